@@ -1,0 +1,1 @@
+"""Arrays, traces, tapes and pytrees: the machinery, which knows no concrete operation."""

@@ -1,0 +1,360 @@
+"""`Primitive`: one record that says everything about one operation, and the registry of them all.
+
+A primitive is declared once, in the file of its family in `funcgrad/ops`, with
+
+    impl       what NumPy does: a ufunc, or a function of raw arrays and keyword parameters;
+    shape      the rule for shape and dtype of the result;
+    vjp, jvp   the derivative rules, whose parameter names say what they need (see core/rules.py);
+    samples    example arguments, from which every test of the primitive is made.
+
+Arrays go positionally and parameters by keyword, so a tracer can only be in a positional place. There are four ways to
+declare one, from the least to write to the most:
+
+    elementwise(ufunc, *rules)       one formula for each operand serves both modes, for the Jacobian is diagonal;
+    linear(impl, transpose=...)      forward mode is the operation itself;
+    multilinear(impl, *transposes)   linear in each operand alone, as matmul is;
+    primitive(impl, vjp=, jvp=)      neither: both rules are written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import Array
+from funcgrad.core.rules import SAME_OPERATION, Joint, NotDifferentiable, Plan, joint, make_plan
+from funcgrad.core.samples import Draw, Sample
+from funcgrad.core.trace import bind
+from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+
+__all__ = [
+    "SAME_OPERATION",
+    "Draw",
+    "NotDifferentiable",
+    "Primitive",
+    "Sample",
+    "elementwise",
+    "joint",
+    "linear",
+    "multilinear",
+    "primitive",
+    "registry",
+    "same_shape",
+    "shape_by_evaluation",
+    "ufunc_shape",
+]
+
+registry: dict[str, Primitive] = {}
+"""Every primitive by its name; filled by the declarations in funcgrad/ops at import, read-only afterwards."""
+
+
+class Primitive:
+    """An operation that transforms know. Called with raw arrays it computes; with tracers it goes to their trace."""
+
+    __slots__ = (
+        "dtypes",
+        "impl",
+        "jvp",
+        "multiple",
+        "name",
+        "operands",
+        "plans",
+        "preserves",
+        "samples",
+        "shape",
+        "vjp",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        impl: Callable,
+        *,
+        operands: tuple[str, ...] | None,
+        shape: Callable,
+        vjp: Any,
+        jvp: Any,
+        samples: Callable[[Draw], Iterable[Sample]],
+        dtypes: str,
+        multiple: bool,
+        preserves: bool,
+    ) -> None:
+        self.name, self.impl, self.operands, self.shape = name, impl, operands, shape
+        self.vjp, self.jvp, self.samples, self.dtypes = vjp, jvp, samples, dtypes
+        self.multiple, self.preserves = multiple, preserves
+        self.plans = Plans(self)
+        if name in registry:
+            raise ValueError(f"there is a primitive called {name!r} already")
+        registry[name] = self
+
+    def __call__(self, *args: Any, **params: Any) -> Any:
+        return bind(self, args, params)
+
+    @property
+    def differentiable(self) -> bool:
+        """Whether some operand has a derivative that is not zero by statement."""
+        return isinstance(self.vjp, Joint) or (
+            not isinstance(self.vjp, NotDifferentiable) and any(not isinstance(r, NotDifferentiable) for r in self.vjp)
+        )
+
+    def __repr__(self) -> str:
+        return f"Primitive({self.name})"
+
+    def __reduce__(self) -> Any:
+        return _lookup, (self.name,)
+
+
+class Plans(dict[tuple[bool, ...], "Plan | None"]):
+    """For each mask of differentiated operands how to do it, built on first use; None if nothing depends on them."""
+
+    __slots__ = ("primitive",)
+
+    def __init__(self, primitive: Primitive) -> None:
+        self.primitive = primitive
+
+    def __missing__(self, mask: tuple[bool, ...]) -> Plan | None:
+        plan = self[mask] = make_plan(self.primitive, mask)
+        return plan
+
+
+def _lookup(name: str) -> Primitive:
+    return registry[name]
+
+
+def primitive(
+    impl: Callable,
+    *,
+    name: str | None = None,
+    operands: str | Sequence[str] | None = "x",
+    shape: Callable | None = None,
+    vjp: Any,
+    jvp: Any = None,
+    samples: Callable[[Draw], Iterable[Sample]],
+    dtypes: str = "fdFD",
+    multiple: bool = False,
+    preserves: bool = False,
+) -> Primitive:
+    """Declare a primitive.
+
+    Arguments:
+        impl: computes the result from raw arrays (positional) and parameters (keyword).
+        name: by default that of impl.
+        operands: names of the positional arguments, separated by blanks, in the words that the rules use; None for
+            any number of them, which the rules call `xs`.
+        shape: takes what impl takes, with ShapeDtypeStructs for arrays, and gives a ShapeDtypeStruct (a tuple of them
+            if there are several results). By default impl is run on arrays of zeros that take no memory.
+        vjp: a rule, a sequence of rules (one for each operand), `joint(rule)`, or `NotDifferentiable(reason)`.
+        jvp: likewise; SAME_OPERATION where the operation is linear in that operand.
+        samples: takes a `Draw`, gives the Samples from which the tests of this primitive are made.
+        dtypes: one-letter codes of the dtypes that the samples are drawn in.
+        multiple: whether impl gives a tuple of results.
+        preserves: whether a cotangent of the result's shape and dtype gives, by every rule, cotangents of that shape
+            and dtype; then they need no fitting to operands that are like the result.
+
+    Returns:
+        The primitive, which is in the registry.
+    """
+    if isinstance(operands, str):
+        operands = operands.split()
+    names = None if operands is None else tuple(operands)
+    name = name or impl.__name__.lstrip("_")
+    return Primitive(
+        name,
+        impl,
+        operands=names,
+        shape=shape or shape_by_evaluation(impl, multiple),
+        vjp=_rules(vjp, name, names),
+        jvp=_rules(vjp if isinstance(vjp, NotDifferentiable) else jvp, name, names),
+        samples=samples,
+        dtypes=dtypes,
+        multiple=multiple,
+        preserves=preserves,
+    )
+
+
+def _rules(given: Any, name: str, operands: tuple[str, ...] | None) -> Any:
+    """One rule for each operand, or a rule for all of them, from the ways in which they may be written."""
+    if isinstance(given, Joint | NotDifferentiable):
+        return given
+    rules = tuple(given) if isinstance(given, tuple | list) else (given,)
+    if operands is None or len(rules) != len(operands):
+        raise TypeError(
+            f"{name} has operands {operands or 'xs'}, but {len(rules)} rules; mark one for all with joint()"
+        )
+    return rules
+
+
+def elementwise(
+    ufunc: np.ufunc,
+    *rules: Any,
+    name: str | None = None,
+    low: float = -2.0,
+    high: float = 2.0,
+    samples: Callable[[Draw], Iterable[Sample]] | None = None,
+    dtypes: str | None = None,
+    preserves: bool = True,
+) -> Primitive:
+    """Declare an elementwise operation: a NumPy ufunc and, for each operand, its derivative.
+
+    Arguments:
+        ufunc: what computes it.
+        rules: for each operand a function `(g, ...)` that gives g times the partial derivative with respect to that
+            operand. It serves both modes: the Jacobian is diagonal, so it is its own transpose. Or NotDifferentiable.
+        name: by default the ufunc's.
+        low, high: where the samples of the operands lie.
+        samples: by default arrays of several shapes, broadcast against each other if there are two operands.
+        dtypes: by default those floating and complex dtypes that the ufunc has.
+        preserves: whether the result has the operands' common dtype (absolute of a complex array has not).
+
+    Returns:
+        The primitive.
+
+    Example:
+        cos = elementwise(np.cos, lambda g, x: -g * np.sin(x))
+    """
+    rules = rules or (NotDifferentiable("piecewise constant"),) * ufunc.nin
+    names = ("x", "y")[: ufunc.nin]
+    return Primitive(
+        name or ufunc.__name__,
+        ufunc,
+        operands=names,
+        shape=ufunc_shape(ufunc),
+        vjp=_rules(rules, ufunc.__name__, names),
+        jvp=_rules(rules, ufunc.__name__, names),
+        samples=samples or (lambda draw: draw.elementwise(ufunc.nin, low, high)),
+        dtypes=dtypes if dtypes is not None else "".join(c for c in "fdFD" if _accepts(ufunc, c)),
+        multiple=ufunc.nout > 1,
+        preserves=preserves,
+    )
+
+
+def _accepts(ufunc: np.ufunc, code: str) -> bool:
+    return any(t.startswith(code * ufunc.nin) for t in ufunc.types)
+
+
+def linear(
+    impl: Callable,
+    *,
+    transpose: Any,
+    name: str | None = None,
+    operands: str | None = "x",
+    shape: Callable | None = None,
+    samples: Callable[[Draw], Iterable[Sample]],
+    dtypes: str = "fdFD",
+) -> Primitive:
+    """Declare an operation that is linear in all its operands together: forward mode is the operation itself.
+
+    Arguments:
+        transpose: the backward rule `(g, ...)`: the transposed linear map applied to g. With `operands=None` a rule
+            that gives a sequence of cotangents, one for each operand.
+        impl, name, operands, shape, samples, dtypes: as for `primitive`.
+
+    Returns:
+        The primitive.
+    """
+    if operands is None:
+
+        def pushforward(tangents: tuple, xs: tuple, params: dict) -> Any:
+            return made(*[_zeros_like(x) if t is None else t for t, x in zip(tangents, xs, strict=True)], **params)
+
+        vjp: Any = joint(transpose)
+        jvp: Any = joint(pushforward)
+    else:
+        vjp = transpose if isinstance(transpose, tuple) else (transpose,)
+        jvp = tuple(r if isinstance(r, NotDifferentiable) else SAME_OPERATION for r in vjp)
+    made = primitive(impl, name=name, operands=operands, shape=shape, vjp=vjp, jvp=jvp, samples=samples, dtypes=dtypes)
+    return made
+
+
+def multilinear(
+    impl: Callable,
+    *,
+    transpose: Any,
+    name: str | None = None,
+    operands: str | None,
+    shape: Callable | None = None,
+    samples: Callable[[Draw], Iterable[Sample]],
+    dtypes: str = "fdFD",
+) -> Primitive:
+    """Declare an operation that is linear in each operand while the others are held, as matmul and einsum are.
+
+    Arguments:
+        transpose: a tuple of backward rules, one for each operand; with `operands=None` a rule that gives a sequence
+            of cotangents.
+        impl, name, operands, shape, samples, dtypes: as for `primitive`.
+
+    Returns:
+        The primitive. Its forward mode is the product rule: the operation with one operand replaced by its tangent,
+        added up over the operands.
+    """
+    if operands is not None:
+        return linear(
+            impl, transpose=transpose, name=name, operands=operands, shape=shape, samples=samples, dtypes=dtypes
+        )
+
+    def pushforward(tangents: tuple, xs: tuple, params: dict) -> Any:
+        total = None
+        for i, t in enumerate(tangents):
+            if t is not None:
+                term = made(*xs[:i], t, *xs[i + 1 :], **params)
+                total = term if total is None else total + term
+        return total
+
+    made = primitive(
+        impl,
+        name=name,
+        operands=None,
+        shape=shape,
+        vjp=joint(transpose),
+        jvp=joint(pushforward),
+        samples=samples,
+        dtypes=dtypes,
+    )
+    return made
+
+
+def _zeros_like(x: Any) -> np.ndarray:
+    return np.zeros(shape_of(x), dtype_of(x))
+
+
+# Shape rules that many primitives share.
+
+
+def ufunc_shape(ufunc: np.ufunc) -> Callable:
+    """The shape rule of a ufunc: shapes broadcast, and NumPy itself says the dtype (NEP 50)."""
+
+    def shape(*xs: Any) -> Any:
+        kinds = tuple(type(x) if isinstance(x, int | float | complex) else dtype_of(x) for x in xs)
+        kinds = tuple(np.dtype(bool) if k is bool else k for k in kinds)
+        dtypes = ufunc.resolve_dtypes(kinds + (None,) * ufunc.nout)[ufunc.nin :]
+        out = np.broadcast_shapes(*[shape_of(x) for x in xs])
+        return ShapeDtypeStruct(out, dtypes[0]) if ufunc.nout == 1 else tuple(ShapeDtypeStruct(out, d) for d in dtypes)
+
+    return shape
+
+
+def shape_by_evaluation(impl: Callable, multiple: bool = False) -> Callable:
+    """A shape rule that runs the operation on zeros of stride zero: right for all that moves or indexes elements."""
+
+    def shape(*xs: Any, **params: Any) -> Any:
+        out = impl(*[_dummy(x) for x in xs], **params)
+        return (
+            tuple(ShapeDtypeStruct(o.shape, o.dtype) for o in out)
+            if multiple
+            else ShapeDtypeStruct(out.shape, out.dtype)
+        )
+
+    return shape
+
+
+def same_shape(x: Any, **params: Any) -> ShapeDtypeStruct:
+    """The shape rule of an operation whose result is like its first operand."""
+    return ShapeDtypeStruct(shape_of(x), dtype_of(x))
+
+
+def _dummy(x: Any) -> Any:
+    if isinstance(x, ShapeDtypeStruct | Array):
+        return np.broadcast_to(np.zeros((), x.dtype), x.shape)
+    return x

@@ -1,0 +1,220 @@
+"""From derivative rules to plans: what to keep on the tape, and how to call the rules with it.
+
+A rule is a Python function whose first parameter is the incoming cotangent `g` (or tangent `t`); its other parameters
+name what it needs, and so say what the tape has to keep:
+
+    x, y, ...             an operand, by the name that the primitive gives it;
+    out                   the result;
+    x_shape, x_dtype      metadata of an operand (or of `out`), which cost no memory;
+    linked                a tuple of booleans: which operands are differentiated;
+    params                all parameters of the primitive, as a dict;
+    anything else         a parameter of the primitive, such as `axis`; left out, it has the default of the
+    implementation.
+
+A rule is written in NumPy and works on arrays as on tracers. Two traps: np.float64 constants (`np.log(2)`) promote
+single precision, Python floats (`math.log(2)`) do not; and `1j * g` may turn a NumPy scalar into a Python complex
+without a shape, `g * 1j` does not.
+
+Which names matter depends on which operands are differentiated, so there is one plan for each primitive and *mask* of
+differentiated operands. A plan is built once, on first use, and holds three small functions assembled from the names:
+
+    keep(out, params, *operands) -> residuals      picks what the rules of this mask name, each once;
+    pull(g, *residuals) -> cotangents              calls the backward rules;
+    push(out, params, tangents, *operands)         calls the forward rules and adds up.
+
+They are assembled as source text, as `collections.namedtuple` does it, because calling them is on the hot path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from inspect import signature, unwrap
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.types import dtype_of, shape_of
+from funcgrad.errors import NotDifferentiableError
+
+
+class NotDifferentiable:
+    """In the place of a rule: there is no derivative, and why.
+
+    Arguments:
+        reason: for people: "integer output", "piecewise constant".
+        raises: whether differentiating is an error; otherwise the result is a constant, whose derivative is zero.
+    """
+
+    __slots__ = ("raises", "reason")
+
+    def __init__(self, reason: str, raises: bool = False) -> None:
+        self.reason, self.raises = reason, raises
+
+    def __repr__(self) -> str:
+        return f"NotDifferentiable({self.reason!r})"
+
+
+class Joint:
+    """A rule that handles all operands at once; see `joint`."""
+
+    __slots__ = ("rule",)
+
+    def __init__(self, rule: Callable) -> None:
+        self.rule = rule
+
+
+def joint(rule: Callable) -> Joint:
+    """Mark a rule that handles all operands at once.
+
+    Backward it returns a sequence with one cotangent for each operand, None where the operand is not linked. Forward it
+    takes a tuple of tangents, None where there is none.
+    """
+    return Joint(rule)
+
+
+class _SameOperation:
+    def __repr__(self) -> str:
+        return "SAME_OPERATION"
+
+
+SAME_OPERATION = _SameOperation()
+"""In the place of a forward rule: the operation is linear in the operand, so the tangent goes through the operation."""
+
+
+def rule_names(rule: Callable) -> tuple[str, ...]:
+    """The names of what a rule needs beside its cotangent or tangent."""
+    code = unwrap(rule).__code__  # a run-time type checker may have wrapped it
+    return code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+
+
+class Plan:
+    """How one primitive is differentiated with respect to one mask of its operands."""
+
+    __slots__ = (
+        "_push",
+        "checked",
+        "flags",
+        "keep",
+        "kept",
+        "linked",
+        "names",
+        "operands",
+        "primitive",
+        "pull",
+        "single",
+        "trusted",
+    )
+
+    def __init__(self, primitive: Any, mask: tuple[bool, ...], linked: tuple[int, ...]) -> None:
+        self.primitive = primitive
+        self.linked = linked
+        self.single = len(linked) == 1
+        variadic = primitive.operands is None
+        self.operands = operands = tuple(f"x{i}" for i in range(len(mask))) if variadic else primitive.operands
+        self.flags = tuple(i in linked for i in range(len(mask)))
+        vjp = primitive.vjp
+        rules = [vjp.rule] if isinstance(vjp, Joint) else [vjp[i] for i in linked]
+
+        # What to keep: the union of the names, in order of first use.
+        self.names = tuple(dict.fromkeys(n for r in rules for n in rule_names(r) if n != "linked"))
+        sources = [_source(n, operands, variadic) for n in self.names]
+        scope: dict[str, Any] = {"defaults": defaults_of(primitive.impl)}
+        text = f"lambda out, params, {', '.join(operands)}: ({''.join(s + ', ' for s in sources)})"
+        self.keep = _function(text, scope)
+        self.kept = frozenset(i for i, o in enumerate(operands) if o in self.names or (variadic and "xs" in self.names))
+
+        # How to call the rules.
+        calls = [f"r{k}({', '.join(['g', *rule_names(r)])})" for k, r in enumerate(rules)]
+        scope = {f"r{k}": r for k, r in enumerate(rules)} | {"linked": self.flags}
+        head = f"lambda {', '.join(['g', *self.names])}: "
+        if isinstance(vjp, Joint):
+            picks = ", ".join(f"cts[{i}]" for i in linked) if not self.single else f"cts[{linked[0]}]"
+            scope["pick"] = _function(f"lambda cts: ({picks})")
+            self.pull = _function(f"{head}pick({calls[0]})", scope)
+        elif self.single and rule_names(rules[0]) == self.names:
+            self.pull = rules[0]
+        else:
+            self.pull = _function(f"{head}({', '.join(calls)})", scope)
+
+        # Whether the walk has to fit cotangents to operands: broadcasting and mixed dtypes are undone there. A trace
+        # that sees that an elementwise operation broadcast and promoted nothing records the trusted twin of the plan.
+        self.checked = not (primitive.preserves and len(mask) == 1)
+        self._push: Callable | None = None
+        self.trusted: Plan | None = None
+        if self.checked and primitive.preserves:
+            self.trusted = copy(self)
+            self.trusted.checked = False
+
+    @property
+    def push(self) -> Callable:
+        """`push(out, params, tangents, *operands) -> tangent`; built when forward mode first asks for it."""
+        if self._push is None:
+            self._push = self._build_push()
+        return self._push
+
+    def _build_push(self) -> Callable:
+        primitive, jvp = self.primitive, self.primitive.jvp
+        scope: dict[str, Any] = {"primitive": primitive, "linked": self.flags, "defaults": defaults_of(primitive.impl)}
+        operands, variadic = self.operands, primitive.operands is None
+        if isinstance(jvp, Joint):
+            scope["rule"] = jvp.rule
+            needs = [_source(n, operands, variadic) for n in rule_names(jvp.rule)]
+            body = f"rule({', '.join(['tangents', *needs])})"
+        else:
+            terms = []
+            for i in self.linked:
+                rule, tangent = jvp[i], f"tangents[{i}]"
+                if rule is SAME_OPERATION:
+                    args = [tangent if k == i else o for k, o in enumerate(operands)]
+                    terms.append(f"primitive({', '.join(args)}, **params)")
+                else:
+                    scope[f"r{i}"] = rule
+                    needs = [_source(n, operands, variadic) for n in rule_names(rule)]
+                    terms.append(f"r{i}({', '.join([tangent, *needs])})")
+            body = " + ".join(terms)
+        return _function(f"lambda out, params, tangents, {', '.join(operands)}: {body}", scope)
+
+
+def make_plan(primitive: Any, mask: tuple[bool, ...]) -> Plan | None:
+    """The plan for a mask, or None if nothing differentiable depends on the operands it marks.
+
+    Raises:
+        NotDifferentiableError: the primitive states that it has no derivative and that asking is a mistake.
+    """
+    rules = primitive.vjp
+    linked = []
+    for i, m in enumerate(mask):
+        if m:
+            rule = rules if isinstance(rules, Joint | NotDifferentiable) else rules[i]
+            if not isinstance(rule, NotDifferentiable):
+                linked.append(i)
+            elif rule.raises:
+                raise NotDifferentiableError(f"{primitive.name} has no derivative: {rule.reason}")
+    return Plan(primitive, mask, tuple(linked)) if linked else None
+
+
+def _source(name: str, operands: tuple[str, ...], variadic: bool) -> str:
+    """The expression that gives what a rule calls `name`, in terms of out, params and the operands."""
+    if name in ("out", "params", "linked") or name in operands:
+        return name
+    everything = f"({''.join(o + ', ' for o in operands)})"
+    if variadic and name == "xs":
+        return everything
+    base, _, what = name.rpartition("_")
+    if variadic and base == "xs" and what in ("shapes", "dtypes"):
+        return f"tuple([{what[:-1]}_of(x) for x in {everything}])"
+    if (base == "out" or base in operands) and what in ("shape", "dtype"):
+        return f"{what}_of({base})"
+    return f"(params[{name!r}] if {name!r} in params else defaults[{name!r}])"
+
+
+def defaults_of(impl: Callable) -> dict[str, Any]:
+    """The default values of the parameters of an implementation."""
+    if isinstance(impl, np.ufunc):
+        return {}
+    return {k: p.default for k, p in signature(impl).parameters.items() if p.default is not p.empty}
+
+
+def _function(source: str, scope: dict[str, Any] | None = None) -> Callable:
+    return eval(source, {"shape_of": shape_of, "dtype_of": dtype_of, **(scope or {})})  # noqa: S307  (our own text)

@@ -1,0 +1,201 @@
+"""Equations and tapes: what a trace writes down, as data.
+
+An `Equation` is one application of a primitive: which primitive, from which equations its operands came, the
+parameters, and what the derivative rules asked to keep. Equations are linked to those of their inputs and numbered in
+the order of recording, and nothing else holds them: what the result does not depend on is freed while the function
+still runs.
+
+A `Tape` is the view of all equations that some outputs depend on, sorted by number: a program. It prints itself, counts
+its equations and bytes, evaluates, and gives itself as Python source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core import tree
+from funcgrad.core.array import Array, wrap
+from funcgrad.core.rules import Plan
+from funcgrad.errors import ArgumentError, ShapeError, TreeError
+
+_number = attrgetter("number")
+
+
+class Equation:
+    """One recorded application of a primitive, or an input of the tape if `plan` is None.
+
+    Attributes:
+        number: its place in the order of recording.
+        plan: the primitive, and which of its operands are linked.
+        inputs: the equations of the linked operands; on a tape of make_tape, for each operand its equation or,
+            if it is a constant, its value.
+        params: the parameters of the primitive.
+        residuals: what the rules named, in the order of `plan.names`.
+        shape, dtype: of the result.
+    """
+
+    __slots__ = ("dtype", "inputs", "number", "params", "plan", "residuals", "shape")
+
+    number: int
+    plan: Any
+    inputs: tuple
+    params: dict[str, Any]
+    residuals: tuple
+    shape: Any
+    dtype: Any
+
+    @property
+    def primitive(self) -> Any:
+        """The primitive, or None for an input."""
+        return None if self.plan is None else self.plan.primitive
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """What this equation keeps for the derivative rules, by the names that they use."""
+        return dict(zip(self.plan.names, self.residuals, strict=True)) if isinstance(self.plan, Plan) else {}
+
+    def operands(self) -> tuple:
+        """For each operand its equation; on a tape of vjp, None for those that are constants."""
+        if self.plan is None or len(self.inputs) == len(self.plan.operands):
+            return self.inputs
+        found: list[Any] = [None] * len(self.plan.operands)
+        for i, e in zip(self.plan.linked, self.inputs, strict=True):
+            found[i] = e
+        return tuple(found)
+
+    def __repr__(self) -> str:
+        name = "input" if self.plan is None else self.primitive.name
+        return f"<Equation {self.number}: {name} -> {self.dtype}[{','.join(map(str, self.shape))}]>"
+
+
+def equation(
+    number: int, plan: Any, inputs: tuple, params: dict[str, Any], residuals: tuple, shape: Any, dtype: Any
+) -> Equation:
+    """A new Equation with these fields."""
+    e = Equation()
+    e.number, e.plan, e.inputs, e.params = number, plan, inputs, params
+    e.residuals, e.shape, e.dtype = residuals, shape, dtype
+    return e
+
+
+class Symbol:
+    """The plan of an equation without derivatives: just the primitive and how many operands it has."""
+
+    __slots__ = ("operands", "primitive")
+
+    def __init__(self, primitive: Any, n: int) -> None:
+        self.primitive, self.operands = primitive, (None,) * n
+
+
+def reachable(outputs: Iterable[Equation]) -> list[Equation]:
+    """All equations that these depend on, the newest first: the order of the backward walk. Without recursion."""
+    seen = set(outputs)
+    order = list(seen)
+    for e in order:  # the list grows while it is read
+        for i in e.inputs:
+            if type(i) is Equation and i not in seen:
+                seen.add(i)
+                order.append(i)
+    order.sort(key=_number, reverse=True)
+    return order
+
+
+class Tape:
+    """A program: inputs, equations in the order in which they are computed, outputs.
+
+    `make_tape` gives tapes that can be called; the tape of a pullback shows what was recorded for the backward walk, in
+    which constants are not kept, so it prints and counts but does not evaluate.
+
+    Attributes:
+        inputs: one Equation for each array argument.
+        equations: the others, sorted.
+        outputs: for each result its Equation, or a value if it does not depend on the inputs.
+        in_tree, out_tree: the structures of arguments and result.
+
+    Example:
+        >>> import funcgrad as fg, funcgrad.numpy as fnp
+        >>> tape = fg.make_tape(lambda x: fnp.sum(fnp.sin(x) * x))(fnp.ones(3))
+        >>> print(tape)
+        tape(a: float64[3]):
+          b: float64[3] = sin(a)
+          c: float64[3] = multiply(b, a)
+          d: float64[] = reduce_sum(c, axis=(0,))
+          return d
+        >>> tape(fnp.zeros(3))
+        Array(0., dtype=float64)
+    """
+
+    __slots__ = ("equations", "in_tree", "inputs", "out_tree", "outputs", "symbolic")
+
+    def __init__(
+        self, inputs: Sequence[Equation], outputs: Sequence[Any], in_tree: Any, out_tree: Any, *, symbolic: bool
+    ) -> None:
+        self.inputs, self.outputs = tuple(inputs), tuple(outputs)
+        self.in_tree, self.out_tree, self.symbolic = in_tree, out_tree, symbolic
+        found = reachable(o for o in self.outputs if type(o) is Equation)
+        self.equations = tuple(e for e in reversed(found) if e.plan is not None)
+
+    def __len__(self) -> int:
+        return len(self.equations)
+
+    def __iter__(self) -> Iterator[Equation]:
+        return iter(self.equations)
+
+    @property
+    def residual_bytes(self) -> int:
+        """The bytes of the arrays that the equations keep; memory that several of them share counts once."""
+        owners: dict[int, int] = {}
+        for e in self.equations:
+            for r in e.residuals:
+                for x in r if type(r) is tuple else (r,):
+                    x = _raw(x)
+                    if isinstance(x, np.ndarray):
+                        owner = x
+                        while isinstance(owner.base, np.ndarray):
+                            owner = owner.base
+                        owners[id(owner)] = owner.nbytes
+                    elif isinstance(x, np.generic):
+                        owners[id(x)] = x.nbytes
+        return sum(owners.values())
+
+    def __call__(self, *args: Any) -> Any:
+        """Evaluate the program: what the recorded function gives for these arguments.
+
+        Raises:
+            TreeError: the arguments have another structure than those it was recorded with.
+            ShapeError: an argument has another shape.
+            ArgumentError: an argument has another dtype, or the tape is one of a pullback.
+        """
+        if not self.symbolic:
+            raise ArgumentError(
+                "the tape of a pullback keeps what the backward rules need, not the whole program, so it cannot be "
+                "evaluated; funcgrad.make_tape(f)(*args) gives a tape that can"
+            )
+        leaves, in_tree = tree.flatten(args)
+        if in_tree != self.in_tree:
+            raise TreeError(f"this tape takes arguments of structure {self.in_tree}, got {in_tree}")
+        env: dict[Equation, Any] = {}
+        for i, (e, x) in enumerate(zip(self.inputs, leaves, strict=True)):
+            if not isinstance(x, Array):
+                x = Array(x, e.dtype if type(x) in (bool, int, float, complex) else None)
+            if x.shape != e.shape:
+                raise ShapeError(f"this tape takes {e.shape} for input {i}, got shape {x.shape}")
+            if x.dtype != e.dtype:
+                raise ArgumentError(f"this tape takes {e.dtype} for input {i}, got dtype {x.dtype}")
+            env[e] = x
+        for e in self.equations:
+            args = tuple([env[i] if type(i) is Equation else i for i in e.inputs])
+            env[e] = e.primitive(*args, **e.params)
+        return self.out_tree.unflatten([env[o] if type(o) is Equation else wrap(o) for o in self.outputs])
+
+    # The ways in which it shows itself are installed by funcgrad.draw, which knows how to print and draw.
+
+
+def _raw(x: Any) -> Any:
+    while isinstance(x, Array):
+        x = x._value
+    return x

@@ -1,0 +1,192 @@
+"""Traces, levels, and how a primitive finds who handles it.
+
+A transform such as vjp calls the user's function on *tracers* instead of arrays. A tracer stands for a value one level
+down and belongs to a *trace*, which says what a primitive does to it: vjp's trace records an equation, jvp's pushes a
+tangent along, make_tape's writes down the operation without computing it.
+
+Transforms nest, so traces have levels: the outermost running transform has level 1, one that runs inside it level 2.
+`bind` looks at the arguments of a primitive and gives it to the trace of the highest level among them. That trace takes
+its own tracers apart, and the values inside are lower: ndarrays, or tracers of transforms further out. It calls the
+same primitive on those, and so the call goes down one level at a time until no tracer is left and NumPy computes.
+
+That is the whole of nesting. A tracer of an outer transform that a closure carries into an inner one is, to the inner
+trace, a constant: it is not the inner trace's own, so nothing is differentiated with respect to it by mistake. And an
+argument without tracers never meets a trace at all.
+
+The level of a new trace comes from a context variable, so threads and asynchronous tasks count for themselves.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import Array, new, wrap
+from funcgrad.core.types import type_text
+from funcgrad.errors import LeakedTracerError, LostTraceError, lost_trace
+
+_level: ContextVar[int] = ContextVar("funcgrad_level", default=0)
+
+
+class Trace:
+    """What a transform does with primitives while it runs.
+
+    Use it in a `with` block. On leaving, the trace turns into a `DeadTrace`, so that a tracer which outlives its
+    transform raises wherever it is used, and the hot path need not ask.
+    """
+
+    __slots__ = ("level", "next_number", "token", "transform")
+
+    def __init__(self, transform: str) -> None:
+        self.transform = transform  # its name, for messages
+        self.next_number = count().__next__  # numbers equations; next() on a count is atomic
+
+    def __enter__(self) -> Any:
+        self.level = _level.get() + 1
+        self.token = _level.set(self.level)
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        _level.reset(self.token)
+        self.__class__ = DeadTrace
+        # NumPy hides what went wrong in `buf[i] = x` behind "setting an array element with a sequence".
+        if isinstance(error, ValueError) and isinstance(error.__cause__, LostTraceError):
+            raise error.__cause__.with_traceback(traceback) from None
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        """Handle `primitive(*args, **params)`, some of args being tracers of this trace."""
+        raise TypeError(f"{type(self).__name__} must define process")
+
+    def unary(self, primitive: Any, x: Array) -> Any:
+        """`process` for one operand and no parameters; a trace on the hot path overrides it."""
+        return self.process(primitive, (x,), {})
+
+    def binary(self, primitive: Any, x: Any, y: Any) -> Any:
+        """`process` for two operands and no parameters; a trace on the hot path overrides it."""
+        return self.process(primitive, (x, y), {})
+
+    def own(self, x: Any) -> bool:
+        """Whether x is a tracer of this trace. A tracer that should not be here raises."""
+        if not isinstance(x, Array):
+            return False
+        trace = x._trace
+        if trace is self:
+            return True
+        if trace.level >= self.level or type(trace) is DeadTrace:
+            raise leaked(x)
+        return False
+
+
+class DeadTrace(Trace):
+    """What a trace is once its transform has returned."""
+
+    __slots__ = ()
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        raise leaked(next(a for a in args if isinstance(a, Array) and a._trace is self))
+
+
+class EvalTrace(Trace):
+    """The trace of Arrays that no transform is looking at: NumPy computes, an Array goes around the result."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__("evaluation")
+        self.level = 0
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        out = primitive.impl(*[a._value if isinstance(a, Array) else a for a in args], **params)
+        return tuple([wrap(o) for o in out]) if primitive.multiple else wrap(out)
+
+    def unary(self, primitive: Any, x: Array) -> Array:
+        if primitive.multiple:
+            return self.process(primitive, (x,), {})
+        out = new(Array)
+        out._value = primitive.impl(x._value)
+        return out
+
+    def binary(self, primitive: Any, x: Any, y: Any) -> Array:
+        if primitive.multiple:
+            return self.process(primitive, (x, y), {})
+        if isinstance(x, Array):
+            x = x._value
+        if isinstance(y, Array):
+            y = y._value
+        out = new(Array)
+        out._value = primitive.impl(x, y)
+        return out
+
+
+Array._trace = EvalTrace()
+
+
+def bind(primitive: Any, args: tuple, params: dict) -> Any:
+    """Apply a primitive: give it to the trace of the highest level among its arguments.
+
+    With raw arguments only (ndarrays, numbers) the result is raw too: rules work on ndarrays at NumPy's own speed.
+    With an Array among them the result is an Array, with a tracer a tracer.
+    """
+    top = None
+    for a in args:
+        if isinstance(a, Array):
+            trace = a._trace
+            if top is None or trace.level > top.level:
+                top = trace
+    if top is None:
+        return primitive.impl(*args, **params)
+    return top.process(primitive, args, params)
+
+
+class Tracer(Array):
+    """A value seen by a transform. It is an Array in every respect, but leaving the trace is an error."""
+
+    __slots__ = ("_trace",)
+    _trace: Trace
+    __init__ = object.__init__  # made by traces, which fill in the slots; calling the class is the fastest way
+
+    def describe(self) -> str:
+        return f"a value of type {type_text(self)} that {self._trace.transform} is differentiating"
+
+    def _leave(self, action: str) -> Any:
+        self._check_alive()
+        raise lost_trace(action, self)
+
+    def _concrete(self, action: str) -> Any:
+        self._check_alive()
+        value = self._value
+        return value._concrete(action) if isinstance(value, Array) else value
+
+    def _check_alive(self) -> None:
+        if type(self._trace) is DeadTrace:
+            raise leaked(self)
+
+    def __repr__(self) -> str:
+        value = self._value
+        if not isinstance(value, Array):
+            value = wrap(value)
+        return f"Tracer<{self._trace.transform}, level {self._trace.level}>({value!r})"
+
+
+def leaked(tracer: Array) -> LeakedTracerError:
+    """The error for a tracer that is used where its transform does not run."""
+    from funcgrad.errors import user_line
+
+    return LeakedTracerError(
+        f"a value of type {type_text(tracer)} that {tracer._trace.transform} made is used outside the call that made "
+        f"it{user_line()}: it was stored (in a global, an attribute, a list of an outer scope, or handed to another "
+        f"thread) and has no meaning there. Return what you need from the function that is being differentiated, "
+        f"with has_aux=True for values beside the result, or store stop_gradient(x)."
+    )
+
+
+def constant(x: Any) -> Any:
+    """An operand that a trace does not follow, as it goes one level down: Arrays give their raw value."""
+    if type(x) is Array:
+        return x._value
+    if type(x) is list or type(x) is tuple:
+        return np.array(x)
+    return x

@@ -1,0 +1,125 @@
+"""Every exception class of funcgrad: what happened, to which argument, and what to do instead.
+
+Each class also derives from the built-in exception that a NumPy user would expect in its place, so
+`except TypeError` keeps working. The messages are composed where the error is found; this file holds the
+kinds, and the few texts that several places share.
+"""
+
+from __future__ import annotations
+
+import dis
+import os
+import sys
+from types import FrameType
+from typing import Any
+
+
+class FuncgradError(Exception):
+    """Base of every error that funcgrad raises on purpose."""
+
+
+class ArgumentError(FuncgradError, TypeError):
+    """A transform was given something that it cannot work on: a wrong type, dtype or position."""
+
+
+class ShapeError(FuncgradError, ValueError):
+    """A value has the wrong shape: a gradient of a non-scalar, a cotangent that does not fit."""
+
+
+class TreeError(FuncgradError, ValueError):
+    """Two pytrees that should have the same structure do not, or a container cannot be a pytree."""
+
+
+class LostTraceError(FuncgradError, TypeError):
+    """A value that is being differentiated was about to be turned into a plain number or ndarray."""
+
+
+class NoValueError(LostTraceError):
+    """A value was asked for while only shapes and dtypes are known (make_tape, eval_shape)."""
+
+
+class LeakedTracerError(FuncgradError, RuntimeError):
+    """A tracer was used outside the call of the transform that made it."""
+
+
+class ImmutableArrayError(FuncgradError, TypeError):
+    """An attempt to write into an immutable array."""
+
+
+class UnsupportedError(FuncgradError, TypeError):
+    """A NumPy function, or an option of one, that funcgrad does not have."""
+
+
+class NotDifferentiableError(FuncgradError, TypeError):
+    """A derivative was asked for that does not exist, with the reason that the primitive states."""
+
+
+class MissingExtraError(FuncgradError, ImportError):
+    """An optional dependency is not installed; the message names the extra that brings it."""
+
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_STORE_SUBSCR = dis.opmap["STORE_SUBSCR"]
+
+
+def user_frame() -> FrameType | None:
+    """The innermost frame of the caller's own code: frames of funcgrad, NumPy and type checkers are passed over."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "").partition(".")[0]
+        if not frame.f_code.co_filename.startswith(_PACKAGE) and module not in ("numpy", "jaxtyping", "beartype"):
+            return frame
+        frame = frame.f_back
+    return None
+
+
+def user_line() -> str:
+    """The line of the caller's code to mend, as ` (file.py, line 3: y[0] = x)`, or the empty string."""
+    frame = user_frame()
+    if frame is None:
+        return ""
+    import linecache
+
+    source = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
+    place = f"{os.path.basename(frame.f_code.co_filename)}, line {frame.f_lineno}"
+    return f" ({place}: {source})" if source else f" ({place})"
+
+
+def _assigning_to_item() -> bool:
+    """Whether the caller's code is at this moment carrying out `buf[i] = x`."""
+    frame = user_frame()
+    return frame is not None and frame.f_code.co_code[frame.f_lasti] == _STORE_SUBSCR
+
+
+def lost_trace(action: str, tracer: Any) -> LostTraceError:
+    """The error for `float(x)`, `np.asarray(x)` and the like on a value that is being differentiated.
+
+    Arguments:
+        action: what was attempted, as the user would write it: `float(x)`.
+        tracer: the value, described by its own `describe()`.
+
+    Returns:
+        The exception, ready to be raised.
+    """
+    if _assigning_to_item():
+        return buffer_write("buf[i] = x", tracer)
+    constant = "funcgrad.stop_gradient(x)"
+    instead = action.replace("x", constant, 1) if action[0] == "x" else action.replace("(x)", f"({constant})")
+    return LostTraceError(
+        f"{action} on {tracer.describe()}{user_line()}. The result would be a plain number that no longer depends "
+        f"on x, so its gradient would silently be zero. Keep computing with x itself (functions of funcgrad.numpy or "
+        f"NumPy instead of those of math; fnp.array([...]) or fnp.stack instead of np.array), or, if the value is "
+        f"meant to be a constant, write {instead}."
+    )
+
+
+def buffer_write(action: str, tracer: Any) -> LostTraceError:
+    """The error for writing a traced value into a plain ndarray: `buf[i] = x`, `out=`, `buf += x`."""
+    return LostTraceError(
+        f"{action} with {tracer.describe()}{user_line()}: a plain ndarray cannot hold a value that is being "
+        f"differentiated. Write one of these instead:\n"
+        f"    y = fnp.zeros_like(y).at[i].set(x)      # an updated copy of an array\n"
+        f"    y = fnp.stack([x0, x1, x2])             # collect the parts in a list, then stack them\n"
+        f"    y = fnp.where(mask, x, y)               # choose elementwise\n"
+        f"    y = y + x                               # instead of y += x or np.add(y, x, out=y)"
+    )
