@@ -1,0 +1,420 @@
+"""Primitives that read and write parts of an array: getitem, gather, index_set, index_add, where, take_along_axis.
+
+The index is a parameter of these, in the form that `funcgrad.numpy.indexing.normalize_index` gives it: Python ints,
+slices, None, Ellipsis, and arrays of integers or booleans that nobody else can write to. Where an integer array in it
+is not known yet, because make_tape or vmap runs, the index has the word HERE in its place and the array is an operand:
+`indices` stacks them, all of one shape. (Primitives that write always have the operand; it is None if the index is
+complete.)
+
+Note [indexing is sparse backwards]. The cotangent of `x[i]` is zero but for one place. As an array it would cost the
+size of x, and a loop that reads each of n elements would cost n². So the backward rule of getitem gives an
+`IndexedCotangent`, a list of (index, cotangent) that the walk adds to in constant time; when all have arrived it is
+made dense at once, by `scatter_add`. That is a primitive, and its own transpose is again a list of getitems, so the
+cost stays linear at every order of differentiation.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import Array
+from funcgrad.core.cotangent import Deferred
+from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, joint, linear, primitive
+from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+
+__all__ = [
+    "HERE",
+    "IndexedCotangent",
+    "fill",
+    "gather",
+    "getitem",
+    "index_add",
+    "index_max",
+    "index_min",
+    "index_set",
+    "read",
+    "repeats",
+    "scatter_add",
+    "scatter_along_axis",
+    "take_along_axis",
+    "where",
+]
+
+HERE = "here"
+"""In an index: the next array of the operand `indices` belongs here."""
+
+_INTEGERS = NotDifferentiable("integer operand")
+
+
+def fill(index: Any, indices: Any) -> Any:
+    """The index with the arrays of `indices` in their places."""
+    if indices is None:
+        return index
+    if type(index) is not tuple:
+        return indices[0]
+    arrays = iter(indices)
+    return tuple([next(arrays) if type(e) is str else e for e in index])
+
+
+def repeats(index: Any) -> bool:
+    """Whether an element may occur several times: only arrays of integers can name it twice."""
+    if type(index) is tuple:
+        return any(repeats(e) for e in index)
+    return type(index) is np.ndarray and index.dtype.kind != "b" and index.size > 1
+
+
+def _add_at(out: np.ndarray, index: Any, g: Any) -> None:
+    """`out[index] += g` with elements that occur several times counted each time; out is contiguous."""
+    if not repeats(index) and out.dtype.kind not in "iu":  # integers count around, which += on one of them warns of
+        out[index] += g
+    elif out.ndim == 1 or 8 * np.size(g) < out.size:
+        np.add.at(out, index, g)
+    else:  # NumPy is several times faster on flat arrays
+        places = np.arange(out.size).reshape(out.shape)[index]
+        np.add.at(out.reshape(-1), places.reshape(-1), np.broadcast_to(g, places.shape).reshape(-1))
+
+
+# Reading.
+
+
+class IndexedCotangent(Deferred):
+    """The cotangent of an array of which parts were read; see Note [indexing is sparse backwards].
+
+    Each comes from one call of a rule and belongs to the walk, so adding to it changes it in place.
+    """
+
+    __slots__ = ("gs", "indices", "rest")
+
+    def __init__(self, g: Any, index: Any, x_shape: tuple[int, ...], x_dtype: np.dtype) -> None:
+        self.gs, self.indices, self.shape, self.dtype = [g], [index], x_shape, x_dtype
+        self.rest: Any = None  # what arrived dense
+
+    def __add__(self, other: Any) -> IndexedCotangent:
+        rest = other
+        if type(other) is IndexedCotangent:
+            self.gs += other.gs
+            self.indices += other.indices
+            rest = other.rest
+        if rest is not None:
+            self.rest = rest if self.rest is None else self.rest + rest
+        return self
+
+    def dense(self) -> Any:
+        total = self.rest
+        for part in _parts(self.gs):
+            gs = [self.gs[k] for k in part]
+            term = scatter_add(*gs, indices=tuple([self.indices[k] for k in part]), shape=self.shape)
+            total = term if total is None else total + term
+        return total
+
+
+def _parts(gs: list[Any]) -> list[list[int]]:
+    """The numbers of the plain arrays among gs, and those of the traced ones in groups of a thousand.
+
+    A plan is built for each number of traced operands, and its size grows with it.
+    """
+    plain = [k for k, g in enumerate(gs) if not isinstance(g, Array)]
+    traced = [k for k, g in enumerate(gs) if isinstance(g, Array)]
+    return ([plain] if plain else []) + [traced[k : k + 1000] for k in range(0, len(traced), 1000)]
+
+
+def _getitem(x: Any, *, index: Any) -> Any:
+    return x[index]
+
+
+getitem = linear(
+    _getitem,
+    transpose=lambda g, index, x_shape, x_dtype: IndexedCotangent(g, index, x_shape, x_dtype),
+    samples=lambda draw: [
+        Sample(draw(3), index=-1),
+        Sample(draw(2, 3), index=1),
+        Sample(draw(2, 3), index=(slice(None, None, -1), slice(1, None))),
+        Sample(draw.strided(3, 2), index=(Ellipsis, None, 0)),
+        Sample(draw(), index=()),
+        Sample(draw(), index=(None, Ellipsis)),
+        Sample(draw(0, 2), index=(slice(None), 1)),
+        Sample(draw(4), index=np.array([1, 1, -1, 3])),
+        Sample(draw(2, 3), index=(np.array([[0], [1]]), np.array([2, 2]))),
+        Sample(draw(2, 3, 2), index=(np.array([0, 1, 0]), slice(None), 1)),
+        Sample(draw.strided(2, 3), index=np.array([[True, False, True], [False, False, True]])),
+        Sample(draw(2, 3), index=(slice(None), np.array([True, False, True]))),
+        Sample(draw(3), index=np.array([], int)),
+    ],
+)
+
+
+def _scatter_add(*gs: Any, indices: tuple, shape: tuple[int, ...]) -> np.ndarray:
+    out = np.zeros(shape, np.result_type(*{dtype_of(g) for g in gs}))
+    for index, g in zip(indices, gs, strict=True):
+        if type(index) is int:
+            out[index] += g
+        else:
+            _add_at(out, index, g)
+    return out
+
+
+scatter_add = linear(
+    _scatter_add,
+    transpose=lambda g, indices, linked: [
+        getitem(g, index=i) if link else None for i, link in zip(indices, linked, strict=True)
+    ],
+    operands=None,
+    shape=lambda *gs, indices, shape: ShapeDtypeStruct(shape, np.result_type(*{dtype_of(g) for g in gs})),
+    samples=lambda draw: [
+        Sample(draw(), indices=(1,), shape=(3,)),
+        Sample(draw(), draw(), draw(2), indices=(0, 0, slice(1, 3)), shape=(3,)),
+        Sample(draw(3), draw.strided(2, 3), indices=((1, slice(None)), np.array([1, 1])), shape=(2, 3)),
+        Sample(draw(2), draw(2), indices=((np.array([0, 0]), np.array([2, 2])), (slice(None), 1)), shape=(2, 3)),
+        Sample(draw(2), indices=(np.array([True, False, True]),), shape=(3,)),
+        Sample(draw(0), indices=(np.array([], int),), shape=(2,)),
+    ],
+)
+
+
+def _gather(x: Any, indices: Any, *, index: Any) -> Any:
+    return x[fill(index, indices)]
+
+
+def _gather_back(g: Any, indices: Any, index: Any, x_shape: tuple, x_dtype: np.dtype) -> Any:
+    return index_add(np.zeros(x_shape, x_dtype), g, indices, index=index)
+
+
+gather = linear(
+    _gather,
+    operands="x indices",
+    transpose=(_gather_back, _INTEGERS),
+    samples=lambda draw: [
+        Sample(draw(3), np.array([1]), index=HERE),
+        Sample(draw(3, 2), np.array([[2, 0, 2]]), index=(HERE, slice(None))),
+        Sample(draw(2, 3), np.array([[0, 1], [2, 2]]), index=(HERE, HERE)),
+        Sample(draw(2, 3, 2), np.array([[1, 1]]), index=(0, slice(None), HERE)),
+    ],
+)
+
+
+def read(x: Any, indices: Any, index: Any) -> Any:
+    """`x[index]`, by the primitive that the index asks for."""
+    return getitem(x, index=index) if indices is None else gather(x, indices, index=index)
+
+
+# Writing. The result is a copy with some elements changed.
+
+
+def _index_set(x: Any, v: Any, indices: Any, *, index: Any) -> np.ndarray:
+    out = np.array(x)
+    out[fill(index, indices)] = v
+    return out
+
+
+def _set_back(g: Any, indices: Any, index: Any) -> Any:
+    """What flows to the values that were written: of those written to one place only the last one counts."""
+    part = read(g, indices, index)
+    if indices is None and not repeats(index):
+        return part
+    numbers = np.arange(math.prod(part.shape)).reshape(part.shape)
+    written = index_set(np.zeros(g.shape, int), numbers, indices, index=index)
+    return where(np.equal(read(written, indices, index), numbers), part, 0)
+
+
+def _set_push(tangents: tuple, indices: Any, index: Any, out_shape: tuple, out_dtype: np.dtype) -> Any:
+    x, v, _ = tangents
+    return index_set(np.zeros(out_shape, out_dtype) if x is None else x, 0 if v is None else v, indices, index=index)
+
+
+def _like_first(x: Any, v: Any, indices: Any, *, index: Any) -> ShapeDtypeStruct:
+    return ShapeDtypeStruct(shape_of(x), dtype_of(x))
+
+
+def _write_samples(draw: Draw) -> list[Sample]:
+    return [
+        Sample(draw(3), draw(), None, index=-1),
+        Sample(draw(2, 3), draw(3), None, index=1),
+        Sample(draw(2, 3), draw(2, 1), None, index=(Ellipsis, slice(0, 2))),
+        Sample(draw.strided(3, 2), 1.5, None, index=(slice(None, None, 2), 1)),
+        Sample(draw(), draw(), None, index=()),
+        Sample(draw(4), draw(3), None, index=np.array([1, 1, -1])),
+        Sample(draw(2, 3), draw(1), None, index=(np.array([0, 0]), np.array([2, 2]))),
+        Sample(draw(2, 3), draw(2), None, index=np.array([[True, False, False], [False, False, True]])),
+        Sample(draw(3), draw(0), None, index=np.array([], int)),
+        Sample(draw(3, 2), draw(3, 2), np.array([[2, 0, 2]]), index=HERE),
+        Sample(draw(2, 3), draw(), np.array([1]), index=(slice(None), HERE)),
+    ]
+
+
+# linear() would say that the operations are linear in each operand alone; these are linear in x and v together
+
+index_set: Primitive = primitive(
+    _index_set,
+    operands="x v indices",
+    shape=_like_first,
+    vjp=(lambda g, indices, index: index_set(g, 0, indices, index=index), _set_back, _INTEGERS),
+    jvp=joint(_set_push),
+    samples=_write_samples,
+)
+
+
+def _index_add(x: Any, v: Any, indices: Any, *, index: Any) -> np.ndarray:
+    out = np.array(x, order="C")
+    _add_at(out, fill(index, indices), v)
+    return out
+
+
+def _add_push(tangents: tuple, indices: Any, index: Any, out_shape: tuple, out_dtype: np.dtype) -> Any:
+    x, v, _ = tangents
+    if v is None:
+        return x
+    return index_add(np.zeros(out_shape, out_dtype) if x is None else x, v, indices, index=index)
+
+
+index_add = primitive(
+    _index_add,
+    operands="x v indices",
+    shape=_like_first,
+    vjp=(lambda g: g, lambda g, indices, index: read(g, indices, index), _INTEGERS),
+    jvp=joint(_add_push),
+    samples=_write_samples,
+)
+
+
+def _extremum(ufunc: np.ufunc, name: str) -> Any:
+    """The primitive of `x[index] = ufunc(x[index], v)` for minimum and maximum; those that tie share evenly."""
+
+    def evaluate(x: Any, v: Any, indices: Any, *, index: Any) -> np.ndarray:
+        out = np.array(x)
+        index = fill(index, indices)
+        if repeats(index):
+            ufunc.at(out, index, v)
+        else:
+            out[index] = ufunc(out[index], v)
+        return out
+
+    def ties(x: Any, v: Any, out: Any, indices: Any, index: Any) -> tuple[Any, Any, Any]:
+        in_x, in_v = np.equal(x, out), np.equal(v, read(out, indices, index))
+        count = index_add(where(in_x, 1, 0), where(in_v, 1, 0), indices, index=index)
+        return in_x, in_v, np.maximum(count, 1).astype(dtype_of(out))  # none ties with NaN
+
+    def to_x(g: Any, x: Any, v: Any, out: Any, indices: Any, index: Any) -> Any:
+        in_x, _, count = ties(x, v, out, indices, index)
+        return where(in_x, g / count, 0)
+
+    def to_v(g: Any, x: Any, v: Any, out: Any, indices: Any, index: Any) -> Any:
+        _, in_v, count = ties(x, v, out, indices, index)
+        return where(in_v, read(g / count, indices, index), 0)
+
+    def push(tangents: tuple, x: Any, v: Any, out: Any, indices: Any, index: Any) -> Any:
+        in_x, in_v, count = ties(x, v, out, indices, index)
+        tx, tv, _ = tangents
+        total = np.zeros(shape_of(out), dtype_of(out)) if tx is None else where(in_x, tx, 0)
+        if tv is not None:
+            total = index_add(total, where(in_v, tv, 0), indices, index=index)
+        return total / count
+
+    return primitive(
+        evaluate,
+        name=name,
+        operands="x v indices",
+        shape=_like_first,
+        vjp=(to_x, to_v, _INTEGERS),
+        jvp=joint(push),
+        samples=_write_samples,
+    )
+
+
+index_min = _extremum(np.minimum, "index_min")
+index_max = _extremum(np.maximum, "index_max")
+
+
+# Choosing.
+
+
+def _where_shape(condition: Any, x: Any, y: Any) -> ShapeDtypeStruct:
+    kinds = [v if isinstance(v, int | float | complex) else dtype_of(v) for v in (x, y)]
+    return ShapeDtypeStruct(np.broadcast_shapes(*map(shape_of, (condition, x, y))), np.result_type(*kinds))
+
+
+def _where_samples(draw: Draw) -> list[Sample]:
+    return [
+        Sample(np.array([True, False, True]), draw(3), draw(3)),
+        Sample(np.array([[True], [False]]), draw(3), draw(2, 1)),
+        Sample(np.array(True), draw(2), draw(1)),
+        Sample(np.array([0, 2]), draw(), draw.strided(2)),
+        Sample(np.array([True, False]), draw(2), 1),
+        Sample(np.array([True, False]), 0.5, draw(1, 2)),
+        Sample(np.zeros((0, 2), bool), draw(2), draw(0, 1)),
+    ]
+
+
+_where_rules = (
+    NotDifferentiable("piecewise constant"),
+    lambda g, condition: where(condition, g, 0),
+    lambda g, condition: where(condition, 0, g),
+)
+
+where: Primitive = primitive(
+    np.where,
+    name="where",
+    operands="condition x y",
+    shape=_where_shape,
+    vjp=_where_rules,
+    jvp=_where_rules,
+    samples=_where_samples,
+)
+
+
+# Along one axis: for each place on the other axes its own indices. `unique` says that none of them repeats.
+
+
+def _take_along_axis(x: Any, indices: Any, *, axis: int, unique: bool) -> Any:
+    return np.take_along_axis(x, indices, axis)
+
+
+def _scatter_along_axis(x: Any, indices: Any, *, shape: tuple[int, ...], axis: int, unique: bool) -> np.ndarray:
+    out = np.zeros(shape, x.dtype)
+    places = np.ogrid[tuple([slice(n) for n in shape])]
+    index = (*places[:axis], indices, *places[axis + 1 :])
+    if unique:
+        out[index] = x
+    else:
+        _add_at(out, index, x)
+    return out
+
+
+def _along_samples(draw: Draw) -> list[Sample]:
+    return [
+        Sample(draw(3), np.array([2, 0, 0, -1]), axis=0, unique=False),
+        Sample(draw(2, 3), np.array([[2, 1], [0, 0]]), axis=1, unique=False),
+        Sample(draw.strided(3, 2), np.array([[2, 1]]), axis=0, unique=True),
+        Sample(draw(1, 3), np.array([[2, 1], [1, 0]]), axis=1, unique=False),
+        Sample(draw(0, 2), np.zeros((0, 2), int), axis=0, unique=True),
+    ]
+
+
+take_along_axis = linear(
+    _take_along_axis,
+    operands="x indices",
+    transpose=(
+        lambda g, indices, x_shape, axis, unique: scatter_along_axis(
+            g, indices, shape=x_shape, axis=axis, unique=unique
+        ),
+        _INTEGERS,
+    ),
+    samples=_along_samples,
+)
+
+scatter_along_axis: Primitive = linear(
+    _scatter_along_axis,
+    operands="x indices",
+    transpose=(
+        lambda g, indices, axis, unique: take_along_axis(g, indices, axis=axis, unique=unique),
+        _INTEGERS,
+    ),
+    shape=lambda x, indices, shape, axis, unique: ShapeDtypeStruct(shape, dtype_of(x)),
+    samples=lambda draw: [
+        Sample(draw(4), np.array([2, 0, 0, -1]), shape=(3,), axis=0, unique=False),
+        Sample(draw(2, 2), np.array([[2, 1], [0, 0]]), shape=(2, 3), axis=1, unique=False),
+        Sample(draw.strided(2, 2), np.array([[2, 1], [0, 2]]), shape=(3, 2), axis=0, unique=True),
+    ],
+)
