@@ -1,0 +1,678 @@
+"""Functions that make arrays: array, zeros, full, arange, linspace, eye, …
+
+What they are given may be differentiated: `full(3, x)`, `linspace(0, x)` and `array([x, y])` are functions of x and y.
+Without a tracer among the arguments NumPy makes the array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import Array
+from funcgrad.core.trace import Tracer
+from funcgrad.core.types import ArrayLike, Shaped
+from funcgrad.errors import ArgumentError, UnsupportedError
+from funcgrad.numpy import convert
+from funcgrad.numpy.convert import normalize_axis_index, wrap
+from funcgrad.numpy.joining import concatenate, stack
+from funcgrad.numpy.shapes import astype, broadcast_to, expand_dims, integers, moveaxis, reshape
+from funcgrad.numpy.shapes import shape as shape_of
+
+__all__ = [
+    "arange",
+    "array",
+    "asanyarray",
+    "asarray",
+    "ascontiguousarray",
+    "asfortranarray",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_dlpack",
+    "frombuffer",
+    "fromiter",
+    "fromstring",
+    "full",
+    "full_like",
+    "geomspace",
+    "identity",
+    "linspace",
+    "logspace",
+    "ones",
+    "ones_like",
+    "require",
+    "tri",
+    "vander",
+    "zeros",
+    "zeros_like",
+]
+
+
+def _made(value: np.ndarray) -> Array:
+    """An Array around memory that was just made, if it holds numbers."""
+    if value.dtype.kind not in "biufc":
+        raise ArgumentError(f"funcgrad arrays hold numbers and booleans, the dtype {value.dtype} was asked for")
+    return wrap(value)
+
+
+def _on_cpu(device: str | None) -> None:
+    if device not in (None, "cpu"):
+        raise ValueError(f"funcgrad arrays live on the device 'cpu', got {device!r}")
+
+
+def _traced(*xs: Any) -> bool:
+    """Whether some argument is a tracer, or a list that holds one."""
+    return any(isinstance(x, Tracer) or (isinstance(x, list | tuple) and _traced(*x)) for x in xs)
+
+
+def _plain(x: Any) -> Any:
+    """An argument for NumPy: Arrays give what they hold."""
+    if isinstance(x, list | tuple):
+        return [_plain(e) for e in x]
+    return x._value if isinstance(x, Array) else x
+
+
+# From data.
+
+
+def array(
+    object: ArrayLike,
+    dtype: Any = None,
+    *,
+    copy: bool | None = True,
+    order: str = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+) -> Shaped[Array, "..."]:
+    """An array with the given elements; lists may hold tracers, which are joined.
+
+    Arguments:
+        object: an array, a number, or nested lists of them.
+        dtype: of the result; by default that to which the elements promote.
+        copy, order, subok: without effect; an Array shares no memory that anybody can write to.
+        ndmin: the least number of axes; new ones come in front.
+
+    Raises:
+        ArgumentError: the elements are no numbers.
+        ValueError: nested lists of different lengths.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.array([1.0, fnp.sin(0.0)])
+        Array([1., 0.], dtype=float64)
+
+    Source: numpy.array (https://numpy.org/doc/stable/reference/generated/numpy.array.html)
+    """
+    a = convert.asarray(object, dtype)
+    return a if a.ndim >= ndmin else reshape(a, (1,) * (ndmin - a.ndim) + a.shape)
+
+
+def asarray(
+    a: ArrayLike, dtype: Any = None, order: str | None = None, *, device: str | None = None, copy: bool | None = None
+) -> Shaped[Array, "..."]:
+    """The given elements as an array; an Array, or a tracer, is given back as it is.
+
+    Arguments:
+        a: an array, a number, or nested lists of them.
+        dtype: of the result; by default that to which the elements promote.
+        order, copy: without effect.
+        device: "cpu" or None.
+
+    Raises:
+        ArgumentError: the elements are no numbers.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.asarray([1, 2], dtype=float)
+        Array([1., 2.], dtype=float64)
+
+    Source: numpy.asarray (https://numpy.org/doc/stable/reference/generated/numpy.asarray.html)
+    """
+    _on_cpu(device)
+    return array(a, dtype)
+
+
+def asanyarray(a: ArrayLike, dtype: Any = None, order: str | None = None, **options: Any) -> Shaped[Array, "..."]:
+    """`asarray`: funcgrad has no other kinds of arrays.
+
+    Source: numpy.asanyarray (https://numpy.org/doc/stable/reference/generated/numpy.asanyarray.html)
+    """
+    return asarray(a, dtype, order, **options)
+
+
+def ascontiguousarray(a: ArrayLike, dtype: Any = None) -> Shaped[Array, "..."]:
+    """`asarray` with at least one axis. How an Array lies in memory cannot be seen.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.ascontiguousarray(1.0)
+        Array([1.], dtype=float64)
+
+    Source: numpy.ascontiguousarray (https://numpy.org/doc/stable/reference/generated/numpy.ascontiguousarray.html)
+    """
+    return array(a, dtype, ndmin=1)
+
+
+def asfortranarray(a: ArrayLike, dtype: Any = None) -> Shaped[Array, "..."]:
+    """`asarray` with at least one axis. How an Array lies in memory cannot be seen.
+
+    Source: numpy.asfortranarray (https://numpy.org/doc/stable/reference/generated/numpy.asfortranarray.html)
+    """
+    return array(a, dtype, ndmin=1)
+
+
+def require(a: ArrayLike, dtype: Any = None, requirements: str | Sequence[str] | None = None) -> Shaped[Array, "..."]:
+    """`asarray`, for code that asks for a layout in memory, which Arrays do not show.
+
+    Raises:
+        UnsupportedError: memory that can be written to is required ("W").
+
+    Source: numpy.require (https://numpy.org/doc/stable/reference/generated/numpy.require.html)
+    """
+    if any(r.upper() in ("W", "WRITEABLE") for r in requirements or ()):
+        raise UnsupportedError("require: funcgrad arrays are immutable, so the requirement 'W' cannot be met")
+    return array(a, dtype)
+
+
+def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> Shaped[Array, "..."]:
+    """A copy of an array of another library, by the DLPack protocol.
+
+    Source: numpy.from_dlpack (https://numpy.org/doc/stable/reference/generated/numpy.from_dlpack.html)
+    """
+    _on_cpu(device)
+    return x if isinstance(x, Array) else _made(np.from_dlpack(x).copy())
+
+
+def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> Shaped[Array, " n"]:
+    """A copy of the numbers in a bytes-like object.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.frombuffer(b"ab", dtype=fnp.uint8)
+        Array([97, 98], dtype=uint8)
+
+    Source: numpy.frombuffer (https://numpy.org/doc/stable/reference/generated/numpy.frombuffer.html)
+    """
+    return _made(np.frombuffer(buffer, dtype, count, offset).copy())
+
+
+def fromiter(iter: Iterable, dtype: Any, count: int = -1) -> Shaped[Array, " n"]:
+    """An array of the numbers, which may be tracers, that an iterable gives.
+
+    Arguments:
+        iter: the iterable.
+        dtype: of the result.
+        count: how many to take; -1 for all.
+
+    Raises:
+        ValueError: the iterable gives fewer.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.fromiter((i * i for i in range(3)), float)
+        Array([0., 1., 4.], dtype=float64)
+
+    Source: numpy.fromiter (https://numpy.org/doc/stable/reference/generated/numpy.fromiter.html)
+    """
+    items = list(iter) if count < 0 else [x for _, x in zip(range(count), iter, strict=False)]
+    if len(items) < count:
+        raise ValueError(f"fromiter: {count} elements were expected, but the iterable gives {len(items)}")
+    return array(items, dtype)
+
+
+def fromstring(string: str, dtype: Any = float, count: int = -1, *, sep: str) -> Shaped[Array, " n"]:
+    """An array of the numbers written in a text.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.fromstring("1, 2", sep=",")
+        Array([1., 2.], dtype=float64)
+
+    Source: numpy.fromstring (https://numpy.org/doc/stable/reference/generated/numpy.fromstring.html)
+    """
+    return _made(np.fromstring(string, dtype, count, sep=sep))
+
+
+# One value everywhere.
+
+
+def zeros(
+    shape: int | Sequence[int], dtype: Any = float, order: str = "C", *, device: str | None = None
+) -> Shaped[Array, "..."]:
+    """An array of zeros.
+
+    Arguments:
+        shape: the lengths of the axes.
+        dtype: of the result.
+        order: without effect.
+        device: "cpu" or None.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.zeros(2)
+        Array([0., 0.], dtype=float64)
+
+    Source: numpy.zeros (https://numpy.org/doc/stable/reference/generated/numpy.zeros.html)
+    """
+    _on_cpu(device)
+    return _made(np.zeros(integers(shape), dtype))
+
+
+def ones(
+    shape: int | Sequence[int], dtype: Any = None, order: str = "C", *, device: str | None = None
+) -> Shaped[Array, "..."]:
+    """An array of ones; the arguments are those of `zeros`.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.ones(2)
+        Array([1., 1.], dtype=float64)
+
+    Source: numpy.ones (https://numpy.org/doc/stable/reference/generated/numpy.ones.html)
+    """
+    _on_cpu(device)
+    return _made(np.ones(integers(shape), dtype))
+
+
+def empty(
+    shape: int | Sequence[int], dtype: Any = float, order: str = "C", *, device: str | None = None
+) -> Shaped[Array, "..."]:
+    """An array of zeros: what nobody can fill in later is better defined.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.empty(2).shape
+        (2,)
+
+    Source: numpy.empty (https://numpy.org/doc/stable/reference/generated/numpy.empty.html)
+    """
+    return zeros(shape, dtype, device=device)
+
+
+def full(
+    shape: int | Sequence[int], fill_value: ArrayLike, dtype: Any = None, order: str = "C", *, device: str | None = None
+) -> Shaped[Array, "..."]:
+    """An array with one value everywhere, or with an array spread over it; it may be differentiated.
+
+    Arguments:
+        shape: the lengths of the axes.
+        fill_value: the value, or an array that broadcasts to the shape.
+        dtype: of the result; by default that of the value.
+        order: without effect.
+        device: "cpu" or None.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.full(2, 3.0)
+        Array([3., 3.], dtype=float64)
+
+    Source: numpy.full (https://numpy.org/doc/stable/reference/generated/numpy.full.html)
+    """
+    _on_cpu(device)
+    if not _traced(fill_value):
+        return _made(np.full(integers(shape), _plain(fill_value), dtype))
+    return broadcast_to(array(fill_value, dtype), shape)
+
+
+def _like(a: Any, dtype: Any, shape: Any) -> tuple[tuple[int, ...], Any]:
+    """The shape and dtype of an array, unless others are given."""
+    if not hasattr(a, "dtype"):
+        a = convert.asarray(a)
+    return a.shape if shape is None else integers(shape), a.dtype if dtype is None else dtype
+
+
+def zeros_like(
+    a: ArrayLike,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: int | Sequence[int] | None = None,
+    *,
+    device: str | None = None,
+) -> Shaped[Array, "..."]:
+    """An array of zeros, a constant, with the shape and dtype of another.
+
+    Arguments:
+        a: the other array.
+        dtype, shape: others than those of a.
+        order, subok: without effect.
+        device: "cpu" or None.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.zeros_like([1.0, 2.0])
+        Array([0., 0.], dtype=float64)
+
+    Source: numpy.zeros_like (https://numpy.org/doc/stable/reference/generated/numpy.zeros_like.html)
+    """
+    return zeros(*_like(a, dtype, shape), device=device)
+
+
+def ones_like(
+    a: ArrayLike,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: int | Sequence[int] | None = None,
+    *,
+    device: str | None = None,
+) -> Shaped[Array, "..."]:
+    """An array of ones, a constant, with the shape and dtype of another; the arguments are those of `zeros_like`.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.ones_like([1.0, 2.0])
+        Array([1., 1.], dtype=float64)
+
+    Source: numpy.ones_like (https://numpy.org/doc/stable/reference/generated/numpy.ones_like.html)
+    """
+    return ones(*_like(a, dtype, shape), device=device)
+
+
+def empty_like(
+    prototype: ArrayLike,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: int | Sequence[int] | None = None,
+    *,
+    device: str | None = None,
+) -> Shaped[Array, "..."]:
+    """`zeros_like`: what nobody can fill in later is better defined.
+
+    Source: numpy.empty_like (https://numpy.org/doc/stable/reference/generated/numpy.empty_like.html)
+    """
+    return zeros(*_like(prototype, dtype, shape), device=device)
+
+
+def full_like(
+    a: ArrayLike,
+    fill_value: ArrayLike,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: int | Sequence[int] | None = None,
+    *,
+    device: str | None = None,
+) -> Shaped[Array, "..."]:
+    """An array with one value everywhere and the shape and dtype of another; the value may be differentiated.
+
+    Arguments:
+        a: the other array.
+        fill_value: the value, or an array that broadcasts to the shape.
+        dtype, shape: others than those of a.
+        order, subok: without effect.
+        device: "cpu" or None.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.full_like([1.0, 2.0], 3)
+        Array([3., 3.], dtype=float64)
+
+    Source: numpy.full_like (https://numpy.org/doc/stable/reference/generated/numpy.full_like.html)
+    """
+    shape, dtype = _like(a, dtype, shape)
+    return full(shape, fill_value, dtype, device=device)
+
+
+# Ranges.
+
+
+def arange(
+    start: ArrayLike,
+    stop: ArrayLike | None = None,
+    step: ArrayLike | None = None,
+    dtype: Any = None,
+    *,
+    device: str | None = None,
+) -> Shaped[Array, " n"]:
+    """Numbers at equal distances, up to and without stop.
+
+    Arguments:
+        start: the first; with one argument alone that is stop, and start is 0.
+        stop: the end.
+        step: the distance; by default 1.
+        dtype: of the result; by default that of the arguments.
+        device: "cpu" or None.
+
+    Start and step may be differentiated. The length of the result depends on their values, and stop counts for nothing
+    else.
+
+    Raises:
+        NoValueError: the values of the arguments are not known, as in make_tape.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.arange(1.0, 2.0, 0.5)
+        Array([1. , 1.5], dtype=float64)
+
+    Source: numpy.arange (https://numpy.org/doc/stable/reference/generated/numpy.arange.html)
+    """
+    _on_cpu(device)
+    if stop is None:
+        start, stop = 0, start
+    step = 1 if step is None else step
+    values = [x._concrete("arange(start, stop, step)") if isinstance(x, Array) else x for x in (start, stop, step)]
+    out = _made(np.arange(*values, dtype=dtype))
+    if not _traced(start, step) or out.dtype.kind not in "fc":
+        return out
+    start = convert.asarray(start)
+    return astype(start + step * np.arange(out.size), out.dtype)
+
+
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: str | None = None,
+) -> Any:
+    """Numbers at equal distances between two, which may be differentiated, or be arrays.
+
+    Arguments:
+        start, stop: the ends.
+        num: how many numbers.
+        endpoint: whether stop is the last of them.
+        retstep: whether to give the distance as well.
+        dtype: of the result; integers are rounded down.
+        axis: the axis of the numbers, if the ends are arrays.
+        device: "cpu" or None.
+
+    Returns:
+        The numbers, or `(numbers, distance)`.
+
+    Raises:
+        ValueError: num is negative.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.linspace(0.0, 1.0, 3)
+        Array([0. , 0.5, 1. ], dtype=float64)
+
+    Source: numpy.linspace (https://numpy.org/doc/stable/reference/generated/numpy.linspace.html)
+    """
+    _on_cpu(device)
+    num = index(num)
+    if not _traced(start, stop):
+        out, step = np.linspace(_plain(start), _plain(stop), num, endpoint, True, dtype, axis)
+        return (_made(out), wrap(np.asarray(step)[()])) if retstep else _made(out)
+    if num < 0:
+        raise ValueError(f"linspace: num must not be negative, got {num}")
+    start, stop = convert.operand(start), convert.operand(stop)
+    delta = (stop - start) * 1.0
+    intervals = num - 1 if endpoint else num
+    step = delta / intervals if intervals > 0 else delta * np.nan
+    places = np.arange(num, dtype=delta.dtype).reshape((num,) + (1,) * delta.ndim)
+    out = start + places * (step if intervals > 0 else delta)
+    if endpoint and num > 1:  # NumPy's last number is stop itself, without rounding
+        last = broadcast_to(array(stop, delta.dtype), (1, *delta.shape))
+        out = concatenate([out[:-1], last])
+    out = moveaxis(out, 0, axis)
+    if dtype is not None:
+        out = astype(np.floor(out) if np.dtype(dtype).kind in "iu" else out, dtype)
+    return (out, step) if retstep else out
+
+
+def logspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    base: ArrayLike = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Shaped[Array, "..."]:
+    """Numbers in equal ratios: a base to the powers of `linspace`. Ends and base may be differentiated.
+
+    Arguments:
+        start, stop: the exponents at the ends.
+        num, endpoint, axis: as for `linspace`.
+        base: the base; arrays broadcast with the ends.
+        dtype: of the result.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.logspace(0.0, 2.0, 3)
+        Array([  1.,  10., 100.], dtype=float64)
+
+    Source: numpy.logspace (https://numpy.org/doc/stable/reference/generated/numpy.logspace.html)
+    """
+    if not _traced(start, stop, base):
+        return _made(np.logspace(_plain(start), _plain(stop), num, endpoint, _plain(base), dtype, axis))
+    if isinstance(base, Array) and base.ndim:
+        together = np.broadcast_shapes(shape_of(start), shape_of(stop), base.shape)
+        start, stop, base = (broadcast_to(x, together) for x in (start, stop, base))
+        base = expand_dims(base, axis)
+    out = np.power(base, linspace(start, stop, num, endpoint, axis=axis))
+    return out if dtype is None else astype(out, dtype)
+
+
+def geomspace(
+    start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
+) -> Shaped[Array, "..."]:
+    """Numbers in equal ratios between two, which may be differentiated.
+
+    Arguments:
+        start, stop: the ends: not zero, and of one sign if they are real.
+        num, endpoint, axis: as for `linspace`.
+        dtype: of the result.
+
+    Raises:
+        ValueError: an end is zero. (One that is being differentiated is divided by instead.)
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.geomspace(1.0, 4.0, 3)
+        Array([1., 2., 4.], dtype=float64)
+
+    Source: numpy.geomspace (https://numpy.org/doc/stable/reference/generated/numpy.geomspace.html)
+    """
+    if not _traced(start, stop):
+        return _made(np.geomspace(_plain(start), _plain(stop), num, endpoint, dtype, axis))
+    start, stop = convert.asarray(start), convert.asarray(stop)
+    double = np.result_type(start.dtype, stop.dtype, np.float64)  # as NumPy computes it, whatever the ends
+    start, stop = astype(start, double), astype(stop, double)
+    ratio = stop / start
+    axis = normalize_axis_index(axis, ratio.ndim + 1)
+    places = linspace(0.0, 1.0, num, endpoint).reshape((-1,) + (1,) * (ratio.ndim - axis))
+    out = expand_dims(broadcast_to(start, ratio.shape), axis) * expand_dims(ratio, axis) ** places
+    return out if dtype is None else astype(out, dtype)
+
+
+# Matrices.
+
+
+def eye(
+    N: int, M: int | None = None, k: int = 0, dtype: Any = float, order: str = "C", *, device: str | None = None
+) -> Shaped[Array, "n m"]:
+    """A matrix with ones on a diagonal and zeros elsewhere.
+
+    Arguments:
+        N, M: the numbers of rows and columns; by default it is square.
+        k: how far above the main diagonal; below it if negative.
+        dtype: of the result.
+        order: without effect.
+        device: "cpu" or None.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.eye(2)
+        Array([[1., 0.],
+               [0., 1.]], dtype=float64)
+
+    Source: numpy.eye (https://numpy.org/doc/stable/reference/generated/numpy.eye.html)
+    """
+    _on_cpu(device)
+    return _made(np.eye(index(N), None if M is None else index(M), index(k), dtype))
+
+
+def identity(n: int, dtype: Any = None) -> Shaped[Array, "n n"]:
+    """The square matrix with ones on the diagonal and zeros elsewhere.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.identity(1)
+        Array([[1.]], dtype=float64)
+
+    Source: numpy.identity (https://numpy.org/doc/stable/reference/generated/numpy.identity.html)
+    """
+    return eye(n, dtype=dtype)
+
+
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Shaped[Array, "n m"]:
+    """A matrix with ones on a diagonal and below, and zeros above.
+
+    Arguments:
+        N, M: the numbers of rows and columns; by default it is square.
+        k: how far the diagonal is above the main one.
+        dtype: of the result.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.tri(2)
+        Array([[1., 0.],
+               [1., 1.]], dtype=float64)
+
+    Source: numpy.tri (https://numpy.org/doc/stable/reference/generated/numpy.tri.html)
+    """
+    return _made(np.tri(index(N), None if M is None else index(M), index(k), dtype))
+
+
+def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Shaped[Array, "n m"]:
+    """The matrix whose columns are powers of a vector.
+
+    Arguments:
+        x: the vector.
+        N: the number of columns; by default it is square.
+        increasing: whether the powers rise from left to right.
+
+    Raises:
+        ValueError: x is no vector.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.vander([2.0, 3.0])
+        Array([[2., 1.],
+               [3., 1.]], dtype=float64)
+
+    Source: numpy.vander (https://numpy.org/doc/stable/reference/generated/numpy.vander.html)
+    """
+    x = convert.asarray(x)
+    if x.ndim != 1:
+        raise ValueError(f"vander takes a vector, got shape {x.shape}")
+    n = x.size if N is None else index(N)
+    x = astype(x, np.promote_types(x.dtype, int))
+    if n == 0:
+        return zeros((x.size, 0), x.dtype)
+    columns = [ones_like(x)]
+    while len(columns) < n:  # products, not powers: the derivative of x ** 0 at zero needs no care
+        columns.append(columns[-1] * x)
+    return stack(columns if increasing else columns[::-1], axis=1)

@@ -1,0 +1,89 @@
+"""How the functions of funcgrad.numpy take their arguments and give their results.
+
+`operand` and `asarray` are the two ways in, `wrap` is the way out:
+
+- A function that always computes fresh memory takes its arguments with `operand`, which leaves a caller's ndarray as it
+  is, and gives `wrap(primitive(...))`.
+- A function whose result may be a view of its argument (reshape, indexing, real) takes it with `asarray`, which copies
+  a caller's ndarray, so that nothing the caller does later shows in the result.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from funcgrad.core.array import Array, snapshot, wrap
+from funcgrad.errors import ArgumentError, UnsupportedError, buffer_write
+
+__all__ = ["asarray", "normalize_axes", "normalize_axis_index", "operand", "reject", "wrap"]
+
+
+_OPERANDS = (Array, np.ndarray, np.generic, bool, int, float, complex)
+
+
+def asarray(x: Any, dtype: Any = None) -> Array:
+    """x as an Array that no one else can write to; tracers and Arrays pass, lists may hold tracers.
+
+    Raises:
+        ArgumentError: x is no array of numbers or booleans.
+    """
+    if isinstance(x, Array):
+        return x if dtype is None or x.dtype == dtype else x.astype(dtype)
+    if isinstance(x, list | tuple) and _holds_array(x):
+        out = _join(x)
+        return out if dtype is None or out.dtype == dtype else out.astype(dtype)
+    return wrap(snapshot(x, dtype))
+
+
+def operand(x: Any) -> Any:
+    """x as an operand of a primitive: arrays and numbers pass as they are, nested sequences become Arrays."""
+    if isinstance(x, _OPERANDS):
+        if isinstance(x, np.ndarray) and x.dtype.kind not in "biufc":
+            raise ArgumentError(f"funcgrad arrays hold numbers and booleans, got an ndarray of dtype {x.dtype}")
+        return x
+    return asarray(x)
+
+
+def _holds_array(x: Any) -> bool:
+    return isinstance(x, Array) or (isinstance(x, list | tuple) and any(_holds_array(e) for e in x))
+
+
+def _join(x: Any) -> Any:
+    """Nested sequences with Arrays or tracers among their elements, as one Array."""
+    from funcgrad.ops.structural import stack
+
+    if not isinstance(x, list | tuple):
+        return asarray(x)
+    parts = [_join(e) for e in x]
+    shapes = {p.shape for p in parts}
+    if len(shapes) > 1:
+        raise ValueError(f"the parts of an array must have one shape, got {sorted(shapes)}")
+    return wrap(stack(*parts, axis=0))
+
+
+def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """`axis` as a tuple of non-negative axes: None stands for all.
+
+    Raises:
+        numpy.exceptions.AxisError: an axis is out of bounds.
+        ValueError: an axis is named twice.
+    """
+    return tuple(range(ndim)) if axis is None else normalize_axis_tuple(axis, ndim)
+
+
+def reject(function: str, **options: Any) -> None:
+    """Refuse options of NumPy that an immutable, differentiable array cannot honour: those that are not None.
+
+    Raises:
+        LostTraceError: `out=` was given.
+        UnsupportedError: another option was given.
+    """
+    for name, value in options.items():
+        if value is None:
+            continue
+        if name == "out":
+            raise buffer_write(f"{function}(..., out=)", asarray(0.0) if not isinstance(value, Array) else value)
+        raise UnsupportedError(f"funcgrad.numpy.{function} does not have the option {name}= (got {value!r})")

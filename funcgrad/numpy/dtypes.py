@@ -1,0 +1,162 @@
+"""dtypes, constants, and questions about dtypes: NumPy's own, under its names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import bool_ as bool_
+from numpy import (
+    can_cast,
+    complex64,
+    complex128,
+    complexfloating,
+    dtype,
+    e,
+    errstate,
+    euler_gamma,
+    finfo,
+    float16,
+    float32,
+    float64,
+    floating,
+    iinfo,
+    inexact,
+    inf,
+    int8,
+    int16,
+    int32,
+    int64,
+    integer,
+    isdtype,
+    isscalar,
+    issubdtype,
+    nan,
+    ndenumerate,
+    ndindex,
+    newaxis,
+    number,
+    pi,
+    printoptions,
+    promote_types,
+    set_printoptions,
+    signedinteger,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    unsignedinteger,
+)
+
+from funcgrad.core.array import Array
+from funcgrad.core.types import ShapeDtypeStruct
+
+__all__ = [
+    "bool_",
+    "can_cast",
+    "common_type",
+    "complex64",
+    "complex128",
+    "complexfloating",
+    "dtype",
+    "e",
+    "errstate",
+    "euler_gamma",
+    "finfo",
+    "float16",
+    "float32",
+    "float64",
+    "floating",
+    "iinfo",
+    "inexact",
+    "inf",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "integer",
+    "iscomplexobj",
+    "isdtype",
+    "isrealobj",
+    "isscalar",
+    "issubdtype",
+    "may_share_memory",
+    "min_scalar_type",
+    "nan",
+    "ndarray",
+    "ndenumerate",
+    "ndindex",
+    "newaxis",
+    "number",
+    "pi",
+    "printoptions",
+    "promote_types",
+    "result_type",
+    "set_printoptions",
+    "shares_memory",
+    "signedinteger",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "unsignedinteger",
+]
+
+ndarray = Array
+
+
+def _kind(x: Any) -> Any:
+    """For questions about the dtype: an Array or tracer as an ndarray of its dtype."""
+    return np.zeros((), x.dtype) if isinstance(x, Array | ShapeDtypeStruct) else x
+
+
+def _kind_of_rank(x: Any) -> Any:
+    """As `_kind`, an array staying an array (for NumPy treats numbers apart)."""
+    return x.dtype if isinstance(x, Array | ShapeDtypeStruct) else x
+
+
+def result_type(*arrays_and_dtypes: Any) -> np.dtype:
+    """The dtype that NumPy's promotion gives for these arrays, numbers and dtypes.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.result_type(fnp.float32(1), 2.0)
+        dtype('float32')
+
+    Source: numpy.result_type; NEP 50.
+    """
+    return np.result_type(*[_kind_of_rank(x) for x in arrays_and_dtypes])
+
+
+def common_type(*arrays: Any) -> type:
+    """The scalar type that holds all of these arrays, floating at least. Source: numpy.common_type."""
+    return np.common_type(*[_kind(x) for x in arrays])
+
+
+def min_scalar_type(a: Any) -> np.dtype:
+    """The smallest dtype that holds a value. Source: numpy.min_scalar_type."""
+    return np.min_scalar_type(a._concrete("min_scalar_type(x)") if isinstance(a, Array) else a)
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Whether x has a complex dtype. Source: numpy.iscomplexobj."""
+    return np.iscomplexobj(_kind(x))
+
+
+def isrealobj(x: Any) -> bool:
+    """Whether x does not have a complex dtype. Source: numpy.isrealobj."""
+    return np.isrealobj(_kind(x))
+
+
+def may_share_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
+    """Whether two arrays might share memory. Source: numpy.may_share_memory."""
+    return np.may_share_memory(_memory(a), _memory(b), max_work)
+
+
+def shares_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
+    """Whether two arrays share memory. Source: numpy.shares_memory."""
+    return np.shares_memory(_memory(a), _memory(b), max_work)
+
+
+def _memory(x: Any) -> Any:
+    return x._concrete("shares_memory(x, y)") if isinstance(x, Array) else x

@@ -1,0 +1,423 @@
+"""Elementwise functions of NumPy that are no ufuncs: complex parts, clipping, rounding, closeness."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from funcgrad.core.array import Array
+from funcgrad.core.types import ArrayLike, Bool, Inexact, Shaped
+from funcgrad.numpy.convert import asarray, operand, reject, wrap
+from funcgrad.numpy.ufuncs import (
+    add,
+    arctan2,
+    equal,
+    maximum,
+    minimum,
+    multiply,
+    not_equal,
+    positive,
+    rad2deg,
+    trunc,
+)
+from funcgrad.ops import elementwise as ops
+from funcgrad.ops import special
+
+__all__ = [
+    "allclose",
+    "angle",
+    "around",
+    "array_equal",
+    "array_equiv",
+    "clip",
+    "fix",
+    "i0",
+    "imag",
+    "isclose",
+    "iscomplex",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "nan_to_num",
+    "real",
+    "real_if_close",
+    "round",
+    "sinc",
+    "unwrap",
+]
+
+
+# Complex parts.
+
+
+def real(val: ArrayLike) -> Shaped[Array, "..."]:
+    """The real part.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.real(1 + 2j)
+        Array(1., dtype=float64)
+
+    Source: numpy.real (https://numpy.org/doc/stable/reference/generated/numpy.real.html).
+    """
+    val = asarray(val)
+    return wrap(ops.real(val)) if val.dtype.kind == "c" else val
+
+
+def imag(val: ArrayLike) -> Shaped[Array, "..."]:
+    """The imaginary part, zeros for a real array.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.imag(1 + 2j)
+        Array(2., dtype=float64)
+
+    Source: numpy.imag (https://numpy.org/doc/stable/reference/generated/numpy.imag.html).
+    """
+    val = asarray(val)
+    return wrap(ops.imag(val)) if val.dtype.kind == "c" else wrap(np.zeros(val.shape, val.dtype))
+
+
+def angle(z: ArrayLike, deg: bool = False) -> Inexact[Array, "..."]:
+    """The argument of a complex number, in (-π, π].
+
+    Arguments:
+        z: an array.
+        deg: whether the angle is given in degrees instead of radians.
+
+    Returns:
+        An array of the shape of z. The derivative at zero is nan.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.angle(1j, deg=True)
+        Array(90., dtype=float64)
+
+    Source: numpy.angle (https://numpy.org/doc/stable/reference/generated/numpy.angle.html).
+    """
+    z = asarray(z)
+    out = arctan2(imag(z) if z.dtype.kind == "c" else 0.0, real(z))
+    return rad2deg(out) if deg else out
+
+
+def real_if_close(a: ArrayLike, tol: float = 100) -> Shaped[Array, "..."]:
+    """The real part of an array whose imaginary parts are all close to zero, otherwise the array itself.
+
+    Arguments:
+        a: an array.
+        tol: the imaginary parts are below this many machine epsilons, or below tol itself if it is at most 1.
+
+    Returns:
+        A real or a complex array of the shape of a.
+
+    Raises:
+        NoValueError: only the shape of a complex a is known (make_tape), so that the dtype of the result is open.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.real_if_close([1 + 0j, 2 + 1e-15j])
+        Array([1., 2.], dtype=float64)
+
+    Source: numpy.real_if_close (https://numpy.org/doc/stable/reference/generated/numpy.real_if_close.html).
+    """
+    a = asarray(a)
+    if a.dtype.kind != "c":
+        return a
+    limit = tol * np.finfo(a.dtype).eps if tol > 1 else tol
+    close = np.all(np.abs(a._concrete("real_if_close(x)").imag) < limit)
+    return real(a) if close else a
+
+
+def iscomplex(x: ArrayLike) -> Bool[Array, "..."]:
+    """Whether the imaginary part is not zero, element by element.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.iscomplex([1 + 0j, 1j])
+        Array([False,  True], dtype=bool)
+
+    Source: numpy.iscomplex (https://numpy.org/doc/stable/reference/generated/numpy.iscomplex.html).
+    """
+    return not_equal(imag(x), 0)
+
+
+def isreal(x: ArrayLike) -> Bool[Array, "..."]:
+    """Whether the imaginary part is zero, element by element.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.isreal([1 + 0j, 1j])
+        Array([ True, False], dtype=bool)
+
+    Source: numpy.isreal (https://numpy.org/doc/stable/reference/generated/numpy.isreal.html).
+    """
+    return equal(imag(x), 0)
+
+
+# Limiting and rounding.
+
+
+def clip(
+    a: ArrayLike,
+    a_min: ArrayLike | None = None,
+    a_max: ArrayLike | None = None,
+    out: None = None,
+    *,
+    min: ArrayLike | None = None,
+    max: ArrayLike | None = None,
+) -> Shaped[Array, "..."]:
+    """`minimum(maximum(a, a_min), a_max)`: values outside an interval moved to its nearer end.
+
+    Arguments:
+        a: an array.
+        a_min, a_max: the bounds, which broadcast against a; None for no bound.
+        min, max: other names of the bounds.
+
+    Returns:
+        An array of the broadcast shape. Where a equals a bound, each of the two gets half of the gradient.
+
+    Raises:
+        ValueError: a bound was given under both names.
+        LostTraceError: `out=` was given.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.clip([-1.0, 0.5, 3.0], 0.0, 1.0)
+        Array([0. , 0.5, 1. ], dtype=float64)
+
+    Source: numpy.clip (https://numpy.org/doc/stable/reference/generated/numpy.clip.html).
+    """
+    reject("clip", out=out)
+    if (a_min is not None and min is not None) or (a_max is not None and max is not None):
+        raise ValueError("clip: give each bound once, as a_min and a_max or as min and max")
+    low, high = min if a_min is None else a_min, max if a_max is None else a_max
+    if low is None:
+        return positive(a) if high is None else minimum(a, high)
+    a = maximum(a, low)
+    return a if high is None else minimum(a, high)
+
+
+def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Shaped[Array, "..."]:
+    """Values rounded to a number of decimals, halves to the even digit. The derivative is zero.
+
+    Arguments:
+        a: an array.
+        decimals: how many digits after the point stay; negative for places before it.
+
+    Returns:
+        An array of the shape of a.
+
+    Raises:
+        LostTraceError: `out=` was given.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.round([1.26, 2.5], 1)
+        Array([1.3, 2.5], dtype=float64)
+
+    Source: numpy.round (https://numpy.org/doc/stable/reference/generated/numpy.round.html).
+    """
+    reject("round", out=out)
+    return wrap(ops.round(operand(a), decimals=decimals))
+
+
+around = round
+
+
+def fix(x: ArrayLike, out: None = None) -> Shaped[Array, "..."]:
+    """x rounded towards zero, as `trunc`. The derivative is zero.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.fix([1.7, -1.7])
+        Array([ 1., -1.], dtype=float64)
+
+    Source: numpy.fix (https://numpy.org/doc/stable/reference/generated/numpy.fix.html).
+    """
+    reject("fix", out=out)
+    return trunc(x)
+
+
+def nan_to_num(
+    x: ArrayLike, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Shaped[Array, "..."]:
+    """An array with numbers in the place of nan and of the infinities.
+
+    Arguments:
+        x: an array; of a complex one both parts are treated.
+        copy: has no effect: the result is a new array.
+        nan: what stands for nan.
+        posinf, neginf: what stands for inf and -inf; by default the largest and the smallest finite number.
+
+    Returns:
+        An array of the shape of x. The derivative is zero where a number was put in.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.nan_to_num([1.0, fnp.nan, fnp.inf], posinf=9.0)
+        Array([1., 0., 9.], dtype=float64)
+
+    Source: numpy.nan_to_num (https://numpy.org/doc/stable/reference/generated/numpy.nan_to_num.html).
+    """
+    x = asarray(x)
+    if x.dtype.kind == "c":
+        parts = [nan_to_num(part, copy, nan, posinf, neginf) for part in (real(x), imag(x))]
+        return add(parts[0], multiply(1j, parts[1]))
+    finite = [None if v is None else float(v) for v in (posinf, neginf)]
+    return wrap(special.nan_to_num(x, nan=float(nan), posinf=finite[0], neginf=finite[1]))
+
+
+# Special functions.
+
+
+def sinc(x: ArrayLike) -> Inexact[Array, "..."]:
+    """sin(πx) / (πx), and 1 for x = 0. Derivatives of all orders are accurate at and around zero.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.sinc([0.0, 0.5]) * fnp.pi
+        Array([3.14159265, 2.        ], dtype=float64)
+
+    Source: numpy.sinc (https://numpy.org/doc/stable/reference/generated/numpy.sinc.html).
+    """
+    return wrap(special.sinc(operand(x), order=0))
+
+
+def i0(x: ArrayLike) -> Inexact[Array, "..."]:
+    """The modified Bessel function of the first kind of order zero, of real numbers.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.i0([0.0, 1.0])
+        Array([1.        , 1.26606588], dtype=float64)
+
+    Source: numpy.i0 (https://numpy.org/doc/stable/reference/generated/numpy.i0.html).
+    """
+    return wrap(special.bessel_i(operand(x), order=0))
+
+
+def unwrap(
+    p: ArrayLike, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi
+) -> Shaped[Array, "..."]:
+    """A sequence of angles made continuous: jumps of more than half a period are undone by adding whole periods.
+
+    Arguments:
+        p: an array.
+        discont: the smallest jump that is undone, by default half a period.
+        axis: along which the sequence runs.
+        period: of the angle.
+
+    Returns:
+        An array of the shape of p. What is added is piecewise constant, so the derivative is the identity.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.unwrap([0.0, 3.0, 2.0, 1.0], period=4.0)
+        Array([ 0., -1., -2., -3.], dtype=float64)
+
+    Source: numpy.unwrap (https://numpy.org/doc/stable/reference/generated/numpy.unwrap.html).
+    """
+    return wrap(special.unwrap(operand(p), discont=discont, axis=axis, period=period))
+
+
+# Questions.
+
+
+def isclose(
+    a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1e-5, atol: ArrayLike = 1e-8, equal_nan: bool = False
+) -> Bool[Array, "..."]:
+    """Whether |a - b| <= atol + rtol · |b|, element by element.
+
+    Arguments:
+        a, b: arrays, which broadcast against each other.
+        rtol, atol: the relative and the absolute tolerance.
+        equal_nan: whether nan is close to nan.
+
+    Returns:
+        A boolean array.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.isclose([1.0, 2.0], [1.0 + 1e-9, 2.1])
+        Array([ True, False], dtype=bool)
+
+    Source: numpy.isclose (https://numpy.org/doc/stable/reference/generated/numpy.isclose.html).
+    """
+    return wrap(ops.isclose(operand(a), operand(b), operand(rtol), operand(atol), equal_nan=equal_nan))
+
+
+def allclose(
+    a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1e-5, atol: ArrayLike = 1e-8, equal_nan: bool = False
+) -> Bool[Array, ""]:
+    """Whether all elements are close, in the sense of `isclose`, whose arguments these are.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.allclose([1.0, 2.0], [1.0 + 1e-9, 2.0])
+        Array(True, dtype=bool)
+
+    Source: numpy.allclose (https://numpy.org/doc/stable/reference/generated/numpy.allclose.html).
+    """
+    return wrap(ops.allclose(operand(a), operand(b), operand(rtol), operand(atol), equal_nan=equal_nan))
+
+
+def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Bool[Array, ""]:
+    """Whether two arrays have the same shape and the same elements.
+
+    Arguments:
+        a1, a2: arrays.
+        equal_nan: whether nan equals nan.
+
+    Returns:
+        A boolean array without axes.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.array_equal([1, 2], [1, 2])
+        Array(True, dtype=bool)
+
+    Source: numpy.array_equal (https://numpy.org/doc/stable/reference/generated/numpy.array_equal.html).
+    """
+    return wrap(ops.array_equal(operand(a1), operand(a2), equal_nan=equal_nan))
+
+
+def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Bool[Array, ""]:
+    """Whether two arrays have the same elements after broadcasting.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.array_equiv([1, 1], 1)
+        Array(True, dtype=bool)
+
+    Source: numpy.array_equiv (https://numpy.org/doc/stable/reference/generated/numpy.array_equiv.html).
+    """
+    return wrap(ops.array_equiv(operand(a1), operand(a2)))
+
+
+def isposinf(x: ArrayLike, out: None = None) -> Bool[Array, "..."]:
+    """Whether x is inf, element by element.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.isposinf([fnp.inf, -fnp.inf])
+        Array([ True, False], dtype=bool)
+
+    Source: numpy.isposinf (https://numpy.org/doc/stable/reference/generated/numpy.isposinf.html).
+    """
+    reject("isposinf", out=out)
+    return wrap(ops.isposinf(operand(x)))
+
+
+def isneginf(x: ArrayLike, out: None = None) -> Bool[Array, "..."]:
+    """Whether x is -inf, element by element.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.isneginf([fnp.inf, -fnp.inf])
+        Array([False,  True], dtype=bool)
+
+    Source: numpy.isneginf (https://numpy.org/doc/stable/reference/generated/numpy.isneginf.html).
+    """
+    reject("isneginf", out=out)
+    return wrap(ops.isneginf(operand(x)))

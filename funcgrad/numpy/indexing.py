@@ -1,0 +1,564 @@
+"""Reading parts of arrays: `x[i]`, take, compress, delete, insert, nonzero, and makers of indices.
+
+The functions whose result has a shape that depends on values (nonzero, compress, …) need those values; under make_tape
+they raise. What they pick is differentiable all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from operator import index as as_int
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import Array, new
+from funcgrad.core.trace import Tracer
+from funcgrad.core.types import ArrayLike, Integer, Shaped
+from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, reject, wrap
+from funcgrad.numpy.shapes import broadcast_to, moveaxis, ravel
+from funcgrad.ops import index as ops
+from funcgrad.ops import structural
+
+__all__ = [
+    "argwhere",
+    "compress",
+    "delete",
+    "diag_indices",
+    "diag_indices_from",
+    "extract",
+    "flatnonzero",
+    "index",
+    "insert",
+    "mask_indices",
+    "nonzero",
+    "ravel_multi_index",
+    "rows",
+    "take",
+    "take_along_axis",
+    "tril_indices",
+    "tril_indices_from",
+    "triu_indices",
+    "triu_indices_from",
+    "unravel_index",
+]
+
+_PLAIN = frozenset({int, type(None)})
+_NOT_AN_INDEX = (
+    "only integers, slices (`:`), ellipsis (`...`), None (numpy.newaxis) and arrays of integers or booleans are valid "
+    "indices, got {}"
+)
+
+
+def index(x: Array, i: Any) -> Array:
+    """`x[i]`, in all of NumPy's ways: this is the method `Array.__getitem__`.
+
+    Arguments:
+        x: an array.
+        i: integers, slices, None, Ellipsis, arrays of integers or booleans, or a tuple of them. Integer arrays may be
+            tracers of make_tape; boolean ones must have values, for the shape of the result depends on them.
+
+    Returns:
+        The part, a view of x where NumPy would give one. The cost of differentiating it does not depend on the size
+        of x.
+
+    Raises:
+        IndexError: an index is out of bounds, or is none.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.index(fnp.array([1.0, 2.0, 3.0]), fnp.array([2, 0]))
+        Array([3., 1.], dtype=float64)
+
+    Source: NumPy's indexing (https://numpy.org/doc/stable/user/basics.indexing.html).
+    """
+    if type(i) is not int:
+        i, indices = normalize_index(i)
+        if indices is not None:
+            return wrap(ops.gather(x, indices, index=i))
+    if type(x) is Array:
+        out = new(Array)
+        out._value = x._value[i]
+        return out
+    return x._trace.process(ops.getitem, (x,), {"index": i})
+
+
+def normalize_index(i: Any) -> tuple[Any, Any]:
+    """An index as the parameter of a primitive, which nobody else can change, and the integer arrays that are traced.
+
+    Arguments:
+        i: whatever may stand between the brackets.
+
+    Returns:
+        The index, with HERE in the place of each traced array, and those arrays stacked; None if there are none.
+
+    Raises:
+        IndexError: something in i is no index.
+        NoValueError: a boolean array has no values, for make_tape runs.
+    """
+    traced: list[Array] = []
+    if type(i) is tuple:
+        i = tuple([e if type(e) is int else _entry(e, traced) for e in i])
+    else:
+        i = _entry(i, traced)
+    if not traced:
+        return i, None
+    shape = np.broadcast_shapes(*[t.shape for t in traced])
+    return i, structural.stack(*[t if t.shape == shape else broadcast_to(t, shape) for t in traced], axis=0)
+
+
+def _entry(e: Any, traced: list[Array]) -> Any:
+    kind = type(e)
+    if kind is int or e is None or e is Ellipsis or kind is bool:
+        return e
+    if kind is slice:
+        if type(e.start) in _PLAIN and type(e.stop) in _PLAIN and type(e.step) in _PLAIN:
+            return e
+        return slice(*[n if n is None else as_int(n) for n in (e.start, e.stop, e.step)])
+    if isinstance(e, np.ndarray | np.generic):
+        value = e.copy()
+    elif isinstance(e, Tracer) and e.dtype.kind in "iu":
+        traced.append(e)
+        return ops.HERE
+    elif isinstance(e, Array):
+        value = e._concrete("x as an index")
+    elif isinstance(e, Sequence) and not isinstance(e, str | bytes):
+        if len(e) == 0:
+            return np.empty(0, np.intp)
+        return _entry(asarray(list(e)), traced)
+    else:
+        try:
+            return as_int(e)
+        except TypeError:
+            raise IndexError(_NOT_AN_INDEX.format(f"{e!r} of type {kind.__name__}")) from None
+    if value.dtype.kind not in "biu":
+        raise IndexError(_NOT_AN_INDEX.format(f"an array of dtype {value.dtype}"))
+    return value if value.ndim else value.item()
+
+
+def rows(x: Array) -> Iterator[Array]:
+    """The entries of x along its first axis, one after the other: the method `Array.__iter__`.
+
+    Raises:
+        TypeError: x has no axis.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> a, b = fnp.rows(fnp.array([1.0, 2.0]))
+        >>> a + b
+        Array(3., dtype=float64)
+    """
+    if x.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
+    return (index(x, i) for i in range(x.shape[0]))
+
+
+def concrete(x: Any, action: str) -> Any:
+    """The raw values of an argument on which a shape depends; make_tape, which has none, raises.
+
+    Arguments:
+        x: anything that stands for an array.
+        action: the call as the user wrote it, for the message: "nonzero(x)".
+
+    Raises:
+        NoValueError: there are no values.
+    """
+    x = operand(x)
+    return x._concrete(action) if isinstance(x, Array) else x
+
+
+def take(
+    a: ArrayLike, indices: ArrayLike, axis: int | None = None, out: None = None, mode: str = "raise"
+) -> Shaped[Array, "..."]:
+    """Entries along an axis, by their numbers.
+
+    Arguments:
+        a: an array.
+        indices: integers, in any shape.
+        axis: by default a is flattened.
+        out: must be None.
+        mode: what an index out of bounds does: "raise", "wrap" around, "clip" to the first or last entry.
+
+    Returns:
+        An array with the shape of `indices` in the place of the axis.
+
+    Raises:
+        IndexError: an index is out of bounds, and mode is "raise".
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.take(fnp.array([[1, 2, 3], [4, 5, 6]]), fnp.array([2, 0]), axis=1)
+        Array([[3, 1],
+               [6, 4]], dtype=int64)
+
+    Source: numpy.take (https://numpy.org/doc/stable/reference/generated/numpy.take.html).
+    """
+    reject("take", out=out)
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"mode must be 'raise', 'wrap' or 'clip', got {mode!r}")
+    a = asarray(a) if axis is not None else ravel(a)
+    axis = normalize_axis_index(axis or 0, a.ndim)
+    if isinstance(indices, list | tuple) and not indices:
+        indices = np.empty(0, np.intp)
+    indices = operand(indices)
+    n = a.shape[axis]
+    if mode == "wrap":
+        indices = np.remainder(indices, n)
+    elif mode == "clip":
+        indices = np.minimum(np.maximum(indices, 0), n - 1)
+    return index(a, (slice(None),) * axis + (indices,)) if axis else index(a, indices)
+
+
+def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -> Shaped[Array, "..."]:
+    """Entries along an axis, for each place on the other axes by numbers of its own, as argsort gives them.
+
+    Arguments:
+        arr: an array.
+        indices: integers, of as many axes as arr; the other axes broadcast.
+        axis: None flattens arr.
+
+    Raises:
+        IndexError: indices are no integers, or out of bounds.
+        ValueError: arr and indices have different numbers of axes.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> x = fnp.array([[3.0, 1.0, 2.0]])
+        >>> fnp.take_along_axis(x, fnp.argsort(x, axis=1), axis=1)
+        Array([[1., 2., 3.]], dtype=float64)
+
+    Source: numpy.take_along_axis (https://numpy.org/doc/stable/reference/generated/numpy.take_along_axis.html).
+    """
+    a, i = (ravel(arr) if axis is None else asarray(arr)), asarray(indices)
+    if i.dtype.kind not in "iu":
+        raise IndexError(f"take_along_axis: indices must be integers, got dtype {i.dtype}")
+    if i.ndim != a.ndim:
+        raise ValueError(f"take_along_axis: arr has {a.ndim} axes and indices {i.ndim}, they must have equally many")
+    axis = normalize_axis_index(axis or 0, a.ndim)
+    return wrap(ops.take_along_axis(a, i, axis=axis, unique=False))
+
+
+def compress(
+    condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: None = None
+) -> Shaped[Array, "..."]:
+    """The entries along an axis for which a condition holds.
+
+    Arguments:
+        condition: booleans along the axis; those missing at the end are false.
+        a: an array.
+        axis: by default a is flattened.
+        out: must be None.
+
+    Raises:
+        ValueError: condition has more than one axis.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.compress([False, True], fnp.array([[1, 2], [3, 4]]), axis=0)
+        Array([[3, 4]], dtype=int64)
+
+    Source: numpy.compress (https://numpy.org/doc/stable/reference/generated/numpy.compress.html).
+    """
+    reject("compress", out=out)
+    mask = np.asarray(concrete(condition, "compress(x, a)"))
+    if mask.ndim != 1:
+        raise ValueError(f"compress: condition must have one axis, got shape {mask.shape}")
+    return take(a, np.flatnonzero(mask), axis)
+
+
+def extract(condition: ArrayLike, arr: ArrayLike) -> Shaped[Array, " n"]:
+    """The elements where a condition holds, in order: `arr[condition]` for conditions of any dtype.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.extract([[0, 1], [1, 0]], fnp.array([[1, 2], [3, 4]]))
+        Array([2, 3], dtype=int64)
+
+    Source: numpy.extract (https://numpy.org/doc/stable/reference/generated/numpy.extract.html).
+    """
+    return take(arr, np.flatnonzero(concrete(condition, "extract(x, a)")))
+
+
+def nonzero(a: ArrayLike) -> tuple[Integer[Array, " n"], ...]:
+    """Where a is not zero: for each axis the indices.
+
+    Raises:
+        NoValueError: under make_tape, for the shape of the result depends on values.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.nonzero(fnp.array([0.0, 7.0, 5.0]))
+        (Array([1, 2], dtype=int64),)
+
+    Source: numpy.nonzero (https://numpy.org/doc/stable/reference/generated/numpy.nonzero.html).
+    """
+    return tuple([wrap(i) for i in np.nonzero(concrete(a, "nonzero(x)"))])
+
+
+def flatnonzero(a: ArrayLike) -> Integer[Array, " n"]:
+    """Where the flattened array is not zero.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.flatnonzero(fnp.array([[0, 7], [5, 0]]))
+        Array([1, 2], dtype=int64)
+
+    Source: numpy.flatnonzero (https://numpy.org/doc/stable/reference/generated/numpy.flatnonzero.html).
+    """
+    return wrap(np.flatnonzero(concrete(a, "flatnonzero(x)")))
+
+
+def argwhere(a: ArrayLike) -> Integer[Array, "n ndim"]:
+    """Where a is not zero, one row of indices for each such element.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.argwhere(fnp.array([[0, 7], [5, 0]]))
+        Array([[0, 1],
+               [1, 0]], dtype=int64)
+
+    Source: numpy.argwhere (https://numpy.org/doc/stable/reference/generated/numpy.argwhere.html).
+    """
+    return wrap(np.argwhere(concrete(a, "argwhere(x)")))
+
+
+# Copies with fewer or more entries.
+
+
+def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> Shaped[Array, "..."]:
+    """A copy without some entries along an axis.
+
+    Arguments:
+        arr: an array.
+        obj: an integer, a slice, an array of integers, or of booleans that mark what goes.
+        axis: by default arr is flattened.
+
+    Raises:
+        IndexError: obj is out of bounds.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.delete(fnp.array([1.0, 2.0, 3.0]), 1)
+        Array([1., 3.], dtype=float64)
+
+    Source: numpy.delete (https://numpy.org/doc/stable/reference/generated/numpy.delete.html).
+    """
+    a = asarray(arr) if axis is not None else ravel(arr)
+    axis = normalize_axis_index(axis or 0, a.ndim)
+    if not isinstance(obj, slice | int) and np.size(obj):
+        obj = concrete(obj, "delete(a, x)")
+    return take(a, np.delete(np.arange(a.shape[axis]), obj), axis)
+
+
+def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> Shaped[Array, "..."]:
+    """A copy with further entries along an axis.
+
+    Arguments:
+        arr: an array.
+        obj: before which entries of arr: an integer, a slice, an array of integers or booleans.
+        values: what is inserted; it broadcasts, and is cast to the dtype of arr.
+        axis: by default arr is flattened.
+
+    Raises:
+        IndexError: obj is out of bounds.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.insert(fnp.array([1.0, 3.0]), 1, 2.0)
+        Array([1., 2., 3.], dtype=float64)
+
+    Source: numpy.insert (https://numpy.org/doc/stable/reference/generated/numpy.insert.html).
+    """
+    a = asarray(arr) if axis is not None else ravel(arr)
+    axis = normalize_axis_index(axis or 0, a.ndim)
+    n = a.shape[axis]
+    v = asarray(values).astype(a.dtype)
+    if isinstance(obj, slice):
+        obj = np.arange(*obj.indices(n))
+    elif isinstance(obj, list | tuple) and not obj:
+        obj = np.empty(0, np.intp)
+    at = np.asarray(concrete(obj, "insert(a, x, v)"))
+    if at.dtype.kind == "b":
+        at = np.flatnonzero(at)
+    v = v.reshape((1,) * (a.ndim - v.ndim) + v.shape)
+    if at.ndim == 0:
+        v = moveaxis(v, 0, axis)
+    count = v.shape[axis] if at.size == 1 else at.size
+    v = broadcast_to(v, (*a.shape[:axis], count, *a.shape[axis + 1 :]))
+    order = np.insert(np.arange(n), at.item() if at.size == 1 else at, n + np.arange(count))
+    return take(wrap(structural.concatenate(a, v, axis=axis)), order, axis)
+
+
+# Indices of parts of matrices, and of flattened arrays.
+
+
+def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Integer[Array, " p"], Integer[Array, " p"]]:
+    """Where the lower triangle of an n by m matrix is: rows and columns.
+
+    Arguments:
+        n, m: the lengths of the axes; m is n by default.
+        k: the last diagonal that belongs to it.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.tril_indices(2)
+        (Array([0, 1, 1], dtype=int64), Array([0, 0, 1], dtype=int64))
+
+    Source: numpy.tril_indices (https://numpy.org/doc/stable/reference/generated/numpy.tril_indices.html).
+    """
+    return _wrapped(np.tril_indices(n, k, m))
+
+
+def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Integer[Array, " p"], Integer[Array, " p"]]:
+    """Where the upper triangle of an n by m matrix is: rows and columns.
+
+    Arguments:
+        n, m: the lengths of the axes; m is n by default.
+        k: the first diagonal that belongs to it.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.triu_indices(2)
+        (Array([0, 0, 1], dtype=int64), Array([0, 1, 1], dtype=int64))
+
+    Source: numpy.triu_indices (https://numpy.org/doc/stable/reference/generated/numpy.triu_indices.html).
+    """
+    return _wrapped(np.triu_indices(n, k, m))
+
+
+def tril_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Integer[Array, " p"], Integer[Array, " p"]]:
+    """`tril_indices` for the shape of a matrix.
+
+    Raises:
+        ValueError: arr has not two axes.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.tril_indices_from(fnp.ones((2, 1)))
+        (Array([0, 1], dtype=int64), Array([0, 0], dtype=int64))
+
+    Source: numpy.tril_indices_from (https://numpy.org/doc/stable/reference/generated/numpy.tril_indices_from.html).
+    """
+    n, m = _matrix_shape(arr)
+    return tril_indices(n, k, m)
+
+
+def triu_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Integer[Array, " p"], Integer[Array, " p"]]:
+    """`triu_indices` for the shape of a matrix.
+
+    Raises:
+        ValueError: arr has not two axes.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.triu_indices_from(fnp.ones((2, 1)))
+        (Array([0], dtype=int64), Array([0], dtype=int64))
+
+    Source: numpy.triu_indices_from (https://numpy.org/doc/stable/reference/generated/numpy.triu_indices_from.html).
+    """
+    n, m = _matrix_shape(arr)
+    return triu_indices(n, k, m)
+
+
+def _matrix_shape(arr: ArrayLike) -> tuple[int, ...]:
+    shape = asarray(arr).shape
+    if len(shape) != 2:
+        raise ValueError(f"input array must be 2-d, got shape {shape}")
+    return shape
+
+
+def diag_indices(n: int, ndim: int = 2) -> tuple[Integer[Array, " n"], ...]:
+    """Where the main diagonal of an array with ndim axes of length n is.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.diag_indices(2)
+        (Array([0, 1], dtype=int64), Array([0, 1], dtype=int64))
+
+    Source: numpy.diag_indices (https://numpy.org/doc/stable/reference/generated/numpy.diag_indices.html).
+    """
+    return _wrapped(np.diag_indices(n, ndim))
+
+
+def diag_indices_from(arr: ArrayLike) -> tuple[Integer[Array, " n"], ...]:
+    """`diag_indices` for the shape of an array.
+
+    Raises:
+        ValueError: arr has less than two axes, or they differ in length.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.diag_indices_from(fnp.ones((2, 2)))
+        (Array([0, 1], dtype=int64), Array([0, 1], dtype=int64))
+
+    Source: numpy.diag_indices_from (https://numpy.org/doc/stable/reference/generated/numpy.diag_indices_from.html).
+    """
+    shape = asarray(arr).shape
+    if len(shape) < 2 or len(set(shape)) > 1:
+        raise ValueError(f"the array must have two or more axes, all of one length, got shape {shape}")
+    return diag_indices(shape[0], len(shape))
+
+
+def mask_indices(n: int, mask_func: Callable, k: Any = 0) -> tuple[Integer[Array, " p"], Integer[Array, " p"]]:
+    """Where `mask_func(a, k)`, applied to an n by n matrix without zeros, leaves elements that are not zero.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.mask_indices(2, fnp.triu, 1)
+        (Array([0], dtype=int64), Array([1], dtype=int64))
+
+    Source: numpy.mask_indices (https://numpy.org/doc/stable/reference/generated/numpy.mask_indices.html).
+    """
+    return nonzero(mask_func(np.ones((n, n), int), k))  # type: ignore[return-value]
+
+
+def ravel_multi_index(
+    multi_index: Sequence[ArrayLike], dims: Sequence[int], mode: str | tuple[str, ...] = "raise", order: str = "C"
+) -> Integer[Array, "..."]:
+    """Indices for each axis as indices into the flattened array.
+
+    Arguments:
+        multi_index: a tuple of integer arrays, one for each axis.
+        dims: the shape.
+        mode: "raise", "wrap" or "clip", or a tuple with one for each axis.
+        order: "C" or "F": how the array is flattened.
+
+    Raises:
+        ValueError: an index is out of bounds, and mode is "raise".
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.ravel_multi_index(([0, 1], [2, 0]), (2, 3))
+        Array([2, 3], dtype=int64)
+
+    Source: numpy.ravel_multi_index (https://numpy.org/doc/stable/reference/generated/numpy.ravel_multi_index.html).
+    """
+    arrays = tuple([concrete(i, "ravel_multi_index(x, dims)") for i in multi_index])
+    return wrap(np.ravel_multi_index(arrays, dims, mode=mode, order=order))
+
+
+def unravel_index(
+    indices: ArrayLike, shape: int | Sequence[int], order: str = "C"
+) -> tuple[Integer[Array, "..."], ...]:
+    """Indices into the flattened array as indices for each axis.
+
+    Arguments:
+        indices: integers.
+        shape: of the array.
+        order: "C" or "F": how it is flattened.
+
+    Raises:
+        ValueError: an index is out of bounds.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.unravel_index(5, (2, 3))
+        (Array(1, dtype=int64), Array(2, dtype=int64))
+
+    Source: numpy.unravel_index (https://numpy.org/doc/stable/reference/generated/numpy.unravel_index.html).
+    """
+    return _wrapped(np.unravel_index(concrete(indices, "unravel_index(x, shape)"), shape, order))
+
+
+def _wrapped(arrays: tuple) -> Any:
+    return tuple([wrap(a) for a in arrays])

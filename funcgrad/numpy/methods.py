@@ -1,0 +1,244 @@
+"""Operators, methods and properties of `Array`, installed once when funcgrad is imported.
+
+Core's Array knows no operation; here it gets those of ndarray that do not mutate. A method is the function of the same
+name in funcgrad.numpy, which takes the array first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import Array
+from funcgrad.core.primitive import Primitive
+from funcgrad.core.trace import bind
+from funcgrad.errors import ImmutableArrayError
+from funcgrad.numpy import protocols
+from funcgrad.ops import contract, elementwise
+
+_OPERANDS = (np.ndarray, np.generic, bool, int, float, complex, list, tuple)
+_COMMON = frozenset({float, int, np.ndarray, np.float64})
+
+
+def _infix(primitive: Primitive) -> Callable:
+    def operator(x: Array, y: Any) -> Any:
+        if isinstance(y, Array):
+            trace, other = x._trace, y._trace
+            return (trace if trace.level >= other.level else other).binary(primitive, x, y)
+        if type(y) in _COMMON or isinstance(y, _OPERANDS):
+            return x._trace.binary(primitive, x, y)
+        return NotImplemented
+
+    return operator
+
+
+def _reflected(primitive: Primitive) -> Callable:
+    def operator(x: Array, y: Any) -> Any:
+        if type(y) in _COMMON or isinstance(y, _OPERANDS):
+            return x._trace.binary(primitive, y, x)
+        return NotImplemented
+
+    return operator
+
+
+def _prefix(primitive: Primitive) -> Callable:
+    def operator(x: Array) -> Any:
+        return x._trace.unary(primitive, x)
+
+    return operator
+
+
+_INFIX = {
+    "add": elementwise.add,
+    "sub": elementwise.subtract,
+    "mul": elementwise.multiply,
+    "truediv": elementwise.divide,
+    "floordiv": elementwise.floor_divide,
+    "mod": elementwise.remainder,
+    "matmul": contract.matmul,
+    "and": elementwise.bitwise_and,
+    "or": elementwise.bitwise_or,
+    "xor": elementwise.bitwise_xor,
+    "lshift": elementwise.left_shift,
+    "rshift": elementwise.right_shift,
+}
+_COMPARE = {
+    "eq": elementwise.equal,
+    "ne": elementwise.not_equal,
+    "lt": elementwise.less,
+    "le": elementwise.less_equal,
+    "gt": elementwise.greater,
+    "ge": elementwise.greater_equal,
+}
+_PREFIX = {
+    "neg": elementwise.negative,
+    "pos": elementwise.positive,
+    "abs": elementwise.absolute,
+    "invert": elementwise.invert,
+}
+
+# Functions of funcgrad.numpy that are methods as they are.
+_METHODS = [
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "argpartition",
+    "argsort",
+    "choose",
+    "clip",
+    "conj",
+    "conjugate",
+    "copy",
+    "cumprod",
+    "cumsum",
+    "diagonal",
+    "dot",
+    "max",
+    "mean",
+    "min",
+    "nonzero",
+    "prod",
+    "ravel",
+    "repeat",
+    "round",
+    "searchsorted",
+    "sort",
+    "squeeze",
+    "std",
+    "sum",
+    "swapaxes",
+    "take",
+    "trace",
+    "var",
+]
+_MUTATING = ["fill", "itemset", "partition", "put", "resize", "setfield", "setflags", "byteswap"]
+
+
+def _power(x: Array, y: Any) -> Any:
+    """`x ** y`, with NumPy's short cuts for the commonest exponents."""
+    if type(y) is int or type(y) is float:
+        if y == 2 and x.dtype.kind in "fc":
+            return x._trace.unary(elementwise.square, x)
+        if y == 1 and x.dtype.kind in "fc":
+            return x._trace.unary(elementwise.positive, x)
+    return _general_power(x, y)
+
+
+_general_power = _infix(elementwise.power)
+
+
+def _divmod(x: Any, y: Any) -> Any:
+    return bind(elementwise.divmod, (x, y), {})
+
+
+def _rdivmod(x: Any, y: Any) -> Any:
+    return bind(elementwise.divmod, (y, x), {})
+
+
+def _reshape(x: Array, *shape: Any, order: str = "C") -> Array:
+    import funcgrad.numpy as fnp
+
+    return fnp.reshape(x, shape[0] if len(shape) == 1 else shape, order=order)
+
+
+def _transpose(x: Array, *axes: Any) -> Array:
+    import funcgrad.numpy as fnp
+
+    if not axes or axes == (None,):
+        return fnp.transpose(x)
+    return fnp.transpose(x, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes)
+
+
+def _astype(
+    x: Array, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+) -> Array:
+    import funcgrad.numpy as fnp
+
+    if not np.can_cast(x.dtype, dtype, casting):
+        raise TypeError(f"Cannot cast array data from {x.dtype!r} to {np.dtype(dtype)!r} according to the rule {casting!r}")
+    return fnp.astype(x, dtype)
+
+
+def _compress(x: Array, condition: Any, axis: int | None = None) -> Array:
+    import funcgrad.numpy as fnp
+
+    return fnp.compress(condition, x, axis)
+
+
+def _flatten(x: Array, order: str = "C") -> Array:
+    import funcgrad.numpy as fnp
+
+    return fnp.ravel(x, order=order)
+
+
+def _iterate(x: Array) -> Iterator:
+    import funcgrad.numpy as fnp
+
+    if x.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
+    return iter(fnp.unstack(x))
+
+
+def _refuse(name: str) -> Callable:
+    def method(self: Array, *args: Any, **kwargs: Any) -> Any:
+        raise ImmutableArrayError(
+            f"funcgrad arrays are immutable, so x.{name}() cannot change {self.describe()}. "
+            f"Use the function of funcgrad.numpy that gives a new array, or x.at[i].set(v)"
+        )
+
+    method.__name__ = name
+    return method
+
+
+def _namespace(self: Array, *, api_version: str | None = None) -> Any:
+    import funcgrad.numpy as fnp
+
+    return fnp
+
+
+def install(namespace: Any) -> None:
+    """Give Array its operators, methods and NumPy protocols.
+
+    Arguments:
+        namespace: the module funcgrad.numpy, whose functions become methods.
+    """
+    for name, primitive in _INFIX.items():
+        setattr(Array, f"__{name}__", _infix(primitive))
+        setattr(Array, f"__r{name}__", _reflected(primitive))
+    for name, primitive in _COMPARE.items():
+        setattr(Array, f"__{name}__", _infix(primitive))
+    for name, primitive in _PREFIX.items():
+        setattr(Array, f"__{name}__", _prefix(primitive))
+    for name in _METHODS:
+        setattr(Array, name, getattr(namespace, name))
+    for name in _MUTATING:
+        setattr(Array, name, _refuse(name))
+    others = {
+        "__pow__": _power,
+        "__rpow__": _reflected(elementwise.power),
+        "__divmod__": _divmod,
+        "__rdivmod__": _rdivmod,
+        "__round__": lambda x, ndigits=0: namespace.round(x, ndigits or 0),
+        "__getitem__": namespace.index,
+        "__iter__": _iterate,
+        "__array_ufunc__": protocols.array_ufunc,
+        "__array_function__": protocols.array_function,
+        "__array_namespace__": _namespace,
+        "astype": _astype,
+        "compress": _compress,
+        "reshape": _reshape,
+        "transpose": _transpose,
+        "flatten": _flatten,
+        "T": property(namespace.transpose),
+        "mT": property(namespace.matrix_transpose),
+        "real": property(namespace.real),
+        "imag": property(namespace.imag),
+        "flat": property(lambda x: iter(namespace.ravel(x))),
+        "strides": property(lambda x: np.asarray(x._concrete("x.strides")).strides),
+        "at": property(namespace.At),
+    }
+    for name, value in others.items():
+        setattr(Array, name, value)

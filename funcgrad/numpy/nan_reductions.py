@@ -1,0 +1,300 @@
+"""Reductions that pass over NaN.
+
+Each is the plain reduction with `where=` or with a neutral element in place of NaN, so the derivative by an element
+that is NaN is zero.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import Array, wrap
+from funcgrad.core.trace import Tracer
+from funcgrad.core.types import ArrayLike, Integer, Shaped
+from funcgrad.numpy import reductions
+from funcgrad.numpy.convert import reject
+from funcgrad.numpy.reductions import lowest, shaped
+
+__all__ = [
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
+]
+
+Axis = int | tuple[int, ...] | None
+
+
+def _filled(x: Any, value: Any) -> Any:
+    """x with a value in place of NaN."""
+    return np.where(np.isnan(x), value, x) if x.dtype.kind in "fc" else x
+
+
+def _counted(x: Any, where: Any) -> Any:
+    """The `where=` that leaves out NaN as well."""
+    if x.dtype.kind not in "fc":
+        return where
+    numbers = np.logical_not(np.isnan(x))
+    return numbers if where is True else np.logical_and(numbers, where)
+
+
+def nansum(
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike = True,
+) -> Shaped[Array, "..."]:
+    """Sum along axes, NaN counting as zero; the arguments are those of `sum`.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.nansum(fnp.array([1.0, fnp.nan, 2.0]))
+        Array(3., dtype=float64)
+
+    Source: numpy.nansum (https://numpy.org/doc/stable/reference/generated/numpy.nansum.html)
+    """
+    return reductions.sum(_filled(shaped(a), 0), axis, dtype, out, keepdims, initial, where)
+
+
+def nanprod(
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike = True,
+) -> Shaped[Array, "..."]:
+    """Product along axes, NaN counting as one; the arguments are those of `prod`.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.nanprod(fnp.array([3.0, fnp.nan, 2.0]))
+        Array(6., dtype=float64)
+
+    Source: numpy.nanprod (https://numpy.org/doc/stable/reference/generated/numpy.nanprod.html)
+    """
+    return reductions.prod(_filled(shaped(a), 1), axis, dtype, out, keepdims, initial, where)
+
+
+def nancumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: None = None) -> Shaped[Array, "..."]:
+    """Cumulative sums along an axis, NaN counting as zero.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.nancumsum(fnp.array([1.0, fnp.nan, 2.0]))
+        Array([1., 1., 3.], dtype=float64)
+
+    Source: numpy.nancumsum (https://numpy.org/doc/stable/reference/generated/numpy.nancumsum.html)
+    """
+    return reductions.cumsum(_filled(shaped(a), 0), axis, dtype, out)
+
+
+def nancumprod(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: None = None) -> Shaped[Array, "..."]:
+    """Cumulative products along an axis, NaN counting as one.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.nancumprod(fnp.array([3.0, fnp.nan, 2.0]))
+        Array([3., 3., 6.], dtype=float64)
+
+    Source: numpy.nancumprod (https://numpy.org/doc/stable/reference/generated/numpy.nancumprod.html)
+    """
+    return reductions.cumprod(_filled(shaped(a), 1), axis, dtype, out)
+
+
+def nanmax(
+    a: ArrayLike,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike = True,
+) -> Shaped[Array, "..."]:
+    """Largest element along axes that is a number; NaN where there is none. The arguments are those of `max`.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.nanmax(fnp.array([1.0, fnp.nan, 2.0]))
+        Array(2., dtype=float64)
+
+    Source: numpy.nanmax (https://numpy.org/doc/stable/reference/generated/numpy.nanmax.html)
+    """
+    return _extremum(np.maximum, reductions.max, a, axis, out, keepdims, initial, where)
+
+
+def nanmin(
+    a: ArrayLike,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike = True,
+) -> Shaped[Array, "..."]:
+    """Smallest element along axes that is a number; NaN where there is none. The arguments are those of `min`.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.nanmin(fnp.array([1.0, fnp.nan, 2.0]))
+        Array(1., dtype=float64)
+
+    Source: numpy.nanmin (https://numpy.org/doc/stable/reference/generated/numpy.nanmin.html)
+    """
+    return _extremum(np.minimum, reductions.min, a, axis, out, keepdims, initial, where)
+
+
+def _extremum(
+    ufunc: np.ufunc, reduce: Any, a: Any, axis: Any, out: None, keepdims: bool, initial: Any, where: Any
+) -> Array:
+    x = shaped(a)
+    result = reduce(_filled(x, lowest(ufunc, x.dtype)), axis, out, keepdims, initial, where)
+    if x.dtype.kind not in "fc" or initial is not None:
+        return result
+    empty = reductions.all(np.isnan(x), axis, keepdims=keepdims)
+    _warn_if_any(empty, "All-NaN slice encountered")
+    return wrap(np.where(empty, np.nan, result))
+
+
+def _warn_if_any(empty: Any, message: str) -> None:
+    """NumPy's warning about slices without a number, if the values are known."""
+    value = _known(empty)
+    if value is not None and value.any():
+        warnings.warn(message, RuntimeWarning, stacklevel=4)
+
+
+def _known(x: Any) -> Any:
+    """The numbers of an integer or boolean result, or None while only shapes are known."""
+    return None if isinstance(x, Tracer) else x._value if isinstance(x, Array) else x
+
+
+def nanargmax(
+    a: ArrayLike, axis: int | None = None, out: None = None, *, keepdims: bool = False
+) -> Integer[Array, "..."]:
+    """Index of the largest number along an axis, or in the flattened array.
+
+    Raises:
+        ValueError: there is no number.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.nanargmax(fnp.array([1.0, fnp.nan, 2.0]))
+        Array(2, dtype=int64)
+
+    Source: numpy.nanargmax (https://numpy.org/doc/stable/reference/generated/numpy.nanargmax.html)
+    """
+    return _arg(np.maximum, reductions.argmax, a, axis, out, keepdims)
+
+
+def nanargmin(
+    a: ArrayLike, axis: int | None = None, out: None = None, *, keepdims: bool = False
+) -> Integer[Array, "..."]:
+    """Index of the smallest number along an axis, or in the flattened array.
+
+    Raises:
+        ValueError: there is no number.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.nanargmin(fnp.array([1.0, fnp.nan, 2.0]))
+        Array(0, dtype=int64)
+
+    Source: numpy.nanargmin (https://numpy.org/doc/stable/reference/generated/numpy.nanargmin.html)
+    """
+    return _arg(np.minimum, reductions.argmin, a, axis, out, keepdims)
+
+
+def _arg(ufunc: np.ufunc, arg: Any, a: Any, axis: int | None, out: None, keepdims: bool) -> Array:
+    x = shaped(a)
+    if x.dtype.kind in "fc":
+        empty = _known(reductions.all(np.isnan(x), axis))
+        if empty is not None and empty.any():
+            raise ValueError("All-NaN slice encountered")
+    return arg(_filled(x, lowest(ufunc, x.dtype)), axis, out, keepdims=keepdims)
+
+
+def nanmean(
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike = True,
+) -> Shaped[Array, "..."]:
+    """Mean along axes of the elements that are numbers; the arguments are those of `mean`.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.nanmean(fnp.array([1.0, fnp.nan, 2.0]))
+        Array(1.5, dtype=float64)
+
+    Source: numpy.nanmean (https://numpy.org/doc/stable/reference/generated/numpy.nanmean.html)
+    """
+    x = shaped(a)
+    return reductions.mean(x, axis, dtype, out, keepdims, where=_counted(x, where))
+
+
+def nanvar(
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike = True,
+    mean: ArrayLike | None = None,
+    correction: float | None = None,
+) -> Shaped[Array, "..."]:
+    """Variance along axes of the elements that are numbers; the arguments are those of `var`.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.nanvar(fnp.array([1.0, fnp.nan, 3.0]))
+        Array(1., dtype=float64)
+
+    Source: numpy.nanvar (https://numpy.org/doc/stable/reference/generated/numpy.nanvar.html)
+    """
+    x = shaped(a)
+    return reductions.var(
+        x, axis, dtype, out, ddof, keepdims, where=_counted(x, where), mean=mean, correction=correction
+    )
+
+
+def nanstd(
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike = True,
+    mean: ArrayLike | None = None,
+    correction: float | None = None,
+) -> Shaped[Array, "..."]:
+    """Standard deviation along axes of the elements that are numbers; the arguments are those of `std`.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.nanstd(fnp.array([1.0, fnp.nan, 3.0]))
+        Array(1., dtype=float64)
+
+    Source: numpy.nanstd (https://numpy.org/doc/stable/reference/generated/numpy.nanstd.html)
+    """
+    if out is not None:
+        reject("nanstd", out=out)
+    return wrap(np.sqrt(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)))

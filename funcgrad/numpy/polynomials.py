@@ -1,0 +1,351 @@
+"""Polynomials as vectors of coefficients, the highest power first."""
+
+from __future__ import annotations
+
+import warnings
+from operator import index
+from typing import Any, Literal
+
+import numpy as np
+
+from funcgrad.core.array import Array
+from funcgrad.core.types import ArrayLike, Num, Shaped
+from funcgrad.numpy.constructors import ones, vander, zeros, zeros_like
+from funcgrad.numpy.contractions import convolve, outer
+from funcgrad.numpy.convert import asarray
+from funcgrad.numpy.elementwise import real
+from funcgrad.numpy.joining import concatenate, stack, unstack
+from funcgrad.numpy.reductions import sum
+from funcgrad.numpy.shapes import astype, atleast_1d
+from funcgrad.numpy.ufuncs import sqrt
+from funcgrad.ops import polynomial
+
+__all__ = [
+    "poly",
+    "polyadd",
+    "polyder",
+    "polydiv",
+    "polyfit",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
+    "roots",
+]
+
+
+def _coefficients(p: ArrayLike) -> Any:
+    c: Any = atleast_1d(p)
+    if c.ndim != 1:
+        raise ValueError(f"the coefficients of a polynomial are a vector, got shape {c.shape}")
+    return c
+
+
+def _padded(p: Any, n: int) -> Any:
+    """The same polynomial with at least n coefficients."""
+    return p if p.size >= n else concatenate([zeros(n - p.size, p.dtype), p])
+
+
+def polyval(p: ArrayLike, x: ArrayLike) -> Shaped[Array, "..."]:
+    """The values of a polynomial, by Horner's rule.
+
+    Arguments:
+        p: the coefficients, the highest power first.
+        x: where, of any shape.
+
+    Returns:
+        The values, of the shape of x.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.polyval([3.0, 0.0, 1.0], 2.0)  # 3 x² + 1
+        Array(13., dtype=float64)
+
+    Source: numpy.polyval (https://numpy.org/doc/stable/reference/generated/numpy.polyval.html)
+    """
+    c, at = asarray(p), asarray(x)
+    y: Any = zeros_like(at)
+    if c.size == 0:
+        return y
+    first, *rest = unstack(c)
+    y = y + first
+    for a in rest:
+        y = y * at + a
+    return y
+
+
+def polyadd(a1: ArrayLike, a2: ArrayLike) -> Num[Array, " n"]:
+    """The sum of two polynomials.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.polyadd([1.0, 2.0], [9.0, 5.0, 4.0])
+        Array([9., 6., 6.], dtype=float64)
+
+    Source: numpy.polyadd (https://numpy.org/doc/stable/reference/generated/numpy.polyadd.html)
+    """
+    p, q = _coefficients(a1), _coefficients(a2)
+    return _padded(p, q.size) + _padded(q, p.size)
+
+
+def polysub(a1: ArrayLike, a2: ArrayLike) -> Num[Array, " n"]:
+    """The difference of two polynomials.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.polysub([1.0, 2.0], [9.0, 5.0, 4.0])
+        Array([-9., -4., -2.], dtype=float64)
+
+    Source: numpy.polysub (https://numpy.org/doc/stable/reference/generated/numpy.polysub.html)
+    """
+    p, q = _coefficients(a1), _coefficients(a2)
+    return _padded(p, q.size) - _padded(q, p.size)
+
+
+def polymul(a1: ArrayLike, a2: ArrayLike) -> Num[Array, " n"]:
+    """The product of two polynomials.
+
+    Leading zeros stay, as in JAX. NumPy drops them, but then the derivative with respect to such a coefficient would be
+    lost.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.polymul([1.0, 2.0], [1.0, 3.0])
+        Array([1., 5., 6.], dtype=float64)
+
+    Source: numpy.polymul (https://numpy.org/doc/stable/reference/generated/numpy.polymul.html)
+    """
+    return convolve(_coefficients(a1), _coefficients(a2))
+
+
+def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[Num[Array, " n"], Num[Array, " m"]]:
+    """The quotient and the remainder of two polynomials.
+
+    Arguments:
+        u: the dividend.
+        v: the divisor; its first coefficient must not be zero.
+
+    Returns:
+        (quotient, remainder). The remainder has one coefficient less than v (and at least one), or is u if v is longer;
+        leading zeros stay.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.polydiv([3.0, 5.0, 2.0], [2.0, 1.0])
+        (Array([1.5 , 1.75], dtype=float64), Array([0.25], dtype=float64))
+
+    Source: numpy.polydiv (https://numpy.org/doc/stable/reference/generated/numpy.polydiv.html)
+    """
+    rest, divisor = _coefficients(u) + 0.0, _coefficients(v) + 0.0
+    n = divisor.size - 1
+    if rest.size <= n:
+        return zeros_like(rest[:1] + divisor[:1]), rest + zeros_like(divisor[:1])
+    scale, tail = 1.0 / divisor[0], divisor[1:]
+    quotient = []
+    while rest.size > n:
+        q = scale * rest[0]
+        quotient.append(q)
+        rest = concatenate([rest[1 : n + 1] - q * tail, rest[n + 1 :]])
+    return stack(quotient), rest if n else zeros(1, rest.dtype)
+
+
+def polyder(p: ArrayLike, m: int = 1) -> Num[Array, " n"]:
+    """The derivative of a polynomial.
+
+    Arguments:
+        p: the coefficients.
+        m: how often to differentiate.
+
+    Raises:
+        ValueError: m is negative.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.polyder([1.0, 1.0, 1.0, 1.0])
+        Array([3., 2., 1.], dtype=float64)
+
+    Source: numpy.polyder (https://numpy.org/doc/stable/reference/generated/numpy.polyder.html)
+    """
+    c = _coefficients(p)
+    if index(m) < 0:
+        raise ValueError(f"polyder: the order must not be negative, got {m}")
+    for _ in range(m):
+        c = c[:-1] * np.arange(c.size - 1, 0, -1)
+    return c
+
+
+def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Num[Array, " n"]:
+    """The antiderivative of a polynomial.
+
+    Arguments:
+        p: the coefficients.
+        m: how often to integrate.
+        k: the constants of integration, one for each time; a single one serves for all. By default zeros.
+
+    Raises:
+        ValueError: m is negative, or the number of constants is not m.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.polyint([6.0, 4.0], k=1.0)
+        Array([3., 4., 1.], dtype=float64)
+
+    Source: numpy.polyint (https://numpy.org/doc/stable/reference/generated/numpy.polyint.html)
+    """
+    c = _coefficients(p)
+    if index(m) < 0:
+        raise ValueError(f"polyint: the order must not be negative, got {m}")
+    constants: Any = zeros(m) if k is None else _coefficients(k)
+    if constants.size == 1 and m > 1:
+        constants = constants * np.ones(m)
+    if constants.size < m:
+        raise ValueError(f"polyint: k must be one number or one for each of {m} integrations, got {constants.size}")
+    for i in range(m):
+        c = concatenate([c / np.arange(c.size, 0, -1), constants[i : i + 1]])
+    return c
+
+
+def poly(seq_of_zeros: ArrayLike) -> Num[Array, " n"]:
+    """The polynomial with given roots, and first coefficient one.
+
+    Arguments:
+        seq_of_zeros: a vector of roots, or a square matrix whose eigenvalues they are.
+
+    Returns:
+        The coefficients; real if complex roots come in conjugate pairs.
+
+    Raises:
+        ValueError: neither a vector nor a square matrix.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.poly([2.0, 3.0])  # (x - 2) (x - 3)
+        Array([ 1., -5.,  6.], dtype=float64)
+
+    Source: numpy.poly (https://numpy.org/doc/stable/reference/generated/numpy.poly.html)
+    """
+    z: Any = atleast_1d(seq_of_zeros)
+    if z.ndim == 2 and z.shape[0] == z.shape[1] != 0:
+        from funcgrad.numpy import linalg
+
+        z = linalg.eigvals(z)
+    elif z.ndim != 1:
+        raise ValueError(f"poly takes a vector of roots or a square matrix, got shape {z.shape}")
+    if z.dtype.kind not in "fc":
+        z = astype(z, float)
+    p: Any = ones(1, z.dtype)
+    one = p
+    if z.size == 0:
+        return p[0]
+    for i in range(z.size):
+        p = convolve(p, concatenate([one, -z[i : i + 1]]))
+    if z.dtype.kind == "c":
+        values = np.sort(z._concrete("poly(x)"))
+        if np.array_equal(values, np.sort(values.conj())):
+            p = real(p)
+    return p
+
+
+def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Num[Array, " n"]:
+    """The roots of a polynomial, in the order in which NumPy gives them.
+
+    Arguments:
+        p: the coefficients. A root of multiplicity two or more has no finite derivative.
+        strip_zeros: whether to look at the values of p: leading zeros are left out then, and the result is real if all
+            roots are. With False the first coefficient must not be zero, and the result is complex; this is for
+            make_tape, which knows no values.
+
+    Returns:
+        The roots.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.roots([1.0, 0.0, -4.0])
+        Array([-2.,  2.], dtype=float64)
+
+    Source: numpy.roots (https://numpy.org/doc/stable/reference/generated/numpy.roots.html), strip_zeros from
+    jax.numpy.roots. The derivative is that of an implicit function.
+    """
+    found = polynomial.roots(_coefficients(p))
+    if strip_zeros and not found._concrete("roots(x)").imag.any():
+        found = real(found)
+    return found
+
+
+def polyfit(
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int,
+    rcond: float | None = None,
+    full: bool = False,
+    w: ArrayLike | None = None,
+    cov: bool | Literal["unscaled"] = False,
+) -> Any:
+    """The polynomial that fits points best, in the sense of least squares.
+
+    Arguments:
+        x: where the points lie, shape (n,).
+        y: their values, shape (n,), or (n, k) for k fits at once.
+        deg: the degree.
+        rcond: relative size of the singular values that count as zero; by default n times the precision of x.
+        full: whether to return more of the solution.
+        w: weights of the residuals, shape (n,).
+        cov: whether to return the covariance of the coefficients, scaled by the residuals unless "unscaled".
+
+    Returns:
+        The coefficients, the highest power first. With full=True also the residuals, the rank, the singular values and
+        rcond, as in NumPy; with cov the covariance matrix.
+
+    Raises:
+        TypeError: x, y or w has the wrong shape.
+        ValueError: deg is negative, or there are too few points to scale the covariance.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.round(fnp.polyfit([0.0, 1.0, 2.0], [1.0, 3.0, 5.0], 1), 6)
+        Array([2., 1.], dtype=float64)
+
+    Source: numpy.polyfit (https://numpy.org/doc/stable/reference/generated/numpy.polyfit.html)
+    """
+    from funcgrad.numpy import linalg
+
+    order = index(deg) + 1
+    px, py = _inexact(x), _inexact(y)
+    if deg < 0:
+        raise ValueError(f"polyfit: the degree must not be negative, got {deg}")
+    if px.ndim != 1 or px.size == 0:
+        raise TypeError(f"polyfit: x must be a vector that is not empty, got shape {px.shape}")
+    if py.ndim not in (1, 2) or py.shape[0] != px.size:
+        raise TypeError(f"polyfit: y must be a vector or matrix with {px.size} rows, like x, got shape {py.shape}")
+    if rcond is None:
+        rcond = float(px.size * np.finfo(px.dtype).eps)
+    lhs: Any = vander(px, order)
+    rhs = py if py.ndim == 2 else py[:, None]
+    if w is not None:
+        weights = _inexact(w)
+        if weights.shape != px.shape:
+            raise TypeError(f"polyfit: w must be a vector of the length of x, {px.size}, got shape {weights.shape}")
+        lhs, rhs = lhs * weights[:, None], rhs * weights[:, None]
+    scale: Any = sqrt(sum(lhs * lhs, axis=0))  # columns of length one, for a better condition number
+    lhs = lhs / scale
+    c, residuals, rank, s = linalg.lstsq(lhs, rhs, rcond)
+    c = c / scale[:, None]
+    if py.ndim == 1:
+        c = c[:, 0]
+    if full:
+        return c, residuals, rank, s, rcond
+    if rank != order:
+        warnings.warn("Polyfit may be poorly conditioned", np.exceptions.RankWarning, stacklevel=2)
+    if not cov:
+        return c
+    base = linalg.inv(lhs.T @ lhs) / outer(scale, scale)
+    if cov != "unscaled":
+        if px.size <= order:
+            raise ValueError(f"polyfit: to scale the covariance there must be more than {order} points, got {px.size}")
+        return c, (base if py.ndim == 1 else base[:, :, None]) * (residuals / (px.size - order))
+    return c, base if py.ndim == 1 else base[:, :, None]
+
+
+def _inexact(x: ArrayLike) -> Any:
+    found: Any = asarray(x)
+    return found + 0.0

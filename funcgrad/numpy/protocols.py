@@ -1,0 +1,122 @@
+"""NumPy's protocols: what plain `np.sin(x)`, `np.sum(x)` and `buf[0] = x` do when x is an Array or a tracer.
+
+Ufuncs arrive at `array_ufunc`, which looks up the primitive that has that ufunc as its implementation. Other NumPy
+functions arrive at `array_function`, which looks up the function of the same name in funcgrad.numpy. The tables are
+made
+from the registry and the namespace; nothing is listed twice.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import Array, wrap
+from funcgrad.core.primitive import Primitive, registry
+from funcgrad.core.trace import Tracer, bind
+from funcgrad.errors import ImmutableArrayError, UnsupportedError, buffer_write
+from funcgrad.numpy import ufunc_methods
+
+
+@functools.cache
+def primitives_by_ufunc() -> dict[np.ufunc, Primitive]:
+    """For each ufunc the primitive that it implements."""
+    return {p.impl: p for p in registry.values() if isinstance(p.impl, np.ufunc)}
+
+
+@functools.cache
+def functions_by_numpy() -> dict[Any, Callable]:
+    """For each function of NumPy the one of the same name in funcgrad.numpy."""
+    import funcgrad.numpy as fnp
+
+    table: dict[Any, Callable] = {}
+    for ours, theirs in ((fnp, np), (fnp.linalg, np.linalg), (fnp.fft, np.fft)):
+        for name in dir(ours):
+            function, counterpart = getattr(ours, name), getattr(theirs, name, None)
+            if name[0] != "_" and callable(function) and callable(counterpart) and function is not counterpart:
+                table[counterpart] = function
+    return table
+
+
+def array_ufunc(self: Array, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """`Array.__array_ufunc__`: a NumPy ufunc was called with an Array among its arguments."""
+    if "out" in kwargs:
+        return _ufunc_into(ufunc, method, inputs, kwargs)
+    if method == "__call__":
+        primitive = primitives_by_ufunc().get(ufunc)
+        if primitive is None:
+            return _unsupported(ufunc, f"numpy.{ufunc.__name__}", inputs, kwargs)
+        if kwargs:
+            return functions_by_numpy()[ufunc](*inputs, **kwargs)
+        return bind(primitive, inputs, kwargs)
+    if method == "at":
+        return _write(f"numpy.{ufunc.__name__}.at(y, i, x)", inputs[0], inputs)
+    handler = getattr(ufunc_methods, method, None)
+    if handler is None:
+        return _unsupported(getattr(ufunc, method), f"numpy.{ufunc.__name__}.{method}", inputs, kwargs)
+    return handler(ufunc, *inputs, **kwargs)
+
+
+def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
+    """A ufunc that should write its result into existing memory: `np.add(x, y, out=buf)`, `buf += x`."""
+    out = kwargs["out"]
+    out = out if isinstance(out, tuple) else (out,)
+    if all(o is None for o in out):
+        return array_ufunc(inputs[0], ufunc, method, *inputs, **{k: v for k, v in kwargs.items() if k != "out"})
+    for o in out:
+        _write("y += x, or out=y,", o, inputs)
+    values = [_numpy(x) for x in inputs]
+    return getattr(ufunc, method)(*values, **kwargs)  # no tracer: a plain ndarray may take the numbers of an Array
+
+
+def _write(action: str, target: Any, inputs: tuple) -> None:
+    """Refuse to write into an Array, or to write a traced value anywhere."""
+    tracer = next((x for x in _flat(inputs) if isinstance(x, Tracer)), None)
+    if isinstance(target, Array):
+        raise ImmutableArrayError(
+            f"{action}: {target.describe()} is immutable. Write y = y + x, or make an updated copy with y.at[i].add(x)"
+        )
+    if tracer is not None:
+        raise buffer_write(action, tracer)
+
+
+def array_function(self: Array, function: Callable, types: Any, args: tuple, kwargs: dict) -> Any:
+    """`Array.__array_function__`: a NumPy function that is no ufunc was called with an Array among its arguments."""
+    ours = functions_by_numpy().get(function)
+    if ours is not None:
+        return ours(*args, **kwargs)
+    module = function.__module__ or "numpy"
+    return _unsupported(function, f"{module}.{function.__name__}", args, kwargs)
+
+
+def _unsupported(function: Callable, name: str, args: tuple, kwargs: dict) -> Any:
+    """NumPy functions that funcgrad.numpy lacks: computed by NumPy for plain Arrays, an error for tracers."""
+    tracer = next((x for x in _flat((args, tuple(kwargs.values()))) if isinstance(x, Tracer)), None)
+    if tracer is not None:
+        raise UnsupportedError(
+            f"{name} has no counterpart in funcgrad.numpy, so it cannot be applied to {tracer.describe()}. Compose it "
+            f"of functions that are there, or apply it to funcgrad.stop_gradient(x) if a constant is meant"
+        )
+    out = function(*[_numpy(a) for a in args], **{k: _numpy(v) for k, v in kwargs.items()})
+    return wrap(out) if isinstance(out, np.ndarray) and out.dtype.kind in "biufc" else out
+
+
+def _flat(x: Any) -> Any:
+    """The elements of nested sequences."""
+    if isinstance(x, list | tuple):
+        for e in x:
+            yield from _flat(e)
+    else:
+        yield x
+
+
+def _numpy(x: Any) -> Any:
+    """x with every Array in it as the ndarray that it holds."""
+    if isinstance(x, Array):
+        return np.asarray(x)
+    if type(x) in (list, tuple):
+        return type(x)([_numpy(e) for e in x])
+    return x

@@ -1,0 +1,147 @@
+"""NumPy's functions that write into their argument: here they say how to make an updated copy, or make one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NoReturn
+
+import numpy as np
+
+from funcgrad.core.array import Array
+from funcgrad.core.types import ArrayLike, Shaped
+from funcgrad.errors import ImmutableArrayError, buffer_write
+from funcgrad.numpy.convert import asarray
+from funcgrad.numpy.shapes import resize
+
+__all__ = ["copyto", "fill_diagonal", "place", "put", "putmask"]
+
+
+def _refuse(call: str, target: Any, value: Any, remedy: str) -> NoReturn:
+    if isinstance(target, Array):
+        raise ImmutableArrayError(f"{call}: {target.describe()} is immutable. Make an updated copy instead: {remedy}")
+    raise buffer_write(call, asarray(value))
+
+
+def copyto(dst: Any, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True) -> NoReturn:
+    """Refused, for it writes into dst; `where(mask, src, dst)` makes a new array.
+
+    Raises:
+        ImmutableArrayError: always; LostTraceError if dst is a plain ndarray.
+
+    Source: numpy.copyto (https://numpy.org/doc/stable/reference/generated/numpy.copyto.html)
+    """
+    _refuse("copyto(y, x)", dst, src, "y = fnp.where(mask, x, y), or y = fnp.broadcast_to(x, y.shape)")
+
+
+def putmask(a: Any, mask: ArrayLike, values: ArrayLike) -> NoReturn:
+    """Refused, for it writes into a; `where(mask, values, a)` makes a new array.
+
+    Raises:
+        ImmutableArrayError: always; LostTraceError if a is a plain ndarray.
+
+    Source: numpy.putmask (https://numpy.org/doc/stable/reference/generated/numpy.putmask.html)
+    """
+    _refuse("putmask(y, mask, x)", a, values, "y = fnp.where(mask, x, y)")
+
+
+def put(
+    a: ArrayLike, ind: ArrayLike, v: ArrayLike, mode: str = "raise", *, inplace: bool = True
+) -> Shaped[Array, "..."]:
+    """A copy of an array with some elements, counted in the flattened array, replaced; with inplace=False only.
+
+    Arguments:
+        a: the array.
+        ind: the places.
+        v: the new elements, repeated if they are fewer.
+        mode: what to do with a place that does not exist: "raise", "wrap" or "clip".
+        inplace: must be False; it is there so that NumPy's call, which writes, fails instead of doing nothing.
+
+    Raises:
+        ImmutableArrayError: inplace is True; LostTraceError if a is a plain ndarray then.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.put(fnp.zeros(3), [0, 2], [1.0, 2.0], inplace=False)
+        Array([1., 0., 2.], dtype=float64)
+
+    Source: jax.numpy.put (https://docs.jax.dev/en/latest/_autosummary/jax.numpy.put.html)
+    """
+    if inplace:
+        _refuse("put(y, i, x)", a, v, "y = y.ravel().at[i].set(x).reshape(y.shape), or put(y, i, x, inplace=False)")
+    a = asarray(a)
+    places = np.asarray(asarray(ind)._concrete("put(x, i, v)")).ravel()
+    if mode == "raise":
+        if places.size and not (-a.size <= places.min() and places.max() < a.size):
+            raise IndexError(f"put: indices must be in [-{a.size}, {a.size}), got {places.min()} to {places.max()}")
+    elif mode not in ("wrap", "clip"):
+        raise ValueError(f'put: mode must be "raise", "wrap" or "clip", got {mode!r}')
+    places = np.clip(places, 0, a.size - 1) if mode == "clip" else places % max(a.size, 1)
+    return _replaced(a, places, v)
+
+
+def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = True) -> Shaped[Array, "..."]:
+    """A copy of an array with the elements under a mask replaced, one after the other; with inplace=False only.
+
+    Arguments:
+        arr: the array.
+        mask: booleans of the same shape.
+        vals: the new elements, repeated if they are fewer.
+        inplace: must be False, as for `put`.
+
+    Raises:
+        ImmutableArrayError: inplace is True; LostTraceError if arr is a plain ndarray then.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.place(fnp.zeros(3), [True, False, True], [1.0, 2.0], inplace=False)
+        Array([1., 0., 2.], dtype=float64)
+
+    Source: jax.numpy.place (https://docs.jax.dev/en/latest/_autosummary/jax.numpy.place.html)
+    """
+    if inplace:
+        _refuse("place(y, mask, x)", arr, vals, "y = fnp.where(mask, x, y), or place(y, mask, x, inplace=False)")
+    arr, mask = asarray(arr), asarray(mask)
+    if arr.size != mask.size:
+        raise ValueError(f"place: the mask must have the shape of the array, {arr.shape}, got {mask.shape}")
+    return _replaced(arr, np.flatnonzero(np.asarray(mask._concrete("place(x, mask, v)"))), vals)
+
+
+def fill_diagonal(a: ArrayLike, val: ArrayLike, wrap: bool = False, *, inplace: bool = True) -> Shaped[Array, "..."]:
+    """A copy of an array with another main diagonal; with inplace=False only.
+
+    Arguments:
+        a: a matrix, or an array of more axes that have all one length.
+        val: the new elements, repeated if they are fewer.
+        wrap: whether in a tall matrix the diagonal starts anew after an empty row.
+        inplace: must be False, as for `put`.
+
+    Raises:
+        ImmutableArrayError: inplace is True; LostTraceError if a is a plain ndarray then.
+        ValueError: the array has fewer than two axes, or more than two of different lengths.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.fill_diagonal(fnp.zeros((2, 2)), 3.0, inplace=False)
+        Array([[3., 0.],
+               [0., 3.]], dtype=float64)
+
+    Source: jax.numpy.fill_diagonal (https://docs.jax.dev/en/latest/_autosummary/jax.numpy.fill_diagonal.html)
+    """
+    if inplace:
+        remedy = "y = fnp.fill_diagonal(y, x, inplace=False), or i = fnp.arange(n); y = y.at[i, i].set(x)"
+        _refuse("fill_diagonal(y, x)", a, val, remedy)
+    a = asarray(a)
+    if a.ndim < 2:
+        raise ValueError(f"fill_diagonal takes an array of at least two axes, got shape {a.shape}")
+    if a.ndim > 2 and len(set(a.shape)) > 1:
+        raise ValueError(f"fill_diagonal: more than two axes must have one length, got shape {a.shape}")
+    step = 1 + sum(math.prod(a.shape[i:]) for i in range(1, a.ndim))
+    end = a.size if wrap or a.ndim > 2 else a.shape[1] * a.shape[1]
+    return _replaced(a, np.arange(0, min(end, a.size), step), val)
+
+
+def _replaced(a: Array, places: np.ndarray, values: ArrayLike) -> Array:
+    """A copy with new elements at places of the flattened array; the values are repeated as needed."""
+    if not places.size:
+        return a
+    return a.ravel().at[places].set(resize(values, places.size)).reshape(a.shape)
