@@ -1,0 +1,31 @@
+"""funcgrad: exact derivatives of NumPy programs.
+
+    import funcgrad as fg
+    import funcgrad.numpy as fnp
+
+    fg.grad(lambda x: fnp.sum(fnp.sin(x) ** 2))(fnp.ones(3))
+
+The transforms are here, the arrays and functions in `funcgrad.numpy`, pytrees in `funcgrad.tree`, tools for testing
+derivatives in `funcgrad.testing`.
+"""
+
+from funcgrad import errors as errors
+from funcgrad import numpy as numpy
+from funcgrad import tree as tree
+from funcgrad.core.array import Array as Array
+from funcgrad.core.tape import Equation as Equation
+from funcgrad.core.tape import Tape as Tape
+from funcgrad.core.types import ShapeDtypeStruct as ShapeDtypeStruct
+from funcgrad.draw import mermaid as _mermaid  # noqa: F401  (gives tapes their text and drawings)
+from funcgrad.transforms.grad import grad as grad
+from funcgrad.transforms.grad import value_and_grad as value_and_grad
+from funcgrad.transforms.jvp import jvp as jvp
+from funcgrad.transforms.make_tape import eval_shape as eval_shape
+from funcgrad.transforms.make_tape import make_tape as make_tape
+from funcgrad.transforms.ravel_pytree import ravel_pytree as ravel_pytree
+from funcgrad.transforms.stop_gradient import stop_gradient as stop_gradient
+from funcgrad.transforms.vjp import Pullback as Pullback
+from funcgrad.transforms.vjp import float0 as float0
+from funcgrad.transforms.vjp import vjp as vjp
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""The transforms, one to a file."""

@@ -1,0 +1,161 @@
+"""`make_tape` and `eval_shape`: run a function on values of which only shape and dtype are known."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core import tree
+from funcgrad.core.array import Array
+from funcgrad.core.tape import Equation, Symbol, Tape, equation
+from funcgrad.core.trace import Trace, Tracer, constant
+from funcgrad.core.types import PyTree, ShapeDtypeStruct, type_text
+from funcgrad.errors import ArgumentError, NoValueError, user_line
+from funcgrad.transforms.vjp import Projection, output_values
+
+
+class SymbolicTracer(Tracer):
+    """A value of which only shape and dtype are known, and the equation that makes it."""
+
+    __slots__ = ("_eqn",)
+    _eqn: Equation
+
+    def describe(self) -> str:
+        return f"a value of type {type_text(self)} that {self._trace.transform} knows no numbers of"
+
+    def _leave(self, action: str) -> Any:
+        return self._concrete(action)
+
+    def _concrete(self, action: str) -> Any:
+        self._check_alive()
+        raise NoValueError(
+            f"{action} on {self.describe()}{user_line()}: {self._trace.transform} runs the function once, on shapes "
+            f"and dtypes only. Choose between arrays with funcgrad.numpy.where instead of `if`, and pass what steers "
+            f"the program from outside, e.g. {self._trace.transform}(lambda x: f(x, n))(x)"
+        )
+
+    def __repr__(self) -> str:
+        return f"Tracer<{self._trace.transform}, level {self._trace.level}>({type_text(self)})"
+
+
+class SymbolicTrace(Trace):
+    """Writes primitives down, with their shape rule instead of their implementation."""
+
+    __slots__ = ()
+
+    def tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> SymbolicTracer:
+        t = SymbolicTracer()
+        t._trace, t._value, t._eqn = self, kind, eqn
+        return t
+
+    def input(self, kind: ShapeDtypeStruct) -> SymbolicTracer:
+        return self.tracer(kind, equation(self.next_number(), None, (), {}, (), kind.shape, kind.dtype))
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        mask = [self.own(a) for a in args]
+        operands = [a if m else constant(a) for a, m in zip(args, mask, strict=True)]
+        for i, x in enumerate(operands):
+            if type(x) is np.ndarray:  # the tape keeps it, and its owner may write into it later
+                operands[i] = x.copy()
+        kind = primitive.shape(*[x._value if m else x for x, m in zip(operands, mask, strict=True)], **params)
+        inputs = tuple([x._eqn if m else x for x, m in zip(operands, mask, strict=True)])
+        plan = Symbol(primitive, len(args))
+        if not primitive.multiple:
+            return self.tracer(kind, equation(self.next_number(), plan, inputs, params, (), kind.shape, kind.dtype))
+        shapes, dtypes = tuple(k.shape for k in kind), tuple(k.dtype for k in kind)
+        parent = equation(self.next_number(), plan, inputs, params, (), shapes, dtypes)
+        parts = []
+        for i, k in enumerate(kind):
+            e = equation(self.next_number(), Projection(parent, i), (parent,), {"index": i}, (), k.shape, k.dtype)
+            parts.append(self.tracer(k, e))
+        return tuple(parts)
+
+
+def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any], Any]:
+    """Run f symbolically: (input equations, in_tree, (equation or value, kind) of each result, out_tree)."""
+    pairs, in_tree = tree.flatten_with_path(args)
+    kinds = []
+    for path, x in pairs:
+        if isinstance(x, bool | int | float | complex):
+            x = np.asarray(x)
+        if not (hasattr(x, "shape") and hasattr(x, "dtype")):
+            raise ArgumentError(
+                f"{name}: argument {path[0].idx}{f' at {tree.keystr(path[1:])}' if path[1:] else ''} must be an array, "
+                f"a number or a ShapeDtypeStruct, but it is {x!r} of type {type(x).__name__}. "
+                f"Close over values that are no arrays, e.g. lambda x: f(x, {x!r})"
+            )
+        kinds.append(ShapeDtypeStruct(x.shape, x.dtype))
+    trace = SymbolicTrace(name)
+    with trace:
+        tracers = [trace.input(k) for k in kinds]
+        outs, out_tree = output_values(f(*in_tree.unflatten(tracers)), name)
+        results = [(o._eqn if trace.own(o) else o, ShapeDtypeStruct(o.shape, o.dtype)) for o in outs]
+    return [t._eqn for t in tracers], in_tree, results, out_tree
+
+
+def make_tape(f: Callable) -> Callable[..., Tape]:
+    """A function that gives the program that f carries out, as a `Tape`.
+
+    Arguments:
+        f: a function of pytrees of arrays that returns one.
+
+    Returns:
+        A function with the arguments of f (arrays, numbers or ShapeDtypeStructs) that gives the Tape. f is run once, on
+        shapes and dtypes; nothing is computed.
+
+    Raises:
+        NoValueError: f asks for a number, as `if x > 0` and `float(x)` do.
+        ArgumentError: an argument has a leaf that is no array.
+
+    Example:
+        >>> import funcgrad as fg, funcgrad.numpy as fnp
+        >>> tape = fg.make_tape(fg.grad(lambda x: fnp.sin(x) * x))(1.0)
+        >>> tape(2.0) == fnp.cos(2.0) * 2.0 + fnp.sin(2.0)
+        Array(True, dtype=bool)
+
+    Source: the counterpart of `jax.make_jaxpr`.
+    """
+    if not callable(f):
+        raise ArgumentError(f"make_tape takes a function, got {f!r} of type {type(f).__name__}")
+
+    @functools.wraps(f, assigned=("__module__", "__name__", "__qualname__"))
+    def taped(*args: Any) -> Tape:
+        inputs, in_tree, results, out_tree = _run(f, args, "make_tape")
+        return Tape(inputs, [_output(o) for o, _ in results], in_tree, out_tree, symbolic=True)
+
+    return taped
+
+
+def _output(o: Any) -> Any:
+    return constant(o) if isinstance(o, Array) else o
+
+
+def eval_shape(f: Callable, *args: PyTree, **kwargs: Any) -> PyTree:
+    """Shapes and dtypes of the result of a function, without computing it.
+
+    Arguments:
+        f: a function of pytrees of arrays that returns one.
+        args: its arguments: arrays, numbers or ShapeDtypeStructs.
+        kwargs: passed to f as they are.
+
+    Returns:
+        A pytree like the result of f, of ShapeDtypeStructs.
+
+    Raises:
+        NoValueError: f asks for a number.
+
+    Example:
+        >>> import funcgrad as fg, funcgrad.numpy as fnp
+        >>> x = fg.ShapeDtypeStruct((1000, 1000), "float32")
+        >>> fg.eval_shape(lambda x: x @ x[0], x)
+        ShapeDtypeStruct(shape=(1000,), dtype=float32)
+
+    Source: `jax.eval_shape`.
+    """
+    if not callable(f):
+        raise ArgumentError(f"eval_shape takes a function, got {f!r} of type {type(f).__name__}")
+    _, _, results, out_tree = _run(lambda *xs: f(*xs, **kwargs), args, "eval_shape")
+    return out_tree.unflatten([kind for _, kind in results])

@@ -1,0 +1,34 @@
+"""`stop_gradient`: a value that counts as a constant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from funcgrad.core import tree
+from funcgrad.core.array import Array, wrap
+from funcgrad.core.types import PyTree
+from funcgrad.ops.structural import stop
+
+
+def stop_gradient(x: PyTree) -> PyTree:
+    """The same values, cut off from what they were computed from: derivatives do not flow through.
+
+    Arguments:
+        x: a pytree of arrays; leaves that are no arrays pass.
+
+    Returns:
+        The same pytree. Where x is being differentiated the leaves are constants, which may become plain numbers:
+        `float(stop_gradient(x))`.
+
+    Example:
+        >>> import funcgrad as fg
+        >>> fg.grad(lambda x: x * fg.stop_gradient(x))(3.0)
+        Array(3., dtype=float64)
+
+    Source: `jax.lax.stop_gradient`.
+    """
+    return tree.map(_stop, x)
+
+
+def _stop(x: Any) -> Any:
+    return wrap(stop(x)) if isinstance(x, Array) else x

@@ -1,0 +1,486 @@
+"""Reverse mode: `vjp`, its trace, and the backward walk.
+
+`vjp(f, *xs)` opens a level, wraps the leaves of xs in tracers and calls f. Each primitive that meets a tracer of that
+level runs one level down, and an `Equation` with its residuals is linked to the equations of its inputs. The pullback
+sorts the equations reachable from the output by number and walks them backwards: each rule is called once for each
+operand that needs it, and the cotangents that arrive at one equation are added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core import tree
+from funcgrad.core.array import Array, snapshot, wrap
+from funcgrad.core.cotangent import Deferred, Parts, fit
+from funcgrad.core.tape import Equation, Tape, equation, reachable
+from funcgrad.core.trace import Trace, Tracer, bind, constant
+from funcgrad.core.types import PyTree, ShapeDtypeStruct, type_text
+from funcgrad.errors import ArgumentError, ShapeError, TreeError
+
+float0 = np.dtype([("float0", np.void, 0)])
+"""The dtype of the cotangent of an integer: it carries no information, as in JAX."""
+
+
+class VjpTracer(Tracer):
+    """A value one level down, and the equation that it came from."""
+
+    __slots__ = ("_eqn",)
+    _eqn: Equation
+
+
+class Item:
+    """In the place of a primitive: picks one of several results."""
+
+    name = "item"
+    impl = staticmethod(lambda xs, index: xs[index])
+
+    def __call__(self, xs: tuple, index: int) -> Any:
+        return xs[index]
+
+
+ITEM = Item()
+
+
+class Projection:
+    """In the place of a plan: one of the results of an equation that has several."""
+
+    __slots__ = ("index", "operands", "parent", "primitive")
+    checked = False
+    single = True
+
+    def __init__(self, parent: Equation, index: int) -> None:
+        self.parent, self.index, self.operands = parent, index, ("x",)
+        self.primitive = ITEM
+
+    def pull(self, g: Any) -> Parts:
+        return Parts({self.index: g}, self.parent.shape, self.parent.dtype)
+
+
+_UNARY, _BOTH, _FIRST, _SECOND = (True,), (True, True), (True, False), (False, True)
+_NO_PARAMS: dict[str, Any] = {}
+
+
+class VjpTrace(Trace):
+    """Runs primitives one level down and links their equations.
+
+    `unary` and `binary` are `general` written out for the commonest cases, in which programs on small arrays spend their
+    time.
+    """
+
+    __slots__ = ()
+
+    def tracer(self, value: Any, eqn: Equation) -> VjpTracer:
+        t = VjpTracer()
+        t._trace, t._value, t._eqn = self, value, eqn
+        return t
+
+    def input(self, value: Any) -> VjpTracer:
+        """A tracer for a value that is differentiated with respect to."""
+        return self.tracer(value, equation(self.next_number(), None, (), {}, (), value.shape, value.dtype))
+
+    def unary(self, primitive: Any, x: Any, params: dict = _NO_PARAMS) -> Any:
+        plan = primitive.plans[_UNARY]
+        if plan is None or primitive.multiple:
+            return self.general(primitive, (x,), params)
+        value, i = x._value, x._eqn
+        if isinstance(value, Array):
+            out = bind(primitive, (value,), params)
+        else:
+            out = primitive.impl(value, **params) if params else primitive.impl(value)
+        e = Equation()
+        e.number, e.plan, e.inputs, e.params = self.next_number(), plan, (i,), params
+        e.residuals = plan.keep(out, params, value)
+        e.shape, e.dtype = (out.shape, out.dtype) if plan.checked else (i.shape, i.dtype)
+        t = VjpTracer()
+        t._trace, t._value, t._eqn = self, out, e
+        return t
+
+    def binary(self, primitive: Any, x: Any, y: Any) -> Any:
+        if type(x) is VjpTracer and x._trace is self:
+            i, a = x._eqn, x._value
+            if type(y) is VjpTracer and y._trace is self:
+                plan, j, b = primitive.plans[_BOTH], y._eqn, y._value
+            elif type(y) is float or type(y) is int:
+                plan, j, b = primitive.plans[_FIRST], None, y
+            elif type(y) is Array:
+                plan, j, b = primitive.plans[_FIRST], None, y._value
+            else:
+                return self.general(primitive, (x, y), _NO_PARAMS)
+        elif type(y) is VjpTracer and y._trace is self:
+            i, b = y._eqn, y._value
+            if type(x) is Array:
+                plan, j, a = primitive.plans[_SECOND], None, x._value
+            elif type(x) is float or type(x) is int:
+                plan, j, a = primitive.plans[_SECOND], None, x
+            else:
+                return self.general(primitive, (x, y), _NO_PARAMS)
+        else:
+            return self.general(primitive, (x, y), _NO_PARAMS)
+        if plan is None or primitive.multiple:
+            return self.general(primitive, (x, y), _NO_PARAMS)
+        inputs = (i,) if j is None else (i, j)
+        if len(plan.linked) != len(inputs):
+            return self.general(primitive, (x, y), _NO_PARAMS)
+        out = primitive.impl(a, b)
+        shape, dtype = out.shape, out.dtype
+        if plan.trusted is not None and i.shape == shape and i.dtype is dtype:
+            # elementwise, and nothing was broadcast or promoted: nothing will have to be undone
+            if j is None or (j.shape == shape and j.dtype is dtype):
+                plan = plan.trusted
+        e = Equation()
+        e.number, e.plan, e.inputs, e.params = self.next_number(), plan, inputs, _NO_PARAMS
+        e.residuals, e.shape, e.dtype = plan.keep(out, _NO_PARAMS, a, b), shape, dtype
+        t = VjpTracer()
+        t._trace, t._value, t._eqn = self, out, e
+        return t
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        return self.unary(primitive, args[0], params) if len(args) == 1 else self.general(primitive, args, params)
+
+    def general(self, primitive: Any, args: tuple, params: dict) -> Any:
+        """Any number of operands, of any kind."""
+        mask = tuple([self.own(a) for a in args])
+        values = [a._value if m else constant(a) for a, m in zip(args, mask, strict=True)]
+        plan = primitive.plans[mask]
+        if plan is None:  # nothing differentiable depends on the operands: the result is a constant
+            out = bind(primitive, tuple(values), params)
+            return tuple([wrap(o) for o in out]) if primitive.multiple else wrap(out)
+        for i in plan.kept:  # a caller's array that the tape keeps: the caller may write into it later
+            if type(args[i]) is ndarray:
+                values[i] = values[i].copy()
+        out = bind(primitive, tuple(values), params)
+        inputs = tuple([args[i]._eqn for i in plan.linked])
+        residuals = plan.keep(out, params, *values)
+        if primitive.multiple:
+            shapes, dtypes = tuple([o.shape for o in out]), tuple([o.dtype for o in out])
+            parent = equation(self.next_number(), plan, inputs, params, residuals, shapes, dtypes)
+            return tuple([self._part(parent, i, o) for i, o in enumerate(out)])
+        return self.tracer(out, equation(self.next_number(), plan, inputs, params, residuals, out.shape, out.dtype))
+
+    def _part(self, parent: Equation, i: int, value: Any) -> Any:
+        if value.dtype.kind not in "fc":  # an integer result, such as the rank from lstsq
+            return wrap(value)
+        e = equation(self.next_number(), Projection(parent, i), (parent,), {"index": i}, (), value.shape, value.dtype)
+        return self.tracer(value, e)
+
+
+def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any]) -> None:
+    """The backward walk: from the cotangents of outputs to those of the inputs, in place.
+
+    Arguments:
+        equations: the reachable equations, the newest first.
+        cotangents: by equation; on return it holds those of the inputs of the tape that got one.
+    """
+    owned: set[Equation] = set()  # their cotangent is a sum made here, so further terms may be added in place
+    for e in equations:
+        g = cotangents.pop(e, None)
+        if g is None:
+            continue
+        if type(g) is not ndarray and isinstance(g, Deferred):
+            g = g.dense()
+        plan = e.plan
+        if plan is None:
+            cotangents[e] = g
+        elif plan.single:
+            i = e.inputs[0]
+            ct = plan.pull(g, *e.residuals)
+            if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
+                ct = fit(ct, i.shape, i.dtype)
+            if i in cotangents:
+                accumulate(cotangents, owned, i, ct)
+            else:
+                cotangents[i] = ct
+        else:
+            for i, ct in zip(e.inputs, plan.pull(g, *e.residuals)):  # noqa: B905  (a plan gives one for each input)
+                if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
+                    ct = fit(ct, i.shape, i.dtype)
+                if i in cotangents:
+                    accumulate(cotangents, owned, i, ct)
+                else:
+                    cotangents[i] = ct
+
+
+def accumulate(cotangents: dict[Equation, Any], owned: set[Equation], i: Equation, ct: Any) -> None:
+    """Add a further cotangent of one equation: in place if the sum so far was made here."""
+    total = cotangents[i]
+    if i in owned and type(ct) is ndarray:
+        total += ct
+    else:
+        total = cotangents[i] = total + ct
+        if type(total) is ndarray:
+            owned.add(i)
+        else:
+            owned.discard(i)
+
+
+class Pullback:
+    """The backward half of `vjp`: a function from cotangents of the result to cotangents of the arguments.
+
+    It is a pytree whose leaves are the residuals, and may be called any number of times.
+
+    Attributes:
+        tape: what was recorded, as a `Tape` that prints itself with what each equation keeps.
+    """
+
+    __slots__ = ("_equations", "in_tree", "inputs", "out_tree", "outputs")
+
+    def __init__(
+        self, inputs: Sequence[Any], in_tree: Any, outputs: Sequence[Any], out_tree: Any, equations: Any = None
+    ) -> None:
+        # inputs: an Equation, or for an integer argument its ShapeDtypeStruct; outputs: (equation or None, type)
+        self.inputs, self.in_tree, self.outputs, self.out_tree = tuple(inputs), in_tree, tuple(outputs), out_tree
+        self._equations = equations
+
+    @property
+    def equations(self) -> list[Equation]:
+        """The recorded equations that the result depends on, the newest first."""
+        if self._equations is None:
+            self._equations = reachable(e for e, _ in self.outputs if e is not None)
+        return self._equations
+
+    @property
+    def tape(self) -> Tape:
+        inputs = [i for i in self.inputs if type(i) is Equation]
+        return Tape(inputs, [e for e, _ in self.outputs], self.in_tree, self.out_tree, symbolic=False)
+
+    def __call__(self, cotangent: PyTree) -> tuple:
+        """Pull a cotangent back.
+
+        Arguments:
+            cotangent: like the result of the function: the same structure, shapes and dtypes.
+
+        Returns:
+            A tuple with the cotangent of each argument of the function.
+
+        Raises:
+            TreeError: another structure than the result.
+            ShapeError: a leaf of another shape.
+            ArgumentError: a leaf of another dtype, or one that is no array.
+        """
+        pairs, ct_tree = tree.flatten_with_path(cotangent)
+        if ct_tree != self.out_tree:
+            raise TreeError(
+                f"the pullback takes a cotangent with the structure of the function's result, {self.out_tree}, "
+                f"but got {ct_tree}"
+            )
+        cotangents: dict[Equation, Any] = {}
+        for (e, kind), (path, ct) in zip(self.outputs, pairs, strict=True):
+            ct = _checked_cotangent(ct, kind, tree.keystr(path))
+            if e is not None:
+                cotangents[e] = cotangents[e] + ct if e in cotangents else ct
+        return self.in_tree.unflatten([g if g.dtype == float0 else wrap(g) for g in self.pull(cotangents)])
+
+    def pull(self, cotangents: dict[Equation, Any]) -> list[Any]:
+        """The cotangents of all input leaves from those of the output equations, raw and unchecked."""
+        walk(self.equations, cotangents)
+        found = []
+        for i in self.inputs:
+            if type(i) is not Equation:
+                found.append(np.zeros(i.shape, float0))
+            else:
+                g = cotangents.get(i)
+                g = np.zeros(i.shape, i.dtype) if g is None else g
+                found.append(g.dense() if isinstance(g, Deferred) else g)
+        return found
+
+    def __repr__(self) -> str:
+        ins = ", ".join(type_text(i) for i in self.inputs)
+        outs = ", ".join(type_text(kind) for _, kind in self.outputs)
+        return f"Pullback(({outs}) -> ({ins}), {len(self.tape)} equations, {self.tape.residual_bytes} bytes kept)"
+
+
+def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
+    """The raw value of a cotangent leaf, known to fit the output it belongs to."""
+    where = f"the cotangent at {place}" if place else "the cotangent"
+    if kind.dtype.kind not in "fc":
+        return np.zeros(kind.shape, kind.dtype)  # nothing flows back through an integer result
+    if isinstance(ct, bool | int | float | complex):
+        ct = np.asarray(ct)
+        if ct.dtype.kind == "c" and kind.dtype.kind != "c":
+            raise ArgumentError(
+                f"{where} must be of dtype {kind.dtype}, like the function's result; got a complex number"
+            )
+        ct = ct.astype(kind.dtype)
+    elif type(ct) is Array:
+        ct = ct._value
+    elif not isinstance(ct, Array):
+        ct = _snapshot_leaf(ct, where)
+    if ct.shape != kind.shape:
+        raise ShapeError(f"{where} must be of shape {kind.shape}, like the function's result; got {ct.shape}")
+    if ct.dtype != kind.dtype:
+        raise ArgumentError(
+            f"{where} must be of dtype {kind.dtype}, like the function's result; got {ct.dtype}. "
+            f"Convert it with .astype({str(kind.dtype)!r})"
+        )
+    return ct
+
+
+_LEAVES = (Array, ndarray, np.generic, bool, int, float, complex)
+
+
+def _snapshot_leaf(x: Any, where: str) -> Any:
+    if not isinstance(x, _LEAVES):
+        hint = "; register its class as a pytree" if hasattr(x, "__dict__") else ""
+        raise ArgumentError(
+            f"{where} must be an array or a number, but it is {x!r} of type {type(x).__name__}{hint}. "
+            f"Close over values that are no arrays, e.g. lambda x: f(x, {x!r})"
+        )
+    if isinstance(x, bool | int | float | complex):
+        return np.asarray(x)[()]
+    return snapshot(x)
+
+
+def input_values(
+    args: tuple, name: str, numbers: Sequence[int] | None = None, refuse: Callable[[Any, Any], str | None] | None = None
+) -> tuple[list[Any], Any]:
+    """The leaves of the arguments of a transform as raw values or outer tracers, and their structure.
+
+    Nobody else can write to the values: ndarrays are copied.
+
+    Arguments:
+        args: the arguments.
+        name: of the transform, for messages.
+        numbers: the positions of the arguments as the user counts them; by default 0, 1, …
+        refuse: given a leaf and its dtype, says what is wrong with them, or None.
+
+    Raises:
+        ArgumentError: a leaf is no array, or refused; the message gives its place.
+    """
+    leaves, in_tree = tree.flatten(args)
+
+    def place(k: int) -> str:
+        path = tree.leaves_with_path(args)[k][0]
+        n = path[0].idx if numbers is None else numbers[path[0].idx]
+        return f"{name}: argument {n}{f' at {tree.keystr(path[1:])}' if path[1:] else ''}"
+
+    values = []
+    for k, x in enumerate(leaves):
+        if type(x) is Array:
+            value = x._value
+        elif isinstance(x, Tracer):
+            x._check_alive()
+            value = x
+        elif isinstance(x, _LEAVES):
+            value = _snapshot_leaf(x, "")
+        else:
+            value = _snapshot_leaf(x, place(k))
+        if refuse is not None and (problem := refuse(x, value.dtype)):
+            raise ArgumentError(f"{place(k)} {problem}")
+        values.append(value)
+    return values, in_tree
+
+
+def output_values(out: PyTree, name: str) -> tuple[list[Any], Any]:
+    """The leaves of what the user's function returned, as Arrays and tracers, and their structure."""
+    leaves, out_tree = tree.flatten(out)
+    values = []
+    for k, x in enumerate(leaves):
+        if not isinstance(x, Array):
+            place = tree.keystr(tree.leaves_with_path(out)[k][0])
+            x = wrap(_snapshot_leaf(x, f"{name}: the result of the function{f' at {place}' if place else ''}"))
+        values.append(x)
+    return values, out_tree
+
+
+def vjp(f: Callable, *primals: PyTree, has_aux: bool = False) -> tuple:
+    """Evaluate a function and prepare its backward pass (vector-Jacobian products).
+
+    Arguments:
+        f: a function of pytrees of arrays that returns one.
+        primals: its arguments. Integer leaves are passed to f as they are.
+        has_aux: whether f returns a pair (result, aux), of which aux is not differentiated.
+
+    Returns:
+        `(result, pullback)`, or `(result, pullback, aux)`. `pullback(cotangent)` gives a tuple with the cotangent of
+        each argument.
+
+    Raises:
+        ArgumentError: an argument or the result has a leaf that is no array.
+
+    Example:
+        >>> import funcgrad as fg, funcgrad.numpy as fnp
+        >>> y, pullback = fg.vjp(fnp.multiply, 2.0, 5.0)
+        >>> y, pullback(1.0)
+        (Array(10., dtype=float64), (Array(5., dtype=float64), Array(2., dtype=float64)))
+
+    Source: the convention is that of `jax.vjp` (https://docs.jax.dev/en/latest/_autosummary/jax.vjp.html).
+    """
+    values, in_tree = input_values(primals, "vjp")
+    result, pullback, aux = record(f, values, in_tree, has_aux, "vjp")
+    return (result, pullback, aux) if has_aux else (result, pullback)
+
+
+def record(f: Callable, values: list[Any], in_tree: Any, has_aux: bool, name: str) -> tuple[PyTree, Pullback, PyTree]:
+    """Run f on tracers; the work of `vjp`, for all that build on it. Gives (result, pullback, aux)."""
+    trace = VjpTrace(name)
+    with trace:
+        tracers = [trace.input(v) if v.dtype.kind in "fc" else wrap(v) for v in values]
+        inputs = [t._eqn if type(t) is VjpTracer and t._trace is trace else t for t in tracers]
+        out = f(*in_tree.unflatten(tracers))
+        aux = None
+        if has_aux:
+            if not isinstance(out, tuple) or len(out) != 2:
+                raise ArgumentError(
+                    f"{name}: with has_aux=True the function must return a pair (result, aux), got {type(out).__name__}"
+                )
+            out, aux = out
+            aux = tree.map(lambda x: without(x, trace), aux)
+        outs, out_tree = output_values(out, name)
+        outputs: list[Any] = []
+        results: list[Any] = []
+        for o in outs:
+            own = trace.own(o)
+            outputs.append((o._eqn if own else None, ShapeDtypeStruct(o.shape, o.dtype)))
+            results.append(wrap(o._value) if own else o)
+    return out_tree.unflatten(results), Pullback(inputs, in_tree, outputs, out_tree), aux
+
+
+def without(x: Any, trace: Trace) -> Any:
+    """A value as it is outside a trace; what is no tracer of it passes."""
+    return wrap(x._value) if isinstance(x, Array) and trace.own(x) else x
+
+
+def _flatten_pullback(p: Pullback) -> tuple:
+    arrays: list[Any] = []
+    for e in p.equations:
+        for r in e.residuals:
+            arrays += [wrap(x) for x in _arrays_of(r)]
+    return arrays, p
+
+
+def _unflatten_pullback(p: Pullback, arrays: tuple) -> Pullback:
+    """A pullback with other residuals: the same equations, linked to each other anew."""
+    it = iter(arrays)
+    copies: dict[Equation, Equation] = {}
+    for e in p.equations:
+        kept = []
+        for r in e.residuals:
+            fresh = [_residual(next(it)) for _ in _arrays_of(r)]
+            kept.append((tuple(fresh) if type(r) is tuple else fresh[0]) if fresh else r)
+        copies[e] = equation(e.number, e.plan, e.inputs, e.params, tuple(kept), e.shape, e.dtype)
+    for e in copies.values():
+        e.inputs = tuple([copies[i] for i in e.inputs])
+        if type(e.plan) is Projection:
+            e.plan = Projection(e.inputs[0], e.plan.index)
+    inputs = [copies.get(i, i) if type(i) is Equation else i for i in p.inputs]
+    outputs = [(None if e is None else copies[e], kind) for e, kind in p.outputs]
+    return Pullback(inputs, p.in_tree, outputs, p.out_tree, list(copies.values()))
+
+
+def _arrays_of(residual: Any) -> tuple:
+    """The arrays in a residual: itself, those of a tuple of operands, or none if it is metadata."""
+    if type(residual) is tuple:
+        return residual if residual and all(isinstance(x, np.ndarray | np.generic | Array) for x in residual) else ()
+    return (residual,) if isinstance(residual, np.ndarray | np.generic | Array) else ()
+
+
+def _residual(x: Any) -> Any:
+    return x._value if type(x) is Array else x if isinstance(x, Array) else snapshot(x)
+
+
+tree.register_pytree_node(Pullback, _flatten_pullback, _unflatten_pullback)
