@@ -1,0 +1,75 @@
+"""All benchmarks in one run: `python benchmarks/run.py`. See README.md beside this file."""
+
+import os
+
+# One thread for everyone. Each library reads these when it is imported.
+os.environ.update(
+    OMP_NUM_THREADS="1",
+    OPENBLAS_NUM_THREADS="1",
+    MKL_NUM_THREADS="1",
+    VECLIB_MAXIMUM_THREADS="1",
+    XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
+    JAX_PLATFORMS="cpu",
+)
+
+import argparse  # noqa: E402
+import gc  # noqa: E402
+import json  # noqa: E402
+import platform  # noqa: E402
+from importlib.metadata import version  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+from cases import CASES  # noqa: E402
+from measures import MEASURES  # noqa: E402
+from timing import installed, run_case  # noqa: E402
+
+
+def prepare_peers():
+    """Import the peers now, with one thread and double precision, and keep the collector away from their objects."""
+    if installed("torch"):
+        import torch
+
+        torch.set_num_threads(1)
+    if installed("jax"):
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+    if installed("autograd"):
+        import autograd.numpy  # noqa: F401
+    gc.collect()
+    gc.freeze()
+
+
+def versions():
+    names = ["numpy", *[p for p in ("autograd", "torch", "jax") if installed(p)]]
+    return f"Python {platform.python_version()}, " + ", ".join(f"{n} {version(n)}" for n in names)
+
+
+def main():
+    names = [c.name for c in CASES] + list(MEASURES)
+    parser = argparse.ArgumentParser(description="funcgrad against its peers, in one run on one thread.")
+    parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help=f"some of: {', '.join(names)}")
+    parser.add_argument("--rounds", type=int, default=7, help="how often everything is timed (default 7)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the numbers there")
+    options = parser.parse_args()
+    chosen = options.only or names
+
+    prepare_peers()
+    print(f"{versions()}; one thread; {options.rounds} rounds")
+    print("x funcgrad: the time of the library as a multiple of funcgrad's, median over rounds; ms: the least time\n")
+    jobs = {c.name: (c.title, lambda rounds, c=c: run_case(c, rounds)) for c in CASES} | MEASURES
+    report, missed = {}, []
+    for name in chosen:
+        title, measure = jobs[name]
+        print(f"{name}: {title}")
+        rows = measure(options.rounds)
+        print("\n".join(map(str, rows)), end="\n\n", flush=True)
+        report[name] = [vars(row) for row in rows]
+        missed += [f"{name} ({row.what})" for row in rows if row.missed]
+    print("all targets met" if not missed else "targets missed: " + ", ".join(missed))
+    if options.json:
+        options.json.write_text(json.dumps({"versions": versions(), "rounds": options.rounds, "results": report}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
