@@ -12,16 +12,16 @@ os.environ.update(
     JAX_PLATFORMS="cpu",
 )
 
-import argparse  # noqa: E402
-import gc  # noqa: E402
-import json  # noqa: E402
-import platform  # noqa: E402
-from importlib.metadata import version  # noqa: E402
-from pathlib import Path  # noqa: E402
+import argparse
+import gc
+import json
+import platform
+from importlib.metadata import version
+from pathlib import Path
 
-from cases import CASES  # noqa: E402
-from measures import MEASURES  # noqa: E402
-from timing import installed, run_case  # noqa: E402
+from cases import CASES
+from measures import MEASURES
+from timing import installed, run_case
 
 
 def prepare_peers():
@@ -68,7 +68,9 @@ def main():
         missed += [f"{name} ({row.what})" for row in rows if row.missed]
     print("all targets met" if not missed else "targets missed: " + ", ".join(missed))
     if options.json:
-        options.json.write_text(json.dumps({"versions": versions(), "rounds": options.rounds, "results": report}, indent=1))
+        options.json.write_text(
+            json.dumps({"versions": versions(), "rounds": options.rounds, "results": report}, indent=1)
+        )
 
 
 if __name__ == "__main__":

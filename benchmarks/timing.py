@@ -14,7 +14,13 @@ from typing import Any
 import numpy as np
 
 PEERS = ("numpy", "autograd", "torch", "jax")
-TITLES = {"funcgrad": "funcgrad", "numpy": "NumPy by hand", "autograd": "autograd", "torch": "torch", "jax": "jax, no jit"}
+TITLES = {
+    "funcgrad": "funcgrad",
+    "numpy": "NumPy by hand",
+    "autograd": "autograd",
+    "torch": "torch",
+    "jax": "jax, no jit",
+}
 
 
 @dataclass
@@ -126,7 +132,9 @@ def median_ratio(a: list[float], b: list[float]) -> float:
 
 def run_case(case: Case, rounds: int) -> list[Row]:
     """Check that all installed libraries agree on a case, then time them."""
-    functions = {name: make() for name, make in case.versions.items() if name in ("funcgrad", "numpy") or installed(name)}
+    functions = {
+        name: make() for name, make in case.versions.items() if name in ("funcgrad", "numpy") or installed(name)
+    }
     check_equal({name: f() for name, f in functions.items()})
     times = interleaved(functions, rounds)
     own = min(times["funcgrad"])

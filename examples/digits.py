@@ -7,8 +7,11 @@ Everything is here: the network, its loss, the training loop. funcgrad gives the
 """
 
 import argparse
+import os
 import time
 from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small: threads would only wait for each other
 
 import numpy as np
 

@@ -3,13 +3,13 @@
     pip install 'funcgrad[examples]'
     python examples/scipy_minimize.py
 
-The problem is "Thurber" of the NIST Statistical Reference Datasets, of the higher level of difficulty: the mobility of
-electrons in a semiconductor against the logarithm of their density, modelled by a quotient of two cubics. NIST certifies
-the solution to eleven digits (https://www.itl.nist.gov/div898/strd/nls/data/thurber.shtml).
+The problem is "Thurber" of the NIST Statistical Reference Datasets, of the higher level of difficulty: the mobility
+of electrons in a semiconductor against the logarithm of their density, modelled by a quotient of two cubics. NIST
+certifies the solution to eleven digits (https://www.itl.nist.gov/div898/strd/nls/data/thurber.shtml).
 
 The trust-region Newton method asks for three things: the function, its gradient, and products of the Hessian with a
-vector. funcgrad gives the last two exactly, the product without ever forming the Hessian. What it returns goes into SciPy
-as it is.
+vector. funcgrad gives the last two exactly, the product without ever forming the Hessian. What it returns goes into
+SciPy as it is.
 """
 
 import time
@@ -43,7 +43,8 @@ CERTIFIED = np.array(
 
 
 def model(b, x):
-    return (b[0] + x * (b[1] + x * (b[2] + x * b[3]))) / (1 + x * (b[4] + x * (b[5] + x * b[6])))
+    b1, b2, b3, b4, b5, b6, b7 = b
+    return (b1 + x * (b2 + x * (b3 + x * b4))) / (1 + x * (b5 + x * (b6 + x * b7)))
 
 
 def misfit(scaled):

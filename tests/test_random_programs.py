@@ -63,7 +63,7 @@ def compiled(expression):
             return UNARY[e[0]](run(x, e[1]))
         return BINARY[e[0]](run(x, e[1]), run(x, e[2]))
 
-    return lambda x: run(x, expression)
+    return lambda x: run(fnp.asarray(x), expression)
 
 
 # Each takes a function of vectors to a function of vectors.
@@ -87,6 +87,7 @@ SMOOTH = [u for k, u in enumerate(UNARY) if k != 13]
 @given(st.lists(st.integers(0, len(SMOOTH) - 1), min_size=1, max_size=3), points)
 def test_chains_against_finite_differences(chain, x):
     def f(x):
+        x = fnp.asarray(x)
         for k in chain:
             x = SMOOTH[k](x)
         return x

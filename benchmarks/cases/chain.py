@@ -1,4 +1,4 @@
-"""A chain of 600 operations on ten elements: nothing but the cost of recording an operation and walking back over it."""
+"""A chain of 600 operations on ten elements: nothing but the cost of recording them and walking back."""
 
 import numpy as np
 from timing import Case

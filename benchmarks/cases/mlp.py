@@ -1,10 +1,11 @@
 """A network of three layers (tanh, cross-entropy) in two sizes: value and gradient with respect to all parameters.
 
-The small one is overhead, the large one is matrix products, which are the same in every library: what differs is what is
-done around them.
+The small one is overhead. The large one is matrix products, which are the same in every library: what differs is what
+is done around them.
 """
 
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 from timing import Case
@@ -13,7 +14,7 @@ from timing import Case
 def problem(batch, sizes):
     """(list of weights and biases, inputs, labels), as ndarrays."""
     rng = np.random.default_rng(0)
-    layers = [(rng.normal(size=(m, n)) / np.sqrt(m), np.zeros(n)) for m, n in zip(sizes[:-1], sizes[1:], strict=True)]
+    layers = [(rng.normal(size=(m, n)) / np.sqrt(m), np.zeros(n)) for m, n in pairwise(sizes)]
     return [p for layer in layers for p in layer], rng.normal(size=(batch, sizes[0])), rng.integers(0, 10, batch)
 
 

@@ -1,7 +1,7 @@
 """Peak memory of the gradient of the large network, each library in a process of its own.
 
-Run as a script with the name of a library it prints by how many bytes the peak of the resident memory, reset just before
-the gradient, exceeded what was resident then. Linux says both in /proc.
+Run as a script with the name of a library it prints by how many bytes the peak of the resident memory, reset just
+before the gradient, exceeded what was resident then. Linux says both in /proc.
 """
 
 import os

@@ -27,7 +27,7 @@ from funcgrad.core.array import Array
 from funcgrad.core.rules import SAME_OPERATION, Joint, NotDifferentiable, Plan, joint, make_plan
 from funcgrad.core.samples import Draw, Sample
 from funcgrad.core.trace import bind
-from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+from funcgrad.core.types import PYTHON_NUMBERS, ShapeDtypeStruct, dtype_of, shape_of
 
 __all__ = [
     "SAME_OPERATION",
@@ -326,7 +326,7 @@ def ufunc_shape(ufunc: np.ufunc) -> Callable:
     """The shape rule of a ufunc: shapes broadcast, and NumPy itself says the dtype (NEP 50)."""
 
     def shape(*xs: Any) -> Any:
-        kinds = tuple(type(x) if isinstance(x, int | float | complex) else dtype_of(x) for x in xs)
+        kinds = tuple(type(x) if type(x) in PYTHON_NUMBERS else dtype_of(x) for x in xs)
         kinds = tuple(np.dtype(bool) if k is bool else k for k in kinds)
         dtypes = ufunc.resolve_dtypes(kinds + (None,) * ufunc.nout)[ufunc.nin :]
         out = np.broadcast_shapes(*[shape_of(x) for x in xs])

@@ -345,7 +345,7 @@ def register_pytree_node(
 
 
 def register_pytree_node_class(cls: Any) -> Any:
-    """Class decorator: register a class that has `tree_flatten()` and the class method `tree_unflatten(aux, children)`."""
+    """Class decorator: register a class with a method `tree_flatten` and a class method `tree_unflatten`."""
     register_pytree_node(cls, lambda x: x.tree_flatten(), cls.tree_unflatten)
     return cls
 

@@ -30,6 +30,9 @@ else:
 ArrayLike: TypeAlias = Array | np.ndarray | np.generic | bool | int | float | complex | list | tuple
 """What functions of funcgrad.numpy take for an array: arrays of either kind, Python numbers, nested sequences."""
 
+PYTHON_NUMBERS = frozenset({bool, int, float, complex})
+"""The types of numbers without a dtype of their own. np.float64 is a subclass of float, so ask with `type(x) in`."""
+
 PyTree: TypeAlias = Any
 """Nested containers of arrays (funcgrad.tree)."""
 

@@ -1,6 +1,6 @@
 """NumPy's functions for funcgrad's arrays: the same names, arguments, dtypes and promotion, differentiable.
 
-`import funcgrad.numpy as fnp` is the counterpart of `import numpy as np`. Plain NumPy functions work on funcgrad's arrays as
+`import funcgrad.numpy as fnp` is the counterpart of `import numpy as np`. Plain NumPy functions work on these arrays as
 well, and come here by name.
 """
 
@@ -12,7 +12,6 @@ from funcgrad.numpy.apply import apply_along_axis as apply_along_axis
 from funcgrad.numpy.apply import apply_over_axes as apply_over_axes
 from funcgrad.numpy.apply import fromfunction as fromfunction
 from funcgrad.numpy.apply import vectorize as vectorize
-from funcgrad.numpy.at import At as At
 from funcgrad.numpy.at import put_along_axis as put_along_axis
 from funcgrad.numpy.constructors import arange as arange
 from funcgrad.numpy.constructors import array as array
@@ -152,12 +151,10 @@ from funcgrad.numpy.indexing import diag_indices as diag_indices
 from funcgrad.numpy.indexing import diag_indices_from as diag_indices_from
 from funcgrad.numpy.indexing import extract as extract
 from funcgrad.numpy.indexing import flatnonzero as flatnonzero
-from funcgrad.numpy.indexing import index as index
 from funcgrad.numpy.indexing import insert as insert
 from funcgrad.numpy.indexing import mask_indices as mask_indices
 from funcgrad.numpy.indexing import nonzero as nonzero
 from funcgrad.numpy.indexing import ravel_multi_index as ravel_multi_index
-from funcgrad.numpy.indexing import rows as rows
 from funcgrad.numpy.indexing import take as take
 from funcgrad.numpy.indexing import take_along_axis as take_along_axis
 from funcgrad.numpy.indexing import tril_indices as tril_indices

@@ -9,7 +9,7 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Shaped
-from funcgrad.errors import ArgumentError, ImmutableArrayError, NoValueError, ShapeError
+from funcgrad.errors import ArgumentError, ImmutableArrayError, NoValueError
 from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, wrap
 from funcgrad.numpy.indexing import index as getitem
 from funcgrad.numpy.indexing import normalize_index
@@ -162,8 +162,9 @@ class Update:
         index, indices = normalize_index(place.index)
         try:
             return place.trim(wrap(primitive(place.x, v, indices, index=index)))
-        except ValueError as e:
-            raise place.misfit(v) or e from None
+        except (ValueError, TypeError):
+            place.check(v)
+            raise
 
     def _combine(self, op: Callable, values: Any, mode: Mode, unique: bool) -> Array:
         """The others: read, compute, set. Several values for one element are multiplied before."""
@@ -177,8 +178,9 @@ class Update:
             numbers = place.numbers()
             v, numbers = _merged(ravel(broadcast_to(v, numbers.shape)), numbers.reshape(-1))
             return place.trim(reshape(_replaced(ravel(place.x), numbers, lambda old: op(old, v)), place.x.shape))
-        except ValueError as e:
-            raise place.misfit(v) or e from None
+        except (ValueError, TypeError):
+            place.check(v)
+            raise
 
 
 class _Place:
@@ -239,17 +241,10 @@ class _Place:
     def replace(self, func: Callable) -> Array:
         return self.trim(_replaced(self.x, self.index, func))
 
-    def misfit(self, v: Any) -> ShapeError | None:
-        """The error for values that do not broadcast to the part that they are for, if that is what is wrong."""
+    def check(self, v: Any) -> None:
+        """Raise ShapeError if values do not broadcast to the part."""
         index, indices = normalize_index(self.index)
-        index = ops.fill(index, None if indices is None else np.zeros(indices.shape, int))
-        part = np.broadcast_to(np.zeros((), bool), self.x.shape)[index].shape
-        try:
-            if np.broadcast_shapes(part, v.shape) == part:
-                return None
-        except ValueError:
-            pass
-        return ShapeError(f"x.at[i]: values of shape {v.shape} do not broadcast to the part of x, which has shape {part}")
+        ops.index_set.shape(self.x, v, indices, index=index)
 
     def numbers(self) -> np.ndarray:
         """For each element that is named its number in the flattened array."""

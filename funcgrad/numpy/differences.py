@@ -8,7 +8,7 @@ import numpy as np
 
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.trace import Tracer
-from funcgrad.core.types import ArrayLike, Shaped
+from funcgrad.core.types import PYTHON_NUMBERS, ArrayLike, Shaped
 from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index
 from funcgrad.numpy.reductions import shaped
 from funcgrad.ops.cumulative import difference
@@ -212,7 +212,7 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
     """
     values = shaped(y)
     axis = normalize_axis_index(axis, values.ndim)
-    width: Any = dx if isinstance(dx, bool | int | float | complex) else shaped(dx)
+    width: Any = dx if type(dx) in PYTHON_NUMBERS else shaped(dx)
     if x is not None:
         points = shaped(x)
         width = difference(points, axis=0 if points.ndim == 1 else axis, full=False)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
-from funcgrad.core.types import ArrayLike, Shaped
+from funcgrad.core.types import PYTHON_NUMBERS, ArrayLike, Shaped
 from funcgrad.errors import UnsupportedError
 from funcgrad.numpy.constructors import arange, asarray, linspace
 from funcgrad.numpy.convert import wrap
@@ -179,9 +179,9 @@ class _Joiner:
             axis, ndmin, first = (*given, *self.options[len(given) :])
         if not items:
             raise ValueError(f"{self.name}[...] needs at least one array")
-        weak = [x for x in items if isinstance(x, bool | int | float | complex)]
+        weak = [x for x in items if type(x) in PYTHON_NUMBERS]
         parts = [_vector(x) if isinstance(x, slice) else asarray(x) for x in items]
-        strong = [p.dtype for p, x in zip(parts, items, strict=True) if not isinstance(x, bool | int | float | complex)]
+        strong = [p.dtype for p, x in zip(parts, items, strict=True) if type(x) not in PYTHON_NUMBERS]
         dtype = np.result_type(*strong, *weak)
         return concatenate([astype(_at_least(p, ndmin, first), dtype) for p in parts], axis)
 

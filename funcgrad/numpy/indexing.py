@@ -67,7 +67,7 @@ def index(x: Array, i: Any) -> Array:
 
     Example:
         >>> import funcgrad.numpy as fnp
-        >>> fnp.index(fnp.array([1.0, 2.0, 3.0]), fnp.array([2, 0]))
+        >>> fnp.array([1.0, 2.0, 3.0])[fnp.array([2, 0])]
         Array([3., 1.], dtype=float64)
 
     Source: NumPy's indexing (https://numpy.org/doc/stable/user/basics.indexing.html).
@@ -144,7 +144,7 @@ def rows(x: Array) -> Iterator[Array]:
 
     Example:
         >>> import funcgrad.numpy as fnp
-        >>> a, b = fnp.rows(fnp.array([1.0, 2.0]))
+        >>> a, b = fnp.array([1.0, 2.0])
         >>> a + b
         Array(3., dtype=float64)
     """
@@ -238,9 +238,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     return wrap(ops.take_along_axis(a, i, axis=axis, unique=False))
 
 
-def compress(
-    condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: None = None
-) -> Shaped[Array, "..."]:
+def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: None = None) -> Shaped[Array, "..."]:
     """The entries along an axis for which a condition holds.
 
     Arguments:

@@ -6,7 +6,7 @@ name in funcgrad.numpy, which takes the array first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from funcgrad.core.primitive import Primitive
 from funcgrad.core.trace import bind
 from funcgrad.errors import ImmutableArrayError
 from funcgrad.numpy import protocols
+from funcgrad.numpy.at import At
+from funcgrad.numpy.indexing import index, rows
 from funcgrad.ops import contract, elementwise
 
 _OPERANDS = (np.ndarray, np.generic, bool, int, float, complex, list, tuple)
@@ -158,7 +160,9 @@ def _astype(
     import funcgrad.numpy as fnp
 
     if not np.can_cast(x.dtype, dtype, casting):
-        raise TypeError(f"Cannot cast array data from {x.dtype!r} to {np.dtype(dtype)!r} according to the rule {casting!r}")
+        raise TypeError(
+            f"Cannot cast array data from {x.dtype!r} to {np.dtype(dtype)!r} according to the rule {casting!r}"
+        )
     return fnp.astype(x, dtype)
 
 
@@ -172,14 +176,6 @@ def _flatten(x: Array, order: str = "C") -> Array:
     import funcgrad.numpy as fnp
 
     return fnp.ravel(x, order=order)
-
-
-def _iterate(x: Array) -> Iterator:
-    import funcgrad.numpy as fnp
-
-    if x.ndim == 0:
-        raise TypeError("iteration over a 0-d array")
-    return iter(fnp.unstack(x))
 
 
 def _refuse(name: str) -> Callable:
@@ -222,8 +218,8 @@ def install(namespace: Any) -> None:
         "__divmod__": _divmod,
         "__rdivmod__": _rdivmod,
         "__round__": lambda x, ndigits=0: namespace.round(x, ndigits or 0),
-        "__getitem__": namespace.index,
-        "__iter__": _iterate,
+        "__getitem__": index,
+        "__iter__": rows,
         "__array_ufunc__": protocols.array_ufunc,
         "__array_function__": protocols.array_function,
         "__array_namespace__": _namespace,
@@ -238,7 +234,7 @@ def install(namespace: Any) -> None:
         "imag": property(namespace.imag),
         "flat": property(lambda x: iter(namespace.ravel(x))),
         "strides": property(lambda x: np.asarray(x._concrete("x.strides")).strides),
-        "at": property(namespace.At),
+        "at": property(At),
     }
     for name, value in others.items():
         setattr(Array, name, value)

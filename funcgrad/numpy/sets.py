@@ -173,9 +173,7 @@ def union1d(ar1: ArrayLike, ar2: ArrayLike) -> Shaped[Array, " n"]:
     return unique(_joined(ar1, ar2))
 
 
-def intersect1d(
-    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False
-) -> Any:
+def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """The different elements that two arrays have in common, ascending. Their gradient goes to ar1.
 
     Arguments:

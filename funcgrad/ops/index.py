@@ -24,6 +24,7 @@ from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, joint, linear, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+from funcgrad.errors import ShapeError
 
 __all__ = [
     "HERE",
@@ -224,7 +225,16 @@ def _set_push(tangents: tuple, indices: Any, index: Any, out_shape: tuple, out_d
     return index_set(np.zeros(out_shape, out_dtype) if x is None else x, 0 if v is None else v, indices, index=index)
 
 
-def _like_first(x: Any, v: Any, indices: Any, *, index: Any) -> ShapeDtypeStruct:
+def _written_shape(x: Any, v: Any, indices: Any, *, index: Any) -> ShapeDtypeStruct:
+    """The shape rule of the primitives that write, which sees to it that the index is one and the values fit."""
+    zeros = None if indices is None else np.zeros(shape_of(indices), int)
+    part = np.broadcast_to(np.zeros((), bool), shape_of(x))[fill(index, zeros)].shape
+    given = shape_of(v)
+    ones = len(given) - len(part)  # axes that assignment leaves out
+    if ones > 0 and set(given[:ones]) == {1}:
+        given = given[ones:]
+    if len(given) > len(part) or any(n not in (1, m) for n, m in zip(given[::-1], part[::-1], strict=False)):
+        raise ShapeError(f"x.at[i]: values of shape {shape_of(v)} do not broadcast to the part of x, of shape {part}")
     return ShapeDtypeStruct(shape_of(x), dtype_of(x))
 
 
@@ -249,7 +259,7 @@ def _write_samples(draw: Draw) -> list[Sample]:
 index_set: Primitive = primitive(
     _index_set,
     operands="x v indices",
-    shape=_like_first,
+    shape=_written_shape,
     vjp=(lambda g, indices, index: index_set(g, 0, indices, index=index), _set_back, _INTEGERS),
     jvp=joint(_set_push),
     samples=_write_samples,
@@ -272,7 +282,7 @@ def _add_push(tangents: tuple, indices: Any, index: Any, out_shape: tuple, out_d
 index_add = primitive(
     _index_add,
     operands="x v indices",
-    shape=_like_first,
+    shape=_written_shape,
     vjp=(lambda g: g, lambda g, indices, index: read(g, indices, index), _INTEGERS),
     jvp=joint(_add_push),
     samples=_write_samples,
@@ -316,7 +326,7 @@ def _extremum(ufunc: np.ufunc, name: str) -> Any:
         evaluate,
         name=name,
         operands="x v indices",
-        shape=_like_first,
+        shape=_written_shape,
         vjp=(to_x, to_v, _INTEGERS),
         jvp=joint(push),
         samples=_write_samples,

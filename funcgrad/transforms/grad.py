@@ -127,8 +127,8 @@ def _run(
             return None
         return (
             f"must be of a floating or complex dtype to have a gradient, got {_what(x)}. Pass "
-            f"{repr(float(x)) if isinstance(x, int) else 'x.astype(float)'}, choose other arguments with argnums, or "
-            f"allow_int=True for zero gradients of dtype float0"
+            f"{f'a float, such as {float(x)!r}' if isinstance(x, int) else 'x.astype(float)'}, choose other arguments "
+            f"with argnums, or allow_int=True for zero gradients of dtype float0"
         )
 
     values, in_tree = input_values(chosen, name, places, refuse)

@@ -11,6 +11,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.cotangent import spread
 from funcgrad.core.trace import Trace, Tracer, bind, constant
+from funcgrad.core.types import PYTHON_NUMBERS
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
 from funcgrad.transforms.vjp import float0, input_values, output_values, without
 
@@ -125,7 +126,7 @@ def _checked_tangent(t: Any, value: Any, path: tuple) -> Any:
             f"{where}, which is of dtype {value.dtype}, must be zero: integers have no tangents. Got {t!r}. "
             f"Convert the argument to a floating dtype"
         )
-    if isinstance(t, bool | int | float | complex):
+    if type(t) in PYTHON_NUMBERS:
         raw = np.asarray(t)
         if raw.dtype.kind == "c" and value.dtype.kind != "c":
             raise ArgumentError(f"{where} must be of dtype {value.dtype}, like the argument; got a complex number")

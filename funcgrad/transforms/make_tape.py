@@ -12,7 +12,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import Array
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
 from funcgrad.core.trace import Trace, Tracer, constant
-from funcgrad.core.types import PyTree, ShapeDtypeStruct, type_text
+from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct, type_text
 from funcgrad.errors import ArgumentError, NoValueError, user_line
 from funcgrad.transforms.vjp import Projection, output_values
 
@@ -79,7 +79,7 @@ def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any]
     pairs, in_tree = tree.flatten_with_path(args)
     kinds = []
     for path, x in pairs:
-        if isinstance(x, bool | int | float | complex):
+        if type(x) in PYTHON_NUMBERS:
             x = np.asarray(x)
         if not (hasattr(x, "shape") and hasattr(x, "dtype")):
             raise ArgumentError(

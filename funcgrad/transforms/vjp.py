@@ -19,7 +19,7 @@ from funcgrad.core.array import Array, snapshot, wrap
 from funcgrad.core.cotangent import Deferred, Parts, fit
 from funcgrad.core.tape import Equation, Tape, equation, reachable
 from funcgrad.core.trace import Trace, Tracer, bind, constant
-from funcgrad.core.types import PyTree, ShapeDtypeStruct, type_text
+from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct, type_text
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
 
 float0 = np.dtype([("float0", np.void, 0)])
@@ -68,8 +68,8 @@ _NO_PARAMS: dict[str, Any] = {}
 class VjpTrace(Trace):
     """Runs primitives one level down and links their equations.
 
-    `unary` and `binary` are `general` written out for the commonest cases, in which programs on small arrays spend their
-    time.
+    `unary` and `binary` are `general` written out for the commonest cases, in which programs on small arrays spend
+    their time.
     """
 
     __slots__ = ()
@@ -128,10 +128,12 @@ class VjpTrace(Trace):
             return self.general(primitive, (x, y), _NO_PARAMS)
         out = primitive.impl(a, b)
         shape, dtype = out.shape, out.dtype
-        if plan.trusted is not None and i.shape == shape and i.dtype is dtype:
-            # elementwise, and nothing was broadcast or promoted: nothing will have to be undone
-            if j is None or (j.shape == shape and j.dtype is dtype):
-                plan = plan.trusted
+        if (
+            plan.trusted is not None
+            and (i.shape == shape and i.dtype is dtype)
+            and (j is None or (j.shape == shape and j.dtype is dtype))
+        ):  # elementwise, and nothing was broadcast or promoted: nothing will have to be undone
+            plan = plan.trusted
         e = Equation()
         e.number, e.plan, e.inputs, e.params = self.next_number(), plan, inputs, _NO_PARAMS
         e.residuals, e.shape, e.dtype = plan.keep(out, _NO_PARAMS, a, b), shape, dtype
@@ -299,7 +301,7 @@ def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
     where = f"the cotangent at {place}" if place else "the cotangent"
     if kind.dtype.kind not in "fc":
         return np.zeros(kind.shape, kind.dtype)  # nothing flows back through an integer result
-    if isinstance(ct, bool | int | float | complex):
+    if type(ct) in PYTHON_NUMBERS:
         ct = np.asarray(ct)
         if ct.dtype.kind == "c" and kind.dtype.kind != "c":
             raise ArgumentError(
@@ -330,7 +332,7 @@ def _snapshot_leaf(x: Any, where: str) -> Any:
             f"{where} must be an array or a number, but it is {x!r} of type {type(x).__name__}{hint}. "
             f"Close over values that are no arrays, e.g. lambda x: f(x, {x!r})"
         )
-    if isinstance(x, bool | int | float | complex):
+    if type(x) in PYTHON_NUMBERS:
         return np.asarray(x)[()]
     return snapshot(x)
 

@@ -159,6 +159,11 @@ def test_values_that_do_not_fit(method, index):
             run(lambda x: getattr(x.at[index], method)(v))
 
 
+def test_assignment_leaves_out_leading_axes_of_length_one():
+    for run in (lambda f: f(fnp.asarray(X)), lambda f: fg.make_tape(f)(X)(X)):
+        np.testing.assert_array_equal(run(lambda x: x.at[0].set(np.zeros((1, 1, 3))))[0], 0.0)
+
+
 class TestUnderMakeTape:
     """Indices and masks that have no values."""
 

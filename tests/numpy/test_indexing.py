@@ -142,12 +142,12 @@ class TestTracedIndices:
 def test_rows():
     def f(x):
         a, b = x
-        return (a * b).sum() + sum(row[0] for row in fnp.rows(x))
+        return (a * b).sum() + sum(row[0] for row in iter(x))
 
     x = X[0, :2]
     np.testing.assert_array_equal(fg.grad(f)(x), x[::-1] + np.eye(1, 4))
     with pytest.raises(TypeError, match="0-d"):
-        fnp.rows(fnp.asarray(1.0))
+        iter(fnp.asarray(1.0))
 
 
 @pytest.mark.parametrize("axis", [None, 0, 1, -1])
