@@ -88,32 +88,30 @@ def read(params, images):
     return np.asarray(fnp.argmax(network(params, images), axis=1))
 
 
-# The picture.
+# The picture: how it learned, and what it misreads.
 
 
 def draw(path, losses, accuracies, images, truth, said):
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-    epochs = np.arange(1, len(losses) + 1)
-    left.semilogy(epochs, losses, color="tab:blue")
-    left.set_xlabel("epoch")
+    left.semilogy(losses, color="tab:blue")
+    left.set(xlabel="epoch", title=f"test accuracy after {len(losses)} epochs: {accuracies[-1]:.1%}")
     left.set_ylabel("training loss", color="tab:blue")
     percent = left.twinx()
-    percent.plot(epochs, 100 * np.array(accuracies), color="tab:orange")
-    percent.set_ylim(80, 100)
+    percent.plot(100 * np.array(accuracies), color="tab:orange")
+    percent.set(ylim=(80, 100), yticks=range(80, 101, 5))
     percent.set_ylabel("test accuracy, %", color="tab:orange")
-    left.set_title(f"test accuracy after {len(losses)} epochs: {accuracies[-1]:.1%}", fontsize=10)
 
     wrong = np.flatnonzero(said != truth)
-    right.set_title(f"{len(wrong)} of {len(truth)} test digits misread", fontsize=10)
+    right.set_title(f"{len(wrong)} of {len(truth)} test digits misread")
     right.axis("off")
-    columns = 4
-    for k, i in enumerate(wrong[: 2 * columns]):
+    columns = min(len(wrong), 4)
+    rows = -(-len(wrong[:12]) // 4)
+    for k, i in enumerate(wrong[:12]):
         row, column = divmod(k, columns)
-        small = right.inset_axes([column / columns, 0.52 * (1 - row), 0.9 / columns, 0.4])
+        small = right.inset_axes([column / columns, 0.95 * (1 - (row + 1) / rows), 0.9 / columns, 0.72 / rows])
         small.imshow(images[i], cmap="gray_r")
+        small.set(xticks=[], yticks=[])
         small.set_title(f"{truth[i]} read as {said[i]}", fontsize=9, color="tab:red", pad=3)
-        small.set_xticks([])
-        small.set_yticks([])
     figure.savefig(path, dpi=90)
 
 

@@ -13,6 +13,7 @@ from funcgrad import errors as errors
 from funcgrad import numpy as numpy
 from funcgrad import tree as tree
 from funcgrad.core.array import Array as Array
+from funcgrad.core.memory import keep_freed_memory as _keep_freed_memory
 from funcgrad.core.tape import Equation as Equation
 from funcgrad.core.tape import Tape as Tape
 from funcgrad.core.types import ShapeDtypeStruct as ShapeDtypeStruct
@@ -29,3 +30,5 @@ from funcgrad.transforms.vjp import float0 as float0
 from funcgrad.transforms.vjp import vjp as vjp
 
 __version__ = "0.1.0"
+
+_keep_freed_memory()

@@ -54,10 +54,6 @@ class NotDifferentiableError(FuncgradError, TypeError):
     """A derivative was asked for that does not exist, with the reason that the primitive states."""
 
 
-class MissingExtraError(FuncgradError, ImportError):
-    """An optional dependency is not installed; the message names the extra that brings it."""
-
-
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _STORE_SUBSCR = dis.opmap["STORE_SUBSCR"]
 

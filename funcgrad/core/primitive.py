@@ -281,38 +281,14 @@ def multilinear(
     """Declare an operation that is linear in each operand while the others are held, as matmul and einsum are.
 
     Arguments:
-        transpose: a tuple of backward rules, one for each operand; with `operands=None` a rule that gives a sequence
-            of cotangents.
+        transpose: a tuple of backward rules, one for each operand.
         impl, name, operands, shape, samples, dtypes: as for `primitive`.
 
     Returns:
         The primitive. Its forward mode is the product rule: the operation with one operand replaced by its tangent,
         added up over the operands.
     """
-    if operands is not None:
-        return linear(
-            impl, transpose=transpose, name=name, operands=operands, shape=shape, samples=samples, dtypes=dtypes
-        )
-
-    def pushforward(tangents: tuple, xs: tuple, params: dict) -> Any:
-        total = None
-        for i, t in enumerate(tangents):
-            if t is not None:
-                term = made(*xs[:i], t, *xs[i + 1 :], **params)
-                total = term if total is None else total + term
-        return total
-
-    made = primitive(
-        impl,
-        name=name,
-        operands=None,
-        shape=shape,
-        vjp=joint(transpose),
-        jvp=joint(pushforward),
-        samples=samples,
-        dtypes=dtypes,
-    )
-    return made
+    return linear(impl, transpose=transpose, name=name, operands=operands, shape=shape, samples=samples, dtypes=dtypes)
 
 
 def _zeros_like(x: Any) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,7 @@ def _letters(n: int) -> str:
     n += 1
     while n:
         n, k = divmod(n - 1, 26)
-        text = ascii_lowercase[k] + text
+        text = "abcdefghijklmnopqrstuvwxyz"[k] + text
     return text
 
 

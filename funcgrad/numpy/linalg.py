@@ -14,7 +14,7 @@ import functools
 import math
 from collections.abc import Sequence
 from operator import index
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.linalg import LinAlgError
@@ -73,40 +73,12 @@ __all__ = [
 ]
 
 
-class EigResult(NamedTuple):
-    """What `eig` gives."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class EighResult(NamedTuple):
-    """What `eigh` gives."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class QRResult(NamedTuple):
-    """What `qr` gives."""
-
-    Q: Any
-    R: Any
-
-
-class SlogdetResult(NamedTuple):
-    """What `slogdet` gives."""
-
-    sign: Any
-    logabsdet: Any
-
-
-class SVDResult(NamedTuple):
-    """What `svd` gives."""
-
-    U: Any
-    S: Any
-    Vh: Any
+# The named tuples are NumPy's own, so that a function gives the same type whether it is being differentiated or not.
+EigResult: Any = type(np.linalg.eig(np.eye(1)))
+EighResult: Any = type(np.linalg.eigh(np.eye(1)))
+QRResult: Any = type(np.linalg.qr(np.eye(1)))
+SlogdetResult: Any = type(np.linalg.slogdet(np.eye(1)))
+SVDResult: Any = type(np.linalg.svd(np.eye(1)))
 
 
 def _shaped(a: ArrayLike) -> Any:
@@ -231,11 +203,12 @@ _UNSET: Any = object()
 def pinv(
     a: ArrayLike, rcond: ArrayLike | None = None, hermitian: bool = False, *, rtol: ArrayLike | None = _UNSET
 ) -> Inexact[Array, "... m n"]:
-    """The pseudo-inverse of Moore and Penrose. Its derivative holds where the rank is constant.
+    """The pseudo-inverse of Moore and Penrose. Its derivative is that at constant rank, as in JAX.
 
     Arguments:
         a: a matrix, or a stack of them.
-        rcond: singular values up to this fraction of the largest count as zero; by default 1e-15.
+        rcond: singular values up to this fraction of the largest count as zero, also for the derivative; by default
+            1e-15.
         hermitian: whether the matrix is Hermitian, which is faster.
         rtol: another name for rcond; None stands for the larger side of the matrix times the precision of its dtype.
 
@@ -260,7 +233,7 @@ def pinv(
 
 
 def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple:
-    """The x for which |b - a x| is smallest, and of those the smallest.
+    """The x for which |b - a x| is smallest, and of those the smallest. Its derivative is that at constant rank.
 
     Arguments:
         a: a matrix.
@@ -367,7 +340,7 @@ def matrix_power(a: ArrayLike, n: int) -> Shaped[Array, "... m m"]:
         return wrap(np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), a.shape))
     if n < 0:
         a, n = inv(a), -n
-    result = None
+    result: Any = None
     while True:  # square, and multiply where a binary digit of n is set
         if n & 1:
             result = a if result is None else _matmul(result, a)
@@ -673,17 +646,12 @@ def _vector_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Arr
         return sum_(astype(x != 0, linalg.real_dtype(x.dtype)), axis=axes, keepdims=keepdims)
     sizes = absolute(x)
     if ord == math.inf:
-        return _largest(sizes, axes, keepdims)
+        return max_(sizes, axis=axes, keepdims=keepdims, initial=0)
     if ord == -math.inf:
         return min_(sizes, axis=axes, keepdims=keepdims)
     if ord == 1:
         return sum_(sizes, axis=axes, keepdims=keepdims)
     return sum_(sizes**ord, axis=axes, keepdims=keepdims) ** (1.0 / ord)
-
-
-def _largest(x: Any, axes: Any, keepdims: bool = False) -> Array:
-    """The maximum of what is not negative; of nothing it is zero."""
-    return max_(x, axis=axes, keepdims=keepdims, initial=None if x.size else 0)
 
 
 def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Array:
@@ -694,10 +662,10 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Arr
     x = moveaxis(x, axes, (-2, -1))
     if ord in (1, -1, math.inf, -math.inf):
         sums = sum_(absolute(x), axis=-2 if abs(ord) == 1 else -1)
-        out = _largest(sums, -1) if ord > 0 else min_(sums, axis=-1)
+        out = max_(sums, axis=-1, initial=0) if ord > 0 else min_(sums, axis=-1)
     elif ord in (2, -2, "nuc"):
         s = svdvals(x)
-        out = sum_(s, axis=-1) if ord == "nuc" else _largest(s, -1) if ord == 2 else min_(s, axis=-1)
+        out = sum_(s, axis=-1) if ord == "nuc" else max_(s, axis=-1, initial=0) if ord == 2 else min_(s, axis=-1)
     else:
         raise ValueError(f'a matrix has no norm of order {ord!r}; there are "fro", "nuc", 1, -1, 2, -2, inf and -inf')
     return expand_dims(out, axes) if keepdims else out
@@ -781,7 +749,9 @@ def cond(x: ArrayLike, p: float | str | None = None) -> Float[Array, "..."]:
             regular = where(singular[..., None, None], np.eye(shape[-1], dtype=x.dtype), x)
             inverse = inv(regular)
         r = norm(regular, p, (-2, -1)) * norm(inverse, p, (-2, -1))
-    return where(singular | (isnan(r) & ~any_(isnan(x), axis=(-2, -1))), math.inf, r)
+    infinite = singular | (isnan(r) & ~any_(isnan(x), axis=(-2, -1)))
+    out: Any = where(infinite, math.inf, r)
+    return out
 
 
 # Products.

@@ -20,11 +20,17 @@ from funcgrad.core.trace import Tracer, bind
 from funcgrad.errors import ImmutableArrayError, UnsupportedError, buffer_write
 from funcgrad.numpy import ufunc_methods
 
+_by_ufunc: dict[np.ufunc, Primitive] = {}  # what primitive_of has found in the registry before
 
-@functools.cache
-def primitives_by_ufunc() -> dict[np.ufunc, Primitive]:
-    """For each ufunc the primitive that it implements."""
-    return {p.impl: p for p in registry.values() if isinstance(p.impl, np.ufunc)}
+
+def primitive_of(ufunc: np.ufunc) -> Primitive | None:
+    """The primitive whose implementation is this ufunc; it may have been declared a moment ago."""
+    found = _by_ufunc.get(ufunc)
+    if found is None:
+        found = next((p for p in registry.values() if p.impl is ufunc), None)
+        if found is not None:
+            _by_ufunc[ufunc] = found
+    return found
 
 
 @functools.cache
@@ -46,9 +52,9 @@ def array_ufunc(self: Array, ufunc: np.ufunc, method: str, *inputs: Any, **kwarg
     if "out" in kwargs:
         return _ufunc_into(ufunc, method, inputs, kwargs)
     if method == "__call__":
-        primitive = primitives_by_ufunc().get(ufunc)
+        primitive = primitive_of(ufunc)
         if primitive is None:
-            return _unsupported(ufunc, f"numpy.{ufunc.__name__}", inputs, kwargs)
+            return _unsupported(ufunc, f"the ufunc {ufunc.__name__}", inputs, kwargs)
         if kwargs:
             return functions_by_numpy()[ufunc](*inputs, **kwargs)
         return bind(primitive, inputs, kwargs)

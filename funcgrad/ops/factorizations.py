@@ -35,7 +35,7 @@ from funcgrad.ops.linalg import (
     conj,
     diagonals,
     identity,
-    inv,
+    inv_lower,
     linalg_dtype,
     matrix_shape,
     real_dtype,
@@ -89,13 +89,13 @@ def _half_lower(x: Any) -> Any:
 
 
 def _cholesky_vjp(g: Any, out: Any) -> Any:
-    inverse = inv(out)
+    inverse = inv_lower(out)
     middle = _hermitian_part(_half_lower(adjoint(out) @ conj(g)))
     return conj(adjoint(inverse) @ middle @ inverse)
 
 
 def _cholesky_jvp(t: Any, out: Any) -> Any:
-    inverse = inv(out)
+    inverse = inv_lower(out)
     return out @ _half_lower(inverse @ _hermitian_part(t) @ adjoint(inverse))
 
 
@@ -430,11 +430,6 @@ def _qr(x: Any) -> tuple:
     return q, r
 
 
-def _right_solve(x: Any, a: Any) -> Any:
-    """The solution y of y a = x."""
-    return solve(a.mT, x.mT).mT
-
-
 def _qr_vjp(g: tuple, out: tuple) -> tuple:
     (q, r), gq, gr = out, conj(g[0]), conj(g[1])
     m, n = q.shape[-2], r.shape[-1]
@@ -448,7 +443,7 @@ def _qr_vjp(g: tuple, out: tuple) -> tuple:
 
 def _tall_qr_vjp(gq: Any, gr: Any, q: Any, r: Any) -> Any:
     upper = _counted(gr @ adjoint(r) - adjoint(q) @ gq, "U")
-    return _right_solve(gq + q @ _hermitian_part(upper), adjoint(r))
+    return (gq + q @ _hermitian_part(upper)) @ inv_lower(adjoint(r))
 
 
 def _qr_jvp(t: Any, out: tuple) -> tuple:
@@ -462,7 +457,7 @@ def _qr_jvp(t: Any, out: tuple) -> tuple:
 
 
 def _tall_qr_jvp(t: Any, q: Any, r: Any) -> tuple:
-    t = _right_solve(t, r)
+    t = t @ inv_lower(r.mT).mT
     middle = adjoint(q) @ t
     lower = tril(middle, k=-1)
     turn = lower - adjoint(lower)

@@ -147,7 +147,7 @@ def _run(
     (e, kind) = pullback.outputs[0]
     seed = np.ones((), kind.dtype)[()]
     gradients = pullback.in_tree.unflatten(
-        [x if x.dtype.kind == "V" else wrap(x) for x in pullback.pull({} if e is None else {e: seed})]
+        [x if x.dtype.kind == "V" else wrap(x) for x in pullback.pull({} if e is None else {e: seed}, release=True)]
     )
     return value, aux, gradients
 

@@ -88,11 +88,11 @@ def run(test):
 def scratch_registry():
     """Primitives that a page declares are gone afterwards."""
     before = dict(registry)
-    protocols.primitives_by_ufunc.cache_clear()
+    protocols._by_ufunc.clear()
     yield before
     registry.clear()
     registry.update(before)
-    protocols.primitives_by_ufunc.cache_clear()
+    protocols._by_ufunc.clear()
 
 
 def run_page(page):

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
+from funcgrad.core.primitive import elementwise, registry
 from funcgrad.errors import UnsupportedError
+from funcgrad.numpy import protocols
 from funcgrad.numpy.protocols import functions_by_numpy
 from funcgrad.testing import check_grads
 
@@ -71,6 +73,18 @@ def test_a_function_that_is_missing_is_named():
         fg.make_tape(np.packbits)(np.array([1], "u1"))
     with pytest.raises(UnsupportedError, match="counterpart"):
         fg.grad(lambda x: np.frompyfunc(abs, 1, 1)(x))(1.0)
+
+
+def test_a_primitive_declared_late_is_found():
+    special = pytest.importorskip("scipy.special")
+    with pytest.raises(UnsupportedError, match="ufunc expi "):
+        fg.grad(lambda x: special.expi(x))(1.0)
+    try:
+        elementwise(special.expi, lambda g, x: g * np.exp(x) / x)
+        assert float(fg.grad(lambda x: special.expi(x))(2.0)) == pytest.approx(np.exp(2.0) / 2)
+    finally:
+        registry.pop("expi", None)
+        protocols._by_ufunc.pop(special.expi, None)
 
 
 def test_functions_without_derivatives_work_on_plain_arrays(tmp_path):
