@@ -1,6 +1,21 @@
-"""Shared settings: property tests are reproducible, and not timed (machines differ)."""
+"""Shared settings: public signatures are checked while tests run; property tests are reproducible and not timed."""
 
+import os
+import sys
+from types import ModuleType
+
+# Before funcgrad is imported: its annotations become real, and every public call is checked against them.
+os.environ.setdefault("FUNCGRAD_TYPECHECK", "1")
+
+from beartype import BeartypeConf, beartype
 from hypothesis import settings
+from jaxtyping import install_import_hook
 
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("default")
+
+if os.environ["FUNCGRAD_TYPECHECK"] == "1":
+    checker = ModuleType("funcgrad_typechecker")  # the hook takes the name of a decorator in a module
+    checker.check = beartype(conf=BeartypeConf(is_pep484_tower=True))  # an int will do for a float
+    sys.modules[checker.__name__] = checker
+    install_import_hook(["funcgrad.numpy", "funcgrad.testing"], "funcgrad_typechecker.check")

@@ -1,5 +1,6 @@
 """How costs grow: with the length of a tape, and with the number of elements that a loop reads one by one."""
 
+import gc
 import time
 
 import numpy as np
@@ -12,6 +13,7 @@ import funcgrad.numpy as fnp
 def best(f, rounds):
     times = []
     for _ in range(rounds):
+        gc.collect()
         start = time.perf_counter()
         f()
         times.append(time.perf_counter() - start)
@@ -68,7 +70,7 @@ def measure_indexing(rounds):
                 continue
             f = make(np.linspace(0, 1, n))
             f()
-            per_element = best(f, rounds if n < 10**4 else 1) / n * 1e6
+            per_element = best(f, rounds if n < 10**4 else 3) / n * 1e6
             first = first or per_element
             bound = 2 * first if name == "funcgrad" and n > 10**2 else None
             rows.append(Row(f"{name}, n = {n:,}", per_element, "µs each", at_most=bound))

@@ -6,6 +6,8 @@ well, and come here by name.
 
 import sys
 
+from numpy import bool as bool
+
 from funcgrad.numpy import fft as fft
 from funcgrad.numpy import linalg as linalg
 from funcgrad.numpy.apply import apply_along_axis as apply_along_axis
@@ -17,6 +19,7 @@ from funcgrad.numpy.constructors import arange as arange
 from funcgrad.numpy.constructors import array as array
 from funcgrad.numpy.constructors import asanyarray as asanyarray
 from funcgrad.numpy.constructors import asarray as asarray
+from funcgrad.numpy.constructors import asarray_chkfinite as asarray_chkfinite
 from funcgrad.numpy.constructors import ascontiguousarray as ascontiguousarray
 from funcgrad.numpy.constructors import asfortranarray as asfortranarray
 from funcgrad.numpy.constructors import empty as empty
@@ -63,11 +66,15 @@ from funcgrad.numpy.differences import ediff1d as ediff1d
 from funcgrad.numpy.differences import gradient as gradient
 from funcgrad.numpy.differences import trapezoid as trapezoid
 from funcgrad.numpy.dtypes import bool_ as bool_
+from funcgrad.numpy.dtypes import byte as byte
 from funcgrad.numpy.dtypes import can_cast as can_cast
+from funcgrad.numpy.dtypes import cdouble as cdouble
 from funcgrad.numpy.dtypes import common_type as common_type
 from funcgrad.numpy.dtypes import complex64 as complex64
 from funcgrad.numpy.dtypes import complex128 as complex128
 from funcgrad.numpy.dtypes import complexfloating as complexfloating
+from funcgrad.numpy.dtypes import csingle as csingle
+from funcgrad.numpy.dtypes import double as double
 from funcgrad.numpy.dtypes import dtype as dtype
 from funcgrad.numpy.dtypes import e as e
 from funcgrad.numpy.dtypes import errstate as errstate
@@ -77,6 +84,10 @@ from funcgrad.numpy.dtypes import float16 as float16
 from funcgrad.numpy.dtypes import float32 as float32
 from funcgrad.numpy.dtypes import float64 as float64
 from funcgrad.numpy.dtypes import floating as floating
+from funcgrad.numpy.dtypes import generic as generic
+from funcgrad.numpy.dtypes import get_printoptions as get_printoptions
+from funcgrad.numpy.dtypes import geterr as geterr
+from funcgrad.numpy.dtypes import half as half
 from funcgrad.numpy.dtypes import iinfo as iinfo
 from funcgrad.numpy.dtypes import inexact as inexact
 from funcgrad.numpy.dtypes import inf as inf
@@ -84,12 +95,19 @@ from funcgrad.numpy.dtypes import int8 as int8
 from funcgrad.numpy.dtypes import int16 as int16
 from funcgrad.numpy.dtypes import int32 as int32
 from funcgrad.numpy.dtypes import int64 as int64
+from funcgrad.numpy.dtypes import int_ as int_
+from funcgrad.numpy.dtypes import intc as intc
 from funcgrad.numpy.dtypes import integer as integer
+from funcgrad.numpy.dtypes import intp as intp
 from funcgrad.numpy.dtypes import iscomplexobj as iscomplexobj
 from funcgrad.numpy.dtypes import isdtype as isdtype
+from funcgrad.numpy.dtypes import isfortran as isfortran
 from funcgrad.numpy.dtypes import isrealobj as isrealobj
 from funcgrad.numpy.dtypes import isscalar as isscalar
 from funcgrad.numpy.dtypes import issubdtype as issubdtype
+from funcgrad.numpy.dtypes import iterable as iterable
+from funcgrad.numpy.dtypes import long as long
+from funcgrad.numpy.dtypes import longlong as longlong
 from funcgrad.numpy.dtypes import may_share_memory as may_share_memory
 from funcgrad.numpy.dtypes import min_scalar_type as min_scalar_type
 from funcgrad.numpy.dtypes import nan as nan
@@ -103,13 +121,23 @@ from funcgrad.numpy.dtypes import printoptions as printoptions
 from funcgrad.numpy.dtypes import promote_types as promote_types
 from funcgrad.numpy.dtypes import result_type as result_type
 from funcgrad.numpy.dtypes import set_printoptions as set_printoptions
+from funcgrad.numpy.dtypes import seterr as seterr
 from funcgrad.numpy.dtypes import shares_memory as shares_memory
+from funcgrad.numpy.dtypes import short as short
 from funcgrad.numpy.dtypes import signedinteger as signedinteger
+from funcgrad.numpy.dtypes import single as single
+from funcgrad.numpy.dtypes import ubyte as ubyte
+from funcgrad.numpy.dtypes import uint as uint
 from funcgrad.numpy.dtypes import uint8 as uint8
 from funcgrad.numpy.dtypes import uint16 as uint16
 from funcgrad.numpy.dtypes import uint32 as uint32
 from funcgrad.numpy.dtypes import uint64 as uint64
+from funcgrad.numpy.dtypes import uintc as uintc
+from funcgrad.numpy.dtypes import uintp as uintp
+from funcgrad.numpy.dtypes import ulong as ulong
+from funcgrad.numpy.dtypes import ulonglong as ulonglong
 from funcgrad.numpy.dtypes import unsignedinteger as unsignedinteger
+from funcgrad.numpy.dtypes import ushort as ushort
 from funcgrad.numpy.einsums import einsum as einsum
 from funcgrad.numpy.einsums import einsum_path as einsum_path
 from funcgrad.numpy.elementwise import allclose as allclose
@@ -179,6 +207,7 @@ from funcgrad.numpy.joining import unstack as unstack
 from funcgrad.numpy.joining import vsplit as vsplit
 from funcgrad.numpy.joining import vstack as vstack
 from funcgrad.numpy.methods import install
+from funcgrad.numpy.namespace_info import NamespaceInfo as __array_namespace_info__
 from funcgrad.numpy.nan_reductions import nanargmax as nanargmax
 from funcgrad.numpy.nan_reductions import nanargmin as nanargmin
 from funcgrad.numpy.nan_reductions import nancumprod as nancumprod
@@ -201,6 +230,9 @@ from funcgrad.numpy.polynomials import polymul as polymul
 from funcgrad.numpy.polynomials import polysub as polysub
 from funcgrad.numpy.polynomials import polyval as polyval
 from funcgrad.numpy.polynomials import roots as roots
+from funcgrad.numpy.printing import array2string as array2string
+from funcgrad.numpy.printing import array_repr as array_repr
+from funcgrad.numpy.printing import array_str as array_str
 from funcgrad.numpy.quantiles import median as median
 from funcgrad.numpy.quantiles import nanmedian as nanmedian
 from funcgrad.numpy.quantiles import nanpercentile as nanpercentile
@@ -395,5 +427,7 @@ from funcgrad.numpy.writing import fill_diagonal as fill_diagonal
 from funcgrad.numpy.writing import place as place
 from funcgrad.numpy.writing import put as put
 from funcgrad.numpy.writing import putmask as putmask
+
+__array_api_version__ = "2023.12"
 
 install(sys.modules[__name__])

@@ -9,11 +9,12 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Shaped
-from funcgrad.errors import ArgumentError, ImmutableArrayError, NoValueError
+from funcgrad.errors import ArgumentError, NoValueError
 from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, wrap
 from funcgrad.numpy.indexing import index as getitem
 from funcgrad.numpy.indexing import normalize_index
 from funcgrad.numpy.shapes import broadcast_to, ravel, reshape
+from funcgrad.numpy.writing import write
 from funcgrad.ops import index as ops
 
 __all__ = ["At", "put_along_axis"]
@@ -339,7 +340,7 @@ def _merged(v: Array, numbers: np.ndarray) -> tuple[Array, np.ndarray]:
 
 def put_along_axis(
     arr: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: int | None, inplace: bool = True
-) -> Shaped[Array, "..."]:
+) -> Shaped[Array, "..."] | None:
     """A copy of arr with other values at places along an axis, which are those that `take_along_axis` reads.
 
     Arguments:
@@ -347,10 +348,11 @@ def put_along_axis(
         indices: integers, of as many axes as arr; the other axes broadcast.
         values: they broadcast against indices.
         axis: None flattens arr for the indices.
-        inplace: must be set to False, for arrays are immutable.
+        inplace: whether to write into arr itself, as NumPy does, which only a plain ndarray allows.
 
     Raises:
-        ImmutableArrayError: inplace is true.
+        ImmutableArrayError: inplace is true and arr is an Array.
+        LostTraceError: inplace is true and a value is being differentiated, which an ndarray cannot hold.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -361,10 +363,8 @@ def put_along_axis(
     Source: jax.numpy.put_along_axis (https://docs.jax.dev/en/latest/_autosummary/jax.numpy.put_along_axis.html).
     """
     if inplace:
-        raise ImmutableArrayError(
-            "put_along_axis cannot write into an immutable array; with inplace=False it gives an updated copy, and so "
-            "does x.at[i].set(v)"
-        )
+        remedy = "y = put_along_axis(y, i, x, axis, inplace=False), or y = y.at[i].set(x)"
+        return write(np.put_along_axis, "put_along_axis(y, i, x, axis)", remedy, arr, indices, values, axis)
     a, i = asarray(arr), asarray(indices)
     if axis is None:
         return reshape(At(ravel(a))[ravel(i)].set(values), a.shape)

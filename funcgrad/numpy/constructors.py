@@ -27,6 +27,7 @@ __all__ = [
     "array",
     "asanyarray",
     "asarray",
+    "asarray_chkfinite",
     "ascontiguousarray",
     "asfortranarray",
     "empty",
@@ -136,12 +137,33 @@ def asarray(
     return array(a, dtype)
 
 
-def asanyarray(a: ArrayLike, dtype: Any = None, order: str | None = None, **options: Any) -> Shaped[Array, "..."]:
+def asanyarray(
+    a: ArrayLike, dtype: Any = None, order: str | None = None, *, device: str | None = None, copy: bool | None = None
+) -> Shaped[Array, "..."]:
     """`asarray`: funcgrad has no other kinds of arrays.
 
     Source: numpy.asanyarray (https://numpy.org/doc/stable/reference/generated/numpy.asanyarray.html)
     """
-    return asarray(a, dtype, order, **options)
+    return asarray(a, dtype, order, device=device, copy=copy)
+
+
+def asarray_chkfinite(a: ArrayLike, dtype: Any = None, order: str | None = None) -> Shaped[Array, "..."]:
+    """`asarray`, if there are neither infinities nor NaN.
+
+    Raises:
+        ValueError: an element is infinite or NaN.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.asarray_chkfinite([1.0, 2.0])
+        Array([1., 2.], dtype=float64)
+
+    Source: numpy.asarray_chkfinite (https://numpy.org/doc/stable/reference/generated/numpy.asarray_chkfinite.html)
+    """
+    x = asarray(a, dtype, order)
+    if not np.isfinite(x).all():
+        raise ValueError("array must not contain infs or NaNs")
+    return x
 
 
 def ascontiguousarray(a: ArrayLike, dtype: Any = None) -> Shaped[Array, "..."]:
@@ -518,7 +540,7 @@ def linspace(
     out = moveaxis(out, 0, axis)
     if dtype is not None:
         out = astype(np.floor(out) if np.dtype(dtype).kind in "iu" else out, dtype)
-    return (out, step) if retstep else out
+    return (out, step if intervals > 0 else wrap(np.nan)) if retstep else out
 
 
 def logspace(

@@ -64,7 +64,7 @@ def _flat(a: Any) -> Any:
 # Products of matrices and vectors.
 
 
-def matmul(x1: ArrayLike, x2: ArrayLike, /, *, out: None = None, dtype: Any = None) -> Shaped[Array, "..."]:
+def matmul(x1: ArrayLike, x2: ArrayLike, /, *, out: Any = None, dtype: Any = None) -> Shaped[Array, "..."]:
     """The product of matrices, of stacks of matrices, or of vectors; the operator `@`.
 
     Arguments:
@@ -93,7 +93,7 @@ def matmul(x1: ArrayLike, x2: ArrayLike, /, *, out: None = None, dtype: Any = No
     return _product(contract.matmul, x1, x2)
 
 
-def dot(a: ArrayLike, b: ArrayLike, out: None = None) -> Shaped[Array, "..."]:
+def dot(a: ArrayLike, b: ArrayLike, out: Any = None) -> Shaped[Array, "..."]:
     """The sum of products over the last axis of a and the last but one of b (its only one, if b is a vector).
 
     Arguments:
@@ -225,7 +225,7 @@ def inner(a: ArrayLike, b: ArrayLike, /) -> Shaped[Array, "..."]:
     return _product(contract.dot, x, y)
 
 
-def outer(a: ArrayLike, b: ArrayLike, out: None = None) -> Shaped[Array, "n m"]:
+def outer(a: ArrayLike, b: ArrayLike, out: Any = None) -> Shaped[Array, "n m"]:
     """All products of an element of a with an element of b.
 
     Arguments:
@@ -367,7 +367,7 @@ def cross(
 
 
 def trace(
-    a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: None = None
+    a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
 ) -> Shaped[Array, "..."]:
     """The sum of the diagonal of a matrix, or of each in an array of matrices.
 

@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 from numpy import bool_ as bool_
 from numpy import (
-    can_cast,
+    byte,
+    cdouble,
     complex64,
     complex128,
     complexfloating,
+    csingle,
+    double,
     dtype,
     e,
     errstate,
@@ -20,6 +23,10 @@ from numpy import (
     float32,
     float64,
     floating,
+    generic,
+    get_printoptions,
+    geterr,
+    half,
     iinfo,
     inexact,
     inf,
@@ -27,10 +34,17 @@ from numpy import (
     int16,
     int32,
     int64,
+    int_,
+    intc,
     integer,
+    intp,
     isdtype,
+    isfortran,
     isscalar,
     issubdtype,
+    iterable,
+    long,
+    longlong,
     nan,
     ndenumerate,
     ndindex,
@@ -40,12 +54,22 @@ from numpy import (
     printoptions,
     promote_types,
     set_printoptions,
+    seterr,
+    short,
     signedinteger,
+    single,
+    ubyte,
+    uint,
     uint8,
     uint16,
     uint32,
     uint64,
+    uintc,
+    uintp,
+    ulong,
+    ulonglong,
     unsignedinteger,
+    ushort,
 )
 
 from funcgrad.core.array import Array
@@ -53,11 +77,15 @@ from funcgrad.core.types import ShapeDtypeStruct
 
 __all__ = [
     "bool_",
+    "byte",
     "can_cast",
+    "cdouble",
     "common_type",
     "complex64",
     "complex128",
     "complexfloating",
+    "csingle",
+    "double",
     "dtype",
     "e",
     "errstate",
@@ -67,6 +95,10 @@ __all__ = [
     "float32",
     "float64",
     "floating",
+    "generic",
+    "get_printoptions",
+    "geterr",
+    "half",
     "iinfo",
     "inexact",
     "inf",
@@ -74,12 +106,19 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "int_",
+    "intc",
     "integer",
+    "intp",
     "iscomplexobj",
     "isdtype",
+    "isfortran",
     "isrealobj",
     "isscalar",
     "issubdtype",
+    "iterable",
+    "long",
+    "longlong",
     "may_share_memory",
     "min_scalar_type",
     "nan",
@@ -93,13 +132,23 @@ __all__ = [
     "promote_types",
     "result_type",
     "set_printoptions",
+    "seterr",
     "shares_memory",
+    "short",
     "signedinteger",
+    "single",
+    "ubyte",
+    "uint",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "uintc",
+    "uintp",
+    "ulong",
+    "ulonglong",
     "unsignedinteger",
+    "ushort",
 ]
 
 ndarray = Array
@@ -126,6 +175,11 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     Source: numpy.result_type; NEP 50.
     """
     return np.result_type(*[_kind_of_rank(x) for x in arrays_and_dtypes])
+
+
+def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
+    """Whether an array or a dtype can be cast to a dtype under a casting rule. Source: numpy.can_cast."""
+    return np.can_cast(_kind_of_rank(from_), to, casting)
 
 
 def common_type(*arrays: Any) -> type:

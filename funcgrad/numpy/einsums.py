@@ -29,7 +29,7 @@ _LETTER_OF = dict(enumerate(_LETTERS))
 
 
 def einsum(
-    *operands: Any, out: None = None, dtype: Any = None, optimize: bool | str | list | tuple = "greedy"
+    *operands: Any, out: Any = None, dtype: Any = None, optimize: bool | str | list | tuple = "greedy"
 ) -> Shaped[Array, "..."]:
     """Sums of products of array elements, named by Einstein's convention.
 

@@ -97,7 +97,7 @@ def angle(z: ArrayLike, deg: bool = False) -> Inexact[Array, "..."]:
     Source: numpy.angle (https://numpy.org/doc/stable/reference/generated/numpy.angle.html).
     """
     z = asarray(z)
-    out = arctan2(imag(z) if z.dtype.kind == "c" else 0.0, real(z))
+    out = arctan2(imag(z) if z.dtype.kind == "c" else 0, real(z))
     return rad2deg(out) if deg else out
 
 
@@ -162,7 +162,7 @@ def clip(
     a: ArrayLike,
     a_min: ArrayLike | None = None,
     a_max: ArrayLike | None = None,
-    out: None = None,
+    out: Any = None,
     *,
     min: ArrayLike | None = None,
     max: ArrayLike | None = None,
@@ -198,7 +198,7 @@ def clip(
     return a if high is None else minimum(a, high)
 
 
-def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Shaped[Array, "..."]:
+def round(a: ArrayLike, decimals: int = 0, out: Any = None) -> Shaped[Array, "..."]:
     """Values rounded to a number of decimals, halves to the even digit. The derivative is zero.
 
     Arguments:
@@ -225,7 +225,7 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Shaped[Array, ".
 around = round
 
 
-def fix(x: ArrayLike, out: None = None) -> Shaped[Array, "..."]:
+def fix(x: ArrayLike, out: Any = None) -> Shaped[Array, "..."]:
     """x rounded towards zero, as `trunc`. The derivative is zero.
 
     Example:
@@ -395,7 +395,7 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Bool[Array, ""]:
     return wrap(ops.array_equiv(operand(a1), operand(a2)))
 
 
-def isposinf(x: ArrayLike, out: None = None) -> Bool[Array, "..."]:
+def isposinf(x: ArrayLike, out: Any = None) -> Bool[Array, "..."]:
     """Whether x is inf, element by element.
 
     Example:
@@ -409,7 +409,7 @@ def isposinf(x: ArrayLike, out: None = None) -> Bool[Array, "..."]:
     return wrap(ops.isposinf(operand(x)))
 
 
-def isneginf(x: ArrayLike, out: None = None) -> Bool[Array, "..."]:
+def isneginf(x: ArrayLike, out: Any = None) -> Bool[Array, "..."]:
     """Whether x is -inf, element by element.
 
     Example:

@@ -64,7 +64,7 @@ def _transform(primitive: Callable, a: Any, n: int | None, axis: int, norm: str 
 
 
 def fft(
-    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: None = None
+    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
 ) -> Complex[Array, "..."]:
     """The discrete Fourier transform along an axis.
 
@@ -91,7 +91,7 @@ def fft(
 
 
 def ifft(
-    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: None = None
+    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
 ) -> Complex[Array, "..."]:
     """The inverse of `fft` along an axis. The arguments are those of `fft`.
 
@@ -107,7 +107,7 @@ def ifft(
 
 
 def rfft(
-    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: None = None
+    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
 ) -> Complex[Array, "..."]:
     """The first n // 2 + 1 elements of `fft` of a real array; the others mirror them.
 
@@ -134,7 +134,7 @@ def rfft(
 
 
 def irfft(
-    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: None = None
+    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
 ) -> Float[Array, "..."]:
     """The inverse of `rfft`: a real array from the first half of its spectrum.
 
@@ -158,7 +158,7 @@ def irfft(
 
 
 def hfft(
-    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: None = None
+    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
 ) -> Float[Array, "..."]:
     """The `fft`, which is real, of a signal that mirrors itself conjugated, from the first half of it.
 
@@ -182,7 +182,7 @@ def hfft(
 
 
 def ihfft(
-    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: None = None
+    a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
 ) -> Complex[Array, "..."]:
     """The inverse of `hfft`: the first n // 2 + 1 elements. The arguments are those of `rfft`.
 
@@ -234,7 +234,7 @@ def _complex_transform(
     s: Sequence[int] | None,
     axes: Sequence[int] | None,
     norm: str | None,
-    out: None,
+    out: Any,
 ) -> Array:
     reject(f"fft.{name}", out=out)
     a = asarray(a)
@@ -246,7 +246,7 @@ def fftn(
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: str | None = None,
-    out: None = None,
+    out: Any = None,
 ) -> Inexact[Array, "..."]:
     """The discrete Fourier transform over several axes.
 
@@ -275,7 +275,7 @@ def ifftn(
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: str | None = None,
-    out: None = None,
+    out: Any = None,
 ) -> Inexact[Array, "..."]:
     """The inverse of `fftn`. The arguments are those of `fftn`.
 
@@ -295,7 +295,7 @@ def fft2(
     s: Sequence[int] | None = None,
     axes: Sequence[int] = (-2, -1),
     norm: str | None = None,
-    out: None = None,
+    out: Any = None,
 ) -> Inexact[Array, "..."]:
     """`fftn` over the last two axes.
 
@@ -314,7 +314,7 @@ def ifft2(
     s: Sequence[int] | None = None,
     axes: Sequence[int] = (-2, -1),
     norm: str | None = None,
-    out: None = None,
+    out: Any = None,
 ) -> Inexact[Array, "..."]:
     """`ifftn` over the last two axes.
 
@@ -333,7 +333,7 @@ def rfftn(
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: str | None = None,
-    out: None = None,
+    out: Any = None,
 ) -> Complex[Array, "..."]:
     """`rfft` over the last of several axes, then `fft` over the others.
 
@@ -365,7 +365,7 @@ def irfftn(
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: str | None = None,
-    out: None = None,
+    out: Any = None,
 ) -> Float[Array, "..."]:
     """The inverse of `rfftn`.
 
@@ -404,7 +404,7 @@ def rfft2(
     s: Sequence[int] | None = None,
     axes: Sequence[int] = (-2, -1),
     norm: str | None = None,
-    out: None = None,
+    out: Any = None,
 ) -> Complex[Array, "..."]:
     """`rfftn` over the last two axes.
 
@@ -423,7 +423,7 @@ def irfft2(
     s: Sequence[int] | None = None,
     axes: Sequence[int] = (-2, -1),
     norm: str | None = None,
-    out: None = None,
+    out: Any = None,
 ) -> Float[Array, "..."]:
     """`irfftn` over the last two axes.
 

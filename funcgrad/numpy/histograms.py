@@ -26,6 +26,11 @@ def _numbers(x: Any, action: str) -> np.ndarray:
     return np.asarray(x._concrete(action)) if isinstance(x, Array) else np.asarray(x)
 
 
+def _limit(x: Any) -> Any:
+    """An end of a range for NumPy; a Python number stays one, for NumPy promotes it weakly."""
+    return x._concrete("the range of a histogram") if isinstance(x, Array) else x
+
+
 def bincount(
     x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int = 0, *, length: int | None = None
 ) -> Shaped[Array, " n"]:
@@ -79,7 +84,7 @@ def histogram_bin_edges(
     Source: numpy.histogram_bin_edges (https://numpy.org/doc/stable/reference/generated/numpy.histogram_bin_edges.html)
     """
     values = _numbers(a, "histogram_bin_edges(x)")
-    limits: Any = None if range is None else tuple([_numbers(r, "the range of a histogram") for r in range])
+    limits: Any = None if range is None else tuple([_limit(r) for r in range])
     given = not isinstance(bins, str) and np.ndim(bins) > 0
     if given and any(isinstance(b, Tracer) for b in (bins if isinstance(bins, list | tuple) else [bins])):
         return _checked_edges(np.stack(bins) if isinstance(bins, list | tuple) else bins)
@@ -177,7 +182,7 @@ def histogramdd(
     """How many points fall into each cell of a grid in several dimensions, or the sum of their weights.
 
     Arguments:
-        sample: an (n, d) array of points, or a sequence of d arrays of coordinates. The edges are constants.
+        sample: an (n, d) array of points, or a sequence of d arrays of coordinates.
         bins: the number of bins, or for each dimension the number or the edges.
         range: for each dimension the pair of the lowest and the highest edge, or None.
         density: whether to divide by the volumes and the total.
@@ -193,28 +198,29 @@ def histogramdd(
 
     Source: numpy.histogramdd (https://numpy.org/doc/stable/reference/generated/numpy.histogramdd.html)
     """
-    if isinstance(sample, list | tuple):
-        points = np.stack([_numbers(s, "histogramdd(x)") for s in sample], -1)
+    points = asarray(sample)
+    columns = list(points.T if points.ndim == 2 and not isinstance(sample, list | tuple) else np.atleast_2d(points))
+    d = len(columns)
+    bins = list(bins) if isinstance(bins, list | tuple) or np.ndim(bins) > 0 else [bins] * d
+    ranges = [None] * d if range is None else list(range)
+    if len(bins) != d or len(ranges) != d:
+        raise ValueError(f"histogramdd: {d} dimensions need as many bins and ranges, got {len(bins)} and {len(ranges)}")
+    edges = [histogram_bin_edges(x, b, r) for x, b, r in zip(columns, bins, ranges, strict=True)]
+    values, borders = [_numbers(x, "histogramdd(x)") for x in columns], [_numbers(e, "bins") for e in edges]
+    if weights is None:
+        sums: Any = wrap(np.histogramdd(values, borders)[0])
     else:
-        points = _numbers(sample, "histogramdd(x)")
-        points = points if points.ndim == 2 else np.atleast_2d(points).T
-    several = isinstance(bins, list | tuple) or np.ndim(bins) > 0
-    bins = [_numbers(b, "bins")[()] for b in bins] if several else int(_numbers(bins, "bins"))
-    counts, edges = np.histogramdd(points, bins, range)
-    edges = tuple([np.asarray(e) for e in edges])
-    sums: Any = wrap(counts)
-    if weights is not None:
         w = shaped(weights)
-        if w.shape != points.shape[:1]:
-            raise ValueError(f"histogramdd: weights must be of shape {points.shape[:1]}, got {w.shape}")
-        sums = _sums_in_bins(list(points.T), list(edges), w)
+        if w.shape != values[0].shape:
+            raise ValueError(f"histogramdd: weights must be of shape {values[0].shape}, got {w.shape}")
+        sums = _sums_in_bins(values, borders, w)
         sums = sums if sums.dtype.kind == "c" else sums.astype(np.float64)
     if density:
         total = sums.sum()
-        for i, e in enumerate(edges):
-            sums = sums / np.diff(e).reshape([-1 if k == i else 1 for k in np.arange(len(edges))])
+        for width in np.ix_(*[np.diff(e) for e in edges]):
+            sums = sums / width
         sums = sums / total
-    return sums, tuple([asarray(e) for e in edges])
+    return sums, tuple(edges)
 
 
 def histogram2d(
@@ -228,7 +234,7 @@ def histogram2d(
     """How many points of the plane fall into each cell of a grid, or the sum of their weights.
 
     Arguments:
-        x, y: the coordinates of the points. The edges are constants.
+        x, y: the coordinates of the points.
         bins: the number of bins, or the edges, for both axes; or a pair of such, one for each axis.
         range, density, weights: as for `histogramdd`.
 

@@ -168,7 +168,7 @@ def concrete(x: Any, action: str) -> Any:
 
 
 def take(
-    a: ArrayLike, indices: ArrayLike, axis: int | None = None, out: None = None, mode: str = "raise"
+    a: ArrayLike, indices: ArrayLike, axis: int | None = None, out: Any = None, mode: str = "raise"
 ) -> Shaped[Array, "..."]:
     """Entries along an axis, by their numbers.
 
@@ -238,7 +238,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     return wrap(ops.take_along_axis(a, i, axis=axis, unique=False))
 
 
-def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: None = None) -> Shaped[Array, "..."]:
+def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: Any = None) -> Shaped[Array, "..."]:
     """The entries along an axis for which a condition holds.
 
     Arguments:

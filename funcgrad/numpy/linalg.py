@@ -232,7 +232,7 @@ def pinv(
     return wrap(linalg.pinv(a, operand(rcond), hermitian=bool(hermitian)))
 
 
-def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple:
+def lstsq(a: ArrayLike, b: ArrayLike, rcond: int | float | None = None) -> tuple:
     """The x for which |b - a x| is smallest, and of those the smallest. Its derivative is that at constant rank.
 
     Arguments:
@@ -592,7 +592,10 @@ def eigvals(a: ArrayLike) -> Complex[Array, "... n"]:
 
 
 def norm(
-    x: ArrayLike, ord: float | str | None = None, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+    x: ArrayLike,
+    ord: int | float | str | None = None,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
 ) -> Float[Array, "..."]:
     """A norm of vectors or matrices.
 
@@ -672,7 +675,7 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Arr
 
 
 def vector_norm(
-    x: ArrayLike, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: float = 2
+    x: ArrayLike, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: int | float = 2
 ) -> Float[Array, "..."]:
     """A norm of vectors that lie along one or more axes, by default along all.
 
@@ -696,7 +699,9 @@ def vector_norm(
     return _vector_norm(x, ord, normalize_axes(axis, x.ndim), bool(keepdims))
 
 
-def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: float | str | None = "fro") -> Float[Array, "..."]:
+def matrix_norm(
+    x: ArrayLike, /, *, keepdims: bool = False, ord: int | float | str | None = "fro"
+) -> Float[Array, "..."]:
     """A norm of matrices; the orders are those of `norm`.
 
     Raises:
@@ -712,7 +717,7 @@ def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: float | str | N
     return norm(x, ord, (-2, -1), keepdims)
 
 
-def cond(x: ArrayLike, p: float | str | None = None) -> Float[Array, "..."]:
+def cond(x: ArrayLike, p: int | float | str | None = None) -> Float[Array, "..."]:
     """The condition number of a matrix: the norm of it times that of its inverse. A singular matrix has inf.
 
     Arguments:
@@ -757,7 +762,7 @@ def cond(x: ArrayLike, p: float | str | None = None) -> Float[Array, "..."]:
 # Products.
 
 
-def multi_dot(arrays: Sequence[ArrayLike], *, out: None = None) -> Shaped[Array, "..."]:
+def multi_dot(arrays: Sequence[ArrayLike], *, out: Any = None) -> Shaped[Array, "..."]:
     """The product of several matrices, in the order of multiplications that costs least.
 
     Arguments:

@@ -178,6 +178,16 @@ def _flatten(x: Array, order: str = "C") -> Array:
     return fnp.ravel(x, order=order)
 
 
+def _contains(x: Array, value: Any) -> bool:
+    return bool((x == value).any())
+
+
+def _flags(x: Array) -> Any:
+    value = np.asarray(x._concrete("x.flags")).view()
+    value.flags.writeable = False
+    return value.flags
+
+
 def _refuse(name: str) -> Callable:
     def method(self: Array, *args: Any, **kwargs: Any) -> Any:
         raise ImmutableArrayError(
@@ -232,7 +242,9 @@ def install(namespace: Any) -> None:
         "mT": property(namespace.matrix_transpose),
         "real": property(namespace.real),
         "imag": property(namespace.imag),
-        "flat": property(lambda x: iter(namespace.ravel(x))),
+        "__contains__": _contains,
+        "flat": property(namespace.ravel),
+        "flags": property(_flags),
         "strides": property(lambda x: np.asarray(x._concrete("x.strides")).strides),
         "at": property(At),
     }

@@ -52,7 +52,7 @@ def nansum(
     a: ArrayLike,
     axis: Axis = None,
     dtype: Any = None,
-    out: None = None,
+    out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
@@ -73,7 +73,7 @@ def nanprod(
     a: ArrayLike,
     axis: Axis = None,
     dtype: Any = None,
-    out: None = None,
+    out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
@@ -90,7 +90,7 @@ def nanprod(
     return reductions.prod(_filled(shaped(a), 1), axis, dtype, out, keepdims, initial, where)
 
 
-def nancumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: None = None) -> Shaped[Array, "..."]:
+def nancumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: Any = None) -> Shaped[Array, "..."]:
     """Cumulative sums along an axis, NaN counting as zero.
 
     Example:
@@ -103,7 +103,7 @@ def nancumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: Non
     return reductions.cumsum(_filled(shaped(a), 0), axis, dtype, out)
 
 
-def nancumprod(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: None = None) -> Shaped[Array, "..."]:
+def nancumprod(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: Any = None) -> Shaped[Array, "..."]:
     """Cumulative products along an axis, NaN counting as one.
 
     Example:
@@ -119,7 +119,7 @@ def nancumprod(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: No
 def nanmax(
     a: ArrayLike,
     axis: Axis = None,
-    out: None = None,
+    out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
@@ -139,7 +139,7 @@ def nanmax(
 def nanmin(
     a: ArrayLike,
     axis: Axis = None,
-    out: None = None,
+    out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
@@ -157,7 +157,7 @@ def nanmin(
 
 
 def _extremum(
-    ufunc: np.ufunc, reduce: Any, a: Any, axis: Any, out: None, keepdims: bool, initial: Any, where: Any
+    ufunc: np.ufunc, reduce: Any, a: Any, axis: Any, out: Any, keepdims: bool, initial: Any, where: Any
 ) -> Array:
     x = shaped(a)
     result = reduce(_filled(x, lowest(ufunc, x.dtype)), axis, out, keepdims, initial, where)
@@ -181,7 +181,7 @@ def _known(x: Any) -> Any:
 
 
 def nanargmax(
-    a: ArrayLike, axis: int | None = None, out: None = None, *, keepdims: bool = False
+    a: ArrayLike, axis: int | None = None, out: Any = None, *, keepdims: bool = False
 ) -> Integer[Array, "..."]:
     """Index of the largest number along an axis, or in the flattened array.
 
@@ -199,7 +199,7 @@ def nanargmax(
 
 
 def nanargmin(
-    a: ArrayLike, axis: int | None = None, out: None = None, *, keepdims: bool = False
+    a: ArrayLike, axis: int | None = None, out: Any = None, *, keepdims: bool = False
 ) -> Integer[Array, "..."]:
     """Index of the smallest number along an axis, or in the flattened array.
 
@@ -216,7 +216,7 @@ def nanargmin(
     return _arg(np.minimum, reductions.argmin, a, axis, out, keepdims)
 
 
-def _arg(ufunc: np.ufunc, arg: Any, a: Any, axis: int | None, out: None, keepdims: bool) -> Array:
+def _arg(ufunc: np.ufunc, arg: Any, a: Any, axis: int | None, out: Any, keepdims: bool) -> Array:
     x = shaped(a)
     if x.dtype.kind in "fc":
         empty = _known(reductions.all(np.isnan(x), axis))
@@ -225,11 +225,19 @@ def _arg(ufunc: np.ufunc, arg: Any, a: Any, axis: int | None, out: None, keepdim
     return arg(_filled(x, lowest(ufunc, x.dtype)), axis, out, keepdims=keepdims)
 
 
+def _checked(a: Any, dtype: Any) -> Any:
+    """a as an operand of a mean, if the dtype can hold its NaN."""
+    x = shaped(a)
+    if dtype is not None and x.dtype.kind in "fc" and np.dtype(dtype).kind not in "fc":
+        raise TypeError("If a is inexact, then dtype must be inexact")
+    return x
+
+
 def nanmean(
     a: ArrayLike,
     axis: Axis = None,
     dtype: Any = None,
-    out: None = None,
+    out: Any = None,
     keepdims: bool = False,
     *,
     where: ArrayLike = True,
@@ -243,7 +251,7 @@ def nanmean(
 
     Source: numpy.nanmean (https://numpy.org/doc/stable/reference/generated/numpy.nanmean.html)
     """
-    x = shaped(a)
+    x = _checked(a, dtype)
     return reductions.mean(x, axis, dtype, out, keepdims, where=_counted(x, where))
 
 
@@ -251,7 +259,7 @@ def nanvar(
     a: ArrayLike,
     axis: Axis = None,
     dtype: Any = None,
-    out: None = None,
+    out: Any = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,
@@ -268,7 +276,7 @@ def nanvar(
 
     Source: numpy.nanvar (https://numpy.org/doc/stable/reference/generated/numpy.nanvar.html)
     """
-    x = shaped(a)
+    x = _checked(a, dtype)
     return reductions.var(
         x, axis, dtype, out, ddof, keepdims, where=_counted(x, where), mean=mean, correction=correction
     )
@@ -278,7 +286,7 @@ def nanstd(
     a: ArrayLike,
     axis: Axis = None,
     dtype: Any = None,
-    out: None = None,
+    out: Any = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,

@@ -205,7 +205,7 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Num[Array, 
     return c
 
 
-def poly(seq_of_zeros: ArrayLike) -> Num[Array, " n"]:
+def poly(seq_of_zeros: ArrayLike) -> Num[Array, "..."]:
     """The polynomial with given roots, and first coefficient one.
 
     Arguments:

@@ -2,8 +2,7 @@
 
 Ufuncs arrive at `array_ufunc`, which looks up the primitive that has that ufunc as its implementation. Other NumPy
 functions arrive at `array_function`, which looks up the function of the same name in funcgrad.numpy. The tables are
-made
-from the registry and the namespace; nothing is listed twice.
+made from the registry and the namespace; nothing is listed twice.
 """
 
 from __future__ import annotations
@@ -53,13 +52,16 @@ def array_ufunc(self: Array, ufunc: np.ufunc, method: str, *inputs: Any, **kwarg
         return _ufunc_into(ufunc, method, inputs, kwargs)
     if method == "__call__":
         primitive = primitive_of(ufunc)
+        if primitive is None and ufunc.__name__ == "clip":  # what the method `clip` of an ndarray calls
+            return functions_by_numpy()[np.clip](*inputs, **kwargs)
         if primitive is None:
             return _unsupported(ufunc, f"the ufunc {ufunc.__name__}", inputs, kwargs)
         if kwargs:
             return functions_by_numpy()[ufunc](*inputs, **kwargs)
         return bind(primitive, inputs, kwargs)
     if method == "at":
-        return _write(f"numpy.{ufunc.__name__}.at(y, i, x)", inputs[0], inputs)
+        _write(f"numpy.{ufunc.__name__}.at(y, i, x)", inputs[0], inputs)
+        return ufunc.at(*[as_numpy(x) for x in inputs])
     handler = getattr(ufunc_methods, method, None)
     if handler is None:
         return _unsupported(getattr(ufunc, method), f"numpy.{ufunc.__name__}.{method}", inputs, kwargs)
@@ -74,13 +76,13 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> An
         return array_ufunc(inputs[0], ufunc, method, *inputs, **{k: v for k, v in kwargs.items() if k != "out"})
     for o in out:
         _write("y += x, or out=y,", o, inputs)
-    values = [_numpy(x) for x in inputs]
+    values = [as_numpy(x) for x in inputs]
     return getattr(ufunc, method)(*values, **kwargs)  # no tracer: a plain ndarray may take the numbers of an Array
 
 
 def _write(action: str, target: Any, inputs: tuple) -> None:
     """Refuse to write into an Array, or to write a traced value anywhere."""
-    tracer = next((x for x in _flat(inputs) if isinstance(x, Tracer)), None)
+    tracer = tracer_in(inputs, {})
     if isinstance(target, Array):
         raise ImmutableArrayError(
             f"{action}: {target.describe()} is immutable. Write y = y + x, or make an updated copy with y.at[i].add(x)"
@@ -92,22 +94,27 @@ def _write(action: str, target: Any, inputs: tuple) -> None:
 def array_function(self: Array, function: Callable, types: Any, args: tuple, kwargs: dict) -> Any:
     """`Array.__array_function__`: a NumPy function that is no ufunc was called with an Array among its arguments."""
     ours = functions_by_numpy().get(function)
-    if ours is not None:
+    if ours is not None and (not isinstance(kwargs.get("out"), np.ndarray) or tracer_in(args, kwargs) is not None):
         return ours(*args, **kwargs)
     module = function.__module__ or "numpy"
     return _unsupported(function, f"{module}.{function.__name__}", args, kwargs)
 
 
 def _unsupported(function: Callable, name: str, args: tuple, kwargs: dict) -> Any:
-    """NumPy functions that funcgrad.numpy lacks: computed by NumPy for plain Arrays, an error for tracers."""
-    tracer = next((x for x in _flat((args, tuple(kwargs.values()))) if isinstance(x, Tracer)), None)
+    """What funcgrad.numpy lacks, or what writes: NumPy computes it for plain Arrays; tracers are an error."""
+    tracer = tracer_in(args, kwargs)
     if tracer is not None:
         raise UnsupportedError(
             f"{name} has no counterpart in funcgrad.numpy, so it cannot be applied to {tracer.describe()}. Compose it "
             f"of functions that are there, or apply it to funcgrad.stop_gradient(x) if a constant is meant"
         )
-    out = function(*[_numpy(a) for a in args], **{k: _numpy(v) for k, v in kwargs.items()})
+    out = function(*[as_numpy(a) for a in args], **{k: as_numpy(v) for k, v in kwargs.items()})
     return wrap(out) if isinstance(out, np.ndarray) and out.dtype.kind in "biufc" else out
+
+
+def tracer_in(args: tuple, kwargs: dict) -> Tracer | None:
+    """The first tracer among arguments, those in nested sequences included."""
+    return next((x for x in _flat((args, tuple(kwargs.values()))) if isinstance(x, Tracer)), None)
 
 
 def _flat(x: Any) -> Any:
@@ -119,10 +126,10 @@ def _flat(x: Any) -> Any:
         yield x
 
 
-def _numpy(x: Any) -> Any:
+def as_numpy(x: Any) -> Any:
     """x with every Array in it as the ndarray that it holds."""
     if isinstance(x, Array):
         return np.asarray(x)
     if type(x) in (list, tuple):
-        return type(x)([_numpy(e) for e in x])
+        return type(x)([as_numpy(e) for e in x])
     return x

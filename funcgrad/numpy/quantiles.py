@@ -5,6 +5,7 @@ Sorting has a derivative (a permutation), so these have one too, and the interpo
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ Axis = int | tuple[int, ...] | None
 
 
 def median(
-    a: ArrayLike, axis: Axis = None, out: None = None, overwrite_input: bool = False, keepdims: bool = False
+    a: ArrayLike, axis: Axis = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Shaped[Array, "..."]:
     """Median along axes: the middle element, or the mean of the two in the middle.
 
@@ -48,22 +49,32 @@ def median(
     Source: numpy.median (https://numpy.org/doc/stable/reference/generated/numpy.median.html)
     """
     reject("median", out=out)
-    x = shaped(a)
-    rows, shape = _rows(x, axis, keepdims)
+    rows, shape = _rows(_inexact(a), axis, keepdims)
     n = rows.shape[-1]
+    if not n:
+        return _no_median(shape, rows.dtype)
     s = sort(rows, axis=rows.ndim - 1)
     middle = s[..., n // 2] if n % 2 else (s[..., n // 2 - 1] + s[..., n // 2]) / 2
-    middle = middle if middle.dtype.kind in "fc" else middle.astype(np.float64)
-    if x.dtype.kind in "fc":
-        middle = np.where(np.isnan(s[..., -1]), np.nan, middle)
-    return wrap(middle.reshape(shape))
+    return wrap(np.where(np.isnan(s[..., -1]), np.nan, middle).reshape(shape))
+
+
+def _inexact(a: Any) -> Any:
+    """a as an operand that means can be taken of: integers and booleans become float64."""
+    x = shaped(a)
+    return x if x.dtype.kind in "fc" else x.astype(np.float64)
+
+
+def _no_median(shape: tuple[int, ...], dtype: np.dtype) -> Array:
+    """The medians of empty rows: NaN, with NumPy's warning."""
+    warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=3)
+    return wrap(np.full(shape, np.nan, dtype))
 
 
 def quantile(
     a: ArrayLike,
     q: ArrayLike,
     axis: Axis = None,
-    out: None = None,
+    out: Any = None,
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
@@ -100,14 +111,14 @@ def quantile(
     of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996).
     """
     reject("quantile", out=out)
-    return _quantile("quantile", a, _probability(q, 1), axis, method, keepdims, weights, nan=False)
+    return _quantile("quantile", _real(a), _probability(q, 1), axis, method, keepdims, weights, nan=False)
 
 
 def percentile(
     a: ArrayLike,
     q: ArrayLike,
     axis: Axis = None,
-    out: None = None,
+    out: Any = None,
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
@@ -124,11 +135,11 @@ def percentile(
     Source: numpy.percentile (https://numpy.org/doc/stable/reference/generated/numpy.percentile.html)
     """
     reject("percentile", out=out)
-    return _quantile("percentile", a, _probability(q, 100), axis, method, keepdims, weights, nan=False)
+    return _quantile("percentile", _real(a), _probability(q, 100), axis, method, keepdims, weights, nan=False)
 
 
 def nanmedian(
-    a: ArrayLike, axis: Axis = None, out: None = None, overwrite_input: bool = False, keepdims: bool = False
+    a: ArrayLike, axis: Axis = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Shaped[Array, "..."]:
     """Median along axes of the elements that are numbers; the arguments are those of `median`.
 
@@ -140,14 +151,18 @@ def nanmedian(
     Source: numpy.nanmedian (https://numpy.org/doc/stable/reference/generated/numpy.nanmedian.html)
     """
     reject("nanmedian", out=out)
-    return _quantile("nanmedian", a, 0.5, axis, "linear", keepdims, None, nan=True)
+    x = _inexact(a)
+    rows, shape = _rows(x, axis, keepdims)
+    if not rows.shape[-1]:
+        return _no_median(shape, x.dtype)
+    return _quantile("nanmedian", x, 0.5, axis, "linear", keepdims, None, nan=True)
 
 
 def nanquantile(
     a: ArrayLike,
     q: ArrayLike,
     axis: Axis = None,
-    out: None = None,
+    out: Any = None,
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
@@ -164,14 +179,14 @@ def nanquantile(
     Source: numpy.nanquantile (https://numpy.org/doc/stable/reference/generated/numpy.nanquantile.html)
     """
     reject("nanquantile", out=out)
-    return _quantile("nanquantile", a, _probability(q, 1), axis, method, keepdims, weights, nan=True)
+    return _quantile("nanquantile", _real(a), _probability(q, 1), axis, method, keepdims, weights, nan=True)
 
 
 def nanpercentile(
     a: ArrayLike,
     q: ArrayLike,
     axis: Axis = None,
-    out: None = None,
+    out: Any = None,
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
@@ -188,7 +203,7 @@ def nanpercentile(
     Source: numpy.nanpercentile (https://numpy.org/doc/stable/reference/generated/numpy.nanpercentile.html)
     """
     reject("nanpercentile", out=out)
-    return _quantile("nanpercentile", a, _probability(q, 100), axis, method, keepdims, weights, nan=True)
+    return _quantile("nanpercentile", _real(a), _probability(q, 100), axis, method, keepdims, weights, nan=True)
 
 
 def _probability(q: Any, scale: int) -> Any:
@@ -212,16 +227,28 @@ def _rows(x: Any, axis: Any, keepdims: bool) -> tuple[Any, tuple[int, ...]]:
     return x, shape
 
 
-def _quantile(name: str, a: Any, q: Any, axis: Any, method: str, keepdims: bool, weights: Any, *, nan: bool) -> Array:
+def _real(a: Any) -> Any:
+    """a as an operand of a quantile.
+
+    Raises:
+        TypeError: a is complex.
+    """
     x = shaped(a)
     if x.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
+    return x
+
+
+def _quantile(name: str, x: Any, q: Any, axis: Any, method: str, keepdims: bool, weights: Any, *, nan: bool) -> Array:
+    """Quantiles of x, complex only for the median; `nan` says whether NaN are left out."""
     if not isinstance(q, Tracer):
         values = q._value if isinstance(q, Array) else np.asarray(q)
         if not ((values >= 0) & (values <= 1)).all():
             what, most = ("Percentiles", 100) if "percentile" in name else ("Quantiles", 1)
             raise ValueError(f"{name}: {what} must be in the range [0, {most}], got {values * most}")
     rows, shape = _rows(x, axis, keepdims)
+    if not rows.shape[-1] and nan:
+        return wrap(np.full((() if type(q) is float else q.shape) + shape, np.nan, x.dtype))
     if not rows.shape[-1]:
         raise ValueError(f"{name}: there is no element along axis {axis} of an array of shape {x.shape}")
     s = sort(rows, axis=rows.ndim - 1)
@@ -229,7 +256,7 @@ def _quantile(name: str, a: Any, q: Any, axis: Any, method: str, keepdims: bool,
     number = type(q) is float
     flat = q if number else q.reshape(-1)
     numbers: Any = rows.shape[-1]
-    if nan and x.dtype.kind == "f":
+    if nan and x.dtype.kind in "fc":
         numbers = np.logical_not(np.isnan(s)).sum(-1, keepdims=True)
     if weights is None:
         lower, upper, gamma = positions(method, numbers, flat)
@@ -237,10 +264,10 @@ def _quantile(name: str, a: Any, q: Any, axis: Any, method: str, keepdims: bool,
         lower, upper, gamma = _weighted(name, method, rows, x, axis, weights, flat), None, 0
     result = _gather(s, lower)
     if upper is not None:
-        precise = np.dtype(float) if x.dtype.kind != "f" else x.dtype
+        precise = np.finfo(x.dtype).dtype if x.dtype.kind in "fc" else np.dtype(float)
         gamma = gamma.astype(precise if number else flat.dtype)
         result = result + (_gather(s, upper) - result) * gamma
-    if x.dtype.kind == "f":
+    if x.dtype.kind in "fc":
         result = np.where(np.isnan(s[..., :1] if nan else last), np.nan, result)
     return wrap(_in_front(result, () if number else q.shape, shape))
 

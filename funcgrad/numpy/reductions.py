@@ -13,7 +13,7 @@ import numpy as np
 
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.types import ArrayLike, Bool, Integer, Shaped
-from funcgrad.numpy.convert import normalize_axes, normalize_axis_index, operand, reject
+from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index, operand, reject
 from funcgrad.ops.cumulative import cumprod as _cumprod
 from funcgrad.ops.cumulative import cumsum as _cumsum
 from funcgrad.ops.reduce import argmax as _argmax
@@ -65,11 +65,16 @@ def shaped(a: ArrayLike) -> Any:
 
 
 def axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    """`axis` as a tuple of non-negative axes, fast for None and for single axes."""
+    """`axis` as a tuple of non-negative axes, fast for None and for single axes.
+
+    As in `numpy.add.reduce`, a number may be reduced along axis 0 or -1, which leaves it as it is.
+    """
     if axis is None:
         return tuple(range(ndim))
     if type(axis) is int and -ndim <= axis < ndim:
         return (axis % ndim,)
+    if ndim == 0 and not isinstance(axis, tuple | list) and axis in (0, -1):
+        return ()
     return normalize_axes(axis, ndim)
 
 
@@ -98,7 +103,7 @@ def sum(
     a: ArrayLike,
     axis: int | tuple[int, ...] | None = None,
     dtype: Any = None,
-    out: None = None,
+    out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
@@ -111,7 +116,7 @@ def sum(
         dtype: of the sum; by default that of a, and at least the platform's integer.
         out: only None.
         keepdims: whether the axes stay, with length one.
-        initial: a number to add.
+        initial: a number to add, which is cast to the dtype of the sum.
         where: booleans that say which elements count.
 
     Returns:
@@ -131,14 +136,14 @@ def sum(
     if dtype is not None:
         x = _in_dtype(x, dtype, params)
     total = reduce_sum(_select(where, x, 0), **params)
-    return wrap(total if initial is None else total + initial)
+    return wrap(total if initial is None else total + asarray(initial, total.dtype))
 
 
 def prod(
     a: ArrayLike,
     axis: int | tuple[int, ...] | None = None,
     dtype: Any = None,
-    out: None = None,
+    out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
@@ -151,7 +156,7 @@ def prod(
         dtype: of the product.
         out: only None.
         keepdims: whether the axes stay, with length one.
-        initial: a number to multiply by.
+        initial: a number to multiply by, which is cast to the dtype of the product.
         where: booleans that say which elements count.
 
     Returns:
@@ -171,13 +176,13 @@ def prod(
     if dtype is not None:
         x = _in_dtype(x, dtype, params)
     total = reduce_prod(_select(where, x, 1), **params)
-    return wrap(total if initial is None else total * initial)
+    return wrap(total if initial is None else total * asarray(initial, total.dtype))
 
 
 def max(
     a: ArrayLike,
     axis: int | tuple[int, ...] | None = None,
-    out: None = None,
+    out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
@@ -189,7 +194,7 @@ def max(
         axis: one axis or several; None for all.
         out: only None.
         keepdims: whether the axes stay, with length one.
-        initial: a further candidate, needed with `where` and for empty arrays.
+        initial: a further candidate, cast to the dtype of a; needed with `where` and for empty arrays.
         where: booleans that say which elements count.
 
     Returns:
@@ -213,7 +218,7 @@ def max(
 def min(
     a: ArrayLike,
     axis: int | tuple[int, ...] | None = None,
-    out: None = None,
+    out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
@@ -225,7 +230,7 @@ def min(
         axis: one axis or several; None for all.
         out: only None.
         keepdims: whether the axes stay, with length one.
-        initial: a further candidate, needed with `where` and for empty arrays.
+        initial: a further candidate, cast to the dtype of a; needed with `where` and for empty arrays.
         where: booleans that say which elements count.
 
     Returns:
@@ -271,6 +276,7 @@ def _extremum(ufunc: np.ufunc, primitive: Any, a: Any, axis: Any, keepdims: bool
         x = np.where(where, x, lowest(ufunc, x.dtype))
     if initial is None:
         return wrap(primitive(x, **params))
+    initial = asarray(initial, x.dtype)
     if not x.size:
         shape = reduced_shape(x.shape, **params)
         return wrap(np.broadcast_to(ufunc(initial, np.full(shape, lowest(ufunc, x.dtype), x.dtype)), shape))
@@ -281,7 +287,7 @@ def mean(
     a: ArrayLike,
     axis: int | tuple[int, ...] | None = None,
     dtype: Any = None,
-    out: None = None,
+    out: Any = None,
     keepdims: bool = False,
     *,
     where: ArrayLike = True,
@@ -330,7 +336,7 @@ def var(
     a: ArrayLike,
     axis: int | tuple[int, ...] | None = None,
     dtype: Any = None,
-    out: None = None,
+    out: Any = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,
@@ -392,7 +398,7 @@ def std(
     a: ArrayLike,
     axis: int | tuple[int, ...] | None = None,
     dtype: Any = None,
-    out: None = None,
+    out: Any = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,
@@ -421,7 +427,7 @@ def std(
 
 
 def ptp(
-    a: ArrayLike, axis: int | tuple[int, ...] | None = None, out: None = None, keepdims: bool = False
+    a: ArrayLike, axis: int | tuple[int, ...] | None = None, out: Any = None, keepdims: bool = False
 ) -> Shaped[Array, "..."]:
     """Range along axes: the largest element minus the smallest.
 
@@ -445,7 +451,7 @@ def ptp(
 def all(
     a: ArrayLike,
     axis: int | tuple[int, ...] | None = None,
-    out: None = None,
+    out: Any = None,
     keepdims: bool = False,
     *,
     where: ArrayLike = True,
@@ -468,7 +474,7 @@ def all(
 def any(
     a: ArrayLike,
     axis: int | tuple[int, ...] | None = None,
-    out: None = None,
+    out: Any = None,
     keepdims: bool = False,
     *,
     where: ArrayLike = True,
@@ -488,7 +494,7 @@ def any(
     return wrap(reduce_or(_select(where, x, False), **reduction(x, axis, keepdims)))
 
 
-def argmax(a: ArrayLike, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Integer[Array, "..."]:
+def argmax(a: ArrayLike, axis: int | None = None, out: Any = None, *, keepdims: bool = False) -> Integer[Array, "..."]:
     """Index of the largest element along an axis, or in the flattened array; the first of several.
 
     Example:
@@ -504,7 +510,7 @@ def argmax(a: ArrayLike, axis: int | None = None, out: None = None, *, keepdims:
     return wrap(_argmax(x, **_arg_params(x, axis, keepdims)))
 
 
-def argmin(a: ArrayLike, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Integer[Array, "..."]:
+def argmin(a: ArrayLike, axis: int | None = None, out: Any = None, *, keepdims: bool = False) -> Integer[Array, "..."]:
     """Index of the smallest element along an axis, or in the flattened array; the first of several.
 
     Example:
@@ -521,7 +527,9 @@ def argmin(a: ArrayLike, axis: int | None = None, out: None = None, *, keepdims:
 
 
 def _arg_params(x: Any, axis: int | None, keepdims: bool) -> dict[str, Any]:
-    params: dict[str, Any] = {"axis": None if axis is None else normalize_axis_index(axis, x.ndim)}
+    params: dict[str, Any] = {"axis": None if axis is None else normalize_axis_index(axis, x.ndim or 1)}
+    if not x.ndim:
+        params["axis"] = None
     if keepdims:
         params["keepdims"] = True
     return params
@@ -546,7 +554,7 @@ def count_nonzero(
 # Cumulative ones.
 
 
-def cumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: None = None) -> Shaped[Array, "..."]:
+def cumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: Any = None) -> Shaped[Array, "..."]:
     """Sums of the first 1, 2, 3, … elements along an axis, or of the flattened array.
 
     Example:
@@ -561,7 +569,7 @@ def cumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: None =
     return _cumulate(_cumsum, a, axis, dtype)
 
 
-def cumprod(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: None = None) -> Shaped[Array, "..."]:
+def cumprod(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: Any = None) -> Shaped[Array, "..."]:
     """Products of the first 1, 2, 3, … elements along an axis, or of the flattened array.
 
     Example:
@@ -588,7 +596,7 @@ def _cumulate(primitive: Any, a: Any, axis: int | None, dtype: Any) -> Array:
 
 
 def cumulative_sum(
-    x: ArrayLike, /, *, axis: int | None = None, dtype: Any = None, out: None = None, include_initial: bool = False
+    x: ArrayLike, /, *, axis: int | None = None, dtype: Any = None, out: Any = None, include_initial: bool = False
 ) -> Shaped[Array, "..."]:
     """Cumulative sums along an axis; with `include_initial` they begin with zero.
 
@@ -606,7 +614,7 @@ def cumulative_sum(
 
 
 def cumulative_prod(
-    x: ArrayLike, /, *, axis: int | None = None, dtype: Any = None, out: None = None, include_initial: bool = False
+    x: ArrayLike, /, *, axis: int | None = None, dtype: Any = None, out: Any = None, include_initial: bool = False
 ) -> Shaped[Array, "..."]:
     """Cumulative products along an axis; with `include_initial` they begin with one.
 
@@ -624,7 +632,7 @@ def cumulative_prod(
 
 
 def _cumulative(
-    name: str, primitive: Any, initial: int, a: Any, axis: int | None, dtype: Any, out: None, include_initial: bool
+    name: str, primitive: Any, initial: int, a: Any, axis: int | None, dtype: Any, out: Any, include_initial: bool
 ) -> Array:
     reject(name, out=out)
     x = shaped(a)

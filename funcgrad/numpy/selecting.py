@@ -86,7 +86,7 @@ def select(
 
 
 def choose(
-    a: ArrayLike, choices: Sequence[ArrayLike] | ArrayLike, out: None = None, mode: str = "raise"
+    a: ArrayLike, choices: Sequence[ArrayLike] | ArrayLike, out: Any = None, mode: str = "raise"
 ) -> Shaped[Array, "..."]:
     """Elementwise one of several arrays, by its number.
 
@@ -151,7 +151,7 @@ def piecewise(
     Source: numpy.piecewise (https://numpy.org/doc/stable/reference/generated/numpy.piecewise.html).
     """
     a = asarray(x)
-    if np.isscalar(condlist) or (a.ndim != 0 and not isinstance(condlist[0], list | np.ndarray | Array)):  # type: ignore[index]
+    if np.isscalar(condlist) or (a.ndim and not isinstance(condlist[0], np.ndarray) and not np.ndim(condlist[0])):  # type: ignore[index]
         condlist = [condlist]
     conditions = [asarray(c, np.dtype(bool)) for c in condlist]  # type: ignore[union-attr]
     if len(funclist) == len(conditions) + 1:

@@ -299,7 +299,7 @@ def atleast_3d(*arys: ArrayLike) -> Any:
 # Axes in another order.
 
 
-def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> Shaped[Array, "..."]:
+def transpose(a: ArrayLike, axes: Sequence[int] | np.ndarray | None = None) -> Shaped[Array, "..."]:
     """An array with its axes in another order.
 
     Arguments:

@@ -46,7 +46,7 @@ def _is_stable(function: str, kind: str | None, order: Any, stable: bool | None)
 
 
 def sort(
-    a: ArrayLike, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+    a: ArrayLike, axis: int | None = -1, kind: str | None = None, order: Any = None, *, stable: bool | None = None
 ) -> Shaped[Array, "..."]:
     """The elements in ascending order along an axis; complex numbers by real part, then imaginary part.
 
@@ -87,7 +87,7 @@ def sort_complex(a: ArrayLike) -> Shaped[Array, "..."]:
 
 
 def argsort(
-    a: ArrayLike, axis: int | None = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+    a: ArrayLike, axis: int | None = -1, kind: str | None = None, order: Any = None, *, stable: bool | None = None
 ) -> Integer[Array, "..."]:
     """The indices that sort an array along an axis.
 
@@ -114,7 +114,7 @@ def argsort(
 
 
 def argpartition(
-    a: ArrayLike, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None
+    a: ArrayLike, kth: int | Sequence[int] | Array, axis: int | None = -1, kind: str = "introselect", order: Any = None
 ) -> Integer[Array, "..."]:
     """The indices that put the kth element in its sorted place, the lesser ones before it, the greater ones after it.
 
@@ -141,7 +141,7 @@ def argpartition(
 
 
 def partition(
-    a: ArrayLike, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None
+    a: ArrayLike, kth: int | Sequence[int] | Array, axis: int | None = -1, kind: str = "introselect", order: Any = None
 ) -> Shaped[Array, "..."]:
     """A copy with the kth element in its sorted place, the lesser ones before it and the greater ones after it.
 
@@ -271,6 +271,7 @@ def interp(
         period: of the function; left and right have no meaning then.
 
     Raises:
+        TypeError: x or xp is complex.
         ValueError: xp and fp are not of one axis and length, or empty; the period is zero.
 
     Example:
@@ -283,8 +284,10 @@ def interp(
     arguments = (operand(x), operand(xp), operand(fp), left, right, period)
     if not any(isinstance(a, Tracer) for a in arguments):
         return wrap(np.interp(*[a._value if isinstance(a, Array) else a for a in arguments]))
-    x, xp = asarray(x, np.dtype(float)), asarray(xp, np.dtype(float))
-    fp = asarray(fp)
+    x, xp, fp = asarray(x), asarray(xp), asarray(fp)
+    if "c" in (x.dtype.kind, xp.dtype.kind):
+        raise TypeError(f"interp takes real x and xp, got {x.dtype} and {xp.dtype}")
+    x, xp = x.astype(float), xp.astype(float)
     fp = fp.astype(complex if fp.dtype.kind == "c" else float)
     if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
         raise ValueError(f"interp: xp and fp must have one axis of one length, got shapes {xp.shape} and {fp.shape}")

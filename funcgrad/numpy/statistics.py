@@ -57,7 +57,7 @@ def average(
         total = reductions.sum(w, axis, dtype, keepdims=keepdims)
         if _has_zero(total):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        product = np.multiply(x, w)
+        product = np.multiply(x if x.dtype == dtype else x.astype(dtype), w)
         result = reductions.sum(product, axis, dtype, keepdims=keepdims) / total
     if not returned:
         return result
@@ -91,7 +91,7 @@ def cov(
     y: ArrayLike | None = None,
     rowvar: bool = True,
     bias: bool = False,
-    ddof: int | None = None,
+    ddof: float | None = None,
     fweights: ArrayLike | None = None,
     aweights: ArrayLike | None = None,
     *,

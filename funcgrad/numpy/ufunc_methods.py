@@ -1,11 +1,13 @@
 """The methods of ufuncs on Arrays and tracers: `np.add.reduce(x)`, `np.multiply.accumulate(x)`, ….
 
-A reduction of a ufunc is a function of funcgrad.numpy under another name: `np.add.reduce` is `sum`. What is written
-here is the correspondence, and the defaults, which differ: ufunc methods go along axis 0.
+A reduction of a ufunc is often a function of funcgrad.numpy under another name: `np.add.reduce` is `sum`. What is
+written here is the correspondence, and the defaults, which differ: ufunc methods go along axis 0. A ufunc that has no
+such function is applied step by step.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +15,6 @@ import numpy as np
 
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.trace import Tracer
-from funcgrad.errors import UnsupportedError
 from funcgrad.numpy import reductions
 from funcgrad.numpy.convert import asarray, normalize_axis_index, reject
 from funcgrad.ops.cumulative import cummax_indices, cummin_indices
@@ -29,23 +30,19 @@ def reduce(
     x: Any,
     axis: Any = 0,
     dtype: Any = None,
-    out: None = None,
+    out: Any = None,
     keepdims: bool = False,
     initial: Any = _NONE,
     where: Any = True,
 ) -> Array:
-    """`ufunc.reduce(x, ...)`: the ufunc applied to all elements along axes.
-
-    Raises:
-        UnsupportedError: the ufunc has no reduction here.
-    """
+    """`ufunc.reduce(x, ...)`: the ufunc applied to all elements along axes."""
     if ufunc is np.add and dtype is None and initial is _NONE and where is True and out is None:
         # Derivative rules come this way.
         x = x if isinstance(x, Array) else asarray(x)
         axes = reductions.axes(axis, x.ndim)
         return reduce_sum(x, axis=axes, keepdims=True) if keepdims else reduce_sum(x, axis=axes)
     reject(f"{ufunc.__name__}.reduce", out=out)
-    initial = None if initial is _NONE else initial
+    given, initial = initial, None if initial is _NONE else initial
     if ufunc in _ARITHMETIC:
         return _ARITHMETIC[ufunc](x, axis, dtype, None, keepdims, initial, where)
     if ufunc in _EXTREMUM:
@@ -58,10 +55,7 @@ def reduce(
         x = asarray(x, dtype)
         y = reductions.logsumexp(x if where is True else np.where(where, x, -np.inf), axis, keepdims=keepdims)
         return y if initial is None else np.logaddexp(y, initial)
-    options = {"axis": axis, "dtype": dtype, "keepdims": keepdims, "where": where}
-    if initial is not None:
-        options["initial"] = initial
-    return _without_rule(ufunc, "reduce", x, options)
+    return _folded(ufunc, x, axis, dtype, keepdims, given, where)
 
 
 _ARITHMETIC: dict[np.ufunc, Callable] = {np.add: reductions.sum, np.multiply: reductions.prod}
@@ -69,12 +63,8 @@ _EXTREMUM: dict[np.ufunc, Callable] = {np.maximum: reductions.max, np.minimum: r
 _LOGICAL: dict[np.ufunc, Callable] = {np.logical_and: reductions.all, np.logical_or: reductions.any}
 
 
-def accumulate(ufunc: np.ufunc, x: Any, axis: int = 0, dtype: Any = None, out: None = None) -> Array:
-    """`ufunc.accumulate(x, ...)`: the reductions of the first 1, 2, 3, … elements along an axis.
-
-    Raises:
-        UnsupportedError: the ufunc has no accumulation here.
-    """
+def accumulate(ufunc: np.ufunc, x: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
+    """`ufunc.accumulate(x, ...)`: the reductions of the first 1, 2, 3, … elements along an axis."""
     reject(f"{ufunc.__name__}.accumulate", out=out)
     if ufunc is np.add or ufunc is np.multiply:
         x = asarray(x)
@@ -85,7 +75,13 @@ def accumulate(ufunc: np.ufunc, x: Any, axis: int = 0, dtype: Any = None, out: N
         axis = normalize_axis_index(axis, x.ndim)
         indices = cummax_indices if ufunc is np.maximum else cummin_indices
         return wrap(np.take_along_axis(x, indices(x, axis=axis), axis))
-    return _without_rule(ufunc, "accumulate", x, {"axis": axis, "dtype": dtype})
+    x = asarray(x, dtype)
+    if not isinstance(x, Tracer):
+        return wrap(ufunc.accumulate(x._value, axis, dtype))
+    expected = ufunc.accumulate(np.ones(x.shape, x.dtype), axis, dtype)  # NumPy checks the arguments
+    steps = list(itertools.accumulate(np.moveaxis(x, axis, 0), ufunc))
+    result = np.stack(steps, axis) if steps else x
+    return wrap(result.astype(expected.dtype))
 
 
 def outer(ufunc: np.ufunc, x: Any, y: Any, **options: Any) -> Any:
@@ -94,17 +90,16 @@ def outer(ufunc: np.ufunc, x: Any, y: Any, **options: Any) -> Any:
     return ufunc(x.reshape(x.shape + (1,) * y.ndim), y, **options)
 
 
-def reduceat(ufunc: np.ufunc, x: Any, indices: Any, axis: int = 0, dtype: Any = None, out: None = None) -> Array:
+def reduceat(ufunc: np.ufunc, x: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
     """`ufunc.reduceat(x, indices)`: the reductions of slices, from each index to the next.
 
     Raises:
-        UnsupportedError: the ufunc has no reduction here.
         IndexError: an index is out of bounds.
     """
     reject(f"{ufunc.__name__}.reduceat", out=out)
     x = asarray(x)
     if not isinstance(x, Tracer):
-        return _without_rule(ufunc, "reduceat", x, {"indices": indices, "axis": axis, "dtype": dtype})
+        return wrap(ufunc.reduceat(x._value, asarray(indices)._concrete("np.add.reduceat(x, indices)"), axis, dtype))
     axis = normalize_axis_index(axis, x.ndim)
     starts = asarray(indices)._concrete("np.add.reduceat(x, indices)").tolist()
     n = x.shape[axis]
@@ -119,17 +114,26 @@ def reduceat(ufunc: np.ufunc, x: Any, indices: Any, axis: int = 0, dtype: Any = 
     return wrap(np.concatenate(parts, axis))
 
 
-def _without_rule(ufunc: np.ufunc, method: str, x: Any, options: dict[str, Any]) -> Array:
-    """NumPy's own result, where nothing is being differentiated.
-
-    Raises:
-        UnsupportedError: x is a tracer of a floating or complex dtype.
-    """
-    x = asarray(x)
-    name = f"numpy.{ufunc.__name__}.{method}"
-    if isinstance(x, Tracer) and x.dtype.kind in "fc":
-        raise UnsupportedError(
-            f"{name} has no derivative rule in funcgrad, so it cannot be applied to {x.describe()}. The methods of "
-            f"add, multiply, maximum and minimum are there, and reduce of logaddexp, logical_and and logical_or"
-        )
-    return wrap(getattr(ufunc, method)(x._concrete(f"{name}(x)"), **options))
+def _folded(ufunc: np.ufunc, x: Any, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any) -> Array:
+    """A reduction without a primitive of its own: of a tracer one application of the ufunc after the other."""
+    x = asarray(x, dtype)
+    options = {"axis": axis, "dtype": dtype, "keepdims": keepdims}
+    traced = isinstance(x, Tracer) or isinstance(initial, Tracer)
+    if where is not True:
+        options["where"] = np.ones(np.shape(where), bool) if traced else asarray(where)._concrete("where=x")
+    if initial is not _NONE:
+        options["initial"] = 1 if isinstance(initial, Tracer) else initial
+    expected = ufunc.reduce(np.ones(x.shape, x.dtype) if traced else x._value, **options)
+    if not traced:
+        return wrap(expected)
+    # From here on NumPy has checked the arguments and said what shape and dtype result.
+    axes = reductions.axes(axis, x.ndim)
+    rest = tuple([n for i, n in enumerate(x.shape) if i not in axes])
+    rows = np.moveaxis(x, axes, range(len(axes))).reshape(-1, *rest)
+    counts = np.moveaxis(np.broadcast_to(where, x.shape), axes, range(len(axes))).reshape(-1, *rest)
+    first = ufunc.identity if initial is _NONE else initial
+    parts = list(zip(rows, counts, strict=True))
+    total: Any = parts.pop(0)[0] if first is None else np.broadcast_to(asarray(first, x.dtype), rest)
+    for row, counted in parts:
+        total = ufunc(total, row) if where is True else np.where(counted, ufunc(total, row), total)
+    return wrap(total.astype(expected.dtype).reshape(expected.shape))

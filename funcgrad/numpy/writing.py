@@ -1,9 +1,13 @@
-"""NumPy's functions that write into their argument: here they say how to make an updated copy, or make one."""
+"""NumPy's functions that write into their argument.
+
+They write numbers into a plain ndarray. An Array is immutable: for it they say how to make an updated copy, or make it.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NoReturn
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -11,53 +15,62 @@ from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Shaped
 from funcgrad.errors import ImmutableArrayError, buffer_write
 from funcgrad.numpy.convert import asarray
+from funcgrad.numpy.protocols import as_numpy, tracer_in
 from funcgrad.numpy.shapes import resize
 
 __all__ = ["copyto", "fill_diagonal", "place", "put", "putmask"]
 
 
-def _refuse(call: str, target: Any, value: Any, remedy: str) -> NoReturn:
+def write(function: Callable, call: str, remedy: str, *args: Any) -> None:
+    """NumPy's own function, which writes into its first argument: that must be an ndarray, and nothing traced."""
+    target, tracer = args[0], tracer_in(args, {})
     if isinstance(target, Array):
         raise ImmutableArrayError(f"{call}: {target.describe()} is immutable. Make an updated copy instead: {remedy}")
-    raise buffer_write(call, asarray(value))
+    if tracer is not None:
+        raise buffer_write(call, tracer)
+    function(*[as_numpy(x) for x in args])
 
 
-def copyto(dst: Any, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True) -> NoReturn:
-    """Refused, for it writes into dst; `where(mask, src, dst)` makes a new array.
+def copyto(dst: Any, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True) -> None:
+    """Write numbers into a plain ndarray. To update an Array make a new one with `where(mask, src, dst)`.
 
     Raises:
-        ImmutableArrayError: always; LostTraceError if dst is a plain ndarray.
+        ImmutableArrayError: dst is an Array.
+        LostTraceError: a value is being differentiated, which an ndarray cannot hold.
 
     Source: numpy.copyto (https://numpy.org/doc/stable/reference/generated/numpy.copyto.html)
     """
-    _refuse("copyto(y, x)", dst, src, "y = fnp.where(mask, x, y), or y = fnp.broadcast_to(x, y.shape)")
+    remedy = "y = fnp.where(mask, x, y), or y = fnp.broadcast_to(x, y.shape)"
+    write(np.copyto, "copyto(y, x)", remedy, dst, src, casting, where)
 
 
-def putmask(a: Any, mask: ArrayLike, values: ArrayLike) -> NoReturn:
-    """Refused, for it writes into a; `where(mask, values, a)` makes a new array.
+def putmask(a: Any, mask: ArrayLike, values: ArrayLike) -> None:
+    """Write numbers into a plain ndarray. To update an Array make a new one with `where(mask, values, a)`.
 
     Raises:
-        ImmutableArrayError: always; LostTraceError if a is a plain ndarray.
+        ImmutableArrayError: a is an Array.
+        LostTraceError: a value is being differentiated, which an ndarray cannot hold.
 
     Source: numpy.putmask (https://numpy.org/doc/stable/reference/generated/numpy.putmask.html)
     """
-    _refuse("putmask(y, mask, x)", a, values, "y = fnp.where(mask, x, y)")
+    write(np.putmask, "putmask(y, mask, x)", "y = fnp.where(mask, x, y)", a, mask, values)
 
 
 def put(
     a: ArrayLike, ind: ArrayLike, v: ArrayLike, mode: str = "raise", *, inplace: bool = True
-) -> Shaped[Array, "..."]:
-    """A copy of an array with some elements, counted in the flattened array, replaced; with inplace=False only.
+) -> Shaped[Array, "..."] | None:
+    """A copy of an array with some elements, counted in the flattened array, replaced.
 
     Arguments:
         a: the array.
         ind: the places.
         v: the new elements, repeated if they are fewer.
         mode: what to do with a place that does not exist: "raise", "wrap" or "clip".
-        inplace: must be False; it is there so that NumPy's call, which writes, fails instead of doing nothing.
+        inplace: whether to write into a itself, as NumPy does, which only a plain ndarray allows.
 
     Raises:
-        ImmutableArrayError: inplace is True; LostTraceError if a is a plain ndarray then.
+        ImmutableArrayError: inplace is True and a is an Array.
+        LostTraceError: inplace is True and a value is being differentiated, which an ndarray cannot hold.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -67,7 +80,8 @@ def put(
     Source: jax.numpy.put (https://docs.jax.dev/en/latest/_autosummary/jax.numpy.put.html)
     """
     if inplace:
-        _refuse("put(y, i, x)", a, v, "y = y.ravel().at[i].set(x).reshape(y.shape), or put(y, i, x, inplace=False)")
+        remedy = "y = y.ravel().at[i].set(x).reshape(y.shape), or put(y, i, x, inplace=False)"
+        return write(np.put, "put(y, i, x)", remedy, a, ind, v, mode)
     a = asarray(a)
     places = np.asarray(asarray(ind)._concrete("put(x, i, v)")).ravel()
     if mode == "raise":
@@ -79,17 +93,18 @@ def put(
     return _replaced(a, places, v)
 
 
-def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = True) -> Shaped[Array, "..."]:
-    """A copy of an array with the elements under a mask replaced, one after the other; with inplace=False only.
+def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = True) -> Shaped[Array, "..."] | None:
+    """A copy of an array with the elements under a mask replaced, one after the other.
 
     Arguments:
         arr: the array.
         mask: booleans of the same shape.
         vals: the new elements, repeated if they are fewer.
-        inplace: must be False, as for `put`.
+        inplace: as for `put`.
 
     Raises:
-        ImmutableArrayError: inplace is True; LostTraceError if arr is a plain ndarray then.
+        ImmutableArrayError: inplace is True and arr is an Array.
+        LostTraceError: inplace is True and a value is being differentiated, which an ndarray cannot hold.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -99,24 +114,28 @@ def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = T
     Source: jax.numpy.place (https://docs.jax.dev/en/latest/_autosummary/jax.numpy.place.html)
     """
     if inplace:
-        _refuse("place(y, mask, x)", arr, vals, "y = fnp.where(mask, x, y), or place(y, mask, x, inplace=False)")
+        remedy = "y = fnp.where(mask, x, y), or place(y, mask, x, inplace=False)"
+        return write(np.place, "place(y, mask, x)", remedy, arr, mask, vals)
     arr, mask = asarray(arr), asarray(mask)
     if arr.size != mask.size:
         raise ValueError(f"place: the mask must have the shape of the array, {arr.shape}, got {mask.shape}")
     return _replaced(arr, np.flatnonzero(np.asarray(mask._concrete("place(x, mask, v)"))), vals)
 
 
-def fill_diagonal(a: ArrayLike, val: ArrayLike, wrap: bool = False, *, inplace: bool = True) -> Shaped[Array, "..."]:
-    """A copy of an array with another main diagonal; with inplace=False only.
+def fill_diagonal(
+    a: ArrayLike, val: ArrayLike, wrap: bool = False, *, inplace: bool = True
+) -> Shaped[Array, "..."] | None:
+    """A copy of an array with another main diagonal.
 
     Arguments:
         a: a matrix, or an array of more axes that have all one length.
         val: the new elements, repeated if they are fewer.
         wrap: whether in a tall matrix the diagonal starts anew after an empty row.
-        inplace: must be False, as for `put`.
+        inplace: as for `put`.
 
     Raises:
-        ImmutableArrayError: inplace is True; LostTraceError if a is a plain ndarray then.
+        ImmutableArrayError: inplace is True and a is an Array.
+        LostTraceError: inplace is True and a value is being differentiated, which an ndarray cannot hold.
         ValueError: the array has fewer than two axes, or more than two of different lengths.
 
     Example:
@@ -129,7 +148,7 @@ def fill_diagonal(a: ArrayLike, val: ArrayLike, wrap: bool = False, *, inplace: 
     """
     if inplace:
         remedy = "y = fnp.fill_diagonal(y, x, inplace=False), or i = fnp.arange(n); y = y.at[i, i].set(x)"
-        _refuse("fill_diagonal(y, x)", a, val, remedy)
+        return write(np.fill_diagonal, "fill_diagonal(y, x)", remedy, a, val, wrap)
     a = asarray(a)
     if a.ndim < 2:
         raise ValueError(f"fill_diagonal takes an array of at least two axes, got shape {a.shape}")

@@ -105,7 +105,7 @@ class IndexedCotangent(Deferred):
 
     def dense(self) -> Any:
         total = self.rest
-        for part in _parts(self.gs):
+        for part in _parts(self.gs) if len(self.gs) > 1 else ([0],):
             gs = [self.gs[k] for k in part]
             term = scatter_add(*gs, indices=tuple([self.indices[k] for k in part]), shape=self.shape)
             total = term if total is None else total + term
@@ -148,7 +148,7 @@ getitem = linear(
 
 
 def _scatter_add(*gs: Any, indices: tuple, shape: tuple[int, ...]) -> np.ndarray:
-    out = np.zeros(shape, np.result_type(*{dtype_of(g) for g in gs}))
+    out = np.zeros(shape, dtype_of(gs[0]) if len(gs) == 1 else np.result_type(*{dtype_of(g) for g in gs}))
     for index, g in zip(indices, gs, strict=True):
         if type(index) is int:
             out[index] += g

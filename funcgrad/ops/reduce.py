@@ -64,7 +64,7 @@ def _expand(a: Any, axis: tuple[int, ...], x_shape: tuple[int, ...]) -> Any:
     """A result of reducing `axis`, in a shape that broadcasts against the operand."""
     if a.ndim == len(x_shape) or a.ndim == 0 or max(axis) < len(axis):  # the last: leading axes are gone
         return a
-    return reshape(a, shape=reduced_shape(x_shape, axis, True), order="C")
+    return a.reshape(reduced_shape(x_shape, axis, True))
 
 
 def _reduce(a: Any, axis: tuple[int, ...], out_shape: tuple[int, ...]) -> Any:
@@ -236,19 +236,22 @@ reduce_var = primitive(
 
 
 def _logsumexp(x: Any, axis: tuple[int, ...], keepdims: bool = False) -> Any:
-    top = np.maximum.reduce(x, axis, None, None, True, None if x.size else -np.inf)
-    if np.logical_and.reduce(np.isfinite(top), None):
-        out = np.log(add_reduce(np.exp(x - top), axis, None, None, True)) + top
-    else:  # rows of -inf, and of +inf beside large numbers
-        top = np.where(np.isfinite(top), top, 0)
-        with np.errstate(divide="ignore", over="ignore"):
-            out = np.log(add_reduce(np.exp(x - top), axis, None, None, True)) + top
-    return out if keepdims else out.reshape(reduced_shape(x.shape, axis))[()]
+    top = maximum_reduce(x, axis, None, None, True, None if x.size else -np.inf)
+    if math.isfinite(add_reduce(top, None)):
+        total = add_reduce(np.exp(x - top), axis, None, None, keepdims)
+        return np.log(total) + top.reshape(total.shape)
+    top = np.where(np.isfinite(top), top, 0)
+    with np.errstate(divide="ignore", over="ignore"):  # rows of -inf, and of +inf beside large numbers
+        total = add_reduce(np.exp(x - top), axis, None, None, keepdims)
+        return np.log(total) + top.reshape(total.shape)
 
 
 def _softmax(x: Any, out: Any, axis: tuple[int, ...]) -> Any:
-    out = np.where(out == -np.inf, 0, out)  # so that a row of -inf has derivative 0, not exp(-inf + inf)
+    out = np.maximum(out, _LOWEST[out.dtype])  # so that a row of -inf has derivative 0, not exp(-inf + inf)
     return np.exp(x - _expand(out, axis, x.shape))
+
+
+_LOWEST = {np.dtype(t): float(np.finfo(t).min) for t in (np.float16, np.float32, np.float64, np.longdouble)}
 
 
 logsumexp = primitive(

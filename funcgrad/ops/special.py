@@ -73,7 +73,7 @@ def _bessel_i(x: Any, *, order: int) -> Any:
     if order == 0:
         return product
     x = np.asarray(x)
-    start = order + 20 + int(8 * np.sqrt(np.max(np.abs(x), initial=0.0)))
+    start = order + 20 + int(8 * np.sqrt(np.max(np.abs(x), initial=0.0, where=np.isfinite(x))))
     r = 0 * x
     for k in range(start, 0, -1):
         r = x / (2 * k + x * r)

@@ -68,7 +68,7 @@ def examples(page):
         elif language == "python":
             found += statements(body, line)
         elif language == "mermaid":
-            code = re.search(r"<!-- (.*?) -->\s*\Z", above, re.S)
+            code = re.search(r"<!-- ((?:(?!<!--).)*?) -->\s*\Z", above, re.S)
             assert code, f"{relative(page)}, line {line}: above a drawing stands the code that prints it, in a comment"
             found.append(doctest.Example(code[1] + "\n", body, lineno=line))
     return found

@@ -209,7 +209,7 @@ def test_put_along_axis(axis, indices, values):
     indices, expected = np.array(indices), X.copy()
     np.put_along_axis(expected, indices, np.array(values), axis)
     np.testing.assert_array_equal(fnp.put_along_axis(X, indices, values, axis, inplace=False), expected)
-    with pytest.raises(ImmutableArrayError, match=r"x\.at"):
+    with pytest.raises(ImmutableArrayError, match=r"y\.at"):
         np.put_along_axis(fnp.asarray(X), indices, values, axis)
 
 

@@ -106,7 +106,7 @@ def test_the_signatures_are_those_of_numpy():
         (lambda: fnp.fft.fftn(REAL, (2, 2), (0,)), ValueError, "same length"),
         (lambda: fnp.fft.rfftn(REAL, axes=()), ValueError, "at least one axis"),
         (lambda: fnp.fft.fft(REAL, out=np.zeros(3)), LostTraceError, "out="),
-        (lambda: fnp.fft.fftfreq(2.5), ValueError, "2.5"),
+        (lambda: fnp.fft.fftfreq(2.5), (ValueError, TypeError), "2.5"),
         (lambda: fnp.fft.rfftfreq(2, device="gpu"), ValueError, "gpu"),
     ],
 )

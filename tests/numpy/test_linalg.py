@@ -68,8 +68,8 @@ FURTHER = [
     ("matrix_rank", (SINGULAR,), {}), ("matrix_rank", (STACK, [0.1, 10.0]), {}), ("matrix_rank", (VECTOR,), {}),
     ("matrix_rank", (HERMITIAN,), {"hermitian": True, "rtol": 0.5}),
     ("norm", (VECTOR, 0), {}), ("norm", (np.zeros(0), INF), {}), ("norm", (np.zeros((0, 2)), 2), {}),
-    ("norm", (5.0,), {}), ("norm", (np.arange(3),), {}), ("det", (np.zeros((0, 0)),), {}), ("inv", ([[1, 2], [3, 5]],), {}),
-    ("cond", (SINGULAR, 1), {}), ("cond", (np.stack([SINGULAR, np.eye(2)]), INF), {}),
+    ("norm", (5.0,), {}), ("norm", (np.arange(3),), {}), ("det", (np.zeros((0, 0)),), {}),
+    ("inv", ([[1, 2], [3, 5]],), {}), ("cond", (SINGULAR, 1), {}), ("cond", (np.stack([SINGULAR, np.eye(2)]), INF), {}),
     ("cond", (np.zeros((2, 2)),), {}), ("matrix_power", (np.array([[1, 1], [0, 1]]), 5), {}),
     ("lstsq", (np.ones((3, 2)), VECTOR), {}), ("pinv", (STACK, [1e-3, 0.5]), {}),
     ("pinv", (HERMITIAN,), {"hermitian": True}),
@@ -144,6 +144,7 @@ def test_hermitian_variants():
     u, s, vh = fnp.linalg.svd(HERMITIAN, hermitian=True)
     np.testing.assert_allclose(np.asarray((u * s) @ vh), HERMITIAN, atol=1e-13)
     np.testing.assert_allclose(np.asarray(s), np.linalg.svdvals(HERMITIAN), rtol=1e-13)
+    np.testing.assert_allclose(np.asarray(fnp.linalg.svd(-POSITIVE, True, False, True)), np.linalg.svdvals(POSITIVE))
     check_grads(lambda x: np.linalg.pinv(x + np.conj(x.T), hermitian=True), (COMPLEX,), order=2)
     check_grads(lambda x: np.linalg.svd(x @ x.T - 2 * np.eye(3), compute_uv=False, hermitian=True), (REAL,), order=2)
 
@@ -188,6 +189,10 @@ def test_residuals_of_least_squares_while_only_shapes_are_known():
         np.testing.assert_allclose(np.asarray(got), expected)
 
 
+def test_right_sides_of_least_squares_alone():
+    check_grads(lambda b: np.linalg.lstsq(TALL, b)[0], (np.ones((4, 2)),), order=2)
+
+
 def test_rank_has_no_derivative():
     g = fg.grad(lambda x: fnp.sum(x) * fnp.linalg.matrix_rank(x))(REAL)
     np.testing.assert_array_equal(np.asarray(g), np.full((3, 3), 3.0))
@@ -222,7 +227,7 @@ def test_the_signatures_are_those_of_numpy():
         (lambda: fnp.linalg.cholesky(-np.eye(2)), np.linalg.LinAlgError, "positive definite"),
         (lambda: fnp.linalg.solve(REAL, TALL), ValueError, "mismatch"),
         (lambda: fnp.linalg.matrix_power(TALL, 2), np.linalg.LinAlgError, "square"),
-        (lambda: fnp.linalg.matrix_power(REAL, 0.5), TypeError, "integer, got 0.5"),
+        (lambda: fnp.linalg.matrix_power(REAL, 0.5), TypeError, "0.5"),
         (lambda: fnp.linalg.norm(VECTOR, "nuc"), ValueError, "'nuc'"),
         (lambda: fnp.linalg.norm(REAL, 3), ValueError, "order 3"),
         (lambda: fnp.linalg.norm(STACK, 2), ValueError, "got 3"),

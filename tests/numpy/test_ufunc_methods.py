@@ -5,7 +5,7 @@ import pytest
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
-from funcgrad.errors import UnsupportedError
+from funcgrad.errors import ImmutableArrayError, LostTraceError
 from funcgrad.testing import check_grads
 
 A = np.array([[1.5, -2.0, 3.0], [0.25, 4.0, -1.0]])
@@ -59,13 +59,43 @@ def test_reduceat(ufunc, indices):
     np.testing.assert_allclose(got, ufunc.reduceat(rows, indices, axis=1))
 
 
-@pytest.mark.parametrize("method", ["reduce", "accumulate"])
-def test_what_has_no_rule_says_so(method):
-    np.testing.assert_array_equal(
-        getattr(np.hypot, method)(fnp.array([3.0, 4.0])), getattr(np.hypot, method)([3.0, 4.0])
-    )
-    with pytest.raises(UnsupportedError, match=f"numpy.hypot.{method}"):
-        fg.grad(lambda x: getattr(np.hypot, method)(x).sum())(np.array([3.0, 4.0]))
+STEPWISE = [np.subtract, np.divide, np.hypot, np.logaddexp2, np.fmax]
+
+
+@pytest.mark.parametrize("options", [{}, {"axis": 1}, {"axis": -1, "keepdims": True, "initial": 2.0, "where": A > 0}])
+@pytest.mark.parametrize("ufunc", STEPWISE, ids=lambda u: u.__name__)
+def test_reduce_step_by_step(ufunc, options):
+    np.testing.assert_array_equal(ufunc.reduce(fnp.array(A), **options), ufunc.reduce(A, **options))
+    value, shape = fg.vjp(lambda x: ufunc.reduce(x, **options), A)[0], ufunc.reduce(A, **options).shape
+    np.testing.assert_allclose(value, ufunc.reduce(A, **options), rtol=1e-15)
+    assert value.shape == shape
+    check_grads(lambda x: ufunc.reduce(x, **options), (A,), order=2)
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+@pytest.mark.parametrize("ufunc", [*STEPWISE, np.logaddexp], ids=lambda u: u.__name__)
+def test_accumulate_step_by_step(ufunc, axis):
+    np.testing.assert_array_equal(ufunc.accumulate(fnp.array(A), axis), ufunc.accumulate(A, axis))
+    np.testing.assert_allclose(fg.vjp(lambda x: ufunc.accumulate(x, axis), A)[0], ufunc.accumulate(A, axis))
+    check_grads(lambda x: ufunc.accumulate(x, axis), (A,), order=2)
+
+
+def test_step_by_step_several_axes_and_a_traced_beginning():
+    check_grads(lambda x, y: np.hypot.reduce(x, axis=(0, 1), initial=y), (A, 2.0), order=2)
+    with pytest.raises(ValueError, match="not reorderable"):
+        fg.grad(lambda x: np.subtract.reduce(x, axis=None))(A)
+    with pytest.raises(ValueError, match="no identity"):
+        fg.grad(lambda x: np.subtract.reduce(x))(np.ones(0))
+
+
+def test_at_writes_numbers_of_an_array_into_an_ndarray():
+    y = np.zeros(3)
+    np.add.at(y, [0, 0, 2], fnp.array([1.0, 2.0, 4.0]))
+    assert y.tolist() == [3.0, 0.0, 4.0]
+    with pytest.raises(LostTraceError):
+        fg.grad(lambda x: np.add.at(y, [0], x))(1.0)
+    with pytest.raises(ImmutableArrayError):
+        np.add.at(fnp.zeros(3), [0], 1.0)
 
 
 def test_reduceat_checks_its_indices():

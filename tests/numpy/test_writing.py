@@ -69,6 +69,29 @@ def test_writing_is_refused(name, args):
         fg.grad(lambda x: getattr(np, name)(np.zeros((4, 3)), *args[:-1], x))(value)
 
 
+@pytest.mark.parametrize("name, args", [("copyto", (A[0],)), ("put", ([0, -1], [5.0, 6.0])), ("place", (A > 2, [1.0])),
+    ("putmask", (A > 2, A + 1)), ("fill_diagonal", (A[0],)), ("put_along_axis", (np.array([[0], [1], [2], [0]]), A[:, :1], 1))])  # fmt: skip
+def test_numbers_of_an_array_go_into_an_ndarray(name, args):
+    arrays = [fnp.array(x) if isinstance(x, np.ndarray) and x.dtype == float else x for x in args]
+    for function in (getattr(np, name), getattr(fnp, name)):
+        got, expected = np.ones((4, 3)), np.ones((4, 3))
+        function(got, *arrays)
+        getattr(np, name)(expected, *args)
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_full_with_a_dtype_takes_an_array():
+    assert np.full(2, fnp.array(3.0), dtype="f4").tolist() == [3.0, 3.0]
+
+
+def test_out_takes_the_numbers_of_an_array():
+    buffer = np.zeros(3)
+    np.sum(fnp.array(A), axis=0, out=buffer)
+    assert buffer.tolist() == A.sum(0).tolist()
+    with pytest.raises(fg.errors.LostTraceError):
+        fg.grad(lambda x: np.sum(x, axis=0, out=buffer))(A)
+
+
 def test_errors():
     with pytest.raises(IndexError, match="put: indices must be"):
         fnp.put(A, [12], 1.0, inplace=False)

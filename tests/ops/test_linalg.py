@@ -198,3 +198,28 @@ def test_what_is_no_square_matrix_raises_also_when_only_shapes_are_known(f, shap
     for run in (f, fg.make_tape(f)):
         with pytest.raises(np.linalg.LinAlgError):
             run(fg.Array(np.ones(shape)))
+
+
+@pytest.mark.parametrize(
+    "primitive, args, error, text",
+    [
+        (linalg.inv, (np.ones((2, 2), np.float16),), TypeError, "got float16"),
+        (linalg.solve, (np.ones((2, 2)), np.ones(3)), ValueError, "do not match"),
+        (
+            lambda a, b: linalg.lstsq(a, b, rcond=None),
+            (np.ones((2, 2)), np.ones((3, 1))),
+            np.linalg.LinAlgError,
+            "match",
+        ),
+    ],
+)
+def test_shape_rules_refuse_what_numpy_refuses(primitive, args, error, text):
+    with pytest.raises(error, match=text):
+        fg.eval_shape(primitive, *args)
+    with pytest.raises(error):
+        primitive(*args)
+
+
+def test_norm_of_integers_is_a_float():
+    assert fg.eval_shape(lambda x: linalg.norm(x, axis=(0,)), np.array([3, 4])).dtype == float
+    assert linalg.norm(np.array([3, 4]), axis=(0,)) == 5

@@ -1,0 +1,61 @@
+"""Arrays as text. Printing may look at a value that is being differentiated: text has no gradient to lose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import Array
+from funcgrad.numpy.protocols import as_numpy
+
+__all__ = ["array2string", "array_repr", "array_str"]
+
+
+def _values(a: Any) -> np.ndarray:
+    return np.asarray(a._concrete("printing x")) if isinstance(a, Array) else np.asarray(a)
+
+
+def array2string(a: Any, *args: Any, **options: Any) -> str:
+    """The elements of an array as text; the options are NumPy's.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.array2string(fnp.array([1.0, 0.12345]), precision=2)
+        '[1.   0.12]'
+
+    Source: numpy.array2string (https://numpy.org/doc/stable/reference/generated/numpy.array2string.html)
+    """
+    return np.array2string(_values(a), *args, **{k: as_numpy(v) for k, v in options.items()})
+
+
+def array_str(
+    a: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
+) -> str:
+    """The elements of an array as text, as `str` gives it.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.array_str(fnp.array([1.0, 2.0]))
+        '[1. 2.]'
+
+    Source: numpy.array_str (https://numpy.org/doc/stable/reference/generated/numpy.array_str.html)
+    """
+    return np.array_str(_values(a), max_line_width, precision, suppress_small)
+
+
+def array_repr(
+    arr: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
+) -> str:
+    """An array as text, with its dtype, as `repr` gives it.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> fnp.array_repr(fnp.array([1.0, 0.12345]), precision=2)
+        'Array([1.  , 0.12], dtype=float64)'
+
+    Source: numpy.array_repr (https://numpy.org/doc/stable/reference/generated/numpy.array_repr.html)
+    """
+    values = _values(arr)
+    text = np.array2string(values, max_line_width, precision, suppress_small, separator=", ", prefix="Array(")
+    return f"Array({text}, dtype={values.dtype})"
