@@ -102,6 +102,7 @@ class Plan:
         "operands",
         "primitive",
         "pull",
+        "simple",
         "single",
         "trusted",
     )
@@ -110,6 +111,7 @@ class Plan:
         self.primitive = primitive
         self.linked = linked
         self.single = len(linked) == 1
+        self.simple = len(linked) == sum(mask) and not primitive.multiple  # nothing for a trace to sort out
         variadic = primitive.operands is None
         self.operands = operands = tuple(f"x{i}" for i in range(len(mask))) if variadic else primitive.operands
         self.flags = tuple(i in linked for i in range(len(mask)))

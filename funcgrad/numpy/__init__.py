@@ -207,7 +207,7 @@ from funcgrad.numpy.joining import unstack as unstack
 from funcgrad.numpy.joining import vsplit as vsplit
 from funcgrad.numpy.joining import vstack as vstack
 from funcgrad.numpy.methods import install
-from funcgrad.numpy.namespace_info import NamespaceInfo as __array_namespace_info__
+from funcgrad.numpy.namespace_info import NamespaceInfo
 from funcgrad.numpy.nan_reductions import nanargmax as nanargmax
 from funcgrad.numpy.nan_reductions import nanargmin as nanargmin
 from funcgrad.numpy.nan_reductions import nancumprod as nancumprod
@@ -429,5 +429,6 @@ from funcgrad.numpy.writing import put as put
 from funcgrad.numpy.writing import putmask as putmask
 
 __array_api_version__ = "2023.12"
+__array_namespace_info__ = NamespaceInfo
 
 install(sys.modules[__name__])

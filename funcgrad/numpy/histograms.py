@@ -168,7 +168,7 @@ def _sums_in_bins(columns: list[np.ndarray], edges: list[np.ndarray], w: Any) ->
     if w.dtype.kind in "biu":
         return sums[0].astype(w.dtype if w.dtype.kind != "b" else np.int64)
     if len(sums) == 2:
-        return sums[0] + 1j * sums[1]
+        return (sums[0] + 1j * sums[1]).astype(w.dtype)
     return sums[0].astype(w.dtype)
 
 

@@ -6,9 +6,8 @@ import numpy as np
 
 __all__ = ["NamespaceInfo"]
 
-_DTYPES = (
-    ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex64", "complex128"]
-)  # fmt: skip
+_DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+_DTYPES += ["float32", "float64", "complex64", "complex128"]
 
 
 class NamespaceInfo:

@@ -67,7 +67,7 @@ def shaped(a: ArrayLike) -> Any:
 def axes(axis: Any, ndim: int) -> tuple[int, ...]:
     """`axis` as a tuple of non-negative axes, fast for None and for single axes.
 
-    As in `numpy.add.reduce`, a number may be reduced along axis 0 or -1, which leaves it as it is.
+    As in NumPy's sum a number may be reduced along axis 0 or -1, which leaves it as it is; here in all reductions.
     """
     if axis is None:
         return tuple(range(ndim))

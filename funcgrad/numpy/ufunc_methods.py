@@ -8,6 +8,7 @@ such function is applied step by step.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -97,7 +98,7 @@ def reduceat(ufunc: np.ufunc, x: Any, indices: Any, axis: int = 0, dtype: Any = 
         IndexError: an index is out of bounds.
     """
     reject(f"{ufunc.__name__}.reduceat", out=out)
-    x = asarray(x)
+    x = asarray(x, dtype)
     if not isinstance(x, Tracer):
         return wrap(ufunc.reduceat(x._value, asarray(indices)._concrete("np.add.reduceat(x, indices)"), axis, dtype))
     axis = normalize_axis_index(axis, x.ndim)
@@ -107,10 +108,8 @@ def reduceat(ufunc: np.ufunc, x: Any, indices: Any, axis: int = 0, dtype: Any = 
         if not 0 <= i < n:
             raise IndexError(f"index {i} out-of-bounds in {ufunc.__name__}.reduceat [0, {n})")
     before = (slice(None),) * axis
-    parts = [
-        reduce(ufunc, x[(*before, slice(i, j if i < j else i + 1))], axis, dtype, keepdims=True)
-        for i, j in zip(starts, [*starts[1:], n], strict=True)
-    ]
+    slices = [x[(*before, slice(i, max(i + 1, j)))] for i, j in zip(starts, [*starts[1:], n], strict=True)]
+    parts = [reduce(ufunc, s, axis, dtype, keepdims=True) if s.shape[axis] > 1 else s for s in slices]
     return wrap(np.concatenate(parts, axis))
 
 
@@ -129,8 +128,9 @@ def _folded(ufunc: np.ufunc, x: Any, axis: Any, dtype: Any, keepdims: bool, init
     # From here on NumPy has checked the arguments and said what shape and dtype result.
     axes = reductions.axes(axis, x.ndim)
     rest = tuple([n for i, n in enumerate(x.shape) if i not in axes])
-    rows = np.moveaxis(x, axes, range(len(axes))).reshape(-1, *rest)
-    counts = np.moveaxis(np.broadcast_to(where, x.shape), axes, range(len(axes))).reshape(-1, *rest)
+    order = (*axes, *[i for i in range(x.ndim) if i not in axes])
+    shape = (math.prod([x.shape[i] for i in axes]), *rest)
+    rows, counts = [np.transpose(a, order).reshape(shape) for a in (x, np.broadcast_to(where, x.shape))]
     first = ufunc.identity if initial is _NONE else initial
     parts = list(zip(rows, counts, strict=True))
     total: Any = parts.pop(0)[0] if first is None else np.broadcast_to(asarray(first, x.dtype), rest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from operator import index
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,12 @@ from funcgrad.numpy.convert import wrap
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
 
-def bartlett(M: int) -> Float[Array, " n"]:
+def _points(M: Any) -> Any:
+    """The number of points for NumPy, which takes numbers between integers as well; an Array must hold an integer."""
+    return index(M) if isinstance(M, Array) else M
+
+
+def bartlett(M: ArrayLike) -> Float[Array, " n"]:
     """The triangular window of M points, which is zero at both ends.
 
     Example:
@@ -24,10 +30,10 @@ def bartlett(M: int) -> Float[Array, " n"]:
 
     Source: numpy.bartlett (https://numpy.org/doc/stable/reference/generated/numpy.bartlett.html)
     """
-    return wrap(np.bartlett(index(M)))
+    return wrap(np.bartlett(_points(M)))
 
 
-def blackman(M: int) -> Float[Array, " n"]:
+def blackman(M: ArrayLike) -> Float[Array, " n"]:
     """The Blackman window of M points, `0.42 - 0.5 cos(t) + 0.08 cos(2t)` for t from 0 to 2π.
 
     Example:
@@ -37,10 +43,10 @@ def blackman(M: int) -> Float[Array, " n"]:
 
     Source: numpy.blackman (https://numpy.org/doc/stable/reference/generated/numpy.blackman.html)
     """
-    return wrap(np.blackman(index(M)))
+    return wrap(np.blackman(_points(M)))
 
 
-def hamming(M: int) -> Float[Array, " n"]:
+def hamming(M: ArrayLike) -> Float[Array, " n"]:
     """The Hamming window of M points, `0.54 - 0.46 cos(t)` for t from 0 to 2π.
 
     Example:
@@ -50,10 +56,10 @@ def hamming(M: int) -> Float[Array, " n"]:
 
     Source: numpy.hamming (https://numpy.org/doc/stable/reference/generated/numpy.hamming.html)
     """
-    return wrap(np.hamming(index(M)))
+    return wrap(np.hamming(_points(M)))
 
 
-def hanning(M: int) -> Float[Array, " n"]:
+def hanning(M: ArrayLike) -> Float[Array, " n"]:
     """The Hann window of M points, `0.5 - 0.5 cos(t)` for t from 0 to 2π.
 
     Example:
@@ -63,10 +69,10 @@ def hanning(M: int) -> Float[Array, " n"]:
 
     Source: numpy.hanning (https://numpy.org/doc/stable/reference/generated/numpy.hanning.html)
     """
-    return wrap(np.hanning(index(M)))
+    return wrap(np.hanning(_points(M)))
 
 
-def kaiser(M: int, beta: ArrayLike) -> Float[Array, " n"]:
+def kaiser(M: ArrayLike, beta: ArrayLike) -> Float[Array, " n"]:
     """The Kaiser window of M points, `i0(beta * sqrt(1 - t ** 2)) / i0(beta)` for t from -1 to 1.
 
     Arguments:
@@ -80,7 +86,7 @@ def kaiser(M: int, beta: ArrayLike) -> Float[Array, " n"]:
 
     Source: numpy.kaiser (https://numpy.org/doc/stable/reference/generated/numpy.kaiser.html)
     """
-    M = index(M)
+    M = _points(M)
     if not isinstance(beta, Tracer):
         return wrap(np.kaiser(M, beta._value if isinstance(beta, Array) else beta))
     if M == 1:

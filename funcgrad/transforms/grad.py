@@ -145,7 +145,7 @@ def _run(
     value, pullback, aux = record(g, values, in_tree, has_aux, name)
     _check_output(value, holomorphic, name)
     (e, kind) = pullback.outputs[0]
-    seed = np.ones((), kind.dtype)[()]
+    seed = kind.dtype.type(1)
     gradients = pullback.in_tree.unflatten(
         [x if x.dtype.kind == "V" else wrap(x) for x in pullback.pull({} if e is None else {e: seed}, release=True)]
     )

@@ -85,13 +85,13 @@ class VjpTrace(Trace):
 
     def unary(self, primitive: Any, x: Any, params: dict = _NO_PARAMS) -> Any:
         plan = primitive.plans[_UNARY]
-        if plan is None or primitive.multiple:
+        if plan is None or not plan.simple:
             return self.general(primitive, (x,), params)
         value, i = x._value, x._eqn
-        if isinstance(value, Array):
-            out = bind(primitive, (value,), params)
+        if params is _NO_PARAMS:  # a ufunc, which finds the trace of an outer tracer by itself
+            out = primitive.impl(value)
         else:
-            out = primitive.impl(value, **params) if params else primitive.impl(value)
+            out = bind(primitive, (value,), params) if isinstance(value, Array) else primitive.impl(value, **params)
         e = Equation()
         e.number, e.plan, e.inputs, e.params = self.next_number(), plan, (i,), params
         e.residuals = plan.keep(out, params, value)
@@ -112,19 +112,16 @@ class VjpTrace(Trace):
             else:
                 return self.general(primitive, (x, y), _NO_PARAMS)
         elif type(y) is VjpTracer and y._trace is self:
-            i, b = y._eqn, y._value
+            i, j, b = y._eqn, None, y._value
             if type(x) is Array:
-                plan, j, a = primitive.plans[_SECOND], None, x._value
+                plan, a = primitive.plans[_SECOND], x._value
             elif type(x) is float or type(x) is int:
-                plan, j, a = primitive.plans[_SECOND], None, x
+                plan, a = primitive.plans[_SECOND], x
             else:
                 return self.general(primitive, (x, y), _NO_PARAMS)
         else:
             return self.general(primitive, (x, y), _NO_PARAMS)
-        if plan is None or primitive.multiple:
-            return self.general(primitive, (x, y), _NO_PARAMS)
-        inputs = (i,) if j is None else (i, j)
-        if len(plan.linked) != len(inputs):
+        if plan is None or not plan.simple:
             return self.general(primitive, (x, y), _NO_PARAMS)
         out = primitive.impl(a, b)
         shape, dtype = out.shape, out.dtype
@@ -135,8 +132,8 @@ class VjpTrace(Trace):
         ):  # elementwise, and nothing was broadcast or promoted: nothing will have to be undone
             plan = plan.trusted
         e = Equation()
-        e.number, e.plan, e.inputs, e.params = self.next_number(), plan, inputs, _NO_PARAMS
-        e.residuals, e.shape, e.dtype = plan.keep(out, _NO_PARAMS, a, b), shape, dtype
+        e.number, e.plan, e.params, e.residuals = self.next_number(), plan, _NO_PARAMS, plan.keep(out, _NO_PARAMS, a, b)
+        e.inputs, e.shape, e.dtype = (i,) if j is None else (i, j), shape, dtype
         t = VjpTracer()
         t._trace, t._value, t._eqn = self, out, e
         return t

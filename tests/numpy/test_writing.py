@@ -69,8 +69,20 @@ def test_writing_is_refused(name, args):
         fg.grad(lambda x: getattr(np, name)(np.zeros((4, 3)), *args[:-1], x))(value)
 
 
-@pytest.mark.parametrize("name, args", [("copyto", (A[0],)), ("put", ([0, -1], [5.0, 6.0])), ("place", (A > 2, [1.0])),
-    ("putmask", (A > 2, A + 1)), ("fill_diagonal", (A[0],)), ("put_along_axis", (np.array([[0], [1], [2], [0]]), A[:, :1], 1))])  # fmt: skip
+COLUMN = np.array([[0], [1], [2], [0]])
+
+
+@pytest.mark.parametrize(
+    "name, args",
+    [
+        ("copyto", (A[0],)),
+        ("put", ([0, -1], [5.0, 6.0])),
+        ("place", (A > 2, [1.0])),
+        ("putmask", (A > 2, A + 1)),
+        ("fill_diagonal", (A[0],)),
+        ("put_along_axis", (COLUMN, A[:, :1], 1)),
+    ],
+)
 def test_numbers_of_an_array_go_into_an_ndarray(name, args):
     arrays = [fnp.array(x) if isinstance(x, np.ndarray) and x.dtype == float else x for x in args]
     for function in (getattr(np, name), getattr(fnp, name)):
