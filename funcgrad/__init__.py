@@ -18,6 +18,7 @@ from funcgrad.core.tape import Equation as Equation
 from funcgrad.core.tape import Tape as Tape
 from funcgrad.core.types import ShapeDtypeStruct as ShapeDtypeStruct
 from funcgrad.draw import mermaid as _mermaid  # noqa: F401  (gives tapes their text and drawings)
+from funcgrad.transforms.arguments import float0 as float0
 from funcgrad.transforms.grad import grad as grad
 from funcgrad.transforms.grad import value_and_grad as value_and_grad
 from funcgrad.transforms.jvp import jvp as jvp
@@ -26,7 +27,6 @@ from funcgrad.transforms.make_tape import make_tape as make_tape
 from funcgrad.transforms.ravel_pytree import ravel_pytree as ravel_pytree
 from funcgrad.transforms.stop_gradient import stop_gradient as stop_gradient
 from funcgrad.transforms.vjp import Pullback as Pullback
-from funcgrad.transforms.vjp import float0 as float0
 from funcgrad.transforms.vjp import vjp as vjp
 
 __version__ = "0.1.0"

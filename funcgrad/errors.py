@@ -87,6 +87,13 @@ def _assigning_to_item() -> bool:
     return frame is not None and frame.f_code.co_code[frame.f_lasti] == _STORE_SUBSCR
 
 
+def type_text(x: Any) -> str:
+    """The type of a value in short: `float64[2,3]`; of something that is no array, the name of its class."""
+    if hasattr(x, "shape") and hasattr(x, "dtype"):
+        return f"{x.dtype}[{','.join(map(str, x.shape))}]"
+    return type(x).__name__
+
+
 def lost_trace(action: str, tracer: Any) -> LostTraceError:
     """The error for `float(x)`, `np.asarray(x)` and the like on a value that is being differentiated.
 

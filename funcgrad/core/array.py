@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from funcgrad.errors import ArgumentError, ImmutableArrayError
+from funcgrad.errors import ArgumentError, ImmutableArrayError, type_text
 
 new = object.__new__
 _NUMBERS = frozenset("biufc")
@@ -137,8 +137,6 @@ class Array:
 
     def describe(self) -> str:
         """What this is, for an error message."""
-        from funcgrad.core.types import type_text
-
         return f"an Array of type {type_text(self)}"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:

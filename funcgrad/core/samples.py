@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.errors import type_text
+
 
 class Sample:
     """Arguments for one call of a primitive: `primitive(*args, **params)`.
@@ -26,8 +28,6 @@ class Sample:
         self.args, self.params = args, params
 
     def __repr__(self) -> str:
-        from funcgrad.core.types import type_text
-
         words = [type_text(a) for a in self.args] + [f"{k}={v!r}" for k, v in self.params.items()]
         return f"Sample({', '.join(words)})"
 

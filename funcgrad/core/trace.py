@@ -25,8 +25,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array, new, wrap
-from funcgrad.core.types import type_text
-from funcgrad.errors import LeakedTracerError, LostTraceError, lost_trace
+from funcgrad.errors import LeakedTracerError, LostTraceError, lost_trace, type_text
 
 _level: ContextVar[int] = ContextVar("funcgrad_level", default=0)
 

@@ -74,13 +74,6 @@ class ShapeDtypeStruct:
         return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype})"
 
 
-def type_text(x: Any) -> str:
-    """The type of a value in short: `float64[2,3]`; of something that is no array, the name of its class."""
-    if hasattr(x, "shape") and hasattr(x, "dtype"):
-        return f"{x.dtype}[{','.join(map(str, x.shape))}]"
-    return type(x).__name__
-
-
 def shape_of(x: Any) -> tuple[int, ...]:
     """The shape of an operand: an array of any kind, a tracer, or a Python number."""
     return x.shape if hasattr(x, "shape") else np.shape(x)

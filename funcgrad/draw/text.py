@@ -8,7 +8,8 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.core.tape import Equation, Tape
-from funcgrad.core.types import ShapeDtypeStruct, type_text
+from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.errors import type_text
 
 _KEYWORDS = frozenset({"as", "if", "in", "is", "or", "np", "pi"})
 

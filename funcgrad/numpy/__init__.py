@@ -112,7 +112,6 @@ from funcgrad.numpy.dtypes import may_share_memory as may_share_memory
 from funcgrad.numpy.dtypes import min_scalar_type as min_scalar_type
 from funcgrad.numpy.dtypes import nan as nan
 from funcgrad.numpy.dtypes import ndarray as ndarray
-from funcgrad.numpy.dtypes import ndenumerate as ndenumerate
 from funcgrad.numpy.dtypes import ndindex as ndindex
 from funcgrad.numpy.dtypes import newaxis as newaxis
 from funcgrad.numpy.dtypes import number as number
@@ -181,6 +180,7 @@ from funcgrad.numpy.indexing import extract as extract
 from funcgrad.numpy.indexing import flatnonzero as flatnonzero
 from funcgrad.numpy.indexing import insert as insert
 from funcgrad.numpy.indexing import mask_indices as mask_indices
+from funcgrad.numpy.indexing import ndenumerate as ndenumerate
 from funcgrad.numpy.indexing import nonzero as nonzero
 from funcgrad.numpy.indexing import ravel_multi_index as ravel_multi_index
 from funcgrad.numpy.indexing import take as take
@@ -303,6 +303,7 @@ from funcgrad.numpy.shapes import swapaxes as swapaxes
 from funcgrad.numpy.shapes import tile as tile
 from funcgrad.numpy.shapes import transpose as transpose
 from funcgrad.numpy.shapes import trim_zeros as trim_zeros
+from funcgrad.numpy.sliding import sliding_window_view as sliding_window_view
 from funcgrad.numpy.sorting import argpartition as argpartition
 from funcgrad.numpy.sorting import argsort as argsort
 from funcgrad.numpy.sorting import digitize as digitize

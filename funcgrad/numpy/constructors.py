@@ -540,7 +540,7 @@ def linspace(
     out = moveaxis(out, 0, axis)
     if dtype is not None:
         out = astype(np.floor(out) if np.dtype(dtype).kind in "iu" else out, dtype)
-    return (out, step if intervals > 0 else wrap(np.nan)) if retstep else out
+    return (out, step if intervals > 0 else wrap(np.float64(np.nan))) if retstep else out
 
 
 def logspace(
@@ -569,7 +569,8 @@ def logspace(
     """
     if not _traced(start, stop, base):
         return _made(np.logspace(_plain(start), _plain(stop), num, endpoint, _plain(base), dtype, axis))
-    if isinstance(base, Array) and base.ndim:
+    start, stop, base = convert.operand(start), convert.operand(stop), convert.operand(base)
+    if shape_of(base):
         together = np.broadcast_shapes(shape_of(start), shape_of(stop), base.shape)
         start, stop, base = (broadcast_to(x, together) for x in (start, stop, base))
         base = expand_dims(base, axis)

@@ -31,6 +31,7 @@ __all__ = [
     "index",
     "insert",
     "mask_indices",
+    "ndenumerate",
     "nonzero",
     "ravel_multi_index",
     "rows",
@@ -463,6 +464,20 @@ def _matrix_shape(arr: ArrayLike) -> tuple[int, ...]:
     if len(shape) != 2:
         raise ValueError(f"input array must be 2-d, got shape {shape}")
     return shape
+
+
+def ndenumerate(arr: ArrayLike) -> Iterator[tuple[tuple[int, ...], Shaped[Array, ""]]]:
+    """Pairs of an index and the element there, for all elements of an array.
+
+    Example:
+        >>> import funcgrad.numpy as fnp
+        >>> list(fnp.ndenumerate(fnp.array([[1.0, 2.0]])))
+        [((0, 0), Array(1., dtype=float64)), ((0, 1), Array(2., dtype=float64))]
+
+    Source: numpy.ndenumerate (https://numpy.org/doc/stable/reference/generated/numpy.ndenumerate.html).
+    """
+    x = asarray(arr)
+    return ((i, index(x, i)) for i in np.ndindex(x.shape))
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Integer[Array, " n"], ...]:

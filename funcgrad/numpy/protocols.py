@@ -43,6 +43,7 @@ def functions_by_numpy() -> dict[Any, Callable]:
             function, counterpart = getattr(ours, name), getattr(theirs, name, None)
             if name[0] != "_" and callable(function) and callable(counterpart) and function is not counterpart:
                 table[counterpart] = function
+    table[np.lib.stride_tricks.sliding_window_view] = fnp.sliding_window_view
     return table
 
 

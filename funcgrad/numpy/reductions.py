@@ -96,7 +96,12 @@ def _in_dtype(x: Any, dtype: Any, params: dict[str, Any]) -> Any:
 
 def _select(where: Any, x: Any, neutral: Any) -> Any:
     """x where it counts, else the neutral element."""
-    return x if where is True else np.where(where, x, neutral)
+    if where is True:
+        return x
+    where = shaped(where)
+    if where.dtype.kind != "b":
+        raise TypeError(f"where= takes booleans, got dtype {where.dtype}")
+    return np.where(where, x, neutral)
 
 
 def sum(
@@ -273,7 +278,7 @@ def _extremum(ufunc: np.ufunc, primitive: Any, a: Any, axis: Any, keepdims: bool
                 f"reduction operation '{ufunc.__name__}' does not have an identity, so to use a where mask one has to "
                 f"specify 'initial'"
             )
-        x = np.where(where, x, lowest(ufunc, x.dtype))
+        x = _select(where, x, lowest(ufunc, x.dtype))
     if initial is None:
         return wrap(primitive(x, **params))
     initial = asarray(initial, x.dtype)

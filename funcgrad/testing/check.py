@@ -16,8 +16,9 @@ from funcgrad.core import tree
 from funcgrad.core.array import Array
 from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError
+from funcgrad.transforms.arguments import float0
 from funcgrad.transforms.jvp import jvp
-from funcgrad.transforms.vjp import float0, vjp
+from funcgrad.transforms.vjp import vjp
 
 
 def check_grads(

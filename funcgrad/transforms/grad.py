@@ -10,9 +10,9 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
-from funcgrad.core.types import type_text
-from funcgrad.errors import ArgumentError, ShapeError
-from funcgrad.transforms.vjp import input_values, record
+from funcgrad.errors import ArgumentError, ShapeError, type_text
+from funcgrad.transforms.arguments import input_values
+from funcgrad.transforms.vjp import record
 
 
 def value_and_grad(

@@ -13,7 +13,7 @@ from funcgrad.core.cotangent import spread
 from funcgrad.core.trace import Trace, Tracer, bind, constant
 from funcgrad.core.types import PYTHON_NUMBERS
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
-from funcgrad.transforms.vjp import float0, input_values, output_values, without
+from funcgrad.transforms.arguments import float0, input_values, output_values, split_aux
 
 
 class JvpTracer(Tracer):
@@ -91,15 +91,7 @@ def jvp(f: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = False) 
     trace = JvpTrace("jvp")
     with trace:
         ins = [wrap(v) if t is None else trace.tracer(v, t) for v, t in zip(values, checked, strict=True)]
-        out = f(*in_tree.unflatten(ins))
-        aux = None
-        if has_aux:
-            if not isinstance(out, tuple) or len(out) != 2:
-                raise ArgumentError(
-                    f"jvp: with has_aux=True the function must return a pair (result, aux), got {type(out).__name__}"
-                )
-            out, aux = out
-            aux = tree.map(lambda x: without(x, trace), aux)
+        out, aux = split_aux(f(*in_tree.unflatten(ins)), has_aux, trace)
         outs, out_tree = output_values(out, "jvp")
         results: list[Any] = []
         out_tangents: list[Any] = []

@@ -12,9 +12,10 @@ from funcgrad.core import tree
 from funcgrad.core.array import Array
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
 from funcgrad.core.trace import Trace, Tracer, constant
-from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct, type_text
-from funcgrad.errors import ArgumentError, NoValueError, user_line
-from funcgrad.transforms.vjp import Projection, output_values
+from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
+from funcgrad.errors import ArgumentError, NoValueError, type_text, user_line
+from funcgrad.transforms.arguments import output_values
+from funcgrad.transforms.vjp import Projection
 
 
 class SymbolicTracer(Tracer):

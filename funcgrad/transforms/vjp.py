@@ -1,4 +1,4 @@
-"""Reverse mode: `vjp`, its trace, and the backward walk.
+"""Reverse mode: `vjp`, its trace, and the pullback.
 
 `vjp(f, *xs)` opens a level, wraps the leaves of xs in tracers and calls f. Each primitive that meets a tracer of that
 level runs one level down, and an `Equation` with its residuals is linked to the equations of its inputs. The pullback
@@ -16,14 +16,13 @@ from numpy import ndarray
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array, snapshot, wrap
-from funcgrad.core.cotangent import Deferred, Parts, fit
+from funcgrad.core.cotangent import Deferred, Parts
 from funcgrad.core.tape import Equation, Tape, equation, reachable
 from funcgrad.core.trace import Trace, Tracer, bind, constant
-from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct, type_text
-from funcgrad.errors import ArgumentError, ShapeError, TreeError
-
-float0 = np.dtype([("float0", np.void, 0)])
-"""The dtype of the cotangent of an integer: it carries no information, as in JAX."""
+from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
+from funcgrad.errors import ArgumentError, ShapeError, TreeError, type_text
+from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
+from funcgrad.transforms.walk import walk
 
 
 class VjpTracer(Tracer):
@@ -168,84 +167,6 @@ class VjpTrace(Trace):
         return self.tracer(value, e)
 
 
-def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release: bool = False) -> None:
-    """The backward walk: from the cotangents of outputs to those of the inputs, in place.
-
-    Arguments:
-        equations: the reachable equations, the newest first.
-        cotangents: by equation; on return it holds those of the inputs of the tape that got one.
-        release: whether this is the only walk, so that each equation may let go of its residuals once it is done.
-    """
-    owned: set[Equation] = set()  # their cotangent is a sum made here, so further terms may be added in place
-    for e in equations:
-        g = cotangents.pop(e, None)
-        if g is None:
-            continue
-        if type(g) is not ndarray and isinstance(g, Deferred):
-            g = g.dense()
-        plan = e.plan
-        if plan is None:
-            cotangents[e] = g
-        elif plan.single:
-            i = e.inputs[0]
-            kept = e.residuals
-            ct = plan.pull(g, *kept)
-            if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
-                ct = fit(ct, i.shape, i.dtype)
-            if i in cotangents:
-                accumulate(cotangents, owned, i, ct, (g, ct), kept)
-            else:
-                cotangents[i] = ct
-            if release:
-                e.residuals = kept = ()
-        else:
-            kept = e.residuals
-            cts = plan.pull(g, *kept)
-            for i, ct in zip(e.inputs, cts):  # noqa: B905  (a plan gives one for each input)
-                if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
-                    ct = fit(ct, i.shape, i.dtype)
-                if i in cotangents:
-                    accumulate(cotangents, owned, i, ct, (g, *cts), kept)
-                else:
-                    cotangents[i] = ct
-            if release:
-                e.residuals = kept = cts = ()
-
-
-def accumulate(
-    cotangents: dict[Equation, Any], owned: set[Equation], i: Equation, ct: Any, others: tuple = (), kept: tuple = ()
-) -> None:
-    """Add a further cotangent of one equation: in place where the sum so far, or this term, belongs to the walk alone.
-
-    Arguments:
-        cotangents, owned: the state of the walk.
-        i: the equation.
-        ct: its further cotangent, which a rule has just given.
-        others: the cotangent that the rule was given, and what else it gave, among which ct may be.
-        kept: what the rule was given beside it.
-    """
-    total = cotangents[i]
-    if type(ct) is not ndarray:
-        total = cotangents[i] = total + ct
-    elif i in owned:
-        total += ct
-    elif ct.nbytes >= _LARGE and _fresh(ct, others, kept) and type(total) is ndarray:
-        cotangents[i] = np.add(total, ct, out=ct)
-        owned.add(i)
-    else:
-        total = cotangents[i] = total + ct
-        if type(total) is ndarray:
-            owned.add(i)
-
-
-_LARGE = 1 << 16  # bytes from which a new array costs more than finding out that there is no need for one
-
-
-def _fresh(ct: ndarray, others: tuple, kept: tuple) -> bool:
-    """Whether nobody but the walk can see this result of a rule: it is no view and none of what the rule was given."""
-    return ct.base is None and sum(x is ct for x in others) <= 1 and all(x is not ct for x in kept)
-
-
 class Pullback:
     """The backward half of `vjp`: a function from cotangents of the result to cotangents of the arguments.
 
@@ -325,99 +246,6 @@ class Pullback:
         return f"Pullback(({outs}) -> ({ins}), {len(self.tape)} equations, {self.tape.residual_bytes} bytes kept)"
 
 
-def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
-    """The raw value of a cotangent leaf, known to fit the output it belongs to."""
-    where = f"the cotangent at {place}" if place else "the cotangent"
-    if kind.dtype.kind not in "fc":
-        return np.zeros(kind.shape, kind.dtype)  # nothing flows back through an integer result
-    if type(ct) in PYTHON_NUMBERS:
-        ct = np.asarray(ct)
-        if ct.dtype.kind == "c" and kind.dtype.kind != "c":
-            raise ArgumentError(
-                f"{where} must be of dtype {kind.dtype}, like the function's result; got a complex number"
-            )
-        ct = ct.astype(kind.dtype)
-    elif type(ct) is Array:
-        ct = ct._value
-    elif not isinstance(ct, Array):
-        ct = _snapshot_leaf(ct, where)
-    if ct.shape != kind.shape:
-        raise ShapeError(f"{where} must be of shape {kind.shape}, like the function's result; got {ct.shape}")
-    if ct.dtype != kind.dtype:
-        raise ArgumentError(
-            f"{where} must be of dtype {kind.dtype}, like the function's result; got {ct.dtype}. "
-            f"Convert it with .astype({str(kind.dtype)!r})"
-        )
-    return ct
-
-
-_LEAVES = (Array, ndarray, np.generic, bool, int, float, complex)
-
-
-def _snapshot_leaf(x: Any, where: str) -> Any:
-    if not isinstance(x, _LEAVES):
-        hint = "; register its class as a pytree" if hasattr(x, "__dict__") else ""
-        raise ArgumentError(
-            f"{where} must be an array or a number, but it is {x!r} of type {type(x).__name__}{hint}. "
-            f"Close over values that are no arrays, e.g. lambda x: f(x, {x!r})"
-        )
-    if type(x) in PYTHON_NUMBERS:
-        return np.asarray(x)[()]
-    return snapshot(x)
-
-
-def input_values(
-    args: tuple, name: str, numbers: Sequence[int] | None = None, refuse: Callable[[Any, Any], str | None] | None = None
-) -> tuple[list[Any], Any]:
-    """The leaves of the arguments of a transform as raw values or outer tracers, and their structure.
-
-    Nobody else can write to the values: ndarrays are copied.
-
-    Arguments:
-        args: the arguments.
-        name: of the transform, for messages.
-        numbers: the positions of the arguments as the user counts them; by default 0, 1, …
-        refuse: given a leaf and its dtype, says what is wrong with them, or None.
-
-    Raises:
-        ArgumentError: a leaf is no array, or refused; the message gives its place.
-    """
-    leaves, in_tree = tree.flatten(args)
-
-    def place(k: int) -> str:
-        path = tree.leaves_with_path(args)[k][0]
-        n = path[0].idx if numbers is None else numbers[path[0].idx]
-        return f"{name}: argument {n}{f' at {tree.keystr(path[1:])}' if path[1:] else ''}"
-
-    values = []
-    for k, x in enumerate(leaves):
-        if type(x) is Array:
-            value = x._value
-        elif isinstance(x, Tracer):
-            x._check_alive()
-            value = x
-        elif isinstance(x, _LEAVES):
-            value = _snapshot_leaf(x, "")
-        else:
-            value = _snapshot_leaf(x, place(k))
-        if refuse is not None and (problem := refuse(x, value.dtype)):
-            raise ArgumentError(f"{place(k)} {problem}")
-        values.append(value)
-    return values, in_tree
-
-
-def output_values(out: PyTree, name: str) -> tuple[list[Any], Any]:
-    """The leaves of what the user's function returned, as Arrays and tracers, and their structure."""
-    leaves, out_tree = tree.flatten(out)
-    values = []
-    for k, x in enumerate(leaves):
-        if not isinstance(x, Array):
-            place = tree.keystr(tree.leaves_with_path(out)[k][0])
-            x = wrap(_snapshot_leaf(x, f"{name}: the result of the function{f' at {place}' if place else ''}"))
-        values.append(x)
-    return values, out_tree
-
-
 def vjp(f: Callable, *primals: PyTree, has_aux: bool = False) -> tuple:
     """Evaluate a function and prepare its backward pass (vector-Jacobian products).
 
@@ -452,15 +280,7 @@ def record(f: Callable, values: list[Any], in_tree: Any, has_aux: bool, name: st
     with trace:
         tracers = [trace.input(v) if v.dtype.kind in "fc" else wrap(v) for v in values]
         inputs = [t._eqn if type(t) is VjpTracer and t._trace is trace else t for t in tracers]
-        out = f(*in_tree.unflatten(tracers))
-        aux = None
-        if has_aux:
-            if not isinstance(out, tuple) or len(out) != 2:
-                raise ArgumentError(
-                    f"{name}: with has_aux=True the function must return a pair (result, aux), got {type(out).__name__}"
-                )
-            out, aux = out
-            aux = tree.map(lambda x: without(x, trace), aux)
+        out, aux = split_aux(f(*in_tree.unflatten(tracers)), has_aux, trace)
         outs, out_tree = output_values(out, name)
         outputs: list[Any] = []
         results: list[Any] = []
@@ -471,9 +291,30 @@ def record(f: Callable, values: list[Any], in_tree: Any, has_aux: bool, name: st
     return out_tree.unflatten(results), Pullback(inputs, in_tree, outputs, out_tree), aux
 
 
-def without(x: Any, trace: Trace) -> Any:
-    """A value as it is outside a trace; what is no tracer of it passes."""
-    return wrap(x._value) if isinstance(x, Array) and trace.own(x) else x
+def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
+    """The raw value of a cotangent leaf, known to fit the output it belongs to."""
+    where = f"the cotangent at {place}" if place else "the cotangent"
+    if kind.dtype.kind not in "fc":
+        return np.zeros(kind.shape, kind.dtype)  # nothing flows back through an integer result
+    if type(ct) in PYTHON_NUMBERS:
+        ct = np.asarray(ct)
+        if ct.dtype.kind == "c" and kind.dtype.kind != "c":
+            raise ArgumentError(
+                f"{where} must be of dtype {kind.dtype}, like the function's result; got a complex number"
+            )
+        ct = ct.astype(kind.dtype)
+    elif type(ct) is Array:
+        ct = ct._value
+    elif not isinstance(ct, Array):
+        ct = leaf_value(ct, where)
+    if ct.shape != kind.shape:
+        raise ShapeError(f"{where} must be of shape {kind.shape}, like the function's result; got {ct.shape}")
+    if ct.dtype != kind.dtype:
+        raise ArgumentError(
+            f"{where} must be of dtype {kind.dtype}, like the function's result; got {ct.dtype}. "
+            f"Convert it with .astype({str(kind.dtype)!r})"
+        )
+    return ct
 
 
 def _flatten_pullback(p: Pullback) -> tuple:

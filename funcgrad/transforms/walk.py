@@ -1,0 +1,94 @@
+"""The backward walk: equations from the newest to the oldest, each rule called once, cotangents added up.
+
+This is all of reverse mode that happens after the function has run. Broadcasting and promotion are undone here, once,
+by `fit`; what a rule returns is added to what the other uses of the same value gave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core.cotangent import Deferred, fit
+from funcgrad.core.tape import Equation
+
+
+def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release: bool = False) -> None:
+    """The backward walk: from the cotangents of outputs to those of the inputs, in place.
+
+    Arguments:
+        equations: the reachable equations, the newest first.
+        cotangents: by equation; on return it holds those of the inputs of the tape that got one.
+        release: whether this is the only walk, so that each equation may let go of its residuals once it is done.
+    """
+    owned: set[Equation] = set()  # their cotangent is a sum made here, so further terms may be added in place
+    for e in equations:
+        g = cotangents.pop(e, None)
+        if g is None:
+            continue
+        if type(g) is not ndarray and isinstance(g, Deferred):
+            g = g.dense()
+        plan = e.plan
+        if plan is None:
+            cotangents[e] = g
+        elif plan.single:
+            i = e.inputs[0]
+            kept = e.residuals
+            ct = plan.pull(g, *kept)
+            if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
+                ct = fit(ct, i.shape, i.dtype)
+            if i in cotangents:
+                accumulate(cotangents, owned, i, ct, (g, ct), kept)
+            else:
+                cotangents[i] = ct
+            if release:
+                e.residuals = kept = ()
+        else:
+            kept = e.residuals
+            cts = plan.pull(g, *kept)
+            for i, ct in zip(e.inputs, cts):  # noqa: B905  (a plan gives one for each input)
+                if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
+                    ct = fit(ct, i.shape, i.dtype)
+                if i in cotangents:
+                    accumulate(cotangents, owned, i, ct, (g, *cts), kept)
+                else:
+                    cotangents[i] = ct
+            if release:
+                e.residuals = kept = cts = ()
+
+
+def accumulate(
+    cotangents: dict[Equation, Any], owned: set[Equation], i: Equation, ct: Any, others: tuple = (), kept: tuple = ()
+) -> None:
+    """Add a further cotangent of one equation: in place where the sum so far, or this term, belongs to the walk alone.
+
+    Arguments:
+        cotangents, owned: the state of the walk.
+        i: the equation.
+        ct: its further cotangent, which a rule has just given.
+        others: the cotangent that the rule was given, and what else it gave, among which ct may be.
+        kept: what the rule was given beside it.
+    """
+    total = cotangents[i]
+    if type(ct) is not ndarray:
+        total = cotangents[i] = total + ct
+    elif i in owned:
+        total += ct
+    elif ct.nbytes >= _LARGE and _fresh(ct, others, kept) and type(total) is ndarray:
+        cotangents[i] = np.add(total, ct, out=ct)
+        owned.add(i)
+    else:
+        total = cotangents[i] = total + ct
+        if type(total) is ndarray:
+            owned.add(i)
+
+
+_LARGE = 1 << 16  # bytes from which a new array costs more than finding out that there is no need for one
+
+
+def _fresh(ct: ndarray, others: tuple, kept: tuple) -> bool:
+    """Whether nobody but the walk can see this result of a rule: it is no view and none of what the rule was given."""
+    return ct.base is None and sum(x is ct for x in others) <= 1 and all(x is not ct for x in kept)
