@@ -197,7 +197,9 @@ def take(
     reject("take", out=out)
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"mode must be 'raise', 'wrap' or 'clip', got {mode!r}")
-    a = asarray(a) if axis is not None else ravel(a)
+    a = asarray(a)
+    if axis is None or not a.ndim:
+        a = ravel(a)
     axis = normalize_axis_index(axis or 0, a.ndim)
     if isinstance(indices, list | tuple) and not indices:
         indices = np.empty(0, np.intp)

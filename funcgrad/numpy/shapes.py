@@ -512,8 +512,10 @@ def repeat(
 
     Source: numpy.repeat (https://numpy.org/doc/stable/reference/generated/numpy.repeat.html)
     """
-    a = ravel(a) if axis is None else asarray(a)
-    axis = normalize_axis_index(0 if axis is None else axis, a.ndim)
+    a = asarray(a)
+    if axis is None or not a.ndim:
+        a = ravel(a)
+    axis = normalize_axis_index(axis or 0, a.ndim)
     n, before, after = a.shape[axis], a.shape[:axis], a.shape[axis + 1 :]
     times = repeats if type(repeats) is int else _counts(repeats)
     if type(times) is int and total_repeat_length is None:

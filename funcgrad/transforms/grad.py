@@ -84,11 +84,12 @@ def _differentiator(
     if not callable(f):
         raise ArgumentError(f"{name} takes a function, got {f!r} of type {type(f).__name__}")
     numbers = _argnums(argnums, name)
+    single = isinstance(argnums, int | np.integer)
 
     @functools.wraps(f, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
     def differentiated(*args: Any, **kwargs: Any) -> Any:
         value, aux, gradients = _run(f, numbers, has_aux, holomorphic, allow_int, name, args, kwargs)
-        gradient = gradients[0] if isinstance(argnums, int) else gradients
+        gradient = gradients[0] if single else gradients
         return arrange(value, aux, gradient, has_aux)
 
     return differentiated
@@ -153,8 +154,9 @@ def _run(
 
 
 def _argnums(argnums: Any, name: str) -> tuple[int, ...]:
-    numbers = (argnums,) if isinstance(argnums, int) else argnums
-    if not isinstance(numbers, tuple | list) or not numbers or not all(isinstance(n, int) for n in numbers):
+    numbers = (argnums,) if isinstance(argnums, int | np.integer) else argnums
+    is_sequence = isinstance(numbers, tuple | list) and len(numbers) > 0
+    if not is_sequence or not all(isinstance(n, int | np.integer) for n in numbers):
         raise ArgumentError(f"{name}: argnums must be an int or a non-empty sequence of ints, got {argnums!r}")
     return tuple(numbers)
 
