@@ -19,7 +19,7 @@ Which names matter depends on which operands are differentiated, so there is one
 differentiated operands. A plan is built once, on first use, and holds three small functions assembled from the names:
 
     keep(out, params, *operands) -> residuals      picks what the rules of this mask name, each once;
-    pull(g, *residuals) -> cotangents              calls the backward rules;
+    pull(g, residuals) -> cotangents               calls the backward rules;
     push(out, params, tangents, *operands)         calls the forward rules and adds up.
 
 They are assembled as source text, as `collections.namedtuple` does it, because calling them is on the hot path.
@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from inspect import signature, unwrap
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -126,18 +127,15 @@ class Plan:
         self.keep = _function(text, scope)
         self.kept = frozenset(i for i, o in enumerate(operands) if o in self.names or (variadic and "xs" in self.names))
 
-        # How to call the rules.
-        calls = [f"r{k}({', '.join(['g', *rule_names(r)])})" for k, r in enumerate(rules)]
+        # How to call the rules. Unpacking residuals with * would cost more than all the rest of the call.
+        places = {n: f"kept[{k}]" for k, n in enumerate(self.names)} | {"linked": "linked"}
+        calls = [f"r{k}({', '.join(['g', *[places[n] for n in rule_names(r)]])})" for k, r in enumerate(rules)]
         scope = {f"r{k}": r for k, r in enumerate(rules)} | {"linked": self.flags}
-        head = f"lambda {', '.join(['g', *self.names])}: "
         if isinstance(vjp, Joint):
-            picks = ", ".join(f"cts[{i}]" for i in linked) if not self.single else f"cts[{linked[0]}]"
-            scope["pick"] = _function(f"lambda cts: ({picks})")
-            self.pull = _function(f"{head}pick({calls[0]})", scope)
-        elif self.single and rule_names(rules[0]) == self.names:
-            self.pull = rules[0]
+            scope["pick"] = itemgetter(*linked)
+            self.pull = _function(f"lambda g, kept: pick({calls[0]})", scope)
         else:
-            self.pull = _function(f"{head}({', '.join(calls)})", scope)
+            self.pull = _function(f"lambda g, kept: {calls[0] if self.single else ', '.join(calls).join('()')}", scope)
 
         # Whether the walk has to fit cotangents to operands: broadcasting and mixed dtypes are undone there. A trace
         # that sees that an elementwise operation broadcast and promoted nothing records the trusted twin of the plan.

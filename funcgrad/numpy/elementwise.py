@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Bool, Inexact, Shaped
 from funcgrad.numpy.convert import asarray, operand, reject, wrap
 from funcgrad.numpy.ufuncs import (
@@ -24,6 +25,7 @@ from funcgrad.numpy.ufuncs import (
 )
 from funcgrad.ops import elementwise as ops
 from funcgrad.ops import special
+from funcgrad.ops.structural import stop
 
 __all__ = [
     "allclose",
@@ -241,7 +243,11 @@ def fix(x: ArrayLike, out: Any = None) -> Shaped[Array, "..."]:
 
 
 def nan_to_num(
-    x: ArrayLike, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+    x: ArrayLike,
+    copy: bool = True,
+    nan: ArrayLike = 0.0,
+    posinf: ArrayLike | None = None,
+    neginf: ArrayLike | None = None,
 ) -> Shaped[Array, "..."]:
     """An array with numbers in the place of nan and of the infinities.
 
@@ -252,7 +258,7 @@ def nan_to_num(
         posinf, neginf: what stands for inf and -inf; by default the largest and the smallest finite number.
 
     Returns:
-        An array of the shape of x. The derivative is zero where a number was put in.
+        An array of the shape of x. The derivative by x is zero where a number was put in.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -265,8 +271,12 @@ def nan_to_num(
     if x.dtype.kind == "c":
         parts = [nan_to_num(part, copy, nan, posinf, neginf) for part in (real(x), imag(x))]
         return add(parts[0], multiply(1j, parts[1]))
-    finite = [None if v is None else float(v) for v in (posinf, neginf)]
-    return wrap(special.nan_to_num(x, nan=float(nan), posinf=finite[0], neginf=finite[1]))
+    numbers = [float(v) if isinstance(v, int | float | np.generic) else None for v in (nan, posinf, neginf)]
+    out = special.nan_to_num(x, nan=numbers[0] or 0.0, posinf=numbers[1], neginf=numbers[2])
+    for value, number, places in zip((nan, posinf, neginf), numbers, (np.isnan, isposinf, isneginf), strict=True):
+        if value is not None and number is None:  # an array, which may be differentiated
+            out = np.where(places(x), asarray(value, x.dtype), out)
+    return wrap(out)
 
 
 # Special functions.
@@ -299,7 +309,7 @@ def i0(x: ArrayLike) -> Inexact[Array, "..."]:
 
 
 def unwrap(
-    p: ArrayLike, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi
+    p: ArrayLike, discont: ArrayLike | None = None, axis: int = -1, *, period: ArrayLike = 2 * math.pi
 ) -> Shaped[Array, "..."]:
     """A sequence of angles made continuous: jumps of more than half a period are undone by adding whole periods.
 
@@ -310,7 +320,8 @@ def unwrap(
         period: of the angle.
 
     Returns:
-        An array of the shape of p. What is added is piecewise constant, so the derivative is the identity.
+        An array of the shape of p. The number of periods that are added is piecewise constant, so the derivative by p
+        is the identity.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -319,7 +330,12 @@ def unwrap(
 
     Source: numpy.unwrap (https://numpy.org/doc/stable/reference/generated/numpy.unwrap.html).
     """
-    return wrap(special.unwrap(operand(p), discont=discont, axis=axis, period=period))
+    p = operand(p)
+    jump, length = [v._concrete("unwrap(x)") if isinstance(v, Array) else v for v in (discont, period)]
+    out = special.unwrap(p, discont=jump, axis=axis, period=length)
+    if isinstance(period, Tracer):  # whole periods, each of which changes by as much
+        out = out + np.round(stop(out - p) / length) * (period - length)
+    return wrap(out)
 
 
 # Questions.

@@ -28,7 +28,9 @@ def _infix(primitive: Primitive) -> Callable:
     def operator(x: Array, y: Any) -> Any:
         if isinstance(y, Array):
             trace, other = x._trace, y._trace
-            return (trace if trace.level >= other.level else other).binary(primitive, x, y)
+            if trace is not other and trace.level < other.level:
+                trace = other
+            return trace.binary(primitive, x, y)
         if type(y) in _COMMON or isinstance(y, _OPERANDS):
             return x._trace.binary(primitive, x, y)
         return NotImplemented

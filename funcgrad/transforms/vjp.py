@@ -56,7 +56,7 @@ class Projection:
         self.parent, self.index, self.operands = parent, index, ("x",)
         self.primitive = ITEM
 
-    def pull(self, g: Any) -> Parts:
+    def pull(self, g: Any, kept: tuple) -> Parts:
         return Parts({self.index: g}, self.parent.shape, self.parent.dtype)
 
 

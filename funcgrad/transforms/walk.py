@@ -37,23 +37,23 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
         elif plan.single:
             i = e.inputs[0]
             kept = e.residuals
-            ct = plan.pull(g, *kept)
+            ct = plan.pull(g, kept)
             if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
                 ct = fit(ct, i.shape, i.dtype)
             if i in cotangents:
-                accumulate(cotangents, owned, i, ct, (g, ct), kept)
+                accumulate(cotangents, owned, i, ct, g, (), kept)
             else:
                 cotangents[i] = ct
             if release:
                 e.residuals = kept = ()
         else:
             kept = e.residuals
-            cts = plan.pull(g, *kept)
+            cts = plan.pull(g, kept)
             for i, ct in zip(e.inputs, cts):  # noqa: B905  (a plan gives one for each input)
                 if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
                     ct = fit(ct, i.shape, i.dtype)
                 if i in cotangents:
-                    accumulate(cotangents, owned, i, ct, (g, *cts), kept)
+                    accumulate(cotangents, owned, i, ct, g, cts, kept)
                 else:
                     cotangents[i] = ct
             if release:
@@ -61,7 +61,7 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
 
 
 def accumulate(
-    cotangents: dict[Equation, Any], owned: set[Equation], i: Equation, ct: Any, others: tuple = (), kept: tuple = ()
+    cotangents: dict[Equation, Any], owned: set[Equation], i: Equation, ct: Any, g: Any, cts: tuple, kept: tuple
 ) -> None:
     """Add a further cotangent of one equation: in place where the sum so far, or this term, belongs to the walk alone.
 
@@ -69,15 +69,15 @@ def accumulate(
         cotangents, owned: the state of the walk.
         i: the equation.
         ct: its further cotangent, which a rule has just given.
-        others: the cotangent that the rule was given, and what else it gave, among which ct may be.
-        kept: what the rule was given beside it.
+        g, kept: what the rule was given.
+        cts: all that it gave, if it gave several.
     """
     total = cotangents[i]
     if type(ct) is not ndarray:
         total = cotangents[i] = total + ct
     elif i in owned:
         total += ct
-    elif ct.nbytes >= _LARGE and _fresh(ct, others, kept) and type(total) is ndarray:
+    elif ct.nbytes >= _LARGE and type(total) is ndarray and _fresh(ct, g, cts, kept):
         cotangents[i] = np.add(total, ct, out=ct)
         owned.add(i)
     else:
@@ -89,6 +89,6 @@ def accumulate(
 _LARGE = 1 << 16  # bytes from which a new array costs more than finding out that there is no need for one
 
 
-def _fresh(ct: ndarray, others: tuple, kept: tuple) -> bool:
+def _fresh(ct: ndarray, g: Any, cts: tuple, kept: tuple) -> bool:
     """Whether nobody but the walk can see this result of a rule: it is no view and none of what the rule was given."""
-    return ct.base is None and sum(x is ct for x in others) <= 1 and all(x is not ct for x in kept)
+    return ct.base is None and ct is not g and sum(x is ct for x in cts) <= 1 and all(x is not ct for x in kept)

@@ -13,7 +13,7 @@ import pytest
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
-from funcgrad.errors import FuncgradError, LostTraceError
+from funcgrad.errors import ImmutableArrayError, LostTraceError
 
 RNG = np.random.default_rng(0)
 OPERANDS = {
@@ -93,7 +93,10 @@ STATED = {  # where funcgrad differs on purpose: the call, the operands, and why
     "m.quantile(x, [0.2, 0.5], axis=0)": ((*NUMBERS, "empty"), "numbers are reduced along axis 0; ValueError as above"),
     "m.histogram(x, 3, weights=x)": (("bool",), "the sum of boolean weights is a number"),
     "m.polyval(x, 2.0)": (NUMBERS, "ValueError: there is no vector"),
-    "m.average(x, -1, returned=True)": ((*NUMBERS, "empty"), "numbers are reduced along axis -1; 0 weights of no values"),
+    "m.average(x, -1, returned=True)": (
+        (*NUMBERS, "empty"),
+        "numbers are reduced along axis -1; 0 weights of no values",
+    ),
     "m.astype(x, 'f4')": (("number", "integer", "list"), "takes whatever becomes an array"),
     "np.add.accumulate(x)": (("0-d",), "AxisError"),
     "np.maximum.accumulate(x)": (("0-d",), "AxisError"),
@@ -128,7 +131,7 @@ def assert_same(ours, theirs):
         if isinstance(b, np.ndarray | np.generic):
             assert a.shape == b.shape and a.dtype == b.dtype, (a, b)
             rtol = 1e-5 if b.dtype.char in "fF" else 1e-2 if b.dtype.char == "e" else 1e-12
-            np.testing.assert_allclose(np.asarray(fg.stop_gradient(a)), b, rtol=rtol, atol=rtol)
+            np.testing.assert_allclose(np.asarray(a), b, rtol=rtol, atol=rtol)
         else:
             assert a == b or (a != a and b != b), (a, b)
 
@@ -141,7 +144,7 @@ def ways(call, x):
         yield outcome(call, np, fnp.array(x))
         if x.dtype.kind in "fc":
             seen = []
-            fg.vjp(lambda t: (seen.append(outcome(call, np, t)), fnp.sum(t))[1], x)
+            fg.vjp(lambda t: (seen.append(fg.stop_gradient(outcome(call, np, t))), fnp.sum(t))[1], x)
             yield seen[0]
 
 
@@ -167,12 +170,12 @@ def floating(x):
     return tuple([leaf for leaf in leaves(x) if np.dtype(getattr(leaf, "dtype", type(leaf))).kind in "fc"])
 
 
-def check_against_differences(call, x, env=None):
-    """Both modes of a call in its plain NumPy form against central differences of NumPy itself."""
-    names = {"m": np, "np": np, "fg": fg, "mask": mask, **(env or {})}
+def check_against_differences(call, x, m=np, **names):
+    """Both modes of a call, by functions of m, against central differences of NumPy itself."""
 
     def f(t):
-        return floating(eval(call, {**names, "x": t}))
+        module = m if isinstance(t, fg.Array) else np
+        return floating(eval(call, {"m": module, "np": np, "mask": mask, "x": t, **names}))
 
     direction = RNG.normal(size=x.shape) + (1j * RNG.normal(size=x.shape) if x.dtype.kind == "c" else 0)
     h = 1e-6
@@ -182,16 +185,178 @@ def check_against_differences(call, x, env=None):
     weights = tuple([RNG.normal(size=y.shape).astype(y.dtype) for y in outs])
     (gradient,) = fg.vjp(f, x)[1](weights)
     forward = sum(np.sum(w * np.asarray(t)) for w, t in zip(weights, tangents, strict=True))
-    np.testing.assert_allclose(np.real(np.sum(np.asarray(gradient) * direction)), np.real(forward), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        np.real(np.sum(np.asarray(gradient) * direction)), np.real(forward), rtol=1e-9, atol=1e-9
+    )
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("call", [c for c in CALLS if "f4" not in c])
+@pytest.mark.parametrize("call", [c for c in CALLS if "f4" not in c and "retstep" not in c])
 def test_derivatives(call):
     for name in ("0-d", "vector", "matrix", "square", "complex"):
         x = OPERANDS[name]
         theirs = outcome(call, np, x)
-        if not isinstance(theirs, Exception) and floating(theirs) and not ("std" in call and "()" in call):
-            if "std" in call and x.ndim == 0:
-                continue  # the deviation of one number has no derivative: nan by convention
+        one = "std" in call and ("()" in call or x.ndim == 0)  # the deviation of one number: nan by convention
+        if not isinstance(theirs, Exception) and floating(theirs) and not one:
             check_against_differences(call, x)
+
+
+# Calls in which the operand is one of the other arguments, or an element of a list. NumPy asks its protocols about the
+# main arguments only, and does not look into lists: then the plain form is an error, and never a gradient of zero.
+V, A, B = OPERANDS["vector"], OPERANDS["matrix"], RNG.uniform(0.2, 0.9, (3, 4))
+HOLES = np.array([0.3, np.nan, np.inf, 0.5])
+NEAR = np.linspace(0.0, 1.0, 4)
+CONSTANTS = {"V": V, "A": A, "B": B, "HOLES": HOLES, "NEAR": NEAR}
+OTHER_ARGUMENTS = {
+    "0-d": [
+        "m.average([x, 2.0], weights=[1.0, x])", "m.sum(A, initial=x)", "m.prod(A, 0, initial=x)",
+        "m.max(A, initial=x + 1)", "m.nansum(A, initial=x)", "m.interp(x, NEAR, V, left=x)",
+        "m.interp(2.0, NEAR, V, right=x)", "m.interp(V, NEAR, V, period=x)", "m.diff(V, prepend=x, append=2 * x)",
+        "m.ediff1d(V, to_end=x, to_begin=[x, 1.0])", "m.gradient(V, x)", "m.gradient(A, x, 1.0)", "m.trapezoid(V, dx=x)",
+        "m.pad(V, 1, constant_values=x)", "m.pad(A, 1, constant_values=((x, 1), (2, x)))",
+        "m.pad(V, 2, 'linear_ramp', end_values=(x, 1))", "m.where(mask(A), x, 2 * x)", "m.where([True, False], [x, 1], 2 * x)",
+        "m.select([mask(V)], [V], default=x)", "m.piecewise(x + V, [mask(V)], [lambda v: v * x, x])",
+        "m.choose([0, 1, 0], [x, 2 * x])", "m.clip(A, x, 2.0)", "m.clip(A, None, x)", "V.clip(x, 2.0)", "m.clip(A, max=x)",
+        "m.nan_to_num(HOLES, nan=x, posinf=2 * x)", "m.full_like(x, x)", "m.full((2, 3), x)", "m.full_like(A, x)",
+        "m.linspace(0, x, 4)", "m.linspace([x, 1.0], [2.0, x], 3)", "m.logspace(0, 1, 3, base=x)", "m.geomspace(1, x, 4)",
+        "m.logspace(x, 1, 3, base=[2.0, 3.0])", "m.logspace([0.1, 0.2], 1, 3, base=[x, 2.0])", "m.vander([x, 2.0], 3)",
+        "m.array([[x, 1.0], [2.0, x * x]])", "m.stack([x, 2 * x])", "m.concatenate([V, [x]])", "m.hstack([x, V, 1.0])",
+        "m.vstack([x, 2.0])", "m.column_stack([[x, 1.0], [2.0, x]])", "m.block([[A, B], [x * A, B]])", "m.block([x, 1.0])",
+        "m.append(V, x)", "m.append([1.0], [x, 2.0])", "m.r_[x, V]", "m.r_[x:2:3j]", "m.c_[[x, 1.0], [2.0, x]]",
+        "m.broadcast_arrays(V, x)", "m.meshgrid(V, [x, 1.0])", "m.insert(V, 1, x)", "m.insert(V, [0, 2], [x, 1.0])",
+        "m.repeat(x, 3)", "m.tile([x, 1.0], 2)", "m.polyval([x, 1.0], 2.0)", "m.polyval(V, x)", "m.polyint(V, k=x)",
+        "m.polydiv(V, [1.0, x])", "m.roots([1.0, x, -1.0])", "m.poly([x, 1.0])", "m.quantile(V, x)",
+        "m.percentile(V, [100 * x, 5])", "m.median([x, 1.0, 0.1])", "m.histogram(V, 3, range=(x - 0.3, 1.0), density=True)",
+        "m.histogram2d(V, V, 2, range=[[x, 1], [0, 1]], density=True)", "m.dot([x, 1.0], [2.0, x])", "m.kron([x, 1.0], V)",
+        "m.einsum('i,i', [x, 1.0], [2.0, x])", "m.linalg.solve([[x, 1.0], [2.0, 5.0]], [x, 1.0])",
+        "m.linalg.det([[x, 1.0], [2.0, x]])", "m.apply_along_axis(lambda r, p: m.sum(r) * p, 0, A, x)",
+        "m.vectorize(lambda a, b: a * b)(V, x)", "m.vectorize(lambda a: a * x)(V)",
+        "m.fromfunction(lambda i, j: i * x + j, (2, 2))",
+        "m.kaiser(5, x)", "m.divmod(7.0, x)", "np.add.outer(x, V)",
+        "np.logaddexp.reduce(x + A, initial=x)", "m.sin([x, 1.0])",
+        "m.sum([[x, 1.0], [2.0, x]], axis=0)", "m.var([x, 1.0])", "m.cov([[x, 1.0], [2.0, x]])", "m.var(A, mean=x)",
+        "m.nanstd(HOLES[:2], mean=x)", "m.unwrap(9 * V, period=x)", "m.cumsum((x, 1.0))",
+    ],
+    "vector": [
+        "m.average(A, -1, weights=x)", "m.interp(V, NEAR, x)", "m.interp(V, m.cumsum(x) - 0.3, V)", "m.diff(A, prepend=x[:3, None])",
+        "m.gradient(V, m.cumsum(x))", "m.trapezoid(A, x)", "m.where(mask(A), x, A)", "m.select([mask(A)], [x], default=A)",
+        "m.clip(A, x, 2.0)", "m.full((2, 4), x)", "m.insert(A, 1, x, axis=0)", "m.polyfit(NEAR, x, 2)", "m.polyfit(NEAR, V, 1, w=x)",
+        "m.cov(A, aweights=x)", "m.histogram(V, 3, weights=x)", "m.histogram([0.2, 0.4, 0.6, 0.8], m.sort(x), density=True)",
+        "m.histogramdd([x, V], 2, density=True)", "m.histogram2d(V, x, 3)", "m.bincount([0, 1, 1, 2], x)",
+        "m.quantile(V, x / 2)", "m.convolve(V, x)", "m.linalg.lstsq(m.reshape(A, (4, 3)), x)[0]", "m.nanmean(x, where=mask(x))",
+        "m.sum(x, where=mask(x), initial=x[0])", "m.max(x, where=mask(x), initial=x[0])", "m.searchsorted(NEAR, x) * x",
+        "m.take_along_axis(x, m.argsort(x), 0)", "m.unique(x, return_inverse=True)[0]", "m.union1d(x, V[:2] + 2)", "x[m.argmax(x)] * x",
+        "m.stack([e for _, e in m.ndenumerate(x)])", "m.concatenate((x, [1.0, x[0]]))", "[*x]", "sum(x)", "x.flat[1]",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call, name", [(c, n) for n, calls in OTHER_ARGUMENTS.items() for c in calls])
+def test_derivatives_by_other_arguments(call, name):
+    check_against_differences(call, OPERANDS[name], fnp, **CONSTANTS)
+    try:
+        check_against_differences(call, OPERANDS[name], np, **CONSTANTS)
+    except (LostTraceError, ImmutableArrayError) as error:  # it says what to write
+        assert "instead" in str(error)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", [c for c in CALLS if c.startswith("m.")])
+def test_nobody_else_can_write_into_a_result(call):
+    for x in OPERANDS.values():
+        if not isinstance(x, np.ndarray):
+            continue
+        mine = x.copy()
+        results = [r for r in leaves(outcome(call, fnp, mine)) if isinstance(r, fg.Array)]
+        value, pullback = (
+            fg.vjp(lambda t: t * 1.0, x) if x.dtype.kind != "f" else fg.vjp(lambda t: first(call, t), mine)
+        )
+        cotangent = np.ones(value.shape, value.dtype)
+        results += [value, *pullback(cotangent)]
+        before = [np.array(r) for r in results]
+        mine[...] = 1 - mine if x.dtype.kind != "b" else ~mine
+        cotangent[...] = 7
+        results += pullback(np.ones(value.shape, value.dtype))  # from residuals, which have not changed either
+        for result, values in zip(results, [*before, *before[-1:]], strict=True):
+            np.testing.assert_array_equal(result, values)
+            with pytest.raises(ValueError):
+                np.asarray(result).flags.writeable = True
+
+
+def first(call, x):
+    """The first floating leaf of a result, or zero."""
+    result = outcome(call, fnp, x)
+    return next(iter([] if isinstance(result, Exception) else floating(result)), 0.0 * x)
+
+
+TEXT_FILES_DATES = """asmatrix base_repr binary_repr bmat broadcast busday_count busday_offset busdaycalendar bytes_
+character datetime64 datetime_as_string datetime_data flatiter flexible format_float_positional format_float_scientific
+fromfile frompyfunc fromregex genfromtxt get_include getbufsize geterrcall info is_busday load loadtxt matrix memmap
+mintypecode nditer nested_iters object_ packbits poly1d recarray record save savetxt savez savez_compressed setbufsize
+seterrcall show_config show_runtime str_ test timedelta64 typename ufunc unpackbits void
+longdouble clongdouble float96 float128 complex192 complex256""".split()
+
+
+@pytest.mark.parametrize("ours, theirs", [(fnp, np), (fnp.linalg, np.linalg), (fnp.fft, np.fft)])
+def test_every_function_of_numpy_is_there(ours, theirs):
+    names = {n for n in dir(theirs) if n[0] != "_" and callable(getattr(theirs, n))}
+    assert names - set(dir(ours)) - set(TEXT_FILES_DATES) == set()
+
+
+ARRAY_API = """e inf nan newaxis pi bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64
+complex128 astype broadcast_arrays broadcast_to can_cast finfo iinfo isdtype result_type arange asarray empty empty_like
+eye from_dlpack full full_like linspace meshgrid ones ones_like tril triu zeros zeros_like abs acos acosh add asin asinh
+atan atan2 atanh bitwise_and bitwise_left_shift bitwise_invert bitwise_or bitwise_right_shift bitwise_xor ceil clip conj
+copysign cos cosh divide equal exp expm1 floor floor_divide greater greater_equal hypot imag isfinite isinf isnan less
+less_equal log log1p log2 log10 logaddexp logical_and logical_not logical_or logical_xor maximum minimum multiply
+negative not_equal positive pow real remainder round sign signbit sin sinh square sqrt subtract tan tanh trunc take
+argmax argmin nonzero searchsorted where matmul matrix_transpose tensordot vecdot concat expand_dims flip moveaxis
+permute_dims repeat reshape roll squeeze stack tile unstack unique_all unique_counts unique_inverse unique_values argsort
+sort cumulative_sum max mean min prod std sum var all any linalg.cholesky linalg.cross linalg.det linalg.diagonal
+linalg.eigh linalg.eigvalsh linalg.inv linalg.matmul linalg.matrix_norm linalg.matrix_power linalg.matrix_rank
+linalg.matrix_transpose linalg.outer linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals
+linalg.tensordot linalg.trace linalg.vecdot linalg.vector_norm fft.fft fft.ifft fft.fftn fft.ifftn fft.rfft fft.irfft
+fft.rfftn fft.irfftn fft.hfft fft.ihfft fft.fftfreq fft.rfftfreq fft.fftshift fft.ifftshift
+__array_api_version__ __array_namespace_info__""".split()
+
+
+def test_array_api_standard_of_2023():
+    assert [
+        n for n in ARRAY_API if not hasattr(getattr(fnp, n.partition(".")[0]), n.partition(".")[2] or "__doc__")
+    ] == []
+    info = fnp.__array_namespace_info__()
+    assert info.devices() == [info.default_device()] == [fnp.ones(1).device]
+    assert info.default_dtypes()["real floating"] == fnp.ones(1).dtype
+    assert set(info.dtypes(kind="complex floating")) == {"complex64", "complex128"}
+    assert all(hasattr(fnp, name) for name in info.dtypes())
+
+
+FURTHER = {"order", "dtype", "length", "inplace", "total_repeat_length", "strip_zeros"}  # of JAX, or of earlier NumPy
+LACKING = {"like", "ndmax", "kwargs"}
+
+
+def test_parameters_are_those_of_numpy():
+    for ours, theirs in ((fnp, np), (fnp.linalg, np.linalg), (fnp.fft, np.fft)):
+        for name in sorted(set(dir(ours)) & set(dir(theirs))):
+            f, g = getattr(ours, name), getattr(theirs, name)
+            if name[0] == "_" or not callable(f) or isinstance(g, type | np.ufunc) or name in ("arange", "fromstring"):
+                continue
+            a, b = inspect.signature(f).parameters, inspect.signature(g).parameters
+            assert [p for p in a if p in b or p not in FURTHER] == [p for p in b if p not in LACKING], name
+            for p in set(a) & set(b):
+                if b[p].kind != b[p].POSITIONAL_ONLY:
+                    assert a[p].kind == b[p].kind, (name, p)
+
+
+def test_small_things():
+    x = fnp.array([[1.0, 2.0], [3.0, 4.0]])
+    assert 3.0 in x and 5.0 not in x
+    assert x.flat[2] == 3.0 and len(x.flat) == 4
+    assert x.flags.c_contiguous and fnp.isfortran(x.T) and not x.flags.writeable
+    assert fg.grad(lambda t: len(np.array2string(t)) * t.sum())(x).tolist() == [[9.0 * 2, 18.0], [18.0, 18.0]]
+    assert np.array_repr(x) == repr(x) and np.array_str(x) == str(x)
+    with pytest.raises(TypeError, match="booleans"):
+        fnp.sum(x, where=x)
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        fnp.asarray_chkfinite([np.nan])
