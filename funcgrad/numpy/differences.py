@@ -78,7 +78,7 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
     Source: numpy.ediff1d (https://numpy.org/doc/stable/reference/generated/numpy.ediff1d.html)
     """
     x = shaped(ary).reshape(-1)
-    middle = difference(x, axis=0, full=False) if x.shape[0] else x
+    middle = difference(x, axis=0, full=False) if x.shape[0] else asarray(x)
     parts = []
     for name, part in (("to_begin", to_begin), ("", middle), ("to_end", to_end)):
         if part is None:

@@ -6,6 +6,7 @@ between the smallest and the largest value by these.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ def bincount(
 
 
 def histogram_bin_edges(
-    a: ArrayLike, bins: Any = 10, range: tuple | None = None, weights: ArrayLike | None = None
+    a: ArrayLike, bins: Any = 10, range: Sequence | None = None, weights: ArrayLike | None = None
 ) -> Shaped[Array, " n"]:
     """The edges of the bins that `histogram` uses, whose arguments this takes.
 
@@ -83,6 +84,7 @@ def histogram_bin_edges(
 
     Source: numpy.histogram_bin_edges (https://numpy.org/doc/stable/reference/generated/numpy.histogram_bin_edges.html)
     """
+    a = shaped(a)
     values = _numbers(a, "histogram_bin_edges(x)")
     limits: Any = None if range is None else tuple([_limit(r) for r in range])
     given = not isinstance(bins, str) and np.ndim(bins) > 0
@@ -94,7 +96,7 @@ def histogram_bin_edges(
     ends = range if range is not None else (a, a)
     if given or not values.size or not any(isinstance(e, Tracer) for e in ends):
         return asarray(edges)  # a copy of edges that were given
-    low, high = ends if range is not None else (reductions.min(a), reductions.max(a))
+    low, high = range if range is not None else (reductions.min(a), reductions.max(a))
     if edges[0] != _numbers(low, "") or edges[-1] != _numbers(high, ""):  # a range of no width, which NumPy widens
         return wrap(np.linspace(low - 0.5, high + 0.5, len(edges)))
     return wrap(np.linspace(low, high, len(edges)))
@@ -110,7 +112,7 @@ def _checked_edges(edges: Any) -> Any:
 def histogram(
     a: ArrayLike,
     bins: Any = 10,
-    range: tuple | None = None,
+    range: Sequence | None = None,
     density: bool | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[Shaped[Array, " n"], Shaped[Array, " n+1"]]:
@@ -136,6 +138,7 @@ def histogram(
 
     Source: numpy.histogram (https://numpy.org/doc/stable/reference/generated/numpy.histogram.html)
     """
+    a = shaped(a)
     edges = histogram_bin_edges(a, bins, range, weights)
     values = _numbers(a, "histogram(x)").reshape(-1)
     borders = _numbers(edges, "bins")
@@ -143,8 +146,8 @@ def histogram(
         sums: Any = wrap(np.histogram(values, borders)[0])
     else:
         w = shaped(weights)
-        if w.shape != np.shape(a):
-            raise ValueError(f"histogram: weights should have the same shape as a, {np.shape(a)}; got {w.shape}")
+        if w.shape != a.shape:
+            raise ValueError(f"histogram: weights should have the same shape as a, {a.shape}; got {w.shape}")
         sums = _sums_in_bins([values], [borders], w.reshape(-1))
     if density:
         return sums / np.diff(edges) / sums.sum(), edges

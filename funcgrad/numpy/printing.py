@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
-from funcgrad.numpy.protocols import as_numpy
 
 __all__ = ["array2string", "array_repr", "array_str"]
 
@@ -16,7 +15,22 @@ def _values(a: Any) -> np.ndarray:
     return np.asarray(a._concrete("printing x")) if isinstance(a, Array) else np.asarray(a)
 
 
-def array2string(a: Any, *args: Any, **options: Any) -> str:
+def array2string(
+    a: Any,
+    max_line_width: int | None = None,
+    precision: int | None = None,
+    suppress_small: bool | None = None,
+    separator: str = " ",
+    prefix: str = "",
+    *,
+    formatter: dict | None = None,
+    threshold: int | None = None,
+    edgeitems: int | None = None,
+    sign: str | None = None,
+    floatmode: str | None = None,
+    suffix: str = "",
+    legacy: Any = None,
+) -> str:
     """The elements of an array as text; the options are NumPy's.
 
     Example:
@@ -26,7 +40,21 @@ def array2string(a: Any, *args: Any, **options: Any) -> str:
 
     Source: numpy.array2string (https://numpy.org/doc/stable/reference/generated/numpy.array2string.html)
     """
-    return np.array2string(_values(a), *args, **{k: as_numpy(v) for k, v in options.items()})
+    return np.array2string(
+        _values(a),
+        max_line_width,
+        precision,
+        suppress_small,
+        separator,
+        prefix,
+        formatter=formatter,
+        threshold=threshold,
+        edgeitems=edgeitems,
+        sign=sign,
+        floatmode=floatmode,
+        suffix=suffix,
+        legacy=legacy,
+    )
 
 
 def array_str(

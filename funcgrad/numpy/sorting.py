@@ -256,7 +256,7 @@ def interp(
     fp: ArrayLike,
     left: ArrayLike | None = None,
     right: ArrayLike | None = None,
-    period: float | None = None,
+    period: ArrayLike | None = None,
 ) -> Inexact[Array, "..."]:
     """The piecewise linear function through given points.
 

@@ -21,14 +21,14 @@ from funcgrad.numpy.shapes import resize
 __all__ = ["copyto", "fill_diagonal", "place", "put", "putmask"]
 
 
-def write(function: Callable, call: str, remedy: str, *args: Any) -> None:
+def write(function: Callable, call: str, remedy: str, *args: Any) -> Any:
     """NumPy's own function, which writes into its first argument: that must be an ndarray, and nothing traced."""
     target, tracer = args[0], tracer_in(args, {})
     if isinstance(target, Array):
         raise ImmutableArrayError(f"{call}: {target.describe()} is immutable. Make an updated copy instead: {remedy}")
     if tracer is not None:
         raise buffer_write(call, tracer)
-    function(*[as_numpy(x) for x in args])
+    return function(*[as_numpy(x) for x in args])
 
 
 def copyto(dst: Any, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True) -> None:
