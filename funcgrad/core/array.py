@@ -15,7 +15,7 @@ import numpy as np
 from funcgrad.errors import ArgumentError, ImmutableArrayError, type_text
 
 new = object.__new__
-_NUMBERS = frozenset("biufc")
+NUMBERS = frozenset("biufc")
 
 
 class Array:
@@ -233,6 +233,8 @@ def snapshot(data: Any, dtype: Any = None) -> Any:
 
     ndarrays are copied, for their owner may write into them later; Arrays and NumPy scalars need no copy.
     """
+    if isinstance(data, np.ndarray) and type(data) is not np.ndarray:
+        _refuse_other_arithmetic(data)
     if isinstance(data, Array):
         data = data._leave("funcgrad.Array(x)")
         value = data if dtype is None or data.dtype == dtype else data.astype(dtype)
@@ -240,12 +242,22 @@ def snapshot(data: Any, dtype: Any = None) -> Any:
         value = data
     else:
         value = np.array(data, dtype=dtype)
-    if value.dtype.kind not in _NUMBERS:
+    if value.dtype.kind not in NUMBERS:
         raise ArgumentError(
             f"funcgrad arrays hold numbers and booleans, got data of dtype {value.dtype} ({type(data).__name__}); "
             f"to join arrays use funcgrad.numpy.stack or funcgrad.numpy.array"
         )
     return value
+
+
+def _refuse_other_arithmetic(data: np.ndarray) -> None:
+    """A memory map is an ndarray like any other; masked arrays, matrices and quantities compute in other ways."""
+    cls = type(data)
+    if cls.__mul__ is not np.ndarray.__mul__ or cls.__array_ufunc__ is not np.ndarray.__array_ufunc__:
+        raise ArgumentError(
+            f"funcgrad computes with plain ndarrays; the arithmetic of {cls.__module__}.{cls.__name__} would be lost. "
+            f"Convert it, with np.asarray(x), or with x.filled(value) if it is a masked array"
+        )
 
 
 def wrap(value: Any) -> Array:

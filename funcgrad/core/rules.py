@@ -28,7 +28,6 @@ They are assembled as source text, as `collections.namedtuple` does it, because 
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from inspect import signature, unwrap
 from operator import itemgetter
 from typing import Any
@@ -143,8 +142,13 @@ class Plan:
         self._push: Callable | None = None
         self.trusted: Plan | None = None
         if self.checked and primitive.preserves:
-            self.trusted = copy(self)
-            self.trusted.checked = False
+            self.trusted = object.__new__(Plan)
+            for slot in Plan.__slots__:
+                setattr(self.trusted, slot, getattr(self, slot))
+            self.trusted.trusted, self.trusted.checked = None, False
+
+    def __reduce__(self) -> Any:
+        return _plan, (self.primitive, self.flags, self.checked)
 
     @property
     def push(self) -> Callable:
@@ -174,6 +178,12 @@ class Plan:
                     terms.append(f"r{i}({', '.join([tangent, *needs])})")
             body = " + ".join(terms)
         return _function(f"lambda out, params, tangents, {', '.join(operands)}: {body}", scope)
+
+
+def _plan(primitive: Any, flags: tuple[bool, ...], checked: bool) -> Plan:
+    """Where unpickling a plan arrives: at the one that this process has."""
+    plan = primitive.plans[flags]
+    return plan if plan.checked == checked else plan.trusted
 
 
 def make_plan(primitive: Any, mask: tuple[bool, ...]) -> Plan | None:

@@ -20,6 +20,7 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.rules import Plan
+from funcgrad.core.types import PYTHON_NUMBERS
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
 
 _number = attrgetter("number")
@@ -56,7 +57,9 @@ class Equation:
     @property
     def kept(self) -> dict[str, Any]:
         """What this equation keeps for the derivative rules, by the names that they use."""
-        return dict(zip(self.plan.names, self.residuals, strict=True)) if isinstance(self.plan, Plan) else {}
+        if not isinstance(self.plan, Plan):
+            return {}
+        return {n: _shown(r) for n, r in zip(self.plan.names, self.residuals, strict=True)}
 
     def operands(self) -> tuple:
         """For each operand its equation; on a tape of vjp, None for those that are constants."""
@@ -180,19 +183,38 @@ class Tape:
             raise TreeError(f"this tape takes arguments of structure {self.in_tree}, got {in_tree}")
         env: dict[Equation, Any] = {}
         for i, (e, x) in enumerate(zip(self.inputs, leaves, strict=True)):
-            if not isinstance(x, Array):
-                x = Array(x, e.dtype if type(x) in (bool, int, float, complex) else None)
-            if x.shape != e.shape:
-                raise ShapeError(f"this tape takes {e.shape} for input {i}, got shape {x.shape}")
-            if x.dtype != e.dtype:
-                raise ArgumentError(f"this tape takes {e.dtype} for input {i}, got dtype {x.dtype}")
-            env[e] = x
+            env[e] = self._argument(e, x, args, i)
         for e in self.equations:
             args = tuple([env[i] if type(i) is Equation else i for i in e.inputs])
             env[e] = e.primitive(*args, **e.params)
         return self.out_tree.unflatten([env[o] if type(o) is Equation else wrap(o) for o in self.outputs])
 
+    def _argument(self, e: Equation, x: Any, args: tuple, i: int) -> Array:
+        """The i-th leaf of args as an Array like the input e. A Python number takes on the dtype if that holds it."""
+
+        def place() -> str:
+            return tree.argument_place(tree.leaves_with_path(args)[i][0])
+
+        if not isinstance(x, Array):
+            weak = type(x) in PYTHON_NUMBERS and np.result_type(x, e.dtype) == e.dtype
+            try:
+                x = Array(x, e.dtype if weak else None)
+            except ArgumentError as error:
+                raise ArgumentError(f"this tape: {place()}: {error}") from None
+        if x.shape != e.shape:
+            raise ShapeError(f"this tape takes shape {e.shape} for {place()}, got {x.shape}")
+        if x.dtype != e.dtype:
+            raise ArgumentError(f"this tape takes dtype {e.dtype} for {place()}, got {x.dtype}")
+        return x
+
     # The ways in which it shows itself are installed by funcgrad.draw, which knows how to print and draw.
+
+
+def _shown(x: Any) -> Any:
+    """A residual as others may see it: they cannot write into it."""
+    if type(x) is tuple:
+        return tuple([_shown(e) for e in x])
+    return wrap(x) if isinstance(x, np.ndarray | np.generic) else x
 
 
 def _raw(x: Any) -> Any:

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.array import Array, new, wrap
+from funcgrad.core.array import NUMBERS, Array, new, snapshot, wrap
 from funcgrad.errors import LeakedTracerError, LostTraceError, lost_trace, type_text
 
 _level: ContextVar[int] = ContextVar("funcgrad_level", default=0)
@@ -53,7 +53,11 @@ class Trace:
         self.__class__ = DeadTrace
         # NumPy hides what went wrong in `buf[i] = x` behind "setting an array element with a sequence".
         if isinstance(error, ValueError) and isinstance(error.__cause__, LostTraceError):
-            raise error.__cause__.with_traceback(traceback) from None
+            cause, error.__cause__ = error.__cause__, None
+            try:
+                raise cause.with_traceback(traceback) from None
+            finally:
+                del cause, error, traceback  # this frame is in the traceback, so they would hold each other
 
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
         """Handle `primitive(*args, **params)`, some of args being tracers of this trace."""
@@ -98,7 +102,7 @@ class EvalTrace(Trace):
         self.level = 0
 
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
-        out = primitive.impl(*[a._value if isinstance(a, Array) else a for a in args], **params)
+        out = primitive.impl(*[a._value if isinstance(a, Array) else constant(a) for a in args], **params)
         return tuple([wrap(o) for o in out]) if primitive.multiple else wrap(out)
 
     def unary(self, primitive: Any, x: Array) -> Array:
@@ -113,8 +117,12 @@ class EvalTrace(Trace):
             return self.process(primitive, (x, y), {})
         if isinstance(x, Array):
             x = x._value
+        elif type(x) is not float and type(x) is not int:
+            x = constant(x)
         if isinstance(y, Array):
             y = y._value
+        elif type(y) is not float and type(y) is not int:
+            y = constant(y)
         out = new(Array)
         out._value = primitive.impl(x, y)
         return out
@@ -184,8 +192,11 @@ def leaked(tracer: Array) -> LeakedTracerError:
 
 def constant(x: Any) -> Any:
     """An operand that a trace does not follow, as it goes one level down: Arrays give their raw value."""
-    if type(x) is Array:
+    kind = type(x)
+    if kind is Array:
         return x._value
-    if type(x) is list or type(x) is tuple:
+    if kind is list or kind is tuple:
         return np.array(x)
+    if isinstance(x, np.ndarray) and (kind is not np.ndarray or x.dtype.kind not in NUMBERS):
+        return snapshot(x)
     return x

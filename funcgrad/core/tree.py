@@ -252,11 +252,15 @@ def map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: Callable[[Any], b
     return treedef.unflatten([f(*column) for column in zip(*columns, strict=True)])
 
 
-def reduce(f: Callable[[Any, Any], Any], tree: Any, *initial: Any, is_leaf: Any = None) -> Any:
+_NOTHING = object()
+
+
+def reduce(f: Callable[[Any, Any], Any], tree: Any, initializer: Any = _NOTHING, is_leaf: Any = None) -> Any:
     """Fold the leaves of a pytree from the left, as `functools.reduce`."""
     import functools
 
-    return functools.reduce(f, leaves(tree, is_leaf), *initial)
+    start = () if initializer is _NOTHING else (initializer,)
+    return functools.reduce(f, leaves(tree, is_leaf), *start)
 
 
 def all(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> bool:
@@ -319,9 +323,15 @@ def map_with_path(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: Any = N
     return treedef.unflatten([f(path, x, *others) for (path, x), *others in zip(pairs, *columns, strict=True)])
 
 
-def keystr(path: tuple) -> str:
-    """A path as it would be written in Python: `['layers'][0].weight`."""
-    return "".join(str(k) for k in path)
+def keystr(path: tuple, *, simple: bool = False, separator: str = "") -> str:
+    """A path as it would be written in Python: `['layers'][0].weight`; with `simple` just the keys: `layers0weight`."""
+    return separator.join([str(k[0]) if simple else str(k) for k in path])
+
+
+def argument_place(path: tuple, numbers: Any = None) -> str:
+    """Where a leaf of a tuple of arguments is, for messages: `argument 0 at ['w']`."""
+    n = path[0].idx if numbers is None else numbers[path[0].idx]
+    return f"argument {n}{f' at {keystr(path[1:])}' if path[1:] else ''}"
 
 
 def register_pytree_node(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.draw.text import _type as type_of
 from funcgrad.draw.text import kept, literal, names, operands, text
@@ -61,7 +63,7 @@ def _id(name: str) -> str:
 
 
 def _escape(words: str) -> str:
-    return words.replace("&", "&amp;").replace('"', "&quot;").replace("<float", "&lt;float").replace("<int", "&lt;int")
+    return re.sub("<(?!br/>)", "&lt;", words.replace("&", "&amp;").replace('"', "&quot;"))
 
 
 def mimebundle(tape: Tape, include: object = None, exclude: object = None) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from keyword import kwlist
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.errors import type_text
 
-_KEYWORDS = frozenset({"as", "if", "in", "is", "or", "np", "pi"})
+_TAKEN = frozenset({*kwlist, "np", "dtype", "inf", "nan", "registry"})  # words that mean something in `source`
 
 
 def names(tape: Tape) -> dict[Equation, str]:
@@ -19,7 +20,7 @@ def names(tape: Tape) -> dict[Equation, str]:
     found: dict[Equation, str] = {}
     number = 0
     for e in (*tape.inputs, *tape.equations):
-        while (name := _letters(number)) in _KEYWORDS:
+        while (name := _letters(number)) in _TAKEN:
             number += 1
         found[e] = name
         number += 1
@@ -141,6 +142,11 @@ def _python(x: Any) -> str:
     """An expression whose value is x, exactly."""
     if isinstance(x, Array):
         x = x._value
+    if type(x) is complex:
+        return f"complex({x.real!r}, {x.imag!r})"
+    if isinstance(x, np.ndarray | np.generic) and x.dtype.kind == "c":  # as pairs of reals: `infj` is no literal
+        pairs = _python(np.stack([x.real, x.imag], axis=-1))
+        return f"{pairs}.view({x.dtype.name!r}).reshape({x.shape})" + ("[()]" if isinstance(x, np.generic) else "")
     if isinstance(x, np.ndarray | np.generic):
         return (
             f"np.array({x.tolist()!r}, dtype={x.dtype.name!r})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,16 +21,17 @@ float0 = np.dtype([("float0", np.void, 0)])
 _LEAVES = (Array, ndarray, np.generic, bool, int, float, complex)
 
 
-def leaf_value(x: Any, where: str) -> Any:
+def leaf_value(x: Any, where: Callable[[], str]) -> Any:
     if not isinstance(x, _LEAVES):
         hint = "; register its class as a pytree" if hasattr(x, "__dict__") else ""
         raise ArgumentError(
-            f"{where} must be an array or a number, but it is {x!r} of type {type(x).__name__}{hint}. "
+            f"{where()} must be an array or a number, but it is {x!r} of type {type(x).__name__}{hint}. "
             f"Close over values that are no arrays, e.g. lambda x: f(x, {x!r})"
         )
-    if type(x) in PYTHON_NUMBERS:
-        return np.asarray(x)[()]
-    return snapshot(x)
+    try:
+        return snapshot(x)[()] if type(x) in PYTHON_NUMBERS else snapshot(x)
+    except ArgumentError as e:
+        raise ArgumentError(f"{where()}: {e}") from None
 
 
 def input_values(
@@ -62,10 +64,8 @@ def input_values(
         elif isinstance(x, Tracer):
             x._check_alive()
             value = x
-        elif isinstance(x, _LEAVES):
-            value = leaf_value(x, "")
         else:
-            value = leaf_value(x, place(k))
+            value = leaf_value(x, functools.partial(place, k))
         if refuse is not None and (problem := refuse(x, value.dtype)):
             raise ArgumentError(f"{place(k)} {problem}")
         values.append(value)
@@ -78,10 +78,14 @@ def output_values(out: PyTree, name: str) -> tuple[list[Any], Any]:
     values = []
     for k, x in enumerate(leaves):
         if not isinstance(x, Array):
-            place = tree.keystr(tree.leaves_with_path(out)[k][0])
-            x = wrap(leaf_value(x, f"{name}: the result of the function{f' at {place}' if place else ''}"))
+            x = wrap(leaf_value(x, functools.partial(_result_place, out, k, name)))
         values.append(x)
     return values, out_tree
+
+
+def _result_place(out: PyTree, k: int, name: str) -> str:
+    place = tree.keystr(tree.leaves_with_path(out)[k][0])
+    return f"{name}: the result of the function{f' at {place}' if place else ''}"
 
 
 def split_aux(out: Any, has_aux: bool, trace: Trace) -> tuple[PyTree, PyTree]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,7 @@ def _differentiator(
     if not callable(f):
         raise ArgumentError(f"{name} takes a function, got {f!r} of type {type(f).__name__}")
     numbers = _argnums(argnums, name)
-    single = isinstance(argnums, int | np.integer)
+    single = not isinstance(argnums, Sequence)
 
     @functools.wraps(f, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
     def differentiated(*args: Any, **kwargs: Any) -> Any:
@@ -154,11 +155,13 @@ def _run(
 
 
 def _argnums(argnums: Any, name: str) -> tuple[int, ...]:
-    numbers = (argnums,) if isinstance(argnums, int | np.integer) else argnums
-    is_sequence = isinstance(numbers, tuple | list) and len(numbers) > 0
-    if not is_sequence or not all(isinstance(n, int | np.integer) for n in numbers):
+    try:
+        numbers = tuple([index(n) for n in argnums]) if isinstance(argnums, Sequence) else (index(argnums),)
+    except TypeError:
+        numbers = ()
+    if not numbers:
         raise ArgumentError(f"{name}: argnums must be an int or a non-empty sequence of ints, got {argnums!r}")
-    return tuple(numbers)
+    return numbers
 
 
 def _position(n: int, count: int, name: str) -> int:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import Array, wrap
+from funcgrad.core.array import wrap
 from funcgrad.core.cotangent import spread
 from funcgrad.core.trace import Trace, Tracer, bind, constant
 from funcgrad.core.types import PYTHON_NUMBERS
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
-from funcgrad.transforms.arguments import float0, input_values, output_values, split_aux
+from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
 
 
 class JvpTracer(Tracer):
@@ -111,9 +111,10 @@ def _checked_tangent(t: Any, value: Any, path: tuple) -> Any:
     """The raw tangent of a primal, or None for an integer, which has none."""
     where = f"jvp: the tangent of argument {path[0].idx}{f' at {tree.keystr(path[1:])}' if path[1:] else ''}"
     if value.dtype.kind not in "fc":
-        given = np.asarray(t if not isinstance(t, Array) else t._value)
-        if given.dtype == float0 or (given.shape in ((), value.shape) and not given.any()):
-            return None
+        if not isinstance(t, Tracer):
+            given = np.asarray(t)
+            if given.dtype == float0 or (given.shape in ((), value.shape) and not given.any()):
+                return None
         raise ArgumentError(
             f"{where}, which is of dtype {value.dtype}, must be zero: integers have no tangents. Got {t!r}. "
             f"Convert the argument to a floating dtype"
@@ -124,7 +125,7 @@ def _checked_tangent(t: Any, value: Any, path: tuple) -> Any:
             raise ArgumentError(f"{where} must be of dtype {value.dtype}, like the argument; got a complex number")
         raw = raw.astype(value.dtype)
     else:
-        raw = input_values((t,), where)[0][0] if tree.structure(t).num_leaves == 1 else t
+        raw = t if isinstance(t, Tracer) else leaf_value(t, lambda: where)
     if raw.shape != value.shape:
         raise ShapeError(f"{where} must be of shape {value.shape}, like the argument; got {raw.shape}")
     if raw.dtype != value.dtype:

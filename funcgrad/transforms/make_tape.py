@@ -82,7 +82,7 @@ def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any]
     for path, x in pairs:
         if type(x) in PYTHON_NUMBERS:
             x = np.asarray(x)
-        if not (hasattr(x, "shape") and hasattr(x, "dtype")):
+        if not (hasattr(x, "shape") and getattr(getattr(x, "dtype", None), "kind", "?") in "biufc"):
             raise ArgumentError(
                 f"{name}: argument {path[0].idx}{f' at {tree.keystr(path[1:])}' if path[1:] else ''} must be an array, "
                 f"a number or a ShapeDtypeStruct, but it is {x!r} of type {type(x).__name__}. "
@@ -123,8 +123,8 @@ def make_tape(f: Callable) -> Callable[..., Tape]:
         raise ArgumentError(f"make_tape takes a function, got {f!r} of type {type(f).__name__}")
 
     @functools.wraps(f, assigned=("__module__", "__name__", "__qualname__"))
-    def taped(*args: Any) -> Tape:
-        inputs, in_tree, results, out_tree = _run(f, args, "make_tape")
+    def taped(*args: Any, **kwargs: Any) -> Tape:
+        inputs, in_tree, results, out_tree = _run(lambda *xs: f(*xs, **kwargs), args, "make_tape")
         return Tape(inputs, [_output(o) for o, _ in results], in_tree, out_tree, symbolic=True)
 
     return taped

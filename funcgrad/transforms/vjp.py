@@ -197,11 +197,11 @@ class Pullback:
         inputs = [i for i in self.inputs if type(i) is Equation]
         return Tape(inputs, [e for e, _ in self.outputs], self.in_tree, self.out_tree, symbolic=False)
 
-    def __call__(self, cotangent: PyTree) -> tuple:
+    def __call__(self, *cotangents: PyTree) -> tuple:
         """Pull a cotangent back.
 
         Arguments:
-            cotangent: like the result of the function: the same structure, shapes and dtypes.
+            cotangents: just one, like the result of the function: the same structure, shapes and dtypes.
 
         Returns:
             A tuple with the cotangent of each argument of the function.
@@ -211,18 +211,23 @@ class Pullback:
             ShapeError: a leaf of another shape.
             ArgumentError: a leaf of another dtype, or one that is no array.
         """
-        pairs, ct_tree = tree.flatten_with_path(cotangent)
+        if len(cotangents) != 1:
+            raise ArgumentError(
+                f"the pullback takes one cotangent, of the structure of the function's result, {self.out_tree}; got "
+                f"{len(cotangents)}. For a function with several results it is a tuple: pullback((a, b))"
+            )
+        pairs, ct_tree = tree.flatten_with_path(cotangents[0])
         if ct_tree != self.out_tree:
             raise TreeError(
                 f"the pullback takes a cotangent with the structure of the function's result, {self.out_tree}, "
                 f"but got {ct_tree}"
             )
-        cotangents: dict[Equation, Any] = {}
+        seeds: dict[Equation, Any] = {}
         for (e, kind), (path, ct) in zip(self.outputs, pairs, strict=True):
             ct = _checked_cotangent(ct, kind, tree.keystr(path))
             if e is not None:
-                cotangents[e] = cotangents[e] + ct if e in cotangents else ct
-        return self.in_tree.unflatten([g if g.dtype == float0 else wrap(g) for g in self.pull(cotangents)])
+                seeds[e] = seeds[e] + ct if e in seeds else ct
+        return self.in_tree.unflatten([g if g.dtype == float0 else wrap(g) for g in self.pull(seeds)])
 
     def pull(self, cotangents: dict[Equation, Any], release: bool = False) -> list[Any]:
         """The cotangents of all input leaves from those of the output equations, raw and unchecked.
@@ -239,6 +244,16 @@ class Pullback:
                 g = np.zeros(i.shape, i.dtype) if g is None else g
                 found.append(g.dense() if isinstance(g, Deferred) else g)
         return found
+
+    def __copy__(self) -> Pullback:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Pullback:
+        return self
+
+    def __reduce__(self) -> Any:
+        oldest_first = tuple(reversed(self.equations))  # each finds its inputs pickled already, so nothing recurs
+        return _unpickle, (oldest_first, self.inputs, self.in_tree, self.outputs, self.out_tree)
 
     def __repr__(self) -> str:
         ins = ", ".join(type_text(i) for i in self.inputs)
@@ -291,11 +306,20 @@ def record(f: Callable, values: list[Any], in_tree: Any, has_aux: bool, name: st
     return out_tree.unflatten(results), Pullback(inputs, in_tree, outputs, out_tree), aux
 
 
+def _unpickle(oldest_first: tuple, inputs: tuple, in_tree: Any, outputs: tuple, out_tree: Any) -> Pullback:
+    return Pullback(inputs, in_tree, outputs, out_tree, list(reversed(oldest_first)))
+
+
 def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
     """The raw value of a cotangent leaf, known to fit the output it belongs to."""
     where = f"the cotangent at {place}" if place else "the cotangent"
-    if kind.dtype.kind not in "fc":
-        return np.zeros(kind.shape, kind.dtype)  # nothing flows back through an integer result
+    if kind.dtype.kind not in "fc":  # nothing flows back through an integer result
+        if not (type(ct) in PYTHON_NUMBERS or hasattr(ct, "dtype")) or np.shape(ct) != kind.shape:
+            raise ShapeError(
+                f"{where} belongs to an integer result and must be of its shape {kind.shape}, such as "
+                f"np.zeros({kind.shape}, funcgrad.float0); got {ct!r}"
+            )
+        return np.zeros(kind.shape, kind.dtype)
     if type(ct) in PYTHON_NUMBERS:
         ct = np.asarray(ct)
         if ct.dtype.kind == "c" and kind.dtype.kind != "c":
@@ -306,7 +330,7 @@ def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
     elif type(ct) is Array:
         ct = ct._value
     elif not isinstance(ct, Array):
-        ct = leaf_value(ct, where)
+        ct = leaf_value(ct, lambda: where)
     if ct.shape != kind.shape:
         raise ShapeError(f"{where} must be of shape {kind.shape}, like the function's result; got {ct.shape}")
     if ct.dtype != kind.dtype:

@@ -74,7 +74,8 @@ def accumulate(
     """
     total = cotangents[i]
     if type(ct) is not ndarray:
-        total = cotangents[i] = total + ct
+        cotangents[i] = total + ct
+        owned.discard(i)  # a tracer or a Deferred, or a sum with one, has no += that writes in place
     elif i in owned:
         total += ct
     elif ct.nbytes >= _LARGE and type(total) is ndarray and _fresh(ct, g, cts, kept):
@@ -91,4 +92,7 @@ _LARGE = 1 << 16  # bytes from which a new array costs more than finding out tha
 
 def _fresh(ct: ndarray, g: Any, cts: tuple, kept: tuple) -> bool:
     """Whether nobody but the walk can see this result of a rule: it is no view and none of what the rule was given."""
-    return ct.base is None and ct is not g and sum(x is ct for x in cts) <= 1 and all(x is not ct for x in kept)
+    if ct.base is not None or sum(x is ct for x in cts) > 1:
+        return False
+    # among what it was given are tuples: the cotangents of several results, the operands `xs`
+    return all(x is not ct if type(x) is not tuple else all(y is not ct for y in x) for x in (g, *kept))
