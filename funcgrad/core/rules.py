@@ -120,8 +120,10 @@ class Plan:
 
         # What to keep: the union of the names, in order of first use.
         self.names = tuple(dict.fromkeys(n for r in rules for n in rule_names(r) if n != "linked"))
-        sources = [_source(n, operands, variadic) for n in self.names]
-        scope: dict[str, Any] = {"defaults": defaults_of(primitive.impl)}
+        arrays = {operands[i] for i in linked} | {"out"}  # these are sure to have a shape; constants may be numbers
+        defaults = defaults_of(primitive.impl)
+        sources = [_source(n, operands, variadic, arrays, defaults) for n in self.names]
+        scope: dict[str, Any] = {"defaults": defaults}
         text = f"lambda out, params, {', '.join(operands)}: ({''.join(s + ', ' for s in sources)})"
         self.keep = _function(text, scope)
         self.kept = frozenset(i for i, o in enumerate(operands) if o in self.names or (variadic and "xs" in self.names))
@@ -159,11 +161,13 @@ class Plan:
 
     def _build_push(self) -> Callable:
         primitive, jvp = self.primitive, self.primitive.jvp
-        scope: dict[str, Any] = {"primitive": primitive, "linked": self.flags, "defaults": defaults_of(primitive.impl)}
+        defaults = defaults_of(primitive.impl)
+        scope: dict[str, Any] = {"primitive": primitive, "linked": self.flags, "defaults": defaults}
         operands, variadic = self.operands, primitive.operands is None
+        arrays = {operands[i] for i in self.linked} | {"out"}
         if isinstance(jvp, Joint):
             scope["rule"] = jvp.rule
-            needs = [_source(n, operands, variadic) for n in rule_names(jvp.rule)]
+            needs = [_source(n, operands, variadic, arrays, defaults) for n in rule_names(jvp.rule)]
             body = f"rule({', '.join(['tangents', *needs])})"
         else:
             terms = []
@@ -174,7 +178,7 @@ class Plan:
                     terms.append(f"primitive({', '.join(args)}, **params)")
                 else:
                     scope[f"r{i}"] = rule
-                    needs = [_source(n, operands, variadic) for n in rule_names(rule)]
+                    needs = [_source(n, operands, variadic, arrays, defaults) for n in rule_names(rule)]
                     terms.append(f"r{i}({', '.join([tangent, *needs])})")
             body = " + ".join(terms)
         return _function(f"lambda out, params, tangents, {', '.join(operands)}: {body}", scope)
@@ -204,7 +208,7 @@ def make_plan(primitive: Any, mask: tuple[bool, ...]) -> Plan | None:
     return Plan(primitive, mask, tuple(linked)) if linked else None
 
 
-def _source(name: str, operands: tuple[str, ...], variadic: bool) -> str:
+def _source(name: str, operands: tuple[str, ...], variadic: bool, arrays: set[str], defaults: dict[str, Any]) -> str:
     """The expression that gives what a rule calls `name`, in terms of out, params and the operands."""
     if name in ("out", "params", "linked") or name in operands:
         return name
@@ -215,8 +219,10 @@ def _source(name: str, operands: tuple[str, ...], variadic: bool) -> str:
     if variadic and base == "xs" and what in ("shapes", "dtypes"):
         return f"tuple([{what[:-1]}_of(x) for x in {everything}])"
     if (base == "out" or base in operands) and what in ("shape", "dtype"):
-        return f"{what}_of({base})"
-    return f"(params[{name!r}] if {name!r} in params else defaults[{name!r}])"
+        return f"{base}.{what}" if base in arrays else f"{what}_of({base})"
+    if name in defaults:
+        return f"(params[{name!r}] if {name!r} in params else defaults[{name!r}])"
+    return f"params[{name!r}]"
 
 
 def defaults_of(impl: Callable) -> dict[str, Any]:

@@ -34,16 +34,18 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
         plan = e.plan
         if plan is None:
             cotangents[e] = g
-        elif plan.single:
+        elif plan.single:  # the loop below for one input, written out because it is the commonest case
             i = e.inputs[0]
             kept = e.residuals
             ct = plan.pull(g, kept)
             if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
                 ct = fit(ct, i.shape, i.dtype)
-            if i in cotangents:
-                accumulate(cotangents, owned, i, ct, g, (), kept)
-            else:
+            if i not in cotangents:
                 cotangents[i] = ct
+            elif i in owned and type(ct) is ndarray:
+                cotangents[i] += ct
+            else:
+                accumulate(cotangents, owned, i, ct, g, (), kept)
             if release:
                 e.residuals = kept = ()
         else:
@@ -52,10 +54,12 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
             for i, ct in zip(e.inputs, cts):  # noqa: B905  (a plan gives one for each input)
                 if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
                     ct = fit(ct, i.shape, i.dtype)
-                if i in cotangents:
-                    accumulate(cotangents, owned, i, ct, g, cts, kept)
-                else:
+                if i not in cotangents:
                     cotangents[i] = ct
+                elif i in owned and type(ct) is ndarray:
+                    cotangents[i] += ct
+                else:
+                    accumulate(cotangents, owned, i, ct, g, cts, kept)
             if release:
                 e.residuals = kept = cts = ()
 
@@ -63,7 +67,7 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
 def accumulate(
     cotangents: dict[Equation, Any], owned: set[Equation], i: Equation, ct: Any, g: Any, cts: tuple, kept: tuple
 ) -> None:
-    """Add a further cotangent of one equation: in place where the sum so far, or this term, belongs to the walk alone.
+    """Add a further cotangent to one that is not the walk's own sum yet: in place if this term is the walk's alone.
 
     Arguments:
         cotangents, owned: the state of the walk.
@@ -76,8 +80,6 @@ def accumulate(
     if type(ct) is not ndarray:
         cotangents[i] = total + ct
         owned.discard(i)  # a tracer or a Deferred, or a sum with one, has no += that writes in place
-    elif i in owned:
-        total += ct
     elif ct.nbytes >= _LARGE and type(total) is ndarray and _fresh(ct, g, cts, kept):
         cotangents[i] = np.add(total, ct, out=ct)
         owned.add(i)
