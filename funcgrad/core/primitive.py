@@ -224,14 +224,16 @@ def elementwise(
         vjp=_rules(rules, ufunc.__name__, names),
         jvp=_rules(rules, ufunc.__name__, names),
         samples=samples or (lambda draw: draw.elementwise(ufunc.nin, low, high)),
-        dtypes=dtypes if dtypes is not None else "".join(c for c in "fdFD" if _accepts(ufunc, c)),
+        dtypes=dtypes if dtypes is not None else _inexact_dtypes(ufunc),
         multiple=ufunc.nout > 1,
         preserves=preserves,
     )
 
 
-def _accepts(ufunc: np.ufunc, code: str) -> bool:
-    return any(t.startswith(code * ufunc.nin) for t in ufunc.types)
+def _inexact_dtypes(ufunc: np.ufunc) -> str:
+    """The codes of the floating and complex dtypes that a ufunc has a loop for, all operands being of one."""
+    loops = {t[: ufunc.nin] for t in ufunc.types}
+    return "".join(c for c in "fdFD" if c * ufunc.nin in loops)
 
 
 def linear(

@@ -11,44 +11,80 @@ from __future__ import annotations
 import dataclasses
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from funcgrad.errors import ArgumentError, TreeError
 
 
-class DictKey(NamedTuple):
+class _Key:
+    """A step on the path to a leaf. Keys of one kind compare and hash by what they hold."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def _held(self) -> Hashable:
+        return getattr(self, self.__slots__[0])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and type(self) is type(other) and self._held() == other._held()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._held()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.__slots__[0]}={self._held()!r})"
+
+
+class DictKey(_Key):
     """A step into a dict: `['w']`."""
 
-    key: Hashable
+    __slots__ = ("key",)
+
+    def __init__(self, key: Hashable) -> None:
+        self.key = key
 
     def __str__(self) -> str:
         return f"[{self.key!r}]"
 
 
-class SequenceKey(NamedTuple):
+class SequenceKey(_Key):
     """A step into a list or tuple: `[0]`."""
 
-    idx: int
+    __slots__ = ("idx",)
+
+    def __init__(self, idx: int) -> None:
+        self.idx = idx
 
     def __str__(self) -> str:
         return f"[{self.idx}]"
 
 
-class GetAttrKey(NamedTuple):
+class GetAttrKey(_Key):
     """A step into a named field: `.weight`."""
 
-    name: str
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def __str__(self) -> str:
         return f".{self.name}"
 
 
-class Node(NamedTuple):
-    """How one container type is taken apart: `flatten(x) -> (children, aux)`, `unflatten(aux, children) -> x`."""
+class Node:
+    """How one container type is taken apart: `flatten(x) -> (children, aux)`, `unflatten(aux, children) -> x`.
 
-    flatten: Callable[[Any], tuple[Iterable[Any], Any]]
-    unflatten: Callable[[Any, tuple], Any]
-    keys: Callable[[Any, int], list]  # (aux, number of children) -> one key for each child
+    `keys(aux, n)` gives one key for each of the n children.
+    """
+
+    __slots__ = ("flatten", "keys", "unflatten")
+
+    def __init__(
+        self,
+        flatten: Callable[[Any], tuple[Iterable[Any], Any]],
+        unflatten: Callable[[Any, tuple], Any],
+        keys: Callable[[Any, int], list],
+    ) -> None:
+        self.flatten, self.unflatten, self.keys = flatten, unflatten, keys
 
 
 def _sequence_keys(aux: Any, n: int) -> list:
@@ -325,7 +361,7 @@ def map_with_path(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: Any = N
 
 def keystr(path: tuple, *, simple: bool = False, separator: str = "") -> str:
     """A path as it would be written in Python: `['layers'][0].weight`; with `simple` just the keys: `layers0weight`."""
-    return separator.join([str(k[0]) if simple else str(k) for k in path])
+    return separator.join([str(k._held()) if simple else str(k) for k in path])
 
 
 def argument_place(path: tuple, numbers: Any = None) -> str:

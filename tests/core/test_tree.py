@@ -89,6 +89,12 @@ def test_paths():
     assert fg.tree.map_with_path(lambda p, x, y: x + y, [1], [2]) == [3]
 
 
+def test_keys_of_different_kinds_differ():
+    assert fg.tree.DictKey("a") == fg.tree.DictKey("a") and hash(fg.tree.DictKey("a")) == hash(fg.tree.DictKey("a"))
+    assert fg.tree.DictKey("a") != fg.tree.GetAttrKey("a") and fg.tree.SequenceKey(0) != fg.tree.DictKey(0)
+    assert repr(fg.tree.SequenceKey(1)) == "SequenceKey(idx=1)"
+
+
 def test_reduce_all_transpose():
     assert fg.tree.reduce(lambda a, b: a + b, {"a": 1, "b": [2, 3]}) == 6
     assert fg.tree.reduce(lambda a, b: a + b, [1], 10) == 11
