@@ -41,6 +41,8 @@ def same(got, expected):
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_values_of_functions_of_one_array(name, x):
     ours, theirs = getattr(fnp, name), getattr(np, name)
+    if name == "fix":  # which NumPy deprecates in favour of this
+        theirs = np.trunc
     try:
         expected = theirs(x)
     except TypeError:

@@ -13,7 +13,7 @@ import pytest
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
-from funcgrad.errors import ImmutableArrayError, LostTraceError
+from funcgrad.errors import ArgumentError, ImmutableArrayError, LostTraceError
 
 RNG = np.random.default_rng(0)
 OPERANDS = {
@@ -93,8 +93,11 @@ CALLS = [
     """),
 ]
 NUMBERS = ("0-d", "number", "integer")
+LATER = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+if LATER:  # NumPy no longer takes vectors of the plane there, which it had deprecated; funcgrad still does
+    CALLS.remove("m.cross(x, [1, 2, 3])")
 STATED = {  # where funcgrad differs on purpose: the call, the operands, and why
-    "m.median(x, (), keepdims=True)": (("empty",), "NumPy fails on the shape"),
+    "m.median(x, (), keepdims=True)": (() if LATER else ("empty",), "NumPy 2.4 fails on the shape"),
     "m.average(x, (), keepdims=True)": (("empty",), "NumPy divides sizes"),
     "m.tril(x)": (NUMBERS, "NumPy's message is about tri()"),
     "m.triu(x)": (NUMBERS, "NumPy's message is about tri()"),
@@ -270,8 +273,8 @@ def test_derivatives_by_other_arguments(call, name):
     check_against_differences(call, OPERANDS[name], fnp, **CONSTANTS)
     try:
         check_against_differences(call, OPERANDS[name], np, **CONSTANTS)
-    except (LostTraceError, ImmutableArrayError) as error:  # it says what to write
-        assert "instead" in str(error)
+    except (LostTraceError, ImmutableArrayError, ArgumentError) as error:  # it says what to write
+        assert "instead" in str(error) or "funcgrad.numpy" in str(error)
 
 
 def frozen(results):
@@ -351,7 +354,7 @@ def test_array_api_standard_of_2023():
 
 
 FURTHER = {"order", "dtype", "length", "inplace", "total_repeat_length", "strip_zeros"}  # of JAX, or of earlier NumPy
-LACKING = {"like", "ndmax"}
+LACKING = {"like", "ndmax", "descending"}  # the last came with NumPy 2.5
 
 
 def test_parameters_are_those_of_numpy():
