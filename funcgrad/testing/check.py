@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import Array
 from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError
 from funcgrad.transforms.arguments import float0
@@ -113,7 +112,7 @@ def numerical_jvp(f: Callable, args: tuple, tangents: tuple, step: float = 1e-3)
     """The derivative of f along tangents by central differences of fourth order, as a list of ndarrays."""
 
     def at(s: float) -> list[np.ndarray]:
-        return [_ndarray(x) for x in tree.leaves(f(*_moved(args, tangents, s)))]
+        return [np.asarray(x) for x in tree.leaves(f(*_moved(args, tangents, s)))]
 
     one, two = step, 2 * step
     samples = zip(at(two), at(one), at(-one), at(-two), strict=True)
@@ -141,7 +140,7 @@ def _check(
     for mode in modes:
         path = " of ".join((*reversed((*done, mode)),))
         if mode == "fwd":
-            got = [_ndarray(t) for t in tree.leaves(jvp(f, args, tangents)[1])]
+            got = [np.asarray(t) for t in tree.leaves(jvp(f, args, tangents)[1])]
             for k, (e, g) in enumerate(zip(expected, got, strict=True)):
                 if g.dtype != float0:
                     _close(e, g, rtol, atol, f"{path}: jvp of result {k}")
@@ -177,19 +176,11 @@ def _close(expected: Any, got: Any, rtol: float, atol: float, what: str) -> None
     assert not wrong.any(), f"{what}: finite differences give\n{expected}\nbut the rules give\n{got}"
 
 
-def _ndarray(x: Any) -> np.ndarray:
-    return np.asarray(x)
-
-
-def _is_inexact(x: Any) -> bool:
-    return np.asarray(x._value if type(x) is Array else x).dtype.kind in "fc"
-
-
 def _direction(args: PyTree, rng: np.random.Generator) -> Any:
     """A random tangent (or cotangent) for a pytree: zeros of float0 for integers."""
 
     def draw(x: Any) -> Any:
-        x = _ndarray(x)
+        x = np.asarray(x)
         if x.dtype.kind not in "fc":
             return np.zeros(x.shape, float0)
         t = rng.standard_normal(x.shape)
@@ -211,7 +202,7 @@ def _pair(a: PyTree, b: PyTree) -> tuple[float, float]:
     """The pairing of a cotangent with a tangent, and the sum of the absolute terms."""
     total = scale = 0.0
     for x, y in zip(tree.leaves(a), tree.leaves(b), strict=True):
-        x, y = _ndarray(x), _ndarray(y)
+        x, y = np.asarray(x), np.asarray(y)
         if x.dtype == float0 or y.dtype == float0:
             continue
         terms = np.real(x * y)

@@ -53,9 +53,7 @@ def input_values(
     leaves, in_tree = tree.flatten(args)
 
     def place(k: int) -> str:
-        path = tree.leaves_with_path(args)[k][0]
-        n = path[0].idx if numbers is None else numbers[path[0].idx]
-        return f"{name}: argument {n}{f' at {tree.keystr(path[1:])}' if path[1:] else ''}"
+        return f"{name}: {tree.argument_place(tree.leaves_with_path(args)[k][0], numbers)}"
 
     values = []
     for k, x in enumerate(leaves):

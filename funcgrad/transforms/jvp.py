@@ -109,7 +109,7 @@ def jvp(f: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = False) 
 
 def _checked_tangent(t: Any, value: Any, path: tuple) -> Any:
     """The raw tangent of a primal, or None for an integer, which has none."""
-    where = f"jvp: the tangent of argument {path[0].idx}{f' at {tree.keystr(path[1:])}' if path[1:] else ''}"
+    where = f"jvp: the tangent of {tree.argument_place(path)}"
     if value.dtype.kind not in "fc":
         if not isinstance(t, Tracer):
             given = np.asarray(t)

@@ -84,7 +84,7 @@ def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any]
             x = np.asarray(x)
         if not (hasattr(x, "shape") and getattr(getattr(x, "dtype", None), "kind", "?") in "biufc"):
             raise ArgumentError(
-                f"{name}: argument {path[0].idx}{f' at {tree.keystr(path[1:])}' if path[1:] else ''} must be an array, "
+                f"{name}: {tree.argument_place(path)} must be an array, "
                 f"a number or a ShapeDtypeStruct, but it is {x!r} of type {type(x).__name__}. "
                 f"Close over values that are no arrays, e.g. lambda x: f(x, {x!r})"
             )
