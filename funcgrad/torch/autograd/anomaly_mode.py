@@ -1,0 +1,104 @@
+"""Anomaly detection: errors of the backward walk show where the forward operation was called."""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+from typing import Any
+
+from funcgrad.torch.modes import state
+
+
+def remember_traceback(node: Any) -> None:
+    """Keep with a new node the lines that led to it, and the node whose backward made it."""
+    node.metadata["traceback_"] = _user_stack()
+    if state.running is not None:
+        node.metadata["parent_"] = state.running
+
+
+def _user_stack() -> list[str]:
+    """The stack without the frames of this package."""
+    frames = traceback.extract_stack()
+    own = __file__.rpartition("autograd")[0]
+    while frames and frames[-1].filename.startswith(own):
+        frames.pop()
+    return traceback.format_list(frames)
+
+
+def report(node: Any) -> None:
+    """Warn that a node failed, with the traceback of its forward call."""
+    stack = node.metadata.get("traceback_")
+    if stack is None:
+        warnings.warn(
+            f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during "
+            "forward pass for more information.",
+            UserWarning,
+            stacklevel=5,
+        )
+        return
+    warnings.warn(
+        f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(stack)}",
+        UserWarning,
+        stacklevel=5,
+    )
+    parent = node.metadata.get("parent_")
+    while parent is not None:
+        stack = parent.metadata.get("traceback_")
+        if stack is None:
+            warnings.warn(
+                f"\n\nPrevious calculation was induced by {parent.name()}. No forward pass information available. "
+                "Enable detect anomaly during forward pass for more information.",
+                UserWarning,
+                stacklevel=5,
+            )
+            return
+        warnings.warn(
+            f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced the "
+            f"previous calculation:\n{''.join(stack)}",
+            UserWarning,
+            stacklevel=5,
+        )
+        parent = parent.metadata.get("parent_")
+
+
+class detect_anomaly:  # noqa: N801  (torch's name)
+    """Within it errors of backward show the forward call, and gradients that are nan raise."""
+
+    def __init__(self, check_nan: bool = True) -> None:
+        self.prev, self.prev_nan, self.check_nan = state.anomaly, state.anomaly_nan, check_nan
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
+            "debugging.",
+            stacklevel=2,
+        )
+
+    def __enter__(self) -> None:
+        self.prev, self.prev_nan = state.anomaly, state.anomaly_nan
+        state.anomaly, state.anomaly_nan = True, self.check_nan
+
+    def __exit__(self, *error: object) -> None:
+        state.anomaly, state.anomaly_nan = self.prev, self.prev_nan
+
+
+class set_detect_anomaly:  # noqa: N801  (torch's name)
+    """Switch anomaly detection on or off: at once, and as a context manager until its end."""
+
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        self.prev, self.prev_nan = state.anomaly, state.anomaly_nan
+        state.anomaly, state.anomaly_nan = mode, check_nan
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        state.anomaly, state.anomaly_nan = self.prev, self.prev_nan
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly detection is on."""
+    return state.anomaly
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether anomaly detection looks for nan."""
+    return state.anomaly_nan

@@ -1,0 +1,296 @@
+"""torch's dtypes, the default dtype, and the rules by which operands of several dtypes find a common one.
+
+A `dtype` names a NumPy dtype in torch's words. bfloat16 comes from the package ml_dtypes (the extra `torch`); asking for
+it without that package raises an error which says so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+BOOL, INTEGER, FLOATING, COMPLEX = range(4)
+"""The categories of promotion, from the lowest to the highest."""
+
+
+class dtype:  # noqa: N801  (torch's name)
+    """A torch dtype, such as `torch.float32`."""
+
+    __slots__ = ("__weakref__", "_numpy", "category", "itemsize", "name", "tensor_type", "title")
+
+    def __init__(self, name: str, numpy: Any, category: int, title: str, itemsize: int) -> None:
+        self.name, self._numpy, self.category, self.title, self.itemsize = name, numpy, category, title, itemsize
+        self.tensor_type = f"torch.{title}Tensor"
+
+    @property
+    def numpy(self) -> np.dtype:
+        """The NumPy dtype that holds the values."""
+        if self._numpy is None:
+            self._numpy = _load(self.name)
+            by_numpy[self._numpy] = self
+        return self._numpy
+
+    @property
+    def is_floating_point(self) -> bool:
+        return self.category == FLOATING
+
+    @property
+    def is_complex(self) -> bool:
+        return self.category == COMPLEX
+
+    @property
+    def is_signed(self) -> bool:
+        return self.category > INTEGER or self.name.startswith("int")
+
+    def to_real(self) -> dtype:
+        """The dtype of the real part."""
+        return {"complex128": float64, "complex64": float32, "complex32": float16}.get(self.name, self)
+
+    def to_complex(self) -> dtype:
+        """The complex dtype of the same precision."""
+        if self.category == COMPLEX:
+            return self
+        return {"float64": complex128, "float16": complex32, "bfloat16": complex64}.get(self.name, complex64)
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> Any:
+        return _by_name, (self.name,)
+
+    def __copy__(self) -> dtype:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> dtype:
+        return self
+
+
+def _by_name(name: str) -> dtype:
+    return next(d for d in ALL if d.name == name)
+
+
+def _load(name: str) -> np.dtype:
+    """The dtypes that NumPy has not."""
+    if name != "bfloat16":
+        raise RuntimeError(f"funcgrad.torch has no values of dtype torch.{name}: NumPy has no such numbers")
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise ImportError(
+            "torch.bfloat16 needs the package ml_dtypes; install it with: pip install 'funcgrad[torch]'"
+        ) from None
+    return np.dtype(ml_dtypes.bfloat16)
+
+
+bool_ = dtype("bool", np.dtype(bool), BOOL, "Bool", 1)
+uint8 = dtype("uint8", np.dtype("u1"), INTEGER, "Byte", 1)
+int8 = dtype("int8", np.dtype("i1"), INTEGER, "Char", 1)
+int16 = dtype("int16", np.dtype("i2"), INTEGER, "Short", 2)
+int32 = dtype("int32", np.dtype("i4"), INTEGER, "Int", 4)
+int64 = dtype("int64", np.dtype("i8"), INTEGER, "Long", 8)
+uint16 = dtype("uint16", np.dtype("u2"), INTEGER, "UInt16", 2)
+uint32 = dtype("uint32", np.dtype("u4"), INTEGER, "UInt32", 4)
+uint64 = dtype("uint64", np.dtype("u8"), INTEGER, "UInt64", 8)
+float16 = dtype("float16", np.dtype("f2"), FLOATING, "Half", 2)
+bfloat16 = dtype("bfloat16", None, FLOATING, "BFloat16", 2)
+float32 = dtype("float32", np.dtype("f4"), FLOATING, "Float", 4)
+float64 = dtype("float64", np.dtype("f8"), FLOATING, "Double", 8)
+complex32 = dtype("complex32", None, COMPLEX, "ComplexHalf", 4)
+complex64 = dtype("complex64", np.dtype("c8"), COMPLEX, "ComplexFloat", 8)
+complex128 = dtype("complex128", np.dtype("c16"), COMPLEX, "ComplexDouble", 16)
+
+ALL = (
+    bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
+    float16, bfloat16, float32, float64, complex32, complex64, complex128,
+)  # fmt: skip
+
+by_numpy: dict[np.dtype, dtype] = {d._numpy: d for d in ALL if d._numpy is not None}
+"""The torch dtype of a NumPy dtype."""
+
+by_title = {d.title: d for d in ALL}
+by_tensor_type = {d.tensor_type: d for d in ALL}
+
+
+def of_numpy(kind: np.dtype) -> dtype:
+    """The torch dtype for values of this NumPy dtype.
+
+    Raises:
+        TypeError: torch has no such values.
+    """
+    found = by_numpy.get(kind)
+    if found is None:
+        if kind.name == "bfloat16":
+            bfloat16.numpy  # noqa: B018  (loads it)
+            return bfloat16
+        if kind.newbyteorder("=") in by_numpy and not kind.isnative:
+            raise ValueError("given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.")  # fmt: skip  # noqa: E501
+        raise TypeError(
+            f"can't convert np.ndarray of type {_numpy_type_name(kind)}. The only supported types are: float64, float32, "
+            "float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+        )
+    return found
+
+
+def _numpy_type_name(kind: np.dtype) -> str:
+    return f"numpy.{kind.type.__name__}"
+
+
+# The default dtype.
+
+_default = float32
+
+
+def get_default_dtype() -> dtype:
+    """The dtype of floating tensors made without one."""
+    return _default
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Make `d` the dtype of floating tensors that are made without one."""
+    global _default
+    if not isinstance(d, dtype):
+        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
+    if d.category != FLOATING:
+        raise TypeError("only floating-point types are supported as the default type")
+    _default = d
+
+
+def default_complex() -> dtype:
+    """The complex dtype that goes with the default dtype."""
+    return {"float64": complex128, "float16": complex32}.get(_default.name, complex64)
+
+
+# Promotion. https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
+
+_INTEGERS = {(uint8, int8): int16, (uint8, int16): int16, (uint8, int32): int32, (uint8, int64): int64}
+_WIDE_UNSIGNED = (uint16, uint32, uint64)
+_FLOAT_ORDER = {float16: 0, bfloat16: 0, float32: 1, float64: 2}
+
+
+def promote_types(a: dtype, b: dtype) -> dtype:
+    """The smallest dtype that holds both, of at least the higher category.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.promote_types(torch.int32, torch.float32)
+        torch.float32
+    """
+    if a is b:
+        return a
+    if a.category > b.category:
+        a, b = b, a
+    if a.category == BOOL:
+        return b
+    if b.category == INTEGER:
+        for x, y in ((a, b), (b, a)):
+            if (x, y) in _INTEGERS:
+                return _INTEGERS[x, y]
+        for d in (a, b):
+            if d in _WIDE_UNSIGNED:
+                other = b if d is a else a
+                if other.is_signed or other in _WIDE_UNSIGNED:
+                    raise RuntimeError(f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {a.title} and {b.title}")  # fmt: skip  # noqa: E501
+                return d
+        return a if a.itemsize > b.itemsize else b
+    if a.category == INTEGER:
+        return b
+    if b.category == FLOATING:
+        if _FLOAT_ORDER[a] == _FLOAT_ORDER[b]:
+            return float32
+        return a if _FLOAT_ORDER[a] > _FLOAT_ORDER[b] else b
+    if a.category == COMPLEX:
+        return a if a.itemsize > b.itemsize else b
+    if a is float64:
+        return complex128
+    if b is complex32:
+        return complex32 if a is float16 else complex64
+    return b
+
+
+def of_number(x: Any) -> dtype:
+    """The dtype that a Python number stands for."""
+    if type(x) is bool or isinstance(x, np.bool_):
+        return bool_
+    if isinstance(x, (int, np.integer)):
+        return int64
+    if isinstance(x, (float, np.floating)):
+        return _default
+    return default_complex()
+
+
+def result_of(dimensioned: dtype | None, zero_dim: dtype | None, number: dtype | None) -> dtype:
+    """The common dtype of operands of three ranks: tensors with dimensions, 0-d tensors, and Python numbers.
+
+    A lower rank changes the result only if it is of a higher category.
+    """
+    out = dimensioned
+    for other in (zero_dim, number):
+        if other is None:
+            continue
+        if out is None:
+            out = other
+        elif other.category > out.category:
+            out = promote_types(out, other)
+    assert out is not None
+    return out
+
+
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Whether values of one dtype may be written in place into another: the category must not fall."""
+    if from_.category == COMPLEX and to.category != COMPLEX:
+        return False
+    if from_.category == FLOATING and to.category < FLOATING:
+        return False
+    return not (from_.category > BOOL and to.category == BOOL)
+
+
+class finfo:  # noqa: N801  (torch's name)
+    """The machine limits of a floating dtype: bits, eps, max, min, tiny, smallest_normal, resolution, dtype."""
+
+    def __init__(self, type: dtype | None = None) -> None:
+        type = _default if type is None else type
+        if type.category < FLOATING:
+            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{type!r}'")
+        real = type.to_real()
+        if real is bfloat16:
+            import ml_dtypes
+
+            info: Any = ml_dtypes.finfo(ml_dtypes.bfloat16)
+        else:
+            info = np.finfo(real.numpy)
+        self.bits, self.dtype = info.bits, real.name
+        self.eps, self.max, self.min = float(info.eps), float(info.max), float(info.min)
+        self.tiny = self.smallest_normal = float(info.smallest_normal)
+        self.resolution = float(info.resolution)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, finfo) and self.dtype == other.dtype
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+    def __repr__(self) -> str:
+        fields = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        return f"finfo({', '.join(f'{k}={getattr(self, k):g}' for k in fields)}, dtype={self.dtype})"
+
+
+class iinfo:  # noqa: N801  (torch's name)
+    """The limits of an integer dtype: bits, max, min, dtype."""
+
+    def __init__(self, type: dtype) -> None:
+        if type.category >= FLOATING:
+            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type!r}'")
+        if type.category == BOOL:
+            raise TypeError(f"torch.bool is not supported by torch.iinfo")
+        info = np.iinfo(type.numpy)
+        self.bits, self.max, self.min, self.dtype = info.bits, int(info.max), int(info.min), type.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, iinfo) and self.dtype == other.dtype
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

@@ -1,0 +1,206 @@
+"""What is switched on in this thread: recording, inference mode, hooks on saved tensors, anomaly detection.
+
+`state` is read by every operation. Each mode below is a context manager, a decorator, and, for the setters, a function
+that acts at once.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections.abc import Callable
+from typing import Any
+
+
+class State(threading.local):
+    """The modes of one thread.
+
+    Attributes:
+        grad: whether operations are recorded.
+        inference: whether inference mode is on.
+        pack_hooks: the stack of (pack, unpack) for saved tensors.
+        hooks_disabled: the message of disable_saved_tensors_hooks, or None.
+        dual_level: the open level of forward-mode AD, -1 outside.
+        forward_grad: whether forward-mode derivatives are computed.
+        anomaly: whether anomaly detection is on.
+        anomaly_nan: whether it looks for nan.
+        running: the node that the backward walk is at, for anomaly detection.
+    """
+
+    grad = True
+    inference = False
+    pack_hooks: tuple = ()
+    hooks_disabled: str | None = None
+    dual_level = -1
+    forward_grad = True
+    anomaly = False
+    anomaly_nan = True
+    running: Any = None
+
+
+state = State()
+
+
+class _Mode:
+    """A context manager that also decorates functions, generators and, as torch has it, classes with a warning."""
+
+    def __enter__(self) -> Any:
+        raise NotImplementedError
+
+    def __exit__(self, *error: Any) -> None:
+        raise NotImplementedError
+
+    def clone(self) -> Any:
+        return type(self)()
+
+    def __call__(self, f: Callable) -> Callable:
+        if inspect.isclass(f):
+            import warnings
+
+            warnings.warn(
+                "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
+                "functions or methods. To preserve the current behavior of class decoration, you can directly decorate "
+                "the `__init__` method and nothing else.",
+                FutureWarning,
+                stacklevel=2,
+            )
+            f.__init__ = self(f.__init__)  # type: ignore[misc]
+            return f
+        if inspect.isgeneratorfunction(f):
+            return self._wrap_generator(f)
+
+        @functools.wraps(f)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            with self.clone():
+                return f(*args, **kwargs)
+
+        return wrapped
+
+    def _wrap_generator(self, f: Callable) -> Callable:
+        """The mode is on while the generator runs and off while it is suspended."""
+
+        @functools.wraps(f)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            gen = f(*args, **kwargs)
+            try:
+                with self.clone():
+                    response = gen.send(None)
+                while True:
+                    try:
+                        request = yield response
+                    except GeneratorExit:
+                        with self.clone():
+                            gen.close()
+                        raise
+                    except BaseException:  # handed on to the generator
+                        import sys
+
+                        with self.clone():
+                            response = gen.throw(*sys.exc_info()[1:2])
+                    else:
+                        with self.clone():
+                            response = gen.send(request)
+            except StopIteration as stop:
+                return stop.value
+
+        return wrapped
+
+
+class no_grad(_Mode):  # noqa: N801  (torch's name)
+    """Operations inside are not recorded; their results do not require grad.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.no_grad():
+        ...     print((x * 2).requires_grad)
+        False
+    """
+
+    def __new__(cls, f: Any = None) -> Any:
+        made = super().__new__(cls)
+        if f is None:
+            return made
+        made.__init__()  # `@no_grad` without parentheses
+        return made(f)
+
+    def __init__(self, f: Any = None) -> None:
+        self.prev = False
+
+    def __enter__(self) -> None:
+        self.prev = state.grad
+        state.grad = False
+
+    def __exit__(self, *error: Any) -> None:
+        state.grad = self.prev
+
+
+class enable_grad(no_grad):  # noqa: N801  (torch's name)
+    """Operations inside are recorded, also within no_grad."""
+
+    def __enter__(self) -> None:
+        self.prev = state.grad
+        state.grad = True
+
+
+class set_grad_enabled(_Mode):  # noqa: N801  (torch's name)
+    """Switch recording on or off: at once, and as a context manager until its end."""
+
+    def __init__(self, mode: bool) -> None:
+        self.prev, self.mode = state.grad, mode
+        state.grad = bool(mode)
+
+    def __call__(self, f: Callable) -> Callable:
+        state.grad = self.prev  # as a decorator it does nothing yet
+        return super().__call__(f)
+
+    def __enter__(self) -> None:
+        state.grad = bool(self.mode)
+
+    def __exit__(self, *error: Any) -> None:
+        state.grad = self.prev
+
+    def __str__(self) -> str:
+        return f"{type(self).__module__}.set_grad_enabled(mode={self.mode})"
+
+    def clone(self) -> set_grad_enabled:
+        made = object.__new__(type(self))
+        made.prev, made.mode = state.grad, self.mode
+        return made
+
+
+class inference_mode(_Mode):  # noqa: N801  (torch's name)
+    """As no_grad; besides, tensors made inside are inference tensors, which can never be recorded."""
+
+    def __new__(cls, mode: Any = True) -> Any:
+        made = super().__new__(cls)
+        if isinstance(mode, bool):
+            return made
+        made.__init__()
+        return made(mode)
+
+    def __init__(self, mode: bool = True) -> None:
+        self.mode = mode
+        self.prev: list[tuple[bool, bool, bool]] = []
+
+    def __enter__(self) -> None:
+        self.prev.append((state.grad, state.inference, state.forward_grad))
+        state.inference = self.mode
+        state.grad = state.forward_grad = not self.mode
+
+    def __exit__(self, *error: Any) -> None:
+        state.grad, state.inference, state.forward_grad = self.prev.pop()
+
+    def clone(self) -> inference_mode:
+        return type(self)(self.mode)
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations are recorded."""
+    return state.grad
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether inference mode is on."""
+    return state.inference

@@ -1,0 +1,262 @@
+"""Nodes of the graph that `grad_fn` shows.
+
+A `Node` is the core's Equation with what torch adds to it: edges that say which output of the other node they come
+from, the versions of the tensors it saved, and hooks. The class of a node is named after the operation
+(`MulBackward0`) and made on demand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+from weakref import ref
+
+from funcgrad.core.tape import Equation
+
+next_number = count().__next__
+LAST = 1 << 62
+"""The number of AccumulateGrad nodes: they run as soon as their gradient is complete."""
+
+FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward."
+)
+
+
+class RemovableHandle:
+    """Takes a hook out again: `handle.remove()`, or at the end of a `with` block."""
+
+    next_id = count().__next__
+
+    def __init__(self, hooks: dict[int, Any], *, extra_dict: Any = None) -> None:
+        self.id = RemovableHandle.next_id()
+        self.hooks_dict_ref = hooks
+        self.extra = extra_dict if isinstance(extra_dict, (list, tuple)) else [extra_dict] if extra_dict else []
+
+    def remove(self) -> None:
+        """Take the hook out; doing it again does nothing."""
+        self.hooks_dict_ref.pop(self.id, None)
+        for d in self.extra:
+            d.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.remove()
+
+
+def add_hook(hooks: dict[int, Any], hook: Callable) -> RemovableHandle:
+    """Put a hook into a dict, in the order of calls; gives the handle that takes it out."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+class Node(Equation):
+    """One recorded operation.
+
+    Attributes (beside those of Equation; for several results, shape and dtype are tuples):
+        inputs: the nodes of the linked operands.
+        numbers: which of their outputs each operand is.
+        saved: for each tensor that residuals alias, (tensor or None for a result, version counter, version then);
+            None once they were freed.
+        op: the Operation, which knows the names of what is saved.
+        edges: how many tensor operands next_functions shows; linked says which of them have a node.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_metadata",
+        "_packed",
+        "_post_hooks",
+        "_pre_hooks",
+        "_retain",
+        "_tensor_hooks",
+        "linked",
+        "numbers",
+        "op",
+        "outputs",
+        "saved",
+        "slow",
+    )
+    title = "Node"
+
+    def __init__(self) -> None:
+        self.slow = False  # hooks, packed residuals or several outputs: not for the short loop of the walk
+        self.outputs = 1
+
+    # What Python sees of a node.
+
+    def name(self) -> str:
+        """The name of the node, such as MulBackward0."""
+        return self.title
+
+    @property
+    def next_functions(self) -> tuple:
+        """For each tensor operand the node its gradient goes to and which of its outputs it is, or (None, 0)."""
+        found: list[Any] = [(None, 0)] * self.edge_count()
+        for i, node, number in zip(self.linked, self.inputs, self.numbers, strict=True):
+            found[i] = (node, number)
+        return tuple(found)
+
+    def edge_count(self) -> int:
+        n = len(self.plan.operands)
+        return n if self.op is None or self.op.edges is None else self.op.edges
+
+    @property
+    def metadata(self) -> dict:
+        """A dict for whatever users want to keep with the node."""
+        try:
+            return self._metadata
+        except AttributeError:
+            self._metadata: dict = {}
+            return self._metadata
+
+    def _sequence_nr(self) -> int:
+        return self.number
+
+    @property
+    def _input_metadata(self) -> list[Any]:
+        from funcgrad.torch.dtypes import of_numpy
+        from funcgrad.torch.meta import CPU, Size
+
+        shapes, kinds = (self.shape, self.dtype) if self.outputs > 1 else ((self.shape,), (self.dtype,))
+        return [InputMetadata(of_numpy(k), Size(s), CPU) for s, k in zip(shapes, kinds, strict=True)]
+
+    def register_hook(self, fn: Callable) -> RemovableHandle:
+        """Call fn(grad_inputs, grad_outputs) after the node ran; what it returns replaces grad_inputs."""
+        self.slow = True
+        return add_hook(self.hooks("_post_hooks"), fn)
+
+    def register_prehook(self, fn: Callable) -> RemovableHandle:
+        """Call fn(grad_outputs) before the node runs; what it returns replaces grad_outputs."""
+        self.slow = True
+        return add_hook(self.hooks("_pre_hooks"), fn)
+
+    def hooks(self, kind: str) -> dict:
+        """The dict of hooks of one kind, made when first asked for."""
+        found = getattr(self, kind, None)
+        if found is None:
+            found = {}
+            setattr(self, kind, found)
+        return found
+
+    def tensor_hooks(self, number: int) -> dict:
+        """The hooks of the tensor that is this output of the node."""
+        self.slow = True
+        return self.hooks("_tensor_hooks").setdefault(number, {})
+
+    def retain(self, number: int, keep: Callable | None) -> None:
+        """What to call with the gradient of this output, after all hooks: retain_grad."""
+        self.slow = True
+        if keep is None:
+            self.hooks("_retain").pop(number, None)
+        else:
+            self.hooks("_retain")[number] = keep
+
+    def __call__(self, *grads: Any) -> Any:
+        """Run the node on gradients of its outputs; gives those of its inputs."""
+        from funcgrad.torch.engine import call_node
+        from funcgrad.torch.modes import state
+
+        found = call_node(self, list(grads), state.grad)
+        return found[0] if len(found) == 1 else tuple(found)
+
+    # What is saved.
+
+    def release(self) -> None:
+        """Let go of what was saved."""
+        if self.saved:
+            self.saved = None
+            self.residuals = None  # type: ignore[assignment]
+            if getattr(self, "_packed", None) is not None:
+                self._packed = None
+
+    _raw_saved = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_saved_") or name.startswith("_raw_saved_"):
+            from funcgrad.torch.saved import saved_attribute
+
+            return saved_attribute(self, name)
+        if name in ("_metadata", "_post_hooks", "_pre_hooks", "_retain", "_tensor_hooks", "_packed", "inputs"):
+            raise AttributeError(name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __dir__(self) -> list[str]:
+        from funcgrad.torch.saved import saved_names
+
+        public = ["metadata", "name", "next_functions", "register_hook", "register_prehook", "_sequence_nr"]
+        return sorted({*object.__dir__(self), *public, *saved_names(self)})
+
+    def __repr__(self) -> str:
+        return f"<{self.title} object at {id(self):#x}>"
+
+
+class InputMetadata:
+    """dtype, shape and device of the gradient that a node expects."""
+
+    __slots__ = ("device", "dtype", "shape")
+
+    def __init__(self, dtype: Any, shape: Any, device: Any) -> None:
+        self.dtype, self.shape, self.device = dtype, shape, device
+
+    is_cpp_nested_tensor = is_nested_tensor = False
+
+
+_classes: dict[str, type[Node]] = {}
+
+
+def node_class(name: str) -> type[Node]:
+    """The class of nodes called so."""
+    found = _classes.get(name)
+    if found is None:
+        found = _classes[name] = type(name, (Node,), {"__slots__": (), "title": name, "__module__": "builtins"})
+    return found
+
+
+class AccumulateGrad(Node):
+    """Where the gradient of a leaf ends: it is added to `variable.grad`."""
+
+    __slots__ = ("variable",)
+    title = "torch::autograd::AccumulateGrad"
+
+    def __init__(self, variable: Any) -> None:
+        self.variable = variable
+        self.slow, self.outputs = True, 1
+        self.number, self.plan, self.inputs, self.numbers, self.linked = LAST, None, (), (), ()
+        self.params, self.residuals, self.saved, self.op = {}, (), (), None
+        self.shape, self.dtype = variable._value.shape, variable._value.dtype
+
+    def edge_count(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return f"<AccumulateGrad object at {id(self):#x}>"
+
+
+AccumulateGrad.__module__ = "builtins"
+
+
+def accumulator(leaf: Any) -> AccumulateGrad:
+    """The AccumulateGrad node of a leaf. The leaf holds it weakly, so it lives as long as some graph leads to it."""
+    held = leaf._accumulate
+    found = held() if held is not None else None
+    if found is None:
+        found = AccumulateGrad(leaf)
+        leaf._accumulate = ref(found)
+        if leaf._hooks is not None:
+            found._tensor_hooks = {0: leaf._hooks}
+    return found
+
+
+def next_edge(x: Any) -> Node | None:
+    """The node that the gradient of a tensor goes to, None if it does not require grad; its output is x._nr."""
+    node = x._node if x._view is None else x.grad_fn
+    if node is None and x._requires:
+        node = accumulator(x)
+    return node

@@ -1,0 +1,715 @@
+"""`Operation`: what torch does beyond the core when it applies a primitive to tensors, and records it.
+
+An operation names a primitive of the core (or a `Composite` of several), the node that `grad_fn` shows for it, and how
+operands of several dtypes find a common one. Applying it takes the ndarrays out of the tensors, runs the primitive, and
+if an operand requires grad links a `Node`, which keeps what the primitive's rules named.
+
+There are no derivative rules here. Where gradients are themselves to be differentiated (create_graph), and for
+forward-mode derivatives, the core's rules run on `GraphTracer`s, which stand for tensors and record in the same graph.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import inspect
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core.array import Array, wrap
+from funcgrad.core.cotangent import Deferred
+from funcgrad.core.rules import Plan
+from funcgrad.core.trace import Trace, Tracer, constant
+from funcgrad.core.tree import structure
+from funcgrad.core.types import PYTHON_NUMBERS
+from funcgrad.ops.elementwise import conjugate
+from funcgrad.ops.structural import astype
+from funcgrad.torch import dtypes
+from funcgrad.torch.dtypes import of_number, of_numpy, promote_types, result_of
+from funcgrad.torch.modes import state
+from funcgrad.torch.node import Node, next_edge, next_number, node_class
+from funcgrad.torch.tensor import Tensor
+from funcgrad.transforms.jvp import jvp
+from funcgrad.transforms.vjp import record as record_vjp
+
+F4, F8 = np.dtype("f4"), np.dtype("f8")
+NUMBERS = (bool, int, float, complex, np.generic)
+
+new: Any = object.__new__
+
+
+class _Quiet(threading.local):
+    """For each thread a context in which floating errors are silent, as they are in torch; entering costs little."""
+
+    def __init__(self) -> None:
+        context = contextvars.copy_context()
+        context.run(np.seterr, all="ignore")
+        self.run = context.run
+
+
+quiet = _Quiet()
+
+
+class Composite:
+    """Several primitives that torch counts as one operation. It stands where a primitive does.
+
+    Arguments:
+        f: a function of arrays (positional) and parameters (keyword) in funcgrad's own operations.
+        multiple: whether it gives a tuple.
+    """
+
+    __slots__ = ("f", "multiple", "name", "operands", "plans", "preserves")
+
+    def __init__(self, f: Callable, *, multiple: bool = False) -> None:
+        self.f, self.multiple, self.name, self.preserves = f, multiple, f.__name__.strip("_"), False
+        parameters = inspect.signature(f).parameters.values()
+        self.operands = (
+            None
+            if any(p.kind is p.VAR_POSITIONAL for p in parameters)
+            else tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
+        )
+        self.plans = _CompositePlans(self)
+
+    def impl(self, *values: Any, **params: Any) -> Any:
+        with np.errstate(all="ignore"):
+            out = self.f(*values, **params)
+        return tuple([_raw(o) for o in out]) if self.multiple else _raw(out)
+
+    def __call__(self, *values: Any, **params: Any) -> Any:
+        return self.f(*values, **params)
+
+
+def _raw(x: Any) -> Any:
+    return x._value if type(x) is Array else x
+
+
+class _CompositePlans(dict):
+    def __init__(self, composite: Composite) -> None:
+        self.composite = composite
+
+    def __missing__(self, mask: tuple[bool, ...]) -> CompositePlan:
+        plan = self[mask] = CompositePlan(self.composite, mask)
+        return plan
+
+
+class CompositePlan:
+    """How a composite is differentiated: the core's vjp of the whole; where its gradient is differentiated again, anew.
+
+    The residuals are (pullback, operands, params); the pullback is used where cotangents are plain arrays.
+    """
+
+    __slots__ = ("checked", "linked", "operands", "primitive", "single", "trusted")
+    names = ("pullback", "xs", "params")
+
+    def __init__(self, composite: Composite, mask: tuple[bool, ...]) -> None:
+        self.primitive, self.checked, self.trusted = composite, True, None
+        self.linked = tuple(i for i, m in enumerate(mask) if m)
+        self.single = len(self.linked) == 1
+        self.operands = composite.operands or tuple(f"x{i}" for i in range(len(mask)))
+
+    def evaluate(self, values: tuple, params: dict) -> tuple[Any, tuple]:
+        """The result and the residuals."""
+        outs, pullback = self._record(values, params)
+        return (outs if self.primitive.multiple else outs[0]), (pullback, values, params)
+
+    def _record(self, values: tuple, params: dict) -> tuple[tuple, Any]:
+        def f(*xs: Any) -> Any:
+            args = list(values)
+            for i, x in zip(self.linked, xs, strict=True):
+                args[i] = x
+            out = self.primitive.f(*args, **params)
+            return tuple(out) if self.primitive.multiple else (out,)
+
+        inputs = [values[i] for i in self.linked]
+        with np.errstate(all="ignore"):
+            outs, pullback, _ = record_vjp(f, inputs, structure(tuple(inputs)), False, "backward")
+        return tuple([_raw(o) for o in outs]), pullback
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        pullback, values, params = kept
+        gs = g if self.primitive.multiple else (g,)
+        if any(isinstance(v, Tracer) for v in (*values, *gs)):
+            pullback = self._record(values, params)[1]
+        seeds: dict = {}
+        for (e, _), ct in zip(pullback.outputs, gs, strict=True):
+            if e is not None and ct is not None:
+                seeds[e] = seeds[e] + ct if e in seeds else ct
+        found = pullback.pull(seeds)
+        return found[0] if self.single else found
+
+    def push(self, out: Any, params: dict, tangents: tuple, *values: Any) -> Any:
+        def f(*xs: Any) -> Any:
+            args = list(values)
+            for i, x in zip(self.linked, xs, strict=True):
+                args[i] = x
+            return self.primitive.f(*args, **params)
+
+        return jvp(f, tuple(values[i] for i in self.linked), tuple(tangents[i] for i in self.linked))[1]
+
+
+class ZeroPlan:
+    """The plan of an operation that torch records although its derivative is zero everywhere, such as floor."""
+
+    __slots__ = ("linked", "operands", "primitive", "single")
+    names: tuple = ()
+    kept: frozenset = frozenset()
+    checked, trusted = True, None
+
+    def __init__(self, primitive: Any, mask: tuple[bool, ...]) -> None:
+        self.primitive, self.operands = primitive, primitive.operands
+        self.linked = tuple(i for i, m in enumerate(mask) if m)
+        self.single = len(self.linked) == 1
+
+    def keep(self, out: Any, params: dict, *values: Any) -> tuple:
+        return ()
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        zero = g * 0 if isinstance(g, Array) else np.zeros_like(g)
+        return zero if self.single else (zero,) * len(self.linked)
+
+    def push(self, out: Any, params: dict, tangents: tuple, *values: Any) -> Any:
+        return np.zeros(out.shape, out.dtype)
+
+
+def conjugated(plan: Any) -> Any:
+    """A plan for complex operands in torch's convention, which is the core's with conjugates before and after.
+
+    torch's gradient of a real function is the direction of steepest ascent, the conjugate of the core's transposed
+    linear map: https://docs.pytorch.org/docs/stable/notes/autograd.html#autograd-for-complex-numbers
+    """
+    kind = type(plan)
+    twin = object.__new__(_ConjugatedComposite if kind is CompositePlan else kind)
+    for slot in kind.__slots__:
+        setattr(twin, slot, getattr(plan, slot, None))
+    if kind is Plan:
+        pull = plan.pull
+        twin.pull = lambda g, kept: _conj(pull(_conj(g), kept))
+        twin.trusted, twin.checked = None, True
+    return twin
+
+
+class _ConjugatedComposite(CompositePlan):
+    __slots__ = ()
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        return _conj(CompositePlan.pull(self, _conj(g), kept))
+
+
+def _conj(x: Any) -> Any:
+    if type(x) in (tuple, list):
+        return tuple([_conj(e) for e in x])
+    if isinstance(x, Deferred):
+        x = x.dense()
+    return conjugate(x) if x is not None and x.dtype.kind == "c" else x
+
+
+class Recording:
+    """What an operation does for one mask of operands that require grad."""
+
+    __slots__ = ("_conjugated", "has_saved", "keeps", "keeps_out", "linked", "plan", "trusted")
+
+    def __init__(self, op: Operation, plan: Any) -> None:
+        self.plan, self.linked, self.trusted, self._conjugated = plan, plan.linked, plan.trusted, None
+        if isinstance(plan, CompositePlan):
+            self.keeps = tuple(range(len(plan.operands))) if op.saves is None else op.saves
+            self.keeps_out = op.saves_out
+        else:
+            self.keeps, self.keeps_out = tuple(sorted(plan.kept)), "out" in plan.names
+        self.has_saved = bool(self.keeps) or self.keeps_out
+
+    @property
+    def conjugated(self) -> Recording:
+        """The same for complex operands."""
+        if self._conjugated is None:
+            twin = self._conjugated = object.__new__(Recording)
+            twin.plan, twin.trusted, twin._conjugated = conjugated(self.plan), None, twin
+            twin.linked, twin.keeps, twin.keeps_out = self.linked, self.keeps, self.keeps_out
+            twin.has_saved = self.has_saved
+        return self._conjugated
+
+
+class Recordings(dict):
+    """By mask; None where nothing differentiable depends on the operands."""
+
+    def __init__(self, op: Operation) -> None:
+        self.op = op
+
+    def __missing__(self, mask: tuple[bool, ...]) -> Recording | None:
+        plan = ZeroPlan(self.op.primitive, mask) if self.op.zero else self.op.primitive.plans[mask]
+        found = self[mask] = None if plan is None else Recording(self.op, plan)
+        return found
+
+
+class Operation:
+    """A torch operation: a primitive of the core, and how torch names and records it.
+
+    Arguments:
+        primitive: a Primitive of the core or a Composite.
+        name: of its node, such as "MulBackward0".
+        operands: what torch calls the tensor operands, in order, for `_saved_self` and the like.
+        promote: "common": operands are brought to their common dtype; "float": and integers to the default dtype;
+            None: operands are taken as they are.
+        edges: how many tensor operands next_functions shows, if not as many as the primitive has.
+        saves: for a Composite the operands whose versions are checked in the backward walk; by default all.
+        saves_out: whether a Composite's result is checked, too.
+        zero: whether the derivative is zero everywhere and torch records the operation all the same.
+        params: torch's names of parameters, for `_saved_dim` and the like, where they differ.
+    """
+
+    __slots__ = (
+        "cls", "edges", "impl", "multiple", "name", "operands", "params", "primitive", "promote", "recordings",
+        "saves", "saves_out", "zero",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        primitive: Any,
+        name: str,
+        *,
+        operands: tuple[str, ...] = ("self", "other"),
+        promote: str | None = None,
+        edges: int | None = None,
+        saves: tuple[int, ...] | None = None,
+        saves_out: bool = False,
+        params: dict[str, str] | None = None,
+        zero: bool = False,
+    ) -> None:
+        if inspect.isfunction(primitive):
+            primitive = Composite(primitive)
+        self.primitive, self.name, self.operands, self.promote = primitive, name, operands, promote
+        self.impl, self.multiple, self.cls = primitive.impl, primitive.multiple, node_class(name)
+        self.edges, self.saves, self.saves_out, self.params = edges, saves, saves_out, params or {}
+        self.zero = zero
+        self.recordings = Recordings(self)
+        by_primitive.setdefault(primitive.name, self)
+
+    def __call__(self, *args: Any, **params: Any) -> Any:
+        return apply(self, args, params)
+
+
+by_primitive: dict[str, Operation] = {}
+"""The first operation that was declared for a primitive, under whose name derivatives of derivatives are recorded."""
+
+
+def operation_of(primitive: Any) -> Operation:
+    """The operation that stands for a primitive in the graph."""
+    found = by_primitive.get(primitive.name)
+    if found is None or found.primitive is not primitive:
+        words = primitive.name.replace("reduce_", "").split("_")
+        found = Operation(primitive, "".join(w.capitalize() for w in words) + "Backward0", operands=primitive.operands or ("tensors",))  # fmt: skip  # noqa: E501
+    return found
+
+
+# Applying an operation.
+
+
+def requires(x: Any) -> bool:
+    """Whether x is a tensor that requires grad."""
+    return isinstance(x, Tensor) and (x._requires or x._node is not None or (x._view is not None and x.requires_grad))
+
+
+def raw(x: Any) -> Any:
+    """What the core computes with: the ndarray of a tensor (conjugation and negation carried out), others as they are."""
+    if isinstance(x, Tensor):
+        return x._value if x._plain else x._resolved()
+    return x
+
+
+def wrapped(value: Any) -> Any:
+    """A new tensor, no view of anything, around an ndarray that is nobody else's, or a tracer."""
+    if type(value) is not ndarray:
+        value = np.asarray(value) if not isinstance(value, Array) else value
+    t = new(Tensor)
+    t._value = value
+    if state.inference:
+        t._inference = True
+    if isinstance(value, Array):
+        t._plain = False
+    return t
+
+
+def cast(value: Any, kind: np.dtype) -> Any:
+    """A raw operand in another dtype."""
+    if isinstance(value, Array):
+        return value if value.dtype == kind else astype(value, dtype=kind)
+    if type(value) is ndarray:
+        return value if value.dtype == kind else value.astype(kind)
+    if kind.kind in "fc" and isinstance(value, (int, float)) and not isinstance(value, np.generic):
+        return value if abs(value) < 1e300 else np.asarray(value).astype(kind)
+    return np.asarray(value).astype(kind)
+
+
+def common_dtype(args: Any) -> Any:
+    """The torch dtype in which operands meet: tensors, and Python numbers."""
+    dimensioned = zero_dim = number = None
+    for a in args:
+        if isinstance(a, Tensor):
+            d = of_numpy(a._value.dtype)
+            if a._value.ndim:
+                dimensioned = d if dimensioned is None else promote_types(dimensioned, d)
+            elif a._wrapped_number:
+                number = d if number is None else promote_types(number, d)
+            else:
+                zero_dim = d if zero_dim is None else promote_types(zero_dim, d)
+        elif isinstance(a, NUMBERS):
+            d = of_number(a)
+            number = d if number is None else promote_types(number, d)
+    return result_of(dimensioned, zero_dim, number)
+
+
+def promoted(args: tuple, values: list, promote: str | None) -> tuple[list, Any]:
+    """Raw operands brought to their common dtype, and that dtype."""
+    d = common_dtype(args)
+    if promote == "float" and d.category < dtypes.FLOATING:
+        d = dtypes.get_default_dtype()
+    kind = d.numpy
+    return [cast(v, kind) for v in values], d
+
+
+def check_broadcast(values: list) -> None:
+    """Raise torch's error if shapes do not broadcast."""
+    shapes = [v.shape for v in values if hasattr(v, "shape")]
+    out: tuple[int, ...] = ()
+    for s in shapes:
+        n = max(len(out), len(s))
+        a, b = (1,) * (n - len(out)) + tuple(out), (1,) * (n - len(s)) + tuple(s)
+        for i in range(n - 1, -1, -1):
+            if a[i] != b[i] and a[i] != 1 and b[i] != 1:
+                raise RuntimeError(
+                    f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at non-singleton "
+                    f"dimension {i}"
+                )
+        out = tuple([y if x == 1 else x for x, y in zip(a, b, strict=True)])
+
+
+def apply(op: Operation, args: tuple, params: dict) -> Any:
+    """Apply an operation to tensors and numbers (or raw arrays): promote, compute, record."""
+    values = [raw(a) for a in args]
+    if op.promote is not None:
+        values, _ = promoted(args, values, op.promote)
+        if len(values) > 1:
+            check_broadcast(values)
+    return record(op, args, values, params)
+
+
+def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
+    """Compute an operation on raw operands, which stand for args, and record it if an argument requires grad."""
+    recording = None
+    if state.grad:
+        mask = tuple([requires(a) for a in args])
+        if True in mask:
+            recording = op.recordings[mask]
+            if recording is not None and any(_is_complex(v) for v in values):
+                recording = recording.conjugated
+    primitive = op.primitive
+    residuals = None
+    if recording is not None and isinstance(recording.plan, CompositePlan):
+        out, residuals = recording.plan.evaluate(tuple(values), params)
+    elif any(isinstance(v, Array) for v in values):
+        out = primitive(*values, **params)
+    elif type(primitive) is Composite:
+        out = primitive.impl(*values, **params)
+    else:
+        out = quiet.run(_call, primitive.impl, values, params)
+    if op.multiple:
+        outs = [owned(o, values) for o in out]
+        results: Any = tuple([wrapped(o) for o in outs])
+        if recording is not None:
+            link_many(op, recording, args, values, params, out, residuals, results)
+    else:
+        out = owned(out, values)
+        results = wrapped(out)
+        if recording is not None:
+            link(op, recording, args, values, params, out, residuals, results)
+    if state.dual_level >= 0 and state.forward_grad and any(a._tangent is not None for a in args if isinstance(a, Tensor)):  # fmt: skip  # noqa: E501
+        push_tangents(op, args, values, params, results)
+    return results
+
+
+def _is_complex(value: Any) -> bool:
+    return type(value) is complex or (hasattr(value, "dtype") and value.dtype.kind == "c")
+
+
+def _call(f: Callable, values: list, params: dict) -> Any:
+    return f(*values, **params)
+
+
+def owned(out: Any, values: list) -> Any:
+    """A result that aliases no operand and has torch's strides: neither negative nor zero."""
+    if type(out) is not ndarray:
+        return out if isinstance(out, Array) else np.asarray(out)
+    if any(out is v for v in values):
+        return out.copy()
+    if out.base is not None and (
+        not out.flags.writeable
+        or any(s <= 0 for s, n in zip(out.strides, out.shape, strict=True) if n > 1)
+        or any(type(v) is ndarray and np.may_share_memory(out, v) for v in values)
+    ):
+        return out.copy()
+    return out
+
+
+def link(
+    op: Operation, recording: Recording, args: tuple, values: Any, params: dict, out: Any, residuals: Any, result: Any
+) -> Node:
+    """Give `result`, whose value is `out`, a node that leads to args."""
+    node = op.cls()
+    node.number, node.plan, node.op, node.params = next_number(), recording.plan, op, params
+    node.linked = recording.linked
+    node.shape, node.dtype = out.shape, out.dtype
+    edges = [next_edge(args[i]) for i in recording.linked]
+    node.inputs, node.numbers = tuple(edges), tuple([args[i]._nr for i in recording.linked])
+    node.residuals = residuals if residuals is not None else recording.plan.keep(out, params, *values)
+    result._node = node
+    node.saved = saved_versions(recording, args, (result,)) if recording.has_saved else ()
+    finish(node, recording, args)
+    return node
+
+
+def link_many(
+    op: Operation, recording: Recording, args: tuple, values: Any, params: dict, outs: tuple, residuals: Any, results: Any
+) -> Node:
+    """As `link`, for an operation with several results; those of integers are not linked."""
+    node = op.cls()
+    node.slow, node.outputs = True, len(results)
+    node.number, node.plan, node.op, node.params = next_number(), recording.plan, op, params
+    node.linked = recording.linked
+    node.shape, node.dtype = tuple([r._value.shape for r in results]), tuple([r._value.dtype for r in results])
+    node.inputs = tuple([next_edge(args[i]) for i in recording.linked])
+    node.numbers = tuple([args[i]._nr for i in recording.linked])
+    node.residuals = residuals if residuals is not None else recording.plan.keep(outs, params, *values)
+    for i, r in enumerate(results):
+        if r._value.dtype.kind not in "iub":
+            r._node, r._nr = node, i
+    node.saved = saved_versions(recording, args, results) if recording.has_saved else ()
+    finish(node, recording, args)
+    return node
+
+
+def saved_versions(recording: Recording, args: tuple, results: tuple) -> tuple:
+    """For each tensor whose memory the residuals alias: itself (None for a result), its version counter and version."""
+    found = []
+    for i in recording.keeps:
+        a = args[i]
+        if isinstance(a, Tensor):
+            if a._inference:
+                raise RuntimeError(
+                    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
+                    "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
+                    "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
+                    "`torch.inference_mode()`."
+                )
+            counter = a._counter
+            if counter is None:
+                counter = a._counter = [0]
+            found.append((a, counter, counter[0]))
+        else:
+            found.append((a, None, 0))
+    if recording.keeps_out:
+        for r in results:
+            counter = r._counter
+            if counter is None:
+                counter = r._counter = [0]
+            found.append((None, counter, counter[0]))
+    return tuple(found)
+
+
+def finish(node: Node, recording: Recording, args: tuple) -> None:
+    """What modes ask of a new node: hooks on what it saves, the traceback of anomaly detection."""
+    if state.pack_hooks and recording.has_saved:
+        from funcgrad.torch.saved import pack
+
+        pack(node, args)
+    if state.anomaly:
+        from funcgrad.torch.autograd.anomaly_mode import remember_traceback
+
+        remember_traceback(node)
+
+
+def push_tangents(op: Operation, args: tuple, values: list, params: dict, results: Any) -> None:
+    """Forward-mode derivatives: tangents of the operands give those of the results, as recorded tensors."""
+    mask = tuple([isinstance(a, Tensor) and a._tangent is not None for a in args])
+    plan = op.primitive.plans[mask]
+    if plan is None:
+        return
+    operands = [GraphTracer.of(a, v) if isinstance(a, Tensor) else v for a, v in zip(args, values, strict=True)]
+    tangents = tuple([_tangent_in(a, v) if m else None for a, v, m in zip(args, values, mask, strict=True)])
+    outs = results if op.multiple else (results,)
+    shown = tuple([GraphTracer.of(r, r._value) for r in outs])
+    found = plan.push(shown if op.multiple else shown[0], params, tangents, *operands)
+    for r, t in zip(outs, found if op.multiple else (found,), strict=True):
+        if r._value.dtype.kind not in "iub" and t is not None:
+            t = tensor_of(t)
+            if t._value.shape != r._value.shape:
+                t = t.expand(r._value.shape)
+            if t._value.dtype != r._value.dtype:
+                t = t.to(of_numpy(r._value.dtype))
+            r._tangent, r._plain = t, False
+
+
+def _tangent_in(a: Any, value: Any) -> GraphTracer:
+    """The tangent of an operand in the dtype that the operand was promoted to."""
+    t = a._tangent
+    if t._value.dtype != value.dtype:
+        t = t.to(of_numpy(value.dtype))
+    return GraphTracer.of(t, raw(t))
+
+
+# The core's rules on tensors.
+
+
+class GraphTrace(Trace):
+    """What primitives do when the core's rules run on tensors: they compute, and are recorded in torch's graph.
+
+    There is one such trace. Its level lies between evaluation and every transform.
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__("backward with create_graph")
+        self.level = 0.5  # type: ignore[assignment]
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        tensors = tuple([a._tensor if type(a) is GraphTracer else a for a in args])
+        values = [a._value if type(a) is GraphTracer else constant(a) for a in args]
+        if primitive.name == "stop":
+            return values[0]
+        out = record(operation_of(primitive), tensors, values, params)
+        return tuple([GraphTracer.of(o, o._value) for o in out]) if primitive.multiple else GraphTracer.of(out, out._value)  # fmt: skip  # noqa: E501
+
+
+class GraphTracer(Tracer):
+    """A tensor, where the core's rules see an array."""
+
+    __slots__ = ("_tensor",)
+
+    @staticmethod
+    def of(tensor: Any, value: Any) -> GraphTracer:
+        t = GraphTracer()
+        t._trace, t._value, t._tensor = GRAPH, value, tensor
+        return t
+
+
+GRAPH = GraphTrace()
+
+
+def tensor_of(x: Any) -> Any:
+    """The tensor that a result of the core's rules stands for."""
+    if type(x) is GraphTracer:
+        return x._tensor
+    x = _raw(x)
+    return wrapped(x if isinstance(x, Array) else owned(np.asarray(x), []))
+
+
+# The two entries that programs on small tensors spend their time in: `apply` written out for the commonest operands.
+
+
+def unary_function(op: Operation) -> Callable:
+    """A function of one tensor."""
+    impl, recordings, cls, ignored = op.impl, op.recordings, op.cls, {}
+    mask = (True,)
+
+    def call(x: Any) -> Any:
+        if type(x) is not Tensor or not x._plain:
+            return apply(op, (x,), {})
+        a = x._value
+        kind = a.dtype
+        if (kind is not F4 and kind is not F8) or state.pack_hooks or state.anomaly:
+            return apply(op, (x,), {})
+        out = quiet.run(impl, a)
+        if type(out) is not ndarray:
+            out = np.asarray(out)
+        t = new(Tensor)
+        t._value = out
+        if not state.grad:
+            if state.inference:
+                t._inference = True
+            return t
+        if x._node is None and not x._requires and x._view is None:
+            return t
+        edge = next_edge(x)
+        if edge is None:
+            return t
+        recording = recordings[mask]
+        if recording is None:
+            return t
+        plan = recording.plan
+        node = cls()
+        node.number, node.plan, node.op, node.params, node.linked = next_number(), plan, op, ignored, (0,)
+        node.inputs, node.numbers = (edge,), (x._nr,)
+        node.shape, node.dtype = out.shape, out.dtype
+        node.residuals = plan.keep(out, ignored, a)
+        t._node = node
+        node.saved = saved_versions(recording, (x,), (t,)) if recording.has_saved else ()
+        return t
+
+    return call
+
+
+_FIRST, _SECOND, _BOTH = (True, False), (False, True), (True, True)
+
+
+def binary_function(op: Operation) -> Callable:
+    """A function of two operands, the first of which is a tensor."""
+    impl, recordings, cls, ignored = op.impl, op.recordings, op.cls, {}
+
+    def call(x: Any, y: Any) -> Any:
+        if type(x) is not Tensor or not x._plain:
+            return apply(op, (x, y), {})
+        a = x._value
+        kind = a.dtype
+        if (kind is not F4 and kind is not F8) or state.pack_hooks or state.anomaly:
+            return apply(op, (x, y), {})
+        if type(y) is Tensor:
+            b = y._value
+            if not y._plain or b.dtype is not kind:
+                return apply(op, (x, y), {})
+            other = y
+        elif type(y) is float or type(y) is int:
+            b, other = y, None
+        else:
+            return apply(op, (x, y), {})
+        try:
+            out = quiet.run(impl, a, b)
+        except (ValueError, OverflowError):  # shapes that do not fit, an int beyond any float
+            return apply(op, (x, y), {})
+        if type(out) is not ndarray:
+            out = np.asarray(out)
+        t = new(Tensor)
+        t._value = out
+        if not state.grad:
+            if state.inference:
+                t._inference = True
+            return t
+        i = None if x._node is None and not x._requires and x._view is None else next_edge(x)
+        j = None if other is None or (y._node is None and not y._requires and y._view is None) else next_edge(y)
+        if i is None:
+            if j is None:
+                return t
+            recording = recordings[_SECOND]
+            inputs: tuple = (j,)
+            numbers: tuple = (y._nr,)
+        elif j is None:
+            recording, inputs, numbers = recordings[_FIRST], (i,), (x._nr,)
+        else:
+            recording, inputs, numbers = recordings[_BOTH], (i, j), (x._nr, y._nr)
+        if recording is None:
+            return t
+        node = cls()
+        shape = out.shape
+        plan = recording.trusted
+        if plan is None or a.shape != shape or (other is not None and b.shape != shape) or out.dtype is not kind:
+            plan = recording.plan
+        node.number, node.plan, node.op, node.params, node.linked = next_number(), plan, op, ignored, recording.linked
+        node.inputs, node.numbers = inputs, numbers
+        node.shape, node.dtype = shape, out.dtype
+        node.residuals = plan.keep(out, ignored, a, b)
+        t._node = node
+        node.saved = saved_versions(recording, (x, y), (t,)) if recording.has_saved else ()
+        return t
+
+    return call

@@ -1,0 +1,605 @@
+"""`Tensor`: a mutable array with a history.
+
+What is here needs no operation: the state that autograd keeps, memory and geometry, and the ways in and out of NumPy.
+Operators and methods are installed on the class by the modules that define the operations.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core.array import Array
+from funcgrad.torch import dtypes, meta
+from funcgrad.torch.dtypes import of_numpy
+from funcgrad.torch.meta import CPU, Size
+from funcgrad.torch.modes import state
+from funcgrad.torch.node import RemovableHandle, add_hook
+from funcgrad.torch.storage import TypedStorage, UntypedStorage, pointer
+
+CONJ, NEG = 1, 2
+"""The bits of `_lazy`: the value is the conjugate, the negative, of what memory holds."""
+
+_NON_LEAF_GRAD = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
+    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
+    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
+    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+)
+
+
+class _TensorMeta(type):
+    """Makes `Tensor(2, 3)` and `Tensor([1.0])` go through the legacy constructor, also for subclasses."""
+
+
+class Tensor(metaclass=_TensorMeta):
+    """A multi-dimensional array that records what is done with it.
+
+    `torch.tensor(data)` makes one from data. The class called directly is torch's legacy constructor:
+    `torch.Tensor(2, 3)` is an uninitialised tensor of that size, `torch.Tensor([2, 3])` holds these values.
+    """
+
+    # An instance sets only what differs from these.
+    _value: Any  # an ndarray, or a tracer of the functional face
+    _node: Any = None  # its grad_fn
+    _nr = 0  # which output of it
+    _requires = False  # for a leaf: whether it requires grad
+    _grad: Any = None
+    _accumulate: Any = None  # a weak reference to the AccumulateGrad node
+    _counter: Any = None  # [version], shared by views and detached tensors
+    _store: Any = None  # the UntypedStorage, made when first asked for
+    _view: Any = None  # views.View if it is a view
+    _lazy = 0  # bits CONJ and NEG
+    _tangent: Any = None  # the tensor of forward derivatives
+    _plain = True  # no lazy bits, no tangent, no tracer: `_value` is all there is to it
+    _inference = False
+    _hooks: Any = None
+    _retain_call: Any = None
+    _post_accumulate_hooks: Any = None
+    _wrapped_number = False  # stands for a Python number, so its dtype gives way
+    _backward_hooks: Any = None
+
+    __array_priority__ = 1000
+    is_sparse = is_quantized = is_mkldnn = is_cuda = is_meta = is_nested = is_xpu = is_mps = is_sparse_csr = False
+    is_cpu = True
+    layout = meta.strided
+    names_ = None
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        from funcgrad.torch.ops.creation import legacy_constructor
+
+        return legacy_constructor(cls, None, args, kwargs)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        pass  # a subclass may call it with what its own constructor takes
+
+    # Geometry and memory.
+
+    @property
+    def shape(self) -> Size:
+        return Size(self._value.shape)
+
+    @property
+    def dtype(self) -> Any:
+        return of_numpy(self._value.dtype)
+
+    @property
+    def device(self) -> Any:
+        return CPU
+
+    @property
+    def ndim(self) -> int:
+        return self._value.ndim
+
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self._value.ndim
+
+    ndimension = dim
+
+    def size(self, dim: int | None = None) -> Any:
+        """The sizes, or that of one dimension."""
+        if dim is None:
+            return Size(self._value.shape)
+        return self._value.shape[wrap_dim(dim, self._value.ndim)]
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return self._value.size
+
+    nelement = numel
+
+    def stride(self, dim: int | None = None) -> Any:
+        """By how many elements memory moves from one index to the next, for each dimension or for one."""
+        value = self._value
+        if isinstance(value, Array):
+            strides = contiguous_strides(value.shape)
+        else:
+            item = value.itemsize
+            strides = tuple([s // item for s in value.strides])
+            if 1 in value.shape or 0 in value.shape:
+                strides = _tidy(value.shape, strides, self)
+        return strides if dim is None else strides[wrap_dim(dim, value.ndim)]
+
+    def storage_offset(self) -> int:
+        """Where in its storage the tensor begins, in elements."""
+        if self._store is None or isinstance(self._value, Array) or not self._value.size:
+            return self.__dict__.get("_offset", 0)
+        return (pointer(self._value) - self._store.pointer) // self._value.itemsize
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return pointer(self._value) if self._value.size else 0
+
+    def element_size(self) -> int:
+        """The bytes of one element."""
+        return self._value.dtype.itemsize
+
+    @property
+    def itemsize(self) -> int:
+        return self._value.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self._value.size * self._value.dtype.itemsize
+
+    def _storage(self) -> UntypedStorage:
+        if self._store is None:
+            self._store = UntypedStorage(self._value)
+        return self._store
+
+    def untyped_storage(self) -> UntypedStorage:
+        """The memory, as bytes."""
+        return self._storage()
+
+    def storage(self) -> TypedStorage:
+        """The memory, counted in elements."""
+        return TypedStorage(self._storage(), self.dtype)
+
+    _typed_storage = storage
+
+    def get_device(self) -> int:
+        """-1: the cpu."""
+        return -1
+
+    # Bits of lazy conjugation and negation.
+
+    def _resolved(self) -> Any:
+        """The value with conjugation and negation carried out."""
+        value = self._value
+        if self._lazy & CONJ:
+            value = np.conjugate(value)
+        if self._lazy & NEG:
+            value = np.negative(value)
+        return value
+
+    def is_conj(self) -> bool:
+        """Whether the values are the conjugates of what memory holds."""
+        return bool(self._lazy & CONJ)
+
+    def is_neg(self) -> bool:
+        """Whether the values are the negatives of what memory holds."""
+        return bool(self._lazy & NEG)
+
+    # The state of autograd.
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients with respect to this tensor are recorded."""
+        if self._requires or self._node is not None:
+            return True
+        view = self._view
+        return view is not None and (view.base._requires or view.base._node is not None) and self.grad_fn is not None
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise TypeError(f"requires_grad must be a bool")
+        if self.grad_fn is not None:
+            if not value:
+                raise RuntimeError(
+                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
+                    "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+                )
+            if self._requires:
+                return
+            raise RuntimeError("you can only change requires_grad flags of leaf variables.")
+        self._set_requires(value)
+
+    def _set_requires(self, value: bool) -> None:
+        if value and self._value.dtype.kind in "iub":
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if self._inference and value and not state.inference:
+            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        self._requires = value
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Switch the recording of gradients with respect to this leaf on or off."""
+        if self.grad_fn is not None and not requires_grad:
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+                "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+            )
+        if self.grad_fn is None:
+            self._set_requires(requires_grad)
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operation made it."""
+        return self.grad_fn is None
+
+    @property
+    def grad_fn(self) -> Any:
+        """The node of the operation that made it, None for a leaf."""
+        if self._view is None:
+            return self._node
+        from funcgrad.torch.views import current_grad_fn
+
+        return current_grad_fn(self)
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of grad_fn this is."""
+        return self._nr
+
+    @property
+    def grad(self) -> Any:
+        """The gradient that backward has accumulated, None before."""
+        if self._grad is None and self._retain_call is None and not self.is_leaf:
+            warnings.warn(_NON_LEAF_GRAD, UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        if value is not None:
+            if not isinstance(value, Tensor):
+                raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {_type_name(value)}")
+            if value is self:
+                raise RuntimeError("can't assign Variable as its own grad")
+            if value.dtype is not self.dtype:
+                raise RuntimeError(
+                    f"attempting to assign a gradient with dtype '{_title(value)}' to a tensor with dtype "
+                    f"'{_title(self)}'. The gradient must match the tensor's dtype by default. You can set the tensor's "
+                    "grad_dtype attribute to allow a different dtype or set it to None to allow any dtype. Set "
+                    "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream "
+                    "systems that assume that they match."
+                )
+            if value.shape != self.shape:
+                raise RuntimeError(
+                    "assigned grad has data of a different size"
+                )
+        self._grad = value
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
+    @property
+    def _version(self) -> int:
+        if self._inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
+        return 0 if self._counter is None else self._counter[0]
+
+    def _bump(self) -> None:
+        if not (self._inference and state.inference):
+            if self._counter is None:
+                self._counter = [0]
+            self._counter[0] += 1
+
+    @property
+    def _base(self) -> Any:
+        return None if self._view is None else self._view.base
+
+    def _is_view(self) -> bool:
+        return self._view is not None
+
+    @property
+    def data(self) -> Tensor:
+        """A tensor on the same memory with no history and a version counter of its own: writes go unnoticed."""
+        from funcgrad.torch.views import share
+
+        return share(self, self._value)
+
+    @data.setter
+    def data(self, other: Any) -> None:
+        if not isinstance(other, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {_type_name(other)}")
+        if self.is_leaf and self._requires and other._value.dtype.kind in "iub":
+            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        if type(other._value) is ndarray:
+            self._store = other._storage()
+        self._value, self._lazy = other._value, other._lazy
+        self._plain = not self._lazy and self._tangent is None and not isinstance(self._value, Array)
+        held = self._accumulate() if self._accumulate is not None else None
+        if held is not None:
+            held.shape, held.dtype = self._value.shape, self._value.dtype
+
+    def detach(self) -> Tensor:
+        """A tensor on the same memory, with the same version counter, that requires no grad."""
+        from funcgrad.torch.views import alias
+
+        t = alias(self)
+        if type(self) is not Tensor:
+            t = self._like_self(t)
+        if self._tangent is not None:
+            t._tangent, t._plain = self._tangent.detach(), False
+        return t
+
+    def detach_(self) -> Tensor:
+        """Forget the history; the tensor becomes a leaf that requires no grad."""
+        if self._view is not None:
+            from funcgrad.torch.views import MULTI_OUTPUT
+
+            if self._view.creation == MULTI_OUTPUT:
+                raise RuntimeError(
+                    "This view is the output of a function that returns multiple views. Detaching such views inplace "
+                    "is being forbidden since future versions of pytorch. Consider using detach() or clone()."
+                )
+            raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution.")  # fmt: skip  # noqa: E501
+        self._node, self._nr, self._requires = None, 0, False
+        return self
+
+    def _like_self(self, t: Tensor) -> Any:
+        """t as an object of this tensor's own class."""
+        t.__class__ = type(self)
+        return t
+
+    def is_inference(self) -> bool:
+        """Whether it was made in inference mode."""
+        return self._inference
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this non-leaf tensor in .grad."""
+        if not self.requires_grad:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self.is_leaf or self._retain_call is not None:
+            return
+        from weakref import ref
+
+        held = ref(self)
+
+        def keep(g: Any) -> None:
+            t = held()
+            if t is not None:
+                t._grad = g.clone() if t._grad is None or t._grad is g else t._grad + g
+
+        self._retain_call = keep
+        self.grad_fn.retain(self._nr, keep)
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether it is a non-leaf tensor whose gradient is kept."""
+        return self._retain_call is not None and not self.is_leaf
+
+    def register_hook(self, hook: Callable) -> RemovableHandle:
+        """Call hook(grad) whenever the gradient with respect to this tensor is computed; a tensor that it returns
+        takes the gradient's place."""
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self.is_leaf:
+            if self._hooks is None:
+                self._hooks = {}
+                held = self._accumulate() if self._accumulate is not None else None
+                if held is not None:
+                    held._tensor_hooks = {0: self._hooks}
+            return add_hook(self._hooks, hook)
+        return add_hook(self.grad_fn.tensor_hooks(self._nr), hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable) -> RemovableHandle:
+        """Call hook(tensor) after the gradient of this leaf was accumulated."""
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if not self.is_leaf:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        if self._post_accumulate_hooks is None:
+            self._post_accumulate_hooks = {}
+        return add_hook(self._post_accumulate_hooks, hook)
+
+    def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: bool = False, inputs: Any = None) -> None:  # fmt: skip  # noqa: E501
+        """Compute the gradients of this tensor with respect to the leaves it depends on, and add them to their .grad.
+
+        Arguments:
+            gradient: by what the result is multiplied; not needed for a scalar.
+            retain_graph: keep the graph for another call; by default like create_graph.
+            create_graph: record the gradients' own history.
+            inputs: accumulate only for these tensors.
+        """
+        from funcgrad.torch import autograd
+
+        autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    # To Python and NumPy.
+
+    def item(self) -> Any:
+        """The value of a tensor of one element, as a Python number."""
+        value = self._concrete()
+        if value.size != 1:
+            raise RuntimeError(f"a Tensor with {value.size} elements cannot be converted to Scalar")
+        return value.reshape(-1)[0].item() if value.dtype.kind != "V" else float(value.reshape(-1)[0])
+
+    def tolist(self) -> Any:
+        """The values as nested lists of Python numbers."""
+        value = self._concrete()
+        return value.tolist() if value.dtype.kind != "V" else value.astype(np.float32).tolist()
+
+    def _concrete(self) -> Any:
+        """The ndarray of values; of a tracer the values underneath, or the error of a transform that has none."""
+        value = self._value if self._plain else self._resolved()
+        if isinstance(value, Array):
+            value = np.asarray(value._concrete("the value of a tensor"))
+        return value
+
+    def numpy(self, *, force: bool = False) -> ndarray:
+        """An ndarray on the same memory.
+
+        Raises:
+            RuntimeError: the tensor requires grad (use tensor.detach().numpy()), or has a lazy bit.
+        """
+        if force:
+            t = self.detach()
+            return t._concrete() if not t._lazy else t._resolved()
+        if self.requires_grad:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        if self._lazy & CONJ:
+            raise RuntimeError("Can't call numpy() on Tensor that has conjugate bit set. Use tensor.resolve_conj().numpy() instead.")  # fmt: skip  # noqa: E501
+        if self._lazy & NEG:
+            raise RuntimeError("Can't call numpy() on Tensor that has negative bit set. Use tensor.resolve_neg().numpy() instead.")  # fmt: skip  # noqa: E501
+        if self._value.dtype.kind == "V":
+            raise TypeError("Got unsupported ScalarType BFloat16")
+        self._storage()  # so that the array's memory and the storage are seen to be the same
+        value = self._concrete()
+        return value.view()
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> ndarray:
+        value = self.numpy()
+        if dtype is not None and np.dtype(dtype) != value.dtype:
+            return value.astype(dtype)
+        return value.copy() if copy else value
+
+    def __array_wrap__(self, array: ndarray, context: Any = None, return_scalar: bool = False) -> Any:
+        from funcgrad.torch.ops.creation import from_numpy
+
+        array = np.asarray(array)
+        return from_numpy(array if array.dtype != bool else array)
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        if self.requires_grad:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        if self._lazy & CONJ:
+            raise BufferError("Can't export tensors with the conjugate bit set")
+        return self._value.__dlpack__()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def __bool__(self) -> bool:
+        value = self._concrete()
+        if value.size != 1:
+            if value.size == 0:
+                raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        return bool(value.reshape(-1)[0])
+
+    def _one(self, action: str = "") -> Any:
+        if self.requires_grad and not isinstance(self._value, Array):
+            warnings.warn(
+                "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+                "Consider using tensor.detach() first.",
+                UserWarning,
+                stacklevel=3,
+            )
+        return self.item()
+
+    def __float__(self) -> float:
+        return float(self._one())
+
+    def __int__(self) -> int:
+        return int(self._one())
+
+    def __complex__(self) -> complex:
+        return complex(self._one())
+
+    def __index__(self) -> int:
+        value = self._concrete()
+        if value.size != 1 or value.dtype.kind not in "iub":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(value.reshape(-1)[0])
+
+    def __len__(self) -> int:
+        if self._value.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return self._value.shape[0]
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __format__(self, spec: str) -> str:
+        if self._value.ndim == 0 and not self.is_meta and type(self) is Tensor:
+            return format(self.item(), spec)
+        return object.__format__(self, spec)
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        return tensor_repr(self)
+
+    def __reversed__(self) -> Tensor:
+        return self.flip(0) if self._value.ndim else self
+
+    def __dir__(self) -> list[str]:
+        return [n for n in object.__dir__(self) if n not in _INTERNAL]
+
+
+_INTERNAL = frozenset(n for n in vars(Tensor) if n.startswith("_") and not n.startswith("__") and n not in ("_version", "_base", "_is_view"))  # fmt: skip  # noqa: E501
+
+def tensor_repr(t: Tensor) -> str:
+    """The text of a tensor, as torch prints it."""
+    from funcgrad.torch.printing import has_default_dtype, tensor_text
+
+    value = t._value if not isinstance(t._value, Array) else np.asarray(_innermost(t._value))
+    if t._lazy:
+        value = np.conj(value) if t._lazy & CONJ else value
+        value = -value if t._lazy & NEG else value
+    name = t.dtype.name
+    node = t.grad_fn
+    tangent = None if t._tangent is None else f"{t._tangent}"
+    return tensor_text(
+        value,
+        dtype_name=name,
+        is_default_dtype=has_default_dtype(name, dtypes.get_default_dtype().name),
+        requires_grad=t.requires_grad,
+        grad_fn_name=None if node is None else type(node).__name__,
+        tangent_text=tangent,
+        class_name="tensor" if type(t) in (Tensor, *_PRINTED_AS_TENSOR) else type(t).__name__,
+    )
+
+
+_PRINTED_AS_TENSOR: list[type] = []
+
+
+def _innermost(value: Any) -> Any:
+    while isinstance(value, Array):
+        value = value._value
+    return value
+
+
+def wrap_dim(dim: Any, ndim: int) -> int:
+    """A dimension counted from the front; a 0-d tensor has the dimensions 0 and -1.
+
+    Raises:
+        IndexError: there is no such dimension.
+    """
+    n = max(ndim, 1)
+    if not -n <= dim < n:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})")
+    return dim + n if dim < 0 else int(dim)
+
+
+def contiguous_strides(shape: tuple) -> tuple:
+    """The strides of a contiguous tensor, in elements."""
+    found, step = [], 1
+    for n in reversed(shape):
+        found.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(found))
+
+
+def _tidy(shape: tuple, strides: tuple, t: Tensor) -> tuple:
+    """Strides that NumPy leaves open: those of a tensor without elements, which count as contiguous."""
+    return contiguous_strides(shape) if 0 in shape and t._view is None else strides
+
+
+def _type_name(x: Any) -> str:
+    return type(x).__name__
+
+
+_TITLES = {"Bool": "bool", "Byte": "unsigned char", "Char": "signed char", "Short": "short", "Int": "int", "Long": "long", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Float": "float", "Double": "double", "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>"}  # fmt: skip  # noqa: E501
+
+
+def _title(t: Tensor) -> str:
+    return _TITLES[t.dtype.title]
+
+

@@ -1,0 +1,260 @@
+"""Views: tensors that share memory, and how their history follows when one of them is written into.
+
+A view knows its base, the tensor that is no view itself, and shares its version counter. Its `grad_fn` is worked out
+anew when the version has moved since: what was written through the base or through another view is then part of it.
+https://docs.pytorch.org/docs/stable/tensor_view.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+import funcgrad.numpy as fnp
+from funcgrad.core.array import Array
+from funcgrad.torch.modes import no_grad, state
+from funcgrad.torch.operation import Operation, Tensor, link, new, requires
+from funcgrad.torch.storage import UntypedStorage, strided
+
+DEFAULT, IN_CUSTOM_FUNCTION, MULTI_OUTPUT, NO_GRAD, INFERENCE = range(5)
+"""How a view came to be, which says whether it may be written into."""
+
+
+class View:
+    """What a tensor knows as a view.
+
+    Attributes:
+        base: the tensor that is no view.
+        version: of the memory when grad_fn was last worked out.
+        replay: makes the view from the base once more, where strides alone can't; else None.
+        creation: one of the constants above.
+    """
+
+    __slots__ = ("base", "creation", "replay", "version")
+
+    def __init__(self, base: Any, version: int, replay: Callable | None, creation: int) -> None:
+        self.base, self.version, self.replay, self.creation = base, version, replay, creation
+
+
+class ViewOperation(Operation):
+    """An operation whose result looks at the memory of its operand.
+
+    Arguments (beside those of Operation):
+        look: gives the view, as an ndarray, of an ndarray and the parameters; by default the primitive itself.
+        replayed: whether the view can't be made from the base by sizes and strides alone (another dtype).
+    """
+
+    __slots__ = ("look", "replayed")
+
+    def __init__(self, primitive: Any, name: str, *, look: Callable | None = None, replayed: bool = False, **options: Any) -> None:  # fmt: skip  # noqa: E501
+        super().__init__(primitive, name, operands=("self",), **options)
+        self.look, self.replayed = look or self.impl, replayed
+
+    def __call__(self, x: Any, *, creation: int = DEFAULT, **params: Any) -> Any:
+        return view(self, x, params, creation)
+
+
+def share(x: Any, value: Any) -> Any:
+    """A tensor on the memory of x with x's lazy bits, which autograd does not know to be a view."""
+    t = new(Tensor)
+    t._value = value
+    if type(value) is ndarray:
+        t._store = x._storage()
+    if not x._plain:
+        t._lazy, t._plain = x._lazy, not x._lazy and not isinstance(value, Array)
+    return t
+
+
+def counter_of(x: Any) -> list[int]:
+    """The version counter of a tensor, made when first shared."""
+    if x._counter is None:
+        x._counter = [0]
+    return x._counter
+
+
+def alias(x: Any) -> Any:
+    """x.detach() without forward derivatives: the same memory and version counter, no history."""
+    t = share(x, x._value)
+    t._counter = counter_of(x)
+    t._inference = x._inference
+    return t
+
+
+def view_of_value(value: Any, counter: Any) -> Any:
+    """A tensor around memory that a node saved, with its version counter."""
+    from funcgrad.torch.operation import wrapped
+
+    t = wrapped(value)
+    t._counter = counter
+    return t
+
+
+def view(op: Any, x: Any, params: dict, creation: int = DEFAULT) -> Any:
+    """Apply a view operation: share memory and version counter, remember the base, record."""
+    traced = isinstance(x._value, Array)
+    value = op.primitive(x._value, **params) if traced else op.look(x._value, **params)
+    t = share(x, value)
+    as_view_of(t, x, (lambda b: view(op, b, params)) if op.replayed else None, creation)
+    if state.grad and requires(x):
+        recording = op.recordings[(True,)]
+        if recording is not None:
+            if value.dtype.kind == "c" or x._value.dtype.kind == "c":
+                recording = recording.conjugated
+            residuals = recording.plan.evaluate((x._value,), params)[1] if hasattr(recording.plan, "evaluate") else None
+            link(op, recording, (x,), (x._value,), params, value, residuals, t)
+    if x._tangent is not None and state.forward_grad:
+        t._tangent, t._plain = view(op, x._tangent, params), False
+    return t
+
+
+def as_view_of(t: Any, x: Any, again: Callable | None, creation: int = DEFAULT) -> None:
+    """Make t, which shares x's memory, a view of x for autograd; `again` makes it from x once more."""
+    t._counter = counter = counter_of(x)
+    if x._inference:
+        t._inference = True
+        return
+    if state.inference:
+        creation = INFERENCE
+    elif creation == DEFAULT and not state.grad:
+        creation = NO_GRAD
+    parent = x._view
+    if parent is None:
+        t._view = View(x, counter[0], again, creation)
+        return
+    replay = None
+    if again is not None or parent.replay is not None:
+        first = parent.replay or _restride(x)
+        then = again or _restride(t)
+        replay = lambda b: then(first(b))  # noqa: E731
+    t._view = View(parent.base, counter[0], replay, creation if creation != DEFAULT else parent.creation)
+
+
+def _restride(x: Any) -> Callable:
+    size, stride, offset = geometry(x)
+    return lambda b: AS_STRIDED(b, size=size, stride=stride, offset=offset, of=geometry(b))
+
+
+# Geometry.
+
+
+def geometry(x: Any) -> tuple[tuple, tuple, int]:
+    """Sizes, strides and storage offset, in elements."""
+    value = x._value
+    item = value.itemsize
+    return value.shape, tuple([s // item for s in value.strides]), x.storage_offset()
+
+
+def positions(size: tuple, stride: tuple, offset: int) -> ndarray:
+    """For each element its place in the storage."""
+    found = np.full(size, offset, np.int64)
+    for axis, (n, s) in enumerate(zip(size, stride, strict=True)):
+        found += (np.arange(n) * s).reshape((n,) + (1,) * (len(size) - axis - 1))
+    return found
+
+
+def _as_strided(x: Any, *, size: tuple, stride: tuple, offset: int, of: tuple) -> Any:
+    """The elements of x that lie at these places of its storage, x having the geometry `of`."""
+    wanted = positions(size, stride, offset)
+    held = positions(*of).reshape(-1)
+    first = int(held.min()) if held.size else 0
+    place = np.zeros((int(held.max()) - first + 1) if held.size else 1, np.int64)
+    place[held - first] = np.arange(held.size)
+    return fnp.reshape(x, (-1,))[place[np.clip(wanted - first, 0, place.size - 1)]]
+
+
+def _look_as_strided(value: ndarray, *, size: tuple, stride: tuple, offset: int, of: tuple) -> ndarray:
+    raise AssertionError("as_strided looks at the storage")  # view() is not used for it
+
+
+class _AsStrided(ViewOperation):
+    __slots__ = ()
+
+    def __call__(self, x: Any, *, creation: int = DEFAULT, **params: Any) -> Any:
+        if isinstance(x._value, Array):
+            return view(self, x, params, creation)
+        value = strided(x._storage(), x._value.dtype, params["size"], params["stride"], params["offset"])
+        self.look = lambda _, **__: value
+        try:
+            return view(self, x, params, creation)
+        finally:
+            self.look = _look_as_strided
+
+
+AS_STRIDED = _AsStrided(
+    _as_strided, "AsStridedBackward0", look=_look_as_strided, saves=(), params={"offset": "storage_offset"}
+)
+
+
+# History of views.
+
+
+def current_grad_fn(v: Any) -> Any:
+    """The grad_fn of a view: worked out anew if the memory was written into since it was last."""
+    found = v._view
+    base = found.base
+    if v._node is None and not (base._requires or base._node is not None):
+        return None
+    version = v._counter[0]
+    if found.version != version:
+        if v._node is not None:
+            check_creation(v, modified=False)
+        if base._requires or base._node is not None:
+            with _recording():
+                fresh = found.replay(base) if found.replay is not None else _restride(v)(base)
+            v._node, v._nr = fresh._node, fresh._nr
+        found.version = version
+    return v._node
+
+
+class _recording(no_grad):  # noqa: N801
+    def __enter__(self) -> None:
+        self.prev = state.grad
+        state.grad = True
+
+
+def check_creation(v: Any, *, modified: bool) -> None:
+    """Whether a view may be written into, by how it came to be; raises torch's error if not."""
+    found = v._view
+    if found.creation == DEFAULT:
+        return
+    name = v._node.name() if v._node is not None else "None"
+    number = v._nr
+    what = "is being" if modified else "and its base or another view of its base has been"
+    text = f"Output {number} of {name} is a view and {what} modified inplace" if modified else f"Output {number} of {name} is a view {what} modified inplace"  # fmt: skip  # noqa: E501
+    if found.creation == INFERENCE:
+        text += (
+            ". A view was created in inference mode and its base or another view of its base has been modified inplace"
+            if not modified
+            else ""
+        )
+        raise RuntimeError(
+            f"A view was created in inference mode and {'is being' if modified else 'its base or another view of its base has been'} "
+            "modified inplace in normal mode. Given that this use case is ambiguous and error-prone, it is forbidden. "
+            "You can clarify your code by moving both the view and the inplace either both inside the inference_mode "
+            "block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+            "tracked)."
+        )
+    if found.creation == NO_GRAD:
+        if v._node is None:
+            start = f"A view was created in no_grad mode and {'is being' if modified else 'its base or another view of its base has been'} modified inplace with grad mode enabled."  # fmt: skip  # noqa: E501
+        else:
+            start = f"{text} with grad mode enabled."
+        raise RuntimeError(
+            f"{start} Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+            "code by moving both the view and the inplace either both inside the no_grad block (if you don't want the "
+            "inplace to be tracked) or both outside (if you want the inplace to be tracked)."
+        )
+    if found.creation == MULTI_OUTPUT:
+        raise RuntimeError(
+            f"{text}. This view is the output of a function that returns multiple views. Such functions do not allow "
+            "the output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+        )
+    raise RuntimeError(
+        f"{text}. This view was created inside a custom Function (or because an input was returned as-is) and the "
+        "autograd logic to handle view+inplace would override the custom backward associated with the custom Function, "
+        "leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the "
+        "custom Function."
+    )
