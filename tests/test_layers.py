@@ -19,6 +19,7 @@ BELOW = {
     "transforms": {"errors", "core", "ops"},
     "draw": {"errors", "core"},
     "testing": {"errors", "core", "ops", "numpy", "transforms"},
+    "torch": {"errors", "core", "ops", "numpy", "transforms", "draw"},
     "tree": {"core"},
 }
 

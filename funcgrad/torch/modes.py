@@ -26,7 +26,11 @@ class State(threading.local):
         anomaly: whether anomaly detection is on.
         anomaly_nan: whether it looks for nan.
         running: the node that the backward walk is at, for anomaly detection.
+        watch: the drawing.Watch that wants to know where gradients are cut off, or None.
+        slow: whether one of pack_hooks, anomaly and watch is on, so that no operation takes its shortest path.
     """
+
+    slow = False
 
     grad = True
     inference = False
@@ -37,6 +41,12 @@ class State(threading.local):
     anomaly = False
     anomaly_nan = True
     running: Any = None
+    watch: Any = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        threading.local.__setattr__(self, name, value)
+        if name in ("pack_hooks", "anomaly", "watch"):
+            threading.local.__setattr__(self, "slow", bool(self.pack_hooks or self.anomaly or self.watch is not None))
 
 
 state = State()

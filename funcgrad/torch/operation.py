@@ -424,6 +424,8 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
         results = wrapped(out)
         if recording is not None:
             link(op, recording, args, values, params, out, residuals, results)
+    if state.watch is not None and not state.grad and any(requires(a) for a in args):
+        state.watch.cut("inference_mode" if state.inference else "no_grad", args, results)
     if state.dual_level >= 0 and state.forward_grad and any(a._tangent is not None for a in args if isinstance(a, Tensor)):  # fmt: skip  # noqa: E501
         push_tangents(op, args, values, params, results)
     return results
@@ -618,7 +620,7 @@ def unary_function(op: Operation) -> Callable:
             return apply(op, (x,), {})
         a = x._value
         kind = a.dtype
-        if (kind is not F4 and kind is not F8) or state.pack_hooks or state.anomaly:
+        if (kind is not F4 and kind is not F8) or state.slow:
             return apply(op, (x,), {})
         out = quiet.run(impl, a)
         if type(out) is not ndarray:
@@ -662,7 +664,7 @@ def binary_function(op: Operation) -> Callable:
             return apply(op, (x, y), {})
         a = x._value
         kind = a.dtype
-        if (kind is not F4 and kind is not F8) or state.pack_hooks or state.anomaly:
+        if (kind is not F4 and kind is not F8) or state.slow:
             return apply(op, (x, y), {})
         if type(y) is Tensor:
             b = y._value

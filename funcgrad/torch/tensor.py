@@ -303,7 +303,10 @@ class Tensor(metaclass=_TensorMeta):
         """A tensor on the same memory with no history and a version counter of its own: writes go unnoticed."""
         from funcgrad.torch.views import share
 
-        return share(self, self._value)
+        t = share(self, self._value)
+        if state.watch is not None:
+            state.watch.cut(".data", (self,), t)
+        return t
 
     @data.setter
     def data(self, other: Any) -> None:
@@ -328,6 +331,8 @@ class Tensor(metaclass=_TensorMeta):
             t = self._like_self(t)
         if self._tangent is not None:
             t._tangent, t._plain = self._tangent.detach(), False
+        if state.watch is not None:
+            state.watch.cut("detach()", (self,), t)
         return t
 
     def detach_(self) -> Tensor:
@@ -452,8 +457,10 @@ class Tensor(metaclass=_TensorMeta):
         if self._value.dtype.kind == "V":
             raise TypeError("Got unsupported ScalarType BFloat16")
         self._storage()  # so that the array's memory and the storage are seen to be the same
-        value = self._concrete()
-        return value.view()
+        found = self._concrete().view()
+        if state.watch is not None:
+            state.watch.cut("numpy()", (self,), found)
+        return found
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> ndarray:
         value = self.numpy()

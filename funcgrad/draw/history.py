@@ -1,0 +1,76 @@
+"""The history of tensors as a Mermaid flowchart: the graph of grad_fn nodes, and where it is cut.
+
+What is drawn need only look like torch's nodes: `name()` and `next_functions`, and `variable` for the node where the
+gradient of a leaf ends. Time runs downwards: arrows point the way the values went, gradients flow against them. A
+dashed line is a cut: values went on there and gradients do not come back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from funcgrad.draw.mermaid import _escape
+
+
+def history(
+    values: Mapping[str, tuple[str, Any, bool]], cuts: Sequence[tuple[str, str, str]], direction: str = "TD"
+) -> str:
+    """Draw how named values came about.
+
+    Arguments:
+        values: for each name a line that describes the value, the node that made it (None for one without history) and
+            whether the value requires grad.
+        cuts: (name of the value, what cut it off, name of what came of it).
+        direction: in which the graph runs: "TD" (down) or "LR" (to the right).
+
+    Returns:
+        Mermaid text: leaves that require grad are rounded, results are hexagons, values without history are boxes with
+        dashed borders.
+    """
+    lines = [f"flowchart {direction}"]
+    labels: dict[int, str] = {}
+    order: list[Any] = []
+    leaves = {id(node): name for name, (_, node, _) in values.items() if node is not None and hasattr(node, "variable")}
+    for name, (words, node, _) in values.items():
+        if node is None:
+            lines.append(f'  {name}["{_escape(name)}: {_escape(words)}"]:::constant')
+        elif id(node) in leaves and leaves[id(node)] == name:
+            lines.append(f'  {name}(["{_escape(name)}: {_escape(words)}"])')
+            labels[id(node)] = name
+    for _, node, _ in values.values():
+        _collect(node, labels, order)
+    for k, node in enumerate(order):
+        labels[id(node)] = f"n{k}"
+        if hasattr(node, "variable"):
+            lines.append(f'  n{k}(["a leaf"])')
+        else:
+            lines.append(f'  n{k}["{node.name()}"]')
+    for node in order:
+        for source, number in node.next_functions:
+            if source is not None:
+                which = f"|output {number}|" if number else ""
+                lines.append(f"  {labels[id(source)]} -->{which} {labels[id(node)]}")
+    for name, (words, node, _) in values.items():
+        if node is not None and id(node) not in leaves:
+            lines.append(f'  {name}{{{{"{_escape(name)}: {_escape(words)}"}}}}')
+            lines.append(f"  {labels[id(node)]} --> {name}")
+    lines += [f'  {source} -. "cut by {reason}" .-> {made}' for source, reason, made in cuts]
+    if any(node is None for _, node, _ in values.values()):
+        lines.append("  classDef constant stroke-dasharray: 4 3")
+    return "\n".join(lines)
+
+
+def _collect(node: Any, labels: dict[int, str], order: list[Any]) -> None:
+    """Add the nodes that lead to this one, the oldest first, without recursion."""
+    found: list[Any] = []
+    seen = {id(n) for n in order} | set(labels)
+    stack = [node] if node is not None and id(node) not in seen else []
+    while stack:
+        n = stack.pop()
+        if id(n) in seen:
+            continue
+        seen.add(id(n))
+        found.append(n)
+        stack += [s for s, _ in n.next_functions if s is not None and id(s) not in seen]
+    order += sorted(found, key=lambda n: n._sequence_nr())
