@@ -40,6 +40,9 @@ _SIN = _single(-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
 _COS = _single(2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
 
 
+_quiet = np.errstate(over="ignore", invalid="ignore")  # an overflow is no news to torch
+
+
 # Single precision. The arrays are of float64 and hold float32 values, so that a product of two is exact.
 
 
@@ -88,6 +91,7 @@ def _sincos32(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return sine, cosine
 
 
+@_quiet
 def _blocks32(u: np.ndarray, mean: float, std: float) -> np.ndarray:
     mean, std = _single(mean, std)
     out = np.empty(u.shape, np.float32)
@@ -116,6 +120,7 @@ def log(x: np.ndarray) -> np.ndarray:
     return np.where(zero, -np.inf, libm(math.log, np.where(zero, 1.0, x)))
 
 
+@_quiet
 def exp(x: np.ndarray) -> np.ndarray:
     """The C library's exponential, which NumPy calls for complex numbers."""
     return np.exp(x.astype(np.complex128)).real
@@ -140,6 +145,7 @@ def _two_sum(a: Any, b: Any) -> tuple[Any, Any]:
     return s, (a - (s - t)) + (b - t)
 
 
+@_quiet
 def fma(a: np.ndarray, b: float, c: float) -> np.ndarray:
     """a * b + c, rounded once to double precision.
 
@@ -159,6 +165,7 @@ def fma(a: np.ndarray, b: float, c: float) -> np.ndarray:
     return vh + z
 
 
+@_quiet
 def _blocks64(u: np.ndarray, mean: float, std: float) -> np.ndarray:
     radius = np.sqrt(-2.0 * log(1.0 - u[:, 0]))
     circle = _cis(TWO_PI * u[:, 1])

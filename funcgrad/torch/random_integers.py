@@ -156,9 +156,11 @@ def randperm(generator: Generator, n: int, dtype: Any = np.int64) -> np.ndarray:
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     if dtype.name in ("float16", "float32", "float64"):
-        if n > 2 ** DIGITS[dtype.name] + 1:
-            raise RuntimeError(f"n cannot be greater than {2 ** DIGITS[dtype.name] + 1} for {title(dtype)} type.")
-    elif dtype.kind in "iu" and n > _limits(dtype)[1]:
+        digits = DIGITS[dtype.name]
+        if n > 2**digits + 1:
+            limit = 2**digits + 1 if digits == 11 else f"2^{digits}+1"
+            raise RuntimeError(f"n cannot be greater than {limit} for {title(dtype)} type.")
+    elif dtype.kind in "iu" and n - 1 > _limits(dtype)[1]:
         raise RuntimeError(f"value cannot be converted to type {dtype.name}_t without overflow")
     if dtype.kind in "bc" or dtype.name in ("uint16", "uint32", "uint64"):
         raise refuse("randperm", dtype)

@@ -54,14 +54,14 @@ def _is_small(dtype: np.dtype) -> bool:
 
 
 def cast(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Convert as C++ does: through float32 to the floating dtypes of 16 bits, through int64 to integers."""
+    """Convert as C++ does: through float32 to the floating dtypes of 16 bits, through int32 to smaller integers."""
     if x.dtype == dtype:
         return x
     with np.errstate(over="ignore", invalid="ignore"):
         if _is_small(dtype):
             x = x.astype(np.float32)
         elif dtype.kind in "iu" and x.dtype.kind == "f":
-            x = x.astype(np.int64)
+            x = x.astype(np.int64 if dtype.itemsize == 8 else np.int32)
         return x.astype(dtype)
 
 

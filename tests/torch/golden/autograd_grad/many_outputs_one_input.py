@@ -1,0 +1,15 @@
+import torch
+
+x = torch.arange(4.0, requires_grad=True)
+a, b = x.split(2)
+print(a, b)
+print(torch.autograd.grad(a.sum(), x, retain_graph=True))
+print(torch.autograd.grad([a.sum(), (b * 2).sum()], x))
+values, indices = torch.tensor([3.0, 1.0, 2.0], requires_grad=True).sort()
+print(values, indices)
+m = torch.tensor([[1.0, 5.0], [7.0, 2.0]], requires_grad=True)
+values, indices = m.max(dim=1)
+print(values, indices, indices.requires_grad)
+print(torch.autograd.grad(values.sum(), m))
+p, q = torch.unbind(m)
+print(p.grad_fn.name(), torch.autograd.grad((p * q).sum(), m))

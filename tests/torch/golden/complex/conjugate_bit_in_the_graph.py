@@ -1,0 +1,16 @@
+import torch
+
+z = torch.tensor([1 + 2j, 3 + 0j], requires_grad=True)
+c = z.conj()
+print(c, c.grad_fn.name(), c.is_conj())
+print(c.resolve_conj(), c.clone().is_conj(), (c * 2).is_conj(), c.real, c.imag, c.conj().grad_fn.name())
+c.imag.sum().backward()
+print(z.grad, z.grad.is_conj())
+d = z.detach().clone()
+e = d.conj()
+e.mul_(1j)
+print(d, e, d._version)
+e.fill_(2j)
+print(d, e.tolist(), e.is_conj())
+m = torch.tensor([[1 + 1j, 2], [3, 4j]])
+print(m.mH, m.H, m.mH.is_conj(), (m @ m.mH), m.T.conj().stride(), m.adjoint().resolve_conj().stride())

@@ -1,0 +1,16 @@
+import torch
+
+x = torch.tensor([1.7, -1.7, 0.0, 300.0])
+print(x.int(), x.long(), x.short(), x.bool())
+print(x.double(), x.half(), x.bfloat16())
+print(x[:1].to(torch.uint8), x.to(torch.int64).float())
+print(x.type(), x.type(torch.int32), x.type("torch.DoubleTensor"))
+print(x.float() is x, x.to(torch.float32) is x, x.to(torch.float32, copy=True) is x, x.to(x) is x)
+print(x.to("cpu") is x, x.cpu() is x, x.type_as(torch.ones(1).double()).dtype)
+print(x.to(torch.complex64), x.cdouble().dtype, x.char().dtype)
+y = torch.ones(2, requires_grad=True)
+d = y.double()
+print(d)
+(d * 3).sum().backward()
+print(y.grad)
+print(y.long(), y.to(torch.float32) is y)

@@ -1,0 +1,19 @@
+import torch
+
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+for value in (
+    torch.ones(3),
+    torch.ones(2, dtype=torch.float64),
+    torch.ones(1, 2),
+    1.0,
+    x,
+    [1.0, 2.0],
+    torch.ones(2).long(),
+):
+    try:
+        x.grad = value
+        print("taken", x.grad)
+    except (RuntimeError, TypeError) as e:
+        print(type(e).__name__, e)
+x.grad = None
+print(x.grad)

@@ -1,0 +1,18 @@
+import torch
+
+x = torch.tensor([[3.14159265, 2.71828183], [1e-5, 100.0]])
+torch.set_printoptions(precision=2)
+print(x)
+torch.set_printoptions(precision=6, sci_mode=False)
+print(x)
+torch.set_printoptions(sci_mode=True)
+print(x)
+torch.set_printoptions(profile="default")
+torch.set_printoptions(threshold=5, edgeitems=1)
+print(torch.arange(12.0).view(3, 4))
+torch.set_printoptions(profile="short")
+print(torch.arange(2000) / 7)
+torch.set_printoptions(profile="full", linewidth=50)
+print(torch.arange(30) / 7)
+torch.set_printoptions(profile="default", linewidth=80)
+print(x)

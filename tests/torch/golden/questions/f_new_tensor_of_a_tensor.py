@@ -1,0 +1,20 @@
+import torch
+
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x * 3
+w = y.new_tensor(y, requires_grad=True)
+print(w, w.is_leaf, w.requires_grad, w.grad_fn)
+(w * 2).sum().backward()
+print(x.grad, y.requires_grad, w.grad)
+v = x.new_tensor(x.detach(), requires_grad=True)
+print(v)
+u = x.new_tensor([5.0, 6.0], requires_grad=True)
+print(u, u.is_leaf)
+(u * x).sum().backward()
+print(x.grad, u.grad)
+print(x.new_tensor(x).requires_grad)
+t = torch.tensor(x)
+print(t, t.requires_grad)
+print(torch.tensor(x, requires_grad=True).is_leaf)
+print(x.detach().clone().requires_grad_(True))
+print(x.double().new_tensor([1, 2]), x.new_tensor([1, 2]).dtype)

@@ -1,0 +1,20 @@
+import torch
+
+torch.manual_seed(6)
+first = [torch.rand(1).item() for _ in range(4)]
+torch.manual_seed(6)
+print(first == torch.rand(4).tolist(), [f"{v:.4f}" for v in first])
+torch.manual_seed(6)
+a = torch.randn(20)
+torch.manual_seed(6)
+b = torch.cat([torch.randn(10), torch.randn(10)])
+print(torch.equal(a, b), a[:3], b[:3])
+torch.manual_seed(6)
+x = torch.randn(3)
+y = torch.randn(3)
+print(x, y)
+torch.manual_seed(6)
+torch.randn(1)
+print(torch.rand(3), torch.randn(3, 2).t(), torch.randn(1), torch.rand(1))
+torch.manual_seed(6)
+print(torch.randn(2, 8).stride(), torch.empty(3, 2).t().normal_(), torch.zeros(2, 3)[:, ::2].uniform_())

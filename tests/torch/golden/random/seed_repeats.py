@@ -1,0 +1,20 @@
+import torch
+
+print(torch.manual_seed(0) is torch.default_generator)
+a = torch.rand(3)
+torch.manual_seed(0)
+print(torch.equal(a, torch.rand(3)), torch.initial_seed(), a)
+state = torch.get_rng_state()
+b = torch.rand(2)
+torch.set_rng_state(state)
+print(torch.equal(b, torch.rand(2)), state.dtype, state.shape, b)
+torch.rand(3)
+with torch.random.fork_rng():
+    torch.manual_seed(5)
+    print(torch.rand(1))
+c = torch.rand(1)
+torch.set_rng_state(state)
+torch.rand(5)
+print(torch.equal(c, torch.rand(1)), c)
+torch.manual_seed(-1)
+print(torch.rand(2), torch.initial_seed())

@@ -1,0 +1,16 @@
+import torch
+
+scores = torch.tensor([10.0, 30.0, 20.0, 30.0, 5.0])
+order = scores.argsort(descending=True, stable=True)
+ranks = torch.empty_like(order)
+ranks[order] = torch.arange(5)
+print(order, ranks, order.argsort())
+values, inverse, counts = scores.unique(return_inverse=True, return_counts=True)
+print(values, inverse, counts)
+sums = torch.zeros(len(values)).index_add_(0, inverse, torch.ones(5))
+print(sums, torch.equal(sums.long(), counts), values[inverse])
+edges = torch.linspace(0, 30, 4)
+bins = torch.bucketize(scores, edges)
+print(edges, bins, torch.bincount(bins, minlength=5))
+print(torch.histc(scores, bins=3, min=0, max=30), scores.cumsum(0), torch.searchsorted(scores.sort().values, 20.0))
+print(scores.topk(2).indices, scores.mode(), scores.max(0), (scores == scores.max()).nonzero().flatten())
