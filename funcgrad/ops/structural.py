@@ -11,7 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, linear, primitive, same_shape
+from funcgrad.core.primitive import (
+    SAME_OPERATION,
+    Draw,
+    NotDifferentiable,
+    Primitive,
+    Sample,
+    linear,
+    primitive,
+    same_shape,
+)
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
 __all__ = [
@@ -24,12 +33,14 @@ __all__ = [
     "pad",
     "reshape",
     "roll",
+    "split",
     "stack",
     "stop",
     "transpose",
     "tril",
     "triu",
     "truncate",
+    "unstack",
 ]
 
 
@@ -208,6 +219,50 @@ stack = linear(
         Sample(draw(0), draw(0), axis=1),
         Sample(draw(), 1.5, axis=0),
     ],
+)
+
+
+# Taking apart: the transposes of concatenate and stack, as operations of their own with several results.
+
+
+def _split(x: Any, *, ends: tuple[int, ...], axis: int) -> tuple:
+    before = (slice(None),) * axis
+    return tuple([x[(*before, slice(a, b))] for a, b in itertools.pairwise((0, *ends))])
+
+
+split = primitive(
+    _split,
+    vjp=lambda g, axis: concatenate(*g, axis=axis),
+    jvp=SAME_OPERATION,
+    samples=lambda draw: [
+        Sample(draw(5), ends=(2, 5), axis=0),
+        Sample(draw(2, 3), ends=(1, 1, 3), axis=1),
+        Sample(draw.strided(3, 2), ends=(3,), axis=0),
+        Sample(draw(2, 3, 2), ends=(1, 2, 3), axis=1),
+        Sample(draw(0, 2), ends=(1, 2), axis=1),
+    ],
+    multiple=True,
+)
+
+
+def _unstacked(x: Any, *, axis: int) -> tuple:
+    before = (slice(None),) * axis
+    return tuple([x[(*before, i, ...)] for i in range(x.shape[axis])])
+
+
+unstack = primitive(
+    _unstacked,
+    name="unstack",
+    vjp=lambda g, axis: stack(*g, axis=axis),
+    jvp=SAME_OPERATION,
+    samples=lambda draw: [
+        Sample(draw(3), axis=0),
+        Sample(draw(2, 3), axis=1),
+        Sample(draw.strided(3, 2), axis=0),
+        Sample(draw(2, 1, 3), axis=1),
+        Sample(draw(2, 0), axis=0),
+    ],
+    multiple=True,
 )
 
 

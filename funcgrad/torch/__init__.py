@@ -1,12 +1,67 @@
-"""PyTorch's tensors on NumPy: stateful, mutable, with torch's own results, texts and errors."""
+"""PyTorch's tensors on NumPy: stateful, mutable, with torch's own results, texts and errors.
+
+    from funcgrad import torch
+
+The reference is PyTorch 2.13 on a CPU. Names of one kind stand in one file: functions of tensors in `ops/`, which
+declare themselves (see `declare.py`); what is no function of tensors is listed here.
+"""
 
 from __future__ import annotations
 
 from funcgrad.torch import autograd as autograd
-from funcgrad.torch.declare import exports
-from funcgrad.torch.ops import creation, elementwise
+from funcgrad.torch import ops as _ops
+from funcgrad.torch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
+from funcgrad.torch.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
+from funcgrad.torch.declare import exports as _exports
+from funcgrad.torch.dtypes import bfloat16 as bfloat16
+from funcgrad.torch.dtypes import bool_ as bool
+from funcgrad.torch.dtypes import can_cast as can_cast
+from funcgrad.torch.dtypes import complex32 as complex32
+from funcgrad.torch.dtypes import complex64 as complex64
+from funcgrad.torch.dtypes import complex128 as complex128
+from funcgrad.torch.dtypes import dtype as dtype
+from funcgrad.torch.dtypes import finfo as finfo
+from funcgrad.torch.dtypes import float16 as float16
+from funcgrad.torch.dtypes import float32 as float32
+from funcgrad.torch.dtypes import float64 as float64
+from funcgrad.torch.dtypes import get_default_dtype as get_default_dtype
+from funcgrad.torch.dtypes import iinfo as iinfo
+from funcgrad.torch.dtypes import int8 as int8
+from funcgrad.torch.dtypes import int16 as int16
+from funcgrad.torch.dtypes import int32 as int32
+from funcgrad.torch.dtypes import int64 as int64
+from funcgrad.torch.dtypes import promote_types as promote_types
+from funcgrad.torch.dtypes import set_default_dtype as set_default_dtype
+from funcgrad.torch.dtypes import uint8 as uint8
+from funcgrad.torch.dtypes import uint16 as uint16
+from funcgrad.torch.dtypes import uint32 as uint32
+from funcgrad.torch.dtypes import uint64 as uint64
+from funcgrad.torch.meta import Size as Size
+from funcgrad.torch.meta import channels_last as channels_last
+from funcgrad.torch.meta import channels_last_3d as channels_last_3d
+from funcgrad.torch.meta import contiguous_format as contiguous_format
+from funcgrad.torch.meta import device as device
+from funcgrad.torch.meta import layout as layout
+from funcgrad.torch.meta import memory_format as memory_format
+from funcgrad.torch.meta import preserve_format as preserve_format
+from funcgrad.torch.meta import sparse_coo as sparse_coo
+from funcgrad.torch.meta import sparse_csc as sparse_csc
+from funcgrad.torch.meta import sparse_csr as sparse_csr
+from funcgrad.torch.meta import strided as strided
+from funcgrad.torch.modes import enable_grad as enable_grad
+from funcgrad.torch.modes import inference_mode as inference_mode
+from funcgrad.torch.modes import is_grad_enabled as is_grad_enabled
+from funcgrad.torch.modes import is_inference_mode_enabled as is_inference_mode_enabled
+from funcgrad.torch.modes import no_grad as no_grad
+from funcgrad.torch.modes import set_grad_enabled as set_grad_enabled
+from funcgrad.torch.printing import set_printoptions as set_printoptions
+from funcgrad.torch.storage import TypedStorage as TypedStorage
+from funcgrad.torch.storage import UntypedStorage as UntypedStorage
 from funcgrad.torch.tensor import Tensor as Tensor
-from funcgrad.torch.modes import *  # noqa: F403
-from funcgrad.torch.dtypes import *  # noqa: F403
 
-globals().update(exports)
+half, float, double = float16, float32, float64
+short, int, long = int16, int32, int64
+cfloat, cdouble, chalf = complex64, complex128, complex32
+inf, nan, pi, e, newaxis = _ops.inf, _ops.nan, _ops.pi, _ops.e, None
+
+globals().update(_exports)

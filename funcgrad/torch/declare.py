@@ -12,7 +12,7 @@ from typing import Any
 
 from funcgrad.torch import inplace
 from funcgrad.torch.dtypes import can_cast
-from funcgrad.torch.operation import Operation, binary_function, unary_function
+from funcgrad.torch.operation import NUMBERS, Operation, binary_function, new, unary_function
 from funcgrad.torch.tensor import Tensor
 
 exports: dict[str, Any] = {}
@@ -111,80 +111,151 @@ def in_place(f: Callable, name: str) -> Callable:
     def g(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         inplace.check_inplace(self, *args, *kwargs.values())
         inplace.check_overlap(self)
-        return inplace.write(self, f(self, *args, **kwargs))
+        result = f(self, *args, **kwargs)
+        node = result._node
+        if node is not None and node.saved and any([t is self for t, _, _ in node.saved]):
+            result = f(former(self), *args, **kwargs)  # what is saved is not to be written over
+        return inplace.write(self, result)
 
     g.__name__ = g.__qualname__ = name + "_"
     g.__doc__ = f"As `{name}`, writing the result into this tensor."
     return g
 
 
-def unary(op: Operation, name: str, doc: str, *, method: bool = True, inplace: bool = True, names: tuple[str, ...] = ()) -> Callable:  # fmt: skip  # noqa: E501
-    """Declare an elementwise function of one tensor: torch.name, .name() and .name_()."""
-    call = unary_function(op)
-
-    def public(input: Any, *, out: Any = None) -> Any:
-        if type(input) is not Tensor and not isinstance(input, Tensor):
-            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-        found = call(input)
-        return found if out is None else write_out(name, found, out, (input,))
-
-    public.__name__ = public.__qualname__ = call.__name__ = call.__qualname__ = name
-    public.__doc__ = call.__doc__ = doc
-    for n in (name, *names):
-        exports[n] = public
-        if method:
-            setattr(Tensor, n, call)
-        if inplace:
-            exports[n + "_"] = in_place(call, n)
-            setattr(Tensor, n + "_", exports[n + "_"])
-    return call
+_SIMPLE = frozenset((Tensor, float, int))
 
 
-def binary(op: Operation, name: str, doc: str, *, method: bool = True, inplace: bool = True, names: tuple[str, ...] = ()) -> Callable:  # fmt: skip  # noqa: E501
-    """Declare an elementwise function of two operands: torch.name, .name() and .name_(). Gives the fast entry."""
-    call = binary_function(op)
+def type_name(x: Any) -> str:
+    """The name of x's type as torch's errors have it."""
+    kind = type(x)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
-    def public(input: Any, other: Any, *, out: Any = None) -> Any:
-        found = call(input, other)
-        return found if out is None else write_out(name, found, out, (input, other))
 
-    def bound(self: Any, other: Any) -> Any:
-        return call(self, other)
+def check_tensor(name: str, x: Any, word: str = "input", position: int = 1) -> None:
+    """Raise torch's error if an argument is no tensor."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name}(): argument '{word}' (position {position}) must be Tensor, not {type_name(x)}")
 
-    public.__name__ = public.__qualname__ = bound.__name__ = bound.__qualname__ = call.__name__ = name
-    public.__doc__ = bound.__doc__ = doc
+
+def check_operand(name: str, x: Any, word: str = "other", position: int = 2) -> None:
+    """Raise torch's error if an argument is neither a tensor nor a number."""
+    if not isinstance(x, (Tensor, *NUMBERS)):
+        raise TypeError(f"{name}(): argument '{word}' (position {position}) must be Tensor, not {type_name(x)}")
+
+
+def install(name: str, public: Any, bound: Any, *, method: bool = True, inplace: Any = True, names: tuple[str, ...] = ()) -> None:  # fmt: skip  # noqa: E501
+    """Put an elementwise function into torch, on Tensor, and with an underscore behind its name.
+
+    `inplace` may be the function that gives what `name_` writes, where that is another one.
+    """
     for n in (name, *names):
         exports[n] = public
         if method:
             setattr(Tensor, n, bound)
         if inplace:
-            exports[n + "_"] = in_place(bound, n)
-            setattr(Tensor, n + "_", exports[n + "_"])
+            setattr(Tensor, n + "_", in_place(bound if inplace is True else inplace, n))
+
+
+def former(x: Tensor) -> Tensor:
+    """A tensor with a copy of x's values and with x's history, to be saved by an operation that writes into x."""
+    t = new(Tensor)
+    t._node, t._nr, t._requires, t._accumulate = x.grad_fn, x._nr, x._requires, x._accumulate
+    t._value, t._lazy, t._tangent, t._plain = x._value.copy(), x._lazy, x._tangent, x._plain
+    return t
+
+
+def unary(
+    op: Operation, name: str, doc: str, *, method: bool = True, inplace: Any = True, names: tuple[str, ...] = (),
+    call: Callable | None = None,
+) -> Callable:  # fmt: skip
+    """Declare an elementwise function of one tensor: torch.name, .name() and .name_(), which torch has, too.
+
+    `call` takes the place of the operation where there is something to check first. Gives the fast entry.
+    """
+    if call is None:
+        call = unary_function(op)
+
+    def public(input: Any, *, out: Any = None) -> Any:
+        if type(input) is not Tensor:
+            check_tensor(name, input)
+        found = call(input)
+        return found if out is None else write_out(name, found, out, (input,))
+
+    public.__name__ = public.__qualname__ = call.__name__ = call.__qualname__ = name
+    public.__doc__ = call.__doc__ = doc
+    install(name, public, call, method=method, inplace=inplace, names=names)
+    if inplace:
+        for n in (name, *names):
+            exports[n + "_"] = getattr(Tensor, n + "_")
     return call
 
 
-def operator(symbol: str, call: Callable, *, reflected: bool = True, inplace: bool = True) -> None:
-    """Install `x + y` and its kin: `symbol` is "add" for __add__, __radd__ and __iadd__."""
+def binary(
+    op: Operation, name: str, doc: str, *, method: bool = True, inplace: Any = True, names: tuple[str, ...] = (),
+    call: Callable | None = None, number: tuple[bool, bool] = (True, True), word: str = "other",
+) -> Callable:  # fmt: skip
+    """Declare an elementwise function of two operands: torch.name, .name() and .name_(). Gives the fast entry.
 
-    def forward(self: Any, other: Any) -> Any:
-        try:
-            return call(self, other)
-        except _NotAnOperand:
-            return NotImplemented
+    `number` says which of the operands may be a Python number; `word` is what the second is called.
+    """
+    if call is None:
+        call = binary_function(op)
+    first, second = (check_operand if n else check_tensor for n in number)
+    simple = [_SIMPLE if n else frozenset((Tensor,)) for n in number]
+    simple_first, simple_second = simple
 
-    forward.__name__ = f"__{symbol}__"
-    setattr(Tensor, f"__{symbol}__", call if not reflected else forward)
-    if reflected:
+    def public(input: Any, other: Any, *, out: Any = None) -> Any:
+        if type(input) not in simple_first:
+            first(name, input, "input", 1)
+        if type(other) not in simple_second:
+            second(name, other, word, 2)
+        found = call(input, other)
+        return found if out is None else write_out(name, found, out, (input, other))
 
-        def backward(self: Any, other: Any) -> Any:
-            return call(other, self)
+    def bound(self: Any, other: Any) -> Any:
+        if type(other) not in simple_second:
+            second(name, other, word, 1)
+        return call(self, other)
 
-        backward.__name__ = f"__r{symbol}__"
-        setattr(Tensor, f"__r{symbol}__", backward)
-    if inplace:
-        g = in_place(call, f"__i{symbol}")
-        setattr(Tensor, f"__i{symbol}__", g)
+    if word != "other":
+        public, bound = _renamed(public, word), _renamed(bound, word)
+    public.__name__ = public.__qualname__ = bound.__name__ = bound.__qualname__ = call.__name__ = name
+    public.__doc__ = bound.__doc__ = doc
+    install(name, public, bound, method=method, inplace=inplace, names=names)
+    return call
 
 
-class _NotAnOperand(TypeError):
-    """An operand that no tensor knows what to do with."""
+def _renamed(f: Callable, word: str) -> Callable:
+    """f, whose second operand may be given by another keyword than `other`."""
+
+    def g(*args: Any, **kwargs: Any) -> Any:
+        if word in kwargs:
+            kwargs["other"] = kwargs.pop(word)
+        return f(*args, **kwargs)
+
+    return g
+
+
+def operator(symbol: str, call: Callable, *, reflected: Callable | None = None, inplace: Callable | None = None) -> None:
+    """Install `x + y` and its kin: `symbol` is "add" for __add__, __radd__ and __iadd__.
+
+    Operands that are neither tensors nor numbers are left to their own class, and then to Python's TypeError.
+
+    Arguments:
+        call: gives x + y for a tensor x.
+        reflected: gives y + x for a tensor x and a number y, called with x first.
+        inplace: `x.add_(y)`.
+    """
+    for prefix, f in (("", call), ("r", reflected), ("i", inplace)):
+        if f is not None:
+            setattr(Tensor, f"__{prefix}{symbol}__", _left_to_others(f, f"__{prefix}{symbol}__"))
+
+
+def _left_to_others(f: Callable, name: str) -> Callable:
+    def method(self: Any, other: Any) -> Any:
+        if type(other) in _SIMPLE or isinstance(other, (Tensor, *NUMBERS)):
+            return f(self, other)
+        return NotImplemented
+
+    method.__name__ = method.__qualname__ = name
+    return method

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from itertools import count
 from operator import attrgetter
 from typing import Any
 
@@ -21,26 +22,36 @@ from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import FREED, AccumulateGrad, Node
 from funcgrad.torch.operation import GraphTracer, owned, tensor_of, wrapped
-from funcgrad.torch.saved import check_version, unpack
+from funcgrad.torch.saved import by_name, check_version, saved_dtype, unpack
 from funcgrad.transforms.walk import accumulate
 
 _number = attrgetter("number")
 
 
-def ordered(roots: list[Node]) -> tuple[list[Node], dict[Node, int]]:
-    """The nodes reachable from roots, the newest first, and how often each AccumulateGrad is led to. No recursion."""
+def ordered(roots: list[Node]) -> list[Node]:
+    """The nodes reachable from roots, the newest first. No recursion."""
     seen = set(roots)
     order = list(seen)
-    leads: dict[Node, int] = {}
     for node in order:  # the list grows while it is read
         for i in node.inputs:
             if i not in seen:
                 seen.add(i)
                 order.append(i)
+    order.sort(key=_number, reverse=True)
+    return order
+
+
+def counted(order: list[Node]) -> dict[Node, int]:
+    """How many edges lead to each AccumulateGrad."""
+    leads: dict[Node, int] = {}
+    for node in order:
+        for i in node.inputs:
             if type(i) is AccumulateGrad:
                 leads[i] = leads.get(i, 0) + 1
-    order.sort(key=_number, reverse=True)
-    return order, leads
+    return leads
+
+
+_walks = count().__next__
 
 
 class Walk:
@@ -50,32 +61,48 @@ class Walk:
         roots: (node, output number, gradient as a Tensor) of the tensors to start from.
         retain: whether nodes keep what they saved.
         create_graph: whether the gradients are recorded.
-        captures: (node, output number) of the tensors whose gradients are wanted instead of accumulating; None: all
-            leaves accumulate.
+        captures: (node, output number) of the tensors whose gradients are wanted; None: all leaves accumulate.
+        accumulating: whether wanted leaves accumulate, instead of being captured.
+
+    Attributes:
+        reached: the nodes that gradients are handed to; None for all.
+        runs: those of them that run; wanted ones from which no other wanted one is reached are only looked at.
     """
 
     def __init__(self, roots: list, retain: bool, create_graph: bool, captures: list | None, accumulating: bool) -> None:
+        self.number, self.callbacks = _walks(), []
         self.retain, self.create_graph = retain, create_graph
-        self.order, self.leads = ordered([node for node, _, _ in roots])
+        self.order = ordered([node for node, _, _ in roots])
         self.cts: dict[Any, Any] = {}
         self.owned: set = set()
         self.captured: dict[tuple, Any] = {}
-        self.wanted = None
-        self.accumulating = accumulating
+        self.wanted: set = set()
+        self.targets: set = set()
+        self.reached: set | None = None
+        self.runs: set | None = None
         if captures is not None:
-            self.wanted = set(captures)
-            self.needed = self._needed({n for n, _ in captures})
+            self.wanted, self.targets = set(captures), {node for node, _ in captures}
+            self._restrict(accumulating)
         for node, nr, g in roots:
-            if node is not None:
-                self.add(node, nr, g if create_graph else g._resolved() if not g._plain else g._value)
+            if self.reached is None or node in self.reached:
+                self.add(node, nr, g if create_graph else raw_of(g))
+        self.leads = counted(self.order)
 
-    def _needed(self, targets: set) -> set:
-        """The nodes that have to run for the gradients of these to be known."""
-        needed = set(targets)
+    def _restrict(self, accumulating: bool) -> None:
+        """Only what leads to the wanted tensors runs."""
+        reached, runs = set(self.targets), set()
         for node in reversed(self.order):
-            if any(i in needed for i in node.inputs):
-                needed.add(node)
-        return needed
+            if any(i in reached for i in node.inputs):
+                runs.add(node)
+                reached.add(node)
+        if accumulating:
+            runs.update(node for node in self.targets if type(node) is AccumulateGrad)
+        self.reached, self.runs = reached, runs
+        self.order = [node for node in self.order if node in reached]
+
+    def will_run(self, node: Node) -> bool:
+        """Whether this walk computes the gradient of a node's outputs."""
+        return node in set(self.order)
 
     def add(self, node: Node, nr: int, ct: Any, g: Any = None, cts: tuple = (), kept: tuple = ()) -> None:
         """A cotangent arrives at an output of a node."""
@@ -93,21 +120,20 @@ class Walk:
 
     def run(self) -> None:
         """Run all nodes. The loop is for recorded primitives without hooks; the others go to `run_slow`."""
-        before = state.grad
-        state.grad = self.create_graph
-        fast = not (self.create_graph or state.anomaly or self.wanted is not None)
-        cts, owned_, leads = self.cts, self.owned, self.leads
+        before, outer = state.grad, state.walk
+        state.grad, state.walk = self.create_graph, self
+        fast = not (self.create_graph or state.anomaly)
+        cts, owned_, leads, targets, reached = self.cts, self.owned, self.leads, self.targets, self.reached
         pending: list[Node] = []
         try:
             with np.errstate(all="ignore"):
                 for node in self.order:
                     if type(node) is AccumulateGrad:
-                        if node in cts:
+                        if node not in leads and node in cts:
                             self.run_slow(node)
                         continue
-                    if node.slow or not fast:
-                        if self.wanted is None or node in self.needed:
-                            self.run_slow(node)
+                    if node.slow or not fast or node in targets:
+                        self.run_slow(node)
                     else:
                         g = cts.pop(node, None)
                         if g is not None:
@@ -124,6 +150,8 @@ class Walk:
                             if plan.single:
                                 found = (found,)
                             for i, nr, ct in zip(node.inputs, node.numbers, found):  # noqa: B905  (one for each)
+                                if reached is not None and i not in reached:
+                                    continue
                                 if i.outputs == 1:
                                     if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
                                         ct = fit(ct, i.shape, i.dtype)
@@ -151,7 +179,7 @@ class Walk:
                             if i in cts:
                                 self.run_slow(i)
         finally:
-            state.grad = before
+            state.grad, state.walk = before, outer
 
     def tensor(self, ct: Any) -> Any:
         """A cotangent as hooks and Python functions see it."""
@@ -159,8 +187,8 @@ class Walk:
             return None
         if isinstance(ct, Deferred):
             ct = ct.dense()
-        if type(ct) is ndarray and not ct.flags.writeable:
-            ct = ct.copy() if 0 not in ct.strides else expanded(ct)
+        if type(ct) is ndarray:
+            ct = writeable(ct)
         return ct if not isinstance(ct, (ndarray, Array, np.generic)) else wrapped(ct)
 
     def run_slow(self, node: Node) -> None:
@@ -170,23 +198,22 @@ class Walk:
             self.owned.discard(node)
         else:
             grads = [self.cts.pop((node, k), None) for k in range(node.outputs)]
-        if all(g is None for g in grads) and not getattr(node, "runs_on_nothing", False):
+        if all(g is None for g in grads) and not node.runs_on_nothing:
             return
         grads = [self.tensor(g) for g in grads]
+        runs = self.runs is None or node in self.runs
+        if not runs:
+            grads = tensor_hooks(node, grads)
+        for k, g in enumerate(grads):
+            if (node, k) in self.wanted:
+                self.captured[node, k] = g
+        if not runs:
+            return
         grads = before_hooks(node, grads)
-        if self.wanted is not None:
-            for k, g in enumerate(grads):
-                if (node, k) in self.wanted:
-                    self.captured[node, k] = g
-            if type(node) is AccumulateGrad:
-                if self.accumulating and (node, 0) in self.wanted and grads[0] is not None:
-                    self.accumulate(node, grads[0])
-                return
-            if not any(i in self.needed for i in node.inputs):
-                return
         if type(node) is AccumulateGrad:
             if grads[0] is not None:
                 self.accumulate(node, grads[0])
+                after_hooks(node, [], grads)
             return
         found = call_node(node, grads, self.create_graph, hooked=False)
         found = after_hooks(node, found, grads)
@@ -195,7 +222,7 @@ class Walk:
         if not self.retain:
             node.release()
         for i, nr, ct in zip(node.inputs, node.numbers, linked_only(node, found), strict=True):
-            if ct is not None and (self.wanted is None or i in self.needed):
+            if ct is not None and (self.reached is None or i in self.reached):
                 self.add(i, nr, ct if self.create_graph else raw_of(ct))
 
     def accumulate(self, node: AccumulateGrad, g: Any) -> None:
@@ -222,7 +249,7 @@ class Walk:
                             value = fresh
                     leaf._grad = wrapped(value)
                 else:
-                    leaf._grad = g.clone() if g is getattr(self, "root", None) else g
+                    leaf._grad = copied_like(leaf, g)
             elif self.create_graph or isinstance(old._value, Array) or isinstance(g._value, Array):
                 leaf._grad = old + g
             else:
@@ -251,35 +278,53 @@ def raw_of(g: Any) -> Any:
     return g._value if g._plain else g._resolved()
 
 
-def before_hooks(node: Node, grads: list) -> list:
-    """Hooks of the tensors that a node made, then those of the node itself, then retain_grad."""
-    tensor_hooks = getattr(node, "_tensor_hooks", None)
-    if tensor_hooks:
-        for k, hooks in list(tensor_hooks.items()):
+def copied_like(leaf: Any, g: Any) -> Any:
+    """A recorded copy of a gradient, in the memory layout of its leaf."""
+    if isinstance(leaf._value, Array) or not dense(leaf._value):
+        return g.clone()
+    return g.new_empty_strided(leaf.shape, leaf.stride()).copy_(g)
+
+
+def tensor_hooks(node: Node, grads: list) -> list:
+    """Hooks of the tensors that a node made, then retain_grad."""
+    by_number = getattr(node, "_tensor_hooks", None)
+    if by_number:
+        for k, hooks in list(by_number.items()):
             for hook in list(hooks.values()):
                 if grads[k] is None:
                     continue
                 found = hook(grads[k])
                 if found is not None:
                     grads[k] = check_hook_result(found, grads[k], hook)
-    pre = getattr(node, "_pre_hooks", None)
-    if pre:
-        for hook in list(pre.values()):
-            found = hook(tuple(grads))
-            if found is not None:
-                found = found if isinstance(found, (tuple, list)) else (found,)
-                if len(found) != len(grads):
-                    raise RuntimeError(f"hook '{_hook_name(hook)}' has returned an incorrect number of values (got {len(found)}, but expected {len(grads)})")  # fmt: skip  # noqa: E501
-                grads = [
-                    None if f is None else f if g is None else check_hook_result(f, g, hook)
-                    for f, g in zip(found, grads, strict=True)
-                ]
     retain = getattr(node, "_retain", None)
     if retain:
         for k, keep in list(retain.items()):
             if grads[k] is not None:
                 keep(grads[k])
     return grads
+
+
+def before_hooks(node: Node, grads: list) -> list:
+    """Hooks of the tensors that a node made, then those of the node itself."""
+    grads = tensor_hooks(node, grads)
+    pre = getattr(node, "_pre_hooks", None)
+    if pre:
+        for hook in list(pre.values()):
+            found = hook(tuple(grads))
+            if found is not None:
+                grads = replaced(found, grads, hook)
+    return grads
+
+
+def replaced(found: Any, grads: list, hook: Callable) -> list:
+    """The gradients that a hook of a node gave back, checked."""
+    found = found if isinstance(found, (tuple, list)) else (found,)
+    if len(found) != len(grads):
+        raise RuntimeError(
+            f"hook '{_hook_name(hook)}' has returned an incorrect number of values (got {len(found)}, but expected "
+            f"{len(grads)})"
+        )
+    return [None if f is None else check_hook_result(f, g, hook) for f, g in zip(found, grads, strict=True)]
 
 
 def _hook_name(hook: Callable) -> str:
@@ -290,6 +335,8 @@ def check_hook_result(found: Any, g: Any, hook: Callable) -> Any:
     """What a hook may give back: a tensor like the gradient it was given."""
     from funcgrad.torch.operation import Tensor
 
+    if g is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(found, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(found).__name__}'")
     name = _hook_name(hook)
@@ -308,13 +355,15 @@ def after_hooks(node: Node, found: list, grads: list) -> list:
     for hook in list(hooks.values()):
         new = hook(tuple(found), tuple(grads))
         if new is not None:
-            new = new if isinstance(new, (tuple, list)) else (new,)
-            if len(new) != len(found):
-                raise RuntimeError(f"hook '{_hook_name(hook)}' has returned an incorrect number of values (got {len(new)}, but expected {len(found)})")  # fmt: skip  # noqa: E501
-            found = [
-                n if n is None or f is None else check_hook_result(n, f, hook) for n, f in zip(new, found, strict=True)
-            ]
+            found = replaced(new, found, hook)
     return found
+
+
+def current_walk() -> Walk:
+    """The walk that is running in this thread."""
+    if state.walk is None:
+        raise AssertionError("expected this hook to be called inside a backward call")
+    return state.walk
 
 
 def linked_only(node: Node, found: list) -> list:
@@ -354,7 +403,7 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
     if node.outputs == 1:
         if cts[0] is None:
             return [None] * node.edge_count()
-        g = cts[0]
+        g = tuple(cts) if node.op.multiple else cts[0]
     else:
         from funcgrad.torch.operation import CompositePlan
 
@@ -380,6 +429,11 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
 
 
 def writeable(ct: ndarray) -> ndarray:
+    """A cotangent as memory for a tensor, which has no negative strides and can be written to."""
+    if ct.flags.forc and ct.flags.writeable:
+        return ct
+    if any(s < 0 for s in ct.strides):
+        return ct.copy()
     if ct.flags.writeable:
         return ct
     return expanded(ct) if 0 in ct.strides and ct.size else ct.copy()
@@ -396,44 +450,39 @@ def unpacked_residuals(node: Node, create_graph: bool) -> Any:
         return node.residuals
     from funcgrad.torch.operation import CompositePlan, Tensor
 
-    tensors = {p: unpack(node, p) for p in range(len(saved)) if saved[p][0] is None or isinstance(saved[p][0], Tensor)}
+    tensors = {
+        p: unpack(node, p)
+        for p in by_name(node)
+        if saved[p][0] is None or isinstance(saved[p][0], Tensor) or (packed is not None and p in packed)
+    }
     plan, residuals = node.plan, node.residuals
     keeps = node.op.recordings[tuple(i in node.linked for i in range(len(plan.operands)))].keeps
     n_operands = len(keeps)
 
-    def shown(t: Any, like: Any = None) -> Any:
+    def shown(place: int, t: Any) -> Any:
+        kind = saved_dtype(node, place)
+        if t._value.dtype != kind:  # the operand had been promoted
+            t = t.to(of_numpy(kind))
         value = raw_of(t)
-        if like is not None and value.dtype != like.dtype:  # the operand had been promoted
-            t = t.to(of_numpy(like.dtype))
-            value = raw_of(t)
         return GraphTracer.of(t, value) if create_graph else value
 
-    if isinstance(plan, CompositePlan):
-        pullback, values, params = residuals
-        values = list(values)
-        for p, t in tensors.items():
-            if p < n_operands:
-                values[keeps[p]] = shown(t, values[keeps[p]])
-        return (pullback if not create_graph else None, tuple(values), params)
-    by_name: dict[str, Any] = {}
-    xs = list(residuals[plan.names.index("xs")]) if "xs" in plan.names else None
-    results = []
-    for p, t in tensors.items():
-        if p < n_operands:
-            like = None
-            if xs is not None:
-                xs[keeps[p]] = shown(t, xs[keeps[p]])
-            else:
-                name = plan.operands[keeps[p]]
-                like = residuals[plan.names.index(name)]
-                by_name[name] = shown(t, like)
+    found = list(residuals)
+    operands: dict[int, Any] = {}
+    results: list[Any] = []
+    for place, t in tensors.items():
+        if place < n_operands:
+            operands[keeps[place]] = shown(place, t)
         else:
-            results.append(shown(t))
-    if results:
-        by_name["out"] = tuple(results) if node.outputs > 1 else results[0]
-    if xs is not None:
-        by_name["xs"] = tuple(xs)
-    return tuple([by_name.get(n, r) for n, r in zip(plan.names, residuals, strict=True)])
+            results.append(shown(place, t))
+    for k, name in enumerate(plan.names):
+        if name == "xs":
+            found[k] = tuple([operands.get(i, x) for i, x in enumerate(residuals[k])])
+        elif name == "out":
+            if results:
+                found[k] = tuple(results) if node.outputs > 1 else results[0]
+        elif not isinstance(plan, CompositePlan) and name in plan.operands:
+            found[k] = operands.get(plan.operands.index(name), residuals[k])
+    return tuple(found)
 
 
 def check_nan(node: Node, found: list) -> None:

@@ -14,7 +14,7 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.torch.dtypes import can_cast, of_numpy
-from funcgrad.torch.modes import state
+from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number
 from funcgrad.torch.operation import raw, requires
 from funcgrad.torch.views import AS_STRIDED, check_creation, counter_of, geometry
@@ -87,7 +87,7 @@ def store(x: Any, new: Any) -> None:
     """Put new values into the memory of x: bits of lazy conjugation and negation are taken into account."""
     value = x._value
     if isinstance(value, Array) or isinstance(new, Array):
-        from funcgrad.torch.functional import write_traced
+        from funcgrad.torch.traced import write_traced
 
         write_traced(x, new)
         return
@@ -110,14 +110,14 @@ def write_tangent(x: Any, tangent: Any) -> None:
     if x._view is not None:
         base = x._view.base
         if base._tangent is None:
-            base._tangent, base._plain = base.new_zeros(base.shape), False
+            give_tangent(base, base.new_zeros(base.shape))
         replay = x._view.replay
         size, stride, offset = geometry(x)
         t = replay(base._tangent) if replay else base._tangent.as_strided(size, stride, offset)
         t.copy_(tangent)
-        x._tangent, x._plain = t, False
+        give_tangent(x, t)
     else:
-        x._tangent, x._plain = tangent.expand(x.shape).clone() if tangent.shape != x.shape else tangent, False
+        give_tangent(x, tangent.expand(x.shape).clone() if tangent.shape != x.shape else tangent)
 
 
 def _repoint(node: Node, result: Any, x: Any) -> None:
@@ -162,7 +162,7 @@ class CopySlices(Node):
     """Part of `base` was replaced by the result of an operation on that part."""
 
     __slots__ = ("fn", "again", "strides", "views")
-    title = "CopySlices"
+    title = "torch::autograd::CopySlices"
 
     def __init__(self, base: Any, x: Any, fn: Node) -> None:
         super().__init__()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 
@@ -50,27 +51,26 @@ _DEVICE_TYPES = (
 
 
 class device:  # noqa: N801  (torch's name)
-    """A device: here values live on "cpu"; other devices can be named, but nothing can be put on them."""
+    """A device: here values live on "cpu"; other devices can be named, but nothing can be put on them.
+
+    As a context manager it is the device of tensors that are made inside.
+
+    Arguments:
+        type: "cpu", "cuda" and the like, also with an index: "cuda:1".
+        index: which of them.
+    """
 
     __slots__ = ("index", "type")
+    index: int | None
+    type: str
 
-    def __init__(self, type: Any, index: int | None = None) -> None:
-        if isinstance(type, device):
-            type, index = type.type, type.index
-        elif isinstance(type, int) and not isinstance(type, bool):
-            type, index = "cuda", type
-        elif isinstance(type, str):
-            name, colon, number = type.partition(":")
-            if name not in _DEVICE_TYPES:
-                raise RuntimeError(f"Expected one of {', '.join(_DEVICE_TYPES)} device type at start of device string: {type}")  # fmt: skip  # noqa: E501
-            if colon:
-                if index is not None:
-                    raise RuntimeError(f"type (string) must not include an index because index was passed explicitly: {type}")  # fmt: skip  # noqa: E501
-                if not number.isdigit():
-                    raise RuntimeError(f"Invalid device string: '{type}'")
-                index = int(number)
-            type = name
-        self.type, self.index = type, index
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kind, index = _device(*args, **kwargs)
+        object.__setattr__(self, "type", kind)
+        object.__setattr__(self, "index", index)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"attribute '{name}' of 'torch.device' objects is not writable")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
@@ -86,21 +86,100 @@ class device:  # noqa: N801  (torch's name)
         return f"device(type='{self.type}'{index})"
 
     def __reduce__(self) -> Any:
-        return device, (self.type, self.index)
+        return device, (self.type,) if self.index is None else (self.type, self.index)
+
+    def __enter__(self) -> device:
+        _contexts.append(self)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        _contexts.pop()
+
+    def __call__(self, f: Any) -> Any:
+        @functools.wraps(f)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return f(*args, **kwargs)
+
+        return wrapped
+
+
+def _device(*args: Any, **kwargs: Any) -> tuple[str, int | None]:
+    """The type and the index that the arguments of `device` name."""
+    given = dict(zip(("type", "index"), args, strict=False), **kwargs)
+    kind, index = given.pop("type", given.pop("device", None)), given.pop("index", None)
+    if isinstance(kind, device) and index is None:
+        return kind.type, kind.index
+    if _is_index(kind) and index is None:
+        if kind < 0:
+            raise RuntimeError("Device index must not be negative")
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+    if not isinstance(kind, str) or (index is not None and not _is_index(index)) or given or len(args) > 2:
+        got = ", ".join([type(a).__name__ for a in args] + [f"{k}={type(v).__name__}" for k, v in kwargs.items()])
+        reason = ""
+        if len(args) == 1 and not kwargs:
+            reason = f"\n      didn't match because some of the arguments have invalid types: (!{got}!)"
+        raise TypeError(
+            f"device() received an invalid combination of arguments - got ({got}), but expected one of:\n"
+            f" * (torch.device device){reason}\n * (str type, int index = -1)\n"
+        )
+    if index is not None and index < 0:
+        raise RuntimeError("Device index must not be negative")
+    return _parsed(kind, index)
+
+
+def _is_index(x: Any) -> bool:
+    return hasattr(x, "__index__") and not isinstance(x, bool)
+
+
+def _parsed(text: str, index: int | None) -> tuple[str, int | None]:
+    """The type and the index in a text such as "cuda:1"."""
+    if not text:
+        raise RuntimeError("Device string must not be empty")
+    name, colon, number = text.partition(":")
+    if not name.isidentifier() or (colon and not (number.isdigit() and str(int(number)) == number)):
+        raise RuntimeError(f"Invalid device string: '{text}'")
+    if name not in _DEVICE_TYPES:
+        known = ", ".join(_DEVICE_TYPES)
+        raise RuntimeError(f"Expected one of {known} device type at start of device string: {name}")
+    if colon and index is not None:
+        raise RuntimeError(f"type (string) must not include an index because index was passed explicitly: {text}")
+    return name, int(number) if colon else index
 
 
 CPU = device("cpu")
+_contexts: list[device] = []
+_default_device = CPU
+
+
+def get_default_device() -> device:
+    """The device of tensors that are made without saying where."""
+    return _contexts[-1] if _contexts else _default_device
+
+
+def set_default_device(device: Any) -> None:
+    """Say on which device tensors are made; None: on the cpu."""
+    global _default_device
+    _default_device = CPU if device is None else as_device(device)
+
+
+def as_device(given: Any) -> device:
+    """A device from itself or its name."""
+    return given if isinstance(given, device) else device(given)
 
 
 def check_device(given: Any) -> None:
     """Refuse every device but the cpu, with the words of a CPU build."""
-    if given is None:
+    kind = as_device(given).type
+    if kind == "cpu":
         return
-    d = given if isinstance(given, device) else device(given)
-    if d.type == "cuda":
-        raise AssertionError("Torch not compiled with CUDA enabled")
-    if d.type != "cpu":
-        raise RuntimeError(f"funcgrad.torch keeps tensors on the cpu; it has no device {str(d)!r}")
+    if kind in ("cuda", "xpu"):
+        raise AssertionError(f"Torch not compiled with {kind.upper()} enabled")
+    raise NotImplementedError(
+        f"Could not run 'aten::empty.memory_format' with arguments from the '{kind.upper()}' backend. This could be "
+        "because the operator doesn't exist for this backend, or was omitted during the selective/custom build process "
+        "(if using custom build)."
+    )
 
 
 class layout:  # noqa: N801  (torch's name)

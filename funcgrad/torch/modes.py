@@ -22,10 +22,14 @@ class State(threading.local):
         pack_hooks: the stack of (pack, unpack) for saved tensors.
         hooks_disabled: the message of disable_saved_tensors_hooks, or None.
         dual_level: the open level of forward-mode AD, -1 outside.
+        duals: the tensors that have a tangent of that level, weakly.
         forward_grad: whether forward-mode derivatives are computed.
         anomaly: whether anomaly detection is on.
         anomaly_nan: whether it looks for nan.
         running: the node that the backward walk is at, for anomaly detection.
+        walk: the backward walk that is running.
+        depth: how many run within one another.
+        before_write: called with each tensor that is about to be written into, for allow_mutation_on_saved_tensors.
         watch: the drawing.Watch that wants to know where gradients are cut off, or None.
         slow: whether one of pack_hooks, anomaly and watch is on, so that no operation takes its shortest path.
     """
@@ -37,10 +41,14 @@ class State(threading.local):
     pack_hooks: tuple = ()
     hooks_disabled: str | None = None
     dual_level = -1
+    duals: Any = None
     forward_grad = True
     anomaly = False
     anomaly_nan = True
     running: Any = None
+    walk: Any = None
+    depth = 0
+    before_write: Any = None
     watch: Any = None
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -50,6 +58,12 @@ class State(threading.local):
 
 
 state = State()
+
+
+def give_tangent(t: Any, tangent: Any) -> None:
+    """Make `tangent` the forward derivative of a tensor, until the level is left."""
+    t._tangent, t._plain = tangent, False
+    state.duals[id(t)] = t
 
 
 class _Mode:

@@ -84,6 +84,12 @@ class Node(Equation):
         "slow",
     )
     title = "Node"
+    runs_on_nothing = False  # whether it runs where no gradient came, as custom Functions do
+    op: Any
+    linked: tuple
+    numbers: tuple
+    saved: Any
+    residuals: Any
 
     def __init__(self) -> None:
         self.slow = False  # hooks, packed residuals or several outputs: not for the short loop of the walk
@@ -172,11 +178,9 @@ class Node(Equation):
         """Let go of what was saved."""
         if self.saved:
             self.saved = None
-            self.residuals = None  # type: ignore[assignment]
+            self.residuals = None
             if getattr(self, "_packed", None) is not None:
                 self._packed = None
-
-    _raw_saved = None
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_saved_") or name.startswith("_raw_saved_"):
@@ -194,7 +198,13 @@ class Node(Equation):
         return sorted({*object.__dir__(self), *public, *saved_names(self)})
 
     def __repr__(self) -> str:
-        return f"<{self.title} object at {id(self):#x}>"
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+
+def shortened(name: str) -> str:
+    """A node's name as errors say it: without Backward and the number after it."""
+    head, found, tail = name.rpartition("Backward")
+    return head if found and (tail.isdigit() or not tail) else name
 
 
 class InputMetadata:
@@ -257,6 +267,6 @@ def accumulator(leaf: Any) -> AccumulateGrad:
 def next_edge(x: Any) -> Node | None:
     """The node that the gradient of a tensor goes to, None if it does not require grad; its output is x._nr."""
     node = x._node if x._view is None else x.grad_fn
-    if node is None and x._requires:
-        node = accumulator(x)
+    if node is None and (x._requires if x._view is None else x.requires_grad):
+        node = accumulator(x)  # a leaf, or a view of one that was made in no_grad mode
     return node

@@ -29,7 +29,7 @@ from funcgrad.ops.elementwise import conjugate
 from funcgrad.ops.structural import astype
 from funcgrad.torch import dtypes
 from funcgrad.torch.dtypes import of_number, of_numpy, promote_types, result_of
-from funcgrad.torch.modes import state
+from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number, node_class
 from funcgrad.torch.tensor import Tensor
 from funcgrad.transforms.jvp import jvp
@@ -98,11 +98,12 @@ class _CompositePlans(dict):
 class CompositePlan:
     """How a composite is differentiated: the core's vjp of the whole; where its gradient is differentiated again, anew.
 
-    The residuals are (pullback, operands, params); the pullback is used where cotangents are plain arrays.
+    The residuals are (pullback, operands, params, result); the pullback, None if hooks hold what it was made of, is used
+    where cotangents are plain arrays.
     """
 
     __slots__ = ("checked", "linked", "operands", "primitive", "single", "trusted")
-    names = ("pullback", "xs", "params")
+    names = ("pullback", "xs", "params", "out")
 
     def __init__(self, composite: Composite, mask: tuple[bool, ...]) -> None:
         self.primitive, self.checked, self.trusted = composite, True, None
@@ -113,7 +114,8 @@ class CompositePlan:
     def evaluate(self, values: tuple, params: dict) -> tuple[Any, tuple]:
         """The result and the residuals."""
         outs, pullback = self._record(values, params)
-        return (outs if self.primitive.multiple else outs[0]), (pullback, values, params)
+        out = outs if self.primitive.multiple else outs[0]
+        return out, (pullback, values, params, out)
 
     def _record(self, values: tuple, params: dict) -> tuple[tuple, Any]:
         def f(*xs: Any) -> Any:
@@ -129,9 +131,9 @@ class CompositePlan:
         return tuple([_raw(o) for o in outs]), pullback
 
     def pull(self, g: Any, kept: tuple) -> Any:
-        pullback, values, params = kept
+        pullback, values, params, _ = kept
         gs = g if self.primitive.multiple else (g,)
-        if any(isinstance(v, Tracer) for v in (*values, *gs)):
+        if pullback is None or any(isinstance(v, Tracer) for v in (*values, *gs)):
             pullback = self._record(values, params)[1]
         seeds: dict = {}
         for (e, _), ct in zip(pullback.outputs, gs, strict=True):
@@ -480,6 +482,8 @@ def link_many(
     node.number, node.plan, node.op, node.params = next_number(), recording.plan, op, params
     node.linked = recording.linked
     node.shape, node.dtype = tuple([r._value.shape for r in results]), tuple([r._value.dtype for r in results])
+    if len(results) == 1:
+        (node.shape,), (node.dtype,) = node.shape, node.dtype
     node.inputs = tuple([next_edge(args[i]) for i in recording.linked])
     node.numbers = tuple([args[i]._nr for i in recording.linked])
     node.residuals = residuals if residuals is not None else recording.plan.keep(outs, params, *values)
@@ -549,7 +553,7 @@ def push_tangents(op: Operation, args: tuple, values: list, params: dict, result
                 t = t.expand(r._value.shape)
             if t._value.dtype != r._value.dtype:
                 t = t.to(of_numpy(r._value.dtype))
-            r._tangent, r._plain = t, False
+            give_tangent(r, t)
 
 
 def _tangent_in(a: Any, value: Any) -> GraphTracer:
@@ -612,7 +616,8 @@ def tensor_of(x: Any) -> Any:
 
 def unary_function(op: Operation) -> Callable:
     """A function of one tensor."""
-    impl, recordings, cls, ignored = op.impl, op.recordings, op.cls, {}
+    impl, recordings, cls = op.impl, op.recordings, op.cls
+    ignored: dict[str, Any] = {}
     mask = (True,)
 
     def call(x: Any) -> Any:
@@ -657,7 +662,8 @@ _FIRST, _SECOND, _BOTH = (True, False), (False, True), (True, True)
 
 def binary_function(op: Operation) -> Callable:
     """A function of two operands, the first of which is a tensor."""
-    impl, recordings, cls, ignored = op.impl, op.recordings, op.cls, {}
+    impl, recordings, cls = op.impl, op.recordings, op.cls
+    ignored: dict[str, Any] = {}
 
     def call(x: Any, y: Any) -> Any:
         if type(x) is not Tensor or not x._plain:

@@ -12,32 +12,94 @@ from typing import Any
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.torch.modes import state
-from funcgrad.torch.node import FREED
+from funcgrad.torch.modes import no_grad, state
+from funcgrad.torch.node import FREED, shortened
+
+_PACKED = object()
+"""Stands where a node held a tensor that a hook has packed."""
+
+
+class Packed:
+    """What a pack hook made of a saved tensor, and the history that its unpacked tensor gets."""
+
+    __slots__ = ("accumulate", "dtype", "held", "node", "number", "requires", "unpack_hook")
+
+    def __init__(self, held: Any, unpack_hook: Callable, tensor: Any, dtype: Any) -> None:
+        self.held, self.unpack_hook, self.dtype = held, unpack_hook, dtype
+        self.node, self.number = (None, 0) if tensor is None else (tensor.grad_fn, tensor._nr)
+        self.requires, self.accumulate = (False, None) if tensor is None else (tensor._requires, tensor._accumulate)
+
+    def unpack(self) -> Any:
+        """What the unpack hook gives; it has to be a tensor."""
+        from funcgrad.torch.operation import Tensor
+
+        found = self.unpack_hook(self.held)
+        if not isinstance(found, Tensor):
+            raise TypeError(
+                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type_title(found)}"
+            )
+        return found
+
+
+def type_title(x: Any) -> str:
+    """How errors about hooks name the type of what they got."""
+    return type(x).__name__
+
+
+def call_pack_hook(pack_hook: Callable, value: Any) -> Any:
+    """What a pack hook makes of a tensor, into which it may not write."""
+    before = value._version
+    with no_grad():
+        held = pack_hook(value)
+    if value._version != before:
+        raise RuntimeError(
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
+            "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you "
+            "need to perform in-place operations on the input to a pack hook."
+        )
+    return held
+
+
+HOOKS_TWICE = (
+    "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is allowed "
+    "at a time."
+)
+HOOKS_AFTER_FREED = (
+    "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are freed "
+    "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a "
+    "second time or if you need to access saved variables after calling backward."
+)
+
+
+def check_hooks(saved: Any, pack_hook: Any, unpack_hook: Any) -> None:
+    """Both hooks have to be functions."""
+    if not (callable(pack_hook) and callable(unpack_hook)):
+        raise TypeError(
+            "register_hooks(): incompatible function arguments. The following argument types are supported:\n"
+            "    1. (self: torch._C._autograd.SavedTensor, arg0: collections.abc.Callable, arg1: "
+            f"collections.abc.Callable) -> None\n\nInvoked with: {saved!r}, {pack_hook!r}, {unpack_hook!r}"
+        )
 
 
 class SavedTensor:
     """One tensor that a node saved."""
 
-    __slots__ = ("_entry", "_node", "_place")
+    __slots__ = ("_node", "_place")
 
     def __init__(self, node: Any, place: int) -> None:
         self._node, self._place = node, place
 
     def register_hooks(self, pack_hook: Callable, unpack_hook: Callable) -> None:
         """Keep what pack_hook makes of the tensor in its place; unpack_hook makes a tensor of that again."""
-        if not (callable(pack_hook) and callable(unpack_hook)):
-            raise TypeError("Invalid hooks: both hooks must be callable")
+        check_hooks(self, pack_hook, unpack_hook)
         node = self._node
         if node.saved is None:
-            raise RuntimeError(FREED)
-        packed = getattr(node, "_packed", None)
-        if packed is not None and self._place in packed:
-            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. ")
-        tensor, counter, _ = node.saved[self._place]
-        if tensor is None and node.inputs:
-            pass
+            raise RuntimeError(HOOKS_AFTER_FREED)
+        if self._place in (getattr(node, "_packed", None) or ()):
+            raise RuntimeError(HOOKS_TWICE)
         value = unpack(node, self._place)
+        with no_grad():
+            value = value.detach()
         pack_one(node, self._place, value, pack_hook, unpack_hook)
 
     def __repr__(self) -> str:
@@ -46,50 +108,82 @@ class SavedTensor:
 
 def pack(node: Any, args: tuple) -> None:
     """Give every tensor that a new node saved to the hooks that are on."""
+    from funcgrad.torch.operation import Tensor
+
     pack_hook, unpack_hook = state.pack_hooks[-1]
-    for place, (tensor, _, _) in enumerate(node.saved):
-        if tensor is None or hasattr(tensor, "_value"):
+    for place in by_name(node):
+        tensor = node.saved[place][0]
+        if tensor is None or (isinstance(tensor, Tensor) and not tensor._wrapped_number):
             pack_one(node, place, unpack(node, place), pack_hook, unpack_hook)
 
 
-def pack_one(node: Any, place: int, value: Any, pack_hook: Callable, unpack_hook: Callable) -> None:
-    from funcgrad.torch.modes import no_grad
+def by_name(node: Any) -> list[int]:
+    """The places in torch's order: operands by their names, then results."""
+    names = _tensor_names(node)
+    return sorted(range(len(node.saved)), key=lambda place: (node.saved[place][0] is None, names[place]))
 
-    _, counter, _ = node.saved[place]
-    before = value._version
-    with no_grad():
-        held = pack_hook(value.detach() if value._node is node else value)
-    if value._version != before:
-        raise RuntimeError(
-            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not "
-            "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
-            "you need to perform in-place operations on the input to a pack hook."
-        )
+
+def pack_one(node: Any, place: int, value: Any, pack_hook: Callable, unpack_hook: Callable) -> None:
+    """Keep in place of a saved tensor what a hook makes of it, and let go of the memory itself."""
+    held = call_pack_hook(pack_hook, value)
     packed = getattr(node, "_packed", None)
     if packed is None:
         packed = node._packed = {}
-    packed[place] = (held, unpack_hook)
-    node.slow = True
-    # The node lets go of the memory itself.
-    raw = _residual(node, place)
-    node.residuals = tuple([None if r is raw else r for r in node.residuals])
+    saved = list(node.saved)
+    tensor = saved[place][0]
+    packed[place] = Packed(held, unpack_hook, tensor, _residual(node, place).dtype)
+    _forget(node, place)
+    saved[place] = (None if tensor is None else _PACKED, None, 0)
+    node.saved, node.slow = tuple(saved), True
+
+
+def _is_composite(node: Any) -> bool:
+    from funcgrad.torch.operation import CompositePlan
+
+    return isinstance(node.plan, CompositePlan)
+
+
+def _where(node: Any, place: int) -> tuple[int, int | None]:
+    """Which residual aliases the saved tensor at this place; and which item of it, if it is a tuple."""
+    names = node.plan.names
+    if node.saved[place][0] is None:
+        k = names.index("out")
+        return k, place - _first_result(node) if node.outputs > 1 and type(node.residuals[k]) is tuple else None
+    operand = _saved_operand(node, place)
+    if not _is_composite(node):
+        name = node.plan.operands[operand]
+        if name in names:
+            return names.index(name), None
+    return names.index("xs"), operand
+
+
+def _first_result(node: Any) -> int:
+    return sum(t is not None for t, _, _ in node.saved)
 
 
 def _residual(node: Any, place: int) -> Any:
     """The residual that aliases the saved tensor at this place."""
-    from funcgrad.torch.operation import CompositePlan
+    k, item = _where(node, place)
+    return node.residuals[k] if item is None else node.residuals[k][item]
 
-    tensor = node.saved[place][0]
-    names, residuals = node.plan.names, node.residuals
-    if isinstance(node.plan, CompositePlan):
-        kept = node.op.recordings[_mask(node)].keeps
-        return residuals[1][kept[place]] if place < len(kept) else None
-    if tensor is None:
-        out = residuals[names.index("out")]
-        return out[place - sum(t is not None for t, _, _ in node.saved)] if node.outputs > 1 and type(out) is tuple else out
-    operand = _saved_operand(node, place)
-    name = node.plan.operands[operand]
-    return residuals[names.index(name)] if name in names else residuals[names.index("xs")][operand]
+
+def saved_dtype(node: Any, place: int) -> Any:
+    """The NumPy dtype of the residual, to which the saved tensor may have been promoted."""
+    packed = (getattr(node, "_packed", None) or {}).get(place)
+    return _residual(node, place).dtype if packed is None else packed.dtype
+
+
+def _forget(node: Any, place: int) -> None:
+    """Take the memory of a saved tensor out of the residuals."""
+    k, item = _where(node, place)
+    residuals = list(node.residuals)
+    if item is None:
+        residuals[k] = None
+    else:
+        residuals[k] = tuple([None if i == item else r for i, r in enumerate(residuals[k])])
+    if _is_composite(node):
+        residuals[0] = None  # the pullback, which is made anew of what is unpacked
+    node.residuals = tuple(residuals)
 
 
 def _mask(node: Any) -> tuple[bool, ...]:
@@ -107,44 +201,28 @@ def unpack(node: Any, place: int) -> Any:
         RuntimeError: it was freed, or somebody wrote into it.
     """
     from funcgrad.torch.operation import Tensor, wrapped
+    from funcgrad.torch.views import alias, view_of_value
 
     if node.saved is None:
         raise RuntimeError(FREED)
-    packed = getattr(node, "_packed", None)
     tensor, counter, version = node.saved[place]
-    if packed is not None and place in packed:
-        held, unpack_hook = packed[place]
-        found = unpack_hook(held)
-        if not isinstance(found, Tensor):
-            raise TypeError(
-                "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
-                f"{type(found).__name__}"
-            )
-        if found._node is not None or found._requires:
+    packed = (getattr(node, "_packed", None) or {}).get(place)
+    if packed is not None:
+        found = packed.unpack()
+        if tensor is not None and packed.node is None and not packed.requires and not found.requires_grad:
             return found
-        from funcgrad.torch.views import alias
-
         shown = alias(found)
+        if tensor is not None:
+            shown._node, shown._nr = packed.node, packed.number
+            shown._requires, shown._accumulate = packed.requires, packed.accumulate
     else:
         if counter is not None and counter[0] != version:
             check_version(node, place)
-        if tensor is not None and not isinstance(tensor, Tensor):
-            return wrapped(_as_array(tensor))
-        if tensor is not None and (tensor._node is None):
-            return tensor
         if tensor is not None:
-            return tensor
-        from funcgrad.torch.views import view_of_value
-
+            return tensor if isinstance(tensor, Tensor) else wrapped(_as_array(tensor))
         shown = view_of_value(_residual(node, place), counter)
     if tensor is None:
-        first = sum(t is not None for t, _, _ in node.saved)
-        shown._node, shown._nr = node, place - first
-    elif isinstance(tensor, Tensor):
-        if tensor._node is not None or tensor._view is not None:
-            shown._node, shown._nr = tensor.grad_fn, tensor._nr
-        else:
-            shown._requires, shown._accumulate = tensor._requires, tensor._accumulate
+        shown._node, shown._nr = node, place - _first_result(node)
     return shown
 
 
@@ -160,39 +238,35 @@ def _as_array(x: Any) -> Any:
 
 def check_version(node: Any, place: int) -> None:
     """Raise torch's error about a saved tensor that was written into."""
-    from funcgrad.torch.dtypes import of_numpy
+    from funcgrad.torch.operation import Tensor
 
     tensor, counter, version = node.saved[place]
     if tensor is None:
-        first = sum(t is not None for t, _, _ in node.saved)
-        shape, kind = node.shape, node.dtype
+        number = place - _first_result(node)
+        shape, kind, made_by = node.shape, node.dtype, node
         if node.outputs > 1:
-            shape, kind = shape[place - first], kind[place - first]
-        origin = f", which is output {place - first} of {_shortened(node.name())},"
+            shape, kind = shape[number], kind[number]
     else:
-        shape, kind = tensor._value.shape, tensor._value.dtype
-        made_by = node.inputs[node.linked.index(i)] if (i := _saved_operand(node, place)) in node.linked else None
-        origin = ""
-        if made_by is not None:
-            number = node.numbers[node.linked.index(i)]
-            origin = f", which is output {number} of {_shortened(made_by.name())},"
-    size = f"[{', '.join(map(str, shape))}]"
+        shape, kind, made_by, number = tensor._value.shape, tensor._value.dtype, None, 0
+        if isinstance(tensor, Tensor):
+            made_by, number = tensor.grad_fn, tensor._nr
+    raise modified_error(shape, kind, made_by, number, counter[0], version)
+
+
+def modified_error(shape: tuple, kind: Any, made_by: Any, number: int, now: int, then: int) -> RuntimeError:
+    """torch's error about a saved tensor, output `number` of the node made_by, that was written into."""
+    from funcgrad.torch.dtypes import of_numpy
+
+    origin = "" if made_by is None else f", which is output {number} of {shortened(made_by.name())},"
     text = (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[torch.{of_numpy(kind).title}Tensor {size}]{origin} is at version {counter[0]}; expected version "
-        f"{version} instead."
+        f"[torch.{of_numpy(kind).title}Tensor {list(shape)}]{origin} is at version {now}; expected version {then} instead."
     )
     if state.anomaly:
         text += " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in question was changed in there or anywhere later. Good luck!"  # fmt: skip  # noqa: E501
     else:
         text += " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."  # fmt: skip  # noqa: E501
-    raise RuntimeError(text)
-
-
-def _shortened(name: str) -> str:
-    """A node's name as errors say it: without Backward and the number after it."""
-    head, found, tail = name.rpartition("Backward")
-    return head if found and tail.isdigit() else name
+    return RuntimeError(text)
 
 
 # Attributes of nodes.

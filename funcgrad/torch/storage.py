@@ -6,6 +6,9 @@ storage hold the same UntypedStorage object, so identity of storage is identity 
 
 from __future__ import annotations
 
+import builtins
+import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -17,16 +20,107 @@ def pointer(x: np.ndarray) -> int:
     return x.__array_interface__["data"][0]
 
 
-class UntypedStorage:
-    """Bytes in memory, from the first element of the ndarray it is made of to the last that its strides reach."""
+# Laying out new memory.
 
-    __slots__ = ("__weakref__", "bytes", "pointer", "resizable")
+
+def allocate(shape: tuple[int, ...], kind: np.dtype, strides: tuple[int, ...] | None = None) -> np.ndarray:
+    """An uninitialised ndarray; strides count elements, and are those of C order if not given.
+
+    Raises:
+        RuntimeError: a size is negative, or it is more memory than there can be.
+    """
+    for n in shape:
+        if n < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}")
+    if strides is None:
+        extent = math.prod(shape)
+    else:
+        extent = 0 if 0 in shape else 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
+    if extent * kind.itemsize >= 2**63:
+        suffix = "" if strides is None else f" and strides={list(strides)}"
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}{suffix}")
+    try:
+        if strides is None:
+            return np.empty(shape, kind)
+        return np.ndarray(shape, kind, np.empty(max(extent, 1), kind), 0, tuple([s * kind.itemsize for s in strides]))
+    except MemoryError:
+        raise RuntimeError(
+            f"[enforce fail at alloc_cpu.cpp:121] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
+            f"allocate {extent * kind.itemsize} bytes. Error code 12 (Cannot allocate memory)"
+        ) from None
+
+
+def is_dense(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Whether elements fill a run of memory, each in a place of its own, in whatever order of dimensions."""
+    step = 1
+    for s, n in sorted((s, n) for s, n in zip(strides, shape, strict=True) if n != 1):
+        if s != step:
+            return False
+        step *= n
+    return True
+
+
+def preserved_strides(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides of a new tensor that is to keep the order of another's dimensions in memory.
+
+    A dense tensor's are taken over. Otherwise dimensions follow each other by stride; one that is expanded (stride 0)
+    stays next to those around it.
+    """
+    if 0 not in shape and is_dense(shape, strides):
+        return strides
+    inner: list[int] = []  # dimensions from the fastest to the slowest
+    for d in reversed(range(len(shape))):
+        place = len(inner)
+        for k in reversed(range(len(inner))):
+            before = _lies_before(d, inner[k], shape, strides)
+            if before is True:
+                place = k
+            elif before is False:
+                break
+        inner.insert(place, d)
+    found, step = [0] * len(shape), 1
+    for d in inner:
+        found[d] = step
+        step *= max(shape[d], 1)
+    return tuple(found)
+
+
+def _lies_before(d: int, e: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> bool | None:
+    """Whether dimension d is faster than e, a later one; None if strides do not say."""
+    if strides[d] == 0 or strides[e] == 0:
+        return None
+    if strides[d] != strides[e]:
+        return strides[d] < strides[e]
+    return True if shape[d] < shape[e] else None
+
+
+def channels_last_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Strides with the channels, dimension 1, innermost."""
+    found, step = [0] * len(shape), 1
+    for d in (1, *reversed(range(2, len(shape))), 0):
+        found[d] = step
+        step *= max(shape[d], 1)
+    return tuple(found)
+
+
+class UntypedStorage:
+    """Bytes in memory, from the first element of the ndarray it is made of to the last that its strides reach.
+
+    Arguments:
+        array: an ndarray; or how many bytes, or a list of them.
+    """
+
+    __slots__ = ("__weakref__", "bytes", "pointer", "shared")
+    is_cuda = is_hpu = is_sparse = False
+    filename = None
 
     def __init__(self, array: Any = 0) -> None:
         if isinstance(array, int):
             array = np.zeros(array, np.uint8)
+        elif not isinstance(array, np.ndarray):
+            array = np.array(array, np.uint8)
         self._hold(array)
-        self.resizable = True
+        self.shared = False
 
     def _hold(self, array: np.ndarray) -> None:
         if array.size == 0:
@@ -51,9 +145,13 @@ class UntypedStorage:
         return self
 
     def data_ptr(self) -> int:
+        """The address of the first byte."""
         return self.pointer
 
+    _cdata = property(data_ptr)
+
     def nbytes(self) -> int:
+        """The number of bytes."""
         return self.bytes.size
 
     size = nbytes
@@ -68,41 +166,108 @@ class UntypedStorage:
     def __setitem__(self, i: Any, value: Any) -> None:
         self.bytes[i] = value
 
+    def __iter__(self) -> Any:
+        return iter(self.tolist())
+
+    def __bytes__(self) -> builtins.bytes:
+        return self.bytes.tobytes()
+
     def tolist(self) -> list[int]:
+        """The bytes as ints."""
         return self.bytes.tolist()
 
     @property
     def device(self) -> Any:
+        """The cpu."""
         from funcgrad.torch.meta import CPU
 
         return CPU
 
-    def untyped(self) -> UntypedStorage:
+    def get_device(self) -> int:
+        """-1: the cpu."""
+        return -1
+
+    def cpu(self) -> UntypedStorage:
+        """This storage: it is on the cpu."""
         return self
 
+    def untyped(self) -> UntypedStorage:
+        """This storage."""
+        return self
+
+    def element_size(self) -> int:
+        """1: elements are bytes."""
+        return 1
+
+    def resizable(self) -> bool:
+        """Whether `resize_` works."""
+        return True
+
+    def is_shared(self) -> bool:
+        """Whether `share_memory_` was called."""
+        return self.shared
+
+    def share_memory_(self) -> UntypedStorage:
+        """Mark the memory as shared between processes; between threads it always is."""
+        self.shared = True
+        return self
+
+    def is_pinned(self, device: Any = None) -> bool:
+        """False: there is no device to pin memory for."""
+        return False
+
+    def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
+        """The name of the class."""
+        return "torch.storage.UntypedStorage"
+
+    def new(self) -> UntypedStorage:
+        """An empty storage."""
+        return UntypedStorage()
+
     def clone(self) -> UntypedStorage:
+        """A copy."""
         return UntypedStorage(self.bytes.copy())
 
     def copy_(self, other: Any, non_blocking: bool | None = None) -> UntypedStorage:
+        """Take over the bytes of another storage."""
         self.bytes[...] = other.untyped().bytes
         return self
 
     def fill_(self, value: int) -> UntypedStorage:
+        """Set every byte."""
         self.bytes[...] = value
         return self
+
+    def __deepcopy__(self, memo: dict) -> UntypedStorage:
+        return memo.setdefault(id(self), self.clone())
+
+    def __reduce__(self) -> Any:
+        return UntypedStorage, (self.bytes.copy(),)
 
     def __repr__(self) -> str:
         rows = "\n".join(f" {b}" for b in self.bytes.tolist())
         return f"{rows}\n[torch.storage.UntypedStorage(device=cpu) of size {self.bytes.size}]"
 
 
+UntypedStorage.__module__ = "torch.storage"
+
+
 class TypedStorage:
-    """A storage that counts in elements of one dtype."""
+    """Deprecated: a storage that counts in elements of one dtype.
+
+    Arguments:
+        data: an UntypedStorage, or how many elements, or a list of them.
+        dtype: of the elements.
+    """
 
     __slots__ = ("_untyped", "dtype")
+    is_cuda = False
 
-    def __init__(self, untyped: UntypedStorage, dtype: Any) -> None:
-        self._untyped, self.dtype = untyped, dtype
+    def __init__(self, data: Any = 0, dtype: Any = None) -> None:
+        _warn_of_removal()
+        if not isinstance(data, UntypedStorage):
+            data = UntypedStorage(np.zeros(data, dtype.numpy) if isinstance(data, int) else np.array(data, dtype.numpy))
+        self._untyped, self.dtype = data, dtype
 
     def _values(self) -> np.ndarray:
         kind = self.dtype.numpy
@@ -110,49 +275,149 @@ class TypedStorage:
         return self._untyped.bytes[: whole * kind.itemsize].view(kind)
 
     def untyped(self) -> UntypedStorage:
+        """The bytes."""
         return self._untyped
 
     _untyped_storage = property(untyped)
 
     def data_ptr(self) -> int:
+        """The address of the first element."""
         return self._untyped.pointer
 
     def size(self) -> int:
+        """The number of elements."""
         return len(self._values())
 
     __len__ = size
 
     def nbytes(self) -> int:
+        """The number of bytes."""
         return self._untyped.nbytes()
 
     def element_size(self) -> int:
+        """The bytes of one element."""
         return self.dtype.itemsize
 
     @property
     def device(self) -> Any:
+        """The cpu."""
         return self._untyped.device
 
+    def cpu(self) -> TypedStorage:
+        """This storage: it is on the cpu."""
+        return self
+
+    def is_shared(self) -> bool:
+        """Whether `share_memory_` was called."""
+        return self._untyped.shared
+
+    def share_memory_(self) -> TypedStorage:
+        """Mark the memory as shared between processes."""
+        self._untyped.shared = True
+        return self
+
+    def is_pinned(self, device: Any = None) -> bool:
+        """False: there is no device to pin memory for."""
+        return False
+
+    def pickle_storage_type(self) -> str:
+        """The name that torch's own files know the storage by."""
+        return f"{self.dtype.title}Storage"
+
+    def type(self, dtype: Any = None, non_blocking: bool = False) -> str:
+        """The name of the storage's type."""
+        return f"torch.{self.pickle_storage_type()}"
+
+    def _index(self, i: Any) -> int:
+        if isinstance(i, slice):
+            raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
+        if not isinstance(i, int):
+            raise RuntimeError(f"can't index a {__class__} with {builtins.type(i)}")  # type: ignore[name-defined]
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"index {i} out of range for storage of size {len(self)}")
+        return i
+
     def __getitem__(self, i: Any) -> Any:
-        found = self._values()[i]
-        return found.item() if np.ndim(found) == 0 else found.tolist()
+        return self._values()[self._index(i)].item()
 
     def __setitem__(self, i: Any, value: Any) -> None:
-        self._values()[i] = value
+        self._values()[i if isinstance(i, slice) else self._index(i)] = value
 
     def __iter__(self) -> Any:
         return iter(self.tolist())
 
     def tolist(self) -> list:
+        """The elements as Python numbers."""
         return self._values().tolist()
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TypedStorage) and self._untyped is other._untyped
+    def clone(self) -> TypedStorage:
+        """A copy."""
+        return TypedStorage(self._untyped.clone(), self.dtype)
 
-    __hash__ = object.__hash__
+    def copy_(self, source: Any, non_blocking: bool | None = None) -> TypedStorage:
+        """Take over the elements of another storage."""
+        self._values()[...] = source._values()
+        return self
+
+    def fill_(self, value: Any) -> TypedStorage:
+        """Set every element."""
+        self._values()[...] = value
+        return self
+
+    def resize_(self, size: int) -> None:
+        """Change the number of elements. Tensors that look at the old memory keep it."""
+        self._untyped.resize_(size * self.dtype.itemsize)
+
+    def __deepcopy__(self, memo: dict) -> TypedStorage:
+        return TypedStorage(self._untyped.__deepcopy__(memo), self.dtype)
+
+    def __reduce__(self) -> Any:
+        return TypedStorage, (self._untyped, self.dtype)
 
     def __repr__(self) -> str:
         rows = "\n".join(f" {v}" for v in self.tolist())
         return f"{rows}\n[torch.storage.TypedStorage(dtype={self.dtype!r}, device=cpu) of size {len(self)}]"
+
+
+TypedStorage.__module__ = "torch.storage"
+_warned_of_removal = False
+
+
+def _warn_of_removal() -> None:
+    global _warned_of_removal
+    if not _warned_of_removal:
+        _warned_of_removal = True
+        warnings.warn(
+            "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
+            "class. This should only matter to you if you are using storages directly.  To access UntypedStorage "
+            "directly, use tensor.untyped_storage() instead of tensor.storage()",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _install_conversions() -> None:
+    """`storage.float()` and its kin: the elements in another dtype, as a TypedStorage."""
+    from funcgrad.torch import dtypes
+
+    def convert(dtype: Any) -> Any:
+        def method(self: Any) -> TypedStorage:
+            values = self.bytes if isinstance(self, UntypedStorage) else self._values()
+            return TypedStorage(UntypedStorage(values.astype(dtype.numpy)), dtype)
+
+        method.__doc__ = f"The elements as {dtype!r}."
+        return method
+
+    for name, d in (
+        ("double", dtypes.float64), ("float", dtypes.float32), ("half", dtypes.float16), ("long", dtypes.int64),
+        ("int", dtypes.int32), ("short", dtypes.int16), ("char", dtypes.int8), ("byte", dtypes.uint8),
+        ("bool", dtypes.bool_),
+    ):  # fmt: skip
+        for cls in (UntypedStorage, TypedStorage):
+            setattr(cls, name, convert(d))
+
+
+_install_conversions()
 
 
 def strided(storage: UntypedStorage, kind: np.dtype, size: Any, stride: Any, offset: int) -> np.ndarray:

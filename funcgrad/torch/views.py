@@ -15,9 +15,11 @@ from numpy import ndarray
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
-from funcgrad.torch.modes import no_grad, state
+from funcgrad.torch.modes import give_tangent, no_grad, state
+from funcgrad.torch.node import shortened
 from funcgrad.torch.operation import Operation, Tensor, link, new, requires
 from funcgrad.torch.storage import UntypedStorage, strided
+from funcgrad.torch.traced import register
 
 DEFAULT, IN_CUSTOM_FUNCTION, MULTI_OUTPUT, NO_GRAD, INFERENCE = range(5)
 """How a view came to be, which says whether it may be written into."""
@@ -92,12 +94,24 @@ def view_of_value(value: Any, counter: Any) -> Any:
     return t
 
 
-def view(op: Any, x: Any, params: dict, creation: int = DEFAULT) -> Any:
-    """Apply a view operation: share memory and version counter, remember the base, record."""
-    traced = isinstance(x._value, Array)
-    value = op.primitive(x._value, **params) if traced else op.look(x._value, **params)
+def view(op: Any, x: Any, params: dict, creation: int = DEFAULT, value: Any = None) -> Any:
+    """Apply a view operation: share memory and version counter, remember the base, record.
+
+    `value` is the look at x's memory if the caller has it already.
+    """
+    t = seen(op, x, params, value)
+    replayed = op.replayed or isinstance(x._value, Array)
+    as_view_of(t, x, (lambda b: view(op, b, params)) if replayed else None, creation)
+    return t
+
+
+def seen(op: Any, x: Any, params: dict, value: Any = None) -> Any:
+    """As `view`, but the result is no view: it has a history of its own, and no base."""
+    if isinstance(x._value, Array):
+        value = op.primitive(x._value, **params)
+    elif value is None:
+        value = op.look(x._value, **params)
     t = share(x, value)
-    as_view_of(t, x, (lambda b: view(op, b, params)) if op.replayed else None, creation)
     if state.grad and requires(x):
         recording = op.recordings[(True,)]
         if recording is not None:
@@ -106,7 +120,7 @@ def view(op: Any, x: Any, params: dict, creation: int = DEFAULT) -> Any:
             residuals = recording.plan.evaluate((x._value,), params)[1] if hasattr(recording.plan, "evaluate") else None
             link(op, recording, (x,), (x._value,), params, value, residuals, t)
     if x._tangent is not None and state.forward_grad:
-        t._tangent, t._plain = view(op, x._tangent, params), False
+        give_tangent(t, op(x._tangent, **params))
     return t
 
 
@@ -123,6 +137,8 @@ def as_view_of(t: Any, x: Any, again: Callable | None, creation: int = DEFAULT) 
     parent = x._view
     if parent is None:
         t._view = View(x, counter[0], again, creation)
+        if isinstance(t._value, Array):
+            register(t)
         return
     replay = None
     if again is not None or parent.replay is not None:
@@ -130,6 +146,8 @@ def as_view_of(t: Any, x: Any, again: Callable | None, creation: int = DEFAULT) 
         then = again or _restride(t)
         replay = lambda b: then(first(b))  # noqa: E731
     t._view = View(parent.base, counter[0], replay, creation if creation != DEFAULT else parent.creation)
+    if isinstance(t._value, Array):
+        register(t)
 
 
 def _restride(x: Any) -> Callable:
@@ -165,10 +183,6 @@ def _as_strided(x: Any, *, size: tuple, stride: tuple, offset: int, of: tuple) -
     return fnp.reshape(x, (-1,))[place[np.clip(wanted - first, 0, place.size - 1)]]
 
 
-def _look_as_strided(value: ndarray, *, size: tuple, stride: tuple, offset: int, of: tuple) -> ndarray:
-    raise AssertionError("as_strided looks at the storage")  # view() is not used for it
-
-
 class _AsStrided(ViewOperation):
     __slots__ = ()
 
@@ -176,15 +190,11 @@ class _AsStrided(ViewOperation):
         if isinstance(x._value, Array):
             return view(self, x, params, creation)
         value = strided(x._storage(), x._value.dtype, params["size"], params["stride"], params["offset"])
-        self.look = lambda _, **__: value
-        try:
-            return view(self, x, params, creation)
-        finally:
-            self.look = _look_as_strided
+        return view(self, x, params, creation, value)
 
 
 AS_STRIDED = _AsStrided(
-    _as_strided, "AsStridedBackward0", look=_look_as_strided, saves=(), params={"offset": "storage_offset"}
+    _as_strided, "AsStridedBackward0", saves=(), params={"offset": "storage_offset"}
 )
 
 
@@ -199,8 +209,7 @@ def current_grad_fn(v: Any) -> Any:
         return None
     version = v._counter[0]
     if found.version != version:
-        if v._node is not None:
-            check_creation(v, modified=False)
+        check_creation(v, modified=False)
         if base._requires or base._node is not None:
             with _recording():
                 fresh = found.replay(base) if found.replay is not None else _restride(v)(base)
@@ -220,40 +229,27 @@ def check_creation(v: Any, *, modified: bool) -> None:
     found = v._view
     if found.creation == DEFAULT:
         return
-    name = v._node.name() if v._node is not None else "None"
-    number = v._nr
-    what = "is being" if modified else "and its base or another view of its base has been"
-    text = f"Output {number} of {name} is a view and {what} modified inplace" if modified else f"Output {number} of {name} is a view {what} modified inplace"  # fmt: skip  # noqa: E501
-    if found.creation == INFERENCE:
-        text += (
-            ". A view was created in inference mode and its base or another view of its base has been modified inplace"
-            if not modified
-            else ""
-        )
+    touched = "is being" if modified else "its base or another view of its base has been"
+    node = v._node
+    output = None if node is None else f"Output {v._nr} of {shortened(node.name())} is a view"
+    if found.creation in (NO_GRAD, INFERENCE):
+        made = "A view was created" if output is None else f"{output} of a view which was created"
+        mode, other = ("no_grad", "with grad mode enabled") if found.creation == NO_GRAD else ("inference", "in normal mode")
+        block = "no_grad" if found.creation == NO_GRAD else "inference_mode"
         raise RuntimeError(
-            f"A view was created in inference mode and {'is being' if modified else 'its base or another view of its base has been'} "
-            "modified inplace in normal mode. Given that this use case is ambiguous and error-prone, it is forbidden. "
-            "You can clarify your code by moving both the view and the inplace either both inside the inference_mode "
-            "block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
-            "tracked)."
+            f"{made} in {mode} mode and {touched} modified inplace {other}. Given that this use case is ambiguous and "
+            f"error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either "
+            f"both inside the {block} block (if you don't want the inplace to be tracked) or both outside (if you want "
+            "the inplace to be tracked)."
         )
-    if found.creation == NO_GRAD:
-        if v._node is None:
-            start = f"A view was created in no_grad mode and {'is being' if modified else 'its base or another view of its base has been'} modified inplace with grad mode enabled."  # fmt: skip  # noqa: E501
-        else:
-            start = f"{text} with grad mode enabled."
-        raise RuntimeError(
-            f"{start} Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
-            "code by moving both the view and the inplace either both inside the no_grad block (if you don't want the "
-            "inplace to be tracked) or both outside (if you want the inplace to be tracked)."
-        )
+    text = f"{output} and {touched} modified inplace."
     if found.creation == MULTI_OUTPUT:
         raise RuntimeError(
-            f"{text}. This view is the output of a function that returns multiple views. Such functions do not allow "
+            f"{text} This view is the output of a function that returns multiple views. Such functions do not allow "
             "the output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
         )
     raise RuntimeError(
-        f"{text}. This view was created inside a custom Function (or because an input was returned as-is) and the "
+        f"{text} This view was created inside a custom Function (or because an input was returned as-is) and the "
         "autograd logic to handle view+inplace would override the custom backward associated with the custom Function, "
         "leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the "
         "custom Function."

@@ -65,13 +65,13 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
 
 
 def accumulate(
-    cotangents: dict[Equation, Any], owned: set[Equation], i: Equation, ct: Any, g: Any, cts: tuple, kept: tuple
+    cotangents: dict[Any, Any], owned: set, i: Any, ct: Any, g: Any, cts: tuple, kept: tuple
 ) -> None:
     """Add a further cotangent to one that is not the walk's own sum yet: in place if this term is the walk's alone.
 
     Arguments:
         cotangents, owned: the state of the walk.
-        i: the equation.
+        i: the equation (or another key that the walk uses for it).
         ct: its further cotangent, which a rule has just given.
         g, kept: what the rule was given.
         cts: all that it gave, if it gave several.

@@ -1,1 +1,11 @@
 """The operations of torch, by family. Importing a module installs its methods on Tensor and fills `declare.exports`."""
+
+import importlib as _importlib
+import pkgutil as _pkgutil
+from math import e as e
+from math import inf as inf
+from math import nan as nan
+from math import pi as pi
+
+for _module in _pkgutil.iter_modules(__path__):
+    _importlib.import_module(f"{__name__}.{_module.name}")

@@ -13,8 +13,9 @@ import numpy as np
 
 import funcgrad.numpy as fnp
 from funcgrad.ops import contract as core
+from funcgrad.ops import structural
 from funcgrad.torch.declare import function
-from funcgrad.torch.operation import Operation
+from funcgrad.torch.operation import Operation, requires
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
 MM = Operation(core.matmul, "MmBackward0", operands=("self", "mat2"))
@@ -126,10 +127,15 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 _SCALAR_TYPES = {"ComplexFloat": "ComplexFloat", "ComplexDouble": "ComplexDouble"}
 
 
-def _unsafe_view(x: Tensor, shape: tuple) -> Tensor:
-    from funcgrad.torch.ops.shapes import _unsafe_view as unsafe_view
+UNSAFE_VIEW = Operation(structural.reshape, "UnsafeViewBackward0", operands=("self",))
 
-    return unsafe_view(x, shape)
+
+def _unsafe_view(x: Tensor, shape: tuple) -> Tensor:
+    """x in another shape, on memory that nobody else knows of, so that it need not be a view."""
+    t = UNSAFE_VIEW(x, shape=tuple(shape), order="C")
+    if t._node is not None:
+        t._node.params = {"self_sym_sizes": x._value.shape}
+    return t
 
 
 @function(out=True)
@@ -143,60 +149,66 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     Returns:
         "... n k", without the dimensions that a vector has not.
     """
-    p, q = input.ndim, other.ndim
+    p, q = input._value.ndim, other._value.ndim
     if p == 2 and q == 2:
         return mm(input, other)
+    if not p or not q:
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {p}D and {q}D")
     if p == 1 and q == 1:
         return dot(input, other)
     if p == 2 and q == 1:
         return mv(input, other)
     if p == 1 and q == 2:
         return mm(input.unsqueeze(0), other).squeeze_(0)
-    if not p or not q:
-        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {p}D and {q}D")
-    if p >= 3 and q <= 2:
-        return _folded(input, other)
-    if q >= 3 and p <= 2 and not (p == 2 and other.requires_grad is False and False):
-        return _folded_right(input, other)
+    if _folds(input, other):
+        return _folded(other.mT, input.t() if p == 2 else input, True) if q > p else _folded(input, other, False)
     return _batched(input, other)
 
 
-def _folded(a: Tensor, b: Tensor) -> Tensor:
-    """A batch times one matrix or vector: one product of a taller matrix."""
+def _folds(a: Tensor, b: Tensor) -> bool:
+    """Whether a batch times one matrix or vector is computed as one product of a taller matrix.
+
+    It is if the single factor requires grad, whose gradient would have to be summed over the batch otherwise, or if the
+    rows of the batch follow each other in memory.
+    """
+    larger, smaller = (a, b) if a.ndim >= b.ndim else (b.mT, a)
+    if larger.ndim < 3 or smaller.ndim > 2:
+        return False
+    if requires(smaller):
+        return True
+    if a.ndim == 2:
+        return False
+    shape, strides = larger._value.shape, larger.stride()
+    return not larger.numel() or all(strides[i] == strides[i + 1] * shape[i + 1] for i in range(len(shape) - 2))
+
+
+def _folded(a: Tensor, b: Tensor, transposed: bool) -> Tensor:
+    """A batch times one matrix or vector; `transposed` says that it is the transposed problem which was asked for."""
     lead, m = a._value.shape[:-1], a._value.shape[-1]
     flat = a.reshape(math.prod(lead), m)
     if b.ndim == 1:
         return _unsafe_view(mv(flat, b), lead)
-    return _unsafe_view(mm(flat, b), (*lead, b._value.shape[-1]))
-
-
-def _folded_right(a: Tensor, b: Tensor) -> Tensor:
-    """One matrix or vector times a batch: the transposed problem."""
-    bt = b.mT
-    if a.ndim == 1:
-        return _folded(bt, a)
-    lead, m = bt._value.shape[:-1], bt._value.shape[-1]
-    product = mm(bt.reshape(math.prod(lead), m), a.t())
-    return _unsafe_view(product, (*lead, a._value.shape[0])).mT.clone(memory_format=_contiguous())
-
-
-def _contiguous() -> Any:
-    from funcgrad.torch.meta import contiguous_format
-
-    return contiguous_format
+    product = _unsafe_view(mm(flat, b), (*lead, b._value.shape[-1]))
+    return product.mT.contiguous() if transposed else product
 
 
 def _batched(a: Tensor, b: Tensor) -> Tensor:
-    n, m = a._value.shape[-2:]
-    m2, k = b._value.shape[-2:]
-    lead_a, lead_b = a._value.shape[:-2], b._value.shape[:-2]
+    """A product of two batches, which are expanded to a common one."""
+    left, right = a._value.shape, b._value.shape
+    lead_a, lead_b = left[:-2], right[:-2]
+    if len(left) == len(right) == 3 and lead_a != lead_b:
+        if lead_a == (1,) and requires(a):
+            return matmul(a.squeeze(0), b)
+        if lead_b == (1,) and requires(b):
+            return matmul(a, b.squeeze(0))
     lead = _broadcast(lead_a, lead_b)
-    if math.prod(lead_b) == 1 and len(lead) == len(lead_a) and m == m2:  # one matrix after all
-        flat = b.reshape(m2, k)
-        return _unsafe_view(mm(a.reshape(math.prod(lead_a) * n, m), flat), (*lead_a, n, k))
-    left = a.expand(*lead, n, m).reshape(math.prod(lead), n, m)
-    right = b.expand(*lead, m2, k).reshape(math.prod(lead), m2, k)
-    return _unsafe_view(bmm(left, right), (*lead, n, k))
+    n = math.prod(lead)
+    flat_a = a.expand(*lead, *(left[-2:] if len(left) > 1 else (1, *left))).reshape(n, *(left[-2:] if len(left) > 1 else (1, *left)))
+    if len(right) == 1:
+        flat_b = b.expand(*lead, *right).reshape(n, *right).unsqueeze(2)
+        return _unsafe_view(bmm(flat_a, flat_b).squeeze(-1), (*lead, *left[-2:-1]))
+    flat_b = b.expand(*lead, *right[-2:]).reshape(n, *right[-2:])
+    return _unsafe_view(bmm(flat_a, flat_b), (*lead, *left[-2:-1], right[-1]))
 
 
 def _broadcast(a: tuple, b: tuple) -> tuple:

@@ -1,41 +1,596 @@
-"""Making tensors."""
+"""Making tensors from sizes: filled with a number, with a sequence of numbers, or with nothing."""
 
 from __future__ import annotations
 
+import math
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
-from funcgrad.torch import dtypes
-from funcgrad.torch.declare import function
-from funcgrad.torch.operation import new, wrapped
-from funcgrad.torch.tensor import Tensor
+from funcgrad.core.array import Array
+from funcgrad.torch import dtypes, inplace, meta
+from funcgrad.torch.arguments import (
+    OPTIONS,
+    check_memory_format,
+    fitted,
+    invalid_combination,
+    int_tuple,
+    is_int,
+    number,
+    options,
+    sizes,
+    torch_signature,
+    warn_native,
+    wrong_type,
+)
+from funcgrad.torch.constructors import as_tensor, from_numpy, tensor, to_be_differentiated
+from funcgrad.torch.declare import exports, function
+from funcgrad.torch.legacy import LEGACY, legacy_constructor
+from funcgrad.torch.operation import wrapped
+from funcgrad.torch.storage import allocate, channels_last_strides, preserved_strides
+from funcgrad.torch.tensor import Tensor, contiguous_strides
+
+__all__ = ["as_tensor", "from_numpy", "legacy_constructor", "tensor"]
 
 
-@function(method=False)
-def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:  # fmt: skip  # noqa: E501
-    """A new tensor with a copy of data."""
-    value = np.array(data)
-    if dtype is not None:
-        value = value.astype(dtype.numpy)
-    elif value.dtype == np.float64 and not isinstance(data, np.ndarray):
-        value = value.astype(dtypes.get_default_dtype().numpy)
+def made(value: ndarray, requires_grad: bool) -> Tensor:
+    """A new tensor around an ndarray, for functions with the keyword requires_grad=."""
     t = wrapped(value)
-    if requires_grad:
-        if t._value.dtype.kind in "iub":
-            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-        t._requires = True
-    return t
+    return to_be_differentiated(t) if requires_grad else t
 
 
-def legacy_constructor(cls: type, dtype: Any, args: tuple, kwargs: dict) -> Any:
-    """`torch.Tensor(2, 3)`, `torch.Tensor([2, 3])`."""
-    t = new(cls)
-    t._value = np.array(args[0], dtype=np.float32)
-    return t
+def into(name: str, out: Any, value: ndarray, dtype: Any) -> Tensor:
+    """Write a new value into a tensor given as out=, which takes its size."""
+    if not isinstance(out, Tensor):
+        raise wrong_type(name, "out", None, "Tensor", out)
+    if dtype is not None and dtype is not out.dtype:
+        raise RuntimeError(f"dtype {dtype.title} does not match dtype of out parameter ({out.dtype.title})")
+    if out.requires_grad:
+        raise RuntimeError(
+            f"aten::{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
+        )
+    if out._value.shape != value.shape:
+        out.resize_(value.shape)
+    inplace.store(out, value)
+    inplace.bump(out)
+    return out
+
+
+def _check_sizes(name: str, size: tuple[int, ...]) -> None:
+    if size and min(size) < 0:
+        raise RuntimeError(f"{name}: Dimension size must be non-negative.")
+
+
+def _kind(dtype: Any) -> np.dtype:
+    return (dtypes.get_default_dtype() if dtype is None else dtype).numpy
+
+
+# From sizes.
+
+
+def zeros(
+    *size_: Any, size: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    pin_memory: bool = False, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """A tensor of zeros.
+
+    Arguments:
+        size: ints, or a tuple of them.
+        out: a tensor to fill instead.
+        dtype: by default the default dtype.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.zeros(2, 3)
+        tensor([[0., 0., 0.],
+                [0., 0., 0.]])
+    """
+    shape = sizes("zeros", size_, size)
+    _check_sizes("zeros", shape)
+    dtype = options("zeros", dtype, layout, device, pin_memory, requires_grad)
+    if out is not None:
+        return into("zeros", out, np.zeros(shape, out._value.dtype if dtype is None else dtype.numpy), dtype)
+    value = allocate(shape, _kind(dtype))
+    value[...] = 0
+    return made(value, requires_grad)
+
+
+def ones(
+    *size_: Any, size: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    pin_memory: bool = False, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """A tensor of ones; arguments as for `zeros`."""
+    shape = sizes("ones", size_, size)
+    dtype = options("ones", dtype, layout, device, pin_memory, requires_grad)
+    if out is not None:
+        return into("ones", out, np.ones(shape, out._value.dtype if dtype is None else dtype.numpy), dtype)
+    value = allocate(shape, _kind(dtype))
+    value[...] = 1
+    return made(value, requires_grad)
+
+
+def empty(
+    *size_: Any, size: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    pin_memory: bool = False, requires_grad: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """A tensor whose values are whatever was in memory; arguments as for `zeros`, and memory_format."""
+    shape = sizes("empty", size_, size)
+    dtype = options("empty", dtype, layout, device, pin_memory, requires_grad)
+    check_memory_format("empty", memory_format)
+    if out is not None:
+        return into("empty", out, np.zeros(shape, out._value.dtype), dtype)
+    if memory_format is meta.preserve_format:
+        raise RuntimeError("unsupported memory format Preserve")
+    return made(allocate(shape, _kind(dtype), _format_strides(shape, memory_format)), requires_grad)
+
+
+def _format_strides(shape: tuple[int, ...], memory_format: Any) -> tuple[int, ...] | None:
+    """The strides that a memory format asks for, None for those of C order."""
+    for wanted, rank in ((meta.channels_last, 4), (meta.channels_last_3d, 5)):
+        if memory_format is wanted:
+            if len(shape) != rank:
+                raise RuntimeError(f"required rank {rank} tensor to use {wanted.name} format")
+            return channels_last_strides(shape)
+    return None
 
 
 @function(method=False)
-def from_numpy(array: Any) -> Tensor:
-    """A tensor on the memory of an ndarray."""
-    return wrapped(array)
+@torch_signature
+def full(
+    size: Any, fill_value: Any, *, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    pin_memory: bool = False, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """A tensor filled with one number, whose kind decides the dtype if none is given.
+
+    Raises:
+        RuntimeError: the dtype has no such number.
+    """
+    shape = int_tuple("full", size, 1)
+    x = number("full", "fill_value", 2, fill_value)
+    dtype = options("full", dtype, layout, device, pin_memory, requires_grad)
+    if out is not None:
+        return into("full", out, np.full(shape, fitted(x, dtype or out.dtype)), dtype)
+    if dtype is None:
+        dtype = dtypes.of_number(x)
+    value = allocate(shape, dtype.numpy)
+    value[...] = fitted(x, dtype)
+    return made(value, requires_grad)
+
+
+@function(method=False)
+@torch_signature
+def empty_strided(
+    size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """A tensor with these strides, in elements, whose values are whatever was in memory."""
+    shape, strides = int_tuple("empty_strided", size, 1), int_tuple("empty_strided", stride, 2, "stride")
+    dtype = options("empty_strided", dtype, layout, device, pin_memory, requires_grad)
+    return made(_strided(shape, strides, _kind(dtype)), requires_grad)
+
+
+def _strided(shape: tuple[int, ...], strides: tuple[int, ...], kind: np.dtype) -> ndarray:
+    if len(shape) != len(strides):
+        raise RuntimeError(f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides ({len(strides)})")
+    if any(s < 0 for s in strides) and not any(n < 0 for n in shape):
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)} and strides={list(strides)}")
+    return allocate(shape, kind, strides)
+
+
+@function(method=False)
+@torch_signature
+def empty_permuted(
+    size: Any, physical_layout: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """A tensor whose dimensions lie in memory in this order, from the slowest to the fastest."""
+    shape = int_tuple("empty_permuted", size, 1)
+    order = int_tuple("empty_permuted", physical_layout, 2, "physical_layout")
+    dtype = options("empty_permuted", dtype, layout, device, pin_memory, requires_grad)
+    if len(shape) != len(order):
+        raise RuntimeError(
+            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
+            f"{len(shape)} is not equal to len(physical_layout) = {len(order)}"
+        )
+    for i, d in enumerate(order):
+        if not 0 <= d < len(shape):
+            raise RuntimeError(
+                f"Dimension out of range (expected to be between 0 and {len(shape) - 1}, but got {d} at index {i}).  "
+                "NB: negative dims not currently supported; file an issue if you want it."
+            )
+        if d in order[:i]:
+            raise RuntimeError("Duplicate dim not allowed")
+    strides, step = [0] * len(shape), 1
+    for d in reversed(order):
+        strides[d] = step
+        step *= max(shape[d], 1)
+    return made(allocate(shape, _kind(dtype), tuple(strides)), requires_grad)
+
+
+@function(method=False)
+@torch_signature
+def scalar_tensor(
+    s: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """A 0-d tensor of the default dtype from a number."""
+    x = number("scalar_tensor", "s", 1, s)
+    dtype = options("scalar_tensor", dtype, layout, device, pin_memory, requires_grad)
+    return made(fitted(x, dtype or dtypes.get_default_dtype()), requires_grad)
+
+
+@function(method=False)
+@torch_signature
+def eye(
+    n: int, m: Any = None, *, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    pin_memory: bool = False, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """A matrix with ones on the diagonal, of n rows and m (by default n) columns."""
+    if not is_int(n):
+        raise wrong_type("eye", "n", 1, "int", n)
+    if m is not None and not is_int(m):
+        raise wrong_type("eye", "m", 2, "int", m)
+    dtype = options("eye", dtype, layout, device, pin_memory, requires_grad)
+    rows, columns = int(n), int(n if m is None else m)
+    for name, k in (("n", rows), ("m", columns)):
+        if k < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {k}")
+    if out is not None:
+        return into("eye", out, np.eye(rows, columns), dtype)
+    return made(np.eye(rows, columns, dtype=_kind(dtype)), requires_grad)
+
+
+# Sequences.
+
+
+def _python(x: Any, name: str, argument: str, position: int) -> Any:
+    """A bound of a sequence as a Python number; 0-d tensors may require grad, numbers of NumPy keep their kind."""
+    if isinstance(x, Tensor) and x._value.ndim == 0:
+        return x.item()
+    return number(name, argument, position, x)
+
+
+def _real_bound(x: Any) -> Any:
+    if isinstance(x, complex):
+        if x.imag:
+            raise RuntimeError("value cannot be converted to type double without overflow")
+        return x.real
+    return x
+
+
+@function(method=False)
+def arange(
+    *args: Any, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
+    requires_grad: bool = False, **bounds: Any,
+) -> Tensor:  # fmt: skip
+    """Numbers from start up to, but without, end: arange(end), arange(start, end) or arange(start, end, step).
+
+    Arguments:
+        start: the first number, 0 by default.
+        end: where to stop.
+        step: by how much they differ, 1 by default.
+        dtype: by default int64 if all bounds are integers, else the default dtype.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.arange(1, 8, 3)
+        tensor([1, 4, 7])
+    """
+    start, end, step = _bounds(args, bounds)
+    dtype = options("arange", dtype, layout, device, pin_memory, requires_grad)
+    if dtype is None:
+        if out is not None:
+            dtype = out.dtype
+        else:
+            floating = any(isinstance(x, float) for x in (start, end, step))
+            dtype = dtypes.get_default_dtype() if floating else dtypes.int64
+    if dtype.category in (dtypes.BOOL, dtypes.COMPLEX):
+        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{dtype.title}'")
+    if dtype is dtypes.int64 and step and not int(step):
+        raise ValueError("step must be nonzero")
+    n = _count(start, end, step, "arange", exact=dtype is dtypes.int64)
+    value = _stepped(start, step, n, dtype)
+    if out is None:
+        return made(value, requires_grad)
+    if out.numel() != n and out.numel():
+        warn_native(
+            f"The number of elements in the out tensor of shape {list(out.shape)} is {out.numel()} which does not match "
+            f"the computed number of elements {n}. Note that this may occur as a result of rounding error. The out "
+            f"tensor will be resized to a tensor of shape ({n},).",
+            "aten/src/ATen/native/RangeFactories.cpp:199",
+            stacklevel=3,
+        )
+    return into("arange", out, value if out.numel() != n else value.reshape(out.shape), None)
+
+
+_ARANGE_FORMS = (
+    f"Number end, *, Tensor out = None, {OPTIONS}",
+    f"Number start, Number end, *, {OPTIONS}",
+    f"Number start, Number end, Number step = 1, *, Tensor out = None, {OPTIONS}",
+)
+
+
+def _bounds(args: tuple, bounds: dict[str, Any]) -> tuple[Any, Any, Any]:
+    """start, end and step of the three forms in which arange is called."""
+    unknown = set(bounds) - {"start", "end", "step"}
+    if unknown:
+        raise TypeError(f"arange() got an unexpected keyword argument '{unknown.pop()}'")
+    if len(args) > 3 or (not args and not bounds):
+        raise invalid_combination("arange", args, bounds, _ARANGE_FORMS)
+    names = ("end",) if len(args) == 1 and "end" not in bounds else ("start", "end", "step")[: len(args)]
+    given = {**dict(zip(names, args, strict=True)), **bounds}
+    if "end" not in given:
+        raise TypeError('arange() missing 1 required positional arguments: "end"')
+    found = [_python(given.get(n, d), "arange", n, names.index(n) + 1 if n in names else 0) for n, d in _DEFAULTS]
+    start, end, step = (_real_bound(int(x) if isinstance(x, bool) else x) for x in found)
+    return start, end, step
+
+
+_DEFAULTS = (("start", 0), ("end", None), ("step", 1))
+
+
+def _count(start: Any, end: Any, step: Any, name: str, *, exact: bool) -> int:
+    """How many numbers lie between start and end."""
+    if not step:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (step > 0 and end < start) or (step < 0 and end > start):
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if name == "range":
+        return int((end - start) / step + 1)
+    if exact:
+        start, end, step = int(start), int(end), int(step)
+        return (end - start + step - (1 if step > 0 else -1)) // step
+    return math.ceil((float(end) - float(start)) / float(step))
+
+
+def _stepped(start: Any, step: Any, n: int, dtype: Any) -> ndarray:
+    """start + i * step, computed in double precision, in integers for integers."""
+    if dtype.category == dtypes.INTEGER:
+        return (int(start) + np.arange(n, dtype=np.int64) * int(step)).astype(dtype.numpy)
+    x = np.arange(n, dtype=np.float64)
+    return (float(start) + x * float(step)).astype(dtype.numpy)
+
+
+@function(method=False)
+@torch_signature
+def range(  # noqa: A001  (torch's name)
+    start: Any = 0, end: Any = None, step: Any = 1, *, out: Any = None, dtype: Any = None, layout: Any = None,
+    device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Deprecated: numbers from start to end, which is among them."""
+    if end is None:
+        raise TypeError('range() missing 1 required positional arguments: "end"')
+    dtype = options("range", dtype, layout, device, pin_memory, requires_grad)
+    warnings.warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+        "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).",
+        UserWarning,
+        stacklevel=3,
+    )
+    bounds = [_real_bound(_python(x, "range", n, i + 1)) for i, (x, n) in enumerate(zip((start, end, step), ("start", "end", "step"), strict=True))]  # fmt: skip  # noqa: E501
+    n = _count(*bounds, "range", exact=False)
+    if dtype is None:
+        dtype = out.dtype if out is not None else dtypes.get_default_dtype()
+    value = _stepped(bounds[0], bounds[2], n, dtype)
+    return into("range", out, value, None) if out is not None else made(value, requires_grad)
+
+
+def _ends(name: str, start: Any, end: Any, steps: Any) -> tuple[Any, Any, int]:
+    """The ends of linspace and logspace as Python numbers."""
+    for argument, x in (("start", start), ("end", end)):
+        if isinstance(x, Tensor) and x._value.ndim:
+            raise RuntimeError(
+                f"{name} only supports 0-dimensional start and end tensors, but got {argument} with {x.ndim} dimension(s)."
+            )
+    n = int(steps)
+    if n < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    return _python(start, name, "start", 1), _python(end, name, "end", 2), n
+
+
+_KINDS = (("Tensor", "Tensor"), ("Number", "Tensor"), ("Tensor", "Number"), ("Number", "Number"))
+_LINE_FORMS = tuple(f"{a} start, {b} end, int steps, *, Tensor out = None, {OPTIONS}" for a, b in _KINDS)
+_LOG_FORMS = tuple(
+    f"{a} start, {b} end, int steps, float base = 10.0, *, Tensor out = None, {OPTIONS}" for a, b in _KINDS
+)
+
+
+def _space_dtype(name: str, start: Any, end: Any, dtype: Any, out: Any) -> Any:
+    if dtype is None:
+        if out is not None:
+            dtype = out.dtype
+        elif isinstance(start, complex) or isinstance(end, complex):
+            dtype = dtypes.default_complex()
+        else:
+            dtype = dtypes.get_default_dtype()
+    if dtype.category == dtypes.BOOL:
+        raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
+    return dtype
+
+
+@function(method=False)
+def linspace(
+    start: Any, end: Any, steps: Any = None, *, out: Any = None, dtype: Any = None, layout: Any = None,
+    device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """`steps` numbers at equal distances, the first of which is start and the last end.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.linspace(0, 1, steps=5)
+        tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
+    if not is_int(steps):
+        raise invalid_combination("linspace", (start, end) if steps is None else (start, end, steps), {}, _LINE_FORMS)
+    a, b, n = _ends("linspace", start, end, steps)
+    dtype = options("linspace", dtype, layout, device, pin_memory, requires_grad)
+    dtype = _space_dtype("linspace", a, b, dtype, out)
+    value = _line(a, b, n, dtype)
+    return into("linspace", out, value, None) if out is not None else made(value, requires_grad)
+
+
+def _line(a: Any, b: Any, n: int, dtype: Any) -> ndarray:
+    """Numbers from a to b, in the precision of dtype: the first half counted from a, the second from b."""
+    kind = dtype.numpy
+    if dtype.category == dtypes.INTEGER:
+        first, last = int(a), int(b)
+        step: Any = np.float32(last - first) / np.float32(max(n - 1, 1))
+        i = np.arange(n)
+        up, down = first + (step * i).astype(np.int64), last - (step * (n - 1 - i)).astype(np.int64)
+        return np.where(i < n // 2, up, down).astype(kind) if n > 1 else np.full(n, first, kind)
+    work = np.dtype(np.float32) if kind.itemsize == 2 else kind
+    first, last = work.type(a), work.type(b)
+    if n <= 1:
+        return np.full(n, first).astype(kind)
+    step = (last - first) / work.type(n - 1)
+    i = np.arange(n)
+    found = np.where(i < n // 2, first + step * i.astype(work), last - step * (n - 1 - i).astype(work))
+    return found.astype(kind)
+
+
+@function(method=False)
+def logspace(
+    start: Any, end: Any, steps: Any = None, base: float = 10.0, *, out: Any = None, dtype: Any = None,
+    layout: Any = None, device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """`steps` numbers from base ** start to base ** end, each the same multiple of the one before."""
+    if not is_int(steps):
+        raise invalid_combination("logspace", (start, end) if steps is None else (start, end, steps), {}, _LOG_FORMS)
+    a, b, n = _ends("logspace", start, end, steps)
+    dtype = options("logspace", dtype, layout, device, pin_memory, requires_grad)
+    dtype = _space_dtype("logspace", a, b, dtype, out)
+    line = _line(a, b, n, dtypes.float64 if dtype.category == dtypes.INTEGER else dtype)
+    with np.errstate(all="ignore"):
+        value = np.power(base, line.astype(np.complex128 if line.dtype.kind == "c" else np.float64)).astype(dtype.numpy)
+    return into("logspace", out, value, None) if out is not None else made(value, requires_grad)
+
+
+# As another tensor.
+
+
+def like_strides(x: Tensor, memory_format: Any) -> tuple[int, ...] | None:
+    """The strides of a new tensor that is to be laid out as x, or in another memory format; None for C order."""
+    value = x._value
+    if memory_format is None or memory_format is meta.preserve_format:
+        if isinstance(value, Array) or value.flags.c_contiguous:
+            return None
+        return preserved_strides(value.shape, tuple([s // value.itemsize for s in value.strides]))
+    return _format_strides(value.shape, memory_format)
+
+
+def _like(
+    name: str, x: Any, fill: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any, requires_grad: Any, memory_format: Any
+) -> Tensor:  # fmt: skip
+    if not isinstance(x, Tensor):
+        raise wrong_type(name, "input", 1, "Tensor", x)
+    dtype = options(name, dtype, layout, device, pin_memory, requires_grad)
+    check_memory_format(name, memory_format)
+    kind = x._value.dtype if dtype is None else dtype.numpy
+    value = allocate(x._value.shape, kind, like_strides(x, memory_format))
+    if fill is not None:
+        value[...] = fill
+    return made(value, requires_grad)
+
+
+@function(method=False)
+@torch_signature
+def zeros_like(
+    input: Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
+    requires_grad: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """Zeros of the size, dtype and memory order of input."""
+    return _like("zeros_like", input, 0, dtype, layout, device, pin_memory, requires_grad, memory_format)
+
+
+@function(method=False)
+@torch_signature
+def ones_like(
+    input: Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
+    requires_grad: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """Ones of the size, dtype and memory order of input."""
+    return _like("ones_like", input, 1, dtype, layout, device, pin_memory, requires_grad, memory_format)
+
+
+@function(method=False)
+@torch_signature
+def empty_like(
+    input: Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
+    requires_grad: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """A tensor of the size, dtype and memory order of input, whose values are whatever was in memory."""
+    return _like("empty_like", input, None, dtype, layout, device, pin_memory, requires_grad, memory_format)
+
+
+@function(method=False)
+@torch_signature
+def full_like(
+    input: Tensor, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    pin_memory: bool = False, requires_grad: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """One number in the size, dtype and memory order of input."""
+    if not isinstance(input, Tensor):
+        raise wrong_type("full_like", "input", 1, "Tensor", input)
+    x = number("full_like", "fill_value", 2, fill_value)
+    dtype = options("full_like", dtype, layout, device, pin_memory, requires_grad)
+    fill = fitted(x, dtype or input.dtype)
+    return _like("full_like", input, fill, dtype, layout, device, pin_memory, requires_grad, memory_format)
+
+
+def _filled(name: str, doc: str, fill: int | None) -> Callable:
+    """The method `x.new_zeros(...)` and its kin."""
+
+    def method(
+        self: Tensor, *size_: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
+        pin_memory: bool = False, requires_grad: bool = False,
+    ) -> Tensor:  # fmt: skip
+        shape = sizes(name, size_, size)
+        dtype = options(name, dtype, layout, device, pin_memory, requires_grad)
+        value = allocate(shape, self._value.dtype if dtype is None else dtype.numpy)
+        if fill is not None:
+            value[...] = fill
+        return made(value, requires_grad)
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = doc
+    return method
+
+
+for _name, _what, _fill in (("new_zeros", "Zeros", 0), ("new_ones", "Ones", 1), ("new_empty", "Uninitialised memory", None)):
+    setattr(Tensor, _name, _filled(_name, f"{_what} of a size, with the dtype of this tensor.", _fill))
+
+
+@function(export=False)
+@torch_signature
+def new_full(
+    self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    pin_memory: bool = False, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """One number in a tensor of a size, with the dtype of this tensor."""
+    shape = int_tuple("new_full", size, 1)
+    x = number("new_full", "fill_value", 2, fill_value)
+    dtype = options("new_full", dtype, layout, device, pin_memory, requires_grad) or self.dtype
+    value = allocate(shape, dtype.numpy)
+    value[...] = fitted(x, dtype)
+    return made(value, requires_grad)
+
+
+@function(export=False)
+@torch_signature
+def new_empty_strided(
+    self: Tensor, size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    pin_memory: bool = False, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Uninitialised memory with these sizes and strides, with the dtype of this tensor."""
+    shape, strides = int_tuple("new_empty_strided", size, 1), int_tuple("new_empty_strided", stride, 2, "stride")
+    dtype = options("new_empty_strided", dtype, layout, device, pin_memory, requires_grad) or self.dtype
+    return made(_strided(shape, strides, dtype.numpy), requires_grad)
+
+
+exports |= {"zeros": zeros, "ones": ones, "empty": empty, **{c.__name__: c for c in LEGACY.values()}}

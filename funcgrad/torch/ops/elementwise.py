@@ -1,26 +1,221 @@
-"""Elementwise arithmetic and functions."""
+"""Functions of one number, applied to every element: powers and logarithms, angles, rounding."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from funcgrad.ops import conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.ops import special as core_special
 from funcgrad.torch import dtypes
-from funcgrad.torch.declare import binary, exports, function, in_place, operator, unary
-from funcgrad.torch.operation import Operation, apply, common_dtype, wrapped
+from funcgrad.torch.declare import check_tensor, exports, install, unary, write_out
+from funcgrad.torch.modes import state
+from funcgrad.torch.operation import Operation, unary_function
+from funcgrad.torch.ops import arithmetic as arithmetic
+from funcgrad.torch.ops.checks import Constant, Undifferentiable, refusing
 from funcgrad.torch.tensor import Tensor
 
-ADD = Operation(core.add, "AddBackward0", promote="common")
-SUB = Operation(core.subtract, "SubBackward0", promote="common")
-MUL = Operation(core.multiply, "MulBackward0", promote="common")
-DIV = Operation(core.divide, "DivBackward0", promote="float")
-EXP = Operation(core.exp, "ExpBackward0", operands=("self",), promote="float")
 
-multiply = binary(MUL, "mul", "input * other, elementwise.", names=("multiply",))
-exp = unary(EXP, "exp", "e to the power of input.")
-_add = binary(ADD, "add", "input + alpha * other, elementwise.")
-operator("mul", multiply)
-operator("add", _add)
+def _float(primitive: Any, name: str, doc: str, *names: str, node: str = "", written: str = "") -> Callable:
+    """Declare a function that makes floating numbers of integers; `written` is the node of the
+    version in place where that has no derivative."""
+    op = Operation(primitive, node or f"{name.capitalize()}Backward0", operands=("self",), promote="float")
+    inplace: Any = True
+    if written:
+
+        def inverse(x: Any) -> Any:
+            return primitive(x)
+
+        refused = Undifferentiable(inverse, f"the derivative for 'inplace version of {name}' is not implemented.")
+        inplace = Operation(refused, written, operands=("self",), promote="float")
+    return unary(op, name, doc, names=names, inplace=inplace)
+
+
+# Roots, exponentials and logarithms.
+
+sqrt = _float(core.sqrt, "sqrt", "The square root, elementwise; nan for negative numbers.")
+rsqrt = _float(conventions.rsqrt, "rsqrt", "1 over the square root, elementwise.")
+exp = _float(core.exp, "exp", "e to the power of input, elementwise.")
+exp2 = _float(core.exp2, "exp2", "2 to the power of input, elementwise.")
+expm1 = _float(core.expm1, "expm1", "exp(input) - 1, elementwise, accurate for small numbers.")
+log = _float(core.log, "log", "The natural logarithm, elementwise.")
+log2 = _float(core.log2, "log2", "The logarithm to base 2, elementwise.")
+log10 = _float(core.log10, "log10", "The logarithm to base 10, elementwise.")
+log1p = _float(core.log1p, "log1p", "log(1 + input), elementwise, accurate for small numbers.", node="Log1PBackward0")
+
+# Trigonometric and hyperbolic functions.
+
+sin = _float(core.sin, "sin", "The sine, elementwise.")
+cos = _float(core.cos, "cos", "The cosine, elementwise.")
+tan = _float(core.tan, "tan", "The tangent, elementwise.")
+asin = _float(conventions.arcsin, "asin", "The angle between -pi/2 and pi/2 whose sine is input.", "arcsin")
+acos = _float(conventions.arccos, "acos", "The angle between 0 and pi whose cosine is input.", "arccos")
+atan = _float(core.arctan, "atan", "The angle between -pi/2 and pi/2 whose tangent is input.", "arctan")
+sinh = _float(core.sinh, "sinh", "The hyperbolic sine, elementwise.")
+cosh = _float(core.cosh, "cosh", "The hyperbolic cosine, elementwise.")
+tanh = _float(core.tanh, "tanh", "The hyperbolic tangent, elementwise.")
+asinh = _float(core.arcsinh, "asinh", "The inverse of the hyperbolic sine, elementwise.", "arcsinh", written="AsinhBackward1")
+acosh = _float(conventions.arccosh, "acosh", "The inverse of the hyperbolic cosine, elementwise.", "arccosh", written="AcoshBackward1")
+atanh = _float(conventions.arctanh, "atanh", "The inverse of the hyperbolic tangent, elementwise.", "arctanh", written="AtanhBackward1")
+
+
+def _no_complex(primitive: Any, name: str, node: str, doc: str) -> Callable:
+    op = Operation(primitive, node, operands=("self",), promote="float")
+    call = refusing(unary_function(op), name, "c", f"{name} is not supported for complex tensors.", RuntimeError)
+    return unary(op, name, doc, call=call)
+
+
+deg2rad = _no_complex(core.deg2rad, "deg2rad", "Deg2RadBackward0", "Degrees to radians, elementwise.")
+rad2deg = _no_complex(core.rad2deg, "rad2deg", "Rad2DegBackward0", "Radians to degrees, elementwise.")
+
+# The square is a power, and recorded as one.
+
+_power = arithmetic.POW_NUMBER
+
+
+def _square(x: Any) -> Any:
+    return arithmetic._power(x, 2)
+
+
+square = unary(_power, "square", "input * input, elementwise.", call=_square)
+
+
+# Rounding: integers stay as they are.
+
+
+def _rounding(primitive: Any, name: str, doc: str, *names: str, complex_text: str = "") -> Callable:
+    op = Operation(primitive, f"{name.capitalize()}Backward0", operands=("self",), zero=True)
+    fast = unary_function(op)
+
+    def call(x: Any) -> Any:
+        return x.clone() if x._value.dtype.kind in "iu" else fast(x)
+
+    checked = refusing(call, f"{name}_vml_cpu", "bc", complex_text)
+    return checked if name == "round" else unary(op, name, doc, names=names, call=checked)
+
+
+floor = _rounding(core.floor, "floor", "Rounded down, elementwise.", complex_text="floor is not supported for complex inputs")  # fmt: skip  # noqa: E501
+ceil = _rounding(core.ceil, "ceil", "Rounded up, elementwise.", complex_text="ceil is not supported for complex inputs")
+trunc = _rounding(core.trunc, "trunc", "Rounded towards zero, elementwise.", "fix", complex_text="trunc is not supported for complex inputs")  # fmt: skip  # noqa: E501
+_round = _rounding(core.rint, "round", "")
+
+
+def _round_decimals(x: Any, *, decimals: int) -> Any:
+    """torch scales, rounds, and scales back: other last digits than NumPy's for some numbers."""
+    scale = 10 ** abs(decimals)
+    return np.rint(x / scale) * scale if decimals < 0 else np.rint(x * scale) / scale
+
+
+ROUND_DECIMALS = Operation(_round_decimals, "RoundBackward1", operands=("self",), zero=True)
+_round_scaled = refusing(lambda x: x, "round_cpu", "iubc")
+
+
+def round(input: Any, *, decimals: int = 0, out: Any = None) -> Any:
+    """Rounded to the nearest integer, halves to the even one.
+
+    Arguments:
+        input: a tensor.
+        decimals: how many digits behind the point to keep; negative ones are before the point.
+        out: where to write the result.
+    """
+    check_tensor("round", input)
+    found = _round(input) if decimals == 0 else ROUND_DECIMALS(_round_scaled(input), decimals=decimals)
+    return found if out is None else write_out("round", found, out, (input,))
+
+
+install("round", round, round)
+exports["round_"] = Tensor.round_
+_FRAC = Operation(conventions.frac, "FracBackward0", operands=("self",))
+frac = unary(
+    _FRAC,
+    "frac",
+    "What rounding towards zero takes away, elementwise.",
+    call=refusing(unary_function(_FRAC), "frac_cpu", "iubc"),
+)
+
+
+# Signs.
+
+_SGN = Operation(conventions.sign, "SgnBackward0", operands=("self",))
+_SIGN = Operation(conventions.sign, "SignBackward0", operands=("self",), zero=True)
+
+
+def _sign_of(op: Operation) -> Callable:
+    fast = unary_function(op)
+
+    def call(x: Any) -> Any:
+        return x.clone() if x._value.dtype.kind == "b" else fast(x)
+
+    return call
+
+
+sign = unary(
+    _SIGN,
+    "sign",
+    "-1, 0 or 1, elementwise.",
+    call=refusing(
+        _sign_of(_SIGN),
+        "sign_cpu",
+        "c",
+        "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.",
+    ),
+)
+del exports["sign_"]
+sgn = unary(_SGN, "sgn", "The sign, elementwise; of a complex number the number over its absolute value.", call=_sign_of(_SGN))  # fmt: skip  # noqa: E501
+del exports["sgn_"]
+
+
+def _signbit(x: Any) -> Any:
+    return np.signbit(x) if x.dtype.kind == "f" else x < 0
+
+
+SIGNBIT = Operation(Constant(_signbit), "SignbitBackward0", operands=("self",))
+signbit = unary(
+    SIGNBIT,
+    "signbit",
+    "Whether the sign is a minus, elementwise; -0. has one, too.",
+    call=refusing(
+        unary_function(SIGNBIT), "signbit_cpu", "c", "signbit is not implemented for complex tensors."
+    ),
+    inplace=False,
+)
+
+
+# Numbers that are none.
+
+NAN_TO_NUM = Operation(core_special.nan_to_num, "NanToNumBackward0", operands=("self",))
+
+
+def nan_to_num(
+    input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None, *, out: Any = None
+) -> Any:
+    """Numbers in the place of nan and infinities.
+
+    Arguments:
+        input: a tensor.
+        nan: instead of nan; 0 by default.
+        posinf, neginf: instead of the infinities; the largest and the smallest number of the dtype by default.
+        out: where to write the result.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.nan_to_num(torch.tensor([float("nan"), 1.0]), nan=2.0)
+        tensor([2., 1.])
+    """
+    check_tensor("nan_to_num", input)
+    if input._value.dtype.kind in "iub":
+        found = input.clone()
+    else:
+        if input._value.dtype.kind == "c" and state.grad and input.requires_grad:
+            raise RuntimeError(
+                "nan_to_num does not support automatic differentiation for outputs with complex dtype."
+            )
+        found = NAN_TO_NUM(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
+    return found if out is None else write_out("nan_to_num", found, out, (input,))
+
+
+install("nan_to_num", nan_to_num, nan_to_num)
+exports["nan_to_num_"] = Tensor.nan_to_num_

@@ -1,0 +1,46 @@
+"""Activation functions that are worth a primitive: relu and sigmoid, which need their result alone to go back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.primitive import Sample, primitive, same_shape
+
+
+def _relu(x: Any) -> Any:
+    return np.maximum(x, 0)
+
+
+def _relu_rule(g: Any, out: Any) -> Any:
+    return np.where(out <= 0, 0, g)
+
+
+relu = primitive(
+    _relu,
+    shape=same_shape,
+    vjp=_relu_rule,
+    jvp=_relu_rule,
+    samples=lambda draw: [Sample(s * a) for sample in draw.elementwise(1, 0.3, 2.0) for a in sample.args for s in (1, -1)],
+    dtypes="fd",
+    preserves=True,
+)
+
+
+def _sigmoid(x: Any) -> Any:
+    return 1 / (1 + np.exp(-x))
+
+
+def _sigmoid_rule(g: Any, out: Any) -> Any:
+    return g * ((1 - out) * out)
+
+
+sigmoid = primitive(
+    _sigmoid,
+    shape=same_shape,
+    vjp=_sigmoid_rule,
+    jvp=_sigmoid_rule,
+    samples=lambda draw: draw.elementwise(1, -2.0, 2.0),
+    preserves=True,
+)

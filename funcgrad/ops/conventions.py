@@ -1,0 +1,402 @@
+"""Elementwise operations a second time, with PyTorch's conventions, for the torch face.
+
+Where a function has a kink or a singular point, a derivative is a matter of choice, and the declarations in elementwise.py
+choose as JAX does. Besides, what a rule keeps can be seen from Python in torch: whoever writes into a saved tensor gets
+an error, whoever writes into one that was not saved does not. So these keep what PyTorch keeps.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, elementwise, linear, primitive, same_shape, ufunc_shape
+from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+from funcgrad.ops.elementwise import _division_samples, _off_zero, _with_integers, imag, real
+
+# The sign of nan is 0, and |x| has derivative 0 at 0.
+
+
+def _sign(x: Any) -> Any:
+    return (x > 0).astype(x.dtype) - (x < 0) if x.dtype.kind != "c" else np.sign(x)
+
+
+def _sign_rule(g: Any, x: Any) -> Any:
+    return np.where(x > 0, g, np.where(x < 0, -g, 0))
+
+
+def _absolute(g: Any, x: Any) -> Any:
+    return g * np.conjugate(np.sign(x)) if x.dtype.kind == "c" else _sign_rule(g, x)
+
+
+def _turned_back(g: Any, x: Any, out: Any) -> Any:
+    if x.dtype.kind != "c":
+        return g * 0
+    size = np.abs(x)
+    return np.where(size == 0, 0, 1j * np.conjugate(out) * (imag(g * out) / np.where(size == 0, 1, size)))
+
+
+def _turned(t: Any, x: Any, out: Any) -> Any:
+    if x.dtype.kind != "c":
+        return t * 0
+    size = np.abs(x)
+    return np.where(size == 0, 0, 1j * out * (imag(np.conjugate(out) * t) / np.where(size == 0, 1, size)))
+
+
+absolute = elementwise(np.absolute, _absolute, name="absolute_centred", samples=_off_zero, preserves=False)
+sign = primitive(
+    _sign, name="sign_of", shape=same_shape, vjp=_turned_back, jvp=_turned, samples=_off_zero, preserves=True
+)
+
+# Quotients keep both operands, and not the result.
+divide = elementwise(np.divide, lambda g, y: g / y, lambda g, x, y: -g * (x / y / y), name="divide_kept", low=0.5)
+fmod = elementwise(
+    np.fmod, lambda g: g, lambda g, x, y: -g * np.trunc(x / y), name="fmod_kept", samples=_division_samples
+)
+
+
+# A tie is split evenly, and a nan among the operands hands the whole cotangent to both.
+
+
+def _larger(g: Any, x: Any, y: Any) -> Any:
+    return np.where(x == y, g / 2, np.where(x < y, 0, g))
+
+
+maximum = elementwise(
+    np.maximum, lambda g, x, y: _larger(g, x, y), lambda g, x, y: _larger(g, y, x), name="maximum_halved"
+)
+minimum = elementwise(
+    np.minimum, lambda g, x, y: _larger(g, y, x), lambda g, x, y: _larger(g, x, y), name="minimum_halved"
+)
+
+# Of a tie the first operand has all.
+fmax = elementwise(
+    np.fmax,
+    lambda g, x, y: np.where((x >= y) | np.isnan(y), g, 0),
+    lambda g, x, y: np.where((x >= y) | np.isnan(y), 0, g),
+    name="fmax_first",
+)
+fmin = elementwise(
+    np.fmin,
+    lambda g, x, y: np.where((x <= y) | np.isnan(y), g, 0),
+    lambda g, x, y: np.where((x <= y) | np.isnan(y), 0, g),
+    name="fmin_first",
+)
+
+
+# At the origin the angle has derivative 0, and the hypotenuse 0 / 0.
+
+
+def _angle(g: Any, x: Any, y: Any) -> Any:
+    squares = x * x + y * y
+    return g * (y / np.where(squares == 0, 1, squares))
+
+
+arctan2 = elementwise(np.arctan2, _angle, lambda g, x, y: -_angle(g, y, x), name="arctan2_flat", low=0.3)
+hypot = elementwise(
+    np.hypot, lambda g, x, out: g * (x / out), lambda g, y, out: g * (y / out), name="hypot_singular", low=0.3
+)
+nextafter = elementwise(
+    np.nextafter,
+    lambda g, x, y: np.where(x == y, 0, g),
+    lambda g: g * 0,
+    name="nextafter_choice",
+)
+ldexp = elementwise(
+    np.ldexp,
+    lambda g, out, y: np.ldexp(g, y),
+    NotDifferentiable("integer operand"),
+    name="ldexp_kept",
+    samples=_with_integers,
+    dtypes="fd",
+)
+
+
+def _scale(x: Any, y: Any) -> Any:
+    return x * np.power(2.0, y).astype(x.dtype)
+
+
+_scale_rules = (lambda g, y: g * np.power(2.0, y).astype(g.dtype), lambda g, out: g * out * math.log(2))
+ldexp_real = primitive(
+    _scale,
+    name="ldexp_real",
+    operands="x y",
+    shape=ufunc_shape(np.multiply),
+    vjp=_scale_rules,
+    jvp=_scale_rules,
+    samples=lambda draw: draw.elementwise(2, -2.0, 2.0),
+    dtypes="fd",
+)
+copysign = elementwise(
+    np.copysign,
+    lambda g, x, out: g * np.where(x == 0, 0, out / np.where(x == 0, 1, x)),
+    lambda g: g * 0,
+    name="copysign_flat",
+    samples=lambda draw: [Sample(draw(3, low=0.5), -draw(2, 1, low=0.5)), Sample(draw(low=0.5), draw(low=0.5))],
+)
+
+
+# Powers with a number for exponent. Small ones are multiplied out, which is also quicker.
+
+
+def _power_number(x: Any, y: Any) -> Any:
+    if y == 2:
+        return x * x
+    if y == 3:
+        return x * x * x
+    if x.dtype.kind in "fc":
+        if y == 0.5:
+            return np.sqrt(x)
+        if y == -0.5:
+            return 1 / np.sqrt(x)
+        if y == -1:
+            return 1 / x
+        if y == -2:
+            return 1 / (x * x)
+    return np.power(x, y)
+
+
+def _power_number_shape(x: Any, y: Any) -> ShapeDtypeStruct:
+    return ShapeDtypeStruct(shape_of(x), np.result_type(dtype_of(x), y))
+
+
+def _power_number_rule(g: Any, x: Any, y: Any) -> Any:
+    return g * (2 * x) if y == 2 else g * 0 if y == 0 else g * (y * power_number(x, y - 1))
+
+
+power_number: Primitive = primitive(
+    _power_number,
+    operands="x y",
+    shape=_power_number_shape,
+    vjp=(_power_number_rule, NotDifferentiable("a number")),
+    jvp=(_power_number_rule, NotDifferentiable("a number")),
+    samples=lambda draw: [
+        Sample(draw(3, low=0.5), y) for y in (0, 1, 2, 3, 4, 0.5, -0.5, -1, -2, 1.5)
+    ],
+    preserves=True,
+)
+
+
+# Powers of two arrays. x ** 0 has derivative 0 with respect to x, and 0 ** y, for y not negative, with respect to y.
+
+
+def _of_base(g: Any, x: Any, y: Any) -> Any:
+    return g * np.where(y == 0, 0, y * np.power(x, np.where(y == 0, 1, y - 1)))
+
+
+def _of_exponent(g: Any, out: Any, x: Any, y: Any) -> Any:
+    if isinstance(x, int | float):
+        log: Any = math.log(x) if x > 0 else math.nan if x < 0 else -math.inf
+    else:
+        log = cmath.log(x) if isinstance(x, complex) else np.log(x)
+    return g * np.where((x == 0) & (np.real(y) >= 0), 0, out * log)
+
+
+power = elementwise(np.power, _of_base, _of_exponent, name="power_limits", low=0.5)
+
+
+def _of_number(x: Any, y: Any) -> Any:
+    return np.power(y, x)
+
+
+def _of_number_rule(g: Any, out: Any, x: Any, y: Any) -> Any:
+    return _of_exponent(g, out, y, x)
+
+
+def _reversed_samples(draw: Draw) -> list[Sample]:
+    return [Sample(draw(3), 2.5), Sample(draw(), 1), Sample(draw(2, 2), 3)]
+
+
+power_of_number = primitive(
+    _of_number,
+    name="power_of_number",
+    operands="x y",
+    shape=_power_number_shape,
+    vjp=(_of_number_rule, NotDifferentiable("a number")),
+    jvp=(_of_number_rule, NotDifferentiable("a number")),
+    samples=_reversed_samples,
+    preserves=True,
+)
+
+
+def _subtract_from(x: Any, y: Any) -> Any:
+    return y - x
+
+
+subtract_from = primitive(
+    _subtract_from,
+    operands="x y",
+    shape=_power_number_shape,
+    vjp=(lambda g: -g, NotDifferentiable("a number")),
+    jvp=(lambda g: -g, NotDifferentiable("a number")),
+    samples=_reversed_samples,
+    preserves=True,
+)
+
+
+def _rsqrt(x: Any) -> Any:
+    return 1 / np.sqrt(x)
+
+
+def _rsqrt_rule(g: Any, out: Any) -> Any:
+    return -0.5 * g * (out * out * out)
+
+
+rsqrt = primitive(
+    _rsqrt,
+    shape=same_shape,
+    vjp=_rsqrt_rule,
+    jvp=_rsqrt_rule,
+    samples=lambda draw: draw.elementwise(1, 0.5, 2.0),
+    preserves=True,
+)
+
+
+# Inverse functions. 1 - x * x, unlike (1 - x) * (1 + x), has infinite derivatives at 1 and -1, not nan.
+
+arcsin = elementwise(np.arcsin, lambda g, x: g * rsqrt(1 - x * x), name="arcsin_infinite", low=-0.8, high=0.8)
+arccos = elementwise(np.arccos, lambda g, x: -g * rsqrt(1 - x * x), name="arccos_infinite", low=-0.8, high=0.8)
+arctanh = elementwise(np.arctanh, lambda g, x: g / (1 - x * x), name="arctanh_infinite", low=-0.8, high=0.8)
+arccosh = elementwise(
+    np.arccosh,
+    lambda g, x: g * (rsqrt(x * x - 1) if x.dtype.kind != "c" else rsqrt(x - 1) * rsqrt(x + 1)),
+    name="arccosh_even",
+    low=1.2,
+    high=3,
+)
+
+
+# Between the bounds, by default 0 and 1, the log-odds; beyond, with bounds a constant, and without them nan.
+
+
+def _logit(x: Any, *, eps: float | None) -> Any:
+    if eps is not None:
+        x = np.minimum(np.maximum(x, eps), 1 - eps)
+    return np.log(x / (1 - x))
+
+
+def _logit_rule(g: Any, x: Any, eps: float | None) -> Any:
+    low, beyond = (0, math.nan) if eps is None else (eps, 0)
+    return np.where((x < low) | (x > 1 - low), beyond, g / (x * (1 - x)))
+
+
+logit = primitive(
+    _logit,
+    shape=same_shape,
+    vjp=_logit_rule,
+    jvp=_logit_rule,
+    samples=lambda draw: [
+        Sample(draw(3, low=0.1, high=0.9), eps=None),
+        Sample(draw(2, 3, low=0.21, high=0.9), eps=0.2),
+        Sample(draw(low=0.05, high=0.15), eps=0.2),
+        Sample(draw(0), eps=None),
+    ],
+    dtypes="fd",
+    preserves=True,
+)
+
+
+def _frac(x: Any) -> Any:
+    return x - np.trunc(x)
+
+
+# A fraction moves with its number.
+frac = primitive(
+    _frac,
+    shape=same_shape,
+    vjp=lambda g: g,
+    jvp=lambda t: t,
+    samples=lambda draw: draw.elementwise(1, 0.2, 0.8),
+    dtypes="fd",
+    preserves=True,
+)
+
+
+# Bounds belong to the interval.
+
+
+def _clamp(x: Any, *, min: Any, max: Any) -> Any:
+    if min is not None:
+        x = np.maximum(x, min)
+    return x if max is None else np.minimum(x, max)
+
+
+def _inside(g: Any, x: Any, min: Any, max: Any) -> Any:
+    if min is None:
+        return np.where(x <= max, g, 0)
+    return np.where(x >= min if max is None else (x >= min) & (x <= max), g, 0)
+
+
+clamp = primitive(
+    _clamp,
+    shape=same_shape,
+    vjp=_inside,
+    jvp=_inside,
+    samples=lambda draw: [
+        Sample(draw(3), min=-0.5, max=0.5),
+        Sample(draw(2, 3), min=0.1, max=None),
+        Sample(draw(), min=None, max=0.1),
+        Sample(draw(0), min=0.0, max=1.0),
+    ],
+    dtypes="fd",
+    preserves=True,
+)
+
+
+# A choice whose condition comes last, so that the operands with derivatives are the first two.
+
+
+def _choose(x: Any, y: Any, condition: Any) -> Any:
+    return np.where(condition, x, y)
+
+
+def _choose_shape(x: Any, y: Any, condition: Any) -> ShapeDtypeStruct:
+    return ShapeDtypeStruct(np.broadcast_shapes(*map(shape_of, (x, y, condition))), dtype_of(x))
+
+
+_choice_rules = (
+    lambda g, condition: np.where(condition, g, 0),
+    lambda g, condition: np.where(condition, 0, g),
+    NotDifferentiable("piecewise constant"),
+)
+
+choose = primitive(
+    _choose,
+    name="choose_by",
+    operands="x y condition",
+    shape=_choose_shape,
+    vjp=_choice_rules,
+    jvp=_choice_rules,
+    samples=lambda draw: [
+        Sample(draw(3), draw(3), np.array([True, False, True])),
+        Sample(draw(3), draw(2, 1), np.array([[True], [False]])),
+        Sample(draw(), draw(), np.array(False)),
+        Sample(draw(2), draw(0, 1), np.zeros((0, 2), bool)),
+    ],
+)
+
+
+# A complex number of its parts, and a real axis of length 2 of a complex number.
+
+
+def _complex_of(x: Any, y: Any) -> Any:
+    out = np.empty(np.broadcast_shapes(x.shape, y.shape), np.result_type(x.dtype, np.complex64))
+    out.real, out.imag = x, y
+    return out
+
+
+def _complex_of_shape(x: Any, y: Any) -> ShapeDtypeStruct:
+    return ShapeDtypeStruct(np.broadcast_shapes(shape_of(x), shape_of(y)), np.result_type(dtype_of(x), np.complex64))
+
+
+complex_of: Primitive = linear(
+    _complex_of,
+    operands="x y",
+    shape=_complex_of_shape,
+    transpose=(lambda g: real(g), lambda g: -imag(g)),
+    samples=lambda draw: [Sample(draw(3), draw(3)), Sample(draw(), draw()), Sample(draw(2, 1), draw(3)), Sample(draw(0), draw(0))],
+    dtypes="fd",
+)

@@ -1,0 +1,60 @@
+"""The exponential of a matrix.
+
+It is computed by scaling and squaring: the Taylor polynomial of degree 18 of A / 2ˢ, whose norm is at most one, squared
+s times. The derivative along E is a block of the exponential of [[A, E], [0, A]]: N. Higham, "Functions of matrices"
+(2008), section 3.2.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.primitive import Sample, primitive
+from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.ops.linalg import linalg_dtype, matrix_shape
+from funcgrad.ops.structural import concatenate
+
+__all__ = ["matrix_exp"]
+
+
+def _matrix_exp(x: Any) -> Any:
+    with np.errstate(all="ignore"):
+        n = x.shape[-1]
+        norm = np.max(np.add.reduce(np.abs(x), axis=-2), axis=-1, initial=0)
+        squarings = np.ceil(np.log2(np.where(np.isfinite(norm) & (norm > 1), norm, 1)))
+        a = x * (0.5**squarings).astype(norm.dtype)[..., None, None]
+        powers = [np.eye(n, dtype=x.dtype), a, a @ a]
+        cube = powers[2] @ a
+        out: Any = powers[0] * x.dtype.type(1 / math.factorial(18))
+        for k in range(15, -1, -3):  # Horner's scheme in A³
+            terms = [p * x.dtype.type(1 / math.factorial(k + i)) for i, p in enumerate(powers)]
+            out = terms[0] + terms[1] + terms[2] + cube @ out
+        for k in range(int(np.max(squarings, initial=0))):
+            out = np.where((k < squarings)[..., None, None], out @ out, out)
+        return out
+
+
+def _derivative(a: Any, e: Any) -> Any:
+    axis, n = a.ndim - 1, a.shape[-1]
+    upper = concatenate(a, e, axis=axis)
+    lower = concatenate(np.zeros(a.shape, a.dtype), a, axis=axis)
+    return matrix_exp(concatenate(upper, lower, axis=axis - 1))[..., :n, n:]
+
+
+matrix_exp = primitive(
+    _matrix_exp,
+    shape=lambda x: ShapeDtypeStruct(matrix_shape("matrix_exp", x, square=True), linalg_dtype("matrix_exp", x)),
+    vjp=lambda g, x: _derivative(x.mT, g),
+    jvp=lambda t, x: _derivative(x, t),
+    samples=lambda draw: [
+        Sample(draw(3, 3)),
+        Sample(draw(1, 1)),
+        Sample(draw(2, 1, 2, 2)),
+        Sample(draw(3, 3)[::-1, ::-1]),
+        Sample(draw(2, 2) * 0),
+        Sample(draw(0, 0)),
+    ],
+)

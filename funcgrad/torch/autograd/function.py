@@ -1,0 +1,189 @@
+"""`torch.autograd.Function`: operations with a backward of one's own."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from funcgrad.torch.autograd.apply_function import apply_function
+from funcgrad.torch.autograd.function_node import BackwardCFunction, DelayedError, FunctionCtx
+from funcgrad.torch.autograd.function_node import _ContextMethodMixin as _ContextMethodMixin
+from funcgrad.torch.modes import no_grad, state
+from funcgrad.torch.operation import Tensor
+
+AUTOGRAD_FUNCTION_COUNTER = itertools.count()
+
+
+class FunctionMeta(type):
+    """Gives each Function the class of its nodes."""
+
+    def __init__(cls, name: str, bases: tuple, attrs: dict) -> None:
+        node = type(
+            name + "Backward",
+            (BackwardCFunction,),
+            {"_forward_cls": cls, "title": name + "Backward", "__module__": "torch.autograd.function"},
+        )
+        node._autograd_function_id = next(AUTOGRAD_FUNCTION_COUNTER)  # type: ignore[attr-defined]
+        cls._backward_cls = node
+        super().__init__(name, bases, attrs)
+
+
+class _SingleLevelFunction(FunctionCtx, metaclass=FunctionMeta):
+    """The methods of a Function that its author writes."""
+
+    _backward_cls: type[BackwardCFunction]
+
+    @staticmethod
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """The operation: forward(ctx, *args), or forward(*args) where setup_context is written, too."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple, output: Any) -> Any:
+        """Save what backward needs, given the arguments and the result of forward."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """The gradients of the arguments (None for what is no tensor), given those of the results."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
+        )
+
+    vjp = backward
+
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """The tangents of the results, given those of the arguments."""
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
+
+
+class Function(_SingleLevelFunction):
+    """Base class of operations that bring their own derivatives; call them with `apply`.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> class Square(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x * x
+        ...     @staticmethod
+        ...     def backward(ctx, g):
+        ...         (x,) = ctx.saved_tensors
+        ...         return g * (x + x)
+        >>> x = torch.tensor(3.0, requires_grad=True)
+        >>> Square.apply(x)
+        tensor(9., grad_fn=<SquareBackward>)
+    """
+
+    generate_vmap_rule = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(
+            f"{self.__class__} should not be instantiated. Methods on autograd functions are all static, so you should "
+            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
+            "version of PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+            "function with static forward method. (Example: "
+            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_NODES:
+            raise RuntimeError(
+                f"Attribute '{name}' is invalid for this instance of _C._FunctionBase. Accessing this attribute "
+                "directly on an instance of autograd.Function is a legacy access pattern that is no longer supported. "
+                "For examples on how to use new-style autograd functions, see "
+                "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function "
+            )
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """How the Function acts on arguments with a batch dimension: (outputs, their batch dimensions)."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Call the operation."""
+        separate = cls.setup_context is not _SingleLevelFunction.setup_context
+        if separate:
+            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args, kwargs = bound.args, bound.kwargs
+        return apply_function(cls, args, kwargs, separate)
+
+    @staticmethod
+    def _compiled_autograd_key(ctx: Any) -> tuple:
+        return (ctx._autograd_function_id,)
+
+
+_OF_NODES = frozenset(
+    {
+        "_input_metadata", "_raw_saved_tensors", "_sequence_nr", "_set_sequence_nr", "dirty_tensors", "metadata",
+        "name", "needs_input_grad", "next_functions", "non_differentiable", "register_hook", "register_prehook",
+        "requires_grad", "saved_for_forward", "saved_tensors", "saved_variables", "to_save",
+    }
+)  # fmt: skip
+
+
+def once_differentiable(fn: Callable) -> Callable:
+    """Decorate a backward whose result cannot be differentiated again: to try so is an error."""
+
+    @functools.wraps(fn)
+    def wrapper(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        with no_grad():
+            outputs = fn(ctx, *args, **kwargs)
+        if not state.grad or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
+            return outputs
+        made = outputs if isinstance(outputs, tuple) else (outputs,)
+        leaves = tuple([None if t is None else t.detach().requires_grad_() for t in made])
+        node = DelayedError("trying to differentiate twice a function that was marked with @once_differentiable", leaves)
+        shown = []
+        for k, leaf in enumerate(leaves):
+            if leaf is None:
+                shown.append(None)
+                continue
+            t = leaf.detach()
+            t._node, t._nr = node, k
+            shown.append(t)
+        return tuple(shown) if len(shown) > 1 else shown[0]
+
+    return wrapper
+
+
+class InplaceFunction(Function):
+    """Kept for old programs; use Function."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+
+class NestedIOFunction(Function):
+    """Kept for old programs; use Function."""
+
+    def forward_extended(self, *input: Any) -> None:
+        """What the author of such a Function wrote."""
+        raise NotImplementedError
+
+    def backward_extended(self, *grad_output: Any) -> None:
+        """What the author of such a Function wrote."""
+        raise NotImplementedError

@@ -1,0 +1,231 @@
+"""The node of a custom Function, which is also the `ctx` of its forward and backward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from funcgrad.torch.dtypes import of_numpy
+from funcgrad.torch.modes import state
+from funcgrad.torch.node import FREED, Node
+from funcgrad.torch.operation import Tensor, wrapped
+
+
+class FunctionCtx:
+    """What `forward` and `setup_context` may tell about their operation."""
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        """Save tensors for `ctx.saved_tensors` in backward."""
+        self.to_save = tensors
+
+    def save_for_forward(self, *tensors: Any) -> None:
+        """Save tensors for `ctx.saved_tensors` in jvp."""
+        for tensor in tensors:
+            if not (isinstance(tensor, Tensor) or tensor is None):
+                raise AssertionError(
+                    "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes "
+                    "on ctx."
+                )
+        self.saved_for_forward = tensors
+
+    def mark_dirty(self, *args: Any) -> None:
+        """Say which inputs forward has written into; all of them have to be returned."""
+        self.dirty_tensors = args
+
+    def mark_shared_storage(self, *pairs: Any) -> None:
+        """Kept for old programs; nothing has to be said about shared memory."""
+
+    def mark_non_differentiable(self, *args: Any) -> None:
+        """Say which outputs have no gradient; backward gets zeros for them."""
+        self.non_differentiable = args
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether backward and jvp get zeros (the default) or None where there is no gradient."""
+        self.materialize_grads = value
+
+
+_ContextMethodMixin = FunctionCtx
+
+
+class BackwardCFunction(Node, FunctionCtx):
+    """The node that a custom Function records; its subclass for each Function knows it as `_forward_cls`."""
+
+    _forward_cls: Any
+    runs_on_nothing = True
+    materialize_grads = True
+    needs_input_grad: tuple = ()
+    to_save: tuple | None = None
+    dirty_tensors: tuple | None = None
+    non_differentiable: tuple | None = None
+    saved_for_forward: tuple | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slow = True
+        self.number, self.plan, self.op, self.params = 0, None, None, {}
+        self.inputs, self.numbers, self.linked = (), (), ()
+        self.residuals, self.saved = (), ()
+        self.outputs, self.shape, self.dtype = 0, (), ()
+        self._entries: tuple = ()
+        self._freed = False
+        self._given: tuple[bool, ...] = ()  # for each input whether it is a tensor
+
+    __call__ = None  # type: ignore[assignment]  # nodes of custom Functions can't be called
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__module__}.{self.title} object at {id(self):#x}>"
+
+    @property
+    def saved_tensors(self) -> tuple:
+        """The tensors given to save_for_backward (in jvp: to save_for_forward)."""
+        if self.saved_for_forward is not None:
+            return self.saved_for_forward
+        return tuple([None if e is None else e.unpack(self) for e in self._saved_entries()])
+
+    saved_variables = saved_tensors
+
+    @property
+    def _raw_saved_tensors(self) -> tuple:
+        return tuple(self._saved_entries())
+
+    def _saved_entries(self) -> tuple:
+        if self._freed:
+            raise RuntimeError(FREED)
+        return self._entries
+
+    def release(self) -> None:
+        """Let go of what was saved."""
+        self._entries, self._freed = (), True
+
+    def edge_count(self) -> int:
+        """One for each input that is a tensor."""
+        return sum(self._given)
+
+    def user_backward(self) -> Callable:
+        """The backward, or vjp, of the Function."""
+        from funcgrad.torch.autograd.function import Function
+
+        backward, vjp = self._forward_cls.backward, self._forward_cls.vjp
+        if backward is not Function.backward and vjp is not Function.vjp:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement "
+                "one of them."
+            )
+        return vjp if vjp is not Function.vjp else backward
+
+    def apply(self, *grads: Any) -> Any:
+        """Call the Function's backward."""
+        f = self.user_backward()
+        return f(self, list(grads)) if getattr(self._forward_cls, "boxed_grads_call", False) else f(self, *grads)
+
+    def apply_jvp(self, *tangents: Any) -> Any:
+        """Call the Function's jvp."""
+        return self._forward_cls.jvp(self, *tangents)
+
+    def run(self, grads: list, create_graph: bool) -> list:
+        """The gradients of the tensor inputs, from those of the outputs."""
+        if self.materialize_grads:
+            shapes, kinds = (self.shape, self.dtype) if self.outputs != 1 else ((self.shape,), (self.dtype,))
+            grads = [
+                wrapped(np.zeros(s, k)) if g is None and k is not None else g
+                for g, s, k in zip(grads, shapes, kinds, strict=True)
+            ]
+        found = self.apply(*grads)
+        found = found if isinstance(found, tuple) else (found,)
+        return self._checked(found)
+
+    def _checked(self, found: tuple) -> list:
+        """What backward returned, without the places of inputs that are no tensors."""
+        n = len(self._given)
+        if len(found) > n and all(g is None for g in found[n:]):
+            found = found[:n]
+        if len(found) != n:
+            raise RuntimeError(
+                f"function {self.name()} returned an incorrect number of gradients (expected {n}, got {len(found)})"
+            )
+        kept = []
+        for k, (g, given) in enumerate(zip(found, self._given, strict=True)):
+            if not given:
+                if g is not None:
+                    raise RuntimeError(
+                        f"function {self.name()} returned a gradient different than None at position {k + 1}, but the "
+                        "corresponding forward input was not a Variable"
+                    )
+                continue
+            if g is not None and not isinstance(g, Tensor):
+                raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
+            kept.append(g)
+        for k, node, number in zip(self.linked, self.inputs, self.numbers, strict=True):
+            if kept[k] is not None:
+                kept[k] = valid_grad(self, k, kept[k], node, number)
+        return kept
+
+
+def valid_grad(node: Node, k: int, g: Any, to: Node, number: int) -> Any:
+    """The k-th gradient that a node returned, in the shape and dtype of what it is the gradient of.
+
+    Raises:
+        RuntimeError: it cannot be brought to that shape.
+    """
+    shape, kind = (to.shape, to.dtype) if to.outputs == 1 else (to.shape[number], to.dtype[number])
+    if g._value.shape != shape:
+        if not _expandable(shape, g._value.shape):
+            raise RuntimeError(
+                f"Function {node.name()} returned an invalid gradient at index {k} - got {list(g._value.shape)} but "
+                f"expected shape compatible with {list(shape)}"
+            )
+        g = g.sum_to_size(shape)
+    if g._value.dtype != kind:
+        if g._value.dtype.kind not in "fV" and (g._value.dtype.kind == "c") != (kind.kind == "c"):
+            raise RuntimeError(
+                "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but "
+                "got false.  (Could this error message be improved?  If so, please report an enhancement request to "
+                "PyTorch.)"
+            )
+        g = g.to(of_numpy(kind))
+    return g
+
+
+def _expandable(small: tuple, large: tuple) -> bool:
+    return len(small) <= len(large) and all(
+        a in (1, b) for a, b in zip(small[::-1], large[::-1], strict=False)
+    )
+
+
+class DelayedError(Node):
+    """A node that raises when the walk comes to it."""
+
+    __slots__ = ("message",)
+    title = "torch::autograd::Error"
+
+    def __init__(self, message: str, tensors: tuple) -> None:
+        from funcgrad.torch.node import next_edge, next_number
+
+        super().__init__()
+        self.message = message
+        self.slow, self.outputs = True, len(tensors)
+        self.number, self.plan, self.op, self.params = next_number(), None, None, {}
+        self.residuals, self.saved = (), ()
+        rows = [(k, next_edge(t), t._nr) for k, t in enumerate(tensors) if t is not None and t.requires_grad]
+        self.linked, self.inputs, self.numbers = (tuple(c) for c in zip(*rows, strict=True)) if rows else ((), (), ())
+        shapes = tuple([() if t is None else t._value.shape for t in tensors])
+        kinds = tuple([None if t is None else t._value.dtype for t in tensors])
+        self.shape, self.dtype = (shapes[0], kinds[0]) if self.outputs == 1 else (shapes, kinds)
+
+    def edge_count(self) -> int:
+        """One for each tensor it was given."""
+        return self.outputs
+
+    def run(self, grads: list, create_graph: bool) -> list:
+        """Raise."""
+        raise RuntimeError(self.message)
+
+
+def record_node(node: Node) -> None:
+    """What anomaly detection asks of a new node."""
+    if state.anomaly:
+        from funcgrad.torch.autograd.anomaly_mode import remember_traceback
+
+        remember_traceback(node)

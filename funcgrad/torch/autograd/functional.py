@@ -1,0 +1,340 @@
+"""`torch.autograd.functional`: derivatives of functions of tensors, by means of autograd.grad."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from funcgrad.torch.autograd import forward_ad
+from funcgrad.torch.autograd.backward import grad
+from funcgrad.torch.autograd.functional_checks import (
+    OUTPUTS,
+    as_tuple,
+    check_recorded,
+    check_vector,
+    filled,
+    fresh,
+    result,
+)
+from funcgrad.torch.modes import enable_grad, set_grad_enabled, state
+
+
+def _grad(outputs: tuple, inputs: tuple, given: tuple | None = None, **options: Any) -> tuple:
+    """autograd.grad of those outputs that require grad."""
+    rows = zip(outputs, (None,) * len(outputs) if given is None else given, strict=True)
+    kept = [(out, g) for out, g in rows if out is not None and out.requires_grad]
+    if not kept:
+        return (None,) * len(inputs)
+    outs, gs = zip(*kept, strict=True)
+    return grad(outs, inputs, gs, allow_unused=True, **options)
+
+
+def _vector(v: Any, name: str, like: tuple, is_tuple: bool, create_graph: bool, otherwise: str) -> tuple | None:
+    """The vector v that multiplies `like`; it may be left out if that is a single element."""
+    if v is not None:
+        found = fresh(as_tuple(v, "v", name)[1], create_graph, False)
+        check_vector(found, like, is_tuple)
+        return found
+    if len(like) != 1 or like[0].numel() != 1:
+        raise RuntimeError(otherwise)
+    return None
+
+
+_NEEDS_V = (
+    "The vector v can only be None if the input to the user-provided function is a single Tensor with a single element."
+)
+
+
+def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
+    """The product of a vector with the Jacobian of func at inputs.
+
+    Arguments:
+        func: a function of tensors; it returns a tensor or a tuple of tensors.
+        inputs: a tensor or a tuple of tensors.
+        v: the vector, of the shapes of the outputs; not needed for a single number.
+        create_graph: make the results differentiable.
+        strict: raise an error where an output does not depend on an input, instead of giving zeros.
+
+    Returns:
+        The outputs of func, and the product, which has the shapes of the inputs.
+    """
+    with enable_grad():
+        is_inputs_tuple, inputs = as_tuple(inputs, "inputs", "vjp")
+        inputs = fresh(inputs, create_graph)
+        is_outputs_tuple, outputs = as_tuple(func(*inputs), OUTPUTS, "vjp")
+        check_recorded(outputs, "outputs", strict)
+        v = _vector(
+            v, "vjp", outputs, is_outputs_tuple, create_graph,
+            "The vector v can only be None if the user-provided function returns a single Tensor with a single element.",
+        )  # fmt: skip
+    with set_grad_enabled(create_graph or state.grad):
+        found = filled(_grad(outputs, inputs, v, create_graph=create_graph), inputs, strict, create_graph, "back")
+    return result(outputs, create_graph, is_outputs_tuple), result(found, create_graph, is_inputs_tuple)
+
+
+def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
+    """The product of the Jacobian of func at inputs with a vector, by differentiating twice backwards.
+
+    Arguments:
+        func: a function of tensors; it returns a tensor or a tuple of tensors.
+        inputs: a tensor or a tuple of tensors.
+        v: the vector, of the shapes of the inputs; not needed for a single number.
+        create_graph: make the results differentiable.
+        strict: raise an error where an output does not depend on an input, instead of giving zeros.
+
+    Returns:
+        The outputs of func, and the product, which has the shapes of the outputs.
+    """
+    with enable_grad():
+        is_inputs_tuple, inputs = as_tuple(inputs, "inputs", "jvp")
+        inputs = fresh(inputs, create_graph)
+        v = _vector(v, "jvp", inputs, is_inputs_tuple, create_graph, _NEEDS_V)
+        is_outputs_tuple, outputs = as_tuple(func(*inputs), OUTPUTS, "jvp")
+        check_recorded(outputs, "outputs", strict)
+        given = tuple([out.new_zeros(out.shape).requires_grad_() for out in outputs])
+        pulled = _grad(outputs, inputs, given, create_graph=True)
+        check_recorded(pulled, "grad_inputs", strict)
+    with set_grad_enabled(create_graph or state.grad):
+        found = filled(_grad(pulled, given, v, create_graph=create_graph), outputs, strict, create_graph, "back_trick")
+    return result(outputs, create_graph, is_outputs_tuple), result(found, create_graph, is_outputs_tuple)
+
+
+def jacobian(
+    func: Callable,
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Any:
+    """The Jacobian of func at inputs.
+
+    Arguments:
+        func: a function of tensors; it returns a tensor or a tuple of tensors.
+        inputs: a tensor or a tuple of tensors.
+        create_graph: make the result differentiable.
+        strict: raise an error where an output does not depend on an input, instead of giving zeros.
+        vectorize: compute all rows (columns with strategy "forward-mode") in one call.
+        strategy: "reverse-mode" or "forward-mode".
+
+    Returns:
+        A tensor of the output's shape followed by the input's; for tuples of outputs or inputs a tuple of those, with
+        the outputs outside.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.autograd.functional.jacobian(lambda x: x * x, torch.tensor([1.0, 2.0]))
+        tensor([[2., 0.],
+                [0., 4.]])
+    """
+    if strategy not in ("forward-mode", "reverse-mode"):
+        raise AssertionError(
+            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
+            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
+        )
+    if strategy == "forward-mode":
+        if create_graph:
+            raise NotImplementedError(
+                'torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not supported '
+                'together (yet). Please either set `create_graph=False` or `strategy="reverse-mode"`.'
+            )
+        return _forward_jacobian(func, inputs, strict, vectorize)
+    with enable_grad():
+        is_inputs_tuple, inputs = as_tuple(inputs, "inputs", "jacobian")
+        inputs = fresh(inputs, create_graph)
+        is_outputs_tuple, outputs = as_tuple(func(*inputs), OUTPUTS, "jacobian")
+        check_recorded(outputs, "outputs", strict)
+        if vectorize and strict:
+            raise RuntimeError(
+                "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
+                "Please either set `strict=False` or `vectorize=False`."
+            )
+        found = tuple([_rows(i, out, inputs, create_graph, strict) for i, out in enumerate(outputs)])
+    return result(found, create_graph, is_outputs_tuple, is_inputs_tuple)
+
+
+def _rows(i: int, out: Any, inputs: tuple, create_graph: bool, strict: bool) -> tuple:
+    """The derivatives of one output with respect to all inputs, one walk for each of its elements."""
+    from funcgrad.torch import stack
+
+    columns: list[list] = [[] for _ in inputs]
+    for j in range(out.numel()):
+        row = _grad((out.reshape(-1)[j],), inputs, retain_graph=True, create_graph=create_graph)
+        for k, (column, g, x) in enumerate(zip(columns, row, inputs, strict=True)):
+            if g is None:
+                if strict:
+                    raise RuntimeError(
+                        f"Output {i} of the user-provided function is independent of input {k}. This is not allowed in "
+                        "strict mode."
+                    )
+                g = x.new_zeros(x.shape)
+            elif strict and create_graph and not g.requires_grad:
+                raise RuntimeError(
+                    f"The jacobian of the user-provided function is independent of input {i}. This is not allowed in "
+                    "strict mode when create_graph=True."
+                )
+            column.append(g)
+    return tuple(
+        [
+            (stack(column) if column else x.new_zeros((0, *x.shape))).view((*out.shape, *x.shape))
+            for column, x in zip(columns, inputs, strict=True)
+        ]
+    )
+
+
+def _forward_jacobian(func: Callable, inputs: Any, strict: bool, vectorize: bool) -> Any:
+    """The Jacobian column by column, in forward mode."""
+    if strict:
+        raise RuntimeError(
+            'torch.autograd.functional.jacobian: `strict=True` and `strategy="forward-mode"` are not supported together '
+            '(yet). Please either set `strict=False` or `strategy="reverse-mode"`.'
+        )
+    if not vectorize:
+        raise NotImplementedError(
+            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for `vectorize=True`."
+        )
+    from funcgrad.torch import stack
+
+    is_inputs_tuple, inputs = as_tuple(inputs, "inputs", "jacobian")
+    by_input, is_outputs_tuple, shapes = [], True, []
+    for k, x in enumerate(inputs):
+        columns = []
+        for j in range(x.numel()):
+            is_outputs_tuple, shapes, column = _column(func, inputs, k, j)
+            columns.append(column)
+        if not columns:
+            is_outputs_tuple, shapes, column = _column(func, inputs, k, None)
+            columns.append(column)
+            by_input.append([t.new_zeros((*t.shape, *x.shape)) for t in column])
+            continue
+        by_input.append(
+            [stack(ts, -1).reshape((*shape, *x.shape)) for ts, shape in zip(zip(*columns, strict=True), shapes, strict=True)]
+        )
+    found = tuple(zip(*by_input, strict=True))
+    return result(found, True, is_outputs_tuple, is_inputs_tuple)
+
+
+def _column(func: Callable, inputs: tuple, k: int, j: int | None) -> tuple:
+    """The tangents of all outputs in the direction of element j of input k (of none of them)."""
+    with forward_ad.dual_level():
+        duals = []
+        for i, x in enumerate(inputs):
+            tangent = x.new_zeros(x.numel())
+            if i == k and j is not None:
+                tangent[j] = 1
+            duals.append(forward_ad.make_dual(x, tangent.view_as(x)))
+        is_tuple, outputs = as_tuple(func(*duals), OUTPUTS, "jacobian")
+        pairs = [forward_ad.unpack_dual(out) for out in outputs]
+        column = [p.primal.new_zeros(p.primal.shape) if p.tangent is None else p.tangent for p in pairs]
+        return is_tuple, [out.shape for out in outputs], column
+
+
+def _scalar(name: str, outputs: tuple, is_tuple: bool) -> None:
+    """The functions below are about functions that return one number."""
+    if is_tuple:
+        raise RuntimeError(f"The function given to {name} should return a single Tensor")
+    if outputs[0].numel() != 1:
+        raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a single element")
+
+
+def hessian(
+    func: Callable,
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:
+    """The second derivatives of func, which returns a single number, at inputs.
+
+    Arguments:
+        func: a function of tensors that returns a tensor with one element.
+        inputs: a tensor or a tuple of tensors.
+        create_graph: make the result differentiable.
+        strict: raise an error where the gradient does not depend on an input, instead of giving zeros.
+        vectorize: compute all rows in one call.
+        outer_jacobian_strategy: how the gradient is differentiated, "reverse-mode" or "forward-mode".
+
+    Returns:
+        A tensor of the input's shape twice; for a tuple of inputs a tuple of tuples of those.
+    """
+    is_inputs_tuple, inputs = as_tuple(inputs, "inputs", "hessian")
+    if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
+        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
+
+    def single(*xs: Any) -> Any:
+        out = func(*xs)
+        is_tuple, outputs = as_tuple(out, OUTPUTS, "hessian")
+        check_recorded(outputs, "outputs", strict)
+        _scalar("hessian", outputs, is_tuple)
+        return out.squeeze()
+
+    def gradient(*xs: Any) -> Any:
+        if outer_jacobian_strategy == "forward-mode":
+            xs = tuple([x.requires_grad_(True) for x in xs])
+        found = jacobian(single, xs, create_graph=True)
+        check_recorded(found, "jacobian", strict)
+        return found
+
+    found = jacobian(
+        gradient, inputs, create_graph=create_graph, strict=strict, vectorize=vectorize, strategy=outer_jacobian_strategy
+    )
+    return found if is_inputs_tuple else found[0][0]
+
+
+def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
+    """The product of a vector with the Hessian of func, which returns a single number, at inputs.
+
+    Arguments:
+        func: a function of tensors that returns a tensor with one element.
+        inputs: a tensor or a tuple of tensors.
+        v: the vector, of the shapes of the inputs; not needed for a single number.
+        create_graph: make the results differentiable.
+        strict: raise an error where the gradient does not depend on an input, instead of giving zeros.
+
+    Returns:
+        The output of func, and the product, which has the shapes of the inputs.
+    """
+    with enable_grad():
+        inputs, v, is_inputs_tuple, outputs, gradient = _gradient("vhp", func, inputs, v, create_graph, strict)
+    with set_grad_enabled(create_graph or state.grad):
+        found = _grad(gradient, inputs, v, create_graph=create_graph)
+        found = filled(found, inputs, strict, create_graph, "double_back")
+    return result(outputs, create_graph, False), result(found, create_graph, is_inputs_tuple)
+
+
+def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
+    """The product of the Hessian of func, which returns a single number, with a vector, at inputs.
+
+    Arguments:
+        func: a function of tensors that returns a tensor with one element.
+        inputs: a tensor or a tuple of tensors.
+        v: the vector, of the shapes of the inputs; not needed for a single number.
+        create_graph: make the results differentiable.
+        strict: raise an error where the gradient does not depend on an input, instead of giving zeros.
+
+    Returns:
+        The output of func, and the product, which has the shapes of the inputs.
+    """
+    with enable_grad():
+        inputs, v, is_inputs_tuple, outputs, gradient = _gradient("hvp", func, inputs, v, create_graph, strict)
+        given = tuple([x.new_zeros(x.shape).requires_grad_() for x in inputs])
+        pulled = _grad(gradient, inputs, given, create_graph=True)
+        check_recorded(gradient, "hessian", strict)
+    with set_grad_enabled(create_graph or state.grad):
+        found = _grad(pulled, given, v, create_graph=create_graph)
+        found = filled(found, inputs, strict, create_graph, "double_back_trick")
+    return result(outputs, create_graph, False), result(found, create_graph, is_inputs_tuple)
+
+
+def _gradient(name: str, func: Callable, inputs: Any, v: Any, create_graph: bool, strict: bool) -> tuple:
+    """The arguments of vhp and hvp, the output of func and its recorded gradient."""
+    is_inputs_tuple, inputs = as_tuple(inputs, "inputs", name)
+    inputs = fresh(inputs, create_graph)
+    v = _vector(v, name, inputs, is_inputs_tuple, create_graph, _NEEDS_V)
+    is_outputs_tuple, outputs = as_tuple(func(*inputs), OUTPUTS, name)
+    check_recorded(outputs, "outputs", strict)
+    _scalar(name, outputs, is_outputs_tuple)
+    gradient = _grad(outputs, inputs, create_graph=True)
+    check_recorded(gradient, "jacobian", strict)
+    return inputs, v, is_inputs_tuple, outputs, gradient

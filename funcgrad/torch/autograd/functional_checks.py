@@ -1,0 +1,143 @@
+"""What the functions of `torch.autograd.functional` share: their arguments, and the checks of strict mode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from funcgrad.torch.operation import Tensor
+
+OUTPUTS = "outputs of the user-provided function"
+
+
+def as_tuple(given: Any, what: str, function: str) -> tuple[bool, tuple]:
+    """Whether a tuple was given, and the tensors as a tuple."""
+    is_tuple = isinstance(given, tuple)
+    found = given if is_tuple else (given,)
+    for i, x in enumerate(found):
+        if not isinstance(x, Tensor):
+            which = f"value at index {i}" if is_tuple else f"given {what}"
+            raise TypeError(
+                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but the {which} has type "
+                f"{type(x)}."
+            )
+    return is_tuple, found
+
+
+def fresh(tensors: tuple, create_graph: bool, requires_grad: bool = True) -> tuple:
+    """Tensors of their own to differentiate with respect to; with create_graph the history stays.
+
+    They are other objects than those given, which the user's function may also use in its own right.
+    """
+    return tuple(
+        [
+            x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_(requires_grad)
+            for x in tensors
+        ]
+    )
+
+
+def result(found: Any, create_graph: bool, *were_tuples: bool) -> Any:
+    """What the caller gets of a tuple (of tuples) of tensors: no history it did not ask for, no needless tuples."""
+    return _unpacked(_without_history(found, create_graph), were_tuples)
+
+
+def _unpacked(found: Any, were_tuples: tuple[bool, ...]) -> Any:
+    if not were_tuples:
+        return found
+    first, *rest = were_tuples
+    if not rest:
+        return tuple(found) if first else found[0]
+    inner = tuple([_unpacked(f, tuple(rest)) for f in found])
+    return inner if first else inner[0]
+
+
+def _without_history(found: Any, create_graph: bool) -> Any:
+    if isinstance(found, Tensor):
+        return found if create_graph else found.detach()
+    return tuple([_without_history(f, create_graph) for f in found])
+
+
+def check_vector(v: tuple, other: tuple, is_tuple: bool) -> None:
+    """v has to be like the inputs, or outputs, that it multiplies."""
+    if len(other) != len(v):
+        if is_tuple:
+            raise RuntimeError(f"v is a tuple of invalid length: should be {len(other)} but got {len(v)}.")
+        raise RuntimeError("The given v should contain a single Tensor.")
+    for i, (x, y) in enumerate(zip(v, other, strict=True)):
+        if x.shape != y.shape:
+            entry = f"Entry {i} in " if is_tuple else ""
+            raise RuntimeError(f"{entry}v has invalid size: should be {y.size()} but got {x.size()}.")
+
+
+def check_recorded(tensors: tuple, what: str, strict: bool) -> None:
+    """In strict mode: the tensors (`what`: outputs, grad_inputs, jacobian or hessian) depend on the inputs."""
+    if not strict:
+        return
+    for i, x in enumerate(tensors):
+        if x is None:
+            raise RuntimeError(
+                f"The output of the user-provided function is independent of input {i}. This is not allowed in strict "
+                "mode."
+            )
+        if not x.requires_grad:
+            raise RuntimeError(_INDEPENDENT[what].format(i=i))
+
+
+_INDEPENDENT = {
+    "hessian": (
+        "The hessian of the user-provided function with respect to input {i} is independent of the input. This is not "
+        "allowed in strict mode. You should ensure that your function is thrice differentiable and that the hessian "
+        "depends on the inputs."
+    ),
+    "jacobian": (
+        "While computing the hessian, found that the jacobian of the user-provided function with respect to input {i} "
+        "is independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
+        "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for "
+        "example)."
+    ),
+    "grad_inputs": (
+        "The gradient with respect to input {i} is independent of the inputs of the user-provided function. This is not "
+        "allowed in strict mode."
+    ),
+    "outputs": (
+        "Output {i} of the user-provided function does not require gradients. The outputs must be computed in a "
+        "differentiable manner from the input when running in strict mode."
+    ),
+}
+
+
+def filled(grads: tuple, like: tuple, strict: bool, create_graph: bool, stage: str) -> tuple:
+    """Gradients with zeros in the place of None; in strict mode None is an error, named after the stage."""
+    found = []
+    for i, (g, x) in enumerate(zip(grads, like, strict=True)):
+        if g is None:
+            if strict:
+                raise RuntimeError(_UNREACHED[stage].format(i=i))
+            found.append(x.new_zeros(x.shape))
+            continue
+        if strict and create_graph and not g.requires_grad:
+            what = "hessian" if "double" in stage else "jacobian"
+            raise RuntimeError(
+                f"The {what} of the user-provided function is independent of input {i}. This is not allowed in strict "
+                "mode when create_graph=True."
+            )
+        found.append(g)
+    return tuple(found)
+
+
+_UNREACHED = {
+    "back": (
+        "The output of the user-provided function is independent of input {i}. This is not allowed in strict mode."
+    ),
+    "back_trick": (
+        "The gradient with respect to the input is independent of entry {i} in the grad_outputs when using the double "
+        "backward trick to compute forward mode gradients. This is not allowed in strict mode."
+    ),
+    "double_back": (
+        "The jacobian of the user-provided function is independent of input {i}. This is not allowed in strict mode."
+    ),
+    "double_back_trick": (
+        "The hessian of the user-provided function is independent of entry {i} in the grad_jacobian. This is not allowed "
+        "in strict mode as it prevents from using the double backward trick to replace forward mode AD."
+    ),
+}

@@ -1,0 +1,116 @@
+"""`torch.autograd.graph`: the graph itself, and what may be hung into it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from funcgrad.torch.autograd.mutation import allow_mutation_on_saved_tensors as allow_mutation_on_saved_tensors
+from funcgrad.torch.autograd.saving_hooks import disable_saved_tensors_hooks as disable_saved_tensors_hooks
+from funcgrad.torch.autograd.saving_hooks import save_on_cpu as save_on_cpu
+from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks as saved_tensors_hooks
+from funcgrad.torch.autograd.starting_grads import GradientEdge as GradientEdge
+from funcgrad.torch.autograd.starting_grads import edge_of
+from funcgrad.torch.engine import current_walk
+from funcgrad.torch.node import Node as Node
+from funcgrad.torch.node import RemovableHandle
+from funcgrad.torch.operation import Tensor
+
+
+def get_gradient_edge(tensor: Any) -> GradientEdge:
+    """Where the gradient of a tensor flows: its node and which output of it the tensor is.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> x = torch.tensor(2.0, requires_grad=True)
+        >>> y = x * x
+        >>> torch.autograd.grad(y, torch.autograd.graph.get_gradient_edge(x))
+        (tensor(4.),)
+    """
+    if not tensor.requires_grad:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(*edge_of(tensor))
+
+
+def increment_version(tensor: Any) -> None:
+    """Say that tensors were written into in a way that torch did not see."""
+    tensors: Iterable = (tensor,) if isinstance(tensor, Tensor) else tensor
+    for t in tensors:
+        if not t._inference:
+            t._bump()
+
+
+class _MultiHandle(RemovableHandle):
+    def __init__(self, handles: tuple[RemovableHandle, ...]) -> None:
+        self.handles = handles
+
+    def remove(self) -> None:
+        """Take all the hooks out."""
+        for handle in self.handles:
+            handle.remove()
+
+
+def register_multi_grad_hook(tensors: Sequence, fn: Callable, *, mode: str = "all") -> RemovableHandle:
+    """Call a function when gradients of several tensors are known.
+
+    Arguments:
+        tensors: whose gradients are waited for; those that a backward does not come by are left out.
+        fn: mode "all": called once with the list of gradients, None for what was left out; mode "any": called with the
+            first gradient that is known.
+        mode: "all" or "any".
+
+    Returns:
+        A handle that takes the hook out again.
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of {('all', 'any')} but got {mode}")
+    if mode == "any":
+        return _MultiHandle(_any_hooks(tensors, fn))
+    return _MultiHandle(_all_hooks(tensors, fn))
+
+
+def _all_hooks(tensors: Sequence, fn: Callable) -> tuple[RemovableHandle, ...]:
+    nodes = [edge_of(t)[0] for t in tensors]
+    waiting: dict[int, list] = {}  # by walk: how many gradients are still to come, and those that came
+    lock = threading.Lock()
+
+    def hook_of(k: int) -> Callable:
+        def hook(grad: Any) -> None:
+            walk = current_walk()
+            with lock:
+                if id(walk) not in waiting:
+                    waiting[id(walk)] = [sum(walk.will_run(n) for n in nodes), [None] * len(nodes)]
+                entry = waiting[id(walk)]
+                entry[0] -= 1
+                entry[1][k] = grad
+                if not entry[0]:
+                    del waiting[id(walk)]
+            if not entry[0]:
+                fn(entry[1])
+
+        return hook
+
+    return tuple([t.register_hook(hook_of(k)) for k, t in enumerate(tensors)])
+
+
+def _any_hooks(tensors: Sequence, fn: Callable) -> tuple[RemovableHandle, ...]:
+    done: set[int] = set()
+    lock = threading.Lock()
+
+    def hook(grad: Any) -> None:
+        walk = current_walk()
+        with lock:
+            if walk.number in done:
+                return
+            done.add(walk.number)
+        fn(grad)
+
+    return tuple([t.register_hook(hook) for t in tensors if t.requires_grad])
+
+
+@contextmanager
+def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> Generator[None, None, None]:
+    """Streams are a matter of devices that funcgrad does not have; nothing changes."""
+    yield

@@ -1,0 +1,80 @@
+"""What a custom Function saved: a tensor with the version it had, or what a pack hook made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from funcgrad.torch.modes import no_grad, state
+from funcgrad.torch.operation import Tensor
+from funcgrad.torch.saved import HOOKS_TWICE, call_pack_hook, check_hooks, modified_error, type_title
+
+
+class SavedVariable:
+    """One entry of `save_for_backward`; `_raw_saved_tensors` shows it.
+
+    An output is kept without its history, since it would keep its own node alive; `unpack` puts the history back.
+    """
+
+    __slots__ = ("_held", "_leaf", "_made_here", "_nr", "_origin", "_packed", "_requires", "_version")
+
+    def __init__(self, tensor: Any, is_output: bool) -> None:
+        self._packed: Any = None
+        self._made_here = is_output and not tensor.is_leaf
+        self._leaf, self._nr, self._requires = tensor.is_leaf, tensor._nr, tensor._requires
+        self._version = 0 if tensor._inference else tensor._version
+        self._origin = None if self._made_here else tensor.grad_fn
+        if state.pack_hooks:
+            self._held = None
+            pack_hook, unpack_hook = state.pack_hooks[-1]
+            self._packed = (call_pack_hook(pack_hook, tensor), unpack_hook)
+        else:
+            self._held = _detached(tensor) if self._made_here else tensor
+
+    def register_hooks(self, pack_hook: Callable, unpack_hook: Callable) -> None:
+        """Keep what pack_hook makes of the tensor in its place; unpack_hook makes a tensor of that again."""
+        check_hooks(self, pack_hook, unpack_hook)
+        if self._packed is not None:
+            raise RuntimeError(HOOKS_TWICE)
+        self._packed = (call_pack_hook(pack_hook, _detached(self._held)), unpack_hook)
+        self._held = None
+
+    def unpack(self, node: Any) -> Any:
+        """The tensor, as it was when it was saved, for the node that saved it.
+
+        Raises:
+            RuntimeError: somebody has written into it since.
+        """
+        origin = node if self._made_here else self._origin
+        if self._packed is None:
+            held = self._held
+            now = 0 if held._inference else held._version
+            if now != self._version:
+                raise modified_error(held._value.shape, held._value.dtype, origin, self._nr, now, self._version)
+            if not self._made_here:
+                return held
+            found = held
+        else:
+            made, unpack_hook = self._packed
+            found = unpack_hook(made)
+            if not isinstance(found, Tensor):
+                raise TypeError(
+                    "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                    f"{type_title(found)}"
+                )
+        if origin is None and not self._requires:
+            return found
+        shown = _detached(found)
+        if origin is not None:
+            shown._node, shown._nr = origin, self._nr
+        else:
+            shown._requires = True
+        return shown
+
+    def __repr__(self) -> str:
+        return f"<torch._C._autograd.SavedTensor object at {id(self):#x}>"
+
+
+def _detached(tensor: Any) -> Any:
+    with no_grad():
+        return tensor.detach()

@@ -1,0 +1,192 @@
+"""Activation functions that are in the torch namespace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from funcgrad.ops import activation as core
+from funcgrad.ops import conventions
+from funcgrad.torch.declare import check_tensor, exports, function, install, unary, write_out
+from funcgrad.torch.operation import Operation, check_broadcast, raw, record, unary_function
+from funcgrad.torch.ops.checks import check_kinds
+from funcgrad.torch.tensor import Tensor
+
+SIGMOID = Operation(core.sigmoid, "SigmoidBackward0", operands=("self",), promote="float")
+sigmoid = unary(SIGMOID, "sigmoid", "1 / (1 + exp(-input)), elementwise.")
+
+RELU = Operation(core.relu, "ReluBackward0", operands=("self",))
+_relu = unary_function(RELU)
+
+
+def relu(x: Any) -> Any:
+    kind = x._value.dtype.kind
+    if kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
+    if kind == "c":
+        raise NotImplementedError("clamp is not supported for complex types")
+    return _relu(x)
+
+
+unary(RELU, "relu", "Elements below zero become zero.", call=relu)
+
+
+LOGIT = Operation(conventions.logit, "LogitBackward0", operands=("self",), promote="float")
+
+
+def logit(input: Any, eps: float | None = None, *, out: Any = None) -> Any:
+    """log(input / (1 - input)), elementwise: the inverse of sigmoid.
+
+    Arguments:
+        input: a tensor.
+        eps: if given, elements are first brought between eps and 1 - eps.
+        out: where to write the result.
+    """
+    check_tensor("logit", input)
+    check_kinds("logit_cpu", input.dtype, "c")
+    found = LOGIT(input, eps=eps)
+    return found if out is None else write_out("logit", found, out)
+
+
+install("logit", logit, logit)
+exports["logit_"] = Tensor.logit_
+
+
+def _hardshrink(x: Any, *, lambd: float) -> Any:
+    return np.where((x >= -lambd) & (x <= lambd), 0, x)
+
+
+HARDSHRINK = Operation(_hardshrink, "HardshrinkBackward0", operands=("self",))
+
+
+@function(out=True)
+def hardshrink(input: Any, lambd: float = 0.5) -> Any:
+    """Elements between -lambd and lambd become zero."""
+    check_tensor("hardshrink", input)
+    check_kinds("hardshrink_cpu", input.dtype, "biuc")
+    return HARDSHRINK(input, lambd=lambd)
+
+
+def _threshold(x: Any, *, threshold: float, value: float) -> Any:
+    return np.where(x <= threshold, np.asarray(value).astype(x.dtype), x)
+
+
+THRESHOLD = Operation(_threshold, "ThresholdBackward0", operands=("self",))
+
+
+def threshold(input: Any, threshold: float, value: float, *, out: Any = None) -> Any:
+    """Elements not above threshold become value."""
+    check_tensor("threshold", input)
+    check_kinds("threshold_cpu", input.dtype, "bc")
+    found = THRESHOLD(input, threshold=threshold, value=value)
+    return found if out is None else write_out("threshold", found, out)
+
+
+def threshold_(input: Any, threshold: float, value: float) -> Any:
+    """As threshold, writing the result into this tensor."""
+    return _write("threshold_", input, THRESHOLD, threshold=threshold, value=value)
+
+
+def _write(name: str, x: Any, op: Operation, **params: Any) -> Any:
+    from funcgrad.torch import inplace
+
+    check_tensor(name, x)
+    inplace.check_inplace(x)
+    return inplace.write(x, op(x, **params))
+
+
+exports["threshold"], exports["threshold_"] = threshold, threshold_
+
+# Exponentials where the argument is negative. The other branch sees a zero, so that nothing overflows there.
+
+
+def _negative(x: Any) -> Any:
+    return np.where(x <= 0, x, 0)
+
+
+def _elu(x: Any, *, alpha: float, scale: float, input_scale: float) -> Any:
+    return np.where(x <= 0, alpha * scale * np.expm1(_negative(x) * input_scale), x * scale)
+
+
+def _celu(x: Any, *, alpha: float) -> Any:
+    return np.where(x <= 0, alpha * np.expm1(_negative(x) / alpha), x)
+
+
+ELU = Operation(_elu, "EluBackward0", operands=("self",))
+CELU = Operation(_celu, "CeluBackward0", operands=("self",))
+_SELU = {"alpha": 1.6732632423543772848170429916717, "scale": 1.0507009873554804934193349852946, "input_scale": 1.0}
+
+
+def selu(input: Any) -> Any:
+    """1.0507 * input where it is positive, 1.0507 * 1.6733 * (exp(input) - 1) elsewhere."""
+    check_tensor("selu", input)
+    check_kinds("elu_cpu", input.dtype, "biuc")
+    return ELU(input, **_SELU)
+
+
+def selu_(input: Any) -> Any:
+    """As selu, writing the result into this tensor."""
+    return _write("selu_", input, ELU, **_SELU)
+
+
+def celu(input: Any, alpha: float = 1.0) -> Any:
+    """input where it is positive, alpha * (exp(input / alpha) - 1) elsewhere."""
+    check_tensor("celu", input)
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    check_kinds("elu_cpu", input.dtype, "biuc")
+    return CELU(input, alpha=alpha)
+
+
+def celu_(input: Any, alpha: float = 1.0) -> Any:
+    """As celu, writing the result into this tensor."""
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return _write("celu_", input, CELU, alpha=alpha)
+
+
+exports["selu"], exports["selu_"], exports["celu"], exports["celu_"] = selu, selu_, celu, celu_
+
+
+def _prelu(x: Any, weight: Any) -> Any:
+    return np.where(x > 0, x, weight * x)
+
+
+PRELU = Operation(_prelu, "PreluKernelBackward0", operands=("self", "weight"))
+
+
+def prelu(input: Any, weight: Any) -> Any:
+    """input where it is positive, weight * input elsewhere.
+
+    Arguments:
+        input: a tensor.
+        weight: one number, or one for each channel, which is the second dimension of input.
+    """
+    check_tensor("prelu", input)
+    check_tensor("prelu", weight, "weight", 2)
+    if weight.dtype is not input.dtype:
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {input.dtype.title} and {weight.dtype.title}")
+    if weight.ndim > 1:
+        raise RuntimeError(
+            "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = " + str(weight.ndim)
+        )
+    if weight.numel() != 1:
+        if not input.ndim:
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        channels = input.shape[1] if input.ndim > 1 else 1
+        if channels != weight.numel():
+            raise RuntimeError(
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{weight.numel()} and channel size = {channels}."
+            )
+    if input.ndim > 1 and weight.ndim:
+        weight = weight.reshape((1, weight.numel()) + (1,) * (input.ndim - 2))
+    elif weight.ndim and not input.ndim:
+        weight = weight.reshape(())
+    values = [raw(input), raw(weight)]
+    check_broadcast(values)
+    return record(PRELU, (input, weight), values, {})
+
+
+function()(prelu)

@@ -1,0 +1,291 @@
+"""Reading and writing by tensors of indices and masks: what `x[i]` and `x[i] = v` come to when i is a tensor."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core.array import Array
+from funcgrad.ops import index as core
+from funcgrad.torch.arguments import fitted, type_name, wrong_type
+from funcgrad.torch.declare import exports
+from funcgrad.torch.inplace import check_inplace
+from funcgrad.torch.operation import Operation, raw
+from funcgrad.torch.ops.indexed import WithIndices, contiguous, read_at, write_at, writing
+from funcgrad.torch.tensor import Tensor
+
+
+# From tensors of indices to an index of NumPy's.
+
+
+def numpy_index(shape: tuple, indices: list) -> tuple:
+    """The index that a list of tensors, one or None for each dimension, stands for: slices and arrays of integers.
+
+    Masks become the indices of their true elements.
+
+    Raises:
+        IndexError: a tensor is no index, a mask does not fit, there are too many, or they do not broadcast.
+    """
+    found: list[Any] = []
+    for i in indices:
+        if i is None:
+            found.append(slice(None))
+            continue
+        value = i._value if i._plain else i._resolved()
+        kind = value.dtype
+        if kind.kind == "b" or kind == np.uint8:
+            if kind == np.uint8:
+                _warn_of_bytes()
+            for j, n in enumerate(value.shape):
+                at = len(found) + j
+                if at >= len(shape):
+                    raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+                if n != shape[at]:
+                    raise IndexError(
+                        f"The shape of the mask {list(value.shape)} at index {j} does not match the shape of the "
+                        f"indexed tensor {list(shape)} at index {at}"
+                    )
+            found += np.nonzero(value)
+        elif kind == np.int64 or kind == np.int32:
+            found.append(value)
+        else:
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    if len(found) > len(shape):
+        raise IndexError(f"too many indices for tensor of dimension {len(shape)} (got {len(found)})")
+    _check_broadcast([a for a in found if type(a) is not slice])
+    if 0 in shape:
+        found = _within_empty(shape, found)
+    while found and type(found[-1]) is slice:
+        found.pop()
+    return tuple(found)
+
+
+def _warn_of_bytes() -> None:
+    warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead. (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/IndexingUtils.h:37.)", UserWarning, stacklevel=6)  # fmt: skip  # noqa: E501
+
+
+def _check_broadcast(arrays: list) -> None:
+    if len(arrays) > 1:
+        try:
+            np.broadcast_shapes(*[a.shape for a in arrays])
+        except ValueError:
+            shapes = ", ".join(str(list(a.shape)) for a in arrays)
+            raise IndexError(
+                f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+            ) from None
+
+
+def _within_empty(shape: tuple, index: list) -> list:
+    """The index of a tensor without elements: torch looks at indices only where there is something to read."""
+    arrays = [(a, n) for a, n in zip(index, shape, strict=False) if type(a) is not slice]
+    if any(a.size == 0 for a, _ in arrays):
+        return index
+    if any(n == 0 for _, n in arrays):
+        raise IndexError("index is out of bounds for dimension with size 0")
+    return [a if type(a) is slice else np.zeros_like(a) for a in index]
+
+
+def out_of_bounds(shape: tuple, index: tuple) -> IndexError:
+    """The error about the first of the arrays in an index that reaches too far."""
+    arrays = [(a, n) for a, n in zip(index, shape, strict=False) if type(a) is not slice]
+    for k, (a, n) in enumerate(arrays):
+        wrong = a[(a < -n) | (a >= n)]
+        if wrong.size:
+            return IndexError(f"index {wrong[0]} is out of bounds for dimension {k} with size {n}")
+    raise AssertionError("all indices are within bounds")
+
+
+# The memory order of what is read.
+
+
+def laid_out(out: ndarray, x: ndarray, index: tuple) -> ndarray:
+    """The result of reading in the memory order of the operands, where they have one."""
+    arrays = [a for a in index if type(a) is not slice]
+    if not arrays or (x.flags.c_contiguous and all(a.flags.c_contiguous for a in arrays)):
+        return contiguous(out, x, index)
+    order = memory_order(out.shape, _strides_by_operand(x, index, out.ndim))
+    fresh = np.empty([out.shape[k] for k in order], out.dtype).transpose(np.argsort(order))
+    if fresh.strides == out.strides:
+        return out
+    fresh[...] = out
+    return fresh
+
+
+def _strides_by_operand(x: ndarray, index: tuple, ndim: int) -> list[list[int]]:
+    """How far each dimension of the result steps through x and through each array of the index."""
+    full = index + (slice(None),) * (x.ndim - len(index))
+    places = [k for k, e in enumerate(full) if type(e) is not slice]
+    arrays = [full[k] for k in places]
+    block = max(a.ndim for a in arrays)
+    adjacent = places[-1] - places[0] == len(places) - 1
+    start = places[0] if adjacent else 0
+    kept = [x.strides[k] for k, e in enumerate(full) if type(e) is slice]
+    rows = [kept[:start] + [0] * block + kept[start:]]
+    for a in arrays:
+        steps = [0] * (block - a.ndim) + [s if n != 1 else 0 for s, n in zip(a.strides, a.shape, strict=True)]
+        rows.append([0] * start + steps + [0] * (ndim - start - block))
+    return rows
+
+
+def memory_order(shape: tuple, strides: list) -> list[int]:
+    """The dimensions from the slowest to the fastest, as elementwise operations of torch choose them.
+
+    The last dimension is the fastest unless the strides of an operand say otherwise; the first operand that steps along
+    both of two dimensions decides, and among equal strides the larger size is the outer one.
+    """
+    order = list(reversed(range(len(shape))))
+
+    def swapped(a: int, b: int) -> int:
+        for s in strides:
+            if s[a] == 0 or s[b] == 0:
+                continue
+            if s[a] != s[b]:
+                return -1 if s[a] < s[b] else 1
+            if shape[a] > shape[b]:
+                return 1
+        return 0
+
+    for i in range(1, len(order)):
+        at = i
+        for k in range(i - 1, -1, -1):
+            c = swapped(order[k], order[at])
+            if c > 0:
+                order[k], order[at] = order[at], order[k]
+                at = k
+            elif c < 0:
+                break
+    return order[::-1]
+
+
+# Reading and writing.
+
+INDEX = Operation(
+    WithIndices(core.getitem, core.getitem, layout=laid_out), "IndexBackward0", operands=("self",), edges=1
+)
+
+
+PUT, ADD = (writing("IndexPutBackward0", ("self", "values"), add=add) for add in (False, True))
+
+
+def read_by(x: Any, indices: list) -> Any:
+    """`x[indices]`, for a list of tensors of indices, one or None for each of the first dimensions of x."""
+    tensors = tuple([i for i in indices if i is not None])
+    index = _index_of(x, indices, tensors)
+    shape = x._value.shape
+    try:
+        return read_at(INDEX, x, index, tensors, indices=tuple(indices), self_sym_sizes=shape)
+    except IndexError:
+        raise out_of_bounds(shape, index) from None
+
+
+def _index_of(x: Any, indices: list, tensors: tuple) -> tuple:
+    if any(isinstance(i._value, Array) for i in tensors):
+        return tuple([slice(None) if i is None else core.HERE for i in indices])
+    return numpy_index(x._value.shape, indices)
+
+
+def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """Put values at the places that tensors of indices name.
+
+    Arguments:
+        indices: a tuple of tensors, one for each of the first dimensions.
+        values: a tensor that broadcasts to what the indices read.
+        accumulate: whether values are added; of those that go to one place only the last stays otherwise.
+
+    Returns:
+        This tensor.
+    """
+    _check_put("index_put_", indices, values)
+    return put_by(self, list(indices), values, accumulate, inplace=True)
+
+
+def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """As `index_put_`, giving a new tensor.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.index_put(torch.zeros(3), (torch.tensor([0, 2]),), torch.tensor(5.0))
+        tensor([5., 0., 5.])
+    """
+    _check_put("index_put", indices, values)
+    return put_by(input, list(indices), values, accumulate, inplace=False)
+
+
+for _f in (index_put_, index_put):
+    setattr(Tensor, _f.__name__, _f)
+    exports[_f.__name__] = _f
+
+
+def _check_put(name: str, indices: Any, values: Any) -> None:
+    if not isinstance(indices, list | tuple):
+        raise wrong_type(name, "indices", 1, "tuple of Tensors", indices)
+    for k, i in enumerate(indices):
+        if not isinstance(i, Tensor):
+            raise TypeError(f"expected Tensor as element {k} in argument 0, but got {type_name(i)}")
+    if not isinstance(values, Tensor):
+        raise wrong_type(name, "values", 2, "Tensor", values)
+
+
+def put_by(x: Any, indices: list, values: Any, accumulate: bool, *, inplace: bool) -> Any:
+    """Put values into x at a list of tensors of indices, one or None for each of the first dimensions of x."""
+    if inplace:
+        check_inplace(x, values)
+        if overlaps(x):
+            warn_of_expanded("index_put_", "tensor[indices] = tensor", 976)
+    tensors = tuple([i for i in indices if i is not None])
+    v, kind = raw(values), x._value.dtype
+    if not accumulate and v.size == 1 and len(tensors) == 1 and tensors[0]._value.dtype.kind in "bu":
+        if tensors[0]._value.dtype == np.uint8:
+            raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
+        index = _index_of(x, indices, tensors)
+        if v.dtype != kind and not isinstance(v, Array):
+            v = fitted(v.reshape(-1)[0].item(), x.dtype).reshape(v.shape)
+    else:
+        index = _index_of(x, indices, tensors)
+        if v.dtype != kind:
+            raise RuntimeError(
+                "Index put requires the source and destination dtypes match, got "
+                f"{x.dtype.title} for the destination and {values.dtype.title} for the source."
+            )
+    if core.HERE not in [e for e in index if type(e) is str]:
+        _check_value(x._value.shape, index, v.shape)
+    op = ADD if accumulate else PUT
+    shown = {"indices": tuple(indices), "accumulate": accumulate}
+    return write_at(op, x, values, index, tensors, inplace=inplace, v=v, **shown)
+
+
+def _check_value(shape: tuple, index: tuple, given: tuple) -> None:
+    """Raise torch's error if an index reaches too far, or a value of shape `given` does not fit what it reads."""
+    try:
+        part = np.broadcast_to(np.zeros((), bool), shape)[index].shape
+    except IndexError:
+        raise out_of_bounds(shape, index) from None
+    try:
+        if np.broadcast_shapes(given, part) == part:
+            return
+    except ValueError:
+        pass
+    raise RuntimeError(
+        f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to indexing result of "
+        f"shape {list(part)}"
+    )
+
+
+def overlaps(x: Any) -> bool:
+    """Whether several elements of x are one place in memory."""
+    value = x._value
+    return type(value) is ndarray and any(s == 0 and n > 1 for s, n in zip(value.strides, value.shape, strict=True))
+
+
+def warn_of_expanded(name: str, written_as: str, line: int) -> None:
+    """Warn that elements which are one place in memory are written to."""
+    warnings.warn(
+        f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. "
+        f"This also applies to advanced indexing e.g. {written_as} (Triggered internally at "
+        f"/__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp:{line}.)",
+        UserWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,521 @@
+"""Arithmetic: sums, products, quotients, powers, and the operators of Python that stand for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from funcgrad.ops import conventions
+from funcgrad.ops import elementwise as core
+from funcgrad.torch import dtypes
+from funcgrad.torch.declare import (
+    binary,
+    check_operand,
+    check_tensor,
+    exports,
+    function,
+    install,
+    operator,
+    unary,
+    write_out,
+)
+from funcgrad.torch.operation import NUMBERS, Operation, binary_function, common_dtype, raw, unary_function, wrapped
+from funcgrad.torch.ops.checks import Undifferentiable, check_kinds, not_implemented
+from funcgrad.torch.tensor import Tensor
+
+# Sums and differences. alpha multiplies the second operand; almost always it is 1.
+
+
+def _add_scaled(x: Any, y: Any, *, alpha: Any) -> Any:
+    return x + alpha * y
+
+
+def _subtract_scaled(x: Any, y: Any, *, alpha: Any) -> Any:
+    return x - alpha * y
+
+
+def _subtract_from(x: Any, y: Any, *, alpha: Any) -> Any:
+    return y - alpha * x
+
+
+def _subtract_from_number(x: Any, y: Any) -> Any:
+    return y - x
+
+
+ADD = Operation(core.add, "AddBackward0", promote="common")
+ADD_SCALED = Operation(_add_scaled, "AddBackward0", promote="common", saves=())
+SUB = Operation(core.subtract, "SubBackward0", promote="common")
+SUB_SCALED = Operation(_subtract_scaled, "SubBackward0", promote="common", saves=())
+RSUB = Operation(_subtract_from, "RsubBackward0", promote="common", saves=())
+RSUB_NUMBER = Operation(conventions.subtract_from, "RsubBackward1", promote="common", edges=1)
+
+_add = binary_function(ADD)
+_subtract = binary_function(SUB)
+_subtract_from_number_fast = binary_function(RSUB_NUMBER)
+
+
+def _check_alpha(alpha: Any, *operands: Any) -> None:
+    d = common_dtype(operands)
+    if isinstance(alpha, bool) and d.category != dtypes.BOOL:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, (float, np.floating)) and d.category < dtypes.FLOATING:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    if isinstance(alpha, (complex, np.complexfloating)) and d.category < dtypes.COMPLEX:
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
+
+
+_TWO_BOOLS = (
+    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
+    "instead."
+)
+_ONE_BOOL = (
+    "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
+    "`~` or `logical_not()` operator instead."
+)
+
+
+def _is_bool(x: Any) -> bool:
+    return x._value.dtype.kind == "b" if isinstance(x, Tensor) else isinstance(x, (bool, np.bool_))
+
+
+def _check_subtraction(x: Any, y: Any) -> None:
+    """Raise torch's error if one of the operands is boolean."""
+    if _is_bool(x) and _is_bool(y):
+        raise RuntimeError(_TWO_BOOLS)
+    if _is_bool(x) or _is_bool(y):
+        raise RuntimeError(_ONE_BOOL)
+
+
+def add(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any:
+    """input + alpha * other, elementwise.
+
+    Arguments:
+        input, other: tensors or numbers; they broadcast.
+        alpha: the factor of other.
+        out: where to write the result.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.add(torch.tensor([1.0, 2.0]), torch.tensor([10.0, 20.0]), alpha=2)
+        tensor([21., 42.])
+    """
+    _check_operands("add", input, other)
+    found = _scaled(_add, ADD_SCALED, input, other, alpha)
+    return found if out is None else write_out("add", found, out, (input, other))
+
+
+def sub(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any:
+    """input - alpha * other, elementwise.
+
+    Arguments:
+        input, other: tensors or numbers; they broadcast.
+        alpha: the factor of other.
+        out: where to write the result.
+    """
+    _check_operands("sub", input, other)
+    _check_subtraction(input, other)
+    found = _scaled(_subtract, SUB_SCALED, input, other, alpha)
+    return found if out is None else write_out("sub", found, out, (input, other))
+
+
+def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """other - alpha * input, elementwise."""
+    check_tensor("rsub", input)
+    check_operand("rsub", other)
+    _check_subtraction(input, other)
+    if isinstance(other, Tensor):
+        _check_alpha(alpha, input, other)
+        return RSUB(input, other, alpha=alpha)
+    if alpha == 1:
+        return _subtract_from_number_fast(input, other)
+    return RSUB(input, other, alpha=alpha)
+
+
+def _check_operands(name: str, x: Any, y: Any) -> None:
+    if not isinstance(x, Tensor):
+        check_operand(name, x, "input", 1)
+    if not isinstance(y, Tensor):
+        check_operand(name, y)
+
+
+def _scaled(plain: Callable, scaled: Operation, x: Any, y: Any, alpha: Any) -> Any:
+    if alpha == 1 and type(alpha) is int:
+        return plain(x, y)
+    _check_alpha(alpha, x, y)
+    return scaled(x, y, alpha=alpha)
+
+
+def _minus(x: Any, y: Any) -> Any:
+    if type(y) is Tensor and y._value.dtype.kind == "b" or x._value.dtype.kind == "b" or type(y) is bool:
+        _check_subtraction(x, y)
+    return _subtract(x, y)
+
+
+def _minus_reflected(x: Any, y: Any) -> Any:
+    if x._value.dtype.kind == "b" or type(y) is bool:
+        _check_subtraction(x, y)
+    return _subtract_from_number_fast(x, y)
+
+
+install("add", add, add)
+install("sub", sub, sub, names=("subtract",))
+function()(rsub)
+operator("add", _add, reflected=_add, inplace=Tensor.add_)
+operator("sub", _minus, reflected=_minus_reflected, inplace=Tensor.sub_)
+
+
+# Products.
+
+MUL = Operation(core.multiply, "MulBackward0", promote="common")
+multiply = binary(MUL, "mul", "input * other, elementwise.", names=("multiply",))
+operator("mul", multiply, reflected=multiply, inplace=Tensor.mul_)
+
+
+# Quotients. Integers divide to floating numbers, unless a rounding mode says otherwise.
+
+DIV = Operation(conventions.divide, "DivBackward0", promote="float")
+_divide = binary_function(DIV)
+
+
+def _check_divisor(x: Any, y: Any) -> None:
+    """Integers have no infinity to give."""
+    if _kind(x) in "iu" and _kind(y) in "iu" and not np.all(_plain_values(y)):
+        raise RuntimeError("ZeroDivisionError")
+
+
+def _kind(x: Any) -> str:
+    return x.dtype.kind if hasattr(x, "dtype") else "i" if isinstance(x, int) else "f"
+
+
+def _plain_values(x: Any) -> Any:
+    """The values underneath the tracers of a transform."""
+    while not isinstance(x, (np.ndarray, np.generic, *NUMBERS)):
+        x = x._value
+    return x
+
+
+def _floor_quotient(x: Any, y: Any) -> Any:
+    """The quotient rounded down. For floating numbers it belongs to the remainder, as x / y may round to the next one."""
+    _check_divisor(x, y)
+    if _kind(x) in "iu":
+        return np.floor_divide(x, y)
+    quotient = np.floor_divide(x, y)
+    return np.where(y == 0, x / y, quotient)
+
+
+def _truncated_quotient(x: Any, y: Any) -> Any:
+    _check_divisor(x, y)
+    if _kind(x) in "iu":
+        quotient = np.floor_divide(x, y)
+        return quotient + ((quotient < 0) & (quotient * y != x))
+    return np.trunc(x / y)
+
+
+FLOOR_DIVIDE = Operation(
+    Undifferentiable(_floor_quotient, "derivative for aten::floor_divide is not implemented"),
+    "NotImplemented",
+    promote="common",
+)
+FLOOR_DIVIDE_NUMBER = Operation(
+    Undifferentiable(_floor_quotient, "derivative for aten::floor_divide is not implemented"),
+    "NotImplemented",
+    promote="common",
+    edges=1,
+)
+
+
+def _rounded_down(x: Any, y: Any, *, rounding_mode: str) -> Any:
+    return _floor_quotient(x, y)
+
+
+def _rounded_to_zero(x: Any, y: Any, *, rounding_mode: str) -> Any:
+    return _truncated_quotient(x, y)
+
+
+DIV_FLOOR = Operation(_rounded_down, "DivBackward2", promote="common", zero=True)
+DIV_TRUNC = Operation(_rounded_to_zero, "DivBackward2", promote="common", zero=True)
+
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None, out: Any = None) -> Any:
+    """input / other, elementwise.
+
+    Arguments:
+        input, other: tensors or numbers; they broadcast. Integers become floating numbers.
+        rounding_mode: "trunc" rounds to zero, "floor" down; integers stay integers then.
+        out: where to write the result.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.div(torch.tensor([7, -7]), 2, rounding_mode="floor")
+        tensor([ 3, -4])
+    """
+    _check_operands("div", input, other)
+    if rounding_mode is None:
+        found = _divide(input, other)
+    elif rounding_mode in ("floor", "trunc"):
+        op, kernel = (DIV_FLOOR, "div_floor_cpu") if rounding_mode == "floor" else (DIV_TRUNC, "div_trunc_cpu")
+        check_kinds(kernel, common_dtype((input, other)), "bc")
+        found = op(input, other, rounding_mode=rounding_mode)
+    else:
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+        )
+    return found if out is None else write_out("div", found, out, (input, other))
+
+
+def true_divide(input: Any, other: Any, *, out: Any = None) -> Any:
+    """input / other, elementwise, without rounding."""
+    return div(input, other, out=out)
+
+
+def _floor_divide(x: Any, y: Any) -> Any:
+    check_kinds("div_floor_cpu", common_dtype((x, y)), "bc")
+    return (FLOOR_DIVIDE if isinstance(x, Tensor) and isinstance(y, Tensor) else FLOOR_DIVIDE_NUMBER)(x, y)
+
+
+def _floor_divide_reflected(x: Any, y: Any) -> Any:
+    check_kinds("div_floor_cpu", common_dtype((x, y)), "bc")
+    return FLOOR_DIVIDE_REFLECTED(x, y)
+
+
+def _floor_quotient_reflected(x: Any, y: Any) -> Any:
+    return _floor_quotient(y, x)
+
+
+FLOOR_DIVIDE_REFLECTED = Operation(
+    Undifferentiable(_floor_quotient_reflected, "derivative for aten::floor_divide is not implemented"),
+    "NotImplemented",
+    promote="common",
+    edges=1,
+)
+
+
+RECIPROCAL = Operation(core.reciprocal, "ReciprocalBackward0", operands=("self",), promote="float")
+reciprocal = unary(RECIPROCAL, "reciprocal", "1 / input, elementwise.")
+
+
+def _divide_reflected(x: Any, y: Any) -> Any:
+    return multiply(reciprocal(x), y)
+
+
+install("div", div, div, names=("divide",))
+install("true_divide", true_divide, true_divide)
+binary(FLOOR_DIVIDE, "floor_divide", "input / other, elementwise, rounded down.", call=_floor_divide)
+operator("truediv", _divide, reflected=_divide_reflected, inplace=Tensor.div_)
+operator("div", _divide, reflected=_divide_reflected, inplace=Tensor.div_)
+operator("floordiv", _floor_divide, reflected=_floor_divide_reflected, inplace=Tensor.floor_divide_)
+
+
+# Remainders.
+
+
+def _remainder_of_integers(x: Any, y: Any) -> Any:
+    _check_divisor(x, y)
+    return np.remainder(x, y)
+
+
+def _fmod_of_integers(x: Any, y: Any) -> Any:
+    _check_divisor(x, y)
+    return np.fmod(x, y)
+
+
+def _remainder_reflected(x: Any, y: Any) -> Any:
+    _check_divisor(y, x)
+    return np.remainder(y, x)
+
+
+REMAINDER = Operation(core.remainder, "RemainderBackward1", promote="common")
+REMAINDER_NUMBER = Operation(core.remainder, "RemainderBackward0", promote="common", edges=1)
+REMAINDER_INTEGERS = Operation(_remainder_of_integers, "RemainderBackward1", promote="common")
+REMAINDER_REFLECTED = Operation(
+    Undifferentiable(_remainder_reflected, "derivative for aten::remainder is not implemented"),
+    "NotImplemented",
+    promote="common",
+    edges=1,
+)
+FMOD = Operation(conventions.fmod, "FmodBackward1", promote="common")
+FMOD_NUMBER = Operation(conventions.fmod, "FmodBackward0", promote="common", edges=1)
+FMOD_INTEGERS = Operation(_fmod_of_integers, "FmodBackward1", promote="common")
+
+
+def _remaining(kernel: str, tensors: Operation, number: Operation, integers: Operation) -> Callable:
+    def call(x: Any, y: Any) -> Any:
+        d = common_dtype((x, y))
+        if d.category < dtypes.FLOATING:
+            check_kinds(kernel, d, "b")
+            return integers(x, y)
+        check_kinds(kernel, d, "c")
+        return (tensors if isinstance(y, Tensor) else number)(x, y)
+
+    return call
+
+
+def _modulo_reflected(x: Any, y: Any) -> Any:
+    check_kinds("remainder_cpu", common_dtype((x, y)), "bc")
+    return REMAINDER_REFLECTED(x, y)
+
+
+_modulo = _remaining("remainder_cpu", REMAINDER, REMAINDER_NUMBER, REMAINDER_INTEGERS)
+_remainder_public = _remaining("remainder_cpu", REMAINDER, REMAINDER_NUMBER, REMAINDER_INTEGERS)
+
+
+def _remainder(x: Any, y: Any) -> Any:
+    return _modulo(x, y) if isinstance(x, Tensor) else _modulo_reflected(y, x)
+
+
+binary(REMAINDER, "remainder", "What input / other rounded down leaves, elementwise: of the sign of other.", call=_remainder)  # fmt: skip  # noqa: E501
+binary(
+    FMOD,
+    "fmod",
+    "What input / other rounded to zero leaves, elementwise: of the sign of input.",
+    call=_remaining("fmod_cpu", FMOD, FMOD_NUMBER, FMOD_INTEGERS),
+    number=(False, True),
+)
+operator("mod", _modulo, reflected=_modulo_reflected, inplace=Tensor.remainder_)
+
+
+# Powers.
+
+POW_NUMBER = Operation(conventions.power_number, "PowBackward0", operands=("self", "exponent"), promote="common", edges=1)
+POW = Operation(conventions.power, "PowBackward1", operands=("self", "exponent"), promote="common")
+POW_OF_NUMBER = Operation(conventions.power_of_number, "PowBackward2", operands=("exponent", "self"), promote="common", edges=1)
+_pow_number = binary_function(POW_NUMBER)
+_pow_tensor = binary_function(POW)
+_pow_of_number = binary_function(POW_OF_NUMBER)
+
+
+def _check_power(x: Any, y: Any) -> None:
+    d = common_dtype((x, y))
+    if d.category == dtypes.BOOL:
+        raise not_implemented("pow", d)
+    if d.category == dtypes.INTEGER and isinstance(y, int) and y < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+
+
+def _integer_power(x: Any, y: Any) -> Any:
+    """Integers to integer powers, wrapping around; a negative power leaves 1 and -1 what they are, and 0 of others."""
+    x, y = np.broadcast_arrays(x, y)
+    negative = y < 0
+    out = np.power(x, np.where(negative, 0, y))
+    if negative.any():
+        odd = np.where(y % 2 == 0, 1, -1).astype(x.dtype)
+        out = np.where(negative, np.where(x == 1, 1, np.where(x == -1, odd, 0)), out).astype(x.dtype)
+    return out
+
+
+INTEGER_POW = Operation(_integer_power, "PowBackward1", promote="common")
+
+
+def _power(x: Any, y: Any) -> Any:
+    kind = x._value.dtype.kind
+    if type(y) is Tensor or isinstance(y, Tensor):
+        if kind in "iub" and y._value.dtype.kind in "iub":
+            _check_power(x, y)
+            return INTEGER_POW(x, y)
+        return _pow_tensor(x, y)
+    if kind in "iub":
+        _check_power(x, y)
+    return _pow_number(x, y)
+
+
+def _power_reflected(x: Any, y: Any) -> Any:
+    """y ** x for a number y."""
+    if x._value.dtype.kind in "iub" and isinstance(y, int):
+        _check_power(y, x)
+        return INTEGER_POW(y, x)
+    return _pow_of_number(x, y)
+
+
+def pow(input: Any, exponent: Any, *, out: Any = None) -> Any:
+    """input to the power of exponent, elementwise; one of them may be a number.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
+        tensor([1., 4., 9.])
+    """
+    if isinstance(input, Tensor):
+        check_operand("pow", exponent, "exponent")
+        found = _power(input, exponent)
+    else:
+        check_operand("pow", input, "input", 1)
+        check_tensor("pow", exponent, "exponent", 2)
+        found = _power_reflected(exponent, input)
+    return found if out is None else write_out("pow", found, out, (input, exponent))
+
+
+install("pow", pow, pow)
+operator("pow", _power, reflected=_power_reflected, inplace=Tensor.pow_)
+
+
+def float_power(input: Any, exponent: Any, *, out: Any = None) -> Any:
+    """input to the power of exponent, elementwise, in double precision."""
+    d = common_dtype((input, exponent))
+    wide = dtypes.complex128 if d.category == dtypes.COMPLEX else dtypes.float64
+    x, y = (a.to(wide) if isinstance(a, Tensor) else (complex if d.category == dtypes.COMPLEX else float)(a) for a in (input, exponent))  # fmt: skip  # noqa: E501
+    return pow(x, y, out=out)
+
+
+def float_power_(self: Any, exponent: Any) -> Any:
+    """As float_power, writing the result into this tensor, which is of double precision."""
+    d = common_dtype((self, exponent))
+    wide = dtypes.complex128 if d.category == dtypes.COMPLEX else dtypes.float64
+    if self.dtype is not wide:
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {self.dtype.title} but the operation's result requires dtype "
+            f"{wide.title}"
+        )
+    return self.pow_(exponent)
+
+
+install("float_power", float_power, float_power, inplace=False)
+Tensor.float_power_ = float_power_
+
+
+# Signs.
+
+NEG = Operation(core.negative, "NegBackward0", operands=("self",), promote="common")
+ABS = Operation(conventions.absolute, "AbsBackward0", operands=("self",))
+_negate, _magnitude = unary_function(NEG), unary_function(ABS)
+
+
+def _negative(x: Any) -> Any:
+    if x._value.dtype.kind == "b":
+        raise RuntimeError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
+            "`~` or `logical_not()` operator instead."
+        )
+    return _negate(x)
+
+
+def _absolute(x: Any) -> Any:
+    if x._value.dtype.kind == "b":
+        raise not_implemented("abs_cpu", dtypes.bool_)
+    return _magnitude(x)
+
+
+unary(NEG, "neg", "-input, elementwise.", names=("negative",), call=_negative)
+def _absolute_inplace(x: Any) -> Any:
+    if x._value.dtype.kind == "c":
+        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    return _absolute(x)
+
+
+unary(ABS, "abs", "The absolute value, elementwise.", names=("absolute",), call=_absolute, inplace=_absolute_inplace)
+Tensor.__neg__ = Tensor.neg
+Tensor.__abs__ = Tensor.abs
+del exports["absolute_"]
+
+
+@function()
+def positive(input: Any) -> Any:
+    """input itself; an error for booleans."""
+    check_tensor("positive", input)
+    if input._value.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+Tensor.__pos__ = positive

@@ -1,0 +1,462 @@
+"""The same elements at other places, or several times: flip, roll, repeat, triangles and diagonals. All are copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+import funcgrad.numpy as fnp
+from funcgrad.core.array import Array
+from funcgrad.ops import structural as core
+from funcgrad.torch import dtypes
+from funcgrad.torch.declare import check_tensor, function
+from funcgrad.torch.meta import check_device, contiguous_format
+from funcgrad.torch.operation import Operation, raw, wrapped
+from funcgrad.torch.ops.geometry import distinct_dims, integer, ints_or_int, saved, unsigned, varargs
+from funcgrad.torch.ops.memory import clone, empty_as, recorded_as
+from funcgrad.torch.ops.shapes import sized_view
+from funcgrad.torch.ops.splitting import diagonal_params
+from funcgrad.torch.ops.view_ops import DIAGONAL, EXPAND, VIEW, in_copy
+from funcgrad.torch.tensor import Tensor, wrap_dim
+
+# In reverse, in a circle.
+
+FLIP = Operation(core.flip, "FlipBackward0", operands=("self",))
+ROLL = Operation(core.roll, "RollBackward0", operands=("self",))
+
+
+def _roll_flat(x: Any, *, shift: int) -> Any:
+    return fnp.roll(x, shift)
+
+
+def _rot90(x: Any, *, k: int, axes: tuple[int, int]) -> Any:
+    return fnp.rot90(x, k, axes)
+
+
+ROLL_FLAT = Operation(_roll_flat, "RollBackward0", operands=("self",), saves=())
+ROT90 = Operation(_rot90, "Rot90Backward0", operands=("self",), saves=())
+
+
+def _flipped(x: Any, axes: tuple[int, ...]) -> Any:
+    """An array in reverse along some axes, in memory of the same layout; of a tracer nothing."""
+    if isinstance(x, Array):
+        return None
+    out = empty_as(x)
+    out[...] = np.flip(x, axes)
+    return out
+
+
+@function(method=False)
+def flip(input: Tensor, dims: Any) -> Tensor:
+    """A copy with some dimensions in reverse.
+
+    Arguments:
+        input: the tensor.
+        dims: the dimensions.
+
+    Returns:
+        The copy.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.flip(torch.tensor([1, 2, 3]), (0,))
+        tensor([3, 2, 1])
+    """
+    check_tensor("flip", input)
+    return _flip(input, ints_or_int(dims, "flip", "dims", 2))
+
+
+def _flip(x: Tensor, dims: tuple[int, ...]) -> Tensor:
+    value = raw(x)
+    axes = distinct_dims(dims, value.ndim) if value.ndim else _no_dims(dims)
+    return saved(recorded_as(FLIP, x, value, _flipped(value, axes), axes=axes), dims=_unsigned(dims))
+
+
+def _no_dims(dims: tuple[int, ...]) -> tuple[int, ...]:
+    distinct_dims(dims, 0)
+    return ()
+
+
+def _unsigned(dims: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple([unsigned(d) for d in dims])
+
+
+def _flip_method(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
+    """A copy with some dimensions in reverse: `x.flip(0, 1)` or `x.flip((0, 1))`."""
+    return _flip(self, varargs(args, dims, "flip", "dims"))
+
+
+_flip_method.__name__ = _flip_method.__qualname__ = "flip"
+Tensor.flip = _flip_method  # type: ignore[attr-defined]
+
+
+@function()
+def fliplr(input: Tensor) -> Tensor:
+    """A copy with dimension 1 in reverse: left and right exchanged."""
+    check_tensor("fliplr", input)
+    if input._value.ndim < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return _flip(input, (1,))
+
+
+@function()
+def flipud(input: Tensor) -> Tensor:
+    """A copy with dimension 0 in reverse: up and down exchanged."""
+    check_tensor("flipud", input)
+    if input._value.ndim < 1:
+        raise RuntimeError("Input must be >= 1-d.")
+    return _flip(input, (0,))
+
+
+@function()
+def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
+    """A copy with the elements moved along dimensions; what leaves at one end comes in at the other.
+
+    Arguments:
+        input: the tensor.
+        shifts: by how many places, an int or a tuple of them.
+        dims: for each shift the dimension; without it the elements are moved as if they were in one dimension.
+
+    Returns:
+        The copy.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.roll(torch.tensor([1, 2, 3]), 1)
+        tensor([3, 1, 2])
+    """
+    check_tensor("roll", input)
+    shifts, dims = ints_or_int(shifts, "roll", "shifts"), ints_or_int(dims, "roll", "dims", 2)
+    value = raw(input)
+    if not shifts:
+        raise RuntimeError("`shifts` required")
+    if len(shifts) != len(dims) and not (len(shifts) == 1 and not dims):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    axes = tuple([wrap_dim(d, value.ndim) for d in dims]) if value.size else ()
+    moved = None if isinstance(value, Array) else _in_order(np.roll(value, shifts, axes) if axes else np.roll(value, shifts[0]))  # fmt: skip  # noqa: E501
+    if axes and value.ndim:
+        t = recorded_as(ROLL, input, value, moved, shift=shifts, axes=axes)
+    else:
+        t = recorded_as(ROLL_FLAT, input, value, moved, shift=shifts[0])
+    return saved(t, shifts=shifts, dims=_unsigned(dims))
+
+
+def _in_order(x: ndarray) -> ndarray:
+    """An array of one's own with its elements in order."""
+    return np.ascontiguousarray(x) if x.ndim else x
+
+
+@function()
+def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
+    """A copy turned by 90 degrees, k times, in the plane of two dimensions, from the first towards the second."""
+    check_tensor("rot90", input)
+    k, dims = integer(k, "rot90", "k"), ints_or_int(dims, "rot90", "dims", 2)
+    value = raw(input)
+    ndim = value.ndim
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if ndim < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {ndim}")
+    if dims[0] == dims[1] or abs(dims[0] - dims[1]) == ndim:
+        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
+    a, b = wrap_dim(dims[0], ndim), wrap_dim(dims[1], ndim)
+    turned = None
+    if not isinstance(value, Array):
+        turned = _flipped(value, ((), (b,), (a, b), (a,))[k % 4]) if k % 4 else np.array(value, order="C")
+        turned = turned.swapaxes(a, b) if k % 2 else turned
+    return saved(recorded_as(ROT90, input, value, turned, k=k, axes=(a, b)), k=k, dims=dims)
+
+
+# Several times.
+
+
+def _repeat(x: Any, *, repeats: tuple[int, ...]) -> Any:
+    return fnp.tile(x, repeats)
+
+
+REPEAT = Operation(_repeat, "RepeatBackward0", operands=("self",), saves=())
+
+
+def _repeated(x: Tensor, repeats: tuple[int, ...]) -> Tensor:
+    value = raw(x)
+    if len(repeats) < value.ndim:
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    sizes = [n * r for n, r in zip((1,) * (len(repeats) - value.ndim) + value.shape, repeats, strict=True)]
+    for n in sizes:
+        if n < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {sizes}")
+    made = None if isinstance(value, Array) else _in_order(np.tile(value, repeats))
+    t = recorded_as(REPEAT, x, value, made, repeats=repeats)
+    return saved(t, repeats=repeats, self_sym_sizes=value.shape)
+
+
+@function(export=False)
+def repeat(self: Tensor, *args: Any, repeats: Any = None) -> Tensor:
+    """A copy with the tensor repeated along its dimensions.
+
+    Arguments:
+        repeats: how often, for each dimension; if there are more, they are for new dimensions in front.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.tensor([1, 2]).repeat(2, 2)
+        tensor([[1, 2, 1, 2],
+                [1, 2, 1, 2]])
+    """
+    return _repeated(self, varargs(args, repeats, "repeat", "repeats"))
+
+
+@function(method=False)
+def tile(input: Tensor, dims: Any) -> Tensor:
+    """As `Tensor.repeat`, where missing repeats, for the first dimensions, are 1."""
+    check_tensor("tile", input)
+    return _tiled(input, ints_or_int(dims, "tile", "dims", 2))
+
+
+def _tiled(x: Tensor, dims: tuple[int, ...]) -> Tensor:
+    return _repeated(x, (1,) * (x._value.ndim - len(dims)) + dims)
+
+
+def _tile_method(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
+    """A copy with the tensor repeated: `x.tile(2, 3)` or `x.tile((2, 3))`."""
+    return _tiled(self, varargs(args, dims, "tile", "dims"))
+
+
+_tile_method.__name__ = _tile_method.__qualname__ = "tile"
+Tensor.tile = _tile_method  # type: ignore[attr-defined]
+
+
+@function()
+def repeat_interleave(
+    input: Any = None, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
+    """Each element several times in a row.
+
+    Arguments:
+        input: the tensor. Given alone it holds the repeats, and the result is which element each place belongs to.
+        repeats: how often, an int or a tensor of ints.
+        dim: the dimension along which slices are repeated; without it the elements in one dimension.
+        output_size: how long the result will be, if known.
+
+    Returns:
+        A new tensor.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.tensor([1, 2]).repeat_interleave(2)
+        tensor([1, 1, 2, 2])
+    """
+    if repeats is None or input is None:
+        return _places(repeats if input is None else input, output_size)
+    check_tensor("repeat_interleave", input)
+    if dim is None:
+        input, dim = input.flatten(), 0
+    shape = input._value.shape
+    if isinstance(repeats, Tensor):
+        if repeats._value.ndim > 1:
+            raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
+        axis = wrap_dim(dim, len(shape))
+        n = shape[axis] if shape else 1
+        if repeats._value.size == 1:
+            repeats = repeats.reshape(1).expand(n)
+        elif repeats._value.size != n:
+            raise RuntimeError(
+                "repeats must have the same size as input along dim, but got repeats.size(0) = "
+                f"{repeats._value.size} and input.size({dim}) = {n}"
+            )
+        return input.index_select(axis, _places(repeats, output_size))
+    count = integer(repeats, "repeat_interleave", "repeats")
+    axis = wrap_dim(dim, len(shape))
+    if count < 0:
+        raise RuntimeError("Repeats must be non-negative")
+    input = input if shape else input.reshape(1)
+    shape = input._value.shape
+    total = shape[axis] * count
+    if output_size is not None and output_size != total:
+        raise RuntimeError(f"repeat_interleave: Invalid output_size, expected {total} but got {output_size}")
+    spread = sized_view(EXPAND, input.unsqueeze(axis + 1), (*shape[: axis + 1], count, *shape[axis + 1 :]))
+    whole = clone(spread, memory_format=contiguous_format)
+    return sized_view(VIEW, whole, (*shape[:axis], total, *shape[axis + 1 :]))
+
+
+def _places(repeats: Tensor, output_size: int | None) -> Tensor:
+    """Which element each place belongs to, when elements are repeated so often."""
+    counts = raw(repeats)
+    if counts.ndim != 1:
+        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
+    if counts.dtype not in (np.int64, np.int32):
+        raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{repeats.dtype.title}'")
+    if (counts < 0).any():
+        raise RuntimeError("repeats can not be negative")
+    if output_size is not None and counts.sum() != output_size:
+        raise RuntimeError("allocated size does not match required size")
+    return wrapped(np.repeat(np.arange(counts.size, dtype=counts.dtype), counts))
+
+
+# Triangles.
+
+TRIL = Operation(core.tril, "TrilBackward0", operands=("self",))
+TRIU = Operation(core.triu, "TriuBackward0", operands=("self",))
+
+
+def _triangle(op: Operation, x: Tensor, diagonal: Any, name: str) -> Tensor:
+    check_tensor(name, x)
+    k = integer(diagonal, name, "diagonal")
+    value = raw(x)
+    if value.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+    made = None if isinstance(value, Array) else _in_order(op.impl(value, k=k))
+    return saved(recorded_as(op, x, value, made, k=k), diagonal=k)
+
+
+@function(out=True, inplace=True)
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The lower triangle of matrices, with zeros above.
+
+    Arguments:
+        input: matrices, in the last two dimensions.
+        diagonal: how far above (or, negative, below) the main diagonal the triangle ends.
+
+    Returns:
+        A new tensor.
+    """
+    return _triangle(TRIL, input, diagonal, "tril")
+
+
+@function(out=True, inplace=True)
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The upper triangle of matrices, with zeros below.
+
+    Arguments:
+        input: matrices, in the last two dimensions.
+        diagonal: how far above (or, negative, below) the main diagonal the triangle begins.
+
+    Returns:
+        A new tensor.
+    """
+    return _triangle(TRIU, input, diagonal, "triu")
+
+
+def _triangle_indices(f: Any, row: int, col: int, offset: int, dtype: Any, device: Any, name: str) -> Tensor:
+    check_device(device)
+    for n, word in ((row, "row"), (col, "col")):
+        if n < 0:
+            raise RuntimeError(f"{word} must be non-negative, got{n}")
+    dtype = dtypes.int64 if dtype is None else dtype
+    if dtype not in (dtypes.int64, dtypes.int32):
+        raise NotImplementedError(f"\"{name}\" not implemented for '{dtype.title}'")
+    return wrapped(np.array(f(row, offset, col), dtype.numpy))
+
+
+@function(method=False)
+def tril_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None, layout: Any = None
+) -> Tensor:
+    """The places of the lower triangle of a matrix, row by row: the first row of the result has the rows, the second
+    the columns."""
+    return _triangle_indices(np.tril_indices, row, col, offset, dtype, device, "tril_indices")
+
+
+@function(method=False)
+def triu_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None, layout: Any = None
+) -> Tensor:
+    """The places of the upper triangle of a matrix, row by row: the first row of the result has the rows, the second
+    the columns."""
+    return _triangle_indices(np.triu_indices, row, col, offset, dtype, device, "triu_indices")
+
+
+# Diagonals.
+
+DIAG_EMBED = Operation(core.embed_diagonal, "DiagEmbedBackward0", operands=("self",))
+DIAGONAL_COPY = in_copy(DIAGONAL)
+
+
+@function()
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """Matrices with the last dimension of a tensor on a diagonal, and zeros elsewhere.
+
+    Arguments:
+        input: the tensor.
+        offset: how far above (or, negative, below) the main diagonal.
+        dim1, dim2: which dimensions of the result are those of the matrices.
+
+    Returns:
+        A new tensor with a dimension more.
+    """
+    check_tensor("diag_embed", input)
+    params = diagonal_params(input, offset, dim1, dim2, 1)
+    *batch, n = input._value.shape
+    shape = batch
+    for axis in sorted((params["axis1"], params["axis2"])):
+        shape.insert(axis, n + abs(offset))
+    t = DIAG_EMBED(input, shape=tuple(shape), **params)
+    return saved(t, offset=offset, dim1=unsigned(dim1), dim2=unsigned(dim2))
+
+
+def diagonal_copied(x: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+    """A copy of a diagonal."""
+    t = DIAGONAL_COPY(x, **diagonal_params(x, offset, dim1, dim2))
+    sizes = x._value.shape
+    return saved(t, offset=offset, dim1=unsigned(dim1), dim2=unsigned(dim2), self_sym_sizes=sizes)
+
+
+@function(out=True)
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The matrix that has a vector on its diagonal, or, of a matrix, a copy of its diagonal.
+
+    Arguments:
+        input: a vector or a matrix.
+        diagonal: which diagonal: how far above (or, negative, below) the main one.
+
+    Returns:
+        A new tensor.
+    """
+    check_tensor("diag", input)
+    ndim = input._value.ndim
+    if ndim == 1:
+        return diag_embed(input, diagonal)
+    if ndim != 2:
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
+    return diagonal_copied(input, diagonal, 0, 1)
+
+
+@function()
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
+    """The matrix that has all elements of a tensor on its diagonal."""
+    check_tensor("diagflat", input)
+    return diag_embed(sized_view(VIEW, input.contiguous(), (input._value.size,)), offset)
+
+
+# Places.
+
+
+@function(method=False)
+def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
+    """For places in a tensor that is counted in one dimension, their places in each of its dimensions.
+
+    Arguments:
+        indices: a tensor of ints.
+        shape: the sizes of the tensor.
+
+    Returns:
+        For each dimension a tensor of ints.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.unravel_index(torch.tensor(5), (2, 3))
+        (tensor(1), tensor(2))
+    """
+    kind = indices.dtype
+    if kind.is_complex or kind.is_floating_point or kind is dtypes.bool_:
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {kind}")
+    sizes = ints_or_int(shape if not isinstance(shape, Tensor) else shape.tolist(), "unravel_index", "shape", 2)
+    if any(n < 0 for n in sizes):
+        raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
+    found, step = [], 1
+    for n in reversed(sizes):
+        found.append(raw(indices) // step % n)
+        step *= n
+    return tuple([wrapped(np.asarray(f)) for f in reversed(found)])

@@ -1,0 +1,259 @@
+"""Dimensions in another order: transpose, permute, movedim and the like. All are views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from funcgrad.torch.declare import check_tensor, function
+from funcgrad.torch.ops.geometry import integer, ints_or_int, native_warning, saved, unsigned, varargs
+from funcgrad.torch.ops.memory import alias, change_view
+from funcgrad.torch.ops.view_ops import PERMUTE, T_, TRANSPOSE, TRANSPOSE_, T
+from funcgrad.torch.tensor import Tensor, wrap_dim
+
+
+def swapped(x: Tensor, dim0: Any, dim1: Any, name: str = "transpose") -> tuple[int, ...]:
+    """The dimensions of x in order, two of them exchanged."""
+    ndim = x._value.ndim
+    i = wrap_dim(dim0 if type(dim0) is int else integer(dim0, name, "dim0"), ndim)
+    j = wrap_dim(dim1 if type(dim1) is int else integer(dim1, name, "dim1", 2), ndim)
+    axes = list(range(ndim))
+    if ndim:
+        axes[i], axes[j] = j, i
+    return tuple(axes)
+
+
+@function()
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """A view with two dimensions exchanged.
+
+    Arguments:
+        input: the tensor.
+        dim0, dim1: the dimensions.
+
+    Returns:
+        The view.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.ones(2, 3).transpose(0, 1).shape
+        torch.Size([3, 2])
+    """
+    check_tensor("transpose", input)
+    t = TRANSPOSE(input, axes=swapped(input, dim0, dim1))
+    return saved(t, dim0=unsigned(dim0), dim1=unsigned(dim1)) if t._node is not None else t
+
+
+@function()
+def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """As `transpose`, in place."""
+    check_tensor("transpose_", input)
+    t = change_view(input, TRANSPOSE_, axes=swapped(input, dim0, dim1, "transpose_"))
+    return saved(t, dim0=unsigned(dim0), dim1=unsigned(dim1))
+
+
+@function()
+def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
+    """As `transpose`."""
+    return transpose(input, axis0, axis1)
+
+
+@function()
+def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """As `transpose`."""
+    return transpose(input, dim0, dim1)
+
+
+@function(export=False)
+def swapaxes_(self: Tensor, axis0: int, axis1: int) -> Tensor:
+    """As `transpose_`."""
+    return transpose_(self, axis0, axis1)
+
+
+@function(export=False)
+def swapdims_(self: Tensor, dim0: int, dim1: int) -> Tensor:
+    """As `transpose_`."""
+    return transpose_(self, dim0, dim1)
+
+
+def reversed_matrix(x: Tensor, name: str = "t") -> tuple[int, ...]:
+    """The dimensions of a tensor of at most two in reverse."""
+    ndim = x._value.ndim
+    if ndim > 2:
+        raise RuntimeError(f"{name}() expects a tensor with <= 2 dimensions, but self is {ndim}D")
+    return (1, 0) if ndim == 2 else tuple(range(ndim))
+
+
+@function()
+def t(input: Tensor) -> Tensor:
+    """The transposed matrix, as a view; a tensor of less than two dimensions stays as it is."""
+    check_tensor("t", input)
+    return saved(T(input, axes=reversed_matrix(input)))
+
+
+@function(export=False)
+def t_(self: Tensor) -> Tensor:
+    """As `t`, in place."""
+    return saved(change_view(self, T_, axes=reversed_matrix(self, "t_")))
+
+
+def ordered_dims(x: Tensor, dims: tuple[int, ...]) -> tuple[int, ...]:
+    """All dimensions of x in a new order, counted from the front."""
+    ndim = x._value.ndim
+    if len(dims) != ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(dims)}"
+        )
+    axes = tuple([wrap_dim(d, ndim) for d in dims])
+    if len(set(axes)) != ndim:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return axes
+
+
+@function(method=False)
+def permute(input: Tensor, dims: Any) -> Tensor:
+    """A view with the dimensions in another order.
+
+    Arguments:
+        input: the tensor.
+        dims: all dimensions of input in their new order.
+
+    Returns:
+        The view.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.permute(torch.ones(2, 3, 5), (2, 0, 1)).shape
+        torch.Size([5, 2, 3])
+    """
+    check_tensor("permute", input)
+    return _permuted(input, ints_or_int(dims, "permute", "dims", 2))
+
+
+def _permuted(x: Tensor, dims: tuple[int, ...]) -> Tensor:
+    t = PERMUTE(x, axes=ordered_dims(x, dims))
+    return saved(t, dims=tuple([unsigned(d) for d in dims])) if t._node is not None else t
+
+
+def _permute_method(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
+    """A view with the dimensions in another order: `x.permute(2, 0, 1)` or `x.permute((2, 0, 1))`."""
+    return _permuted(self, varargs(args, dims, "permute", "dims"))
+
+
+_permute_method.__name__ = _permute_method.__qualname__ = "permute"
+Tensor.permute = _permute_method  # type: ignore[attr-defined]
+
+
+@function(names=("moveaxis",))
+def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """A view with some dimensions at other places and the rest in their order.
+
+    Arguments:
+        input: the tensor.
+        source: the dimensions to move, an int or a tuple of them.
+        destination: for each of them its new place.
+
+    Returns:
+        The view.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.ones(2, 3, 5).movedim(0, -1).shape
+        torch.Size([3, 5, 2])
+    """
+    check_tensor("movedim", input)
+    ndim = input._value.ndim
+    given = ints_or_int(source, "movedim", "source"), ints_or_int(destination, "movedim", "destination", 2)
+    if len(given[0]) != len(given[1]):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({list(given[0])} dims) should contain the same "
+            f"number of dims as destination ({list(given[1])} dims)"
+        )
+    places = [[wrap_dim(d, ndim) for d in dims] for dims in given]
+    for dims, found, word in zip(given, places, ("source", "destination"), strict=True):
+        if len(set(found)) != len(found):
+            raise RuntimeError(f"movedim: repeated dim in `{word}` ({list(dims)})")
+    if not ndim:
+        return alias(input)
+    rest = iter([d for d in range(ndim) if d not in places[0]])
+    moved = dict(zip(places[1], places[0], strict=True))
+    return _permuted(input, tuple([moved[k] if k in moved else next(rest) for k in range(ndim)]))
+
+
+def _conjugated(x: Tensor) -> Tensor:
+    return x.conj() if x._value.dtype.kind == "c" else x
+
+
+@function()
+def adjoint(input: Tensor) -> Tensor:
+    """The conjugate transpose of matrices, in the last two dimensions; a view."""
+    check_tensor("adjoint", input)
+    if not input._value.ndim:
+        _warn_0d("adjoint()", _CONJ, 4390)
+    return _adjoint(input, "adjoint()")
+
+
+def _adjoint(x: Tensor, name: str) -> Tensor:
+    return _conjugated(_matrix_transpose(x, name))
+
+
+def _matrix_transpose(x: Tensor, name: str) -> Tensor:
+    ndim = x._value.ndim
+    if ndim == 1:
+        raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got 1-D tensor.")
+    return transpose(x, -2, -1) if ndim else x
+
+
+def _warn_0d(name: str, remedy: str, line: int) -> None:
+    native_warning(f"{name} is deprecated on 0-D tensors. {remedy}", line, 4)
+
+
+_IDENTITY = "This function is the identity in these cases."
+_CONJ = "Consider using x.conj()."
+
+
+def _get_T(self: Tensor) -> Tensor:
+    """The tensor with its dimensions in reverse; a view."""
+    ndim = self._value.ndim
+    if ndim == 0:
+        _warn_0d("Tensor.T", _IDENTITY, 4321)
+    elif ndim > 2:
+        native_warning(
+            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
+            "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute("
+            "*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
+            4314,
+        )
+    return _permuted(self, tuple(range(ndim - 1, -1, -1)))
+
+
+def _get_H(self: Tensor) -> Tensor:
+    """The conjugate transpose of a matrix; a view."""
+    ndim = self._value.ndim
+    if ndim not in (0, 2):
+        raise RuntimeError(
+            f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor."
+            + (" For batches of matrices, consider using tensor.mH" if ndim > 2 else "")
+        )
+    if ndim == 0:
+        _warn_0d("Tensor.H", _CONJ, 4335)
+        return _conjugated(self)
+    return _adjoint(self, "H")
+
+
+def _get_mT(self: Tensor) -> Tensor:
+    """Matrices, in the last two dimensions, transposed; a view."""
+    if not self._value.ndim:
+        _warn_0d("Tensor.mT", _IDENTITY, 4373)
+    return _matrix_transpose(self, "mT")
+
+
+def _get_mH(self: Tensor) -> Tensor:
+    """Matrices, in the last two dimensions, conjugated and transposed; a view."""
+    if not self._value.ndim:
+        _warn_0d("Tensor.mH", _CONJ, 4382)
+    return _adjoint(self, "mH")
+
+
+Tensor.T, Tensor.H = property(_get_T), property(_get_H)  # type: ignore[attr-defined]
+Tensor.mT, Tensor.mH = property(_get_mT), property(_get_mH)  # type: ignore[attr-defined]

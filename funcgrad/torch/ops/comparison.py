@@ -1,0 +1,265 @@
+"""Questions about elements: comparisons, logic, choice by condition."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from funcgrad.ops import conventions
+from funcgrad.ops import elementwise as core
+from funcgrad.torch import dtypes
+from funcgrad.torch.arguments import type_name, warn_once
+from funcgrad.torch.declare import (
+    binary,
+    check_tensor,
+    function,
+    install,
+    operator,
+    unary,
+    write_out,
+)
+from funcgrad.torch.dtypes import of_numpy
+from funcgrad.torch.operation import (
+    NUMBERS,
+    Operation,
+    apply,
+    binary_function,
+    cast,
+    check_broadcast,
+    common_dtype,
+    raw,
+    record,
+    unary_function,
+    wrapped,
+)
+from funcgrad.torch.ops.checks import Constant, not_implemented, refusing
+from funcgrad.torch.tensor import Tensor
+
+# Comparisons. In place they write 0 and 1 into a tensor, which torch records as an operation of derivative zero.
+
+
+def _comparison(primitive: Any, name: str, doc: str, *names: str, complex_kernel: str = "") -> Callable:
+    node = name.capitalize()
+    op = Operation(primitive, f"{node}Backward0", promote="common")
+    fast = binary_function(op)
+    with_number = Operation(primitive, f"{node}Backward0", promote="common", zero=True, edges=1)
+    with_tensor = Operation(primitive, f"{node}Backward1", promote="common", zero=True)
+
+    def ordered(x: Any, y: Any) -> Any:
+        if x._value.dtype.kind == "c" or type(y) is complex or (type(y) is Tensor and y._value.dtype.kind == "c"):
+            raise not_implemented(complex_kernel, common_dtype((x, y)))
+        return fast(x, y)
+
+    def written(x: Any, y: Any) -> Any:
+        return (with_tensor if isinstance(y, Tensor) else with_number)(x, y)
+
+    call = ordered if complex_kernel else fast
+    binary(op, name, doc, names=names, call=call, number=(False, True), inplace=written)
+    return call
+
+
+eq = _comparison(core.equal, "eq", "Whether input == other, elementwise.")
+ne = _comparison(core.not_equal, "ne", "Whether input != other, elementwise.", "not_equal")
+lt = _comparison(core.less, "lt", "Whether input < other, elementwise.", "less", complex_kernel="lt_cpu")
+le = _comparison(core.less_equal, "le", "Whether input <= other, elementwise.", "less_equal", complex_kernel="le_cpu")
+gt = _comparison(core.greater, "gt", "Whether input > other, elementwise.", "greater", complex_kernel="gt_cpu")
+ge = _comparison(
+    core.greater_equal, "ge", "Whether input >= other, elementwise.", "greater_equal", complex_kernel="ge_cpu"
+)
+for _symbol, _call in (("eq", eq), ("ne", ne), ("lt", lt), ("le", le), ("gt", gt), ("ge", ge)):
+    operator(_symbol, _call)
+
+
+# Logic.
+
+
+def _logical(primitive: Any, name: str, doc: str) -> None:
+    op = Operation(primitive, f"{name.title().replace('_', '')}Backward0")
+    binary(op, name, doc, number=(False, False))
+
+
+_logical(core.logical_and, "logical_and", "Whether both elements are true; numbers are if they are not zero.")
+_logical(core.logical_or, "logical_or", "Whether one of the elements is true, or both.")
+_logical(core.logical_xor, "logical_xor", "Whether just one of the elements is true.")
+LOGICAL_NOT = Operation(core.logical_not, "LogicalNotBackward0", operands=("self",))
+unary(LOGICAL_NOT, "logical_not", "Whether the element is false, which zero is.")
+
+
+# Kinds of numbers.
+
+
+def _question(f: Callable, name: str, doc: str, complex_text: str = "") -> None:
+    op = Operation(Constant(f) if inspect.isfunction(f) else f, f"{name.capitalize()}Backward0", operands=("self",))
+    call = unary_function(op)
+    if complex_text:
+        call = refusing(call, name, "c", complex_text, RuntimeError)
+    unary(op, name, doc, call=call, inplace=False)
+
+
+def _posinf(x: Any) -> Any:
+    return x == np.inf if x.dtype.kind == "f" else np.zeros_like(x, bool)
+
+
+def _neginf(x: Any) -> Any:
+    return x == -np.inf if x.dtype.kind == "f" else np.zeros_like(x, bool)
+
+
+def _real_valued(x: Any) -> Any:
+    return core.imag(x) == 0 if x.dtype.kind == "c" else np.ones_like(x, bool)
+
+
+_question(core.isfinite, "isfinite", "Whether the element is neither infinite nor nan.")
+_question(core.isinf, "isinf", "Whether the element is infinite.")
+_question(core.isnan, "isnan", "Whether the element is nan.")
+_question(_posinf, "isposinf", "Whether the element is infinity.", "isposinf does not support complex inputs.")
+_question(_neginf, "isneginf", "Whether the element is minus infinity.", "isneginf does not support complex inputs.")
+_question(_real_valued, "isreal", "Whether the element has no imaginary part.")
+
+
+# Equality up to a tolerance.
+
+
+def _close(x: Any, y: Any, *, rtol: float, atol: float, equal_nan: bool) -> Any:
+    close = x == y
+    if equal_nan and x.dtype.kind in "fc":
+        close = close | (np.isnan(x) & np.isnan(y))
+    if rtol == 0 and atol == 0:
+        return close
+    if x.dtype.kind in "iub":
+        kind = dtypes.get_default_dtype().numpy
+        x, y = x.astype(kind), y.astype(kind)
+    distance = np.abs(x - y)
+    return close | (np.isfinite(distance) & (distance <= atol + np.abs(rtol * y)))
+
+
+ISCLOSE = Operation(Constant(_close), "IscloseBackward0")
+
+
+@function()
+def isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+    """Whether |input - other| <= atol + rtol * |other|, elementwise.
+
+    Arguments:
+        input, other: tensors of one dtype.
+        rtol, atol: the relative and the absolute tolerance.
+        equal_nan: whether nan is close to nan.
+    """
+    check_tensor("isclose", input)
+    check_tensor("isclose", other, "other", 2)
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{input.dtype.title} did not match {other.dtype.title}")
+    for word, tolerance in (("rtol", rtol), ("atol", atol)):
+        if tolerance < 0:
+            raise RuntimeError(f"{word} must be greater than or equal to zero, but got {tolerance:g}")
+    x, y = raw(input), raw(other)
+    check_broadcast([x, y])
+    return record(ISCLOSE, (input, other), [x, y], dict(rtol=rtol, atol=atol, equal_nan=equal_nan))
+
+
+@function()
+def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    """Whether all elements are close, in the sense of isclose."""
+    check_tensor("allclose", input)
+    check_tensor("allclose", other, "other", 2)
+    return bool(isclose(input, other, rtol, atol, equal_nan)._concrete().all())
+
+
+@function()
+def equal(input: Any, other: Any) -> bool:
+    """Whether two tensors have the same size and the same elements."""
+    check_tensor("equal", input)
+    check_tensor("equal", other, "other", 2)
+    if input._value.shape != other._value.shape:
+        return False
+    d = common_dtype((input, other))
+    x, y = (cast(t._concrete(), d.numpy) for t in (input, other))
+    return bool((x == y).all())
+
+
+@function(method=False)
+def isin(
+    elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False, out: Any = None
+) -> Any:
+    """For each of `elements` whether it is among `test_elements`.
+
+    Arguments:
+        elements, test_elements: tensors; one of them may be a number.
+        assume_unique: that no element occurs twice, which makes no difference here.
+        invert: ask whether it is not.
+        out: where to write the result.
+    """
+    if not isinstance(elements, Tensor) and not isinstance(test_elements, Tensor):
+        raise TypeError(
+            f"isin(): argument 'elements' (position 1) must be Tensor, not {type_name(elements)}"
+        )
+    d = common_dtype((elements, test_elements))
+    x, y = (np.asarray(cast(a._concrete() if isinstance(a, Tensor) else a, d.numpy)) for a in (elements, test_elements))
+    found = wrapped(np.asarray(np.isin(x, y, assume_unique=False, invert=invert)))
+    return found if out is None else write_out("isin", found, out)
+
+
+# Choice.
+
+WHERE = Operation(conventions.choose, "WhereBackward0", operands=("self", "other", "condition"), edges=2)
+_WHERE_SIGNATURES = """
+ * (Tensor condition)
+ * (Tensor condition, Tensor input, Tensor other, *, Tensor out = None)
+ * (Tensor condition, Number self, Tensor other)
+ * (Tensor condition, Tensor input, Number other)
+ * (Tensor condition, Number self, Number other)
+"""
+
+
+def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any:
+    """Elements of input where a condition holds, of other elsewhere; with the condition alone, the indices where it does.
+
+    Arguments:
+        condition: a tensor of booleans.
+        input, other: tensors or numbers. All three broadcast.
+        out: where to write the result.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> x = torch.tensor([-1.0, 2.0])
+        >>> torch.where(x > 0, x, 0.0)
+        tensor([0., 2.])
+    """
+    if not isinstance(condition, Tensor):
+        check_tensor("where", condition, "condition")
+    if input is None and other is None:
+        return condition.nonzero(as_tuple=True)
+    if not isinstance(input, (Tensor, *NUMBERS)) or not isinstance(other, (Tensor, *NUMBERS)):
+        given = [a for a in (condition, input, other) if a is not None]
+        raise TypeError(
+            f"where() received an invalid combination of arguments - got ({', '.join(map(type_name, given))}), but "
+            f"expected one of:{_WHERE_SIGNATURES}"
+        )
+    chosen = condition._value
+    if chosen.dtype.kind != "b":
+        if chosen.dtype != np.uint8:
+            raise RuntimeError(
+                "where expected condition to be a boolean tensor, but got a tensor with dtype "
+                f"{of_numpy(chosen.dtype).title}"
+            )
+        warn_once(
+            "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
+            "version of PyTorch. Use a boolean condition instead.",
+            stacklevel=3,
+        )
+        chosen = chosen != 0
+    kind = common_dtype((input, other)).numpy
+    x, y = (cast(raw(a), kind) if isinstance(a, Tensor) else np.asarray(a).astype(kind) for a in (input, other))
+    check_broadcast([chosen, x, y])
+    found = record(WHERE, (input, other, condition), [x, y, chosen], {})
+    return found if out is None else write_out("where", found, out)
+
+
+def _where_method(self: Any, condition: Any, other: Any) -> Any:
+    """Elements of this tensor where a condition holds, of other elsewhere."""
+    return where(condition, self, other)
+
+
+install("where", where, _where_method, inplace=False)

@@ -1,0 +1,291 @@
+"""Complex numbers: their parts, conjugates, angles. The conjugate is a view; its values are worked out when needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+import funcgrad.numpy as fnp
+from funcgrad.ops import conventions
+from funcgrad.ops import elementwise as core
+from funcgrad.torch import views
+from funcgrad.torch.declare import check_tensor, exports, function, install, unary, write_out
+from funcgrad.torch.operation import Operation, unary_function
+from funcgrad.torch.tensor import CONJ, NEG, Tensor
+from funcgrad.torch.views import ViewOperation
+
+
+class _LazyView(ViewOperation):
+    """A view of the same memory whose values are conjugated, or negated, when they are read."""
+
+    __slots__ = ("bit",)
+
+    def __init__(self, primitive: Any, name: str, bit: int) -> None:
+        super().__init__(primitive, name, look=lambda value: value.view(), replayed=True)
+        self.bit = bit
+
+    def __call__(self, x: Any, *, creation: int = views.DEFAULT, **params: Any) -> Any:
+        t = super().__call__(x, creation=creation)
+        if type(t._value) is not ndarray:
+            return t
+        t._lazy ^= self.bit
+        t._plain = not t._lazy and t._tangent is None
+        if t._view is not None:
+            parent = x._view
+            first = None if parent is None else parent.replay or views._restride(x)
+            t._view.replay = self if first is None else lambda base: self(first(base))
+        if t._tangent is not None:
+            t._tangent = self(x._tangent)
+        return t
+
+
+CONJ_VIEW = _LazyView(core.conjugate, "ConjBackward0", CONJ)
+NEG_VIEW = _LazyView(core.negative, "NegViewBackward0", NEG)
+
+
+@function()
+def conj(input: Any) -> Any:
+    """The complex conjugate, as a view that is worked out when its values are needed; a real tensor itself.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.conj(torch.tensor([1 + 2j]))
+        tensor([1.-2.j])
+    """
+    check_tensor("conj", input)
+    return CONJ_VIEW(input) if input._value.dtype.kind == "c" else input
+
+
+@function()
+def _conj(input: Any) -> Any:
+    """As conj."""
+    return conj(input)
+
+
+@function()
+def _neg_view(input: Any) -> Any:
+    """The negative, as a view that is worked out when its values are needed."""
+    check_tensor("_neg_view", input)
+    return NEG_VIEW(input)
+
+
+@function()
+def resolve_conj(input: Any) -> Any:
+    """The tensor itself, or, if its values are the conjugates of what memory holds, a copy that holds them."""
+    check_tensor("resolve_conj", input)
+    return input.clone() if input._lazy & CONJ else input
+
+
+@function()
+def resolve_neg(input: Any) -> Any:
+    """The tensor itself, or, if its values are the negatives of what memory holds, a copy that holds them."""
+    check_tensor("resolve_neg", input)
+    return input.clone() if input._lazy & NEG else input
+
+
+def is_conj(input: Any) -> bool:
+    """Whether the values are the conjugates of what memory holds."""
+    check_tensor("is_conj", input)
+    return input.is_conj()
+
+
+def is_neg(input: Any) -> bool:
+    """Whether the values are the negatives of what memory holds."""
+    check_tensor("is_neg", input)
+    return input.is_neg()
+
+
+exports["is_conj"], exports["is_neg"] = is_conj, is_neg
+
+CONJ_PHYSICAL = Operation(core.conjugate, "ConjPhysicalBackward0", operands=("self",))
+CONJ_PHYSICAL_INPLACE = Operation(core.conjugate, "ConjPhysicalBackward1", operands=("self",))
+_conj_physical_fast = unary_function(CONJ_PHYSICAL)
+
+
+def conj_physical(input: Any, *, out: Any = None) -> Any:
+    """The complex conjugate, worked out at once; a real tensor itself."""
+    check_tensor("conj_physical", input)
+    if input._value.dtype.kind != "c":
+        found = input
+    else:
+        found = conj(input).clone() if input._lazy & CONJ else _conj_physical_fast(input)
+    return found if out is None else write_out("conj_physical", found, out)
+
+
+def _conj_physical_inplace(self: Any) -> Any:
+    return CONJ_PHYSICAL_INPLACE(self)
+
+
+install("conj_physical", conj_physical, conj_physical, inplace=_conj_physical_inplace)
+exports["conj_physical_"] = Tensor.conj_physical_
+
+
+# Real and imaginary part are a last dimension of size two.
+
+
+def _as_real(x: Any) -> Any:
+    return fnp.stack((core.real(x), core.imag(x)), -1)
+
+
+def _look_as_real(value: ndarray) -> ndarray:
+    return value[..., None].view(value.real.dtype)
+
+
+def _as_complex(x: Any) -> Any:
+    return conventions.complex_of(x[..., 0], x[..., 1])
+
+
+def _look_as_complex(value: ndarray) -> ndarray:
+    return value.view(np.result_type(value.dtype, np.complex64))[..., 0]
+
+
+VIEW_AS_REAL = ViewOperation(_as_real, "ViewAsRealBackward0", look=_look_as_real, replayed=True, saves=())
+VIEW_AS_COMPLEX = ViewOperation(_as_complex, "ViewAsComplexBackward0", look=_look_as_complex, replayed=True, saves=())
+
+
+@function()
+def view_as_real(input: Any) -> Any:
+    """A complex tensor as a real one on the same memory, with a last dimension for real and imaginary part."""
+    check_tensor("view_as_real", input)
+    if input._value.dtype.kind != "c":
+        raise RuntimeError("view_as_real is only supported for complex tensors")
+    if input._lazy & CONJ:
+        raise RuntimeError(
+            "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can "
+            "view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will not alias the "
+            "original."
+        )
+    return VIEW_AS_REAL(input)
+
+
+@function()
+def view_as_complex(input: Any) -> Any:
+    """A real tensor whose last dimension has size two as a complex one on the same memory."""
+    check_tensor("view_as_complex", input)
+    value = input._value
+    if value.dtype.kind != "f":
+        raise RuntimeError(
+            "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
+            f"{input.dtype.title}"
+        )
+    if not value.ndim:
+        raise RuntimeError("Input tensor must have one or more dimensions")
+    if value.shape[-1] != 2:
+        raise RuntimeError("Tensor must have a last dimension of size 2")
+    if type(value) is ndarray:
+        *others, last = input.stride()
+        if last != 1:
+            raise RuntimeError("Tensor must have a last dimension with stride 1")
+        if any(s % 2 for s in others):
+            raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+        if input.storage_offset() % 2:
+            raise RuntimeError("Tensor must have a storage_offset divisible by 2")
+    return VIEW_AS_COMPLEX(input)
+
+
+def real(input: Any) -> Any:
+    """The real part, as a view of a complex tensor; a real tensor itself."""
+    check_tensor("real", input)
+    if input._value.dtype.kind != "c":
+        return input
+    return view_as_real(conj(input) if input._lazy & CONJ else input).select(-1, 0)
+
+
+def imag(input: Any) -> Any:
+    """The imaginary part of a complex tensor, as a view."""
+    check_tensor("imag", input)
+    if input._value.dtype.kind != "c":
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    if input._lazy & CONJ:
+        return NEG_VIEW(view_as_real(conj(input)).select(-1, 1))
+    return view_as_real(input).select(-1, 1)
+
+
+exports["real"], exports["imag"] = real, imag
+
+
+def _part(get: Callable) -> property:
+    def put(self: Any, value: Any) -> None:
+        get(self).copy_(value if isinstance(value, Tensor) else self.new_tensor(value).real)
+
+    return property(get, put, doc=get.__doc__)
+
+
+Tensor.real, Tensor.imag = _part(real), _part(imag)
+
+
+# Size and angle.
+
+
+def _angle(x: Any) -> Any:
+    if x.dtype.kind == "c":
+        return conventions.arctan2(core.imag(x), core.real(x))
+    return np.where(np.isnan(x), x, np.where(x < 0, np.pi, 0).astype(x.dtype))
+
+
+def _angle_of_real(x: Any) -> Any:
+    return np.where(np.isnan(x), x, np.where(x < 0, np.pi, 0).astype(x.dtype))
+
+
+ANGLE = Operation(_angle, "AngleBackward0", operands=("self",))
+ANGLE_OF_REAL = Operation(_angle_of_real, "AngleBackward0", operands=("self",), promote="float", zero=True)
+
+
+def angle(input: Any, *, out: Any = None) -> Any:
+    """The angle of a complex number, between -pi and pi; of a real one 0, or pi if it is negative."""
+    check_tensor("angle", input)
+    found = (ANGLE if input._value.dtype.kind == "c" else ANGLE_OF_REAL)(input)
+    return found if out is None else write_out("angle", found, out)
+
+
+install("angle", angle, angle, inplace=False)
+
+
+def _polar(abs: Any, angle: Any) -> Any:
+    return conventions.complex_of(abs * np.cos(angle), abs * np.sin(angle))
+
+
+COMPLEX = Operation(conventions.complex_of, "ComplexBackward0", operands=("real", "imag"))
+POLAR = Operation(_polar, "PolarBackward0", operands=("abs", "angle"), saves=(), saves_out=True)
+
+
+def _check_parts(x: Any, y: Any) -> None:
+    if x._value.dtype.kind != "f" or y._value.dtype.kind != "f":
+        raise RuntimeError(
+            "Expected both inputs to be Half, Float or Double tensors but got "
+            f"{x.dtype.title} and {y.dtype.title}"
+        )
+    if x.dtype is not y.dtype:
+        raise RuntimeError(
+            f"Expected object of scalar type {x.dtype.title} but got scalar type {y.dtype.title} for second argument"
+        )
+
+
+def complex(real: Any, imag: Any, *, out: Any = None) -> Any:
+    """A complex tensor of its real and its imaginary part, which are of one dtype and broadcast."""
+    from funcgrad.torch.operation import check_broadcast
+
+    check_tensor("complex", real, "real")
+    check_tensor("complex", imag, "imag", 2)
+    _check_parts(real, imag)
+    check_broadcast([real._value, imag._value])
+    found = COMPLEX(real, imag)
+    return found if out is None else write_out("complex", found, out)
+
+
+def polar(abs: Any, angle: Any, *, out: Any = None) -> Any:
+    """A complex tensor of absolute values and angles, which are of one dtype and broadcast."""
+    from funcgrad.torch.operation import check_broadcast
+
+    check_tensor("polar", abs, "abs")
+    check_tensor("polar", angle, "angle", 2)
+    _check_parts(abs, angle)
+    check_broadcast([abs._value, angle._value])
+    found = POLAR(abs, angle)
+    return found if out is None else write_out("polar", found, out)
+
+
+exports["complex"], exports["polar"] = complex, polar

@@ -1,0 +1,270 @@
+"""Operations along one dimension: cumulative sums, products and extrema, differences, integrals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import funcgrad.numpy as fnp
+from funcgrad.ops import cumulative as core
+from funcgrad.ops.index import take_along_axis
+from funcgrad.ops.structural import stop
+from funcgrad.torch import dtypes, return_types
+from funcgrad.torch.declare import exports
+from funcgrad.torch.dtypes import FLOATING, of_numpy
+from funcgrad.torch.operation import Operation, raw, wrapped
+from funcgrad.torch.ops.reducing import UNSET, applied, is_traced, shown_one, title
+from funcgrad.torch.signatures import declared, whole
+from funcgrad.torch.tensor import Tensor, wrap_dim
+
+HALVES = ("float16", "bfloat16")
+
+CUMSUM = Operation(core.cumsum, "CumsumBackward0", operands=("self",))
+CUMPROD = Operation(core.cumprod, "CumprodBackward0", operands=("self",))
+
+
+def _half_cumsum(x: Any, *, axis: int, reverse: bool, dtype: Any) -> Any:
+    return core.cumsum(x.astype(np.float32), axis=axis, reverse=reverse).astype(dtype)
+
+
+def _half_cumprod(x: Any, *, axis: int, reverse: bool, dtype: Any) -> Any:
+    return core.cumprod(x.astype(np.float32), axis=axis, reverse=reverse).astype(dtype)
+
+
+def _scalar(x: Any, *, axis: int, reverse: bool) -> Any:
+    return fnp.reshape(x, ())
+
+
+HALF = {
+    "CumsumBackward0": Operation(_half_cumsum, "CumsumBackward0", operands=("self",), saves=()),
+    "CumprodBackward0": Operation(_half_cumprod, "CumprodBackward0", operands=("self",), saves=(0,), saves_out=True),
+}
+SCALAR = {
+    "CumsumBackward0": Operation(_scalar, "CumsumBackward0", operands=("self",), saves=()),
+    "CumprodBackward0": Operation(_scalar, "CumprodBackward0", operands=("self",), saves=(0,), saves_out=True),
+}
+
+
+def _accumulated(op: Operation, input: Any, dim: Any, dtype: Any) -> Tensor:
+    value = input._value
+    along = wrap_dim(whole(dim), value.ndim)
+    if dtype is not None and not isinstance(dtype, dtypes.dtype):
+        raise TypeError("dtype expected")
+    d = dtype or of_numpy(value.dtype)
+    if dtype is None and d.category < FLOATING:
+        d = dtypes.int64
+    params: dict[str, Any] = {"axis": along, "reverse": False}
+    saved = {"dim": shown_one(dim)}
+    if not value.ndim:
+        return applied(SCALAR[op.name], (input,), params, saved, d.numpy)
+    if d.name in HALVES:
+        return applied(HALF[op.name], (input,), params | {"dtype": d.numpy}, saved)
+    if d.category < FLOATING:
+        params["dtype"] = d.numpy
+    return applied(op, (input,), params, saved, d.numpy)
+
+
+_CUMULATIVE = "(Tensor input, int dim, *, torch.dtype dtype = None, Tensor out = None)"
+
+
+@declared(_CUMULATIVE, inplace=True)
+def cumsum(input: Any = UNSET, dim: Any = UNSET, *, dtype: Any = None) -> Tensor:
+    """The sum of each element and all that come before it along a dimension.
+
+    Arguments:
+        input: the tensor.
+        dim: the dimension.
+        dtype: in which to add up; by default that of input, int64 for integers and bools.
+    """
+    return _accumulated(CUMSUM, input, dim, dtype)
+
+
+@declared(_CUMULATIVE, inplace=True)
+def cumprod(input: Any = UNSET, dim: Any = UNSET, *, dtype: Any = None) -> Tensor:
+    """The product of each element and all that come before it along a dimension; arguments as for `cumsum`."""
+    return _accumulated(CUMPROD, input, dim, dtype)
+
+
+# Extrema so far: of several equal ones the last, and nan once there was one.
+
+
+def _cumulative_pick(x: Any, indices: Any, *, axis: int) -> Any:
+    return take_along_axis(x, indices, axis=axis, unique=False) if x.ndim else fnp.reshape(x, ())
+
+
+CUMMAX, CUMMIN = (
+    Operation(_cumulative_pick, name, operands=("self", "indices"), edges=1, saves=(0, 1))
+    for name in ("CummaxBackward0", "CumminBackward0")
+)
+
+
+def _extrema(op: Operation, places: Any, kernel: str, input: Any, dim: Any) -> tuple[Tensor, Tensor]:
+    value = input._value
+    along = wrap_dim(whole(dim), value.ndim)
+    if value.dtype.kind == "c":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{title(input)}'")
+    indices = places(raw(input), axis=along) if value.size and value.ndim else np.zeros(value.shape, np.int64)
+    if not is_traced(input) and indices.ndim:
+        indices = np.ascontiguousarray(indices)
+    at = wrapped(indices)
+    return applied(op, (input, at), {"axis": along}, {"dim": shown_one(dim)}), at
+
+
+@declared("(Tensor input, int dim, *, tuple of Tensors out = None)")
+def cummax(input: Any = UNSET, dim: Any = UNSET) -> Any:
+    """The largest element so far along a dimension: the named tuple (values, indices).
+
+    Arguments:
+        input: the tensor.
+        dim: the dimension.
+    """
+    return return_types.cummax(_extrema(CUMMAX, core.cummax_indices, "cummax_cpu", input, dim))
+
+
+@declared("(Tensor input, int dim, *, tuple of Tensors out = None)")
+def cummin(input: Any = UNSET, dim: Any = UNSET) -> Any:
+    """The smallest element so far along a dimension: the named tuple (values, indices).
+
+    Arguments:
+        input: the tensor.
+        dim: the dimension.
+    """
+    return return_types.cummin(_extrema(CUMMIN, core.cummin_indices, "cummin_cpu", input, dim))
+
+
+def _logcumsumexp(x: Any, *, axis: int) -> Any:
+    """By sums of exponentials that are rescaled by the largest element so far, so that none overflows."""
+    if not x.ndim:
+        return fnp.reshape(x, ())
+    if not x.size:
+        return x * 1
+    n = x.shape[axis]
+    rows = fnp.moveaxis(x, axis, -1)
+    real = np.real(rows) if x.dtype.kind == "c" else rows
+    lower = np.tril(np.ones((n, n), bool))
+    top = stop(np.max(fnp.where(lower, real[..., None, :], -np.inf), -1))
+    shift = fnp.where(np.isfinite(top), top, 0)[..., None]
+    terms = fnp.where(lower, np.exp(rows[..., None, :] - shift), 0)
+    out = np.log(np.sum(terms, -1)) + shift[..., 0]
+    return fnp.moveaxis(out, -1, axis)
+
+
+LOGCUMSUMEXP = Operation(_logcumsumexp, "LogcumsumexpBackward0", operands=("self",), saves=(0,), saves_out=True)
+
+
+@declared("(Tensor input, int dim, *, Tensor out = None)")
+def logcumsumexp(input: Any = UNSET, dim: Any = UNSET) -> Tensor:
+    """The logarithm of the cumulative sum of exponentials along a dimension, computed without overflow.
+
+    Arguments:
+        input: the tensor, of floating or complex dtype.
+        dim: the dimension.
+    """
+    along = wrap_dim(whole(dim), input._value.ndim)
+    if input._value.dtype.kind in "iub":
+        raise NotImplementedError(f"\"logcumsumexp_out_cpu\" not implemented for '{title(input)}'")
+    return applied(LOGCUMSUMEXP, (input,), {"axis": along}, {"dim": shown_one(dim)})
+
+
+# Differences and integrals: of several operations, as their nodes show.
+
+
+@declared("(Tensor input, int n = 1, int dim = -1, Tensor prepend = None, Tensor append = None, *, Tensor out = None)")
+def diff(input: Any = UNSET, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+    """The differences of neighbours along a dimension, taken n times.
+
+    Arguments:
+        input: the tensor.
+        n: how often.
+        dim: the dimension.
+        prepend, append: tensors to put before and behind input first.
+    """
+    whole(n)
+    if not input._value.ndim:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    along = wrap_dim(whole(dim), input._value.ndim)
+    for t in (prepend, append):
+        if t is not None:
+            _check_extension(input, t, along)
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    parts = [t for t in (prepend, input, append) if t is not None]
+    x = exports["cat"](parts, along) if len(parts) > 1 else input
+    if n == 0:
+        return x.clone() if x is not input else exports["zeros_like"](input) + input if False else input.clone()
+    size = x._value.shape[along]
+    for _ in range(min(n, size)):
+        size = x._value.shape[along]
+        later, earlier = x.narrow(along, 1, size - 1), x.narrow(along, 0, size - 1)
+        x = later.logical_xor(earlier) if x._value.dtype.kind == "b" else later - earlier
+    return x
+
+
+def _check_extension(input: Any, t: Any, along: int) -> None:
+    if t._value.ndim != input._value.ndim:
+        raise RuntimeError("diff expects prepend or append to be the same dimension as input")
+    for i, (have, got) in enumerate(zip(input._value.shape, t._value.shape, strict=True)):
+        if i != along and have != got:
+            raise RuntimeError(
+                "diff expects the shape of tensor to prepend or append to match that of input except along the "
+                f"differencing dimension; input.size({i}) = {have}, but got tensor.size({i}) = {got}"
+            )
+
+
+def _spacing(name: str, y: Tensor, x: Tensor, along: int) -> Tensor:
+    """The distances of the sample points, in a shape that broadcasts against the samples."""
+    if not x._value.ndim:
+        raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
+    last = x._value.ndim == 1
+    if x._value.shape[-1 if last else along - y._value.ndim] != y._value.shape[along]:
+        raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
+    if last:
+        x = x.view([-1 if i == along else 1 for i in range(y._value.ndim)])
+    return diff(x, 1, along - y._value.ndim)
+
+
+def _samples(name: str, y: Any, x: Any, dx: Any, dim: Any) -> tuple[Any, Any, int]:
+    if not isinstance(y, Tensor):
+        raise TypeError(f"{name}(): argument 'y' (position 1) must be Tensor, not {type(y).__name__}")
+    along = wrap_dim(whole(dim), y._value.ndim)
+    for t, what in ((y, "y"), (x, "x")):
+        if isinstance(t, Tensor) and t._value.dtype.kind == "b":
+            raise RuntimeError(f"{name}: received a bool input for `{what}`, but bool is not supported")
+    return y, x, along
+
+
+@declared(
+    "(Tensor y, Tensor x, *, int dim = -1)", "(Tensor y, *, Number dx = 1, int dim = -1)", method=False, names=("trapz",)
+)
+def trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
+    """The integral along a dimension by the trapezoidal rule.
+
+    Arguments:
+        y: the samples.
+        x: the points they belong to.
+        dx: the distance of the points, if it is the same for all.
+        dim: the dimension.
+    """
+    y, x, along = _samples("trapezoid", y, x, dx, dim)
+    shape = y._value.shape
+    if not shape[along]:
+        return y.new_zeros([n for i, n in enumerate(shape) if i != along])
+    n = shape[along]
+    if x is not None:
+        spacing = _spacing("trapezoid", y, x, along)
+        return ((y.narrow(along, 0, n - 1) + y.narrow(along, 1, n - 1)) * spacing).sum(along) / 2.0
+    step = 1 if dx is None else dx
+    return (y.sum(along) - (y.select(along, 0) + y.select(along, n - 1)) * 0.5) * float(step)
+
+
+@declared("(Tensor y, Tensor x, *, int dim = -1)", "(Tensor y, *, Number dx = 1, int dim = -1)", method=False)
+def cumulative_trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
+    """The integrals from the first sample to each of the others by the trapezoidal rule; arguments as for `trapezoid`."""
+    y, x, along = _samples("cumulative_trapezoid", y, x, dx, dim)
+    n = y._value.shape[along]
+    pairs = y.narrow(along, 0, n - 1) + y.narrow(along, 1, n - 1)
+    if x is not None:
+        return (pairs * _spacing("cumulative_trapezoid", y, x, along)).cumsum(along) / 2.0
+    step = 1 if dx is None else dx
+    return (pairs * (float(step) / 2.0)).cumsum(along)

@@ -1,0 +1,251 @@
+"""The largest and the smallest elements, and where they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import funcgrad.numpy as fnp
+from funcgrad.ops import reduce as core
+from funcgrad.ops.structural import stop
+from funcgrad.torch import return_types
+from funcgrad.torch.operation import F4, F8, Composite, Operation, quiet, raw, wrapped
+from funcgrad.torch.ops.reducing import (
+    EVERY,
+    UNSET,
+    applied,
+    dims_of,
+    is_traced,
+    picked,
+    picking,
+    recorded,
+    shown,
+    shown_one,
+    simple,
+    title,
+)
+from funcgrad.torch.signatures import declared, flag, whole
+from funcgrad.torch.tensor import Tensor, wrap_dim
+
+maximum_reduce: Any = np.maximum.reduce
+minimum_reduce: Any = np.minimum.reduce
+
+
+def _nan_of(x: Any, *, axis: tuple, keepdims: bool) -> Any:
+    """An extremum that is nan: the elements that are nan share its gradient."""
+    share = stop((x != x).astype(x.dtype))
+    weighted = fnp.where(x != x, x, 0) * (share / core.reduce_sum(share, axis=axis, keepdims=True))
+    return core.reduce_sum(weighted, axis=axis, keepdims=keepdims)
+
+
+MAX_ALL = Operation(core.reduce_max, "MaxBackward1", operands=("self",))
+MIN_ALL = Operation(core.reduce_min, "MinBackward1", operands=("self",))
+NAN_MAX = Operation(_nan_of, "MaxBackward1", operands=("self",), saves=(0,), saves_out=True)
+NAN_MIN = Operation(_nan_of, "MinBackward1", operands=("self",), saves=(0,), saves_out=True)
+AMAX = Operation(core.reduce_max, "AmaxBackward0", operands=("self",))
+AMIN = Operation(core.reduce_min, "AminBackward0", operands=("self",))
+MAX_DIM, MIN_DIM = picking("MaxBackward0"), picking("MinBackward0")
+
+
+def _refuse_complex(x: Any, kernel: str) -> None:
+    if x._value.dtype.kind == "c":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{title(x)}'")
+
+
+def _extremum_of_all(name: str, op: Operation, of_nan: Operation, reduce: Any, x: Any) -> Tensor:
+    value = x._value
+    if not value.size:
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
+        )
+    _refuse_complex(x, f"{name}_all")
+    params = {"axis": EVERY[value.ndim], "keepdims": False}
+    if simple(x):
+        out = quiet.run(reduce, value, None)
+        if (value.dtype is F4 or value.dtype is F8) and out == out:
+            return recorded(op, x, value, out, params, {})
+        if out != out:
+            return applied(of_nan, (x,), params, {})
+    return applied(op, (x,), params, {})
+
+
+def _extremum(
+    name: str, op: Operation, arg: Any, fancy: Any, x: Any, dim: Any, keepdim: bool
+) -> Any:
+    """Along one dimension: the extremum and its index."""
+    along = wrap_dim(whole(dim), x._value.ndim)
+    flag(keepdim)
+    if x._value.ndim and not x._value.shape[along]:
+        raise IndexError(f"{name}(): Expected reduction dim {along} to have non-zero size.")
+    if x._value.dtype.kind == "c":
+        raise RuntimeError(f"{name}(): does not support complex input")
+    value = raw(x)
+    indices = arg(value, axis=along, keepdims=True) if value.ndim else np.zeros((), np.int64)
+    return fancy(*picked(op, x, indices, along, keepdim, dim))
+
+
+_THREE = (
+    "(Tensor input, *, Tensor out = None)",
+    "(Tensor input, Tensor other, *, Tensor out = None)",
+    "(Tensor input, int dim, bool keepdim = False, *, tuple of Tensors out = None)",
+)
+
+
+@declared(*_THREE)
+def max(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: Any = UNSET) -> Any:
+    """The largest element; the largest along a dimension, with indices; or the larger of two, elementwise.
+
+    Arguments:
+        input: the tensor.
+        dim: the dimension, or in its place another tensor, to compare with elementwise.
+        keepdim: whether the dimension stays, with size one.
+        other: the other tensor.
+
+    Returns:
+        A 0-d tensor; the named tuple (values, indices); or a tensor.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.max(torch.tensor([[1.0, 5.0], [7.0, 2.0]]), 1)
+        torch.return_types.max(
+        values=tensor([5., 7.]),
+        indices=tensor([1, 0]))
+    """
+    if other is UNSET and dim is UNSET and keepdim is UNSET:
+        return _extremum_of_all("max", MAX_ALL, NAN_MAX, maximum_reduce, input)
+    if isinstance(dim, Tensor) and keepdim is UNSET:
+        other = dim
+    if other is not UNSET:
+        return input.maximum(_operand(other))
+    return _extremum("max", MAX_DIM, core.argmax, return_types.max, input, dim, False if keepdim is UNSET else keepdim)
+
+
+@declared(*_THREE)
+def min(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: Any = UNSET) -> Any:
+    """The smallest element; the smallest along a dimension, with indices; or the smaller of two, elementwise.
+
+    Arguments and result as for `max`.
+    """
+    if other is UNSET and dim is UNSET and keepdim is UNSET:
+        return _extremum_of_all("min", MIN_ALL, NAN_MIN, minimum_reduce, input)
+    if isinstance(dim, Tensor) and keepdim is UNSET:
+        other = dim
+    if other is not UNSET:
+        return input.minimum(_operand(other))
+    return _extremum("min", MIN_DIM, core.argmin, return_types.min, input, dim, False if keepdim is UNSET else keepdim)
+
+
+def _operand(x: Any) -> Tensor:
+    if not isinstance(x, Tensor):
+        raise TypeError("Tensor expected")
+    return x
+
+
+def _over_dims(name: str, op: Operation, input: Any, dim: Any, keepdim: bool) -> Tensor:
+    shape = input._value.shape
+    dims = dims_of(dim, len(shape))
+    if 0 in shape:
+        if dim is None or (isinstance(dim, (tuple, list)) and not dim):
+            raise RuntimeError(
+                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+                "with the 'dim' argument."
+            )
+        for d in dims:
+            if not shape[d]:
+                raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+    _refuse_complex(input, f"{'max' if op is AMAX else 'min'}_values_cpu")
+    saved = {"dim": shown(dim), "keepdim": flag(keepdim)}
+    params = {"axis": dims, "keepdims": keepdim}
+    if simple(input) and input._value.dtype in (F4, F8):
+        reduce = maximum_reduce if op is AMAX else minimum_reduce
+        return recorded(op, input, input._value, quiet.run(reduce, input._value, dims, None, None, keepdim), params, saved)
+    return applied(op, (input,), params, saved)
+
+
+_DIMS = "(Tensor input, tuple of ints dim = (), bool keepdim = False, *, Tensor out = None)"
+
+
+@declared(_DIMS)
+def amax(input: Any = UNSET, dim: Any = (), keepdim: bool = False) -> Tensor:
+    """The largest element over dimensions; elements that attain it share the gradient.
+
+    Arguments:
+        input: the tensor.
+        dim: a dimension or several; () for all of them.
+        keepdim: whether the dimensions stay, with size one.
+    """
+    return _over_dims("amax", AMAX, input, dim, keepdim)
+
+
+@declared(_DIMS)
+def amin(input: Any = UNSET, dim: Any = (), keepdim: bool = False) -> Tensor:
+    """The smallest element over dimensions; arguments as for `amax`."""
+    return _over_dims("amin", AMIN, input, dim, keepdim)
+
+
+def _aminmax(x: Any, *, axis: tuple, keepdims: bool) -> tuple:
+    return core.reduce_min(x, axis=axis, keepdims=keepdims), core.reduce_max(x, axis=axis, keepdims=keepdims)
+
+
+AMINMAX = Operation(
+    Composite(_aminmax, multiple=True), "AminmaxBackward0", operands=("self",), saves=(0,), saves_out=True
+)
+
+
+@declared("(Tensor input, *, int dim = None, bool keepdim = False, tuple of Tensors out = None)")
+def aminmax(input: Any = UNSET, *, dim: Any = None, keepdim: bool = False) -> Any:
+    """The smallest and the largest element, over all dimensions or one: the named tuple (min, max).
+
+    Arguments:
+        input: the tensor.
+        dim: the dimension; None for all of them.
+        keepdim: whether the dimension stays, with size one.
+    """
+    shape = input._value.shape
+    dims = EVERY[len(shape)] if dim is None else dims_of(whole(dim), len(shape))
+    if dim is None and 0 in shape:
+        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
+    for d in dims:
+        if not shape[d]:
+            raise IndexError(f"aminmax: Expected reduction dim {d} to have non-zero size.")
+    _refuse_complex(input, "aminmax_cpu")
+    saved = {"dim": None if dim is None else shown_one(dim), "keepdim": flag(keepdim)}
+    return return_types.aminmax(*applied(AMINMAX, (input,), {"axis": dims, "keepdims": keepdim}, saved))
+
+
+def _arg(name: str, primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tensor:
+    value = input._value
+    along = None if dim is None else wrap_dim(whole(dim), value.ndim)
+    if along is None and not value.size:
+        raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    if along is not None and value.ndim and not value.shape[along]:
+        raise IndexError(f"{name}(): Expected reduction dim {along} to have non-zero size.")
+    if value.dtype.kind in "bc":
+        raise RuntimeError(f"{name}(): does not support {'bool' if value.dtype.kind == 'b' else 'complex'} input")
+    out = primitive(raw(input), axis=along if value.ndim else None, keepdims=flag(keepdim))
+    if not is_traced(input):
+        out = np.ascontiguousarray(out) if np.ndim(out) else np.asarray(out)
+    return wrapped(out)
+
+
+_ARG = "(Tensor input, int dim = None, bool keepdim = False, *, Tensor out = None)"
+
+
+@declared(_ARG)
+def argmax(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """The index of the largest element, of several the first: in the flattened tensor, or along a dimension.
+
+    Arguments:
+        input: the tensor.
+        dim: the dimension; None for the flattened tensor.
+        keepdim: whether dimensions stay, with size one.
+    """
+    return _arg("argmax", core.argmax, input, dim, keepdim)
+
+
+@declared(_ARG)
+def argmin(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """The index of the smallest element, of several the first; arguments as for `argmax`."""
+    return _arg("argmin", core.argmin, input, dim, keepdim)

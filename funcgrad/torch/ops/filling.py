@@ -1,0 +1,238 @@
+"""Writing values into tensors: `copy_`, `fill_`, `zero_`, and Python functions applied element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+import funcgrad.numpy as fnp
+from funcgrad.core.array import Array
+from funcgrad.ops import index as core
+from funcgrad.torch.arguments import fitted, warn_once
+from funcgrad.torch.declare import exports, function
+from funcgrad.torch.inplace import bump, check_inplace, check_overlap, rebase, write
+from funcgrad.torch.modes import state
+from funcgrad.torch.operation import Operation, link, new, raw, record, requires
+from funcgrad.torch.tensor import Tensor
+
+
+def written(op: Operation, x: Any, args: tuple, values: list, params: dict, put: Callable) -> Any:
+    """Apply an operation whose result goes into the memory of x, its first operand; gives x.
+
+    Where nothing but the values is asked for, `put(memory)` writes them straight into place, which costs what is
+    written and not the size of x. The rules of such an operation need neither the old value nor the new one.
+    """
+    if not x._plain or x._tangent is not None or any(_traced(a) for a in args):
+        return write(x, record(op, args, values, params))
+    memory, node = x._value, None
+    if state.grad and memory.dtype.kind not in "iub":
+        mask = tuple([requires(a) for a in args])
+        if True in mask:
+            recording = op.recordings[mask]
+            if recording is not None:
+                if memory.dtype.kind == "c":
+                    recording = recording.conjugated
+                node = link(op, recording, args, values, params, memory, None, new(Tensor))
+    with np.errstate(all="ignore"):
+        put(memory)
+    bump(x)
+    if node is not None:
+        rebase(x, node, 0)
+    return x
+
+
+def _traced(a: Any) -> bool:
+    return isinstance(a, Array) or (isinstance(a, Tensor) and (a._tangent is not None or isinstance(a._value, Array)))
+
+
+# Copying.
+
+COPY = Operation(core.index_set, "CopyBackwards", operands=("self", "src"), edges=2)
+_EVERYTHING = {"index": Ellipsis}
+
+
+@function(export=False)
+def copy_(self: Any, other: Any, non_blocking: bool = False) -> Any:
+    """Copy the elements of other into this tensor, broadcast to its shape and converted to its dtype.
+
+    Arguments:
+        other: a tensor, or a number.
+        non_blocking: has no effect on the cpu.
+
+    Returns:
+        This tensor.
+    """
+    if not isinstance(other, Tensor) and not isinstance(other, int | float | complex):
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
+    check_inplace(self, other)
+    value = raw(other) if isinstance(other, Tensor) else np.asarray(other)
+    shape = self._value.shape
+    if value.shape != shape:
+        _check_fits(shape, value.shape)
+    if value.dtype.kind == "c" and self._value.dtype.kind != "c":
+        warn_of_lost_imaginary_part()
+        value = value.real
+    check_overlap(self)
+    return written(
+        COPY, self, (self, other, None), [self._value, value, None], _EVERYTHING, lambda memory: _copy(memory, value)
+    )
+
+
+def _copy(memory: ndarray, value: ndarray) -> None:
+    np.copyto(memory, value, casting="unsafe")
+
+
+def _check_fits(shape: tuple, given: tuple) -> None:
+    """Raise torch's error if a value of shape `given` does not broadcast to `shape`."""
+    for i in range(1, min(len(shape), len(given)) + 1):
+        if shape[-i] != given[-i] and given[-i] != 1 and shape[-i] != 1:
+            raise RuntimeError(
+                f"The size of tensor a ({shape[-i]}) must match the size of tensor b ({given[-i]}) at non-singleton "
+                f"dimension {max(len(shape), len(given)) - i}"
+            )
+    both = np.broadcast_shapes(shape, given)
+    if both != shape:
+        raise RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(both)}")
+
+
+def warn_of_lost_imaginary_part() -> None:
+    """Warn that complex values are written where real ones belong."""
+    warn_once("Casting complex values to real discards the imaginary part (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/Copy.cpp:307.)", stacklevel=3)  # fmt: skip  # noqa: E501
+
+
+# Filling.
+
+
+def _filled(x: Any, *, value: Any) -> Any:
+    return fnp.full_like(x, value)
+
+
+FILL_NUMBER = Operation(_filled, "FillBackward0", operands=("self",), zero=True)
+FILL_TENSOR = Operation(core.index_set, "FillBackward1", operands=("self", "value"), edges=2)
+FILL_NUMBER_ = Operation(_filled, "FillBackward2", operands=("self",), zero=True)
+FILL_TENSOR_ = Operation(core.index_set, "FillBackward3", operands=("self", "value"), edges=2)
+ZERO = Operation(_filled, "ZeroBackward0", operands=("self",), zero=True)
+
+
+def _fill_value(x: Any, value: Any, name: str) -> Any:
+    """What to fill x with, as a 0-d array of its dtype."""
+    if isinstance(value, Tensor):
+        if value._value.ndim:
+            raise RuntimeError(
+                f"{name} only supports 0-dimension value tensor but got tensor with {value._value.ndim} dimensions."
+            )
+        found = raw(value)
+        if found.dtype.kind == "c" and x._value.dtype.kind != "c":
+            warn_of_lost_imaginary_part()
+            found = found.real
+        return found
+    if isinstance(value, np.generic):
+        value = value.item()
+    if not isinstance(value, int | float | complex):
+        given = type(value).__name__
+        raise TypeError(
+            f"{name}() received an invalid combination of arguments - got ({given}), but expected one of:\n"
+            f" * (Tensor value)\n      didn't match because some of the arguments have invalid types: (!{given}!)\n"
+            f" * (Number value)\n      didn't match because some of the arguments have invalid types: (!{given}!)\n"
+        )
+    return fitted(value, x.dtype)
+
+
+def fill_(self: Any, value: Any) -> Any:
+    """Set all elements to value, a number or a 0-d tensor."""
+    found = _fill_value(self, value, "fill_")
+    check_inplace(self, value)
+    put = lambda memory: _copy(memory, found)  # noqa: E731
+    if isinstance(value, Tensor):
+        return written(FILL_TENSOR_, self, (self, value, None), [self._value, found, None], _EVERYTHING, put)
+    return written(FILL_NUMBER_, self, (self,), [self._value], {"value": found[()]}, put)
+
+
+def zero_(self: Any) -> Any:
+    """Set all elements to zero."""
+    check_inplace(self)
+    return written(ZERO, self, (self,), [self._value], {"value": 0}, lambda memory: memory.fill(0))
+
+
+for _f in (fill_, zero_):
+    setattr(Tensor, _f.__name__, _f)
+    exports[_f.__name__] = _f
+
+
+@function(method=False, out=True)
+def fill(input: Any, value: Any) -> Any:
+    """A tensor of input's shape and dtype, all elements of which are value, a number or a 0-d tensor."""
+    found = _fill_value(input, value, "fill")
+    if isinstance(value, Tensor):
+        return record(FILL_TENSOR, (input, value, None), [raw(input), found, None], _EVERYTHING)
+    return record(FILL_NUMBER, (input,), [raw(input)], {"value": found[()]})
+
+
+@function(export=False)
+def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
+    """Set the main diagonal to a number.
+
+    Arguments:
+        fill_value: the number.
+        wrap: whether the diagonal of a tall matrix starts again below its end.
+    """
+    shape = self._value.shape
+    if len(shape) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if len(shape) > 2 and any(n != shape[0] for n in shape):
+        raise RuntimeError("all dimensions of input must be of equal length")
+    strides = self.stride()
+    step = sum(strides)
+    length = min(shape)
+    offset = self.storage_offset()
+    self.as_strided((length,), (step,), offset).fill_(fill_value)
+    if wrap and len(shape) == 2 and shape[0] > shape[1] + 1:
+        first = shape[1] + 1
+        count = (shape[0] * shape[1] + shape[1]) // first - length  # what is left of the flattened tensor
+        rows = strides[0] * first
+        self.as_strided((count,), (step,), offset + rows).fill_(fill_value)
+    return self
+
+
+# Python functions, element by element.
+
+
+def _check_detached(name: str, *tensors: Any) -> None:
+    if any(requires(t) for t in tensors):
+        raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+
+
+def _map_into(self: Any, name: str, callable: Callable, others: tuple) -> Any:
+    """Set each element to what the function gives for it and for the elements of others at its place."""
+    _check_detached(name, self, *others)
+    word = "'other'" if len(others) == 1 else "'x'"
+    for t in others:
+        if t.dtype is not self.dtype:
+            raise TypeError(f"{name}: expected {self.dtype.tensor_type} for {word} (got {t.dtype.tensor_type})")
+    memory = self._value
+    columns = [np.broadcast_to(raw(t), memory.shape) for t in (self, *others)]
+    for place in np.ndindex(memory.shape):
+        memory[place] = callable(*[c[place].item() for c in columns])
+    bump(self)
+    return self
+
+
+@function(export=False)
+def apply_(self: Any, callable: Callable) -> Any:
+    """Set each element to callable(element). Slow: it calls Python for each."""
+    return _map_into(self, "apply_", callable, ())
+
+
+@function(export=False)
+def map_(self: Any, tensor: Any, callable: Callable) -> Any:
+    """Set each element to callable(element, element of tensor)."""
+    return _map_into(self, "map_", callable, (tensor,))
+
+
+@function(export=False)
+def map2_(self: Any, x: Any, y: Any, callable: Callable) -> Any:
+    """Set each element to callable(element, element of x, element of y)."""
+    return _map_into(self, "map2_", callable, (x, y))

@@ -1,0 +1,209 @@
+"""Sizes, strides and dimensions: what callers may give, and how memory is seen in another shape."""
+
+from __future__ import annotations
+
+import warnings
+from operator import index
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.torch.declare import type_name
+from funcgrad.torch.storage import UntypedStorage
+from funcgrad.torch.tensor import Tensor, contiguous_strides, wrap_dim
+
+# Arguments.
+
+
+def integer(x: Any, function: str, name: str, position: int = 1) -> int:
+    """An argument that has to be an int: Python's, NumPy's, or a tensor of one.
+
+    Raises:
+        TypeError: it is none of these.
+    """
+    if type(x) is int:
+        return x
+    if not isinstance(x, (bool, np.bool_, ndarray)):
+        try:
+            return index(x)
+        except TypeError:
+            pass
+    raise TypeError(f"{function}(): argument '{name}' (position {position}) must be int, not {type_name(x)}")
+
+
+def integers(x: Any, function: str, name: str, position: int = 1) -> tuple[int, ...]:
+    """An argument that has to be a tuple of ints.
+
+    Raises:
+        TypeError: it is something else, or holds something else.
+    """
+    if type(x) is not tuple and not isinstance(x, (tuple, list)):
+        raise TypeError(
+            f"{function}(): argument '{name}' (position {position}) must be tuple of ints, not {type_name(x)}"
+        )
+    for e in x:
+        if type(e) is not int:
+            return tuple([_element(e, k, function, name, position) for k, e in enumerate(x)])
+    return tuple(x)
+
+
+def _element(e: Any, k: int, function: str, name: str, position: int) -> int:
+    try:
+        if not isinstance(e, (bool, np.bool_)):
+            return index(e)
+    except TypeError:
+        pass
+    if k == 0:
+        raise TypeError(
+            f"{function}(): argument '{name}' (position {position}) must be tuple of ints, but found element of type "
+            f"{type(e).__name__} at pos 0"
+        )
+    raise TypeError(
+        f"{function}(): argument '{name}' failed to unpack the object at pos {k + 1} with error "
+        f'"type must be tuple of ints,but got {type(e).__name__}"'
+    )
+
+
+def ints_or_int(x: Any, function: str, name: str, position: int = 1) -> tuple[int, ...]:
+    """As `integers`, where torch takes a single int for a tuple of one, too."""
+    if type(x) is int:
+        return (x,)
+    if isinstance(x, (tuple, list)):
+        return integers(x, function, name, position)
+    try:
+        return (integer(x, function, name, position),)
+    except TypeError:
+        raise TypeError(
+            f"{function}(): argument '{name}' (position {position}) must be tuple of ints, not {type_name(x)}"
+        ) from None
+
+
+def varargs(args: tuple, given: Any, function: str, name: str) -> tuple[int, ...]:
+    """The ints of `f(2, 3)`, `f((2, 3))` or `f(name=(2, 3))`.
+
+    Raises:
+        TypeError: there are none, or they are no ints.
+    """
+    if given is not None:
+        return ints_or_int(given, function, name)
+    if not args:
+        raise TypeError(f'{function}() missing 1 required positional arguments: "{name}"')
+    if len(args) == 1:
+        return ints_or_int(args[0], function, name)
+    try:
+        return integers(args, function, name)
+    except TypeError:
+        raise TypeError(f"{function}() takes 1 positional argument but {len(args)} were given") from None
+
+
+def saved(t: Tensor, **values: Any) -> Tensor:
+    """t, whose node shows these as `_saved_...`."""
+    node = t._node
+    if node is not None:
+        node.params = values
+    return t
+
+
+def native_warning(text: str, line: int, stacklevel: int = 3) -> None:
+    """Give a warning of torch's own code, which says where in that it comes from."""
+    place = f"/__w/pytorch/pytorch/aten/src/ATen/native/TensorShape.cpp:{line}."
+    warnings.warn(f"{text} (Triggered internally at {place})", UserWarning, stacklevel=stacklevel)
+
+
+def distinct_dims(dims: tuple[int, ...], ndim: int) -> tuple[int, ...]:
+    """Dimensions counted from the front, none of which may occur twice."""
+    found = []
+    for d in dims:
+        d = wrap_dim(d, ndim)
+        if d in found:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
+        found.append(d)
+    return tuple(found)
+
+
+def unsigned(dim: int) -> int:
+    """A dimension as nodes show it: negative ones count around the 64 bits."""
+    return dim & 0xFFFFFFFFFFFFFFFF
+
+
+def complete(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
+    """A shape in which -1 stands for what makes it hold `size` elements.
+
+    Raises:
+        RuntimeError: no shape does, or several do.
+    """
+    count, unknown = 1, -1
+    for k, n in enumerate(shape):
+        if n == -1:
+            if unknown >= 0:
+                raise RuntimeError("only one dimension can be inferred")
+            unknown = k
+        elif n >= 0:
+            count *= n
+        else:
+            raise RuntimeError(f"invalid shape dimension {n} at index {k} of shape {list(shape)}")
+    if count == size and unknown < 0:
+        return shape
+    if unknown >= 0 and count > 0 and size % count == 0:
+        return (*shape[:unknown], size // count, *shape[unknown + 1 :])
+    if unknown >= 0 and count == 0 and size == 0:
+        raise RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size -1 "
+            "can be any value and is ambiguous"
+        )
+    raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {size}")
+
+
+# Memory.
+
+
+def strides_of(value: ndarray) -> tuple[int, ...]:
+    """The strides in bytes; without elements NumPy gives zeros where torch has those of a contiguous tensor."""
+    if value.size or any(value.strides):
+        return value.strides
+    return tuple([s * value.itemsize for s in contiguous_strides(value.shape)])
+
+
+def restrided(value: ndarray, shape: Any, strides: Any, offset: int = 0) -> ndarray:
+    """A look at the memory of an array with other sizes and strides; strides and offset count bytes."""
+    if not value.size:
+        offset = 0
+    if value.flags.c_contiguous and value.dtype.kind != "V":
+        return np.ndarray(shape, value.dtype, value, offset, strides)
+    return np.ndarray(shape, value.dtype, UntypedStorage(value).bytes, offset, strides)
+
+
+def view_strides(shape: tuple, strides: tuple, new: tuple) -> tuple | None:
+    """The strides with which memory, not empty, is seen in a new shape of as many elements; None if there are none.
+
+    Dimensions that lie contiguously in each other form a run; each run must hold a whole number of new dimensions.
+    """
+    found: list[int] = []
+    left = list(new)
+    step, run = strides[-1], 1
+    for d in range(len(shape) - 1, -1, -1):
+        run *= shape[d]
+        if d and (shape[d - 1] == 1 or strides[d - 1] == run * step):
+            continue
+        filled = 1
+        while left and (filled < run or left[-1] == 1):
+            found.append(filled * step)
+            filled *= left.pop()
+        if filled != run:
+            return None
+        if d:
+            step, run = strides[d - 1], 1
+    return None if left else tuple(reversed(found))
+
+
+def reshaped_look(value: ndarray, shape: tuple[int, ...]) -> ndarray | None:
+    """The memory of an array in another shape with torch's strides, or None if it has to be copied."""
+    item = value.itemsize
+    if not value.size:
+        strides = strides_of(value) if value.shape == shape else [s * item for s in contiguous_strides(shape)]
+        return restrided(value, shape, strides)
+    if value.flags.c_contiguous and (not value.ndim or value.strides[-1] == item):
+        return value.reshape(shape)
+    found = view_strides(value.shape, value.strides, shape) if value.ndim else (item,) * len(shape)
+    return None if found is None else restrided(value, shape, found)

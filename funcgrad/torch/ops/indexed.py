@@ -1,0 +1,155 @@
+"""Primitives of the core that read or write at an index, where torch sees the arrays in the index as operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core.array import Array
+from funcgrad.ops import index as core
+from funcgrad.torch.operation import Operation, raw, record
+from funcgrad.torch.ops.filling import written
+from funcgrad.torch.ops.geometry import saved
+
+
+class WithIndices:
+    """A primitive of the core whose index is made of operands: `f(x, i, j, index=...)`.
+
+    To the core the index is a parameter. torch saves the tensors in it and checks that nobody has written into them; so
+    here they are operands as well, behind those of the primitive itself.
+
+    Arguments:
+        primitive: computes, and says what goes forward.
+        back: for each differentiable operand the primitive whose rule says what goes back to it.
+        layout: gives a result the memory order it should have.
+    """
+
+    __slots__ = ("back", "layout", "multiple", "name", "operands", "plans", "preserves", "primitive", "rest")
+
+    def __init__(self, primitive: Any, *back: Any, layout: Callable | None = None) -> None:
+        self.primitive, self.back, self.layout = primitive, back, layout
+        self.name, self.operands, self.multiple, self.preserves = f"{primitive.name} with indices", None, False, False
+        self.rest = (None,) * (len(primitive.operands) - len(back))  # the core's own operand for indices, here unused
+        self.plans = _Plans(self)
+
+    def impl(self, *values: Any, index: Any) -> Any:
+        own = values[: len(self.back)]
+        out = self.primitive.impl(*own, *self.rest, index=index)
+        return out if self.layout is None else self.layout(out, own[0], index)
+
+    def __call__(self, *values: Any, index: Any) -> Any:
+        """The same for tracers, among the operands or in the index."""
+        own, arrays = values[: len(self.back)], values[len(self.back) :]
+        if any(isinstance(a, Array) for a in arrays):
+            import funcgrad.numpy as fnp
+
+            arrays = fnp.stack(fnp.broadcast_arrays(*arrays))
+            if len(own) == 1:
+                return core.gather(*own, arrays, index=index)
+            return self.primitive(*own, arrays, index=index)
+        return self.primitive(*own, *self.rest, index=index)
+
+
+class _Plans(dict):
+    def __init__(self, owner: WithIndices) -> None:
+        self.owner = owner
+
+    def __missing__(self, mask: tuple[bool, ...]) -> Any:
+        plan = self[mask] = _Plan(self.owner, mask) if any(mask[: len(self.owner.back)]) else None
+        return plan
+
+
+class _Plan:
+    """How a primitive with indices is differentiated: by the plans of the core's primitives."""
+
+    __slots__ = (
+        "back",
+        "checked",
+        "forward",
+        "kept",
+        "linked",
+        "operands",
+        "own",
+        "primitive",
+        "rest",
+        "single",
+        "trusted",
+    )
+    names = ("xs", "residuals")
+
+    def __init__(self, owner: WithIndices, mask: tuple[bool, ...]) -> None:
+        self.primitive, self.checked, self.trusted = owner, True, None
+        self.own, self.rest = len(owner.back), owner.rest
+        self.linked = tuple([i for i in range(self.own) if mask[i]])
+        self.single = len(self.linked) == 1
+        self.operands = tuple([f"x{i}" for i in range(len(mask))])
+        self.kept = frozenset(range(self.own, len(mask)))
+        self.forward = owner.primitive.plans[mask[: self.own] + (False,) * len(self.rest)]
+        one = [tuple([k == i for k in range(self.own + len(self.rest))]) for i in self.linked]
+        self.back = [owner.back[i].plans[m] for i, m in zip(self.linked, one, strict=True)]
+
+    def keep(self, out: Any, params: dict, *values: Any) -> tuple:
+        own = values[: self.own]
+        indices = (None,) * self.own + values[self.own :]
+        return indices, tuple([p.keep(out, params, *own, *self.rest) for p in self.back])
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        found = [p.pull(g, k) for p, k in zip(self.back, kept[1], strict=True)]
+        return found[0] if self.single else tuple(found)
+
+    def push(self, out: Any, params: dict, tangents: tuple, *values: Any) -> Any:
+        return self.forward.push(out, params, tangents[: self.own] + self.rest, *values[: self.own], *self.rest)
+
+
+# Operations.
+
+
+def contiguous(out: ndarray, x: ndarray, index: tuple) -> ndarray:
+    """The result of reading as a contiguous array."""
+    return out if out.flags.c_contiguous else out.copy(order="C")
+
+
+def writing(
+    name: str, operands: tuple[str, ...] = ("self", "source"), *, add: bool = False, edges: int = 2
+) -> Operation:
+    """An operation that writes values to, or adds them at, the places of an index.
+
+    Where a place is written to twice the last value stays, but torch gives the gradient to both: backward it is an
+    addition.
+    """
+    primitive = core.index_add if add else core.index_set
+    return Operation(WithIndices(primitive, primitive, core.index_add), name, operands=operands, edges=edges)
+
+
+def read_at(op: Operation, x: Any, index: tuple, tensors: tuple, **shown: Any) -> Any:
+    """Read x at an index that was made of tensors; the node shows these as what it saved."""
+    t = record(op, (x, *tensors), [raw(x), *[raw(i) for i in tensors]], {"index": index})
+    return saved(t, **shown)
+
+
+def write_at(
+    op: Operation, x: Any, value: Any, index: Any, tensors: tuple, *, inplace: bool, v: Any = None, **shown: Any
+) -> Any:
+    """Write a value into x, or into a copy of it, at an index that was made of tensors.
+
+    Arguments:
+        op: made by `writing`.
+        value: a tensor, or None for a number.
+        v: the raw value, if it is not that of the tensor.
+    """
+    v = raw(value) if v is None else v
+    args, values = (x, value, *tensors), [raw(x), v, *[raw(i) for i in tensors]]
+    params = {"index": index}
+    if not inplace:
+        return saved(record(op, args, values, params), **shown)
+    if op.primitive.primitive is core.index_add:
+        put = lambda memory: np.add.at(memory, index, v)  # noqa: E731
+    else:
+        put = lambda memory: memory.__setitem__(index, v)  # noqa: E731
+    written(op, x, args, values, params, put)
+    return x if x._view is not None else saved(x, **shown)
+
+

@@ -1,0 +1,299 @@
+"""Tensors put together: cat, stack and their kin, block_diag, grids, products and combinations."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+import funcgrad.numpy as fnp
+from funcgrad.core.array import Array
+from funcgrad.ops import structural as core
+from funcgrad.torch.declare import function, type_name
+from funcgrad.torch.meta import channels_last, channels_last_3d
+from funcgrad.torch.operation import Composite, Operation, wrapped
+from funcgrad.torch.ops import view_copies as view_copies  # so that the whole family is there
+from funcgrad.torch.ops.geometry import integer, native_warning, saved, unsigned
+from funcgrad.torch.ops.memory import copied, lies_in
+from funcgrad.torch.ops.shapes import as_2d, as_3d, atleast_1d, expand, reshaped, sized_view
+from funcgrad.torch.ops.view_ops import VIEW
+from funcgrad.torch.tensor import Tensor, wrap_dim
+
+CAT = Operation(core.concatenate, "CatBackward0", operands=("tensors",), promote="common")
+STACK = Operation(core.stack, "StackBackward0", operands=("tensors",), promote="common")
+
+
+def tensor_list(tensors: Any, name: str) -> tuple[Tensor, ...]:
+    """An argument that has to be a tuple or list of tensors.
+
+    Raises:
+        TypeError: it is something else, or holds something else.
+    """
+    if not isinstance(tensors, (tuple, list)):
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type_name(tensors)}")
+    for k, t in enumerate(tensors):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"expected Tensor as element {k} in argument 0, but got {type_name(t)}")
+    return tuple(tensors)
+
+
+def _contiguous(t: Tensor, tensors: tuple = ()) -> Tensor:
+    """A new tensor with its elements in order; NumPy follows the order of the operands instead."""
+    value = t._value
+    for layout in (channels_last, channels_last_3d):
+        if tensors and all(lies_in(x._value, layout) and not x.is_contiguous() for x in tensors):
+            t._value = copied(value, layout)
+            return t
+    if not isinstance(value, Array) and not value.flags.c_contiguous:
+        t._value = np.ascontiguousarray(value)
+    return t
+
+
+@function(out=True, names=("concat", "concatenate"), method=False)
+def cat(tensors: Any, dim: int = 0, *, axis: Any = None) -> Tensor:
+    """Put tensors one after another along a dimension.
+
+    Arguments:
+        tensors: a tuple or list of tensors with the same sizes in all other dimensions; those of shape (0,) are passed
+            over.
+        dim: the dimension; `axis` is another name for it.
+
+    Returns:
+        A new tensor, of the common dtype.
+
+    Raises:
+        ValueError: there are no tensors.
+        RuntimeError: the sizes don't fit.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.cat([torch.tensor([1, 2]), torch.tensor([3.0])])
+        tensor([1., 2., 3.])
+    """
+    tensors = tensor_list(tensors, "cat")
+    dim = integer(dim if axis is None else axis, "cat", "dim", 2)
+    if not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    place = _check_cat([t._value.shape for t in tensors], dim)
+    parts = tensors
+    if place is None:
+        return saved(CAT(*tensors, axis=0), dim=unsigned(dim))
+    ndim = max(t._value.ndim for t in tensors)
+    if ndim > 1:
+        parts = tuple([t for t in tensors if t._value.shape != (0,)])
+    return saved(_contiguous(CAT(*parts, axis=place), parts), dim=unsigned(dim))
+
+
+def _check_cat(shapes: list[tuple], dim: int) -> int | None:
+    """The dimension along which tensors of these shapes are put together; None if all are of shape (0,)."""
+    for k, s in enumerate(shapes):
+        if not s:
+            raise RuntimeError(f"zero-dimensional tensor (at position {k}) cannot be concatenated")
+    counted = [(k, s) for k, s in enumerate(shapes) if s != (0,)]
+    if not counted:
+        wrap_dim(dim, 1)
+        return None
+    first = counted[0][1]
+    place = wrap_dim(dim, len(first))
+    for k, s in counted:
+        if len(s) != len(first):
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {len(s)}")
+        for d, (n, m) in enumerate(zip(first, s, strict=True)):
+            if n != m and d != place:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {place}. Expected size {n} but got size {m} for "
+                    f"tensor number {k} in the list."
+                )
+    return place
+
+
+@function(out=True, method=False)
+def stack(tensors: Any, dim: int = 0, *, axis: Any = None) -> Tensor:
+    """Put tensors of one shape together along a new dimension.
+
+    Arguments:
+        tensors: a tuple or list of tensors.
+        dim: where the new dimension is; `axis` is another name for it.
+
+    Returns:
+        A new tensor, of the common dtype.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])], dim=1)
+        tensor([[1, 3],
+                [2, 4]])
+    """
+    tensors = tensor_list(tensors, "stack")
+    dim = integer(dim if axis is None else axis, "stack", "dim", 2)
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    first = tensors[0]._value.shape
+    place = wrap_dim(dim, len(first) + 1)
+    for k, t in enumerate(tensors):
+        if t._value.shape != first:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+                f"{list(t._value.shape)} at entry {k}"
+            )
+    return saved(_contiguous(STACK(*tensors, axis=place)), dim=unsigned(dim))
+
+
+def _some(tensors: Any, name: str) -> tuple[Tensor, ...]:
+    tensors = tensor_list(tensors, name)
+    if not tensors:
+        raise RuntimeError(f"{name} expects a non-empty TensorList")
+    return tensors
+
+
+@function(out=True, method=False)
+def hstack(tensors: Any) -> Tensor:
+    """Put tensors beside each other: along dimension 1, or 0 if the first has only one."""
+    parts = [atleast_1d(t) for t in _some(tensors, "hstack")]
+    return cat(parts, 0 if parts[0]._value.ndim == 1 else 1)
+
+
+@function(out=True, method=False, names=("row_stack",))
+def vstack(tensors: Any) -> Tensor:
+    """Put tensors below each other; vectors are rows."""
+    return cat([as_2d(t) for t in _some(tensors, "vstack")])
+
+
+@function(out=True, method=False)
+def dstack(tensors: Any) -> Tensor:
+    """Put tensors behind each other, along dimension 2."""
+    return cat([as_3d(t) for t in _some(tensors, "dstack")], 2)
+
+
+@function(out=True, method=False)
+def column_stack(tensors: Any) -> Tensor:
+    """Put tensors beside each other; vectors are columns."""
+    parts = [t if t._value.ndim > 1 else reshaped(t, (t._value.size, 1)) for t in _some(tensors, "column_stack")]
+    return cat(parts, 1)
+
+
+def _block_diag(*xs: Any) -> Any:
+    matrices = [x.reshape((1,) * (2 - x.ndim) + tuple(x.shape)) for x in xs]
+    width, left, rows = sum(m.shape[1] for m in matrices), 0, []
+    for m in matrices:
+        n, k = m.shape
+        sides = np.zeros((n, left), m.dtype), np.zeros((n, width - left - k), m.dtype)
+        rows.append(fnp.concatenate([sides[0], m, sides[1]], axis=1))
+        left += k
+    return fnp.concatenate(rows, axis=0)
+
+
+BLOCK_DIAG = Operation(Composite(_block_diag), "BlockDiagBackward0", operands=("tensors",), promote=None, saves=())
+
+
+@function(method=False)
+def block_diag(*tensors: Any) -> Tensor:
+    """The matrix with these matrices (vectors are rows) along its diagonal and zeros elsewhere."""
+    tensors = tensor_list(tensors, "block_diag")
+    if not tensors:
+        return wrapped(np.zeros((1, 0), np.float32))
+    for k, t in enumerate(tensors):
+        if t._value.ndim > 2:
+            raise RuntimeError(
+                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {k} has {t._value.ndim} "
+                "dimensions"
+            )
+    return BLOCK_DIAG(*tensors)
+
+
+# Grids.
+
+
+def grids(tensors: tuple[Tensor, ...], indexing: str | None, stacklevel: int = 4) -> tuple[Tensor, ...]:
+    """As `meshgrid`, of a tuple."""
+    if not tensors:
+        raise RuntimeError("meshgrid expects a non-empty TensorList")
+    for t in tensors:
+        if t._value.ndim > 1:
+            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {t}")
+        if t.dtype is not tensors[0].dtype:
+            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+    if indexing is None:
+        text = "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument."
+        native_warning(text, 4215, stacklevel)
+    elif indexing not in ("ij", "xy"):
+        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    places = list(range(len(tensors)))
+    if indexing == "xy" and len(tensors) > 1:
+        places[:2] = 1, 0
+    shape = [0] * len(tensors)
+    for t, place in zip(tensors, places, strict=True):
+        shape[place] = t._value.size
+    out = []
+    for t, place in zip(tensors, places, strict=True):
+        one = [1] * len(tensors)
+        one[place] = t._value.size
+        out.append(expand(sized_view(VIEW, t, tuple(one)), tuple(shape)))
+    return tuple(out)
+
+
+@function(method=False)
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """For each vector its values over the grid that all of them span; views.
+
+    Arguments:
+        tensors: vectors (or numbers as 0-d tensors) of one dtype, as several arguments or as a list.
+        indexing: "ij": the first vector varies along the first dimension; "xy": along the second, as for pictures.
+
+    Returns:
+        A tuple of expanded views.
+    """
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+        tensors = tuple(tensors[0])
+    return grids(tensor_list(tensors, "meshgrid"), indexing)
+
+
+def _need_vector(t: Tensor) -> None:
+    if t._value.ndim != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(t._value.shape)}")
+
+
+@function(method=False)
+def cartesian_prod(*tensors: Any) -> Tensor:
+    """All tuples of one element of each vector, as rows."""
+    tensors = tensor_list(tensors, "cartesian_prod")
+    for t in tensors:
+        _need_vector(t)
+    if len(tensors) == 1:
+        return tensors[0]
+    return stack([t.flatten() for t in grids(tensors, "ij")], 1)
+
+
+@function()
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """All choices of r elements of a vector, as rows.
+
+    Arguments:
+        input: the vector.
+        r: how many are chosen.
+        with_replacement: whether an element can be chosen several times.
+
+    Returns:
+        A new tensor of r columns.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.combinations(torch.tensor([1, 2, 3]))
+        tensor([[1, 2],
+                [1, 3],
+                [2, 3]])
+    """
+    _need_vector(input)
+    r = integer(r, "combinations", "r", 2)
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return wrapped(np.empty(0, input._value.dtype))
+    n = input._value.size
+    places = np.meshgrid(*[np.arange(n)] * r, indexing="ij")
+    mask = np.ones((n,) * r, bool)
+    for a, b in pairwise(places):
+        mask &= a <= b if with_replacement else a < b
+    chosen = wrapped(mask)
+    return stack([g.masked_select(chosen) for g in grids((input,) * r, "ij")], 1)

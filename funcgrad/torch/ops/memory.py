@@ -1,0 +1,292 @@
+"""Memory: copies and their layout, looking at a storage with any strides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core.array import Array
+from funcgrad.torch.declare import check_tensor, function, type_name
+from funcgrad.torch.engine import dense
+from funcgrad.torch.inplace import check_inplace, move_retain
+from funcgrad.torch.meta import channels_last, channels_last_3d, contiguous_format, memory_format, preserve_format
+from funcgrad.torch.modes import state
+from funcgrad.torch.operation import CompositePlan, Operation, link, raw, requires, wrapped
+from funcgrad.torch.ops.geometry import integer, ints_or_int, saved
+from funcgrad.torch.ops.view_ops import ALIAS, CLONE
+from funcgrad.torch.storage import strided
+from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.views import AS_STRIDED, geometry, seen
+
+# Layout.
+
+_CHANNELS_LAST = {channels_last: (0, 2, 3, 1), channels_last_3d: (0, 2, 3, 4, 1)}
+"""The order of dimensions in memory, from the slowest to the fastest."""
+
+
+def _order(layout: memory_format) -> tuple[int, ...] | None:
+    return _CHANNELS_LAST.get(layout)
+
+
+def _check_format(layout: Any, function: str) -> None:
+    if not isinstance(layout, memory_format):
+        raise TypeError(f"{function}(): argument 'memory_format' must be torch.memory_format, not {type_name(layout)}")
+
+
+def empty_in(layout: memory_format, shape: tuple, kind: np.dtype) -> ndarray:
+    """Uninitialised memory in which the dimensions follow each other as a memory format has it.
+
+    Raises:
+        RuntimeError: the format is for another number of dimensions.
+    """
+    order = _order(layout)
+    if order is None:
+        return np.empty(shape, kind)
+    if len(shape) != len(order):
+        raise RuntimeError(f"required rank {len(order)} tensor to use {layout.name} format")
+    out = np.empty([shape[d] for d in order], kind)
+    return out.transpose(np.argsort(order))
+
+
+def empty_as(value: ndarray) -> ndarray:
+    """Uninitialised memory with the strides of an array; if that has gaps or overlaps, in the order of its strides."""
+    if dense(value):
+        if value.flags.c_contiguous:
+            return np.empty(value.shape, value.dtype)
+        order = np.argsort([-s for s in value.strides], kind="stable")
+    else:
+        order = _dense_order(value.shape, value.strides)
+    out = np.empty([value.shape[d] for d in order], value.dtype)
+    return out.transpose(np.argsort(order))
+
+
+def _dense_order(shape: tuple, strides: tuple) -> list[int]:
+    """The dimensions from the largest stride to the smallest.
+
+    Two of them are only exchanged if their strides say so; expanded dimensions, of stride 0, say nothing.
+    """
+    order = list(range(len(shape)))[::-1]
+    for i in range(1, len(order)):
+        here = i
+        for j in range(i - 1, -1, -1):
+            a, b = order[j], order[here]
+            if strides[a] == 0 or strides[b] == 0:
+                continue
+            if strides[a] < strides[b]:
+                break
+            if strides[a] > strides[b] or shape[a] > shape[b]:
+                order[j], order[here] = b, a
+                here = j
+    return order[::-1]
+
+
+def copied(value: Any, layout: memory_format) -> Any:
+    """A copy of an array in a memory format."""
+    if isinstance(value, Array):
+        return value
+    if layout is preserve_format:
+        if value.flags.c_contiguous:
+            return value.copy()
+        out = empty_as(value)
+    elif layout is contiguous_format:
+        return value.copy()
+    else:
+        out = empty_in(layout, value.shape, value.dtype)
+    out[...] = value
+    return out
+
+
+def lies_in(value: Any, layout: memory_format) -> bool:
+    """Whether the elements follow each other without gaps in the order of a memory format."""
+    order = _order(layout)
+    if order is None or isinstance(value, Array):
+        return order is None and (isinstance(value, Array) or value.flags.c_contiguous)
+    return value.ndim == len(order) and (value.transpose(order).flags.c_contiguous)
+
+
+@function(method=True, export=False)
+def is_contiguous(self: Tensor, *, memory_format: Any = contiguous_format) -> bool:
+    """Whether the elements follow each other in memory in the order of a memory format.
+
+    Arguments:
+        memory_format: torch.contiguous_format, or torch.channels_last for images, torch.channels_last_3d for volumes.
+    """
+    _check_format(memory_format, "is_contiguous")
+    return lies_in(self._value, memory_format)
+
+
+# Copies.
+
+
+def recorded_as(op: Operation, x: Tensor, source: Any, value: Any, **params: Any) -> Tensor:
+    """A new tensor around value, recorded as what op makes of x, whose raw value is source."""
+    if isinstance(source, Array):
+        return op(x, **params)
+    t = wrapped(value)
+    if state.grad and requires(x):
+        recording = op.recordings[(True,)]
+        if value.dtype.kind == "c":
+            recording = recording.conjugated
+        plan = recording.plan
+        residuals = plan.evaluate((source,), params)[1] if isinstance(plan, CompositePlan) else None
+        link(op, recording, (x,), (source,), params, value, residuals, t)
+    if x._tangent is not None and state.forward_grad:
+        t._tangent, t._plain = op(x._tangent, **params), False
+    return t
+
+
+@function()
+def clone(input: Tensor, *, memory_format: Any = preserve_format) -> Tensor:
+    """A copy of a tensor, through which gradients flow back to it.
+
+    Arguments:
+        input: the tensor.
+        memory_format: by default the copy has the strides of input, if that fills its memory.
+
+    Returns:
+        The copy.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> x.clone()
+        tensor([1., 1.], grad_fn=<CloneBackward0>)
+    """
+    check_tensor("clone", input)
+    value = raw(input)
+    _check_format(memory_format, "clone")
+    return recorded_as(CLONE, input, value, copied(value, memory_format), shape=value.shape)
+
+
+@function(export=False)
+def contiguous(self: Tensor, memory_format: Any = contiguous_format) -> Tensor:
+    """This tensor if its elements follow each other in memory, else a copy in which they do."""
+    if lies_in(self._value, memory_format):
+        return self
+    return clone(self, memory_format=memory_format)
+
+
+@function(method=False)
+def detach(input: Tensor) -> Tensor:
+    """A tensor on the same memory that requires no grad."""
+    check_tensor("detach", input)
+    return input.detach()
+
+
+@function(method=False)
+def detach_(input: Tensor) -> Tensor:
+    """Make a tensor forget its history."""
+    check_tensor("detach_", input)
+    return input.detach_()
+
+
+def alias(x: Tensor) -> Tensor:
+    """The tensor itself as a view."""
+    return saved(ALIAS(x, shape=x._value.shape))
+
+
+# What tensors share.
+
+
+@function(export=False)
+def is_set_to(self: Tensor, tensor: Tensor) -> bool:
+    """Whether both are the same part of the same storage with the same strides."""
+    check_tensor("is_set_to", tensor, "tensor")
+    return (
+        self._storage() is tensor._storage()
+        and self.storage_offset() == tensor.storage_offset()
+        and self.shape == tensor.shape
+        and self.stride() == tensor.stride()
+    )
+
+
+@function()
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Whether both have the same sizes."""
+    check_tensor("is_same_size", input)
+    check_tensor("is_same_size", other, "other", 2)
+    return input._value.shape == other._value.shape
+
+
+@function(method=False)
+def numel(input: Tensor) -> int:
+    """The number of elements."""
+    check_tensor("numel", input)
+    return input.numel()
+
+
+# Any strides.
+
+
+def strided_params(input: Tensor, size: Any, stride: Any, storage_offset: Any, name: str) -> dict:
+    """The arguments of as_strided, checked, as AS_STRIDED has them."""
+    size = ints_or_int(size, name, "size")
+    stride = ints_or_int(stride, name, "stride", 2)
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if any(s < 0 for s in stride):
+        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
+    if any(n < 0 for n in size):
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+    offset = input.storage_offset() if storage_offset is None else integer(storage_offset, name, "storage_offset", 3)
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    of = (input._value.shape, input.stride(), 0) if isinstance(input._value, Array) else geometry(input)
+    return {"size": size, "stride": stride, "offset": offset, "of": of}
+
+
+@function()
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
+    """A view of the storage of a tensor with any sizes, strides and offset, counted in elements.
+
+    Arguments:
+        input: the tensor.
+        size: the sizes of the view.
+        stride: by how many elements memory moves from one index to the next, in each dimension.
+        storage_offset: where in the storage it begins; by default where input does.
+
+    Returns:
+        The view; several of its elements may be the same place in memory.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.arange(4).as_strided((3, 2), (1, 1))
+        tensor([[0, 1],
+                [1, 2],
+                [2, 3]])
+    """
+    check_tensor("as_strided", input)
+    params = strided_params(input, size, stride, storage_offset, "as_strided")
+    t = AS_STRIDED(input, **params)
+    return saved(t, size=params["size"], stride=params["stride"], storage_offset=storage_offset)
+
+
+_AS_STRIDED_ = type(AS_STRIDED)(AS_STRIDED.primitive, "AsStridedBackward1", saves=())
+
+
+def change_view(x: Tensor, op: Any, value: ndarray | None = None, /, **params: Any) -> Tensor:
+    """Apply a view operation in place: x becomes the view of what it was."""
+    check_inplace(x)
+    t = seen(op, x, params, value)
+    x._value = t._value
+    if t._tangent is not None:
+        x._tangent = t._tangent
+    x._bump()
+    if t._node is not None:
+        move_retain(x, t._node, 0)
+        x._node, x._nr, x._requires = t._node, 0, False
+    if x._view is not None:
+        x._view.version = x._counter[0]
+    return x
+
+
+@function()
+def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
+    """As `as_strided`, in place: the tensor itself looks at its storage in this way from now on."""
+    check_tensor("as_strided_", input)
+    params = strided_params(input, size, stride, storage_offset, "as_strided_")
+    value = strided(input._storage(), input._value.dtype, params["size"], params["stride"], params["offset"])
+    change_view(input, _AS_STRIDED_, value, **params)
+    return saved(input, size=params["size"], stride=params["stride"], storage_offset=storage_offset)

@@ -1,0 +1,161 @@
+"""What the functions that reduce dimensions share: their dimensions, and recording of results computed ahead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+import funcgrad.numpy as fnp
+from funcgrad.core.array import Array
+from funcgrad.ops.index import take_along_axis
+from funcgrad.torch.dtypes import of_numpy
+from funcgrad.torch.modes import state
+from funcgrad.torch.operation import Operation, cast, link, new, raw, record, requires, wrapped
+from funcgrad.torch.signatures import whole
+from funcgrad.torch.tensor import Tensor, wrap_dim
+
+
+class _Unset:
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Any = _Unset()
+"""The default of an argument that None is different from."""
+
+EVERY = tuple([tuple(range(n)) for n in range(65)])
+"""All dimensions of a tensor with n dimensions."""
+
+
+def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:
+    """The dimensions that `dim` names, counted from the front; None and () name all of them.
+
+    Raises:
+        IndexError: there is no such dimension.
+        RuntimeError: one of them is named twice.
+        TypeError: dim is neither an int nor a sequence of ints.
+    """
+    if type(dim) is int:
+        return (wrap_dim(dim, ndim),) if ndim else zero_dim(dim)
+    if dim is None:
+        return EVERY[ndim]
+    if not isinstance(dim, (tuple, list)):
+        return dims_of(whole(dim), ndim)
+    found: list[int] = []
+    for d in dim:
+        i = wrap_dim(whole(d), ndim)
+        if i in found:
+            raise RuntimeError(f"dim {i} appears multiple times in the list of dims")
+        found.append(i)
+    return (tuple(found) if ndim else ()) if found else EVERY[ndim]
+
+
+def zero_dim(dim: int) -> tuple[int, ...]:
+    """The dimensions of a 0-d tensor that 0 or -1 names: there are none to reduce."""
+    wrap_dim(dim, 0)
+    return ()
+
+
+def shown(dim: Any) -> Any:
+    """`dim` as torch shows it in `grad_fn._saved_dim`: as unsigned numbers of 64 bits."""
+    if dim is None or dim is UNSET:
+        return None
+    return tuple([int(d) % 2**64 for d in (dim if isinstance(dim, (tuple, list)) else (dim,))])
+
+
+def shown_one(dim: int) -> int:
+    """As `shown`, for a parameter that is one dimension."""
+    return int(dim) % 2**64
+
+
+def simple(x: Any) -> bool:
+    """Whether x is a tensor whose ndarray is all there is to it."""
+    return type(x) is Tensor and x._plain
+
+
+def recorded(op: Operation, x: Any, value: ndarray, out: Any, params: dict, saved: dict) -> Any:
+    """A tensor for `out`, which `op` would compute of the ndarray of x; recorded if x requires grad.
+
+    Arguments:
+        op: the operation.
+        x: a tensor with an ndarray.
+        value: the ndarray that op takes, x's own or one in another dtype.
+        out: the result.
+        params: the parameters of op.
+        saved: what the node shows as saved beside tensors.
+    """
+    if type(out) is not ndarray:
+        out = np.asarray(out)
+    elif not out.flags.c_contiguous:
+        out = np.ascontiguousarray(out)
+    t = new(Tensor)
+    t._value = out
+    if state.grad:
+        if x._node is not None or x._requires or (x._view is not None and requires(x)):
+            recording = op.recordings[(True,)]
+            if recording is not None:
+                if value.dtype.kind == "c":
+                    recording = recording.conjugated
+                link(op, recording, (x,), (value,), params, out, None, t).params = saved
+    elif state.inference:
+        t._inference = True
+    return t
+
+
+def applied(op: Operation, args: tuple, params: dict, saved: dict, dtype: Any = None) -> Any:
+    """Apply an operation to tensors as they are, the first brought to a dtype; the result is contiguous."""
+    values = [raw(a) for a in args]
+    if dtype is not None:
+        values[0] = cast(values[0], dtype)
+    found = record(op, args, values, params)
+    for t in found if op.multiple else (found,):
+        if type(t._value) is ndarray and not t._value.flags.c_contiguous:
+            t._value = np.ascontiguousarray(t._value)
+        if t._node is not None:
+            t._node.params = saved
+    return found
+
+
+def title(x: Any) -> str:
+    """The name of a tensor's dtype in error texts."""
+    return of_numpy(x._value.dtype).title
+
+
+def is_traced(x: Any) -> bool:
+    """Whether a transform of the functional face follows what happens to x."""
+    return isinstance(x._value, Array)
+
+# Elements picked along one dimension.
+
+
+def _picked(x: Any, indices: Any, *, axis: int, keepdims: bool) -> Any:
+    if x.ndim == 0:
+        return fnp.reshape(x, ())
+    places = indices if keepdims else fnp.expand_dims(indices, axis)
+    found = take_along_axis(x, places, axis=axis, unique=True)
+    return found if keepdims else fnp.squeeze(found, axis)
+
+
+def picking(name: str) -> Operation:
+    """An operation that gives, along one dimension, the element at an index, such as that of the largest."""
+    return Operation(_picked, name, operands=("self", "indices"), edges=1, saves=(1,))
+
+
+def picked(op: Operation, x: Any, indices: Any, dim: int, keepdim: bool, given: int) -> tuple[Any, Any]:
+    """The elements at these indices, which have kept their dimension, and the indices, as tensors.
+
+    Arguments:
+        op: made by `picking`.
+        x: the tensor.
+        indices: an array.
+        dim: the dimension, counted from the front.
+        keepdim: whether it stays, with size one.
+        given: the dimension as it was given, which the node shows.
+    """
+    if not keepdim and x._value.ndim:
+        indices = indices.squeeze(dim) if type(indices) is ndarray else fnp.squeeze(indices, dim)
+    places = wrapped(np.ascontiguousarray(indices) if type(indices) is ndarray and indices.ndim else indices)
+    saved = {"dim": shown_one(given), "keepdim": keepdim, "self_sym_sizes": x._value.shape}
+    return applied(op, (x, places), {"axis": dim, "keepdims": keepdim}, saved), places

@@ -1,0 +1,542 @@
+"""The same elements in other sizes: view, reshape, expand, squeeze and the like.
+
+Views share memory with what they are made of; `reshape` and its kin copy where no view is possible.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from numpy import ndarray
+
+from funcgrad.core.array import Array
+from funcgrad.torch.declare import check_tensor, function, type_name
+from funcgrad.torch.dtypes import dtype as dtype_type
+from funcgrad.torch.meta import Size, contiguous_format
+from funcgrad.torch.operation import check_broadcast
+from funcgrad.torch.operation import new as new_tensor
+from funcgrad.torch.ops import axes as axes  # so that the whole family is there
+from funcgrad.torch.ops.geometry import (
+    complete,
+    distinct_dims,
+    integer,
+    integers,
+    reshaped_look,
+    saved,
+    strides_of,
+    unsigned,
+    varargs,
+)
+from funcgrad.torch.ops.memory import change_view, clone
+from funcgrad.torch.ops.view_ops import (
+    EXPAND,
+    RESHAPE_ALIAS,
+    SQUEEZE,
+    SQUEEZE_,
+    SQUEEZE_DIM,
+    SQUEEZE_DIM_,
+    SQUEEZE_DIMS,
+    SQUEEZE_DIMS_,
+    UNSAFE_VIEW,
+    UNSQUEEZE,
+    UNSQUEEZE_,
+    VIEW,
+    look_with,
+    look_without,
+)
+from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.views import counter_of, seen
+from funcgrad.torch.views import view as look_at
+
+# view and reshape.
+
+
+def sized_view(op: Any, x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """x in another shape, which must be complete, on the same memory."""
+    t = op(x, shape=shape)
+    node = t._node
+    if node is not None:
+        node.params = {"self_sym_sizes": x._value.shape}
+    return t
+
+
+@function(export=False)
+def view(self: Tensor, *args: Any, size: Any = None, dtype: Any = None) -> Tensor:
+    """A view in another shape, or of the same bytes as another dtype.
+
+    Arguments:
+        size: the new sizes, one of which may be -1; as several arguments or as a tuple.
+        dtype: instead: the dtype to read the bytes as. Gradients don't flow through that.
+
+    Returns:
+        The view.
+
+    Raises:
+        RuntimeError: the sizes don't fit, or the elements lie so that they would have to be copied; see `reshape`.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.arange(6).view(2, -1)
+        tensor([[0, 1, 2],
+                [3, 4, 5]])
+    """
+    if dtype is not None or (len(args) == 1 and isinstance(args[0], dtype_type)):
+        return _view_dtype(self, args[0] if dtype is None else dtype)
+    if size is None and (not args or (len(args) == 1 and not isinstance(args[0], (int, tuple, list, Tensor)))):
+        raise _no_view(args)
+    return sized_view(VIEW, self, complete(varargs(args, size, "view", "size"), self._value.size))
+
+
+def _no_view(args: tuple) -> TypeError:
+    got = ", ".join([type_name(a) for a in args])
+    text = f"view() received an invalid combination of arguments - got ({got}), but expected one of:\n"
+    for form in ("torch.dtype dtype", "tuple of ints size"):
+        text += f" * ({form})\n"
+        if args:
+            text += f"      didn't match because some of the arguments have invalid types: (!{got}!)\n"
+    return TypeError(text)
+
+
+def _view_dtype(x: Tensor, kind: Any) -> Tensor:
+    """The bytes of a tensor read as another dtype; for autograd the result is neither a view nor a function of x."""
+    value = x._value
+    for bit, name in ((x.is_conj(), "conjugate view tensors"), (x.is_neg(), "tensors with negative bit set")):
+        if bit:
+            raise RuntimeError(f"torch.Tensor.view is not supported for {name} when converting to a different dtype.")
+    old, new = value.dtype.itemsize, kind.itemsize
+    shape, strides = list(value.shape), list(strides_of(value))
+    if old != new:
+        _check_bytes(x, kind)
+        shape[-1] = shape[-1] * old // new
+        strides[-1] = new
+    buffer = x._storage().bytes
+    t = new_tensor(Tensor)
+    t._value = ndarray(shape, kind.numpy, buffer, x.storage_offset() * old if value.size else 0, strides)
+    t._store, t._counter, t._inference = x._store, counter_of(x), x._inference
+    return t
+
+
+def _check_bytes(x: Tensor, kind: Any) -> None:
+    """Raise torch's error if the elements of x can't be read as those of a dtype of another size."""
+    words = f"to view {x.dtype.title} as {kind.title} (different element sizes)"
+    if not x._value.ndim:
+        raise RuntimeError(f"self.dim() cannot be 0 {words}")
+    stride, ratio = x.stride(), kind.itemsize // x._value.dtype.itemsize
+    if stride[-1] != 1:
+        raise RuntimeError(f"self.stride(-1) must be 1 {words}, but got {stride[-1]}")
+    if ratio:
+        counts = [("size(-1)", x._value.shape[-1]), ("storage_offset()", x.storage_offset())]
+        counts += [(f"stride({d})", s) for d, s in enumerate(stride[:-1])]
+        for what, n in counts:
+            if n % ratio:
+                raise RuntimeError(f"self.{what} must be divisible by {ratio} {words}, but got {n}")
+
+
+@function(export=False)
+def view_as(self: Tensor, other: Tensor) -> Tensor:
+    """A view in the shape of another tensor."""
+    check_tensor("view_as", other, "other")
+    return sized_view(VIEW, self, complete(other._value.shape, self._value.size))
+
+
+def reshaped(x: Tensor, shape: tuple[int, ...], *, as_view: bool = False) -> Tensor:
+    """x in another shape, which may hold -1: a view if possible, else a copy.
+
+    `as_view` says that a copy is then viewed in the new shape, as some functions do it.
+    """
+    value = x._value
+    shape = complete(shape, value.size)
+    if isinstance(value, Array) or value.flags.c_contiguous:
+        return sized_view(VIEW, x, shape)
+    if reshaped_look(value, shape) is not None:
+        return sized_view(RESHAPE_ALIAS, x, shape)
+    copy = clone(x, memory_format=contiguous_format)
+    if as_view:
+        return sized_view(VIEW, copy, shape)
+    return saved(seen(UNSAFE_VIEW, copy, {"shape": shape}), self_sym_sizes=value.shape)
+
+
+@function(method=False)
+def reshape(input: Tensor, shape: Any) -> Tensor:
+    """The same elements in another shape: a view if the elements lie so that it is possible, else a copy.
+
+    Arguments:
+        input: the tensor.
+        shape: the new sizes, one of which may be -1.
+
+    Returns:
+        The view or copy.
+
+    Raises:
+        RuntimeError: the sizes don't fit.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.reshape(torch.arange(4), (2, 2))
+        tensor([[0, 1],
+                [2, 3]])
+    """
+    check_tensor("reshape", input)
+    return reshaped(input, integers(shape, "reshape", "shape", 2))
+
+
+def _reshape_method(self: Tensor, *args: Any, shape: Any = None) -> Tensor:
+    """The same elements in another shape: `x.reshape(2, -1)` or `x.reshape((2, -1))`."""
+    return reshaped(self, varargs(args, shape, "reshape", "shape"))
+
+
+_reshape_method.__name__ = _reshape_method.__qualname__ = "reshape"
+Tensor.reshape = _reshape_method  # type: ignore[attr-defined]
+
+
+@function(export=False)
+def reshape_as(self: Tensor, other: Tensor) -> Tensor:
+    """As reshape, to the shape of another tensor."""
+    check_tensor("reshape_as", other, "other")
+    return reshaped(self, other._value.shape)
+
+
+@function()
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Join neighbouring dimensions into one.
+
+    Arguments:
+        input: the tensor; of one without dimensions the result has one.
+        start_dim, end_dim: the first and the last of the dimensions to join.
+
+    Returns:
+        input itself if there is nothing to do, else as from `reshape`.
+
+    Raises:
+        RuntimeError: start_dim comes after end_dim.
+    """
+    check_tensor("flatten", input)
+    shape = input._value.shape
+    start = wrap_dim(integer(start_dim, "flatten", "start_dim"), len(shape))
+    end = wrap_dim(integer(end_dim, "flatten", "end_dim", 2), len(shape))
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if not shape:
+        return reshaped(input, (1,))
+    if start == end:
+        return input
+    return reshaped(input, (*shape[:start], prod(shape[start : end + 1]), *shape[end + 1 :]))
+
+
+@function()
+def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
+    """Split one dimension into several.
+
+    Arguments:
+        input: the tensor.
+        dim: the dimension.
+        sizes: what it is split into, of which one may be -1.
+
+    Returns:
+        A view.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.zeros(2, 6).unflatten(1, (3, -1)).shape
+        torch.Size([2, 3, 2])
+    """
+    check_tensor("unflatten", input)
+    sizes = integers(sizes, "unflatten", "sizes", 2)
+    shape = input._value.shape
+    dim = wrap_dim(integer(dim, "unflatten", "dim"), len(shape))
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    n = shape[dim] if shape else 1
+    if sizes.count(-1) > 1 or min(sizes) < -1:
+        complete(sizes, n)
+    try:
+        found = complete(sizes, n)
+    except RuntimeError:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({n}) in the input "
+            "tensor"
+        ) from None
+    return sized_view(VIEW, input, (*shape[:dim], *found, *shape[dim + 1 :]))
+
+
+@function()
+def ravel(input: Tensor) -> Tensor:
+    """All elements in one dimension: a view if they follow each other in memory, else a copy."""
+    check_tensor("ravel", input)
+    return sized_view(VIEW, input.contiguous(), (input._value.size,))
+
+
+# expand.
+
+
+def expanded_shape(x: Tensor, size: tuple[int, ...]) -> tuple[int, ...]:
+    """The sizes that x is expanded to, where -1 leaves a dimension as it is.
+
+    Raises:
+        RuntimeError: x does not broadcast to them.
+    """
+    old = x._value.shape
+    new = len(size) - len(old)
+    if size[new:] == old and (not new or min(size[:new]) >= 0):
+        return size
+    if new < 0:
+        raise RuntimeError(
+            f"expand(torch.{x.dtype.title}Tensor{{{list(old)}}}, size={list(size)}): the number of sizes provided "
+            f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(old)})"
+        )
+    out = list(size)
+    for d in range(len(size) - 1, -1, -1):
+        n = old[d - new] if d >= new else 1
+        if size[d] == -1:
+            if d < new:
+                raise RuntimeError(
+                    f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {d}"
+                )
+            out[d] = n
+        elif size[d] != n and (n != 1 or size[d] < 0):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({size[d]}) must match the existing size ({n}) at non-singleton "
+                f"dimension {d}.  Target sizes: {list(size)}.  Tensor sizes: {list(old)}"
+            )
+    return tuple(out)
+
+
+@function(export=False)
+def expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False) -> Tensor:
+    """A view in which dimensions of size 1 are repeated, without copying.
+
+    Arguments:
+        size: the sizes, as several arguments or as a tuple; -1 leaves a dimension as it is, and there may be new ones
+            in front.
+
+    Returns:
+        The view; the repeated elements are one place in memory.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.tensor([[1], [2]]).expand(-1, 3)
+        tensor([[1, 1, 1],
+                [2, 2, 2]])
+    """
+    return sized_view(EXPAND, self, expanded_shape(self, varargs(args, size, "expand", "size")))
+
+
+@function(export=False)
+def expand_as(self: Tensor, other: Tensor) -> Tensor:
+    """Expand to the shape of another tensor."""
+    check_tensor("expand_as", other, "other")
+    return sized_view(EXPAND, self, expanded_shape(self, other._value.shape))
+
+
+@function()
+def broadcast_to(input: Tensor, size: Any) -> Tensor:
+    """Expand a tensor to a shape, without copying."""
+    check_tensor("broadcast_to", input)
+    return sized_view(EXPAND, input, expanded_shape(input, integers(size, "broadcast_to", "size", 2)))
+
+
+@function(method=False)
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """Expand tensors to the shape that they broadcast to; those that have it already are given back themselves."""
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+        tensors = tuple(tensors[0])
+    check_broadcast([t._value for t in tensors])
+    shape = broadcast_sizes([t._value.shape for t in tensors])
+    return tuple([t if t._value.shape == shape else sized_view(EXPAND, t, shape) for t in tensors])
+
+
+@function(method=False)
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The shape that shapes broadcast to; an int stands for a shape of one dimension.
+
+    Raises:
+        RuntimeError: they don't.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.broadcast_shapes((2, 1), 3)
+        torch.Size([2, 3])
+    """
+    return broadcast_sizes([(s,) if isinstance(s, int) else tuple(s) for s in shapes])
+
+
+def broadcast_sizes(shapes: list[tuple[int, ...]]) -> Size:
+    """As `broadcast_shapes`, of tuples."""
+    out = [1] * max([len(s) for s in shapes], default=0)
+    for k, shape in enumerate(shapes):
+        for d in range(-1, -len(shape) - 1, -1):
+            if shape[d] < 0:
+                raise ValueError("Attempting to broadcast a dimension with negative length!")
+            if shape[d] not in (1, out[d]):
+                if out[d] != 1:
+                    raise RuntimeError(
+                        f"Attempting to broadcast a dimension of length {shape[d]} at {d}! Mismatching argument at "
+                        f"index {k} had {shape}; but expected shape should be broadcastable to {out}"
+                    )
+                out[d] = shape[d]
+    return Size(out)
+
+
+# squeeze and unsqueeze.
+
+
+def squeezed_dims(x: Tensor, dim: Any, name: str) -> tuple[int, ...]:
+    """Which dimensions squeeze takes away: those that are named, of size 1; all of them by default."""
+    shape = x._value.shape
+    if dim is None:
+        dims: tuple[int, ...] = tuple(range(len(shape)))
+    elif isinstance(dim, (tuple, list)):
+        dims = distinct_dims(integers(dim, name, "dim"), len(shape))
+    else:
+        dims = (wrap_dim(dim, len(shape)),)
+    return tuple([d for d in dims if shape and shape[d] == 1])
+
+
+def _squeeze(x: Tensor, dim: Any, ops: tuple, apply: Any, name: str) -> Tensor:
+    if dim is not None and not isinstance(dim, (int, tuple, list)):
+        try:
+            dim = integer(dim, name, "dim")
+        except TypeError:
+            raise _no_squeeze(dim, name) from None
+    shape = x._value.shape
+    dims = squeezed_dims(x, dim, name)
+    op = ops[0] if dim is None else ops[2] if isinstance(dim, (tuple, list)) else ops[1]
+    t = apply(op, x, tuple([n for d, n in enumerate(shape) if d not in dims]), dims)
+    if dim is None:
+        return saved(t, self_sym_sizes=shape)
+    shown = tuple([unsigned(d) for d in dim]) if isinstance(dim, (tuple, list)) else unsigned(dim)
+    return saved(t, dim=shown, self_sym_sizes=shape)
+
+
+def _no_squeeze(dim: Any, name: str) -> TypeError:
+    got = type_name(dim)
+    forms = "".join(
+        [
+            f" * ({form})\n      didn't match because some of the arguments have invalid types: (!{got}!)\n"
+            for form in ("", "int dim", "tuple of ints dim")
+        ]
+    )
+    return TypeError(
+        f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n{forms}"
+    )
+
+
+def _view_without(op: Any, x: Tensor, shape: tuple, dims: tuple) -> Tensor:
+    value = None if isinstance(x._value, Array) else look_without(x._value, dims)
+    return look_at(op, x, {"shape": shape}, value=value)
+
+
+def _change_without(op: Any, x: Tensor, shape: tuple, dims: tuple) -> Tensor:
+    value = None if isinstance(x._value, Array) else look_without(x._value, dims)
+    return change_view(x, op, value, shape=shape)
+
+
+@function()
+def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+    """A view without dimensions of size 1.
+
+    Arguments:
+        input: the tensor.
+        dim: only this dimension, or these; those of other sizes stay.
+
+    Returns:
+        The view.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.zeros(1, 3, 1).squeeze().shape
+        torch.Size([3])
+    """
+    check_tensor("squeeze", input)
+    return _squeeze(input, dim, (SQUEEZE, SQUEEZE_DIM, SQUEEZE_DIMS), _view_without, "squeeze")
+
+
+@function(export=False)
+def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
+    """As `squeeze`, in place."""
+    return _squeeze(self, dim, (SQUEEZE_, SQUEEZE_DIM_, SQUEEZE_DIMS_), _change_without, "squeeze_")
+
+
+@function()
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    """A view with a dimension of size 1 more.
+
+    Arguments:
+        input: the tensor.
+        dim: where it is put; -1 for after the last.
+
+    Returns:
+        The view.
+    """
+    check_tensor("unsqueeze", input)
+    shape, place, value = _with_dim(input, dim, "unsqueeze")
+    return saved(look_at(UNSQUEEZE, input, {"shape": shape}, value=value), dim=place)
+
+
+@function(export=False)
+def unsqueeze_(self: Tensor, dim: int) -> Tensor:
+    """As `unsqueeze`, in place."""
+    shape, place, value = _with_dim(self, dim, "unsqueeze_")
+    return saved(change_view(self, UNSQUEEZE_, value, shape=shape), dim=place)
+
+
+def _with_dim(x: Tensor, dim: Any, name: str) -> tuple[tuple, int, Any]:
+    value = x._value
+    shape = value.shape
+    place = wrap_dim(integer(dim, name, "dim"), len(shape) + 1)
+    look = None if isinstance(value, Array) else look_with(value, place)
+    return (*shape[:place], 1, *shape[place:]), unsigned(dim), look
+
+
+def _each(tensors: tuple, name: str, f: Any) -> Any:
+    """f of one tensor, or a tuple of what it gives for several."""
+    if len(tensors) == 1:
+        if isinstance(tensors[0], Tensor):
+            return f(tensors[0])
+        if isinstance(tensors[0], (tuple, list)):
+            tensors = tuple(tensors[0])
+        else:
+            got = type_name(tensors[0])
+            forms = "".join(
+                [
+                    f" * ({form})\n      didn't match because some of the arguments have invalid types: (!{got}!)\n"
+                    for form in ("Tensor input", "tuple of Tensors tensors")
+                ]
+            )
+            raise TypeError(
+                f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n{forms}"
+            )
+    return tuple([f(t) for t in tensors])
+
+
+@function(method=False)
+def atleast_1d(*tensors: Any) -> Any:
+    """Tensors with one dimension at least."""
+    return _each(tensors, "atleast_1d", lambda t: t if t._value.ndim else reshaped(t, (1,)))
+
+
+@function(method=False)
+def atleast_2d(*tensors: Any) -> Any:
+    """Tensors with two dimensions at least; those of one become rows."""
+    return _each(tensors, "atleast_2d", as_2d)
+
+
+@function(method=False)
+def atleast_3d(*tensors: Any) -> Any:
+    """Tensors with three dimensions at least; vectors become (1, n, 1), matrices (m, n, 1)."""
+    return _each(tensors, "atleast_3d", as_3d)
+
+
+def as_2d(t: Tensor) -> Tensor:
+    """A tensor with two dimensions at least."""
+    ndim = t._value.ndim
+    return t if ndim > 1 else unsqueeze(t, 0) if ndim else reshaped(t, (1, 1))
+
+
+def as_3d(t: Tensor) -> Tensor:
+    """A tensor with three dimensions at least."""
+    ndim = t._value.ndim
+    if ndim == 0:
+        return reshaped(t, (1, 1, 1))
+    return t if ndim > 2 else unsqueeze(t, -1) if ndim == 2 else unsqueeze(unsqueeze(t, 0), -1)

@@ -1,0 +1,114 @@
+"""softmax and its kin: log_softmax, logsumexp."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from funcgrad.ops import reduce as core
+from funcgrad.ops.structural import stop
+from funcgrad.torch import dtypes
+from funcgrad.torch.dtypes import FLOATING, of_numpy
+from funcgrad.torch.operation import Operation
+from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, shown_one, title
+from funcgrad.torch.signatures import declared, flag, whole
+from funcgrad.torch.tensor import Tensor, wrap_dim
+
+_HALVES = ("float16", "bfloat16")
+
+
+def _shifted(x: Any, axis: int) -> Any:
+    """x minus its largest element along an axis, which changes no softmax."""
+    return x - stop(core.reduce_max(x, axis=(axis,), keepdims=True))
+
+
+def _softmax(x: Any, *, axis: int) -> Any:
+    if not x.ndim:
+        return np.exp(x - x)
+    if not x.size:
+        return x * 1
+    wide = x.astype(np.float32) if x.dtype.itemsize == 2 else x
+    e = np.exp(_shifted(wide, axis))
+    out = e / core.reduce_sum(e, axis=(axis,), keepdims=True)
+    return out.astype(x.dtype) if wide is not x else out
+
+
+def _log_softmax(x: Any, *, axis: int) -> Any:
+    if not x.ndim:
+        return x - x
+    if not x.size:
+        return x * 1
+    wide = x.astype(np.float32) if x.dtype.itemsize == 2 else x
+    d = _shifted(wide, axis)
+    out = d - np.log(core.reduce_sum(np.exp(d), axis=(axis,), keepdims=True))
+    return out.astype(x.dtype) if wide is not x else out
+
+
+SOFTMAX = Operation(_softmax, "SoftmaxBackward0", operands=("self",), saves=(), saves_out=True)
+LOG_SOFTMAX = Operation(_log_softmax, "LogSoftmaxBackward0", operands=("self",), saves=(), saves_out=True)
+
+
+def _along(name: str, op: Operation, input: Any, dim: Any, dtype: Any) -> Tensor:
+    along = wrap_dim(whole(dim), input._value.ndim)
+    if dtype is not None:
+        if not isinstance(dtype, dtypes.dtype):
+            raise TypeError("dtype expected")
+        input = input.to(dtype)
+    if input._value.dtype.kind in "iubc":
+        last = "_lastdim" if along >= input._value.ndim - 1 else ""
+        raise NotImplementedError(f"\"{name}{last}_kernel_impl\" not implemented for '{title(input)}'")
+    return applied(op, (input,), {"axis": along}, {"dim": shown_one(dim)})
+
+
+@declared("(Tensor input, int dim, *, torch.dtype? dtype = None, Tensor out = None)")
+def softmax(input: Any = UNSET, dim: Any = UNSET, dtype: Any = None) -> Tensor:
+    """exp(input), divided by its sum along a dimension.
+
+    Arguments:
+        input: the tensor, of floating dtype unless dtype is given.
+        dim: the dimension.
+        dtype: in which to compute.
+    """
+    return _along("softmax", SOFTMAX, input, dim, dtype)
+
+
+@declared("(Tensor input, int dim, *, torch.dtype? dtype = None, Tensor out = None)")
+def log_softmax(input: Any = UNSET, dim: Any = UNSET, dtype: Any = None) -> Tensor:
+    """The logarithm of softmax, computed without loss of accuracy; arguments as for `softmax`."""
+    return _along("log_softmax", LOG_SOFTMAX, input, dim, dtype)
+
+
+def _complex_logsumexp(x: Any, *, axis: tuple, keepdims: bool) -> Any:
+    top = stop(core.reduce_max(np.real(x), axis=axis, keepdims=True))
+    total = np.log(core.reduce_sum(np.exp(x - top), axis=axis, keepdims=keepdims))
+    return total + (top if keepdims else top.reshape(total.shape))
+
+
+def _half_logsumexp(x: Any, *, axis: tuple, keepdims: bool) -> Any:
+    return core.logsumexp(x.astype(np.float32), axis=axis, keepdims=keepdims).astype(x.dtype)
+
+
+LOGSUMEXP = Operation(core.logsumexp, "LogsumexpBackward0", operands=("self",))
+HALF_LOGSUMEXP, COMPLEX_LOGSUMEXP = (
+    Operation(f, "LogsumexpBackward0", operands=("self",), saves_out=True)
+    for f in (_half_logsumexp, _complex_logsumexp)
+)
+
+
+@declared("(Tensor input, tuple of ints dim, bool keepdim = False, *, Tensor out = None)")
+def logsumexp(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Tensor:
+    """The logarithm of the sum of exponentials over dimensions, computed without overflow.
+
+    Arguments:
+        input: the tensor; integers are taken as floats of the default dtype.
+        dim: a dimension or several.
+        keepdim: whether the dimensions stay, with size one.
+    """
+    if dim is UNSET or dim is None:
+        raise TypeError("dim expected")
+    dims = dims_of(dim, input._value.ndim)
+    d = of_numpy(input._value.dtype)
+    kind = d.numpy if d.category >= FLOATING else dtypes.get_default_dtype().numpy
+    op = COMPLEX_LOGSUMEXP if d.is_complex else HALF_LOGSUMEXP if d.name in _HALVES else LOGSUMEXP
+    return applied(op, (input,), {"axis": dims, "keepdims": flag(keepdim)}, {"dim": shown(dim), "keepdim": keepdim}, kind)  # fmt: skip  # noqa: E501

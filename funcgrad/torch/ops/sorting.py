@@ -1,0 +1,396 @@
+"""Sorting, the largest elements, unique elements, and search in sorted tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import funcgrad.numpy as fnp
+from funcgrad.core.array import Array
+from funcgrad.ops.index import take_along_axis
+from funcgrad.torch import return_types, selection
+from funcgrad.torch.dtypes import of_numpy, promote_types
+from funcgrad.torch.operation import Operation, ZeroPlan, raw, record, wrapped
+from funcgrad.torch.operation import Recording
+from funcgrad.torch.ops.reducing import UNSET, applied, is_traced, shown_one, title
+from funcgrad.torch.signatures import declared, flag, whole
+from funcgrad.torch.tensor import Tensor, wrap_dim
+
+
+def _permuted(x: Any, indices: Any, *, axis: int) -> Any:
+    return take_along_axis(x, indices, axis=axis, unique=True) if x.ndim else fnp.reshape(x, ())
+
+
+SORT, STABLE_SORT, TOPK = (
+    Operation(_permuted, name, operands=("self", "indices"), edges=1, saves=(1,))
+    for name in ("SortBackward0", "SortBackward1", "TopkBackward0")
+)
+
+
+def _order(value: Any, axis: int, descending: bool) -> Any:
+    """The stable order of elements along an axis; nan is the largest."""
+    if not isinstance(value, Array):
+        if not descending:
+            return np.argsort(value, axis, "stable")
+        order = np.argsort(np.flip(value, axis), axis, "stable")
+        return value.shape[axis] - 1 - np.flip(order, axis)
+    if not descending:
+        return fnp.argsort(value, axis, stable=True)
+    return value.shape[axis] - 1 - fnp.flip(fnp.argsort(fnp.flip(value, axis), axis, stable=True), axis)
+
+
+def _laid_out(indices: Any, like: Any) -> Any:
+    """Indices with the strides of the tensor that they order, if that is dense."""
+    if isinstance(indices, Array) or not indices.ndim:
+        return indices
+    out = np.empty_like(like, dtype=np.int64)
+    out[...] = indices
+    return out
+
+
+def _sorted(op: Operation, input: Any, dim: Any, descending: bool) -> Any:
+    value = input._value
+    along = wrap_dim(whole(dim), value.ndim)
+    if value.dtype.kind == "c":
+        raise RuntimeError(" Sort does not support complex dtypes on CPU")
+    order = _order(raw(input), along, flag(descending)) if value.ndim else np.zeros((), np.int64)
+    at = wrapped(_laid_out(order, value))
+    values = record(op, (input, at), [raw(input), at._value], {"axis": along})
+    if values._node is not None:
+        values._node.params = {"dim": shown_one(dim), "self_sym_sizes": value.shape}
+    if not is_traced(values) and values._value.strides != at._value.strides and value.itemsize == 8:
+        values._value = _like(values._value, value)
+    elif not is_traced(values) and values._value.ndim:
+        values._value = _like(values._value, value)
+    return return_types.sort(values, at)
+
+
+def _like(found: np.ndarray, value: np.ndarray) -> np.ndarray:
+    """A result with the strides of the operand, if that is dense."""
+    out = np.empty_like(value)
+    if out.strides == found.strides:
+        return found
+    out[...] = found
+    return out
+
+
+@declared(
+    "(Tensor input, *, bool? stable, int dim = -1, bool descending = False, tuple of Tensors out = None)",
+    "(Tensor input, int dim = -1, bool descending = False, *, tuple of Tensors out = None)",
+)
+def sort(input: Any = UNSET, dim: int = -1, descending: bool = False, *, stable: Any = UNSET) -> Any:
+    """The elements in order along a dimension: the named tuple (values, indices).
+
+    Arguments:
+        input: the tensor.
+        dim: the dimension.
+        descending: whether the largest comes first; nan counts as the largest.
+        stable: whether equal elements keep their order, which they do in any case.
+    """
+    if stable is not UNSET and stable is not None:
+        flag(stable)
+    return _sorted(SORT if stable is UNSET else STABLE_SORT, input, dim, descending)
+
+
+@declared("(Tensor input, *, Tensor out = None)")
+def msort(input: Any = UNSET) -> Tensor:
+    """The elements in order along the first dimension."""
+    return sort(input, 0)[0]
+
+
+@declared(
+    "(Tensor input, *, bool stable, int dim = -1, bool descending = False, Tensor out = None)",
+    "(Tensor input, int dim = -1, bool descending = False)",
+)
+def argsort(input: Any = UNSET, dim: int = -1, descending: bool = False, *, stable: Any = False) -> Tensor:
+    """The indices that put the elements in order along a dimension; arguments as for `sort`."""
+    flag(stable)
+    return _sorted(SORT, input.detach() if not is_traced(input) else input, dim, descending)[1]
+
+
+@declared(
+    "(Tensor input, int k, int dim = -1, bool largest = True, bool sorted = True, *, tuple of Tensors out = None)"
+)
+def topk(input: Any = UNSET, k: Any = UNSET, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    """The k largest elements along a dimension: the named tuple (values, indices).
+
+    Arguments:
+        input: the tensor.
+        k: how many.
+        dim: the dimension.
+        largest: False for the k smallest.
+        sorted: whether they come in order.
+    """
+    value = input._value
+    k, along = whole(k), wrap_dim(whole(dim), value.ndim)
+    if not 0 <= k <= (value.shape[along] if value.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    if value.dtype.kind in "bc":
+        space = " " if value.dtype.kind == "c" else ""
+        raise RuntimeError(f"{space}topk does not support {'bool' if not space else 'complex'} dtypes on CPU")
+    flag(largest)
+    flag(sorted)
+    if not value.ndim:
+        indices: Any = np.zeros((), np.int64)
+    elif is_traced(input):
+        indices = fnp.take(_order(raw(input), along, largest), np.arange(k), along)
+    else:
+        indices = _top(raw(input), k, along, largest, sorted)
+    at = wrapped(indices)
+    saved = {"dim": shown_one(dim), "self_sym_sizes": value.shape}
+    return return_types.topk(applied(TOPK, (input, at), {"axis": along}, saved), at)
+
+
+def _top(value: np.ndarray, k: int, axis: int, largest: bool, sort: bool) -> np.ndarray:
+    rows = np.moveaxis(value, axis, -1)
+    order = _order(rows, -1, largest)
+    found = order[..., :k].copy()
+    if k:
+        ordered = np.take_along_axis(rows, order[..., : k + 1], -1)
+        same = (ordered[..., 1:] == ordered[..., :-1]) | ((ordered[..., 1:] != ordered[..., 1:]) & (ordered[..., :-1] != ordered[..., :-1]))  # fmt: skip  # noqa: E501
+        doubtful = same.any(-1) if sort else np.ones(same.shape[:-1], bool)
+        for i in zip(*np.nonzero(doubtful), strict=True):
+            found[i] = selection.top(rows[i], k, largest, sort)
+    return np.ascontiguousarray(np.moveaxis(found, -1, axis))
+
+
+# Unique elements: torch records these, and has no derivative for them.
+
+
+class NoDerivative(ZeroPlan):
+    """The plan of an operation that is recorded, but whose derivative is not implemented."""
+
+    __slots__ = ()
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        raise NotImplementedError(f"the derivative for '{self.primitive.name}' is not implemented.")
+
+
+def _unimplemented(f: Any, name: str, function: str) -> Operation:
+    op = Operation(f, name, operands=("self",))
+    op.primitive.name = function
+    op.recordings[(True,)] = Recording(op, NoDerivative(op.primitive, (True,)))
+    return op
+
+
+def _part(x: Any, *, values: Any) -> Any:
+    return values()
+
+
+UNIQUE = _unimplemented(_part, "Unique2Backward0", "_unique2")
+UNIQUE_DIM = _unimplemented(_part, "UniqueDimBackward0", "unique_dim")
+UNIQUE_CONSECUTIVE = _unimplemented(_part, "UniqueConsecutiveBackward0", "unique_consecutive")
+
+
+def _results(op: Operation, input: Any, values: np.ndarray, inverse: Any, counts: Any) -> Any:
+    """The values alone, or with what else was asked for."""
+    found = applied(op, (input,), {"values": lambda: values.copy()}, {})
+    rest = [wrapped(np.ascontiguousarray(a).astype(np.int64)) for a in (inverse, counts) if a is not None]
+    return (found, *rest) if rest else found
+
+
+@declared(
+    "(Tensor input, bool sorted = True, bool return_inverse = False, bool return_counts = False, int dim = None)"
+)
+def unique(
+    input: Any = UNSET,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The different elements, or the different slices along a dimension, in order.
+
+    Arguments:
+        input: the tensor.
+        sorted: of no effect: they always come in order.
+        return_inverse: whether to say, too, where each element of input is in the result.
+        return_counts: whether to say, too, how often each occurs.
+        dim: the dimension; None for elements.
+
+    Returns:
+        The tensor, or a tuple of it, the inverse and the counts.
+    """
+    for f, word in ((sorted, "sorted"), (return_inverse, "return_inverse"), (return_counts, "return_counts")):
+        if not isinstance(f, bool):
+            raise TypeError(f"_unique2(): argument '{word}' must be bool, not {type(f).__name__}")
+    if not isinstance(input, Tensor):
+        raise TypeError(f"_unique2(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    if input._value.dtype.kind == "c":
+        raise NotImplementedError(f"\"unique\" not implemented for '{title(input)}'")
+    value = raw(input)
+    if dim is None:
+        values, inverse, counts = np.unique(value, return_inverse=True, return_counts=True, equal_nan=False)
+        op, inverse = UNIQUE, inverse.reshape(value.shape)
+    else:
+        along = wrap_dim(dim, value.ndim)
+        if not value.size:
+            _check_empty_slices(value, along)
+        op = UNIQUE_DIM
+        values, inverse, counts = _unique_slices(value, along)
+    return _results(op, input, values, inverse if return_inverse else None, counts if return_counts else None)
+
+
+def _check_empty_slices(value: np.ndarray, along: int) -> None:
+    if value.shape[along]:
+        raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
+
+
+def _unique_slices(value: np.ndarray, along: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    if not value.shape[along]:
+        return value.copy(), np.zeros(0, np.int64), np.zeros(0, np.int64)
+    rows = np.moveaxis(value, along, 0).reshape(value.shape[along], -1)
+    order = np.lexsort(rows.T[::-1])
+    kept, group, counts = _runs(rows[order])
+    inverse = np.empty(len(order), np.int64)
+    inverse[order] = group
+    return np.ascontiguousarray(np.take(value, order[kept], along)), inverse, counts
+
+
+def _runs(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of rows: which begin a run of equal ones, to which run each belongs, and how long the runs are."""
+    new = np.ones(len(rows), bool)
+    new[1:] = (rows[1:] != rows[:-1]).reshape(len(rows) - 1, -1).any(1)
+    kept = np.flatnonzero(new)
+    return kept, np.cumsum(new) - 1, np.diff(np.append(kept, len(rows)))
+
+
+@declared("(Tensor input, bool return_inverse = False, bool return_counts = False, int dim = None)")
+def unique_consecutive(
+    input: Any = UNSET, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """The elements without those that equal the one before, or the slices along a dimension.
+
+    Arguments:
+        input: the tensor.
+        return_inverse: whether to say, too, where each element of input is in the result.
+        return_counts: whether to say, too, how often each occurs in a row.
+        dim: the dimension; None for the flattened tensor.
+
+    Returns:
+        The tensor, or a tuple of it, the inverse and the counts.
+    """
+    if input._value.dtype.kind == "c":
+        raise NotImplementedError(f"\"unique\" not implemented for '{title(input)}'")
+    value = raw(input)
+    if dim is None:
+        flat = value.reshape(-1)
+        kept, inverse, counts = _runs(flat) if flat.size else (np.zeros(0, np.int64),) * 3
+        values, inverse = flat[kept], inverse.reshape(value.shape)
+    else:
+        along = wrap_dim(dim, value.ndim)
+        if not value.size:
+            _check_empty_slices(value, along)
+        kept, inverse, counts = _runs(np.moveaxis(value, along, 0)) if value.size else (np.zeros(0, np.int64),) * 3
+        values = np.ascontiguousarray(np.take(value, kept, along))
+    return _results(
+        UNIQUE_CONSECUTIVE, input, values, inverse if return_inverse else None, counts if return_counts else None
+    )
+
+
+# Search in sorted tensors.
+
+
+def _found(edges: np.ndarray, value: np.ndarray, right: bool) -> np.ndarray:
+    """By bisection: how many elements of the rows of `edges`, all at once, lie before each value.
+
+    As in torch a nan that bisection meets counts as lying before.
+    """
+    low = np.zeros(value.shape, np.int64)
+    high = np.full(value.shape, edges.shape[-1], np.int64)
+    while (open_ := low < high).any():
+        middle = (low + high) // 2
+        at = np.take_along_axis(edges, np.where(open_, middle, 0), -1) if edges.ndim > 1 else edges[np.where(open_, middle, 0)]  # fmt: skip  # noqa: E501
+        before = open_ & ~(at > value if right else at >= value)
+        low, high = np.where(before, middle + 1, low), np.where(open_ & ~before, middle, high)
+    return low
+
+
+@declared(
+    "(Tensor sorted_sequence, Tensor input, *, bool out_int32 = False, bool right = False, str side = None, Tensor sorter = None, Tensor out = None)",
+    "(Tensor sorted_sequence, Number self, *, bool out_int32 = False, bool right = False, str side = None, Tensor sorter = None, Tensor out = None)",
+    method=False,
+)
+def searchsorted(
+    sorted_sequence: Any = UNSET,
+    input: Any = UNSET,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Any = None,
+    self: Any = UNSET,
+) -> Tensor:
+    """Where elements would have to be put into sorted rows to keep these sorted.
+
+    Arguments:
+        sorted_sequence: the rows, along the last dimension; or one row.
+        input: the elements, row by row, or a number.
+        out_int32: whether the result is int32 instead of int64.
+        right: whether to put them behind elements that are equal.
+        side: "right" for right=True, "left".
+        sorter: indices that sort the rows, if they are not sorted.
+    """
+    x = input if self is UNSET else self
+    if not isinstance(sorted_sequence, Tensor) or not isinstance(x, (Tensor, int, float)):
+        raise TypeError("Tensor expected")
+    if side is not None and side not in ("left", "right"):
+        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    if side == "left" and flag(right):
+        raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True")  # fmt: skip  # noqa: E501
+    edges = raw(sorted_sequence)
+    value = raw(x) if isinstance(x, Tensor) else np.asarray(x, _number_dtype(x))
+    if not edges.ndim:
+        raise RuntimeError("torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension")
+    if edges.ndim > 1 and (value.ndim != edges.ndim or value.shape[:-1] != edges.shape[:-1]):
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
+            f"tensor and input value tensor must match, but we got boundaries tensor {list(edges.shape)} and input "
+            f"value tensor {list(value.shape)}"
+        )
+    if sorter is not None:
+        if sorter._value.shape != edges.shape:
+            raise RuntimeError(f"torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor {list(edges.shape)}and got sorter tensor {list(sorter._value.shape)}")  # fmt: skip  # noqa: E501
+        edges = np.take_along_axis(edges, raw(sorter), -1)
+    return _searched(edges, value, right or side == "right", out_int32)
+
+
+def _number_dtype(x: Any) -> Any:
+    return np.int64 if isinstance(x, int) else np.float32
+
+
+def _searched(edges: Any, value: Any, right: bool, out_int32: bool) -> Tensor:
+    if edges.dtype.kind == "c" or value.dtype.kind == "c":
+        kind = of_numpy(edges.dtype if edges.dtype.kind == "c" else value.dtype)
+        raise NotImplementedError(f"\"searchsorted_out_cpu\" not implemented for '{kind.title}'")
+    if edges.dtype != value.dtype:
+        kind = promote_types(of_numpy(edges.dtype), of_numpy(value.dtype)).numpy
+        edges, value = edges.astype(kind), value.astype(kind)
+    found = _found(edges, value, flag(right)) if edges.shape[-1] else np.zeros(value.shape, np.int64)
+    return wrapped(np.ascontiguousarray(found).reshape(value.shape).astype(np.int32 if flag(out_int32) else np.int64))
+
+
+@declared(
+    "(Tensor input, Tensor boundaries, *, bool out_int32 = False, bool right = False, Tensor out = None)",
+    "(Number self, Tensor boundaries, *, bool out_int32 = False, bool right = False)",
+    method=False,
+)
+def bucketize(
+    input: Any = UNSET, boundaries: Any = UNSET, *, out_int32: bool = False, right: bool = False, self: Any = UNSET
+) -> Tensor:
+    """The bucket, between two boundaries, that each element lies in.
+
+    Arguments:
+        input: the elements, or a number.
+        boundaries: a sorted tensor of one dimension.
+        out_int32: whether the result is int32 instead of int64.
+        right: whether buckets contain their lower boundary instead of the upper.
+    """
+    x = input if self is UNSET else self
+    if not isinstance(boundaries, Tensor) or not isinstance(x, (Tensor, int, float)):
+        raise TypeError("Tensor expected")
+    if boundaries._value.ndim != 1:
+        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries._value.ndim})")
+    value = raw(x) if isinstance(x, Tensor) else np.asarray(x, _number_dtype(x))
+    return _searched(raw(boundaries), value, right, out_int32)

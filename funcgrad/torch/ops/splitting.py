@@ -1,0 +1,522 @@
+"""Parts of a tensor, as views: select, narrow, diagonal, unfold, and what splits it into several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import Array
+from funcgrad.ops import structural as core
+from funcgrad.torch.declare import check_tensor, function
+from funcgrad.torch.modes import state
+from funcgrad.torch.operation import Operation, link_many, requires
+from funcgrad.torch.ops.geometry import integer, integers, saved, unsigned
+from funcgrad.torch.ops.view_ops import DIAGONAL, SELECT, SLICE, UNFOLD
+from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.views import DEFAULT, MULTI_OUTPUT, as_view_of, share
+
+# One part.
+
+
+def selection(x: Tensor, dim: Any, index: Any) -> tuple:
+    """The index that takes one place of a dimension.
+
+    Raises:
+        IndexError: there is no such dimension or place.
+    """
+    shape = x._value.shape
+    if not shape:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    d, i = wrap_dim(integer(dim, "select", "dim"), len(shape)), integer(index, "select", "index", 2)
+    n = shape[d]
+    if not -n <= i < n:
+        raise IndexError(f"select(): index {i} out of range for tensor of size {list(shape)} at dimension {dim}")
+    return (*(slice(None),) * d, i + n if i < 0 else i, ...)
+
+
+@function()
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """A view of one place of a dimension, which the view does not have any more.
+
+    Arguments:
+        input: the tensor.
+        dim: the dimension.
+        index: the place.
+
+    Returns:
+        The view.
+
+    Raises:
+        IndexError: there is no such place.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.tensor([[1, 2], [3, 4]]).select(1, 0)
+        tensor([1, 3])
+    """
+    check_tensor("select", input)
+    t = SELECT(input, index=selection(input, dim, index))
+    return saved(t, dim=unsigned(dim), index=unsigned(index), self_sym_sizes=input._value.shape)
+
+
+def part(x: Tensor, dim: int, start: int, end: int, step: int = 1) -> Tensor:
+    """The view of the places start, start + step, … before end of a dimension; all are counted from the front."""
+    t = SLICE(x, index=(*(slice(None),) * dim, slice(start, end, step)))
+    return saved(t, dim=dim, start=start, end=end, step=step, self_sym_sizes=x._value.shape)
+
+
+def narrowed(x: Tensor, dim: Any, start: Any, length: Any) -> tuple[int, int, int]:
+    """The arguments of narrow, checked, counted from the front.
+
+    Raises:
+        RuntimeError, IndexError: the places are not there.
+    """
+    shape = x._value.shape
+    if isinstance(start, Tensor) and (start._value.ndim or start._value.dtype.kind not in "iu"):
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
+    start, length = integer(start, "narrow", "start", 2), integer(length, "narrow", "length", 3)
+    if not shape:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    dim = wrap_dim(integer(dim, "narrow", "dim"), len(shape))
+    n = shape[dim]
+    if not -n <= start <= n:
+        raise IndexError(f"start out of range (expected to be in range of [{-n}, {n}], but got {start})")
+    if start < 0:
+        start += n
+    if start + length > n:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
+    return dim, start, length
+
+
+@function()
+def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
+    """A view of `length` places of a dimension from `start` on.
+
+    Arguments:
+        input: the tensor.
+        dim: the dimension.
+        start: the first place, an int or a tensor of one.
+        length: how many.
+
+    Returns:
+        The view.
+
+    Raises:
+        RuntimeError, IndexError: the dimension has no such places.
+    """
+    check_tensor("narrow", input)
+    dim, start, length = narrowed(input, dim, start, length)
+    return part(input, dim, start, start + length)
+
+
+def diagonal_params(x: Tensor, offset: Any, dim1: Any, dim2: Any, extra: int = 0) -> dict:
+    """The arguments of diagonal, checked; `extra` is how many dimensions the tensor with the diagonal has more.
+
+    Raises:
+        RuntimeError, IndexError: there are no such dimensions, or they are one.
+    """
+    ndim = x._value.ndim + extra
+    a, b = wrap_dim(integer(dim1, "diagonal", "dim1", 2), ndim), wrap_dim(integer(dim2, "diagonal", "dim2", 3), ndim)
+    if a == b:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return {"offset": integer(offset, "diagonal", "offset"), "axis1": a, "axis2": b}
+
+
+@function()
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """A view of the diagonal with respect to two dimensions, as a new last dimension.
+
+    Arguments:
+        input: the tensor.
+        offset: how far above (or, negative, below) the main diagonal.
+        dim1, dim2: the dimensions.
+
+    Returns:
+        The view.
+    """
+    check_tensor("diagonal", input)
+    t = DIAGONAL(input, **diagonal_params(input, offset, dim1, dim2))
+    sizes = input._value.shape
+    return saved(t, offset=offset, dim1=unsigned(dim1), dim2=unsigned(dim2), self_sym_sizes=sizes)
+
+
+def unfold_params(x: Tensor, dimension: Any, size: Any, step: Any) -> dict:
+    """The arguments of unfold, checked.
+
+    Raises:
+        RuntimeError, IndexError: there is no such dimension, or it is too short.
+    """
+    shape = x._value.shape
+    size, step = integer(size, "unfold", "size", 2), integer(step, "unfold", "step", 3)
+    dim = wrap_dim(integer(dimension, "unfold", "dimension"), len(shape))
+    n = shape[dim] if shape else 1
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0")
+    if size > n:
+        raise RuntimeError(f"maximum size for tensor at dimension {dim} is {n} but size is {size}")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    return {"dimension": dim, "size": size, "step": step}
+
+
+@function(export=False)
+def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    """A view of all windows of `size` places of a dimension, one every `step` places, as a new last dimension.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.arange(5).unfold(0, 3, 2)
+        tensor([[0, 1, 2],
+                [2, 3, 4]])
+    """
+    params = unfold_params(self, dimension, size, step)
+    t = UNFOLD(self, **params)
+    return saved(t, dimension=unsigned(dimension), size=size, step=step, self_sym_sizes=self._value.shape)
+
+
+# Several parts at once.
+
+UNBIND = Operation(core.unstack, "UnbindBackward0", operands=("self",))
+SPLIT = Operation(core.split, "SplitBackward0", operands=("self",))
+SPLIT_WITH_SIZES = Operation(core.split, "SplitWithSizesBackward0", operands=("self",))
+UNSAFE_SPLIT = Operation(core.split, "UnsafeSplitBackward0", operands=("self",))
+UNSAFE_SPLIT_WITH_SIZES = Operation(core.split, "UnsafeSplitWithSizesBackward0", operands=("self",))
+
+
+def views(op: Operation, x: Tensor, indices: list[tuple], shown: dict, **params: Any) -> tuple[Tensor, ...]:
+    """The views at some indices, which one node made; autograd forbids to write into them."""
+    if not indices:
+        return ()
+    traced = isinstance(x._value, Array)
+    values = op.primitive(x._value, **params) if traced else [SELECT.look(x._value, index=i) for i in indices]
+    results = tuple([share(x, v) for v in values])
+    for k, t in enumerate(results):
+        again = (lambda b, k=k: views(op, b, indices, shown, **params)[k]) if traced else None
+        as_view_of(t, x, again, MULTI_OUTPUT if state.grad else DEFAULT)
+    if state.grad and requires(x):
+        recording = op.recordings[(True,)]
+        if x._value.dtype.kind == "c":
+            recording = recording.conjugated
+        link_many(op, recording, (x,), (x._value,), params, tuple(values), None, results)
+        saved(results[0], **shown)
+    if x._tangent is not None and state.forward_grad:
+        for t, tangent in zip(results, views(op, x._tangent, indices, shown, **params), strict=True):
+            t._tangent, t._plain = tangent, False
+    return results
+
+
+@function()
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """All places of a dimension, each a view without it.
+
+    Arguments:
+        input: the tensor.
+        dim: the dimension.
+
+    Returns:
+        A tuple of views.
+    """
+    check_tensor("unbind", input)
+    before, n, axis = unbound(input, dim)
+    return views(UNBIND, input, [(*before, i, ...) for i in range(n)], {"dim": unsigned(dim)}, axis=axis)
+
+
+def shown_by_all(tensors: tuple[Tensor, ...], **values: Any) -> tuple[Tensor, ...]:
+    """Tensors that one node made, which shows these values as `_saved_...`."""
+    saved(tensors[0], **values)
+    return tensors
+
+
+def unbound(x: Tensor, dim: Any) -> tuple[tuple, int, int]:
+    """For unbind: full slices of the dimensions before, how many places there are, and the dimension."""
+    shape = x._value.shape
+    dim = integer(dim, "unbind", "dim")
+    if not shape:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    axis = wrap_dim(dim, len(shape))
+    return (slice(None),) * axis, shape[axis], axis
+
+
+def even_ends(x: Tensor, split_size: int, dim: Any) -> tuple[tuple[int, ...], int]:
+    """Where the parts of `split_size` places end, of which the last may be smaller, and the dimension.
+
+    Raises:
+        RuntimeError, IndexError: it can't be split so.
+    """
+    shape = x._value.shape
+    if not shape:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    if split_size < 0:
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
+    axis = wrap_dim(integer(dim, "split", "dim", 2), len(shape))
+    n = shape[axis]
+    if split_size == 0 and n:
+        raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
+    return (*range(split_size, n, split_size or 1), n), axis
+
+
+def given_ends(x: Tensor, split_sizes: Any, dim: Any) -> tuple[tuple[int, ...], int]:
+    """Where parts of these sizes end, and the dimension.
+
+    Raises:
+        RuntimeError, IndexError: it can't be split so.
+    """
+    shape = x._value.shape
+    sizes = integers(split_sizes, "split_with_sizes", "split_sizes", 2)
+    if not shape:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    axis = wrap_dim(integer(dim, "split_with_sizes", "dim", 2), len(shape))
+    if any(s < 0 for s in sizes):
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(sizes)}"
+        )
+    if sum(sizes) != shape[axis]:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {shape[axis]} (input tensor's size at dimension "
+            f"{dim}), but got split_sizes={list(sizes)}"
+        )
+    return tuple(np.cumsum(sizes, dtype=int).tolist()), axis
+
+
+def _parts(op: Operation, x: Tensor, ends: tuple, axis: int, shown: dict) -> tuple[Tensor, ...]:
+    before = (slice(None),) * axis
+    indices = [(*before, slice(a, b)) for a, b in pairwise((0, *ends))]
+    return views(op, x, indices, shown | {"self_sym_sizes": x._value.shape}, ends=ends, axis=axis)
+
+
+@function(method=False)
+def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Split a dimension into parts, which are views.
+
+    Arguments:
+        tensor: the tensor.
+        split_size_or_sections: the size of every part (the last may be smaller), or a list of their sizes.
+        dim: the dimension.
+
+    Returns:
+        A tuple of views.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.split(torch.arange(5), 2)
+        (tensor([0, 1]), tensor([2, 3]), tensor([4]))
+    """
+    check_tensor("split", tensor, "tensor")
+    if isinstance(split_size_or_sections, (tuple, list)):
+        return split_with_sizes(tensor, split_size_or_sections, dim)
+    try:
+        size = integer(split_size_or_sections, "split", "split_size")
+    except TypeError:
+        integers(split_size_or_sections, "split_with_sizes", "split_sizes", 2)
+        raise
+    ends, axis = even_ends(tensor, size, dim)
+    return _parts(SPLIT, tensor, ends, axis, {"split_size": size, "dim": unsigned(dim)})
+
+
+def _split_method(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Split a dimension into parts of one size, or of a list of sizes; they are views."""
+    return split(self, split_size, dim)
+
+
+_split_method.__name__ = _split_method.__qualname__ = "split"
+Tensor.split = _split_method  # type: ignore[attr-defined]
+
+
+@function()
+def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Split a dimension into parts of these sizes, which are views."""
+    check_tensor("split_with_sizes", input)
+    ends, axis = given_ends(input, split_sizes, dim)
+    return _parts(SPLIT_WITH_SIZES, input, ends, axis, {"split_sizes": tuple(split_sizes), "dim": unsigned(dim)})
+
+
+def _chunk_size(x: Tensor, chunks: Any, dim: Any) -> tuple[int, int]:
+    """The size of the chunks, and how many there are to be."""
+    shape = x._value.shape
+    chunks = integer(chunks, "chunk", "chunks")
+    if not shape:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    return -(-shape[wrap_dim(integer(dim, "chunk", "dim", 2), len(shape))] // chunks), chunks
+
+
+@function()
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """Split a dimension into at most so many parts of one size (the last may be smaller), which are views."""
+    check_tensor("chunk", input)
+    size, chunks = _chunk_size(input, chunks, dim)
+    return split(input, size, dim) if size else split_with_sizes(input, [0] * chunks, dim)
+
+
+@function()
+def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """As `split`, but for autograd the parts are no views, so that it does not watch what is written into them."""
+    check_tensor("unsafe_split", input)
+    ends, axis = even_ends(input, integer(split_size, "unsafe_split", "split_size"), dim)
+    return shown_by_all(
+        UNSAFE_SPLIT(input, ends=ends, axis=axis),
+        split_size=split_size,
+        dim=unsigned(dim),
+        self_sym_sizes=input._value.shape,
+    )
+
+
+@function()
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """As `split_with_sizes`, but for autograd the parts are no views."""
+    check_tensor("unsafe_split_with_sizes", input)
+    ends, axis = given_ends(input, split_sizes, dim)
+    return shown_by_all(
+        UNSAFE_SPLIT_WITH_SIZES(input, ends=ends, axis=axis),
+        split_sizes=tuple(split_sizes),
+        dim=unsigned(dim),
+        self_sym_sizes=input._value.shape,
+    )
+
+
+@function()
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """As `chunk`, but for autograd the parts are no views."""
+    check_tensor("unsafe_chunk", input)
+    size, chunks = _chunk_size(input, chunks, dim)
+    return unsafe_split(input, size, dim) if size else unsafe_split_with_sizes(input, [0] * chunks, dim)
+
+
+# tensor_split and its kin, whose parts are slices that may be written into.
+
+
+@function()
+def tensor_split(
+    input: Tensor,
+    indices_or_sections: Any = None,
+    dim: int = 0,
+    *,
+    sections: Any = None,
+    indices: Any = None,
+    tensor_indices_or_sections: Any = None,
+) -> tuple[Tensor, ...]:
+    """Split a dimension into parts, which are views.
+
+    Arguments:
+        input: the tensor.
+        indices_or_sections: the number of parts, or a list or tensor of the places where a new one begins.
+        dim: the dimension.
+        sections, indices, tensor_indices_or_sections: the same by the name of its form.
+
+    Returns:
+        A tuple of views.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.tensor_split(torch.arange(5), 2)
+        (tensor([0, 1, 2]), tensor([3, 4]))
+    """
+    check_tensor("tensor_split", input)
+    where = next(
+        (w for w in (indices_or_sections, sections, indices, tensor_indices_or_sections) if w is not None), None
+    )
+    shape = input._value.shape
+    if not shape:
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+    if isinstance(where, Tensor):
+        where = _places(where)
+    axis = wrap_dim(integer(dim, "tensor_split", "dim", 2), len(shape))
+    n = shape[axis]
+    if isinstance(where, (tuple, list)):
+        cuts = integers(where, "tensor_split", "indices")
+        bounds = [(slice(a, b).indices(n)[:2]) for a, b in zip((0, *cuts), (*cuts, n), strict=True)]
+        return tuple([part(input, axis, a, max(a, b)) for a, b in bounds])
+    count = integer(where, "tensor_split", "sections")
+    if count <= 0:
+        raise RuntimeError(f"number of sections must be larger than 0, got {count}")
+    size, extra = divmod(n, count)
+    starts = [k * size + min(k, extra) for k in range(count + 1)]
+    return tuple([part(input, axis, a, b) for a, b in pairwise(starts)])
+
+
+def _places(where: Tensor) -> Any:
+    """The number of sections or the list of indices that a tensor holds."""
+    value = where._value
+    if value.dtype != np.int64:
+        raise RuntimeError(
+            f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {where.dtype.title}"
+        )
+    if value.ndim > 1:
+        raise RuntimeError(
+            "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but "
+            f"got a tensor with {value.ndim} dims"
+        )
+    return where.tolist()
+
+
+def _split_along(x: Tensor, where: Any, dim: int, name: str) -> tuple[Tensor, ...]:
+    """tensor_split, where a number of parts has to divide the size."""
+    if not isinstance(where, (tuple, list)):
+        count, n = integer(where, name, "sections"), x._value.shape[dim]
+        if count <= 0 or n % count:
+            raise RuntimeError(
+                f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {n} is not "
+                f"divisible by the split_size {count}!"
+            )
+    return tensor_split(x, where, dim)
+
+
+def _need_dims(x: Tensor, least: int, name: str) -> None:
+    check_tensor(name, x)
+    ndim = x._value.ndim
+    if ndim < least:
+        raise RuntimeError(
+            f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {ndim} dimensions!"
+        )
+
+
+def _which(given: Any, sections: Any, indices: Any) -> Any:
+    return given if given is not None else sections if sections is not None else indices
+
+
+@function()
+def hsplit(input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None) -> tuple[Tensor, ...]:  # fmt: skip  # noqa: E501
+    """As `tensor_split`, of columns: along dimension 1, or 0 if there is only one."""
+    _need_dims(input, 1, "hsplit")
+    where = _which(indices_or_sections, sections, indices)
+    return _split_along(input, where, 1 if input._value.ndim > 1 else 0, "hsplit")
+
+
+@function()
+def vsplit(input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None) -> tuple[Tensor, ...]:  # fmt: skip  # noqa: E501
+    """As `tensor_split`, of rows: along dimension 0."""
+    _need_dims(input, 2, "vsplit")
+    return _split_along(input, _which(indices_or_sections, sections, indices), 0, "vsplit")
+
+
+@function()
+def dsplit(input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None) -> tuple[Tensor, ...]:  # fmt: skip  # noqa: E501
+    """As `tensor_split`, along dimension 2."""
+    _need_dims(input, 3, "dsplit")
+    return _split_along(input, _which(indices_or_sections, sections, indices), 2, "dsplit")
+
+
+# Iterating.
+
+
+def _iter(self: Tensor) -> Iterator[Tensor]:
+    if not self._value.ndim:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(unbind(self, 0))
+
+
+def _contains(self: Tensor, element: Any) -> bool:
+    """Whether some element equals a number or tensor, which broadcasts."""
+    if isinstance(element, (Tensor, bool, int, float, complex, np.number)):
+        return bool((element == self).any().item())
+    raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+
+
+Tensor.__iter__ = _iter  # type: ignore[attr-defined]
+Tensor.__contains__ = _contains  # type: ignore[attr-defined]

@@ -1,0 +1,387 @@
+"""Statistics: standard deviation and variance, covariance and correlation, counts in bins."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+import funcgrad.numpy as fnp
+from funcgrad.ops import reduce as core
+from funcgrad.ops.structural import stop
+from funcgrad.torch import return_types
+from funcgrad.torch.operation import Composite, Operation, raw, wrapped
+from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, title
+from funcgrad.torch.signatures import declared, flag
+from funcgrad.torch.tensor import Tensor
+
+# Standard deviation and variance.
+
+
+def _wide(x: Any) -> Any:
+    return x.astype(np.float32) if x.dtype.itemsize == 2 else x
+
+
+def _var(x: Any, *, axis: tuple, ddof: float, keepdims: bool) -> Any:
+    out = core.reduce_var(_wide(x), axis=axis, ddof=ddof, keepdims=keepdims)
+    return out.astype(x.dtype) if x.dtype.itemsize == 2 else out
+
+
+def _std(x: Any, *, axis: tuple, ddof: float, keepdims: bool) -> Any:
+    var = core.reduce_var(_wide(x), axis=axis, ddof=ddof, keepdims=keepdims)
+    zero = var == 0
+    out = fnp.where(zero, stop(var), np.sqrt(fnp.where(zero, 1, var)))  # with derivative 0 where it is 0
+    return out.astype(x.dtype) if x.dtype.itemsize == 2 else out
+
+
+def _var_mean(x: Any, *, axis: tuple, ddof: float, keepdims: bool) -> tuple:
+    mean = core.reduce_mean(_wide(x), axis=axis, keepdims=keepdims)
+    return _var(x, axis=axis, ddof=ddof, keepdims=keepdims), mean.astype(x.dtype) if x.dtype.itemsize == 2 else mean
+
+
+def _std_mean(x: Any, *, axis: tuple, ddof: float, keepdims: bool) -> tuple:
+    mean = core.reduce_mean(_wide(x), axis=axis, keepdims=keepdims)
+    return _std(x, axis=axis, ddof=ddof, keepdims=keepdims), mean.astype(x.dtype) if x.dtype.itemsize == 2 else mean
+
+
+VAR = Operation(core.reduce_var, "VarBackward0", operands=("self",))
+HALF_VAR = Operation(_var, "VarBackward0", operands=("self",))
+STD = Operation(_std, "StdBackward0", operands=("self",), saves_out=True)
+VAR_MEAN = Operation(Composite(_var_mean, multiple=True), "VarMeanBackward0", operands=("self",))
+STD_MEAN = Operation(Composite(_std_mean, multiple=True), "StdMeanBackward0", operands=("self",), saves_out=True)
+
+
+def _spread(name: str, op: Operation, input: Any, args: tuple, kwargs: dict) -> Any:
+    """std, var and the like in their three overloads: (unbiased), (dim, unbiased, keepdim), (dim, *, correction, keepdim)."""
+    dim, correction, keepdim = _spread_arguments(args, kwargs)
+    value = input._value
+    if value.dtype.kind in "iub":
+        raise RuntimeError(f"{'std and var' if '_' not in name else name} only support floating point and complex dtypes")
+    dims = dims_of(dim, value.ndim)
+    ddof = 1 if correction is None else correction
+    n = core.count(value.shape, dims)
+    if n <= ddof and (0 in value.shape or core.count(value.shape, tuple(range(value.ndim)))) and _has_result(value, dims):
+        warnings.warn(
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input "
+            "numel divided by output numel).",
+            UserWarning,
+            stacklevel=5,
+        )
+    saved = {"dim": shown(dim), "correction": correction, "keepdim": keepdim}
+    return applied(op, (input,), {"axis": dims, "ddof": float(ddof), "keepdims": keepdim}, saved)
+
+
+def _has_result(value: Any, dims: tuple) -> bool:
+    return 0 not in core.reduced_shape(value.shape, dims)
+
+
+def _spread_arguments(args: tuple, kwargs: dict) -> tuple[Any, Any, bool]:
+    """Dimensions, correction (None: not given) and keepdim."""
+    if kwargs.keys() - {"dim", "unbiased", "keepdim", "correction"} or len(args) > 3:
+        raise TypeError("unknown argument")
+    dim: Any = UNSET
+    if args:
+        if isinstance(args[0], bool):
+            if len(args) > 1 or kwargs:
+                raise TypeError("unbiased alone expected")
+            return None, int(args[0]), False
+        dim = args[0]
+    elif "dim" in kwargs:
+        dim = kwargs["dim"]
+    elif "unbiased" in kwargs:
+        if len(kwargs) > 1:
+            raise TypeError("unbiased alone expected")
+        return None, int(flag(kwargs["unbiased"])), False
+    names = dict(zip(("unbiased", "keepdim"), args[1:], strict=False))
+    if names.keys() & kwargs.keys() or ("dim" in kwargs and args):
+        raise TypeError("an argument given twice")
+    names |= kwargs
+    keepdim = flag(names.get("keepdim", False))
+    if "correction" in names:
+        correction = names["correction"]
+        if "unbiased" in names or len(args) > 1 or isinstance(correction, (str, Tensor)):
+            raise TypeError("correction or unbiased expected")
+        return None if dim is UNSET else dim, correction, keepdim
+    if "unbiased" in names:
+        return dim, int(flag(names["unbiased"])), keepdim
+    # What is given beside dim decides which overload shows in the node.
+    return (None, None, keepdim) if dim is UNSET else (dim, 1, keepdim)
+
+
+def _spread_signatures(out: str) -> tuple[str, ...]:
+    second = out.replace(", *, ", ", ")
+    return (
+        f"(Tensor input, tuple of ints? dim, bool unbiased = True, bool keepdim = False{out})",
+        f"(Tensor input, tuple of ints dim = None, *, Number? correction = None, bool keepdim = False{second})",
+        "(Tensor input, bool unbiased = True)",
+    )
+
+
+_OUT = ", *, Tensor out = None"
+
+
+@declared(*_spread_signatures(_OUT))
+def std(input: Any = UNSET, *args: Any, **kwargs: Any) -> Tensor:
+    """The standard deviation: std(dim=None, *, correction=1, keepdim=False), or with unbiased= for correction.
+
+    Arguments:
+        dim: a dimension or several; None for all of them.
+        correction: what is subtracted from the number of elements that the sum of squares is divided by.
+        keepdim: whether the dimensions stay, with size one.
+        unbiased: True for correction=1, False for 0.
+    """
+    return _spread("std", STD, input, args, kwargs)
+
+
+@declared(*_spread_signatures(_OUT))
+def var(input: Any = UNSET, *args: Any, **kwargs: Any) -> Tensor:
+    """The variance: var(dim=None, *, correction=1, keepdim=False), or with unbiased= for correction, as for `std`."""
+    half = isinstance(input, Tensor) and input._value.dtype.itemsize == 2
+    return _spread("var", HALF_VAR if half else VAR, input, args, kwargs)
+
+
+@declared(*_spread_signatures(""), method=False)
+def std_mean(input: Any = UNSET, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+    """The standard deviation and the mean; arguments as for `std`."""
+    return _spread("std_mean", STD_MEAN, input, args, kwargs)
+
+
+@declared(*_spread_signatures(""), method=False)
+def var_mean(input: Any = UNSET, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+    """The variance and the mean; arguments as for `std`."""
+    return _spread("var_mean", VAR_MEAN, input, args, kwargs)
+
+
+# Covariance and correlation: of several operations, as their nodes show.
+
+
+@declared("(Tensor input, *, int correction = 1, Tensor fweights = None, Tensor aweights = None)")
+def cov(input: Any = UNSET, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
+    """The covariance matrix of variables, which are the rows of input.
+
+    Arguments:
+        input: a matrix, each column an observation; or the observations of one variable.
+        correction: what is subtracted from the number of observations that is divided by.
+        fweights: how often each observation counts, integers.
+        aweights: the weight of each observation, floats.
+    """
+    x = _observations("cov", input)
+    n = x.size(1)
+    for what, weights in (("fweights", fweights), ("aweights", aweights)):
+        if weights is not None:
+            _check_weights(what, weights, n)
+    weight = fweights
+    if aweights is not None:
+        weight = aweights if weight is None else weight * aweights
+    total: Any = n
+    if weight is not None:
+        total = weight.sum()
+        if total.item() == 0:
+            raise RuntimeError("cov(): weights sum to zero, can't be normalized")
+    mean = x.mean(1, True) if weight is None and x._value.dtype.kind in "fc" else None
+    if mean is None:
+        mean = (x * weight).sum(1, True) / total if weight is not None else x.sum(1, True) / n
+    if weight is None:
+        freedom: Any = max(n - correction, 0) if n - correction <= 0 else n - correction
+        degrees = n - correction
+    else:
+        if aweights is None or correction == 0:
+            freedom = total - correction
+        elif fweights is None:
+            freedom = total - correction * (aweights * aweights).sum() / total
+        else:
+            freedom = total - correction * (weight * aweights).sum() / total
+        degrees = freedom.item()
+    if degrees <= 0:
+        warnings.warn(
+            "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
+            UserWarning,
+            stacklevel=3,
+        )
+        freedom = 0 if weight is None else freedom.clamp(min=0)
+    x = x - mean
+    c = x.mm((x * weight if weight is not None else x).t().conj()) / freedom
+    return c.squeeze()
+
+
+def _observations(name: str, input: Any) -> Tensor:
+    """input as a matrix of rows."""
+    if input._value.ndim > 2:
+        raise RuntimeError(
+            f"{name}(): expected input to have two or fewer dimensions but got an input with {input._value.ndim} dimensions"
+        )
+    if input._value.dtype.kind == "b":
+        raise RuntimeError(f"{name}(): bool dtype is not supported for input")
+    return input if input._value.ndim == 2 else input.view(1, -1)
+
+
+def _check_weights(what: str, weights: Any, n: int) -> None:
+    value = weights._value
+    if value.ndim > 1:
+        raise RuntimeError(
+            f"cov(): expected {what} to have one or fewer dimensions but got {what} with {value.ndim} dimensions"
+        )
+    integral = what == "fweights"
+    if (value.dtype.kind in "iu") != integral:
+        kind = "integral" if integral else "floating point"
+        raise RuntimeError(f"cov(): expected {what} to have {kind} dtype but got {what} with {title(weights)} dtype")
+    if value.size != n:
+        raise RuntimeError(
+            f"cov(): expected {what} to have the same numel as there are observations in the input but got {value.size} != {n}"
+        )
+    if n and np.min(raw(weights)) < 0:
+        raise RuntimeError(f"cov(): {what} cannot be negative")
+
+
+@declared("(Tensor input)")
+def corrcoef(input: Any = UNSET) -> Tensor:
+    """The matrix of correlation coefficients of variables, which are the rows of input."""
+    if input._value.ndim > 2:
+        raise RuntimeError(
+            f"corrcoef(): expected input to have two or fewer dimensions but got an input with {input._value.ndim} dimensions"
+        )
+    c = cov(input)
+    if not c._value.ndim:
+        return c / c
+    d = c.diag()
+    deviation = (d if d._value.dtype.kind != "c" else d.real).sqrt()
+    c = c / deviation.view(-1, 1)
+    c = c / deviation.view(1, -1)
+    return c.clamp(-1, 1) if c._value.dtype.kind != "c" else c.real.clamp(-1, 1) + 1j * c.imag.clamp(-1, 1)
+
+
+# Counts in bins, which have no derivative.
+
+
+@declared("(Tensor input, int bins = 100, Number min = 0, Number max = 0, *, Tensor out = None)")
+def histc(input: Any = UNSET, bins: int = 100, min: Any = 0, max: Any = 0) -> Tensor:
+    """How many elements lie in each of equal bins between min and max.
+
+    Arguments:
+        input: the tensor, of floating dtype.
+        bins: the number of bins.
+        min, max: the range; if both are equal, that of the elements.
+    """
+    if not isinstance(bins, int):
+        raise TypeError("int expected")
+    value = raw(input)
+    if value.dtype.kind in "iub":
+        raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{title(input)}'")
+    if value.dtype.kind == "c":
+        raise NotImplementedError(f"\"aminmax_cpu\" not implemented for '{title(input)}'")
+    if bins <= 0:
+        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
+    low, high = _range(value, float(min), float(max), "torch.histc")
+    edges = _edges(low, high, bins, value.dtype)
+    return wrapped(_counts(value, edges, None, uniform=True).astype(value.dtype))
+
+
+def _range(value: np.ndarray, low: float, high: float, name: str) -> tuple[float, float]:
+    if low == high and value.size:
+        low, high = float(np.min(value)), float(np.max(value))
+    if low == high:
+        low, high = low - 1, high + 1
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise RuntimeError(f"{name}: range of [{low:g}, {high:g}] is not finite")
+    if low > high:
+        raise RuntimeError(f"{name}: max must be larger than min")
+    return low, high
+
+
+def _edges(low: float, high: float, bins: int, kind: np.dtype) -> np.ndarray:
+    """Equally spaced, counted from the nearer end, as torch's linspace."""
+    one = kind.type
+    step = one((one(high) - one(low)) / one(bins))
+    k = np.arange(bins + 1)
+    return np.where(k < (bins + 1) // 2, one(low) + step * k.astype(kind), one(high) - step * (bins - k).astype(kind)).astype(kind)  # fmt: skip  # noqa: E501
+
+
+def _counts(value: np.ndarray, edges: np.ndarray, weights: Any, *, uniform: bool) -> np.ndarray:
+    """Sums of weights in bins; the last bin has its upper edge, too."""
+    x = value.reshape(-1)
+    bins = edges.size - 1
+    inside = (x >= edges[0]) & (x <= edges[-1])
+    x = x[inside]
+    if uniform:
+        place = ((x - edges[0]) * bins / (edges[-1] - edges[0])).astype(np.int64)
+    else:
+        place = np.searchsorted(edges, x, "right") - 1
+    place = np.minimum(place, bins - 1)
+    return np.bincount(place, None if weights is None else weights.reshape(-1)[inside], bins)
+
+
+@declared(
+    "(Tensor input, Tensor bins, *, Tensor weight = None, bool density = False, tuple of Tensors out = None)",
+    "(Tensor input, int bins = 100, *, tuple of floats range = None, Tensor weight = None, bool density = False, tuple of Tensors out = None)",  # fmt: skip  # noqa: E501
+)
+def histogram(input: Any = UNSET, bins: Any = 100, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
+    """How many elements lie in each of several bins.
+
+    Arguments:
+        input: the tensor, of floating dtype.
+        bins: the number of equal bins, or a tensor of their edges.
+        range: (min, max) of the bins; by default that of the elements.
+        weight: how much each element counts.
+        density: whether to divide by the total and the widths of the bins.
+
+    Returns:
+        The named tuple (hist, bin_edges).
+    """
+    value = raw(input)
+    if value.dtype.kind in "iubc":
+        raise NotImplementedError(f"\"histogramdd\" not implemented for '{title(input)}'")
+    if isinstance(bins, Tensor):
+        edges = raw(bins)
+        uniform = False
+        if edges.dtype != value.dtype:
+            raise RuntimeError(f"torch.histogram(): input tensor and bins tensors should have the same dtype, but got input with dtype {title(input).lower()} and bins 0 with dtype {title(bins).lower()}")  # fmt: skip  # noqa: E501
+        if not edges.size:
+            raise RuntimeError("torch.histogram(): bins tensor should have at least 1 element, but got 0 elements in the bins tensor for dimension 0")  # fmt: skip  # noqa: E501
+    else:
+        if bins <= 0:
+            raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
+        low, high = (0.0, 0.0) if range is None else (float(range[0]), float(range[1]))
+        if range is not None and low > high:
+            raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for dimension 0")  # fmt: skip  # noqa: E501
+        if range is None:
+            low, high = _range(value, 0.0, 0.0, "torch.histogramdd: dimension 0's")
+        elif low == high:
+            low, high = low - 1, high + 1
+        edges, uniform = _edges(low, high, bins, value.dtype), True
+    if weight is not None and weight._value.shape != value.shape:
+        raise RuntimeError("torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, but got input with shape " f"{list((value.size, 1))} and weight with shape {list(weight._value.reshape(-1).shape)}")  # fmt: skip  # noqa: E501
+    counts = _counts(value, edges, None if weight is None else raw(weight), uniform=uniform).astype(value.dtype)
+    if flag(density):
+        counts = (counts / counts.sum() / np.diff(edges)).astype(value.dtype)
+    return return_types.histogram(wrapped(counts), wrapped(edges.copy()))
+
+
+@declared("(Tensor input, Tensor? weights = None, int minlength = 0)")
+def bincount(input: Any = UNSET, weights: Any = None, minlength: int = 0) -> Tensor:
+    """How often each of the numbers 0, 1, ... occurs.
+
+    Arguments:
+        input: a one-dimensional tensor of integers, none of them negative.
+        weights: how much each element counts.
+        minlength: the result has at least this many elements.
+    """
+    value = raw(input)
+    if weights is not None and not isinstance(weights, Tensor):
+        raise TypeError("Tensor expected")
+    if value.dtype.kind not in "iu":
+        raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{title(input)}'")
+    if minlength < 0:
+        raise RuntimeError("minlength should be >= 0")
+    if value.ndim == 1 and not value.size:
+        return wrapped(np.zeros(minlength, np.int64))
+    if value.ndim != 1 or np.min(value) < 0:
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is None:
+        return wrapped(np.bincount(value, None, minlength).astype(np.int64))
+    w = raw(weights)
+    if w.shape != value.shape:
+        raise RuntimeError("weights should be 1-d and have the same length as input")
+    kind = np.float32 if w.dtype == np.float32 else np.float64
+    return wrapped(np.bincount(value, w.astype(np.float64), minlength).astype(kind))
+

@@ -1,0 +1,186 @@
+"""What memory a tensor looks at: changing its size, pointing it elsewhere, sharing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from funcgrad.torch import meta
+from funcgrad.torch.arguments import check_memory_format, int_tuple, invalid_combination, is_int, sizes, wrong_type
+from funcgrad.torch.declare import function
+from funcgrad.torch.inplace import check_inplace
+from funcgrad.torch.storage import TypedStorage, UntypedStorage, channels_last_strides, strided
+from funcgrad.torch.tensor import Tensor, contiguous_strides
+
+
+def _reach(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> int:
+    """How many elements a storage must have for these sizes and strides."""
+    if 0 in size:
+        return 0
+    return offset + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+
+
+def look_at(x: Tensor, storage: UntypedStorage, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> None:
+    """Let x be this part of a storage, which grows if it is too small. So do x's base, if it was on the old memory."""
+    kind = x._value.dtype
+    needed = _reach(size, stride, offset) * kind.itemsize
+    if needed > storage.bytes.size:
+        storage.resize_(needed)
+        base = x._view.base if x._view is not None else None
+        if base is not None and base._store is storage:
+            value = base._value
+            begin = base.__dict__.get("_offset", 0)
+            base._value = strided(storage, value.dtype, value.shape, tuple([s // value.itemsize for s in value.strides]), begin)  # fmt: skip  # noqa: E501
+    x._store = storage
+    x._value = strided(storage, kind, size, stride, offset)
+
+
+def _resized(x: Tensor, size: tuple[int, ...], memory_format: Any) -> Tensor:
+    if x.requires_grad:
+        raise RuntimeError("cannot resize variables that require grad")
+    if any(n < 0 for n in size):
+        raise RuntimeError("numel: integer multiplication overflow")
+    if memory_format is meta.preserve_format:
+        raise RuntimeError("Unsupported memory formatPreserve")
+    if memory_format in (meta.channels_last, meta.channels_last_3d):
+        rank = 4 if memory_format is meta.channels_last else 5
+        if len(size) != rank:
+            raise RuntimeError(f"required rank {rank} tensor to use {memory_format.name} format")
+        stride = channels_last_strides(size)
+    else:
+        stride = contiguous_strides(size)
+    if size != x._value.shape or memory_format is not None:
+        look_at(x, x._storage(), size, stride, x.storage_offset())
+    x._bump()
+    return x
+
+
+@function(export=False)
+def resize_(self: Tensor, *size_: Any, size: Any = None, memory_format: Any = None) -> Tensor:
+    """Change the sizes in place; elements keep their order in memory, and memory is added if there is too little.
+
+    Arguments:
+        size: ints, or a tuple of them.
+        memory_format: how the dimensions follow each other in memory.
+
+    Raises:
+        RuntimeError: the tensor requires grad.
+    """
+    check_memory_format("resize_", memory_format)
+    return _resized(self, sizes("resize_", size_, size), memory_format)
+
+
+@function()
+def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+    """As `resize_`, to the size of another tensor."""
+    if not isinstance(the_template, Tensor):
+        raise wrong_type("resize_as_", "the_template", 1, "Tensor", the_template)
+    check_memory_format("resize_as_", memory_format)
+    if memory_format is meta.preserve_format:
+        memory_format = None
+    return _resized(input, the_template._value.shape, memory_format)
+
+
+_SET_FORMS = (
+    "", "torch.Storage source", "torch.Storage source, int storage_offset, tuple of ints size, tuple of ints stride = None",
+    "Tensor source", "Tensor source, int storage_offset, tuple of ints size, tuple of ints stride = None",
+)  # fmt: skip
+
+
+@function(export=False)
+def set_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Look at other memory: set_(source), or set_(source, storage_offset, size, stride).
+
+    Arguments:
+        source: a tensor or a storage; none: no memory at all.
+        storage_offset: where in it to begin, in elements.
+        size: the new sizes.
+        stride: the new strides; by default those of C order.
+    """
+    given = {**dict(zip(("source", "storage_offset", "size", "stride"), args, strict=False)), **kwargs}
+    source, offset = given.pop("source", None), given.pop("storage_offset", None)
+    size, stride = given.pop("size", None), given.pop("stride", None)
+    fits = source is None or isinstance(source, (Tensor, UntypedStorage, TypedStorage))
+    if given or len(args) > 4 or not fits or (offset is None) != (size is None) or (offset is not None and not is_int(offset)):  # fmt: skip  # noqa: E501
+        raise invalid_combination("set_", args, kwargs, _SET_FORMS)
+    check_inplace(self)
+    storage = _source_storage(self, source)
+    item = self._value.itemsize
+    if size is not None:
+        size = int_tuple("set_", size, 3)
+        stride = contiguous_strides(size) if stride is None else int_tuple("set_", stride, 4, "stride")
+        _check_geometry(size, stride, offset)
+    elif isinstance(source, Tensor):
+        size, stride, offset = source._value.shape, source.stride(), source.storage_offset()
+    else:
+        size, stride, offset = (storage.bytes.size // item,), (1,), 0
+    look_at(self, storage, size, stride, int(offset))
+    self._bump()
+    return self
+
+
+def _source_storage(x: Tensor, source: Any) -> UntypedStorage:
+    if source is None:
+        return UntypedStorage()
+    if isinstance(source, Tensor):
+        if source.dtype is not x.dtype:
+            names = {"int64": "long int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "float32": "float", "float64": "double"}  # fmt: skip  # noqa: E501
+            new, old = (names.get(d.name, d.name) for d in (source.dtype, x.dtype))
+            raise RuntimeError(f"Could not set tensor of type {new} to a tensor of type {old}")
+        return source._storage()
+    if isinstance(source, TypedStorage) and source.dtype is not x.dtype:
+        raise RuntimeError(
+            f"Expected a Storage of type {x.dtype.title.lower()} or an UntypedStorage, but got type {source.dtype.title} "
+            "for argument 1 'storage'"
+        )
+    return source.untyped()
+
+
+def _check_geometry(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> None:
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    if any(n < 0 for n in size):
+        raise RuntimeError("numel: integer multiplication overflow")
+    if len(size) != len(stride):
+        raise RuntimeError(
+            f"unequal size length ({len(size)}) and stride length ({len(stride)})"
+        )
+    if any(s < 0 for s in stride):
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+
+
+@function(export=False)
+def share_memory_(self: Tensor) -> Tensor:
+    """Mark the memory as shared between processes; between threads it always is."""
+    self._storage().share_memory_()
+    return self
+
+
+@function(export=False)
+def is_shared(self: Tensor) -> bool:
+    """Whether `share_memory_` was called."""
+    return self._storage().is_shared()
+
+
+@function()
+def is_pinned(input: Tensor, device: Any = None) -> bool:
+    """False: there is no device to pin memory for."""
+    return False
+
+
+@function(export=False)
+def pin_memory(self: Tensor, device: Any = None) -> Tensor:
+    """Refused: there is no device to pin memory for."""
+    raise RuntimeError("Cannot access accelerator device when none is available.")
+
+
+@function(export=False)
+def storage_type(self: Tensor) -> type:
+    """The legacy class of this tensor's storage."""
+    return TypedStorage
+
+
+@function(export=False)
+def dim_order(self: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
+    """The dimensions in the order in which they lie in memory, from the slowest to the fastest."""
+    strides = self.stride()
+    return tuple(sorted(range(self.ndim), key=lambda d: -strides[d]))

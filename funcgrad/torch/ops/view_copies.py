@@ -1,0 +1,267 @@
+"""What views show, as copies (`transpose_copy`); copies in which a view was replaced (`select_scatter`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import funcgrad.numpy as fnp
+from funcgrad.ops import index as index_core
+from funcgrad.ops import structural as core
+from funcgrad.torch.declare import check_tensor, function
+from funcgrad.torch.operation import Operation
+from funcgrad.torch.ops import splitting
+from funcgrad.torch.ops.arranging import diagonal_copied
+from funcgrad.torch.ops.axes import ordered_dims, reversed_matrix, swapped
+from funcgrad.torch.ops.geometry import complete, integer, ints_or_int, saved, unsigned
+from funcgrad.torch.ops.memory import empty_as, recorded_as, strided_params
+from funcgrad.torch.ops.shapes import expanded_shape, squeezed_dims
+from funcgrad.torch.ops.view_ops import (
+    ALIAS,
+    EXPAND,
+    PERMUTE,
+    SELECT,
+    SLICE,
+    SQUEEZE,
+    SQUEEZE_DIM,
+    SQUEEZE_DIMS,
+    TRANSPOSE,
+    UNFOLD,
+    UNSQUEEZE,
+    VIEW,
+    T,
+    in_copy,
+)
+from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.views import AS_STRIDED, positions
+
+_VIEW, _ALIAS, _EXPAND, _TRANSPOSE, _PERMUTE, _T, _SELECT, _SLICE, _UNFOLD, _UNSQUEEZE, _AS_STRIDED = (
+    in_copy(op) for op in (VIEW, ALIAS, EXPAND, TRANSPOSE, PERMUTE, T, SELECT, SLICE, UNFOLD, UNSQUEEZE, AS_STRIDED)
+)
+_SQUEEZE, _SQUEEZE_DIM, _SQUEEZE_DIMS = (in_copy(op) for op in (SQUEEZE, SQUEEZE_DIM, SQUEEZE_DIMS))
+_UNBIND, _SPLIT, _SPLIT_WITH_SIZES = (
+    in_copy(op) for op in (splitting.UNBIND, splitting.SPLIT, splitting.SPLIT_WITH_SIZES)
+)
+_NARROW = Operation(index_core.getitem, "NarrowCopyBackward0", operands=("self",))
+
+
+@function(out=True, method=False)
+def alias_copy(input: Tensor) -> Tensor:
+    """A copy of a tensor."""
+    return _ALIAS(input, shape=input._value.shape)
+
+
+@function(out=True, method=False)
+def view_copy(input: Tensor, size: Any) -> Tensor:
+    """As `Tensor.view`, as a copy."""
+    shape = complete(ints_or_int(size, "view_copy", "size", 2), input._value.size)
+    return saved(_VIEW(input, shape=shape), self_sym_sizes=input._value.shape)
+
+
+@function(out=True, method=False)
+def expand_copy(input: Tensor, size: Any, *, implicit: bool = False) -> Tensor:
+    """As `Tensor.expand`, as a copy."""
+    shape = expanded_shape(input, ints_or_int(size, "expand_copy", "size", 2))
+    return saved(_EXPAND(input, shape=shape), self_sym_sizes=input._value.shape)
+
+
+@function(out=True, method=False)
+def transpose_copy(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """As `transpose`, as a copy."""
+    t = _TRANSPOSE(input, axes=swapped(input, dim0, dim1, "transpose_copy"))
+    return saved(t, dim0=unsigned(dim0), dim1=unsigned(dim1))
+
+
+@function(out=True, method=False)
+def permute_copy(input: Tensor, dims: Any) -> Tensor:
+    """As `permute`, as a copy."""
+    dims = ints_or_int(dims, "permute_copy", "dims", 2)
+    return saved(_PERMUTE(input, axes=ordered_dims(input, dims)), dims=tuple([unsigned(d) for d in dims]))
+
+
+@function(out=True, method=False)
+def t_copy(input: Tensor) -> Tensor:
+    """As `t`, as a copy."""
+    return saved(_T(input, axes=reversed_matrix(input)))
+
+
+@function(out=True, method=False)
+def squeeze_copy(input: Tensor, dim: Any = None) -> Tensor:
+    """As `squeeze`, as a copy."""
+    op = _SQUEEZE if dim is None else _SQUEEZE_DIMS if isinstance(dim, (tuple, list)) else _SQUEEZE_DIM
+    dims, shape = squeezed_dims(input, dim, "squeeze_copy"), input._value.shape
+    return saved(op(input, shape=tuple([n for d, n in enumerate(shape) if d not in dims])), self_sym_sizes=shape)
+
+
+@function(out=True, method=False)
+def unsqueeze_copy(input: Tensor, dim: int) -> Tensor:
+    """As `unsqueeze`, as a copy."""
+    shape = input._value.shape
+    place = wrap_dim(integer(dim, "unsqueeze_copy", "dim"), len(shape) + 1)
+    return saved(_UNSQUEEZE(input, shape=(*shape[:place], 1, *shape[place:])), dim=unsigned(dim))
+
+
+@function(out=True, method=False)
+def select_copy(input: Tensor, dim: int, index: int) -> Tensor:
+    """As `select`, as a copy."""
+    t = _SELECT(input, index=splitting.selection(input, dim, index))
+    return saved(t, dim=unsigned(dim), index=unsigned(index), self_sym_sizes=input._value.shape)
+
+
+def _sliced(x: Tensor, dim: Any, start: Any, end: Any, step: Any, name: str) -> tuple[tuple, dict]:
+    """The index of a slice of a dimension, and what the node shows."""
+    shape = x._value.shape
+    if not shape:
+        raise RuntimeError("slice() cannot be applied to a 0-dim tensor.")
+    if step <= 0:
+        raise RuntimeError("slice step must be positive")
+    axis = wrap_dim(integer(dim, name, "dim"), len(shape))
+    first, last, _ = slice(start, end).indices(shape[axis])
+    index = (*(slice(None),) * axis, slice(first, max(first, last), step))
+    return index, {"dim": unsigned(dim), "start": start, "end": end, "step": step}
+
+
+@function(out=True, method=False)
+def slice_copy(input: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Tensor:
+    """A copy of `input[start:end:step]` along a dimension."""
+    index, shown = _sliced(input, dim, start, end, step, "slice_copy")
+    return saved(_SLICE(input, index=index), **shown, self_sym_sizes=input._value.shape)
+
+
+@function(out=True)
+def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """As `narrow`, as a copy."""
+    dim, start, length = splitting.narrowed(input, dim, start, length)
+    t = _NARROW(input, index=(*(slice(None),) * dim, slice(start, start + length)))
+    return saved(t, dim=dim, start=start, length=length, self_sym_sizes=input._value.shape)
+
+
+@function(out=True, method=False)
+def diagonal_copy(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """As `diagonal`, as a copy."""
+    return diagonal_copied(input, offset, dim1, dim2)
+
+
+@function(out=True, method=False)
+def unfold_copy(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    """As `Tensor.unfold`, as a copy."""
+    t = _UNFOLD(input, **splitting.unfold_params(input, dimension, size, step))
+    return saved(t, dimension=unsigned(dimension), size=size, step=step, self_sym_sizes=input._value.shape)
+
+
+@function(out=True, method=False)
+def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
+    """As `as_strided`, as a copy."""
+    view = input.detach().as_strided(size, stride, storage_offset)
+    params = strided_params(input, size, stride, storage_offset, "as_strided_copy")
+    t = recorded_as(_AS_STRIDED, input, input._value, view._value.copy(), **params)
+    return saved(t, size=params["size"], stride=params["stride"], storage_offset=storage_offset)
+
+
+@function(out=True, method=False)
+def unbind_copy(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """As `unbind`, as copies."""
+    _, n, axis = splitting.unbound(input, dim)
+    return splitting.shown_by_all(_UNBIND(input, axis=axis), dim=unsigned(dim)) if n else ()
+
+
+@function(out=True, method=False)
+def split_copy(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """As `split`, as copies."""
+    ends, axis = splitting.even_ends(input, integer(split_size, "split_copy", "split_size"), dim)
+    found = _SPLIT(input, ends=ends, axis=axis)
+    return splitting.shown_by_all(found, split_size=split_size, dim=unsigned(dim), self_sym_sizes=input._value.shape)
+
+
+@function(out=True, method=False)
+def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """As `split_with_sizes`, as copies."""
+    ends, axis = splitting.given_ends(input, split_sizes, dim)
+    found = _SPLIT_WITH_SIZES(input, ends=ends, axis=axis)
+    return splitting.shown_by_all(found, split_sizes=tuple(split_sizes), dim=unsigned(dim), self_sym_sizes=input._value.shape)
+
+
+# Copies in which a view was replaced.
+
+def _index_scatter(x: Any, src: Any, *, index: tuple) -> Any:
+    return index_core.index_set(x, src, None, index=index)
+
+
+def _diagonal_scatter(x: Any, src: Any, *, offset: int, axis1: int, axis2: int) -> Any:
+    where = {"shape": x.shape, "offset": offset, "axis1": axis1, "axis2": axis2}
+    mask = core.embed_diagonal.impl(np.ones(src.shape, bool), **where)
+    return fnp.where(mask, core.embed_diagonal(src, **where), x)
+
+
+def _as_strided_scatter(x: Any, src: Any, *, size: tuple, stride: tuple, offset: int, of: tuple) -> Any:
+    held = positions(*of).reshape(-1)
+    order = np.argsort(held)
+    found = order[np.searchsorted(held, positions(size, stride, offset).reshape(-1), sorter=order)]
+    flat = index_core.index_set(fnp.reshape(x, (-1,)), fnp.reshape(src, (-1,)), None, index=found)
+    return fnp.reshape(flat, x.shape)
+
+
+_SELECT_SCATTER, _SLICE_SCATTER = (
+    Operation(_index_scatter, f"{name}ScatterBackward0", operands=("self", "src"), saves=())
+    for name in ("Select", "Slice")
+)
+_DIAGONAL_SCATTER = Operation(_diagonal_scatter, "DiagonalScatterBackward0", operands=("self", "src"), saves=())
+_AS_STRIDED_SCATTER = Operation(_as_strided_scatter, "AsStridedScatterBackward0", operands=("self", "src"), saves=())
+
+
+def _check_source(input: Tensor, src: Tensor, part: Tensor, name: str) -> Tensor:
+    """src in input's dtype; it has to have the sizes of the part that it replaces."""
+    check_tensor(name, input)
+    check_tensor(name, src, "src", 2)
+    if src._value.shape != part._value.shape:
+        raise RuntimeError(
+            "expected src to have a size equal to the slice of self. src size = "
+            f"{list(src._value.shape)}, slice size = {list(part._value.shape)}"
+        )
+    return src if src.dtype is input.dtype else src.to(input.dtype)
+
+
+@function(out=True)
+def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+    """A copy of input in which `input.select(dim, index)` is src."""
+    where = splitting.selection(input, dim, index)
+    src = _check_source(input, src, SELECT(input.detach(), index=where), "select_scatter")
+    return saved(_SELECT_SCATTER(input, src, index=where), dim=unsigned(dim), index=unsigned(index))
+
+
+@function(out=True)
+def slice_scatter(
+    input: Tensor, src: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
+) -> Tensor:
+    """A copy of input in which `input[start:end:step]`, along a dimension, is src."""
+    where, shown = _sliced(input, dim, start, end, step, "slice_scatter")
+    src = _check_source(input, src, SLICE(input.detach(), index=where), "slice_scatter")
+    return saved(_SLICE_SCATTER(input, src, index=where), **shown)
+
+
+@function(out=True)
+def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """A copy of input in which `input.diagonal(offset, dim1, dim2)` is src."""
+    params = splitting.diagonal_params(input, offset, dim1, dim2)
+    src = _check_source(input, src, input.detach().diagonal(offset, dim1, dim2), "diagonal_scatter")
+    t = _in_layout_of(input, _DIAGONAL_SCATTER(input, src, **params))
+    return saved(t, offset=offset, dim1=unsigned(dim1), dim2=unsigned(dim2))
+
+
+@function(out=True)
+def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
+    """A copy of input in which `input.as_strided(size, stride, storage_offset)` is src."""
+    params = strided_params(input, size, stride, storage_offset, "as_strided_scatter")
+    src = _check_source(input, src, input.detach().as_strided(size, stride, storage_offset), "as_strided_scatter")
+    t = _in_layout_of(input, _AS_STRIDED_SCATTER(input, src, **params))
+    return saved(t, size=params["size"], stride=params["stride"], storage_offset=storage_offset)
+
+
+def _in_layout_of(x: Tensor, t: Tensor) -> Tensor:
+    """A new tensor with the strides that a copy of x has."""
+    if isinstance(t._value, np.ndarray) and not (x._value.flags.c_contiguous and t._value.flags.c_contiguous):
+        value = empty_as(x._value)
+        value[...] = t._value
+        t._value = value
+    return t
