@@ -28,6 +28,7 @@ from funcgrad.transforms.ravel_pytree import ravel_pytree as ravel_pytree
 from funcgrad.transforms.stop_gradient import stop_gradient as stop_gradient
 from funcgrad.transforms.vjp import Pullback as Pullback
 from funcgrad.transforms.vjp import vjp as vjp
+from funcgrad.transforms.vmap import vmap as vmap
 
 __version__ = "0.1.0"
 

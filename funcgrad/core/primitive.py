@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.array import Array
 from funcgrad.core.rules import SAME_OPERATION, Joint, NotDifferentiable, Plan, joint, make_plan
 from funcgrad.core.samples import Draw, Sample
@@ -54,6 +55,7 @@ class Primitive:
     """An operation that transforms know. Called with raw arrays it computes; with tracers it goes to their trace."""
 
     __slots__ = (
+        "batch",
         "dtypes",
         "impl",
         "jvp",
@@ -80,7 +82,9 @@ class Primitive:
         dtypes: str,
         multiple: bool,
         preserves: bool,
+        batch: Callable | None,
     ) -> None:
+        self.batch = batch
         self.name, self.impl, self.operands, self.shape = name, impl, operands, shape
         self.vjp, self.jvp, self.samples, self.dtypes = vjp, jvp, samples, dtypes
         self.multiple, self.preserves = multiple, preserves
@@ -135,6 +139,7 @@ def primitive(
     dtypes: str = "fdFD",
     multiple: bool = False,
     preserves: bool = False,
+    batch: Callable | None = None,
 ) -> Primitive:
     """Declare a primitive.
 
@@ -152,6 +157,7 @@ def primitive(
         multiple: whether impl gives a tuple of results.
         preserves: whether a cotangent of the result's shape and dtype gives, by every rule, cotangents of that shape
             and dtype; then they need no fitting to operands that are like the result.
+        batch: the batching rule (see core/batching.py); without one vmap runs it example by example.
 
     Returns:
         The primitive, which is in the registry.
@@ -171,6 +177,7 @@ def primitive(
         dtypes=dtypes,
         multiple=multiple,
         preserves=preserves,
+        batch=batch,
     )
 
 
@@ -227,6 +234,7 @@ def elementwise(
         dtypes=dtypes if dtypes is not None else _inexact_dtypes(ufunc),
         multiple=ufunc.nout > 1,
         preserves=preserves,
+        batch=batching.elementwise,
     )
 
 
@@ -245,13 +253,14 @@ def linear(
     shape: Callable | None = None,
     samples: Callable[[Draw], Iterable[Sample]],
     dtypes: str = "fdFD",
+    batch: Callable | None = None,
 ) -> Primitive:
     """Declare an operation that is linear in all its operands together: forward mode is the operation itself.
 
     Arguments:
         transpose: the backward rule `(g, ...)`: the transposed linear map applied to g. With `operands=None` a rule
             that gives a sequence of cotangents, one for each operand.
-        impl, name, operands, shape, samples, dtypes: as for `primitive`.
+        impl, name, operands, shape, samples, dtypes, batch: as for `primitive`.
 
     Returns:
         The primitive.
@@ -266,7 +275,17 @@ def linear(
     else:
         vjp = transpose if isinstance(transpose, tuple) else (transpose,)
         jvp = tuple(r if isinstance(r, NotDifferentiable) else SAME_OPERATION for r in vjp)
-    made = primitive(impl, name=name, operands=operands, shape=shape, vjp=vjp, jvp=jvp, samples=samples, dtypes=dtypes)
+    made = primitive(
+        impl,
+        name=name,
+        operands=operands,
+        shape=shape,
+        vjp=vjp,
+        jvp=jvp,
+        samples=samples,
+        dtypes=dtypes,
+        batch=batch,
+    )
     return made
 
 
@@ -279,18 +298,28 @@ def multilinear(
     shape: Callable | None = None,
     samples: Callable[[Draw], Iterable[Sample]],
     dtypes: str = "fdFD",
+    batch: Callable | None = None,
 ) -> Primitive:
     """Declare an operation that is linear in each operand while the others are held, as matmul and einsum are.
 
     Arguments:
         transpose: a tuple of backward rules, one for each operand.
-        impl, name, operands, shape, samples, dtypes: as for `primitive`.
+        impl, name, operands, shape, samples, dtypes, batch: as for `primitive`.
 
     Returns:
         The primitive. Its forward mode is the product rule: the operation with one operand replaced by its tangent,
         added up over the operands.
     """
-    return linear(impl, transpose=transpose, name=name, operands=operands, shape=shape, samples=samples, dtypes=dtypes)
+    return linear(
+        impl,
+        transpose=transpose,
+        name=name,
+        operands=operands,
+        shape=shape,
+        samples=samples,
+        dtypes=dtypes,
+        batch=batch,
+    )
 
 
 def _zeros_like(x: Any) -> np.ndarray:

@@ -37,7 +37,7 @@ class Trace:
     transform raises wherever it is used, and the hot path need not ask.
     """
 
-    __slots__ = ("level", "next_number", "token", "transform")
+    __slots__ = ("level", "next_number", "size", "token", "transform")  # size: of a batch; all traces are alike to die
 
     def __init__(self, transform: str) -> None:
         self.transform = transform  # its name, for messages

@@ -14,14 +14,14 @@ from funcgrad.draw.mermaid import _escape
 
 
 def history(
-    values: Mapping[str, tuple[str, Any, bool]], cuts: Sequence[tuple[str, str, str]], direction: str = "TD"
+    values: Mapping[str, tuple[str, Any]], cuts: Sequence[tuple[Any, str, Any]], direction: str = "TD"
 ) -> str:
     """Draw how named values came about.
 
     Arguments:
-        values: for each name a line that describes the value, the node that made it (None for one without history) and
-            whether the value requires grad.
-        cuts: (name of the value, what cut it off, name of what came of it).
+        values: for each name a line that describes the value, and the node that made it, None for one without history.
+        cuts: (source, what cut it off, what came of it): values went that way and gradients do not come back. The ends
+            are names or nodes; "" means that the source had no history to cut.
         direction: in which the graph runs: "TD" (down) or "LR" (to the right).
 
     Returns:
@@ -31,14 +31,14 @@ def history(
     lines = [f"flowchart {direction}"]
     labels: dict[int, str] = {}
     order: list[Any] = []
-    leaves = {id(node): name for name, (_, node, _) in values.items() if node is not None and hasattr(node, "variable")}
-    for name, (words, node, _) in values.items():
+    leaves = {id(node): name for name, (_, node) in values.items() if node is not None and hasattr(node, "variable")}
+    for name, (words, node) in values.items():
         if node is None:
             lines.append(f'  {name}["{_escape(name)}: {_escape(words)}"]:::constant')
         elif id(node) in leaves and leaves[id(node)] == name:
             lines.append(f'  {name}(["{_escape(name)}: {_escape(words)}"])')
             labels[id(node)] = name
-    for _, node, _ in values.values():
+    for _, node in values.values():
         _collect(node, labels, order)
     for k, node in enumerate(order):
         labels[id(node)] = f"n{k}"
@@ -51,12 +51,14 @@ def history(
             if source is not None:
                 which = f"|output {number}|" if number else ""
                 lines.append(f"  {labels[id(source)]} -->{which} {labels[id(node)]}")
-    for name, (words, node, _) in values.items():
+    for name, (words, node) in values.items():
         if node is not None and id(node) not in leaves:
             lines.append(f'  {name}{{{{"{_escape(name)}: {_escape(words)}"}}}}')
             lines.append(f"  {labels[id(node)]} --> {name}")
-    lines += [f'  {source} -. "cut by {reason}" .-> {made}' for source, reason, made in cuts]
-    if any(node is None for _, node, _ in values.values()):
+    for source, reason, made in cuts:
+        ends = [e if isinstance(e, str) else labels[id(e)] for e in (source, made)]
+        lines.append(f'  {ends[0]} -. "cut by {reason}" .-> {ends[1]}' if reason else f"  {ends[0]} -.-> {ends[1]}")
+    if any(node is None for _, node in values.values()):
         lines.append("  classDef constant stroke-dasharray: 4 3")
     return "\n".join(lines)
 

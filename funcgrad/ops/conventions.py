@@ -1,8 +1,8 @@
 """Elementwise operations a second time, with PyTorch's conventions, for the torch face.
 
-Where a function has a kink or a singular point, a derivative is a matter of choice, and the declarations in elementwise.py
-choose as JAX does. Besides, what a rule keeps can be seen from Python in torch: whoever writes into a saved tensor gets
-an error, whoever writes into one that was not saved does not. So these keep what PyTorch keeps.
+Where a function has a kink or a singular point, a derivative is a matter of choice, and the declarations in
+elementwise.py choose as JAX does. Besides, what a rule keeps can be seen from Python in torch: whoever writes into a
+saved tensor gets an error, whoever writes into one that was not saved does not. So these keep what PyTorch keeps.
 """
 
 from __future__ import annotations
@@ -13,9 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, elementwise, linear, primitive, same_shape, ufunc_shape
+from funcgrad.core.primitive import (
+    Draw,
+    NotDifferentiable,
+    Primitive,
+    Sample,
+    elementwise,
+    primitive,
+    same_shape,
+    ufunc_shape,
+)
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
-from funcgrad.ops.elementwise import _division_samples, _off_zero, _with_integers, imag, real
+from funcgrad.ops.elementwise import _division_samples, _off_zero, _with_integers, imag
 
 # The sign of nan is 0, and |x| has derivative 0 at 0.
 
@@ -116,10 +125,10 @@ ldexp = elementwise(
 
 
 def _scale(x: Any, y: Any) -> Any:
-    return x * np.power(2.0, y).astype(x.dtype)
+    return x * (np.exp2(y) if hasattr(y, "dtype") else 2.0**y)
 
 
-_scale_rules = (lambda g, y: g * np.power(2.0, y).astype(g.dtype), lambda g, out: g * out * math.log(2))
+_scale_rules = (lambda g, y: _scale(g, y), lambda g, out: g * out * math.log(2))
 ldexp_real = primitive(
     _scale,
     name="ldexp_real",
@@ -173,9 +182,7 @@ power_number: Primitive = primitive(
     shape=_power_number_shape,
     vjp=(_power_number_rule, NotDifferentiable("a number")),
     jvp=(_power_number_rule, NotDifferentiable("a number")),
-    samples=lambda draw: [
-        Sample(draw(3, low=0.5), y) for y in (0, 1, 2, 3, 4, 0.5, -0.5, -1, -2, 1.5)
-    ],
+    samples=lambda draw: [Sample(draw(3, low=0.5), y) for y in (0, 1, 2, 3, 4, 0.5, -0.5, -1, -2, 1.5)],
     preserves=True,
 )
 
@@ -188,10 +195,12 @@ def _of_base(g: Any, x: Any, y: Any) -> Any:
 
 
 def _of_exponent(g: Any, out: Any, x: Any, y: Any) -> Any:
-    if isinstance(x, int | float):
-        log: Any = math.log(x) if x > 0 else math.nan if x < 0 else -math.inf
+    if isinstance(x, complex) or (isinstance(x, int | float) and x < 0 and out.dtype.kind == "c"):
+        log: Any = cmath.log(x) if x else -math.inf
+    elif isinstance(x, int | float):
+        log = math.log(x) if x > 0 else math.nan if x < 0 else -math.inf
     else:
-        log = cmath.log(x) if isinstance(x, complex) else np.log(x)
+        log = np.log(x)
     return g * np.where((x == 0) & (np.real(y) >= 0), 0, out * log)
 
 
@@ -266,36 +275,6 @@ arccosh = elementwise(
     name="arccosh_even",
     low=1.2,
     high=3,
-)
-
-
-# Between the bounds, by default 0 and 1, the log-odds; beyond, with bounds a constant, and without them nan.
-
-
-def _logit(x: Any, *, eps: float | None) -> Any:
-    if eps is not None:
-        x = np.minimum(np.maximum(x, eps), 1 - eps)
-    return np.log(x / (1 - x))
-
-
-def _logit_rule(g: Any, x: Any, eps: float | None) -> Any:
-    low, beyond = (0, math.nan) if eps is None else (eps, 0)
-    return np.where((x < low) | (x > 1 - low), beyond, g / (x * (1 - x)))
-
-
-logit = primitive(
-    _logit,
-    shape=same_shape,
-    vjp=_logit_rule,
-    jvp=_logit_rule,
-    samples=lambda draw: [
-        Sample(draw(3, low=0.1, high=0.9), eps=None),
-        Sample(draw(2, 3, low=0.21, high=0.9), eps=0.2),
-        Sample(draw(low=0.05, high=0.15), eps=0.2),
-        Sample(draw(0), eps=None),
-    ],
-    dtypes="fd",
-    preserves=True,
 )
 
 
@@ -376,27 +355,4 @@ choose = primitive(
         Sample(draw(), draw(), np.array(False)),
         Sample(draw(2), draw(0, 1), np.zeros((0, 2), bool)),
     ],
-)
-
-
-# A complex number of its parts, and a real axis of length 2 of a complex number.
-
-
-def _complex_of(x: Any, y: Any) -> Any:
-    out = np.empty(np.broadcast_shapes(x.shape, y.shape), np.result_type(x.dtype, np.complex64))
-    out.real, out.imag = x, y
-    return out
-
-
-def _complex_of_shape(x: Any, y: Any) -> ShapeDtypeStruct:
-    return ShapeDtypeStruct(np.broadcast_shapes(shape_of(x), shape_of(y)), np.result_type(dtype_of(x), np.complex64))
-
-
-complex_of: Primitive = linear(
-    _complex_of,
-    operands="x y",
-    shape=_complex_of_shape,
-    transpose=(lambda g: real(g), lambda g: -imag(g)),
-    samples=lambda draw: [Sample(draw(3), draw(3)), Sample(draw(), draw()), Sample(draw(2, 1), draw(3)), Sample(draw(0), draw(0))],
-    dtypes="fd",
 )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.primitive import Draw, NotDifferentiable, Sample, linear, primitive
+from funcgrad.core.primitive import Draw, NotDifferentiable, Sample, linear, primitive, same_shape
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops.cumulative import cumprod, shift
 from funcgrad.ops.structural import reshape, transpose
@@ -21,6 +21,7 @@ __all__ = [
     "argmax",
     "argmin",
     "bincount",
+    "log_softmax",
     "logsumexp",
     "reduce_and",
     "reduce_max",
@@ -30,6 +31,7 @@ __all__ = [
     "reduce_prod",
     "reduce_sum",
     "reduce_var",
+    "softmax",
 ]
 
 # The ufunc methods themselves, without annotations: NumPy's stubs do not let keepdims be positional or a variable.
@@ -260,6 +262,68 @@ logsumexp = primitive(
     vjp=lambda g, x, out, axis, x_shape: _expand(g, axis, x_shape) * _softmax(x, out, axis),
     jvp=lambda t, x, out, axis, out_shape: _reduce(t * _softmax(x, out, axis), axis, out_shape),
     samples=lambda draw: [*_samples(draw), Sample(1000 + draw(3), axis=(0,))],
+    dtypes="fd",
+)
+
+
+# Two that reduce nothing: softmax and its logarithm. The results give the derivatives.
+
+
+def _shifted(x: Any, axis: int) -> Any:
+    """x in at least single precision, minus its largest element along the axis, which changes no softmax."""
+    if x.dtype.itemsize == 2:
+        x = x.astype(np.float32)
+    return x - maximum_reduce(x, axis, None, None, True, None if x.size else -np.inf)
+
+
+def _softmax_impl(x: Any, axis: int) -> Any:
+    e = np.exp(_shifted(x, axis))
+    e /= add_reduce(e, axis, None, None, True)
+    return e if e.dtype == x.dtype else e.astype(x.dtype)
+
+
+def _log_softmax_impl(x: Any, axis: int) -> Any:
+    d = _shifted(x, axis)
+    if d.size:
+        d -= np.log(add_reduce(np.exp(d), axis, None, None, True))
+    return d if d.dtype == x.dtype else d.astype(x.dtype)
+
+
+def _softmax_rule(g: Any, out: Any, axis: int) -> Any:
+    product = g * out
+    return product - out * reduce_sum(product, axis=(axis,), keepdims=True)
+
+
+def _along_samples(draw: Draw) -> list[Sample]:
+    return [
+        Sample(draw(4), axis=0),
+        Sample(draw(2, 3), axis=0),
+        Sample(draw.strided(2, 3, 2), axis=1),
+        Sample(draw(3, 1), axis=1),
+        Sample(draw(2, 0), axis=1),
+        Sample(1000 + draw(3), axis=0),
+    ]
+
+
+softmax = primitive(
+    _softmax_impl,
+    name="softmax",
+    shape=same_shape,
+    vjp=_softmax_rule,
+    jvp=_softmax_rule,
+    samples=_along_samples,
+    preserves=True,
+    dtypes="fd",
+)
+
+log_softmax = primitive(
+    _log_softmax_impl,
+    name="log_softmax",
+    shape=same_shape,
+    vjp=lambda g, out, axis: g - np.exp(out) * reduce_sum(g, axis=(axis,), keepdims=True),
+    jvp=lambda t, out, axis: t - reduce_sum(np.exp(out) * t, axis=(axis,), keepdims=True),
+    samples=_along_samples,
+    preserves=True,
     dtypes="fd",
 )
 

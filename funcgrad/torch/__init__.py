@@ -9,6 +9,7 @@ declare themselves (see `declare.py`); what is no function of tensors is listed 
 from __future__ import annotations
 
 from funcgrad.torch import autograd as autograd
+from funcgrad.torch import func as func
 from funcgrad.torch import ops as _ops
 from funcgrad.torch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from funcgrad.torch.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled

@@ -146,12 +146,14 @@ def _two_sum(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 @_quiet
-def fma(a: np.ndarray, b: float, c: float) -> np.ndarray:
+def fma(a: np.ndarray, b: float, c: float | np.ndarray) -> np.ndarray:
     """a * b + c, rounded once to double precision.
 
     Source: S. Boldo and G. Melquiond, Emulation of a FMA and correctly rounded sums (2008).
     """
-    if b == 1.0 or c == 0.0 or not _SPLITTABLE[0] < abs(b) < _SPLITTABLE[1] or not math.isfinite(c):
+    if b == 1.0 or not _SPLITTABLE[0] < abs(b) < _SPLITTABLE[1]:
+        return a * b + c
+    if not isinstance(c, np.ndarray) and (c == 0.0 or not math.isfinite(c)):
         return a * b + c
     high = a * b
     (ah, al), (bh, bl) = _split(a), _split(b)

@@ -12,6 +12,7 @@ from typing import Any
 
 from funcgrad.torch import inplace
 from funcgrad.torch.dtypes import can_cast
+from funcgrad.torch.modes import state
 from funcgrad.torch.operation import NUMBERS, Operation, binary_function, new, unary_function
 from funcgrad.torch.tensor import Tensor
 
@@ -78,15 +79,19 @@ def write_out(name: str, result: Any, out: Any, args: tuple = ()) -> Any:
         return type(result)(found) if type(result) is not tuple and hasattr(type(result), "_fields") else tuple(found)
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
-    from funcgrad.torch.modes import state
-
     if state.grad and (out.requires_grad or result.requires_grad):
         raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
         )
+    if out._tangent is not None or result._tangent is not None:
+        raise NotImplementedError(
+            f"Trying to use forward AD with {name}_out that does not support it because it is an out= function"
+        )
     if not can_cast(result.dtype, out.dtype):
-        raise RuntimeError(f"result type {result.dtype.title} can't be cast to the desired output type {out.dtype.title}")
+        raise RuntimeError(
+            f"result type {result.dtype.title} can't be cast to the desired output type {out.dtype.title}"
+        )
     if out.shape != result.shape:
         if out.numel():
             import warnings
@@ -111,9 +116,9 @@ def in_place(f: Callable, name: str) -> Callable:
     def g(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         inplace.check_inplace(self, *args, *kwargs.values())
         inplace.check_overlap(self)
-        result = f(self, *args, **kwargs)
+        result = f(former(self) if state.pack_hooks else self, *args, **kwargs)  # hooks may keep what they are given
         node = result._node
-        if node is not None and node.saved and any([t is self for t, _, _ in node.saved]):
+        if node is not None and node.saved and any(t is self for t, _, _ in node.saved):
             result = f(former(self), *args, **kwargs)  # what is saved is not to be written over
         return inplace.write(self, result)
 
@@ -141,6 +146,13 @@ def check_operand(name: str, x: Any, word: str = "other", position: int = 2) -> 
     """Raise torch's error if an argument is neither a tensor nor a number."""
     if not isinstance(x, (Tensor, *NUMBERS)):
         raise TypeError(f"{name}(): argument '{word}' (position {position}) must be Tensor, not {type_name(x)}")
+
+
+def check_overloads(name: str, overloads: tuple[str, ...], *args: Any) -> None:
+    """Raise torch's error if arguments fit none of a function's signatures."""
+    from funcgrad.torch.signatures import Signatures
+
+    Signatures(name, overloads).bind(args, {})
 
 
 def install(name: str, public: Any, bound: Any, *, method: bool = True, inplace: Any = True, names: tuple[str, ...] = ()) -> None:  # fmt: skip  # noqa: E501
@@ -201,13 +213,19 @@ def binary(
     if call is None:
         call = binary_function(op)
     first, second = (check_operand if n else check_tensor for n in number)
+    overloads = (
+        ("(Tensor input, Tensor other, *, Tensor out = None)", "(Tensor input, Number other, *, Tensor out = None)")
+        if number == (False, True)
+        else ()
+    )
     simple = [_SIMPLE if n else frozenset((Tensor,)) for n in number]
     simple_first, simple_second = simple
 
     def public(input: Any, other: Any, *, out: Any = None) -> Any:
-        if type(input) not in simple_first:
+        if type(input) not in simple_first or type(other) not in simple_second:
+            if overloads:
+                check_overloads(name, overloads, input, other)
             first(name, input, "input", 1)
-        if type(other) not in simple_second:
             second(name, other, word, 2)
         found = call(input, other)
         return found if out is None else write_out(name, found, out, (input, other))
@@ -236,7 +254,9 @@ def _renamed(f: Callable, word: str) -> Callable:
     return g
 
 
-def operator(symbol: str, call: Callable, *, reflected: Callable | None = None, inplace: Callable | None = None) -> None:
+def operator(
+    symbol: str, call: Callable, *, reflected: Callable | None = None, inplace: Callable | None = None
+) -> None:
     """Install `x + y` and its kin: `symbol` is "add" for __add__, __radd__ and __iadd__.
 
     Operands that are neither tensors nor numbers are left to their own class, and then to Python's TypeError.

@@ -43,7 +43,7 @@ class watch:  # noqa: N801  (a context manager, like no_grad)
     """
 
     def __init__(self) -> None:
-        self.cuts: list[tuple[Any, str, Any]] = []
+        self.flows: list[tuple[Any, str | None, Any]] = []  # (source, what cut it off or None, what was made)
 
     def __enter__(self) -> watch:
         self.before, state.watch = state.watch, self
@@ -52,10 +52,20 @@ class watch:  # noqa: N801  (a context manager, like no_grad)
     def __exit__(self, *error: object) -> None:
         state.watch = self.before
 
-    def cut(self, reason: str, sources: tuple, made: Any) -> None:
-        """Called by operations: what was made of sources has no way back to them."""
+    def cut(self, reason: str, source: Any, made: Any) -> None:
+        """Called where a value leaves the graph: `made` has the values of `source` and no way back to it."""
+        self.flows.append((source, reason if isinstance(source, Tensor) and source.requires_grad else None, made))
+
+    def operation(self, args: tuple, made: Any) -> None:
+        """Called after every operation: notes operands that the graph does not."""
         for result in made if type(made) is tuple else (made,):
-            self.cuts += [(s, reason, result) for s in sources if isinstance(s, (Tensor, np.ndarray))]
+            for a in args:
+                if isinstance(a, Tensor) and a.requires_grad:
+                    if not result.requires_grad:
+                        mode = "inference_mode" if state.inference else "no_grad"
+                        self.flows.append((a, "a result without derivative" if state.grad else mode, result))
+                elif isinstance(a, (Tensor, np.ndarray)):
+                    self.flows.append((a, None, result))
 
     def mermaid(self, direction: str = "TD", **values: Any) -> str:
         """The graph of named tensors (and ndarrays) as Mermaid text, cuts dashed with their reason.
@@ -65,26 +75,55 @@ class watch:  # noqa: N801  (a context manager, like no_grad)
             values: the tensors to show, by the names to show them with.
 
         Returns:
-            Mermaid text. A cut that goes through values without a name is drawn between those that have one.
+            Mermaid text. Constants without a name are left out; what cut on the way through them is said together.
         """
-        shown = {name: (_words(v), next_edge(v) if isinstance(v, Tensor) else None, False) for name, v in values.items()}
+        shown = {name: (_words(v), _node(v)) for name, v in values.items()}
         names = {id(v): name for name, v in values.items()}
+        drawn = _reachable([node for _, node in shown.values() if node is not None])
+        after: dict[int, list[tuple[str | None, Any]]] = {}
+        for source, reason, made in self.flows:
+            after.setdefault(id(source), []).append((reason, made))
         lines: dict[tuple, None] = {}
-        for source, reason, made in self.cuts:
-            if id(made) in names:
-                for name, reasons in self._named(source, names, (reason,)):
-                    lines[name, " and ".join(dict.fromkeys(reversed(reasons))), names[id(made)]] = None
+        for source, _, _ in self.flows:
+            start = names.get(id(source)) or (_node(source) if _node(source) in drawn else None)
+            if start is not None:
+                for reasons, end in _ends(source, after, names, drawn):
+                    lines[start, " and ".join(dict.fromkeys(reasons)), end] = None
         return history(shown, list(lines), direction)
 
-    def _named(self, source: Any, names: dict[int, str], reasons: tuple) -> list[tuple[str, tuple]]:
-        """The named values behind one without a name, and what cut on the way."""
-        if id(source) in names:
-            return [(names[id(source)], reasons)]
-        found = []
-        for s, reason, made in self.cuts:
-            if made is source:
-                found += self._named(s, names, (*reasons, reason))
-        return found
+
+def _node(value: Any) -> Any:
+    return next_edge(value) if isinstance(value, Tensor) else None
+
+
+def _reachable(nodes: list) -> set:
+    """All nodes that these lead to."""
+    seen = set(nodes)
+    order = list(seen)
+    for node in order:  # the list grows while it is read
+        for source, _ in node.next_functions:
+            if source is not None and source not in seen:
+                seen.add(source)
+                order.append(source)
+    return seen
+
+
+def _ends(source: Any, after: dict, names: dict[int, str], drawn: set) -> list[tuple[tuple, Any]]:
+    """Where the values of source went that the graph does not know of: (what cut them off, a name or a node)."""
+    found = []
+    pending = [((), source)]
+    while pending:
+        reasons, value = pending.pop()
+        for reason, made in after.get(id(value), ()):
+            so_far = reasons if reason is None else (*reasons, reason)
+            if id(made) in names and (_node(made) is None or hasattr(_node(made), "variable")):
+                found.append((so_far, names[id(made)]))
+            elif _node(made) is not None:
+                if _node(made) in drawn:
+                    found.append((so_far, _node(made)))
+            else:
+                pending.append((so_far, made))
+    return found
 
 
 def _words(value: Any) -> str:

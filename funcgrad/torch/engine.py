@@ -96,7 +96,7 @@ class Walk:
                 runs.add(node)
                 reached.add(node)
         if accumulating:
-            runs.update(node for node in self.targets if type(node) is AccumulateGrad)
+            runs |= self.targets
         self.reached, self.runs = reached, runs
         self.order = [node for node in self.order if node in reached]
 
@@ -259,7 +259,8 @@ class Walk:
         hooks = leaf._post_accumulate_hooks
         if hooks:
             for hook in list(hooks.values()):
-                hook(leaf)
+                if hook(leaf) is not None:
+                    raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
 def dense(x: ndarray) -> bool:

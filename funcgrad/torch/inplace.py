@@ -22,9 +22,9 @@ from funcgrad.torch.views import AS_STRIDED, check_creation, counter_of, geometr
 
 def check_inplace(x: Any, *others: Any) -> None:
     """Raise torch's error if x may not be written into, now that others take part in it."""
+    if state.before_write is not None:
+        state.before_write(x)
     if x._inference and not state.inference:
-        if state.grad and any(requires(o) for o in others):
-            pass
         raise RuntimeError(
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
             "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
@@ -76,6 +76,8 @@ def write(x: Any, result: Any) -> Any:
             node.dtype, node.shape = value.dtype, value.shape
         _repoint(node, result, x)
         rebase(x, node, result._nr)
+    if not state.forward_grad:
+        return x
     if result._tangent is not None:
         write_tangent(x, result._tangent)
     elif x._tangent is not None:
@@ -86,6 +88,8 @@ def write(x: Any, result: Any) -> Any:
 def store(x: Any, new: Any) -> None:
     """Put new values into the memory of x: bits of lazy conjugation and negation are taken into account."""
     value = x._value
+    if state.before_write is not None:
+        state.before_write(x)
     if isinstance(value, Array) or isinstance(new, Array):
         from funcgrad.torch.traced import write_traced
 

@@ -29,6 +29,7 @@ class State(threading.local):
         running: the node that the backward walk is at, for anomaly detection.
         walk: the backward walk that is running.
         depth: how many run within one another.
+        exec_group: the GraphExecGroup of checkpoints, if one is open.
         before_write: called with each tensor that is about to be written into, for allow_mutation_on_saved_tensors.
         watch: the drawing.Watch that wants to know where gradients are cut off, or None.
         slow: whether one of pack_hooks, anomaly and watch is on, so that no operation takes its shortest path.
@@ -49,6 +50,7 @@ class State(threading.local):
     walk: Any = None
     depth = 0
     before_write: Any = None
+    exec_group: Any = None
     watch: Any = None
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -126,12 +126,12 @@ class Node(Equation):
         return self.number
 
     @property
-    def _input_metadata(self) -> list[Any]:
+    def _input_metadata(self) -> tuple[Any, ...]:
         from funcgrad.torch.dtypes import of_numpy
         from funcgrad.torch.meta import CPU, Size
 
         shapes, kinds = (self.shape, self.dtype) if self.outputs > 1 else ((self.shape,), (self.dtype,))
-        return [InputMetadata(of_numpy(k), Size(s), CPU) for s, k in zip(shapes, kinds, strict=True)]
+        return tuple([InputMetadata(of_numpy(k), Size(s), CPU) for s, k in zip(shapes, kinds, strict=True)])
 
     def register_hook(self, fn: Callable) -> RemovableHandle:
         """Call fn(grad_inputs, grad_outputs) after the node ran; what it returns replaces grad_inputs."""

@@ -33,6 +33,7 @@ from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number, node_class
 from funcgrad.torch.tensor import Tensor
 from funcgrad.transforms.jvp import jvp
+from funcgrad.transforms.vjp import VjpTrace
 from funcgrad.transforms.vjp import record as record_vjp
 
 F4, F8 = np.dtype("f4"), np.dtype("f8")
@@ -323,7 +324,9 @@ def raw(x: Any) -> Any:
 def wrapped(value: Any) -> Any:
     """A new tensor, no view of anything, around an ndarray that is nobody else's, or a tracer."""
     if type(value) is not ndarray:
-        value = np.asarray(value) if not isinstance(value, Array) else value
+        if type(value) is GraphTracer:
+            return value._tensor
+        value = _raw(value) if isinstance(value, Array) else np.asarray(value)
     t = new(Tensor)
     t._value = value
     if state.inference:
@@ -411,7 +414,7 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
     if recording is not None and isinstance(recording.plan, CompositePlan):
         out, residuals = recording.plan.evaluate(tuple(values), params)
     elif any(isinstance(v, Array) for v in values):
-        out = primitive(*values, **params)
+        out = primitive(*_seen_by_transforms(args, values), **params)
     elif type(primitive) is Composite:
         out = primitive.impl(*values, **params)
     else:
@@ -426,11 +429,29 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
         results = wrapped(out)
         if recording is not None:
             link(op, recording, args, values, params, out, residuals, results)
-    if state.watch is not None and not state.grad and any(requires(a) for a in args):
-        state.watch.cut("inference_mode" if state.inference else "no_grad", args, results)
+    if state.watch is not None:
+        state.watch.operation(args, results)
     if state.dual_level >= 0 and state.forward_grad and any(a._tangent is not None for a in args if isinstance(a, Tensor)):  # fmt: skip  # noqa: E501
         push_tangents(op, args, values, params, results)
     return results
+
+
+def _seen_by_transforms(args: tuple, values: list) -> list:
+    """Raw operands, some of them tracers of torch.func's transforms, as these shall see them.
+
+    A tensor that requires grad stands for itself, so that its own history is not lost. Under no_grad the innermost
+    derivative does not see the operation.
+    """
+    if state.grad:
+        return [
+            GraphTracer.of(a, v) if isinstance(a, Tensor) and not isinstance(v, Array) and requires(a) else v
+            for a, v in zip(args, values, strict=True)
+        ]
+    innermost = max((v._trace.level for v in values if isinstance(v, Array)), default=0)
+    return [
+        v._value if isinstance(v, Array) and v._trace.level == innermost and type(v._trace) is VjpTrace else v
+        for v in values
+    ]
 
 
 def _is_complex(value: Any) -> bool:

@@ -305,8 +305,6 @@ def saved_attribute(node: Any, name: str) -> Any:
     word = name.removeprefix("_raw_saved_").removeprefix("_saved_")
     names = _tensor_names(node)
     if word in names:
-        if node.saved is None:
-            raise RuntimeError(FREED)
         place = names.index(word)
         return SavedTensor(node, place) if as_raw else unpack(node, place)
     if word == "tensors" and "tensors0" in names:

@@ -10,6 +10,8 @@ find" (1961), with the median of three as pivot.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 THRESHOLD = 16
@@ -26,7 +28,7 @@ class Range:
 
     __slots__ = ("items", "keys")
 
-    def __init__(self, keys: list[int]) -> None:
+    def __init__(self, keys: list) -> None:
         self.keys = keys
         self.items = list(range(len(keys)))
 
@@ -139,7 +141,7 @@ class Range:
         self.keys[to], self.items[to] = self.keys[first], self.items[first]
         self._sift(first, 0, last - first, key, item)
 
-    def _sift(self, first: int, hole: int, n: int, key: int, item: int) -> None:
+    def _sift(self, first: int, hole: int, n: int, key: Any, item: int) -> None:
         """Fill a hole in a heap: the larger children move up as far as it goes, then the element climbs."""
         keys, items, top, child = self.keys, self.items, hole, hole
         while child < (n - 1) // 2:
@@ -216,9 +218,21 @@ def top(row: np.ndarray, k: int, largest: bool, sort: bool) -> list[int]:
     return r.items[:k]
 
 
-def last_of_run(row: np.ndarray) -> int:
-    """The place of the most frequent element, as torch.mode finds it: the last of its run after sorting."""
-    r = Range(ranks(row).tolist())
+def order(row: np.ndarray, descending: bool) -> list[int]:
+    """The places of the elements in order, as torch.sort gives them if it need not be stable."""
+    found = ranks(row)
+    r = Range((-found if descending else found).tolist())
+    r.sort(0, len(r.keys))
+    return r.items
+
+
+def mode(row: np.ndarray) -> int:
+    """The place of the most frequent element, as torch.mode finds it: the last of its run after sorting.
+
+    Each nan is an element of its own, and is not smaller or larger than any.
+    """
+    keys = row if row.size <= THRESHOLD else np.unique(row, return_inverse=True, equal_nan=False)[1].reshape(-1)
+    r = Range(keys.tolist())
     r.sort(0, len(r.keys))
     keys = np.array(r.keys)
     ends = np.flatnonzero(np.append(keys[1:] != keys[:-1], True))

@@ -23,6 +23,10 @@ from funcgrad.torch.tensor import Tensor
 NUMPY_NAMES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
 
 
+class WordedError(TypeError):
+    """A TypeError that has torch's words already; users see a plain TypeError."""
+
+
 class Parameter:
     """One parameter of a signature."""
 
@@ -84,6 +88,14 @@ class Signature:
                 x = rest.pop(word)
             if p.accepts(x):
                 bound[p.name] = x
+                if p.type == "tuple of ints":
+                    wrong = (
+                        next((k for k, e in enumerate(x) if not _is_int(e)), None)
+                        if isinstance(x, (tuple, list))
+                        else None
+                    )
+                    if wrong is not None:
+                        raise WordedError(f"{name}(): argument '{p.name}' failed to unpack the object at pos {wrong + 1} with error \"type must be tuple of ints,but got {type(x[wrong]).__name__}\"")  # fmt: skip  # noqa: E501
             elif by_place and place == 0 and self.int_list and CHECKS["int"](x):
                 bound[p.name] = args
                 place = len(args)
@@ -154,6 +166,8 @@ class Signatures:
         for s in self.overloads:
             try:
                 return s.bind(self.name, args, kwargs)
+            except WordedError:
+                raise
             except TypeError:
                 continue
         number = len(args) + len(kwargs)
@@ -197,7 +211,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "torch.dtype": lambda x: isinstance(x, dtypes.dtype),
     "tuple of ints": _are(_is_int, alone=True),
     "tuple of floats": _are(_is_float),
-    "tuple of Tensors": _are(lambda x: isinstance(x, Tensor)),
+    "tuple of Tensors": lambda x: isinstance(x, (tuple, list)),  # what it holds, the function itself looks at
 }
 
 
@@ -261,6 +275,8 @@ def _in_namespace(f: Callable, name: str, texts: tuple[str, ...]) -> Callable:
         out = kwargs.pop("out", None) if takes_out and kwargs else None
         try:
             found = f(*args, **kwargs)
+        except WordedError as error:
+            raise TypeError(*error.args) from None
         except TypeError as error:
             found = _again(f, signatures, args, kwargs, error)
         return found if out is None else declare.write_out(name, found, out, args)
@@ -274,6 +290,8 @@ def _as_method(f: Callable, name: str, texts: tuple[str, ...]) -> Callable:
     def method(*args: Any, **kwargs: Any) -> Any:
         try:
             return f(*args, **kwargs)
+        except WordedError as error:
+            raise TypeError(*error.args) from None
         except TypeError as error:
             return _again(f, signatures, args, kwargs, error, self_first=True)
 
@@ -300,7 +318,10 @@ def _again(
 ) -> Any:
     """The call of f with its arguments by torch's names; if that is how it was called, the error was not about them."""
     given, selves = (args[1:], args[:1]) if self_first else (args, ())
-    bound = signatures.bind(given, kwargs)
+    try:
+        bound = signatures.bind(given, kwargs)
+    except WordedError as worded:
+        raise TypeError(*worded.args) from None
     bound.pop("out", None)
     if bound.keys() == kwargs.keys() and not given:
         raise error

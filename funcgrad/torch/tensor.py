@@ -354,7 +354,7 @@ class Tensor(metaclass=_TensorMeta):
 
         t = share(self, self._value)
         if state.watch is not None:
-            state.watch.cut(".data", (self,), t)
+            state.watch.cut(".data", self, t)
         return t
 
     @data.setter
@@ -378,24 +378,17 @@ class Tensor(metaclass=_TensorMeta):
         t = alias(self)
         if type(self) is not Tensor:
             t = self._like_self(t)
-        if self._tangent is not None:
-            t._tangent, t._plain = self._tangent.detach(), False
         if state.watch is not None:
-            state.watch.cut("detach()", (self,), t)
+            state.watch.cut("detach()", self, t)
         return t
 
     def detach_(self) -> Tensor:
         """Forget the history; the tensor becomes a leaf that requires no grad."""
         if self._view is not None:
-            from funcgrad.torch.views import MULTI_OUTPUT
-
-            if self._view.creation == MULTI_OUTPUT:
-                raise RuntimeError(
-                    "This view is the output of a function that returns multiple views. Detaching such views inplace "
-                    "is being forbidden since future versions of pytorch. Consider using detach() or clone()."
-                )
-            raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution.")  # fmt: skip  # noqa: E501
+            raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.")  # fmt: skip  # noqa: E501
         self._node, self._nr, self._requires = None, 0, False
+        if self._tangent is not None:
+            self._tangent, self._plain = None, not self._lazy and not isinstance(self._value, Array)
         return self
 
     def _like_self(self, t: Tensor) -> Any:
@@ -497,7 +490,7 @@ class Tensor(metaclass=_TensorMeta):
         if force:
             t = self.detach()
             return t._concrete() if not t._lazy else t._resolved()
-        if self.requires_grad:
+        if state.grad and self.requires_grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         if self._lazy & CONJ:
             raise RuntimeError("Can't call numpy() on Tensor that has conjugate bit set. Use tensor.resolve_conj().numpy() instead.")  # fmt: skip  # noqa: E501
@@ -508,7 +501,7 @@ class Tensor(metaclass=_TensorMeta):
         self._storage()  # so that the array's memory and the storage are seen to be the same
         found = self._concrete().view()
         if state.watch is not None:
-            state.watch.cut("numpy()", (self,), found)
+            state.watch.cut("numpy()", self, found)
         return found
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> ndarray:
@@ -600,14 +593,18 @@ def tensor_repr(t: Tensor) -> str:
         value = np.conj(value) if t._lazy & CONJ else value
         value = -value if t._lazy & NEG else value
     name = t.dtype.name
-    node = t.grad_fn
+    try:
+        node = t.grad_fn
+        grad_fn_name = None if node is None else type(node).__name__
+    except RuntimeError:  # a view whose base was written into where that is not followed
+        grad_fn_name = "Invalid"
     tangent = None if t._tangent is None else f"{t._tangent}"
     return tensor_text(
         value,
         dtype_name=name,
         is_default_dtype=has_default_dtype(name, dtypes.get_default_dtype().name),
         requires_grad=t.requires_grad,
-        grad_fn_name=None if node is None else type(node).__name__,
+        grad_fn_name=grad_fn_name,
         tangent_text=tangent,
         class_name="tensor" if type(t) in (Tensor, *_PRINTED_AS_TENSOR) else type(t).__name__,
     )

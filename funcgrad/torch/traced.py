@@ -63,5 +63,9 @@ def show(base: Any, value: Any) -> None:
 
 def _look(view: Any, value: Any) -> Any:
     """What a view shows of a base with this value."""
+    if view._view.replay is None:  # made when both were plain: its sizes and strides say what it shows
+        from funcgrad.torch.views import restride
+
+        view._view.replay = restride(view)
     return view._view.replay(wrapped(value))._value
 

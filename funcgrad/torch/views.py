@@ -119,6 +119,8 @@ def seen(op: Any, x: Any, params: dict, value: Any = None) -> Any:
                 recording = recording.conjugated
             residuals = recording.plan.evaluate((x._value,), params)[1] if hasattr(recording.plan, "evaluate") else None
             link(op, recording, (x,), (x._value,), params, value, residuals, t)
+    if state.watch is not None:
+        state.watch.operation((x,), t)
     if x._tangent is not None and state.forward_grad:
         give_tangent(t, op(x._tangent, **params))
     return t
@@ -142,15 +144,15 @@ def as_view_of(t: Any, x: Any, again: Callable | None, creation: int = DEFAULT) 
         return
     replay = None
     if again is not None or parent.replay is not None:
-        first = parent.replay or _restride(x)
-        then = again or _restride(t)
+        first = parent.replay or restride(x)
+        then = again or restride(t)
         replay = lambda b: then(first(b))  # noqa: E731
     t._view = View(parent.base, counter[0], replay, creation if creation != DEFAULT else parent.creation)
     if isinstance(t._value, Array):
         register(t)
 
 
-def _restride(x: Any) -> Callable:
+def restride(x: Any) -> Callable:
     size, stride, offset = geometry(x)
     return lambda b: AS_STRIDED(b, size=size, stride=stride, offset=offset, of=geometry(b))
 
@@ -212,7 +214,7 @@ def current_grad_fn(v: Any) -> Any:
         check_creation(v, modified=False)
         if base._requires or base._node is not None:
             with _recording():
-                fresh = found.replay(base) if found.replay is not None else _restride(v)(base)
+                fresh = found.replay(base) if found.replay is not None else restride(v)(base)
             v._node, v._nr = fresh._node, fresh._nr
         found.version = version
     return v._node
@@ -230,19 +232,21 @@ def check_creation(v: Any, *, modified: bool) -> None:
     if found.creation == DEFAULT:
         return
     touched = "is being" if modified else "its base or another view of its base has been"
-    node = v._node
+    inference, node = found.creation == INFERENCE, v._node
     output = None if node is None else f"Output {v._nr} of {shortened(node.name())} is a view"
-    if found.creation in (NO_GRAD, INFERENCE):
+    if output is None or found.creation in (NO_GRAD, INFERENCE):
         made = "A view was created" if output is None else f"{output} of a view which was created"
-        mode, other = ("no_grad", "with grad mode enabled") if found.creation == NO_GRAD else ("inference", "in normal mode")
-        block = "no_grad" if found.creation == NO_GRAD else "inference_mode"
+        mode, now = ("inference", "in normal mode") if inference else ("no_grad", "with grad mode enabled")
+        text = f"{made} in {mode} mode and {touched} modified inplace {now}."
+    else:
+        text = f"{output} and {touched} modified inplace."
+    if found.creation in (NO_GRAD, INFERENCE):
+        block = "inference_mode" if inference else "no_grad"
         raise RuntimeError(
-            f"{made} in {mode} mode and {touched} modified inplace {other}. Given that this use case is ambiguous and "
-            f"error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either "
-            f"both inside the {block} block (if you don't want the inplace to be tracked) or both outside (if you want "
-            "the inplace to be tracked)."
+            f"{text} Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
+            f"moving both the view and the inplace either both inside the {block} block (if you don't want the inplace to "
+            "be tracked) or both outside (if you want the inplace to be tracked)."
         )
-    text = f"{output} and {touched} modified inplace."
     if found.creation == MULTI_OUTPUT:
         raise RuntimeError(
             f"{text} This view is the output of a function that returns multiple views. Such functions do not allow "

@@ -5,7 +5,9 @@ from __future__ import annotations
 from funcgrad.torch.autograd import forward_ad as forward_ad
 from funcgrad.torch.autograd import function as function
 from funcgrad.torch.autograd import grad_mode as grad_mode
+from funcgrad.torch.autograd import functional as functional
 from funcgrad.torch.autograd import graph as graph
+from funcgrad.torch.autograd import profiler as profiler
 from funcgrad.torch.autograd.anomaly_mode import detect_anomaly as detect_anomaly
 from funcgrad.torch.autograd.anomaly_mode import set_detect_anomaly as set_detect_anomaly
 from funcgrad.torch.autograd.backward import backward as backward
@@ -17,4 +19,6 @@ from funcgrad.torch.autograd.grad_mode import inference_mode as inference_mode
 from funcgrad.torch.autograd.grad_mode import no_grad as no_grad
 from funcgrad.torch.autograd.grad_mode import set_grad_enabled as set_grad_enabled
 from funcgrad.torch.autograd.grad_mode import set_multithreading_enabled as set_multithreading_enabled
+from funcgrad.torch.autograd.gradcheck import gradcheck as gradcheck
+from funcgrad.torch.autograd.gradcheck import gradgradcheck as gradgradcheck
 from funcgrad.torch.autograd.variable import Variable as Variable

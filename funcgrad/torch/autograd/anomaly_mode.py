@@ -25,40 +25,28 @@ def _user_stack() -> list[str]:
     return traceback.format_list(frames)
 
 
+_ADVICE = "No forward pass information available. Enable detect anomaly during forward pass for more information."
+
+
 def report(node: Any) -> None:
-    """Warn that a node failed, with the traceback of its forward call."""
+    """Warn that a node failed, with the traceback of its forward call, and of the calls that led to that."""
     stack = node.metadata.get("traceback_")
-    if stack is None:
-        warnings.warn(
-            f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during "
-            "forward pass for more information.",
-            UserWarning,
-            stacklevel=5,
-        )
-        return
-    warnings.warn(
-        f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(stack)}",
-        UserWarning,
-        stacklevel=5,
-    )
-    parent = node.metadata.get("parent_")
+    where = _ADVICE if stack is None else f"Traceback of forward call that caused the error:\n{''.join(stack)}"
+    _warn(f"Error detected in {node.name()}. {where}")
+    parent = node.metadata.get("parent_") if stack is not None else None
     while parent is not None:
         stack = parent.metadata.get("traceback_")
-        if stack is None:
-            warnings.warn(
-                f"\n\nPrevious calculation was induced by {parent.name()}. No forward pass information available. "
-                "Enable detect anomaly during forward pass for more information.",
-                UserWarning,
-                stacklevel=5,
-            )
-            return
-        warnings.warn(
-            f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced the "
-            f"previous calculation:\n{''.join(stack)}",
-            UserWarning,
-            stacklevel=5,
-        )
-        parent = parent.metadata.get("parent_")
+        where = f"Traceback of forward call that induced the previous calculation:\n{''.join(stack or ())}"
+        _warn(f"\n\nPrevious calculation was induced by {parent.name()}. {_ADVICE if stack is None else where}")
+        parent = parent.metadata.get("parent_") if stack is not None else None
+
+
+def _warn(text: str) -> None:
+    """Warn; where warnings are errors, print it, for the error that is on its way must not be lost."""
+    try:
+        warnings.warn(text, UserWarning, stacklevel=6)
+    except UserWarning as e:
+        traceback.print_exception(e)
 
 
 class detect_anomaly:  # noqa: N801  (torch's name)

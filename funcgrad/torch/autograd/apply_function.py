@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from funcgrad.core.array import Array
 from funcgrad.torch import inplace
-from funcgrad.torch.autograd.function_node import BackwardCFunction, record_node
-from funcgrad.torch.autograd.saved_variable import SavedVariable
+from funcgrad.torch.autograd.function_node import record_node
+from funcgrad.torch.autograd.saved_tensor import SavedTensor
 from funcgrad.torch.modes import give_tangent, no_grad, state
-from funcgrad.torch.node import next_edge, next_number
 from funcgrad.torch.operation import Tensor
 from funcgrad.torch.views import IN_CUSTOM_FUNCTION, MULTI_OUTPUT
 
@@ -35,36 +32,24 @@ def apply_function(cls: Any, args: tuple, kwargs: dict, separate: bool) -> Any:
         from funcgrad.torch.autograd.transformed_function import apply_transformed
 
         return apply_transformed(cls, args, kwargs, separate)
-    node, recorded = _new_node(cls, inputs)
+    ctx = cls._ctx_cls()
+    ctx.needs_input_grad = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
+    recorded = state.grad and any(ctx.needs_input_grad)
+    node = cls._backward_cls(ctx, inputs if recorded else ())
+    record_node(node)
     with _forward_mode():
         if separate:
             found = cls.forward(*args, **kwargs)
-            cls.setup_context(node, args, found, **kwargs)
+            cls.setup_context(ctx, args, found, **kwargs)
         else:
-            found = cls.forward(node, *args, **kwargs)
+            found = cls.forward(ctx, *args, **kwargs)
     outputs = found if isinstance(found, tuple) else (found,)
     wired = _Wiring(node, recorded, inputs, outputs, separate).run()
-    _push_tangents(node, inputs, outputs, wired)
+    _push_tangents(ctx, inputs, outputs, wired)
     if recorded:
         _save(node, wired)
-    _clear(node)
+    _clear(ctx)
     return tuple(wired) if isinstance(found, tuple) else wired[0]
-
-
-def _new_node(cls: Any, inputs: tuple) -> tuple[BackwardCFunction, bool]:
-    """The node, and whether it is recorded."""
-    node = cls._backward_cls()
-    tensors = [x for x in inputs if isinstance(x, Tensor)]
-    node._given = tuple([isinstance(x, Tensor) for x in inputs])
-    node.needs_input_grad = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
-    recorded = state.grad and any(node.needs_input_grad)
-    if recorded:
-        edges = [(k, next_edge(x), x._nr) for k, x in enumerate(tensors)]
-        rows = [row for row in edges if row[1] is not None]
-        node.linked, node.inputs, node.numbers = (tuple(column) for column in zip(*rows, strict=True))
-    node.number = next_number()
-    record_node(node)
-    return node, recorded
 
 
 class _Wiring:
@@ -73,12 +58,13 @@ class _Wiring:
     def __init__(self, node: Any, recorded: bool, inputs: tuple, outputs: tuple, separate: bool) -> None:
         self.node, self.recorded, self.outputs = node, recorded, outputs
         self.inputs = {id(x) for x in inputs if isinstance(x, Tensor)}
-        self.dirty = _marked(node.dirty_tensors, "dirty_tensors", "mark_dirty can only accept variables, but argument ")
+        ctx = node.ctx
+        self.dirty = _marked(ctx.dirty_tensors, "dirty_tensors", "mark_dirty can only accept variables, but argument ")
         marked = _marked(
-            node.non_differentiable, "non_differentiable", "mark_non_differentiable only accepts variable arguments, but got "
+            ctx.non_differentiable, "non_differentiable", "mark_non_differentiable only accepts variable arguments, but got "
         )
         self.constant = {id(x) for x in marked}
-        kept = node.to_save if separate and isinstance(node.to_save, tuple) else ()
+        kept = ctx.to_save if separate and isinstance(ctx.to_save, tuple) else ()
         self.saved_apart = {id(x) for x in kept}
 
     def run(self) -> list:
@@ -95,9 +81,9 @@ class _Wiring:
                 kinds.append(None)
                 wired.append(x)
                 continue
-            shapes.append(x._value.shape)
-            kinds.append(x._value.dtype)
             links = self.recorded and id(x) not in self.constant and x._value.dtype.kind not in "iub"
+            shapes.append(x._value.shape)
+            kinds.append(x._value.dtype if links or node.ctx._materialize_non_diff_grads else None)
             is_input, modified = id(x) in self.inputs, id(x) in dirty
             node.shape, node.dtype = (shapes[0], kinds[0]) if node.outputs == 1 else (tuple(shapes), tuple(kinds))
             t = self.wire(x, k, links, is_input, modified)
@@ -160,7 +146,7 @@ class _Wiring:
 def _marked(given: Any, name: str, message: str) -> list:
     if given is not None and not isinstance(given, tuple):
         raise RuntimeError(
-            f"autograd internal error: {name} attribute is expected to be a tuple but is {type(given).__name__}"
+            f"autograd internal error: {name} attribute is expected to be a tuple but is "
         )
     for x in given or ():
         if not isinstance(x, Tensor):
@@ -170,45 +156,46 @@ def _marked(given: Any, name: str, message: str) -> list:
 
 def _save(node: Any, wired: list) -> None:
     """Keep what save_for_backward was given."""
-    kept = node.to_save
+    kept = node.ctx.to_save
     if kept is None:
         return
     if not isinstance(kept, tuple):
         raise RuntimeError(
-            f"autograd internal error: to_save attribute is expected to be a tuple but is {type(kept).__name__}"
+            "autograd internal error: to_save attribute is expected to be a tuple but is "
         )
     entries = []
     for k, x in enumerate(kept):
         if x is not None and not isinstance(x, Tensor):
             raise TypeError(f"save_for_backward can only save variables, but argument {k} is of type {type(x).__name__}")
-        entries.append(None if x is None else SavedVariable(x, x._node is node or any(x is t for t in wired)))
-    node._entries = tuple(entries)
+        entries.append(None if x is None else SavedTensor(x, x._node is node or any(x is t for t in wired)))
+    node.ctx._entries = tuple(entries)
 
 
-def _clear(node: Any) -> None:
+def _clear(ctx: Any) -> None:
     """What was told through ctx has served its purpose; kept, it would hold tensors."""
     for name in ("to_save", "non_differentiable", "dirty_tensors", "saved_for_forward"):
-        node.__dict__.pop(name, None)
+        ctx.__dict__.pop(name, None)
 
 
 # Forward mode.
 
 
-def _push_tangents(node: Any, inputs: tuple, outputs: tuple, wired: list) -> None:
+def _push_tangents(ctx: Any, inputs: tuple, outputs: tuple, wired: list) -> None:
     """The tangents of the results, by the Function's jvp."""
     if state.dual_level < 0 or not state.forward_grad:
         return
     given = [x._tangent if isinstance(x, Tensor) else None for x in inputs]
     if all(t is None for t in given):
         return
-    if node.materialize_grads:
+    if ctx.materialize_grads:
         tangents = [
             x.new_zeros(x.shape) if t is None and isinstance(x, Tensor) and _differentiable(x) else t
             for x, t in zip(inputs, given, strict=True)
         ]
     else:
         tangents = given
-    found = node.apply_jvp(*tangents)
+    versions = [None if t is None else t._version for t in tangents]
+    found = ctx.apply_jvp(*tangents)
     found = found if isinstance(found, tuple) else (found,)
     for k, t in enumerate(found):
         if t is not None and not isinstance(t, Tensor):
@@ -217,20 +204,26 @@ def _push_tangents(node: Any, inputs: tuple, outputs: tuple, wired: list) -> Non
         raise RuntimeError(
             f"Function's jvp returned an invalid number of forward gradients (expected {len(outputs)} but got {len(found)})"
         )
-    dirty = {id(x) for x in node.dirty_tensors or ()}
+    dirty = {id(x) for x in ctx.dirty_tensors or ()}
+    constant = {id(x) for x in ctx.non_differentiable or ()}
     places = {id(x): k for k, x in enumerate(inputs) if isinstance(x, Tensor)}
     for k, (x, y, t) in enumerate(zip(outputs, wired, found, strict=True)):
         if not isinstance(y, Tensor):
-            if t is not None:
-                raise RuntimeError(
-                    f"Function's jvp returned a gradient at position {k}, but  the corresponding forward output is not "
-                    "a differentiable Tensor.You should return None at that position instead."
-                )
             continue
         if t is None:
             continue
+        if id(x) in constant or not _differentiable(y):
+            raise RuntimeError(
+                f"Function's jvp returned a gradient at position {k}, but  the corresponding forward output is not a "
+                "differentiable Tensor.You should return None at that position instead."
+            )
         place = places.get(id(x))
         if id(x) in dirty:
+            if place is not None and given[place] is not None and t._version == versions[place]:
+                raise RuntimeError(
+                    "An inplace custom Function is not modifying the forward mode gradients inplace. If the forward is "
+                    "modifying an input inplace, then the jvp function must modify the corresponding gradient inplace."
+                )
             if place is not None and given[place] is not None and t is not given[place]:
                 raise RuntimeError(
                     "An inplace custom Function is not returning the forward mode gradients as-is. If the forward is "
@@ -238,8 +231,8 @@ def _push_tangents(node: Any, inputs: tuple, outputs: tuple, wired: list) -> Non
                     "as-is."
                 )
         elif y._view is not None:
-            _check_tangent_view(y, t, place, given)
-            if t is (given[place] if place is not None else None):
+            _check_tangent_view(y, t, inputs, given)
+            if place is not None and t is given[place]:
                 t = t.view_as(t)
         give_tangent(y, t)
 
@@ -248,18 +241,23 @@ def _differentiable(x: Any) -> bool:
     return x._value.dtype.kind not in "iub"
 
 
-def _check_tangent_view(y: Any, t: Any, place: int | None, given: list) -> None:
-    """A result that is a view has a tangent that is one, too: of the tangent of the same tensor."""
-    base = y._view.base._tangent
-    own = t._view.base if t._view is not None else t
-    if place is not None and t is given[place]:
-        return
-    if base is None or t._view is None:
-        raise RuntimeError(
-            "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view."
-        )
-    if own is not (base._view.base if base._view is not None else base) and not np.shares_memory(own._value, base._value):
-        raise RuntimeError(
-            "A custom Function is returning a view but the jvp is not returning a view of the same base as the given "
-            "grad input."
-        )
+def _check_tangent_view(y: Any, t: Any, inputs: tuple, given: list) -> None:
+    """The tangent of a result that is a view of an input has to be a view, too: of that input's tangent."""
+    for x, tangent in zip(inputs, given, strict=True):
+        if tangent is None or x._storage() is not y._storage():
+            continue
+        if t is tangent:
+            return
+        if t._view is None:
+            raise RuntimeError(
+                "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view."
+            )
+        if tangent._view is None and t._view.base is not tangent:
+            raise RuntimeError(
+                "A custom Function is returning a view but the jvp is not returning a view of the given grad input."
+            )
+        if tangent._view is not None and t._view.base is not tangent._view.base:
+            raise RuntimeError(
+                "A custom Function is returning a view but the jvp is not returning a view of the same base as the given "
+                "grad input."
+            )

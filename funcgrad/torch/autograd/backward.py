@@ -67,35 +67,45 @@ def backward(
     run(walk)
 
 
+def _zeros_like(x: Any, requires_grad: bool) -> Any:
+    if not isinstance(x, Tensor):
+        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
+    g = wrapped(np.zeros(x._value.shape, x._value.dtype))
+    g._requires = requires_grad
+    return g
+
+
 _DEEPEST = 30
 """As many walks may run within one another in one thread; the next one gets a thread, and a stack, of its own."""
 
 
 def run(walk: Walk) -> None:
     """Run a walk, and then the callbacks that were queued in it."""
+    if state.depth and state.depth % _DEEPEST == 0:
+        _run_in_thread(walk)
+    else:
+        _run_here(walk)
+
+
+def _run_here(walk: Walk) -> None:
     depth = state.depth
-    if depth and depth % _DEEPEST == 0:
-        _run_in_thread(walk, depth)
-        return
-    state.depth = depth + 1
+    state.depth, outer = depth + 1, state.walk
     try:
         walk.run()
+        state.walk = walk
         for callback in walk.callbacks:  # the list may grow while it is read
             callback()
     finally:
-        state.depth = depth
+        state.depth, state.walk = depth, outer
 
 
-def _run_in_thread(walk: Walk, depth: int) -> None:
+def _run_in_thread(walk: Walk) -> None:
     modes, failed = dict(vars(state)), []
 
     def work() -> None:
         vars(state).update(modes)
         try:
-            state.depth = depth + 1
-            walk.run()
-            for callback in walk.callbacks:
-                callback()
+            _run_here(walk)
         except BaseException as e:
             failed.append(e)
 
@@ -190,6 +200,6 @@ def _grad(starts: list, inputs: tuple, retain: bool, create_graph: bool, unused:
                 "allow_unused=True if this is the desired behavior."
             )
         if g is None and materialize:
-            g = wrapped(np.zeros(x._value.shape, x._value.dtype))
+            g = _zeros_like(x, create_graph)
         found.append(g)
     return tuple(found)

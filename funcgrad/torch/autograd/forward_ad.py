@@ -85,7 +85,8 @@ def _same_layout(x: Any, y: Any) -> bool:
         return False
     if isinstance(x._value, Array) or isinstance(y._value, Array) or not x._value.size:
         return True
-    return x.stride() == y.stride()
+    one, other = x._storage(), y._storage()
+    return x.stride() == y.stride() and one.nbytes() == other.nbytes() and x.storage_offset() == y.storage_offset()
 
 
 def _like(tensor: Any, tangent: Any) -> Any:

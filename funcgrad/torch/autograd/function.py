@@ -10,32 +10,30 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.torch.autograd.apply_function import apply_function
-from funcgrad.torch.autograd.function_node import BackwardCFunction, DelayedError, FunctionCtx
+from funcgrad.torch.autograd.function_node import BackwardCFunction, Error, FunctionCtx, FunctionNode
 from funcgrad.torch.autograd.function_node import _ContextMethodMixin as _ContextMethodMixin
 from funcgrad.torch.modes import no_grad, state
 from funcgrad.torch.operation import Tensor
 
-AUTOGRAD_FUNCTION_COUNTER = itertools.count()
+_numbers = itertools.count()
 
 
 class FunctionMeta(type):
-    """Gives each Function the class of its nodes."""
+    """Gives each Function the classes of its ctx and of its nodes."""
+
+    _backward_cls: type
+    _ctx_cls: type
 
     def __init__(cls, name: str, bases: tuple, attrs: dict) -> None:
-        node = type(
-            name + "Backward",
-            (BackwardCFunction,),
-            {"_forward_cls": cls, "title": name + "Backward", "__module__": "torch.autograd.function"},
-        )
-        node._autograd_function_id = next(AUTOGRAD_FUNCTION_COUNTER)  # type: ignore[attr-defined]
-        cls._backward_cls = node
+        title = name + "Backward"
+        shown = {"_forward_cls": cls, "__module__": "torch.autograd.function"}
+        cls._ctx_cls = type(title, (BackwardCFunction,), {**shown, "_autograd_function_id": next(_numbers)})
+        cls._backward_cls = type(title, (FunctionNode,), {**shown, "title": title})
         super().__init__(name, bases, attrs)
 
 
 class _SingleLevelFunction(FunctionCtx, metaclass=FunctionMeta):
     """The methods of a Function that its author writes."""
-
-    _backward_cls: type[BackwardCFunction]
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -155,7 +153,7 @@ def once_differentiable(fn: Callable) -> Callable:
             return outputs
         made = outputs if isinstance(outputs, tuple) else (outputs,)
         leaves = tuple([None if t is None else t.detach().requires_grad_() for t in made])
-        node = DelayedError("trying to differentiate twice a function that was marked with @once_differentiable", leaves)
+        node = Error("trying to differentiate twice a function that was marked with @once_differentiable", leaves)
         shown = []
         for k, leaf in enumerate(leaves):
             if leaf is None:

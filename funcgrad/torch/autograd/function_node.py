@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.modes import state
-from funcgrad.torch.node import FREED, Node
+from funcgrad.torch.node import FREED, Node, next_edge, next_number
 from funcgrad.torch.operation import Tensor, wrapped
 
 
@@ -49,62 +51,51 @@ class FunctionCtx:
 _ContextMethodMixin = FunctionCtx
 
 
-class BackwardCFunction(Node, FunctionCtx):
-    """The node that a custom Function records; its subclass for each Function knows it as `_forward_cls`."""
+class BackwardCFunction(FunctionCtx):
+    """The ctx of one call of a custom Function; each Function has a subclass that knows it as `_forward_cls`.
+
+    It belongs to the node, a `FunctionNode`, and leads to it weakly, so that both die when the graph does. They are two
+    objects because authors keep on ctx what they like, under names such as `inputs` and `shape`.
+    """
 
     _forward_cls: Any
-    runs_on_nothing = True
-    materialize_grads = True
+    materialize_grads = _materialize_non_diff_grads = True
     needs_input_grad: tuple = ()
     to_save: tuple | None = None
     dirty_tensors: tuple | None = None
     non_differentiable: tuple | None = None
     saved_for_forward: tuple | None = None
+    _entries: tuple | None = ()  # None once they were freed
+    _node: Any
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.slow = True
-        self.number, self.plan, self.op, self.params = 0, None, None, {}
-        self.inputs, self.numbers, self.linked = (), (), ()
-        self.residuals, self.saved = (), ()
-        self.outputs, self.shape, self.dtype = 0, (), ()
-        self._entries: tuple = ()
-        self._freed = False
-        self._given: tuple[bool, ...] = ()  # for each input whether it is a tensor
-
-    __call__ = None  # type: ignore[assignment]  # nodes of custom Functions can't be called
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__module__}.{self.title} object at {id(self):#x}>"
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_THE_NODE:
+            node = self._node()
+            if node is None:
+                raise RuntimeError(f"{type(self).__name__}: the node that this belonged to is gone; hold on to its output")
+            return getattr(node, name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     @property
     def saved_tensors(self) -> tuple:
         """The tensors given to save_for_backward (in jvp: to save_for_forward)."""
         if self.saved_for_forward is not None:
             return self.saved_for_forward
-        return tuple([None if e is None else e.unpack(self) for e in self._saved_entries()])
+        return tuple([None if e is None else e.unpack(self._node()) for e in self._raw_saved_tensors])
 
-    saved_variables = saved_tensors
+    @property
+    def saved_variables(self) -> tuple:
+        """Deprecated: saved_tensors."""
+        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
+        return self.saved_tensors
 
     @property
     def _raw_saved_tensors(self) -> tuple:
-        return tuple(self._saved_entries())
-
-    def _saved_entries(self) -> tuple:
-        if self._freed:
+        if self._entries is None:
             raise RuntimeError(FREED)
         return self._entries
 
-    def release(self) -> None:
-        """Let go of what was saved."""
-        self._entries, self._freed = (), True
-
-    def edge_count(self) -> int:
-        """One for each input that is a tensor."""
-        return sum(self._given)
-
-    def user_backward(self) -> Callable:
-        """The backward, or vjp, of the Function."""
+    def _user_backward(self) -> Callable:
         from funcgrad.torch.autograd.function import Function
 
         backward, vjp = self._forward_cls.backward, self._forward_cls.vjp
@@ -117,12 +108,72 @@ class BackwardCFunction(Node, FunctionCtx):
 
     def apply(self, *grads: Any) -> Any:
         """Call the Function's backward."""
-        f = self.user_backward()
+        f = self._user_backward()
         return f(self, list(grads)) if getattr(self._forward_cls, "boxed_grads_call", False) else f(self, *grads)
 
     def apply_jvp(self, *tangents: Any) -> Any:
         """Call the Function's jvp."""
         return self._forward_cls.jvp(self, *tangents)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__module__}.{type(self).__name__} object at {id(self):#x}>"
+
+
+_OF_THE_NODE = frozenset(
+    {"_input_metadata", "_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook"}
+)
+
+
+class FunctionNode(Node, BackwardCFunction):
+    """The node of a custom Function. What it has no attribute for is its ctx's."""
+
+    __slots__ = ("ctx", "given")
+    runs_on_nothing = True
+
+    def __init__(self, ctx: BackwardCFunction, inputs: tuple) -> None:
+        self.ctx = ctx
+        ctx._node = ref(self)
+        super().__init__()
+        self.slow = True
+        self.number, self.plan, self.op, self.params = next_number(), None, None, {}
+        self.residuals, self.saved = (), ()
+        self.outputs, self.shape, self.dtype = 0, (), ()
+        self.given = tuple([isinstance(x, Tensor) for x in inputs])
+        rows = [(k, next_edge(x), x._nr) for k, x in enumerate(x for x in inputs if isinstance(x, Tensor))]
+        rows = [row for row in rows if row[1] is not None]
+        self.linked, self.inputs, self.numbers = (tuple(c) for c in zip(*rows, strict=True)) if rows else ((), (), ())
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _SLOTS:  # not set
+            raise AttributeError(name)
+        return getattr(self.ctx, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _SLOTS:
+            object.__setattr__(self, name, value)
+        else:
+            setattr(self.ctx, name, value)
+
+    def __call__(self, *grads: Any) -> Any:
+        raise TypeError(f"'{self.title}' object is not callable")
+
+    __repr__ = BackwardCFunction.__repr__
+    saved_tensors = property(lambda self: self.ctx.saved_tensors)
+    _raw_saved_tensors = property(lambda self: self.ctx._raw_saved_tensors)
+    needs_input_grad = property(lambda self: self.ctx.needs_input_grad)  # type: ignore[assignment]
+    materialize_grads = property(lambda self: self.ctx.materialize_grads)  # type: ignore[assignment]
+
+    def apply(self, *grads: Any) -> Any:
+        """Call the Function's backward."""
+        return self.ctx.apply(*grads)
+
+    def release(self) -> None:
+        """Let go of what was saved."""
+        self.ctx._entries = None
+
+    def edge_count(self) -> int:
+        """One for each input that is a tensor."""
+        return sum(self.given)
 
     def run(self, grads: list, create_graph: bool) -> list:
         """The gradients of the tensor inputs, from those of the outputs."""
@@ -132,13 +183,12 @@ class BackwardCFunction(Node, FunctionCtx):
                 wrapped(np.zeros(s, k)) if g is None and k is not None else g
                 for g, s, k in zip(grads, shapes, kinds, strict=True)
             ]
-        found = self.apply(*grads)
-        found = found if isinstance(found, tuple) else (found,)
-        return self._checked(found)
+        found = self.ctx.apply(*grads)
+        return self._checked(found if isinstance(found, tuple) else (found,))
 
     def _checked(self, found: tuple) -> list:
         """What backward returned, without the places of inputs that are no tensors."""
-        n = len(self._given)
+        n = len(self.given)
         if len(found) > n and all(g is None for g in found[n:]):
             found = found[:n]
         if len(found) != n:
@@ -146,7 +196,7 @@ class BackwardCFunction(Node, FunctionCtx):
                 f"function {self.name()} returned an incorrect number of gradients (expected {n}, got {len(found)})"
             )
         kept = []
-        for k, (g, given) in enumerate(zip(found, self._given, strict=True)):
+        for k, (g, given) in enumerate(zip(found, self.given, strict=True)):
             if not given:
                 if g is not None:
                     raise RuntimeError(
@@ -161,6 +211,9 @@ class BackwardCFunction(Node, FunctionCtx):
             if kept[k] is not None:
                 kept[k] = valid_grad(self, k, kept[k], node, number)
         return kept
+
+
+_SLOTS = frozenset(name for cls in FunctionNode.__mro__ for name in getattr(cls, "__slots__", ()))
 
 
 def valid_grad(node: Node, k: int, g: Any, to: Node, number: int) -> Any:
@@ -194,15 +247,13 @@ def _expandable(small: tuple, large: tuple) -> bool:
     )
 
 
-class DelayedError(Node):
-    """A node that raises when the walk comes to it."""
+class Error(Node):
+    """A node that raises when the walk comes to it: of a gradient that was marked with once_differentiable."""
 
     __slots__ = ("message",)
     title = "torch::autograd::Error"
 
     def __init__(self, message: str, tensors: tuple) -> None:
-        from funcgrad.torch.node import next_edge, next_number
-
         super().__init__()
         self.message = message
         self.slow, self.outputs = True, len(tensors)

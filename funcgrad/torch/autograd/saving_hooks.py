@@ -29,14 +29,14 @@ class saved_tensors_hooks:  # noqa: N801  (torch's name)
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
     def __enter__(self) -> None:
-        if state.hooks_disabled is not None:
-            raise RuntimeError(state.hooks_disabled)
         if not (callable(self.pack_hook) and callable(self.unpack_hook)):
             raise TypeError(
                 "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types are "
                 "supported:\n    1. (arg0: collections.abc.Callable, arg1: collections.abc.Callable) -> None\n\n"
                 f"Invoked with: {self.pack_hook!r}, {self.unpack_hook!r}"
             )
+        if state.hooks_disabled is not None:
+            raise RuntimeError(state.hooks_disabled)
         state.pack_hooks = (*state.pack_hooks, (self.pack_hook, self.unpack_hook))
 
     def __exit__(self, *error: object) -> None:

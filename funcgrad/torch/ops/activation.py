@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.ops import activation as core
-from funcgrad.ops import conventions
+from funcgrad.ops import entropy
 from funcgrad.torch.declare import check_tensor, exports, function, install, unary, write_out
 from funcgrad.torch.operation import Operation, check_broadcast, raw, record, unary_function
 from funcgrad.torch.ops.checks import check_kinds
@@ -32,7 +32,7 @@ def relu(x: Any) -> Any:
 unary(RELU, "relu", "Elements below zero become zero.", call=relu)
 
 
-LOGIT = Operation(conventions.logit, "LogitBackward0", operands=("self",), promote="float")
+LOGIT = Operation(entropy.logit, "LogitBackward0", operands=("self",), promote="float")
 
 
 def logit(input: Any, eps: float | None = None, *, out: Any = None) -> Any:
@@ -168,9 +168,7 @@ def prelu(input: Any, weight: Any) -> Any:
     if weight.dtype is not input.dtype:
         raise RuntimeError(f"prelu: Type promoting not supported. Got {input.dtype.title} and {weight.dtype.title}")
     if weight.ndim > 1:
-        raise RuntimeError(
-            "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = " + str(weight.ndim)
-        )
+        raise RuntimeError("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = " + str(weight.ndim))
     if weight.numel() != 1:
         if not input.ndim:
             raise RuntimeError("Not allow zero-dim input tensor.")

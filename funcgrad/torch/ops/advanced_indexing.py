@@ -15,8 +15,8 @@ from funcgrad.torch.declare import exports
 from funcgrad.torch.inplace import check_inplace
 from funcgrad.torch.operation import Operation, raw
 from funcgrad.torch.ops.indexed import WithIndices, contiguous, read_at, write_at, writing
+from funcgrad.torch.ops.overwriting import check_apart, overlaps
 from funcgrad.torch.tensor import Tensor
-
 
 # From tensors of indices to an index of NumPy's.
 
@@ -88,14 +88,14 @@ def _within_empty(shape: tuple, index: list) -> list:
     return [a if type(a) is slice else np.zeros_like(a) for a in index]
 
 
-def out_of_bounds(shape: tuple, index: tuple) -> IndexError:
-    """The error about the first of the arrays in an index that reaches too far."""
+def out_of_bounds(shape: tuple, index: tuple) -> IndexError | None:
+    """The error about the first of the arrays in an index that reaches too far, if there is one."""
     arrays = [(a, n) for a, n in zip(index, shape, strict=False) if type(a) is not slice]
     for k, (a, n) in enumerate(arrays):
-        wrong = a[(a < -n) | (a >= n)]
-        if wrong.size:
-            return IndexError(f"index {wrong[0]} is out of bounds for dimension {k} with size {n}")
-    raise AssertionError("all indices are within bounds")
+        if a.size and (a.min() < -n or a.max() >= n):
+            wrong = a[(a < -n) | (a >= n)]
+            return IndexError(f"index {wrong.reshape(-1)[0]} is out of bounds for dimension {k} with size {n}")
+    return None
 
 
 # The memory order of what is read.
@@ -105,7 +105,7 @@ def laid_out(out: ndarray, x: ndarray, index: tuple) -> ndarray:
     """The result of reading in the memory order of the operands, where they have one."""
     arrays = [a for a in index if type(a) is not slice]
     if not arrays or (x.flags.c_contiguous and all(a.flags.c_contiguous for a in arrays)):
-        return contiguous(out, x, index)
+        return contiguous(out)
     order = memory_order(out.shape, _strides_by_operand(x, index, out.ndim))
     fresh = np.empty([out.shape[k] for k in order], out.dtype).transpose(np.argsort(order))
     if fresh.strides == out.strides:
@@ -177,8 +177,8 @@ def read_by(x: Any, indices: list) -> Any:
     shape = x._value.shape
     try:
         return read_at(INDEX, x, index, tensors, indices=tuple(indices), self_sym_sizes=shape)
-    except IndexError:
-        raise out_of_bounds(shape, index) from None
+    except IndexError as error:
+        raise (out_of_bounds(shape, index) or error) from None
 
 
 def _index_of(x: Any, indices: list, tensors: tuple) -> tuple:
@@ -233,36 +233,39 @@ def put_by(x: Any, indices: list, values: Any, accumulate: bool, *, inplace: boo
     """Put values into x at a list of tensors of indices, one or None for each of the first dimensions of x."""
     if inplace:
         check_inplace(x, values)
+        check_apart(x, values, *[i for i in indices if i is not None])
         if overlaps(x):
             warn_of_expanded("index_put_", "tensor[indices] = tensor", 976)
     tensors = tuple([i for i in indices if i is not None])
-    v, kind = raw(values), x._value.dtype
-    if not accumulate and v.size == 1 and len(tensors) == 1 and tensors[0]._value.dtype.kind in "bu":
-        if tensors[0]._value.dtype == np.uint8:
-            raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
-        index = _index_of(x, indices, tensors)
-        if v.dtype != kind and not isinstance(v, Array):
-            v = fitted(v.reshape(-1)[0].item(), x.dtype).reshape(v.shape)
-    else:
-        index = _index_of(x, indices, tensors)
-        if v.dtype != kind:
+    v, shape = raw(values), x._value.shape
+    # torch fills where a mask is all there is to the index, which converts the value and needs no indices.
+    fills = not accumulate and v.size == 1 and len(tensors) == 1 and tensors[0]._value.dtype.kind in "bu"
+    if fills and tensors[0]._value.dtype == np.uint8:
+        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
+    if fills and inplace and overlaps(x):
+        warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450)
+    index = _index_of(x, indices, tensors)
+    known = core.HERE not in [e for e in index if type(e) is str]
+    if known:
+        _check_value(shape, index, v.shape)
+    if v.dtype != x._value.dtype:
+        if not fills or isinstance(v, Array):
             raise RuntimeError(
                 "Index put requires the source and destination dtypes match, got "
                 f"{x.dtype.title} for the destination and {values.dtype.title} for the source."
             )
-    if core.HERE not in [e for e in index if type(e) is str]:
-        _check_value(x._value.shape, index, v.shape)
+        v = fitted(v.reshape(-1)[0].item(), x.dtype).reshape(v.shape)
+    if known and (error := out_of_bounds(shape, index)) is not None:
+        raise error
     op = ADD if accumulate else PUT
     shown = {"indices": tuple(indices), "accumulate": accumulate}
     return write_at(op, x, values, index, tensors, inplace=inplace, v=v, **shown)
 
 
 def _check_value(shape: tuple, index: tuple, given: tuple) -> None:
-    """Raise torch's error if an index reaches too far, or a value of shape `given` does not fit what it reads."""
-    try:
-        part = np.broadcast_to(np.zeros((), bool), shape)[index].shape
-    except IndexError:
-        raise out_of_bounds(shape, index) from None
+    """Raise torch's error if a value of shape `given` does not broadcast to what an index reads."""
+    within = tuple([a if type(a) is slice else np.zeros(a.shape, np.int64) for a in index])
+    part = np.broadcast_to(np.zeros((), bool), shape)[within].shape
     try:
         if np.broadcast_shapes(given, part) == part:
             return
@@ -274,18 +277,12 @@ def _check_value(shape: tuple, index: tuple, given: tuple) -> None:
     )
 
 
-def overlaps(x: Any) -> bool:
-    """Whether several elements of x are one place in memory."""
-    value = x._value
-    return type(value) is ndarray and any(s == 0 and n > 1 for s, n in zip(value.strides, value.shape, strict=True))
-
-
-def warn_of_expanded(name: str, written_as: str, line: int) -> None:
+def warn_of_expanded(name: str, written_as: str, line: int, stacklevel: int = 4) -> None:
     """Warn that elements which are one place in memory are written to."""
     warnings.warn(
         f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. "
         f"This also applies to advanced indexing e.g. {written_as} (Triggered internally at "
         f"/__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp:{line}.)",
         UserWarning,
-        stacklevel=4,
+        stacklevel=stacklevel,
     )

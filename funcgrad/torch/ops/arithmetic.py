@@ -13,6 +13,7 @@ from funcgrad.torch import dtypes
 from funcgrad.torch.declare import (
     binary,
     check_operand,
+    check_overloads,
     check_tensor,
     exports,
     function,
@@ -21,7 +22,7 @@ from funcgrad.torch.declare import (
     unary,
     write_out,
 )
-from funcgrad.torch.operation import NUMBERS, Operation, binary_function, common_dtype, raw, unary_function, wrapped
+from funcgrad.torch.operation import NUMBERS, Operation, binary_function, common_dtype, unary_function
 from funcgrad.torch.ops.checks import Undifferentiable, check_kinds, not_implemented
 from funcgrad.torch.tensor import Tensor
 
@@ -120,10 +121,16 @@ def sub(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any:
     return found if out is None else write_out("sub", found, out, (input, other))
 
 
+_RSUB_SIGNATURES = (
+    "(Tensor input, Tensor other, *, Number alpha = 1)",
+    "(Tensor input, Number other, Number alpha = 1)",
+)
+
+
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """other - alpha * input, elementwise."""
-    check_tensor("rsub", input)
-    check_operand("rsub", other)
+    if not isinstance(input, Tensor) or not isinstance(other, (Tensor, *NUMBERS)):
+        check_overloads("rsub", _RSUB_SIGNATURES, input, other)
     _check_subtraction(input, other)
     if isinstance(other, Tensor):
         _check_alpha(alpha, input, other)
@@ -148,7 +155,7 @@ def _scaled(plain: Callable, scaled: Operation, x: Any, y: Any, alpha: Any) -> A
 
 
 def _minus(x: Any, y: Any) -> Any:
-    if type(y) is Tensor and y._value.dtype.kind == "b" or x._value.dtype.kind == "b" or type(y) is bool:
+    if (type(y) is Tensor and y._value.dtype.kind == "b") or x._value.dtype.kind == "b" or type(y) is bool:
         _check_subtraction(x, y)
     return _subtract(x, y)
 
@@ -197,7 +204,7 @@ def _plain_values(x: Any) -> Any:
 
 
 def _floor_quotient(x: Any, y: Any) -> Any:
-    """The quotient rounded down. For floating numbers it belongs to the remainder, as x / y may round to the next one."""
+    """The quotient rounded down. It belongs to the remainder: x / y may be rounded to the next integer."""
     _check_divisor(x, y)
     if _kind(x) in "iu":
         return np.floor_divide(x, y)
@@ -376,104 +383,6 @@ binary(
 operator("mod", _modulo, reflected=_modulo_reflected, inplace=Tensor.remainder_)
 
 
-# Powers.
-
-POW_NUMBER = Operation(conventions.power_number, "PowBackward0", operands=("self", "exponent"), promote="common", edges=1)
-POW = Operation(conventions.power, "PowBackward1", operands=("self", "exponent"), promote="common")
-POW_OF_NUMBER = Operation(conventions.power_of_number, "PowBackward2", operands=("exponent", "self"), promote="common", edges=1)
-_pow_number = binary_function(POW_NUMBER)
-_pow_tensor = binary_function(POW)
-_pow_of_number = binary_function(POW_OF_NUMBER)
-
-
-def _check_power(x: Any, y: Any) -> None:
-    d = common_dtype((x, y))
-    if d.category == dtypes.BOOL:
-        raise not_implemented("pow", d)
-    if d.category == dtypes.INTEGER and isinstance(y, int) and y < 0:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
-
-
-def _integer_power(x: Any, y: Any) -> Any:
-    """Integers to integer powers, wrapping around; a negative power leaves 1 and -1 what they are, and 0 of others."""
-    x, y = np.broadcast_arrays(x, y)
-    negative = y < 0
-    out = np.power(x, np.where(negative, 0, y))
-    if negative.any():
-        odd = np.where(y % 2 == 0, 1, -1).astype(x.dtype)
-        out = np.where(negative, np.where(x == 1, 1, np.where(x == -1, odd, 0)), out).astype(x.dtype)
-    return out
-
-
-INTEGER_POW = Operation(_integer_power, "PowBackward1", promote="common")
-
-
-def _power(x: Any, y: Any) -> Any:
-    kind = x._value.dtype.kind
-    if type(y) is Tensor or isinstance(y, Tensor):
-        if kind in "iub" and y._value.dtype.kind in "iub":
-            _check_power(x, y)
-            return INTEGER_POW(x, y)
-        return _pow_tensor(x, y)
-    if kind in "iub":
-        _check_power(x, y)
-    return _pow_number(x, y)
-
-
-def _power_reflected(x: Any, y: Any) -> Any:
-    """y ** x for a number y."""
-    if x._value.dtype.kind in "iub" and isinstance(y, int):
-        _check_power(y, x)
-        return INTEGER_POW(y, x)
-    return _pow_of_number(x, y)
-
-
-def pow(input: Any, exponent: Any, *, out: Any = None) -> Any:
-    """input to the power of exponent, elementwise; one of them may be a number.
-
-    Example:
-        >>> from funcgrad import torch
-        >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
-        tensor([1., 4., 9.])
-    """
-    if isinstance(input, Tensor):
-        check_operand("pow", exponent, "exponent")
-        found = _power(input, exponent)
-    else:
-        check_operand("pow", input, "input", 1)
-        check_tensor("pow", exponent, "exponent", 2)
-        found = _power_reflected(exponent, input)
-    return found if out is None else write_out("pow", found, out, (input, exponent))
-
-
-install("pow", pow, pow)
-operator("pow", _power, reflected=_power_reflected, inplace=Tensor.pow_)
-
-
-def float_power(input: Any, exponent: Any, *, out: Any = None) -> Any:
-    """input to the power of exponent, elementwise, in double precision."""
-    d = common_dtype((input, exponent))
-    wide = dtypes.complex128 if d.category == dtypes.COMPLEX else dtypes.float64
-    x, y = (a.to(wide) if isinstance(a, Tensor) else (complex if d.category == dtypes.COMPLEX else float)(a) for a in (input, exponent))  # fmt: skip  # noqa: E501
-    return pow(x, y, out=out)
-
-
-def float_power_(self: Any, exponent: Any) -> Any:
-    """As float_power, writing the result into this tensor, which is of double precision."""
-    d = common_dtype((self, exponent))
-    wide = dtypes.complex128 if d.category == dtypes.COMPLEX else dtypes.float64
-    if self.dtype is not wide:
-        raise RuntimeError(
-            f"the base given to float_power_ has dtype {self.dtype.title} but the operation's result requires dtype "
-            f"{wide.title}"
-        )
-    return self.pow_(exponent)
-
-
-install("float_power", float_power, float_power, inplace=False)
-Tensor.float_power_ = float_power_
-
-
 # Signs.
 
 NEG = Operation(core.negative, "NegBackward0", operands=("self",), promote="common")
@@ -484,8 +393,8 @@ _negate, _magnitude = unary_function(NEG), unary_function(ABS)
 def _negative(x: Any) -> Any:
     if x._value.dtype.kind == "b":
         raise RuntimeError(
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
-            "`~` or `logical_not()` operator instead."
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
+            "the `~` or `logical_not()` operator instead."
         )
     return _negate(x)
 
@@ -497,6 +406,8 @@ def _absolute(x: Any) -> Any:
 
 
 unary(NEG, "neg", "-input, elementwise.", names=("negative",), call=_negative)
+
+
 def _absolute_inplace(x: Any) -> Any:
     if x._value.dtype.kind == "c":
         raise RuntimeError("In-place abs is not supported for complex tensors.")

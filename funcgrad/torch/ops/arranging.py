@@ -11,14 +11,17 @@ import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops import structural as core
 from funcgrad.torch import dtypes
+from funcgrad.torch.arguments import int_tuple, sizes, torch_signature
+from funcgrad.torch.arguments import options as check_options
 from funcgrad.torch.declare import check_tensor, function
-from funcgrad.torch.meta import check_device, contiguous_format
+from funcgrad.torch.meta import contiguous_format
 from funcgrad.torch.operation import Operation, raw, wrapped
-from funcgrad.torch.ops.geometry import distinct_dims, integer, ints_or_int, saved, unsigned, varargs
+from funcgrad.torch.ops.geometry import distinct_dims, integer, ints_or_int, saved, unsigned
 from funcgrad.torch.ops.memory import clone, empty_as, recorded_as
 from funcgrad.torch.ops.shapes import sized_view
-from funcgrad.torch.ops.splitting import diagonal_params
+from funcgrad.torch.ops.splitting import diagonal_params, unbind
 from funcgrad.torch.ops.view_ops import DIAGONAL, EXPAND, VIEW, in_copy
+from funcgrad.torch.signatures import declared
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
 # In reverse, in a circle.
@@ -48,7 +51,7 @@ def _flipped(x: Any, axes: tuple[int, ...]) -> Any:
     return out
 
 
-@function(method=False)
+@declared("(Tensor input, tuple of ints dims)", method=False)
 def flip(input: Tensor, dims: Any) -> Tensor:
     """A copy with some dimensions in reverse.
 
@@ -65,7 +68,7 @@ def flip(input: Tensor, dims: Any) -> Tensor:
         tensor([3, 2, 1])
     """
     check_tensor("flip", input)
-    return _flip(input, ints_or_int(dims, "flip", "dims", 2))
+    return _flip(input, int_tuple("flip", dims, 2, "dims"))
 
 
 def _flip(x: Tensor, dims: tuple[int, ...]) -> Tensor:
@@ -85,14 +88,14 @@ def _unsigned(dims: tuple[int, ...]) -> tuple[int, ...]:
 
 def _flip_method(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
     """A copy with some dimensions in reverse: `x.flip(0, 1)` or `x.flip((0, 1))`."""
-    return _flip(self, varargs(args, dims, "flip", "dims"))
+    return _flip(self, sizes("flip", args, dims, "dims"))
 
 
 _flip_method.__name__ = _flip_method.__qualname__ = "flip"
 Tensor.flip = _flip_method  # type: ignore[attr-defined]
 
 
-@function()
+@declared("(Tensor input)")
 def fliplr(input: Tensor) -> Tensor:
     """A copy with dimension 1 in reverse: left and right exchanged."""
     check_tensor("fliplr", input)
@@ -101,7 +104,7 @@ def fliplr(input: Tensor) -> Tensor:
     return _flip(input, (1,))
 
 
-@function()
+@declared("(Tensor input)")
 def flipud(input: Tensor) -> Tensor:
     """A copy with dimension 0 in reverse: up and down exchanged."""
     check_tensor("flipud", input)
@@ -110,7 +113,7 @@ def flipud(input: Tensor) -> Tensor:
     return _flip(input, (0,))
 
 
-@function()
+@declared("(Tensor input, tuple of ints shifts, tuple of ints dims = ())")
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     """A copy with the elements moved along dimensions; what leaves at one end comes in at the other.
 
@@ -134,13 +137,15 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
         raise RuntimeError("`shifts` required")
     if len(shifts) != len(dims) and not (len(shifts) == 1 and not dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    if dims and not value.ndim:
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     axes = tuple([wrap_dim(d, value.ndim) for d in dims]) if value.size else ()
     moved = None if isinstance(value, Array) else _in_order(np.roll(value, shifts, axes) if axes else np.roll(value, shifts[0]))  # fmt: skip  # noqa: E501
-    if axes and value.ndim:
+    if axes:
         t = recorded_as(ROLL, input, value, moved, shift=shifts, axes=axes)
     else:
         t = recorded_as(ROLL_FLAT, input, value, moved, shift=shifts[0])
-    return saved(t, shifts=shifts, dims=_unsigned(dims))
+    return saved(t, shifts=_unsigned(shifts), dims=_unsigned(dims))
 
 
 def _in_order(x: ndarray) -> ndarray:
@@ -148,11 +153,11 @@ def _in_order(x: ndarray) -> ndarray:
     return np.ascontiguousarray(x) if x.ndim else x
 
 
-@function()
+@declared("(Tensor input, int k = 1, tuple of ints dims = (0,1))")
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     """A copy turned by 90 degrees, k times, in the plane of two dimensions, from the first towards the second."""
     check_tensor("rot90", input)
-    k, dims = integer(k, "rot90", "k"), ints_or_int(dims, "rot90", "dims", 2)
+    k, dims = integer(k, "rot90", "k"), int_tuple("rot90", dims, 2, "dims")
     value = raw(input)
     ndim = value.ndim
     if len(dims) != 2:
@@ -166,7 +171,7 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     if not isinstance(value, Array):
         turned = _flipped(value, ((), (b,), (a, b), (a,))[k % 4]) if k % 4 else np.array(value, order="C")
         turned = turned.swapaxes(a, b) if k % 2 else turned
-    return saved(recorded_as(ROT90, input, value, turned, k=k, axes=(a, b)), k=k, dims=dims)
+    return saved(recorded_as(ROT90, input, value, turned, k=k, axes=(a, b)), k=unsigned(k), dims=_unsigned(dims))
 
 
 # Several times.
@@ -205,14 +210,14 @@ def repeat(self: Tensor, *args: Any, repeats: Any = None) -> Tensor:
         tensor([[1, 2, 1, 2],
                 [1, 2, 1, 2]])
     """
-    return _repeated(self, varargs(args, repeats, "repeat", "repeats"))
+    return _repeated(self, sizes("repeat", args, repeats, "repeats"))
 
 
-@function(method=False)
+@declared("(Tensor input, tuple of ints dims)", method=False)
 def tile(input: Tensor, dims: Any) -> Tensor:
     """As `Tensor.repeat`, where missing repeats, for the first dimensions, are 1."""
     check_tensor("tile", input)
-    return _tiled(input, ints_or_int(dims, "tile", "dims", 2))
+    return _tiled(input, int_tuple("tile", dims, 2, "dims"))
 
 
 def _tiled(x: Tensor, dims: tuple[int, ...]) -> Tensor:
@@ -221,14 +226,18 @@ def _tiled(x: Tensor, dims: tuple[int, ...]) -> Tensor:
 
 def _tile_method(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
     """A copy with the tensor repeated: `x.tile(2, 3)` or `x.tile((2, 3))`."""
-    return _tiled(self, varargs(args, dims, "tile", "dims"))
+    return _tiled(self, sizes("tile", args, dims, "dims"))
 
 
 _tile_method.__name__ = _tile_method.__qualname__ = "tile"
 Tensor.tile = _tile_method  # type: ignore[attr-defined]
 
 
-@function()
+@declared(
+    "(Tensor input, Tensor repeats, int dim = None, *, int output_size = None)",
+    "(Tensor repeats, *, int output_size = None)",
+    "(Tensor input, int repeats, int dim = None, *, int output_size = None)",
+)
 def repeat_interleave(
     input: Any = None, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
@@ -271,8 +280,8 @@ def repeat_interleave(
     axis = wrap_dim(dim, len(shape))
     if count < 0:
         raise RuntimeError("Repeats must be non-negative")
-    input = input if shape else input.reshape(1)
-    shape = input._value.shape
+    if not shape:
+        wrap_dim(1, 0)
     total = shape[axis] * count
     if output_size is not None and output_size != total:
         raise RuntimeError(f"repeat_interleave: Invalid output_size, expected {total} but got {output_size}")
@@ -283,11 +292,12 @@ def repeat_interleave(
 
 def _places(repeats: Tensor, output_size: int | None) -> Tensor:
     """Which element each place belongs to, when elements are repeated so often."""
+    check_tensor("repeat_interleave", repeats, "repeats")
     counts = raw(repeats)
-    if counts.ndim != 1:
-        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
     if counts.dtype not in (np.int64, np.int32):
         raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{repeats.dtype.title}'")
+    if counts.ndim != 1:
+        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
     if (counts < 0).any():
         raise RuntimeError("repeats can not be negative")
     if output_size is not None and counts.sum() != output_size:
@@ -308,10 +318,10 @@ def _triangle(op: Operation, x: Tensor, diagonal: Any, name: str) -> Tensor:
     if value.ndim < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
     made = None if isinstance(value, Array) else _in_order(op.impl(value, k=k))
-    return saved(recorded_as(op, x, value, made, k=k), diagonal=k)
+    return saved(recorded_as(op, x, value, made, k=k), diagonal=unsigned(k))
 
 
-@function(out=True, inplace=True)
+@declared("(Tensor input, int diagonal = 0, *, Tensor out = None)", inplace=True)
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of matrices, with zeros above.
 
@@ -322,10 +332,11 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     Returns:
         A new tensor.
     """
+    check_tensor("tril", input)
     return _triangle(TRIL, input, diagonal, "tril")
 
 
-@function(out=True, inplace=True)
+@declared("(Tensor input, int diagonal = 0, *, Tensor out = None)", inplace=True)
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle of matrices, with zeros below.
 
@@ -336,36 +347,57 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     Returns:
         A new tensor.
     """
+    check_tensor("triu", input)
     return _triangle(TRIU, input, diagonal, "triu")
 
 
-def _triangle_indices(f: Any, row: int, col: int, offset: int, dtype: Any, device: Any, name: str) -> Tensor:
-    check_device(device)
+def _triangle_indices(f: Any, row: Any, col: Any, offset: Any, options: tuple, name: str) -> Tensor:
+    row, col, offset = integer(row, name, "row"), integer(col, name, "col", 2), integer(offset, name, "offset", 3)
+    dtype = check_options(name, *options)
     for n, word in ((row, "row"), (col, "col")):
         if n < 0:
             raise RuntimeError(f"{word} must be non-negative, got{n}")
     dtype = dtypes.int64 if dtype is None else dtype
     if dtype not in (dtypes.int64, dtypes.int32):
         raise NotImplementedError(f"\"{name}\" not implemented for '{dtype.title}'")
-    return wrapped(np.array(f(row, offset, col), dtype.numpy))
+    t = wrapped(np.array(f(row, offset, col), dtype.numpy))
+    return t.requires_grad_() if options[-1] else t
 
 
 @function(method=False)
+@torch_signature
 def tril_indices(
-    row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None, layout: Any = None
+    row: int,
+    col: int,
+    offset: int = 0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
 ) -> Tensor:
-    """The places of the lower triangle of a matrix, row by row: the first row of the result has the rows, the second
-    the columns."""
-    return _triangle_indices(np.tril_indices, row, col, offset, dtype, device, "tril_indices")
+    """The places of the lower triangle of a matrix, row by row: their rows and, in the second row, their columns."""
+    options = dtype, layout, device, pin_memory, requires_grad
+    return _triangle_indices(np.tril_indices, row, col, offset, options, "tril_indices")
 
 
 @function(method=False)
+@torch_signature
 def triu_indices(
-    row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None, layout: Any = None
+    row: int,
+    col: int,
+    offset: int = 0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
 ) -> Tensor:
-    """The places of the upper triangle of a matrix, row by row: the first row of the result has the rows, the second
-    the columns."""
-    return _triangle_indices(np.triu_indices, row, col, offset, dtype, device, "triu_indices")
+    """The places of the upper triangle of a matrix, row by row: their rows and, in the second row, their columns."""
+    options = dtype, layout, device, pin_memory, requires_grad
+    return _triangle_indices(np.triu_indices, row, col, offset, options, "triu_indices")
 
 
 # Diagonals.
@@ -374,7 +406,7 @@ DIAG_EMBED = Operation(core.embed_diagonal, "DiagEmbedBackward0", operands=("sel
 DIAGONAL_COPY = in_copy(DIAGONAL)
 
 
-@function()
+@declared("(Tensor input, int offset = 0, int dim1 = -2, int dim2 = -1)")
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices with the last dimension of a tensor on a diagonal, and zeros elsewhere.
 
@@ -393,17 +425,17 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     for axis in sorted((params["axis1"], params["axis2"])):
         shape.insert(axis, n + abs(offset))
     t = DIAG_EMBED(input, shape=tuple(shape), **params)
-    return saved(t, offset=offset, dim1=unsigned(dim1), dim2=unsigned(dim2))
+    return saved(t, offset=unsigned(offset), dim1=unsigned(dim1), dim2=unsigned(dim2))
 
 
 def diagonal_copied(x: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
     """A copy of a diagonal."""
     t = DIAGONAL_COPY(x, **diagonal_params(x, offset, dim1, dim2))
     sizes = x._value.shape
-    return saved(t, offset=offset, dim1=unsigned(dim1), dim2=unsigned(dim2), self_sym_sizes=sizes)
+    return saved(t, offset=unsigned(offset), dim1=unsigned(dim1), dim2=unsigned(dim2), self_sym_sizes=sizes)
 
 
-@function(out=True)
+@declared("(Tensor input, int diagonal = 0, *, Tensor out = None)")
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """The matrix that has a vector on its diagonal, or, of a matrix, a copy of its diagonal.
 
@@ -415,7 +447,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
         A new tensor.
     """
     check_tensor("diag", input)
-    ndim = input._value.ndim
+    ndim, diagonal = input._value.ndim, integer(diagonal, "diag", "diagonal")
     if ndim == 1:
         return diag_embed(input, diagonal)
     if ndim != 2:
@@ -423,7 +455,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     return diagonal_copied(input, diagonal, 0, 1)
 
 
-@function()
+@declared("(Tensor input, int offset = 0)")
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """The matrix that has all elements of a tensor on its diagonal."""
     check_tensor("diagflat", input)
@@ -449,14 +481,10 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
         >>> torch.unravel_index(torch.tensor(5), (2, 3))
         (tensor(1), tensor(2))
     """
-    kind = indices.dtype
-    if kind.is_complex or kind.is_floating_point or kind is dtypes.bool_:
-        raise TypeError(f"expected 'indices' to be integer dtype, but got {kind}")
+    if indices.is_complex() or indices.is_floating_point() or indices.dtype is dtypes.bool_:
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     sizes = ints_or_int(shape if not isinstance(shape, Tensor) else shape.tolist(), "unravel_index", "shape", 2)
     if any(n < 0 for n in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
-    found, step = [], 1
-    for n in reversed(sizes):
-        found.append(raw(indices) // step % n)
-        step *= n
-    return tuple([wrapped(np.asarray(f)) for f in reversed(found)])
+    steps = np.cumprod((1, *sizes[:0:-1]), dtype=np.int64)[::-1] if sizes else np.zeros(0, np.int64)
+    return unbind(wrapped(raw(indices)[..., None] // steps % np.array(sizes, np.int64)), -1)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from funcgrad.torch.arguments import sizes, torch_signature
 from funcgrad.torch.declare import check_tensor, function
-from funcgrad.torch.ops.geometry import integer, ints_or_int, native_warning, saved, unsigned, varargs
+from funcgrad.torch.inplace import check_inplace
+from funcgrad.torch.ops.geometry import integer, ints_or_int, native_warning, saved, unsigned
 from funcgrad.torch.ops.memory import alias, change_view
 from funcgrad.torch.ops.view_ops import PERMUTE, T_, TRANSPOSE, TRANSPOSE_, T
+from funcgrad.torch.signatures import declared
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
 
@@ -22,7 +25,7 @@ def swapped(x: Tensor, dim0: Any, dim1: Any, name: str = "transpose") -> tuple[i
     return tuple(axes)
 
 
-@function()
+@declared("(Tensor input, int dim0, int dim1)")
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """A view with two dimensions exchanged.
 
@@ -43,23 +46,26 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     return saved(t, dim0=unsigned(dim0), dim1=unsigned(dim1)) if t._node is not None else t
 
 
-@function()
-def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
+@function(export=False)
+@torch_signature
+def transpose_(self: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose`, in place."""
-    check_tensor("transpose_", input)
-    t = change_view(input, TRANSPOSE_, axes=swapped(input, dim0, dim1, "transpose_"))
+    check_inplace(self)
+    t = change_view(self, TRANSPOSE_, axes=swapped(self, dim0, dim1, "transpose_"))
     return saved(t, dim0=unsigned(dim0), dim1=unsigned(dim1))
 
 
-@function()
+@declared("(Tensor input, int axis0, int axis1)")
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     """As `transpose`."""
+    check_tensor("swapaxes", input)
     return transpose(input, axis0, axis1)
 
 
-@function()
+@declared("(Tensor input, int dim0, int dim1)")
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose`."""
+    check_tensor("swapdims", input)
     return transpose(input, dim0, dim1)
 
 
@@ -83,7 +89,7 @@ def reversed_matrix(x: Tensor, name: str = "t") -> tuple[int, ...]:
     return (1, 0) if ndim == 2 else tuple(range(ndim))
 
 
-@function()
+@declared("(Tensor input)")
 def t(input: Tensor) -> Tensor:
     """The transposed matrix, as a view; a tensor of less than two dimensions stays as it is."""
     check_tensor("t", input)
@@ -93,6 +99,7 @@ def t(input: Tensor) -> Tensor:
 @function(export=False)
 def t_(self: Tensor) -> Tensor:
     """As `t`, in place."""
+    check_inplace(self)
     return saved(change_view(self, T_, axes=reversed_matrix(self, "t_")))
 
 
@@ -110,7 +117,7 @@ def ordered_dims(x: Tensor, dims: tuple[int, ...]) -> tuple[int, ...]:
     return axes
 
 
-@function(method=False)
+@declared("(Tensor input, tuple of ints dims)", method=False)
 def permute(input: Tensor, dims: Any) -> Tensor:
     """A view with the dimensions in another order.
 
@@ -137,14 +144,18 @@ def _permuted(x: Tensor, dims: tuple[int, ...]) -> Tensor:
 
 def _permute_method(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
     """A view with the dimensions in another order: `x.permute(2, 0, 1)` or `x.permute((2, 0, 1))`."""
-    return _permuted(self, varargs(args, dims, "permute", "dims"))
+    return _permuted(self, sizes("permute", args, dims, "dims"))
 
 
 _permute_method.__name__ = _permute_method.__qualname__ = "permute"
 Tensor.permute = _permute_method  # type: ignore[attr-defined]
 
 
-@function(names=("moveaxis",))
+@declared(
+    "(Tensor input, int source, int destination)",
+    "(Tensor input, tuple of ints source, tuple of ints destination)",
+    names=("moveaxis",),
+)
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     """A view with some dimensions at other places and the rest in their order.
 
@@ -163,6 +174,8 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     """
     check_tensor("movedim", input)
     ndim = input._value.ndim
+    if isinstance(source, (tuple, list)) != isinstance(destination, (tuple, list)):
+        raise TypeError("two ints or two tuples of ints expected")
     given = ints_or_int(source, "movedim", "source"), ints_or_int(destination, "movedim", "destination", 2)
     if len(given[0]) != len(given[1]):
         raise RuntimeError(
@@ -184,7 +197,7 @@ def _conjugated(x: Tensor) -> Tensor:
     return x.conj() if x._value.dtype.kind == "c" else x
 
 
-@function()
+@declared("(Tensor input)")
 def adjoint(input: Tensor) -> Tensor:
     """The conjugate transpose of matrices, in the last two dimensions; a view."""
     check_tensor("adjoint", input)
@@ -217,7 +230,7 @@ def _get_T(self: Tensor) -> Tensor:
     ndim = self._value.ndim
     if ndim == 0:
         _warn_0d("Tensor.T", _IDENTITY, 4321)
-    elif ndim > 2:
+    elif ndim != 2:
         native_warning(
             "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
             "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute("

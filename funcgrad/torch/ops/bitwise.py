@@ -32,7 +32,9 @@ _bitwise(core.bitwise_and, "bitwise_and", "and", "bitwise_and_cpu", "fcV", "The 
 _bitwise(core.bitwise_or, "bitwise_or", "or", "bitwise_or_cpu", "fcV", "The bits that one of them has, or both.")
 _bitwise(core.bitwise_xor, "bitwise_xor", "xor", "bitwise_xor_cpu", "fcV", "The bits that just one of them has.")
 _bitwise(core.left_shift, "bitwise_left_shift", "lshift", "lshift_cpu", "fcVb", "The bits moved up by other places.")
-_bitwise(core.right_shift, "bitwise_right_shift", "rshift", "rshift_cpu", "fcVb", "The bits moved down by other places.")
+_bitwise(
+    core.right_shift, "bitwise_right_shift", "rshift", "rshift_cpu", "fcVb", "The bits moved down by other places."
+)
 
 BITWISE_NOT = Operation(core.invert, "BitwiseNotBackward0", operands=("self",))
 unary(BITWISE_NOT, "bitwise_not", "All bits turned round; of booleans their negation.", call=refusing(BITWISE_NOT, "bitwise_not_cpu", "fcV"))  # fmt: skip  # noqa: E501

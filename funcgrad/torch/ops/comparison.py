@@ -25,7 +25,6 @@ from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.operation import (
     NUMBERS,
     Operation,
-    apply,
     binary_function,
     cast,
     check_broadcast,
@@ -156,7 +155,7 @@ def isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, eq
             raise RuntimeError(f"{word} must be greater than or equal to zero, but got {tolerance:g}")
     x, y = raw(input), raw(other)
     check_broadcast([x, y])
-    return record(ISCLOSE, (input, other), [x, y], dict(rtol=rtol, atol=atol, equal_nan=equal_nan))
+    return record(ISCLOSE, (input, other), [x, y], {"rtol": rtol, "atol": atol, "equal_nan": equal_nan})
 
 
 @function()
@@ -192,10 +191,10 @@ def isin(
         out: where to write the result.
     """
     if not isinstance(elements, Tensor) and not isinstance(test_elements, Tensor):
-        raise TypeError(
-            f"isin(): argument 'elements' (position 1) must be Tensor, not {type_name(elements)}"
-        )
+        raise TypeError(f"isin(): argument 'elements' (position 1) must be Tensor, not {type_name(elements)}")
     d = common_dtype((elements, test_elements))
+    if d.category == dtypes.COMPLEX:
+        raise RuntimeError(f"Unsupported input type encountered for isin(): {d.title}")
     x, y = (np.asarray(cast(a._concrete() if isinstance(a, Tensor) else a, d.numpy)) for a in (elements, test_elements))
     found = wrapped(np.asarray(np.isin(x, y, assume_unique=False, invert=invert)))
     return found if out is None else write_out("isin", found, out)
@@ -204,17 +203,17 @@ def isin(
 # Choice.
 
 WHERE = Operation(conventions.choose, "WhereBackward0", operands=("self", "other", "condition"), edges=2)
-_WHERE_SIGNATURES = """
- * (Tensor condition)
- * (Tensor condition, Tensor input, Tensor other, *, Tensor out = None)
- * (Tensor condition, Number self, Tensor other)
- * (Tensor condition, Tensor input, Number other)
- * (Tensor condition, Number self, Number other)
-"""
+_WHERE_SIGNATURES = (
+    "(Tensor condition)",
+    "(Tensor condition, Tensor input, Tensor other, *, Tensor out = None)",
+    "(Tensor condition, Number self, Tensor other)",
+    "(Tensor condition, Tensor input, Number other)",
+    "(Tensor condition, Number self, Number other)",
+)
 
 
 def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any:
-    """Elements of input where a condition holds, of other elsewhere; with the condition alone, the indices where it does.
+    """Elements of input where a condition holds, of other elsewhere; of the condition alone, where it holds.
 
     Arguments:
         condition: a tensor of booleans.
@@ -232,11 +231,9 @@ def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = No
     if input is None and other is None:
         return condition.nonzero(as_tuple=True)
     if not isinstance(input, (Tensor, *NUMBERS)) or not isinstance(other, (Tensor, *NUMBERS)):
-        given = [a for a in (condition, input, other) if a is not None]
-        raise TypeError(
-            f"where() received an invalid combination of arguments - got ({', '.join(map(type_name, given))}), but "
-            f"expected one of:{_WHERE_SIGNATURES}"
-        )
+        from funcgrad.torch.signatures import Signatures
+
+        Signatures("where", _WHERE_SIGNATURES).bind(tuple(a for a in (condition, input, other) if a is not None), {})
     chosen = condition._value
     if chosen.dtype.kind != "b":
         if chosen.dtype != np.uint8:

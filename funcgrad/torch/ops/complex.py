@@ -9,11 +9,12 @@ import numpy as np
 from numpy import ndarray
 
 import funcgrad.numpy as fnp
-from funcgrad.ops import conventions
+from funcgrad.ops import complex_parts, conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.torch import views
-from funcgrad.torch.declare import check_tensor, exports, function, install, unary, write_out
-from funcgrad.torch.operation import Operation, unary_function
+from funcgrad.torch.declare import check_tensor, exports, function, install, write_out
+from funcgrad.torch.modes import give_tangent
+from funcgrad.torch.operation import Operation, Recordings, check_broadcast, unary_function
 from funcgrad.torch.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.views import ViewOperation
 
@@ -35,10 +36,10 @@ class _LazyView(ViewOperation):
         t._plain = not t._lazy and t._tangent is None
         if t._view is not None:
             parent = x._view
-            first = None if parent is None else parent.replay or views._restride(x)
+            first = None if parent is None else parent.replay or views.restride(x)
             t._view.replay = self if first is None else lambda base: self(first(base))
         if t._tangent is not None:
-            t._tangent = self(x._tangent)
+            give_tangent(t, self(x._tangent))
         return t
 
 
@@ -111,7 +112,7 @@ def conj_physical(input: Any, *, out: Any = None) -> Any:
     if input._value.dtype.kind != "c":
         found = input
     else:
-        found = conj(input).clone() if input._lazy & CONJ else _conj_physical_fast(input)
+        found = _conj_physical_fast(input)
     return found if out is None else write_out("conj_physical", found, out)
 
 
@@ -135,7 +136,7 @@ def _look_as_real(value: ndarray) -> ndarray:
 
 
 def _as_complex(x: Any) -> Any:
-    return conventions.complex_of(x[..., 0], x[..., 1])
+    return complex_parts.complex_of(x[..., 0], x[..., 1])
 
 
 def _look_as_complex(value: ndarray) -> ndarray:
@@ -155,7 +156,7 @@ def view_as_real(input: Any) -> Any:
     if input._lazy & CONJ:
         raise RuntimeError(
             "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can "
-            "view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will not alias the "
+            "view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the "
             "original."
         )
     return VIEW_AS_REAL(input)
@@ -200,7 +201,7 @@ def imag(input: Any) -> Any:
     if input._value.dtype.kind != "c":
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
     if input._lazy & CONJ:
-        return NEG_VIEW(view_as_real(conj(input)).select(-1, 1))
+        return NEG_VIEW(view_as_real(conj(input))).select(-1, 1)
     return view_as_real(input).select(-1, 1)
 
 
@@ -244,19 +245,26 @@ def angle(input: Any, *, out: Any = None) -> Any:
 install("angle", angle, angle, inplace=False)
 
 
-def _polar(abs: Any, angle: Any) -> Any:
-    return conventions.complex_of(abs * np.cos(angle), abs * np.sin(angle))
+class _ToComplex(Recordings):
+    """Recordings in the convention of complex gradients, for operations whose operands are real."""
+
+    def __missing__(self, mask: tuple[bool, ...]) -> Any:
+        found = super().__missing__(mask)
+        found = self[mask] = None if found is None else found.conjugated
+        return found
 
 
-COMPLEX = Operation(conventions.complex_of, "ComplexBackward0", operands=("real", "imag"))
-POLAR = Operation(_polar, "PolarBackward0", operands=("abs", "angle"), saves=(), saves_out=True)
+COMPLEX = Operation(complex_parts.complex_of, "ComplexBackward0", operands=("real", "imag"))
+POLAR = Operation(complex_parts.polar, "PolarBackward0", operands=("abs", "angle"))
+
+
+COMPLEX.recordings, POLAR.recordings = _ToComplex(COMPLEX), _ToComplex(POLAR)
 
 
 def _check_parts(x: Any, y: Any) -> None:
     if x._value.dtype.kind != "f" or y._value.dtype.kind != "f":
         raise RuntimeError(
-            "Expected both inputs to be Half, Float or Double tensors but got "
-            f"{x.dtype.title} and {y.dtype.title}"
+            f"Expected both inputs to be Half, Float or Double tensors but got {x.dtype.title} and {y.dtype.title}"
         )
     if x.dtype is not y.dtype:
         raise RuntimeError(
@@ -266,8 +274,6 @@ def _check_parts(x: Any, y: Any) -> None:
 
 def complex(real: Any, imag: Any, *, out: Any = None) -> Any:
     """A complex tensor of its real and its imaginary part, which are of one dtype and broadcast."""
-    from funcgrad.torch.operation import check_broadcast
-
     check_tensor("complex", real, "real")
     check_tensor("complex", imag, "imag", 2)
     _check_parts(real, imag)
@@ -278,8 +284,6 @@ def complex(real: Any, imag: Any, *, out: Any = None) -> Any:
 
 def polar(abs: Any, angle: Any, *, out: Any = None) -> Any:
     """A complex tensor of absolute values and angles, which are of one dtype and broadcast."""
-    from funcgrad.torch.operation import check_broadcast
-
     check_tensor("polar", abs, "abs")
     check_tensor("polar", angle, "angle", 2)
     _check_parts(abs, angle)

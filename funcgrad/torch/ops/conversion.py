@@ -119,7 +119,7 @@ def _to_arguments(args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Any, bool, 
 
 
 def _is_dtype(x: Any) -> bool:
-    return isinstance(x, dtypes.dtype) or (isinstance(x, type) and x in PYTHON_DTYPES)
+    return isinstance(x, dtypes.dtype) or (isinstance(x, builtins.type) and x in PYTHON_DTYPES)
 
 
 def _to_dtype(name: str, dtype: Any) -> Callable:

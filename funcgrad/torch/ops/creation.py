@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -30,8 +29,9 @@ from funcgrad.torch.constructors import as_tensor, from_numpy, tensor, to_be_dif
 from funcgrad.torch.declare import exports, function
 from funcgrad.torch.legacy import LEGACY, legacy_constructor
 from funcgrad.torch.operation import wrapped
+from funcgrad.torch.ranges import count, line, powers, stepped
 from funcgrad.torch.storage import allocate, channels_last_strides, preserved_strides
-from funcgrad.torch.tensor import Tensor, contiguous_strides
+from funcgrad.torch.tensor import Tensor
 
 __all__ = ["as_tensor", "from_numpy", "legacy_constructor", "tensor"]
 
@@ -292,8 +292,8 @@ def arange(
         raise NotImplementedError(f"\"arange_cpu\" not implemented for '{dtype.title}'")
     if dtype is dtypes.int64 and step and not int(step):
         raise ValueError("step must be nonzero")
-    n = _count(start, end, step, "arange", exact=dtype is dtypes.int64)
-    value = _stepped(start, step, n, dtype)
+    n = count(start, end, step, exact=dtype is dtypes.int64)
+    value = stepped(start, step, n, dtype)
     if out is None:
         return made(value, requires_grad)
     if out.numel() != n and out.numel():
@@ -333,30 +333,6 @@ def _bounds(args: tuple, bounds: dict[str, Any]) -> tuple[Any, Any, Any]:
 _DEFAULTS = (("start", 0), ("end", None), ("step", 1))
 
 
-def _count(start: Any, end: Any, step: Any, name: str, *, exact: bool) -> int:
-    """How many numbers lie between start and end."""
-    if not step:
-        raise RuntimeError("step must be nonzero")
-    if not (math.isfinite(start) and math.isfinite(end)):
-        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
-    if (step > 0 and end < start) or (step < 0 and end > start):
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    if name == "range":
-        return int((end - start) / step + 1)
-    if exact:
-        start, end, step = int(start), int(end), int(step)
-        return (end - start + step - (1 if step > 0 else -1)) // step
-    return math.ceil((float(end) - float(start)) / float(step))
-
-
-def _stepped(start: Any, step: Any, n: int, dtype: Any) -> ndarray:
-    """start + i * step, computed in double precision, in integers for integers."""
-    if dtype.category == dtypes.INTEGER:
-        return (int(start) + np.arange(n, dtype=np.int64) * int(step)).astype(dtype.numpy)
-    x = np.arange(n, dtype=np.float64)
-    return (float(start) + x * float(step)).astype(dtype.numpy)
-
-
 @function(method=False)
 @torch_signature
 def range(  # noqa: A001  (torch's name)
@@ -374,10 +350,11 @@ def range(  # noqa: A001  (torch's name)
         stacklevel=3,
     )
     bounds = [_real_bound(_python(x, "range", n, i + 1)) for i, (x, n) in enumerate(zip((start, end, step), ("start", "end", "step"), strict=True))]  # fmt: skip  # noqa: E501
-    n = _count(*bounds, "range", exact=False)
+    n = count(*bounds, inclusive=True)
     if dtype is None:
         dtype = out.dtype if out is not None else dtypes.get_default_dtype()
-    value = _stepped(bounds[0], bounds[2], n, dtype)
+    first, _, difference = (int(x) if dtype.category == dtypes.INTEGER else float(x) for x in bounds)
+    value = (first + difference * np.arange(n)).astype(dtype.numpy)
     return into("range", out, value, None) if out is not None else made(value, requires_grad)
 
 
@@ -431,27 +408,8 @@ def linspace(
     a, b, n = _ends("linspace", start, end, steps)
     dtype = options("linspace", dtype, layout, device, pin_memory, requires_grad)
     dtype = _space_dtype("linspace", a, b, dtype, out)
-    value = _line(a, b, n, dtype)
+    value = line(a, b, n, dtype)
     return into("linspace", out, value, None) if out is not None else made(value, requires_grad)
-
-
-def _line(a: Any, b: Any, n: int, dtype: Any) -> ndarray:
-    """Numbers from a to b, in the precision of dtype: the first half counted from a, the second from b."""
-    kind = dtype.numpy
-    if dtype.category == dtypes.INTEGER:
-        first, last = int(a), int(b)
-        step: Any = np.float32(last - first) / np.float32(max(n - 1, 1))
-        i = np.arange(n)
-        up, down = first + (step * i).astype(np.int64), last - (step * (n - 1 - i)).astype(np.int64)
-        return np.where(i < n // 2, up, down).astype(kind) if n > 1 else np.full(n, first, kind)
-    work = np.dtype(np.float32) if kind.itemsize == 2 else kind
-    first, last = work.type(a), work.type(b)
-    if n <= 1:
-        return np.full(n, first).astype(kind)
-    step = (last - first) / work.type(n - 1)
-    i = np.arange(n)
-    found = np.where(i < n // 2, first + step * i.astype(work), last - step * (n - 1 - i).astype(work))
-    return found.astype(kind)
 
 
 @function(method=False)
@@ -465,9 +423,7 @@ def logspace(
     a, b, n = _ends("logspace", start, end, steps)
     dtype = options("logspace", dtype, layout, device, pin_memory, requires_grad)
     dtype = _space_dtype("logspace", a, b, dtype, out)
-    line = _line(a, b, n, dtypes.float64 if dtype.category == dtypes.INTEGER else dtype)
-    with np.errstate(all="ignore"):
-        value = np.power(base, line.astype(np.complex128 if line.dtype.kind == "c" else np.float64)).astype(dtype.numpy)
+    value = powers(base, a, b, n, dtype)
     return into("logspace", out, value, None) if out is not None else made(value, requires_grad)
 
 

@@ -14,7 +14,7 @@ from funcgrad.torch import dtypes, return_types
 from funcgrad.torch.declare import exports
 from funcgrad.torch.dtypes import FLOATING, of_numpy
 from funcgrad.torch.operation import Operation, raw, wrapped
-from funcgrad.torch.ops.reducing import UNSET, applied, is_traced, shown_one, title
+from funcgrad.torch.ops.reducing import UNSET, applied, contiguous, is_traced, shown_one, title
 from funcgrad.torch.signatures import declared, whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
@@ -106,7 +106,7 @@ def _extrema(op: Operation, places: Any, kernel: str, input: Any, dim: Any) -> t
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{title(input)}'")
     indices = places(raw(input), axis=along) if value.size and value.ndim else np.zeros(value.shape, np.int64)
     if not is_traced(input) and indices.ndim:
-        indices = np.ascontiguousarray(indices)
+        indices = contiguous(indices)
     at = wrapped(indices)
     return applied(op, (input, at), {"axis": along}, {"dim": shown_one(dim)}), at
 
@@ -192,7 +192,7 @@ def diff(input: Any = UNSET, n: int = 1, dim: int = -1, prepend: Any = None, app
     parts = [t for t in (prepend, input, append) if t is not None]
     x = exports["cat"](parts, along) if len(parts) > 1 else input
     if n == 0:
-        return x.clone() if x is not input else exports["zeros_like"](input) + input if False else input.clone()
+        return exports["zeros_like"](x).copy_(x)
     size = x._value.shape[along]
     for _ in range(min(n, size)):
         size = x._value.shape[along]
@@ -235,7 +235,10 @@ def _samples(name: str, y: Any, x: Any, dx: Any, dim: Any) -> tuple[Any, Any, in
 
 
 @declared(
-    "(Tensor y, Tensor x, *, int dim = -1)", "(Tensor y, *, Number dx = 1, int dim = -1)", method=False, names=("trapz",)
+    "(Tensor y, Tensor x, *, int dim = -1)",
+    "(Tensor y, *, Number dx = 1, int dim = -1)",
+    method=False,
+    names=("trapz",),
 )
 def trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The integral along a dimension by the trapezoidal rule.
@@ -260,7 +263,7 @@ def trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -
 
 @declared("(Tensor y, Tensor x, *, int dim = -1)", "(Tensor y, *, Number dx = 1, int dim = -1)", method=False)
 def cumulative_trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
-    """The integrals from the first sample to each of the others by the trapezoidal rule; arguments as for `trapezoid`."""
+    """The integrals from the first sample to each other one by the trapezoidal rule; arguments as for `trapezoid`."""
     y, x, along = _samples("cumulative_trapezoid", y, x, dx, dim)
     n = y._value.shape[along]
     pairs = y.narrow(along, 0, n - 1) + y.narrow(along, 1, n - 1)

@@ -10,11 +10,9 @@ import numpy as np
 from funcgrad.ops import conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.ops import special as core_special
-from funcgrad.torch import dtypes
 from funcgrad.torch.declare import check_tensor, exports, install, unary, write_out
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import Operation, unary_function
-from funcgrad.torch.ops import arithmetic as arithmetic
 from funcgrad.torch.ops.checks import Constant, Undifferentiable, refusing
 from funcgrad.torch.tensor import Tensor
 
@@ -57,9 +55,23 @@ atan = _float(core.arctan, "atan", "The angle between -pi/2 and pi/2 whose tange
 sinh = _float(core.sinh, "sinh", "The hyperbolic sine, elementwise.")
 cosh = _float(core.cosh, "cosh", "The hyperbolic cosine, elementwise.")
 tanh = _float(core.tanh, "tanh", "The hyperbolic tangent, elementwise.")
-asinh = _float(core.arcsinh, "asinh", "The inverse of the hyperbolic sine, elementwise.", "arcsinh", written="AsinhBackward1")
-acosh = _float(conventions.arccosh, "acosh", "The inverse of the hyperbolic cosine, elementwise.", "arccosh", written="AcoshBackward1")
-atanh = _float(conventions.arctanh, "atanh", "The inverse of the hyperbolic tangent, elementwise.", "arctanh", written="AtanhBackward1")
+asinh = _float(
+    core.arcsinh, "asinh", "The inverse of the hyperbolic sine, elementwise.", "arcsinh", written="AsinhBackward1"
+)
+acosh = _float(
+    conventions.arccosh,
+    "acosh",
+    "The inverse of the hyperbolic cosine, elementwise.",
+    "arccosh",
+    written="AcoshBackward1",
+)
+atanh = _float(
+    conventions.arctanh,
+    "atanh",
+    "The inverse of the hyperbolic tangent, elementwise.",
+    "arctanh",
+    written="AtanhBackward1",
+)
 
 
 def _no_complex(primitive: Any, name: str, node: str, doc: str) -> Callable:
@@ -70,18 +82,6 @@ def _no_complex(primitive: Any, name: str, node: str, doc: str) -> Callable:
 
 deg2rad = _no_complex(core.deg2rad, "deg2rad", "Deg2RadBackward0", "Degrees to radians, elementwise.")
 rad2deg = _no_complex(core.rad2deg, "rad2deg", "Rad2DegBackward0", "Radians to degrees, elementwise.")
-
-# The square is a power, and recorded as one.
-
-_power = arithmetic.POW_NUMBER
-
-
-def _square(x: Any) -> Any:
-    return arithmetic._power(x, 2)
-
-
-square = unary(_power, "square", "input * input, elementwise.", call=_square)
-
 
 # Rounding: integers stay as they are.
 
@@ -177,9 +177,7 @@ signbit = unary(
     SIGNBIT,
     "signbit",
     "Whether the sign is a minus, elementwise; -0. has one, too.",
-    call=refusing(
-        unary_function(SIGNBIT), "signbit_cpu", "c", "signbit is not implemented for complex tensors."
-    ),
+    call=refusing(unary_function(SIGNBIT), "signbit_cpu", "c", "signbit is not implemented for complex tensors."),
     inplace=False,
 )
 
@@ -210,9 +208,7 @@ def nan_to_num(
         found = input.clone()
     else:
         if input._value.dtype.kind == "c" and state.grad and input.requires_grad:
-            raise RuntimeError(
-                "nan_to_num does not support automatic differentiation for outputs with complex dtype."
-            )
+            raise RuntimeError("nan_to_num does not support automatic differentiation for outputs with complex dtype.")
         found = NAN_TO_NUM(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
     return found if out is None else write_out("nan_to_num", found, out, (input,))
 

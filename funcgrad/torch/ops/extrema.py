@@ -15,6 +15,7 @@ from funcgrad.torch.ops.reducing import (
     EVERY,
     UNSET,
     applied,
+    contiguous,
     dims_of,
     is_traced,
     picked,
@@ -32,7 +33,7 @@ maximum_reduce: Any = np.maximum.reduce
 minimum_reduce: Any = np.minimum.reduce
 
 
-def _nan_of(x: Any, *, axis: tuple, keepdims: bool) -> Any:
+def nan_of(x: Any, *, axis: tuple, keepdims: bool) -> Any:
     """An extremum that is nan: the elements that are nan share its gradient."""
     share = stop((x != x).astype(x.dtype))
     weighted = fnp.where(x != x, x, 0) * (share / core.reduce_sum(share, axis=axis, keepdims=True))
@@ -41,8 +42,8 @@ def _nan_of(x: Any, *, axis: tuple, keepdims: bool) -> Any:
 
 MAX_ALL = Operation(core.reduce_max, "MaxBackward1", operands=("self",))
 MIN_ALL = Operation(core.reduce_min, "MinBackward1", operands=("self",))
-NAN_MAX = Operation(_nan_of, "MaxBackward1", operands=("self",), saves=(0,), saves_out=True)
-NAN_MIN = Operation(_nan_of, "MinBackward1", operands=("self",), saves=(0,), saves_out=True)
+NAN_MAX = Operation(nan_of, "MaxBackward1", operands=("self",), saves=(0,), saves_out=True)
+NAN_MIN = Operation(nan_of, "MinBackward1", operands=("self",), saves=(0,), saves_out=True)
 AMAX = Operation(core.reduce_max, "AmaxBackward0", operands=("self",))
 AMIN = Operation(core.reduce_min, "AminBackward0", operands=("self",))
 MAX_DIM, MIN_DIM = picking("MaxBackward0"), picking("MinBackward0")
@@ -71,9 +72,7 @@ def _extremum_of_all(name: str, op: Operation, of_nan: Operation, reduce: Any, x
     return applied(op, (x,), params, {})
 
 
-def _extremum(
-    name: str, op: Operation, arg: Any, fancy: Any, x: Any, dim: Any, keepdim: bool
-) -> Any:
+def _extremum(name: str, op: Operation, arg: Any, fancy: Any, x: Any, dim: Any, keepdim: bool) -> Any:
     """Along one dimension: the extremum and its index."""
     along = wrap_dim(whole(dim), x._value.ndim)
     flag(keepdim)
@@ -152,7 +151,7 @@ def _over_dims(name: str, op: Operation, input: Any, dim: Any, keepdim: bool) ->
                 f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
                 "with the 'dim' argument."
             )
-        for d in dims:
+        for d in dim if isinstance(dim, (tuple, list)) else (dim,):
             if not shape[d]:
                 raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
     _refuse_complex(input, f"{'max' if op is AMAX else 'min'}_values_cpu")
@@ -160,7 +159,9 @@ def _over_dims(name: str, op: Operation, input: Any, dim: Any, keepdim: bool) ->
     params = {"axis": dims, "keepdims": keepdim}
     if simple(input) and input._value.dtype in (F4, F8):
         reduce = maximum_reduce if op is AMAX else minimum_reduce
-        return recorded(op, input, input._value, quiet.run(reduce, input._value, dims, None, None, keepdim), params, saved)
+        return recorded(
+            op, input, input._value, quiet.run(reduce, input._value, dims, None, None, keepdim), params, saved
+        )
     return applied(op, (input,), params, saved)
 
 
@@ -206,7 +207,9 @@ def aminmax(input: Any = UNSET, *, dim: Any = None, keepdim: bool = False) -> An
     shape = input._value.shape
     dims = EVERY[len(shape)] if dim is None else dims_of(whole(dim), len(shape))
     if dim is None and 0 in shape:
-        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
+        raise RuntimeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+        )
     for d in dims:
         if not shape[d]:
             raise IndexError(f"aminmax: Expected reduction dim {d} to have non-zero size.")
@@ -217,16 +220,18 @@ def aminmax(input: Any = UNSET, *, dim: Any = None, keepdim: bool = False) -> An
 
 def _arg(name: str, primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tensor:
     value = input._value
+    if dim is not None:
+        whole(dim)
+    if value.dtype.kind in "bc":
+        raise RuntimeError(f"{name}(): does not support {'bool' if value.dtype.kind == 'b' else 'complex'} input")
     along = None if dim is None else wrap_dim(whole(dim), value.ndim)
     if along is None and not value.size:
         raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
     if along is not None and value.ndim and not value.shape[along]:
         raise IndexError(f"{name}(): Expected reduction dim {along} to have non-zero size.")
-    if value.dtype.kind in "bc":
-        raise RuntimeError(f"{name}(): does not support {'bool' if value.dtype.kind == 'b' else 'complex'} input")
     out = primitive(raw(input), axis=along if value.ndim else None, keepdims=flag(keepdim))
     if not is_traced(input):
-        out = np.ascontiguousarray(out) if np.ndim(out) else np.asarray(out)
+        out = contiguous(np.asarray(out))
     return wrapped(out)
 
 

@@ -9,49 +9,18 @@ import numpy as np
 from numpy import ndarray
 
 import funcgrad.numpy as fnp
-from funcgrad.core.array import Array
-from funcgrad.ops import index as core
-from funcgrad.torch.arguments import fitted, warn_once
+from funcgrad.torch.arguments import fitted, type_name, warn_once
 from funcgrad.torch.declare import exports, function
-from funcgrad.torch.inplace import bump, check_inplace, check_overlap, rebase, write
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import Operation, link, new, raw, record, requires
+from funcgrad.torch.inplace import bump, check_inplace, check_overlap
+from funcgrad.torch.operation import Operation, raw, record, requires
+from funcgrad.torch.ops.indexed import writing
+from funcgrad.torch.ops.overwriting import check_apart, written
 from funcgrad.torch.tensor import Tensor
-
-
-def written(op: Operation, x: Any, args: tuple, values: list, params: dict, put: Callable) -> Any:
-    """Apply an operation whose result goes into the memory of x, its first operand; gives x.
-
-    Where nothing but the values is asked for, `put(memory)` writes them straight into place, which costs what is
-    written and not the size of x. The rules of such an operation need neither the old value nor the new one.
-    """
-    if not x._plain or x._tangent is not None or any(_traced(a) for a in args):
-        return write(x, record(op, args, values, params))
-    memory, node = x._value, None
-    if state.grad and memory.dtype.kind not in "iub":
-        mask = tuple([requires(a) for a in args])
-        if True in mask:
-            recording = op.recordings[mask]
-            if recording is not None:
-                if memory.dtype.kind == "c":
-                    recording = recording.conjugated
-                node = link(op, recording, args, values, params, memory, None, new(Tensor))
-    with np.errstate(all="ignore"):
-        put(memory)
-    bump(x)
-    if node is not None:
-        rebase(x, node, 0)
-    return x
-
-
-def _traced(a: Any) -> bool:
-    return isinstance(a, Array) or (isinstance(a, Tensor) and (a._tangent is not None or isinstance(a._value, Array)))
-
 
 # Copying.
 
-COPY = Operation(core.index_set, "CopyBackwards", operands=("self", "src"), edges=2)
 _EVERYTHING = {"index": Ellipsis}
+COPY = writing("CopyBackwards", ("self", "src"))
 
 
 @function(export=False)
@@ -65,20 +34,25 @@ def copy_(self: Any, other: Any, non_blocking: bool = False) -> Any:
     Returns:
         This tensor.
     """
+    return copy_into(self, other)
+
+
+def copy_into(x: Any, other: Any, stacklevel: int = 3) -> Any:
+    """`x.copy_(other)`; stacklevel says where a warning belongs."""
     if not isinstance(other, Tensor) and not isinstance(other, int | float | complex):
-        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
-    check_inplace(self, other)
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type_name(other)}")
+    check_inplace(x, other)
     value = raw(other) if isinstance(other, Tensor) else np.asarray(other)
-    shape = self._value.shape
+    shape, kind = x._value.shape, x._value.dtype
     if value.shape != shape:
         _check_fits(shape, value.shape)
-    if value.dtype.kind == "c" and self._value.dtype.kind != "c":
-        warn_of_lost_imaginary_part()
+    if value.dtype.kind == "c" and kind.kind != "c":
+        warn_of_lost_imaginary_part(stacklevel)
         value = value.real
-    check_overlap(self)
-    return written(
-        COPY, self, (self, other, None), [self._value, value, None], _EVERYTHING, lambda memory: _copy(memory, value)
-    )
+    check_overlap(x)
+    if other is not x:
+        check_apart(x, other, same=True)
+    return written(COPY, x, (x, other), [x._value, value], _EVERYTHING, lambda memory: _copy(memory, value))
 
 
 def _copy(memory: ndarray, value: ndarray) -> None:
@@ -98,9 +72,9 @@ def _check_fits(shape: tuple, given: tuple) -> None:
         raise RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(both)}")
 
 
-def warn_of_lost_imaginary_part() -> None:
+def warn_of_lost_imaginary_part(stacklevel: int) -> None:
     """Warn that complex values are written where real ones belong."""
-    warn_once("Casting complex values to real discards the imaginary part (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/Copy.cpp:307.)", stacklevel=3)  # fmt: skip  # noqa: E501
+    warn_once("Casting complex values to real discards the imaginary part (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/Copy.cpp:307.)", stacklevel=stacklevel)  # fmt: skip  # noqa: E501
 
 
 # Filling.
@@ -111,9 +85,9 @@ def _filled(x: Any, *, value: Any) -> Any:
 
 
 FILL_NUMBER = Operation(_filled, "FillBackward0", operands=("self",), zero=True)
-FILL_TENSOR = Operation(core.index_set, "FillBackward1", operands=("self", "value"), edges=2)
+FILL_TENSOR = writing("FillBackward1", ("self", "value"))
 FILL_NUMBER_ = Operation(_filled, "FillBackward2", operands=("self",), zero=True)
-FILL_TENSOR_ = Operation(core.index_set, "FillBackward3", operands=("self", "value"), edges=2)
+FILL_TENSOR_ = writing("FillBackward3", ("self", "value"))
 ZERO = Operation(_filled, "ZeroBackward0", operands=("self",), zero=True)
 
 
@@ -126,13 +100,13 @@ def _fill_value(x: Any, value: Any, name: str) -> Any:
             )
         found = raw(value)
         if found.dtype.kind == "c" and x._value.dtype.kind != "c":
-            warn_of_lost_imaginary_part()
+            warn_of_lost_imaginary_part(3)
             found = found.real
         return found
     if isinstance(value, np.generic):
         value = value.item()
     if not isinstance(value, int | float | complex):
-        given = type(value).__name__
+        given = type_name(value)
         raise TypeError(
             f"{name}() received an invalid combination of arguments - got ({given}), but expected one of:\n"
             f" * (Tensor value)\n      didn't match because some of the arguments have invalid types: (!{given}!)\n"
@@ -147,7 +121,7 @@ def fill_(self: Any, value: Any) -> Any:
     check_inplace(self, value)
     put = lambda memory: _copy(memory, found)  # noqa: E731
     if isinstance(value, Tensor):
-        return written(FILL_TENSOR_, self, (self, value, None), [self._value, found, None], _EVERYTHING, put)
+        return written(FILL_TENSOR_, self, (self, value), [self._value, found], _EVERYTHING, put)
     return written(FILL_NUMBER_, self, (self,), [self._value], {"value": found[()]}, put)
 
 
@@ -167,7 +141,7 @@ def fill(input: Any, value: Any) -> Any:
     """A tensor of input's shape and dtype, all elements of which are value, a number or a 0-d tensor."""
     found = _fill_value(input, value, "fill")
     if isinstance(value, Tensor):
-        return record(FILL_TENSOR, (input, value, None), [raw(input), found, None], _EVERYTHING)
+        return record(FILL_TENSOR, (input, value), [raw(input), found], _EVERYTHING)
     return record(FILL_NUMBER, (input,), [raw(input)], {"value": found[()]})
 
 

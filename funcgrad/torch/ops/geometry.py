@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from operator import index
 from typing import Any
 
 import numpy as np
 from numpy import ndarray
 
-from funcgrad.torch.declare import type_name
+from funcgrad.torch.arguments import int_tuple, type_name, warn_native
 from funcgrad.torch.storage import UntypedStorage
 from funcgrad.torch.tensor import Tensor, contiguous_strides, wrap_dim
 
@@ -32,45 +31,12 @@ def integer(x: Any, function: str, name: str, position: int = 1) -> int:
     raise TypeError(f"{function}(): argument '{name}' (position {position}) must be int, not {type_name(x)}")
 
 
-def integers(x: Any, function: str, name: str, position: int = 1) -> tuple[int, ...]:
-    """An argument that has to be a tuple of ints.
-
-    Raises:
-        TypeError: it is something else, or holds something else.
-    """
-    if type(x) is not tuple and not isinstance(x, (tuple, list)):
-        raise TypeError(
-            f"{function}(): argument '{name}' (position {position}) must be tuple of ints, not {type_name(x)}"
-        )
-    for e in x:
-        if type(e) is not int:
-            return tuple([_element(e, k, function, name, position) for k, e in enumerate(x)])
-    return tuple(x)
-
-
-def _element(e: Any, k: int, function: str, name: str, position: int) -> int:
-    try:
-        if not isinstance(e, (bool, np.bool_)):
-            return index(e)
-    except TypeError:
-        pass
-    if k == 0:
-        raise TypeError(
-            f"{function}(): argument '{name}' (position {position}) must be tuple of ints, but found element of type "
-            f"{type(e).__name__} at pos 0"
-        )
-    raise TypeError(
-        f"{function}(): argument '{name}' failed to unpack the object at pos {k + 1} with error "
-        f'"type must be tuple of ints,but got {type(e).__name__}"'
-    )
-
-
 def ints_or_int(x: Any, function: str, name: str, position: int = 1) -> tuple[int, ...]:
-    """As `integers`, where torch takes a single int for a tuple of one, too."""
+    """An argument that has to be a tuple of ints, or an int, which stands for a tuple of one."""
     if type(x) is int:
         return (x,)
     if isinstance(x, (tuple, list)):
-        return integers(x, function, name, position)
+        return int_tuple(function, x, position, name)
     try:
         return (integer(x, function, name, position),)
     except TypeError:
@@ -79,22 +45,18 @@ def ints_or_int(x: Any, function: str, name: str, position: int = 1) -> tuple[in
         ) from None
 
 
-def varargs(args: tuple, given: Any, function: str, name: str) -> tuple[int, ...]:
-    """The ints of `f(2, 3)`, `f((2, 3))` or `f(name=(2, 3))`.
+def tensor_list(tensors: Any, name: str) -> tuple[Tensor, ...]:
+    """An argument that has to be a tuple or list of tensors.
 
     Raises:
-        TypeError: there are none, or they are no ints.
+        TypeError: it is something else, or holds something else.
     """
-    if given is not None:
-        return ints_or_int(given, function, name)
-    if not args:
-        raise TypeError(f'{function}() missing 1 required positional arguments: "{name}"')
-    if len(args) == 1:
-        return ints_or_int(args[0], function, name)
-    try:
-        return integers(args, function, name)
-    except TypeError:
-        raise TypeError(f"{function}() takes 1 positional argument but {len(args)} were given") from None
+    if not isinstance(tensors, (tuple, list)):
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type_name(tensors)}")
+    for k, t in enumerate(tensors):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"expected Tensor as element {k} in argument 0, but got {type_name(t)}")
+    return tuple(tensors)
 
 
 def saved(t: Tensor, **values: Any) -> Tensor:
@@ -105,10 +67,9 @@ def saved(t: Tensor, **values: Any) -> Tensor:
     return t
 
 
-def native_warning(text: str, line: int, stacklevel: int = 3) -> None:
-    """Give a warning of torch's own code, which says where in that it comes from."""
-    place = f"/__w/pytorch/pytorch/aten/src/ATen/native/TensorShape.cpp:{line}."
-    warnings.warn(f"{text} (Triggered internally at {place})", UserWarning, stacklevel=stacklevel)
+def native_warning(text: str, line: int, stacklevel: int = 2) -> None:
+    """Give once a warning of torch's code on shapes."""
+    warn_native(text, f"aten/src/ATen/native/TensorShape.cpp:{line}", stacklevel + 1)
 
 
 def distinct_dims(dims: tuple[int, ...], ndim: int) -> tuple[int, ...]:

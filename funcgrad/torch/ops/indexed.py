@@ -11,8 +11,9 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.ops import index as core
 from funcgrad.torch.operation import Operation, raw, record
-from funcgrad.torch.ops.filling import written
 from funcgrad.torch.ops.geometry import saved
+from funcgrad.torch.ops.overwriting import written
+from funcgrad.torch.tensor import contiguous_strides
 
 
 class WithIndices:
@@ -25,12 +26,15 @@ class WithIndices:
         primitive: computes, and says what goes forward.
         back: for each differentiable operand the primitive whose rule says what goes back to it.
         layout: gives a result the memory order it should have.
+        watched: which of the primitive's operands torch saves, too, though no rule needs them.
     """
 
-    __slots__ = ("back", "layout", "multiple", "name", "operands", "plans", "preserves", "primitive", "rest")
+    __slots__ = ("back", "layout", "multiple", "name", "operands", "plans", "preserves", "primitive", "rest", "watched")
 
-    def __init__(self, primitive: Any, *back: Any, layout: Callable | None = None) -> None:
-        self.primitive, self.back, self.layout = primitive, back, layout
+    def __init__(
+        self, primitive: Any, *back: Any, layout: Callable | None = None, watched: tuple[int, ...] = ()
+    ) -> None:
+        self.primitive, self.back, self.layout, self.watched = primitive, back, layout, watched
         self.name, self.operands, self.multiple, self.preserves = f"{primitive.name} with indices", None, False, False
         self.rest = (None,) * (len(primitive.operands) - len(back))  # the core's own operand for indices, here unused
         self.plans = _Plans(self)
@@ -86,15 +90,15 @@ class _Plan:
         self.linked = tuple([i for i in range(self.own) if mask[i]])
         self.single = len(self.linked) == 1
         self.operands = tuple([f"x{i}" for i in range(len(mask))])
-        self.kept = frozenset(range(self.own, len(mask)))
+        self.kept = frozenset((*owner.watched, *range(self.own, len(mask))))
         self.forward = owner.primitive.plans[mask[: self.own] + (False,) * len(self.rest)]
         one = [tuple([k == i for k in range(self.own + len(self.rest))]) for i in self.linked]
         self.back = [owner.back[i].plans[m] for i, m in zip(self.linked, one, strict=True)]
 
     def keep(self, out: Any, params: dict, *values: Any) -> tuple:
         own = values[: self.own]
-        indices = (None,) * self.own + values[self.own :]
-        return indices, tuple([p.keep(out, params, *own, *self.rest) for p in self.back])
+        xs = tuple([v if i in self.kept else None for i, v in enumerate(values)])
+        return xs, tuple([p.keep(out, params, *own, *self.rest) for p in self.back])
 
     def pull(self, g: Any, kept: tuple) -> Any:
         found = [p.pull(g, k) for p, k in zip(self.back, kept[1], strict=True)]
@@ -107,13 +111,14 @@ class _Plan:
 # Operations.
 
 
-def contiguous(out: ndarray, x: ndarray, index: tuple) -> ndarray:
-    """The result of reading as a contiguous array."""
-    return out if out.flags.c_contiguous else out.copy(order="C")
+def contiguous(out: ndarray, *read: Any) -> ndarray:
+    """The result of reading as a contiguous array, in dimensions of size 1 as well."""
+    steps = tuple([out.itemsize * s for s in contiguous_strides(out.shape)])
+    return out if out.strides == steps else out.copy(order="C")
 
 
 def writing(
-    name: str, operands: tuple[str, ...] = ("self", "source"), *, add: bool = False, edges: int = 2
+    name: str, operands: tuple[str, ...], *, add: bool = False, edges: int = 2, watched: tuple[int, ...] = ()
 ) -> Operation:
     """An operation that writes values to, or adds them at, the places of an index.
 
@@ -121,17 +126,22 @@ def writing(
     addition.
     """
     primitive = core.index_add if add else core.index_set
-    return Operation(WithIndices(primitive, primitive, core.index_add), name, operands=operands, edges=edges)
+    rules = WithIndices(primitive, primitive, core.index_add, watched=watched)
+    return Operation(rules, name, operands=operands, edges=edges)
 
 
-def read_at(op: Operation, x: Any, index: tuple, tensors: tuple, **shown: Any) -> Any:
+READ = WithIndices(core.getitem, core.getitem, layout=contiguous)
+READ_WATCHED = WithIndices(core.getitem, core.getitem, layout=contiguous, watched=(0,))
+
+
+def read_at(op: Operation, x: Any, index: Any, tensors: tuple, /, **shown: Any) -> Any:
     """Read x at an index that was made of tensors; the node shows these as what it saved."""
     t = record(op, (x, *tensors), [raw(x), *[raw(i) for i in tensors]], {"index": index})
     return saved(t, **shown)
 
 
 def write_at(
-    op: Operation, x: Any, value: Any, index: Any, tensors: tuple, *, inplace: bool, v: Any = None, **shown: Any
+    op: Operation, x: Any, value: Any, index: Any, tensors: tuple, /, *, inplace: bool, v: Any = None, **shown: Any
 ) -> Any:
     """Write a value into x, or into a copy of it, at an index that was made of tensors.
 
@@ -151,5 +161,3 @@ def write_at(
         put = lambda memory: memory.__setitem__(index, v)  # noqa: E731
     written(op, x, args, values, params, put)
     return x if x._view is not None else saved(x, **shown)
-
-

@@ -19,7 +19,7 @@ from funcgrad.torch.arguments import fitted, type_name
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.operation import wrapped
 from funcgrad.torch.ops.advanced_indexing import put_by, read_by
-from funcgrad.torch.ops.filling import copy_, fill_
+from funcgrad.torch.ops.filling import copy_into, fill_
 from funcgrad.torch.ops.geometry import saved, unsigned
 from funcgrad.torch.ops.view_ops import ALIAS, SELECT, SLICE
 from funcgrad.torch.tensor import Tensor
@@ -306,13 +306,13 @@ def _copy_to(part: Any, value: Any) -> None:
     """Write a value into a view."""
     shape, given = part._value.shape, value._value.shape
     if shape == given:
-        copy_(part, value)
+        copy_into(part, value, 5)
     elif not given:
         fill_(part, value)
     else:
         trimmed = _without_leading_ones(given)
         v = value.view(trimmed)
-        copy_(part, v if trimmed == shape else v.expand(shape))
+        copy_into(part, v if trimmed == shape else v.expand(shape), 5)
 
 
 def _without_leading_ones(shape: tuple) -> tuple:

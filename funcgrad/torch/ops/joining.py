@@ -10,54 +10,52 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops import structural as core
-from funcgrad.torch.declare import function, type_name
+from funcgrad.torch.declare import function
 from funcgrad.torch.meta import channels_last, channels_last_3d
-from funcgrad.torch.operation import Composite, Operation, wrapped
-from funcgrad.torch.ops import view_copies as view_copies  # so that the whole family is there
-from funcgrad.torch.ops.geometry import integer, native_warning, saved, unsigned
+from funcgrad.torch.operation import Operation, promoted, raw, record, wrapped
+from funcgrad.torch.ops.geometry import integer, native_warning, saved, tensor_list, unsigned
 from funcgrad.torch.ops.memory import copied, lies_in
 from funcgrad.torch.ops.shapes import as_2d, as_3d, atleast_1d, expand, reshaped, sized_view
 from funcgrad.torch.ops.view_ops import VIEW
+from funcgrad.torch.signatures import declared
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
-CAT = Operation(core.concatenate, "CatBackward0", operands=("tensors",), promote="common")
-STACK = Operation(core.stack, "StackBackward0", operands=("tensors",), promote="common")
+CAT = Operation(core.concatenate, "CatBackward0", operands=("tensors",))
+STACK = Operation(core.stack, "StackBackward0", operands=("tensors",))
 
 
-def tensor_list(tensors: Any, name: str) -> tuple[Tensor, ...]:
-    """An argument that has to be a tuple or list of tensors.
-
-    Raises:
-        TypeError: it is something else, or holds something else.
-    """
-    if not isinstance(tensors, (tuple, list)):
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type_name(tensors)}")
-    for k, t in enumerate(tensors):
-        if not isinstance(t, Tensor):
-            raise TypeError(f"expected Tensor as element {k} in argument 0, but got {type_name(t)}")
-    return tuple(tensors)
+def joined(op: Operation, tensors: tuple[Tensor, ...], **params: Any) -> Tensor:
+    """An operation of several tensors in their common dtype."""
+    values = [raw(t) for t in tensors]
+    kind = values[0].dtype
+    if any([v.dtype is not kind for v in values]):
+        values, _ = promoted(tensors, values, "common")
+    return record(op, tensors, values, params)
 
 
-def _contiguous(t: Tensor, tensors: tuple = ()) -> Tensor:
-    """A new tensor with its elements in order; NumPy follows the order of the operands instead."""
+def _laid_out(t: Tensor, tensors: tuple = ()) -> Tensor:
+    """A new tensor with its elements in order, or channels last if all tensors are; NumPy's order is another."""
     value = t._value
+    if isinstance(value, Array) or value.flags.c_contiguous:
+        return t
     for layout in (channels_last, channels_last_3d):
-        if tensors and all(lies_in(x._value, layout) and not x.is_contiguous() for x in tensors):
+        if tensors and all(lies_in(x._value, layout) for x in tensors):
             t._value = copied(value, layout)
             return t
-    if not isinstance(value, Array) and not value.flags.c_contiguous:
-        t._value = np.ascontiguousarray(value)
+    t._value = np.ascontiguousarray(value)
     return t
 
 
-@function(out=True, names=("concat", "concatenate"), method=False)
-def cat(tensors: Any, dim: int = 0, *, axis: Any = None) -> Tensor:
+@declared(
+    "(tuple of Tensors tensors, int dim = 0, *, Tensor out = None)", method=False, names=("concat", "concatenate")
+)
+def cat(tensors: Any, dim: int = 0) -> Tensor:
     """Put tensors one after another along a dimension.
 
     Arguments:
         tensors: a tuple or list of tensors with the same sizes in all other dimensions; those of shape (0,) are passed
             over.
-        dim: the dimension; `axis` is another name for it.
+        dim: the dimension.
 
     Returns:
         A new tensor, of the common dtype.
@@ -72,28 +70,25 @@ def cat(tensors: Any, dim: int = 0, *, axis: Any = None) -> Tensor:
         tensor([1., 2., 3.])
     """
     tensors = tensor_list(tensors, "cat")
-    dim = integer(dim if axis is None else axis, "cat", "dim", 2)
+    dim = integer(dim, "cat", "dim", 2)
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    place = _check_cat([t._value.shape for t in tensors], dim)
-    parts = tensors
-    if place is None:
-        return saved(CAT(*tensors, axis=0), dim=unsigned(dim))
-    ndim = max(t._value.ndim for t in tensors)
-    if ndim > 1:
+    shapes = [t._value.shape for t in tensors]
+    place, parts = _check_cat(shapes, dim), tensors
+    if (0,) in shapes and max(map(len, shapes)) > 1:
         parts = tuple([t for t in tensors if t._value.shape != (0,)])
-    return saved(_contiguous(CAT(*parts, axis=place), parts), dim=unsigned(dim))
+    return saved(_laid_out(joined(CAT, parts, axis=place), parts), dim=unsigned(dim))
 
 
-def _check_cat(shapes: list[tuple], dim: int) -> int | None:
-    """The dimension along which tensors of these shapes are put together; None if all are of shape (0,)."""
+def _check_cat(shapes: list[tuple], dim: int) -> int:
+    """The dimension along which tensors of these shapes are put together, counted from the front."""
+    first = shapes[0]
+    if first and all([s == first for s in shapes]):
+        return wrap_dim(dim, len(first))
     for k, s in enumerate(shapes):
         if not s:
             raise RuntimeError(f"zero-dimensional tensor (at position {k}) cannot be concatenated")
     counted = [(k, s) for k, s in enumerate(shapes) if s != (0,)]
-    if not counted:
-        wrap_dim(dim, 1)
-        return None
     first = counted[0][1]
     place = wrap_dim(dim, len(first))
     for k, s in counted:
@@ -108,13 +103,13 @@ def _check_cat(shapes: list[tuple], dim: int) -> int | None:
     return place
 
 
-@function(out=True, method=False)
-def stack(tensors: Any, dim: int = 0, *, axis: Any = None) -> Tensor:
+@declared("(tuple of Tensors tensors, int dim = 0, *, Tensor out = None)", method=False)
+def stack(tensors: Any, dim: int = 0) -> Tensor:
     """Put tensors of one shape together along a new dimension.
 
     Arguments:
         tensors: a tuple or list of tensors.
-        dim: where the new dimension is; `axis` is another name for it.
+        dim: where the new dimension is.
 
     Returns:
         A new tensor, of the common dtype.
@@ -126,7 +121,7 @@ def stack(tensors: Any, dim: int = 0, *, axis: Any = None) -> Tensor:
                 [2, 4]])
     """
     tensors = tensor_list(tensors, "stack")
-    dim = integer(dim if axis is None else axis, "stack", "dim", 2)
+    dim = integer(dim, "stack", "dim", 2)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     first = tensors[0]._value.shape
@@ -137,7 +132,7 @@ def stack(tensors: Any, dim: int = 0, *, axis: Any = None) -> Tensor:
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
                 f"{list(t._value.shape)} at entry {k}"
             )
-    return saved(_contiguous(STACK(*tensors, axis=place)), dim=unsigned(dim))
+    return saved(_laid_out(joined(STACK, tensors, axis=place)), dim=unsigned(dim))
 
 
 def _some(tensors: Any, name: str) -> tuple[Tensor, ...]:
@@ -147,26 +142,26 @@ def _some(tensors: Any, name: str) -> tuple[Tensor, ...]:
     return tensors
 
 
-@function(out=True, method=False)
+@declared("(tuple of Tensors tensors, *, Tensor out = None)", method=False)
 def hstack(tensors: Any) -> Tensor:
     """Put tensors beside each other: along dimension 1, or 0 if the first has only one."""
     parts = [atleast_1d(t) for t in _some(tensors, "hstack")]
     return cat(parts, 0 if parts[0]._value.ndim == 1 else 1)
 
 
-@function(out=True, method=False, names=("row_stack",))
+@declared("(tuple of Tensors tensors, *, Tensor out = None)", method=False, names=("row_stack",))
 def vstack(tensors: Any) -> Tensor:
     """Put tensors below each other; vectors are rows."""
     return cat([as_2d(t) for t in _some(tensors, "vstack")])
 
 
-@function(out=True, method=False)
+@declared("(tuple of Tensors tensors, *, Tensor out = None)", method=False)
 def dstack(tensors: Any) -> Tensor:
     """Put tensors behind each other, along dimension 2."""
     return cat([as_3d(t) for t in _some(tensors, "dstack")], 2)
 
 
-@function(out=True, method=False)
+@declared("(tuple of Tensors tensors, *, Tensor out = None)", method=False)
 def column_stack(tensors: Any) -> Tensor:
     """Put tensors beside each other; vectors are columns."""
     parts = [t if t._value.ndim > 1 else reshaped(t, (t._value.size, 1)) for t in _some(tensors, "column_stack")]
@@ -184,7 +179,7 @@ def _block_diag(*xs: Any) -> Any:
     return fnp.concatenate(rows, axis=0)
 
 
-BLOCK_DIAG = Operation(Composite(_block_diag), "BlockDiagBackward0", operands=("tensors",), promote=None, saves=())
+BLOCK_DIAG = Operation(_block_diag, "BlockDiagBackward0", operands=("tensors",), saves=())
 
 
 @function(method=False)
@@ -199,7 +194,7 @@ def block_diag(*tensors: Any) -> Tensor:
                 f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {k} has {t._value.ndim} "
                 "dimensions"
             )
-    return BLOCK_DIAG(*tensors)
+    return joined(BLOCK_DIAG, tensors)
 
 
 # Grids.
@@ -207,6 +202,11 @@ def block_diag(*tensors: Any) -> Tensor:
 
 def grids(tensors: tuple[Tensor, ...], indexing: str | None, stacklevel: int = 4) -> tuple[Tensor, ...]:
     """As `meshgrid`, of a tuple."""
+    if indexing is None:
+        text = "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument."
+        native_warning(text, 4215, stacklevel)
+    elif indexing not in ("ij", "xy"):
+        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
     for t in tensors:
@@ -214,11 +214,6 @@ def grids(tensors: tuple[Tensor, ...], indexing: str | None, stacklevel: int = 4
             raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {t}")
         if t.dtype is not tensors[0].dtype:
             raise RuntimeError("meshgrid expects all tensors to have the same dtype")
-    if indexing is None:
-        text = "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument."
-        native_warning(text, 4215, stacklevel)
-    elif indexing not in ("ij", "xy"):
-        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     places = list(range(len(tensors)))
     if indexing == "xy" and len(tensors) > 1:
         places[:2] = 1, 0
@@ -265,7 +260,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     return stack([t.flatten() for t in grids(tensors, "ij")], 1)
 
 
-@function()
+@declared("(Tensor input, int r = 2, bool with_replacement = False)", method=False)
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All choices of r elements of a vector, as rows.
 
@@ -284,8 +279,8 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
                 [1, 3],
                 [2, 3]])
     """
-    _need_vector(input)
     r = integer(r, "combinations", "r", 2)
+    _need_vector(input)
     if r < 0:
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:

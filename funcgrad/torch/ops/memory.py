@@ -8,14 +8,16 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.torch.declare import check_tensor, function, type_name
+from funcgrad.torch.arguments import int_tuple, torch_signature, type_name
+from funcgrad.torch.declare import check_tensor, function
 from funcgrad.torch.engine import dense
 from funcgrad.torch.inplace import check_inplace, move_retain
 from funcgrad.torch.meta import channels_last, channels_last_3d, contiguous_format, memory_format, preserve_format
-from funcgrad.torch.modes import state
+from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.operation import CompositePlan, Operation, link, raw, requires, wrapped
-from funcgrad.torch.ops.geometry import integer, ints_or_int, saved
+from funcgrad.torch.ops.geometry import integer, saved
 from funcgrad.torch.ops.view_ops import ALIAS, CLONE
+from funcgrad.torch.signatures import declared
 from funcgrad.torch.storage import strided
 from funcgrad.torch.tensor import Tensor
 from funcgrad.torch.views import AS_STRIDED, geometry, seen
@@ -53,11 +55,8 @@ def empty_in(layout: memory_format, shape: tuple, kind: np.dtype) -> ndarray:
 def empty_as(value: ndarray) -> ndarray:
     """Uninitialised memory with the strides of an array; if that has gaps or overlaps, in the order of its strides."""
     if dense(value):
-        if value.flags.c_contiguous:
-            return np.empty(value.shape, value.dtype)
-        order = np.argsort([-s for s in value.strides], kind="stable")
-    else:
-        order = _dense_order(value.shape, value.strides)
+        return np.ndarray(value.shape, value.dtype, strides=value.strides)
+    order = _dense_order(value.shape, value.strides)
     out = np.empty([value.shape[d] for d in order], value.dtype)
     return out.transpose(np.argsort(order))
 
@@ -106,7 +105,8 @@ def lies_in(value: Any, layout: memory_format) -> bool:
     return value.ndim == len(order) and (value.transpose(order).flags.c_contiguous)
 
 
-@function(method=True, export=False)
+@function(export=False)
+@torch_signature
 def is_contiguous(self: Tensor, *, memory_format: Any = contiguous_format) -> bool:
     """Whether the elements follow each other in memory in the order of a memory format.
 
@@ -133,11 +133,12 @@ def recorded_as(op: Operation, x: Tensor, source: Any, value: Any, **params: Any
         residuals = plan.evaluate((source,), params)[1] if isinstance(plan, CompositePlan) else None
         link(op, recording, (x,), (source,), params, value, residuals, t)
     if x._tangent is not None and state.forward_grad:
-        t._tangent, t._plain = op(x._tangent, **params), False
+        give_tangent(t, op(x._tangent, **params))
     return t
 
 
 @function()
+@torch_signature
 def clone(input: Tensor, *, memory_format: Any = preserve_format) -> Tensor:
     """A copy of a tensor, through which gradients flow back to it.
 
@@ -161,8 +162,10 @@ def clone(input: Tensor, *, memory_format: Any = preserve_format) -> Tensor:
 
 
 @function(export=False)
-def contiguous(self: Tensor, memory_format: Any = contiguous_format) -> Tensor:
+@torch_signature
+def contiguous(self: Tensor, *, memory_format: Any = contiguous_format) -> Tensor:
     """This tensor if its elements follow each other in memory, else a copy in which they do."""
+    _check_format(memory_format, "contiguous")
     if lies_in(self._value, memory_format):
         return self
     return clone(self, memory_format=memory_format)
@@ -190,19 +193,20 @@ def alias(x: Tensor) -> Tensor:
 # What tensors share.
 
 
-@function(export=False)
-def is_set_to(self: Tensor, tensor: Tensor) -> bool:
+@declared("(Tensor input, Tensor tensor)", namespace=False)
+def is_set_to(input: Tensor, tensor: Tensor) -> bool:
     """Whether both are the same part of the same storage with the same strides."""
-    check_tensor("is_set_to", tensor, "tensor")
+    check_tensor("is_set_to", input)
+    check_tensor("is_set_to", tensor, "tensor", 2)
     return (
-        self._storage() is tensor._storage()
-        and self.storage_offset() == tensor.storage_offset()
-        and self.shape == tensor.shape
-        and self.stride() == tensor.stride()
+        input._storage() is tensor._storage()
+        and input.storage_offset() == tensor.storage_offset()
+        and input.shape == tensor.shape
+        and input.stride() == tensor.stride()
     )
 
 
-@function()
+@declared("(Tensor input, Tensor other)")
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Whether both have the same sizes."""
     check_tensor("is_same_size", input)
@@ -211,6 +215,7 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
 
 
 @function(method=False)
+@torch_signature
 def numel(input: Tensor) -> int:
     """The number of elements."""
     check_tensor("numel", input)
@@ -222,8 +227,7 @@ def numel(input: Tensor) -> int:
 
 def strided_params(input: Tensor, size: Any, stride: Any, storage_offset: Any, name: str) -> dict:
     """The arguments of as_strided, checked, as AS_STRIDED has them."""
-    size = ints_or_int(size, name, "size")
-    stride = ints_or_int(stride, name, "stride", 2)
+    size, stride = int_tuple(name, size, 1, "size"), int_tuple(name, stride, 2, "stride")
     if len(size) != len(stride):
         raise RuntimeError("mismatch in length of strides and shape")
     if any(s < 0 for s in stride):
@@ -237,7 +241,7 @@ def strided_params(input: Tensor, size: Any, stride: Any, storage_offset: Any, n
     return {"size": size, "stride": stride, "offset": offset, "of": of}
 
 
-@function()
+@declared("(Tensor input, tuple of ints size, tuple of ints stride, int storage_offset = None)")
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """A view of the storage of a tensor with any sizes, strides and offset, counted in elements.
 
@@ -267,12 +271,11 @@ _AS_STRIDED_ = type(AS_STRIDED)(AS_STRIDED.primitive, "AsStridedBackward1", save
 
 
 def change_view(x: Tensor, op: Any, value: ndarray | None = None, /, **params: Any) -> Tensor:
-    """Apply a view operation in place: x becomes the view of what it was."""
-    check_inplace(x)
+    """Apply a view operation in place, which `check_inplace` has allowed: x becomes the view of what it was."""
     t = seen(op, x, params, value)
     x._value = t._value
     if t._tangent is not None:
-        x._tangent = t._tangent
+        give_tangent(x, t._tangent)
     x._bump()
     if t._node is not None:
         move_retain(x, t._node, 0)
@@ -286,6 +289,7 @@ def change_view(x: Tensor, op: Any, value: ndarray | None = None, /, **params: A
 def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """As `as_strided`, in place: the tensor itself looks at its storage in this way from now on."""
     check_tensor("as_strided_", input)
+    check_inplace(input)
     params = strided_params(input, size, stride, storage_offset, "as_strided_")
     value = strided(input._storage(), input._value.dtype, params["size"], params["stride"], params["offset"])
     change_view(input, _AS_STRIDED_, value, **params)

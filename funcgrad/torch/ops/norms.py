@@ -11,8 +11,9 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
 from funcgrad.torch import dtypes
+from funcgrad.torch.arguments import warn_once
 from funcgrad.torch.dtypes import FLOATING, of_numpy
-from funcgrad.torch.operation import Operation, apply
+from funcgrad.torch.operation import Operation, Recording, ZeroPlan, apply
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, shown_one, title
 from funcgrad.torch.signatures import declared, flag, whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
@@ -23,7 +24,8 @@ from funcgrad.torch.tensor import Tensor, wrap_dim
 def magnitude(x: Any) -> Any:
     """|x|, with derivative 0 at 0."""
     if x.dtype.kind != "c":
-        return x * stop(np.sign(x))
+        sign = stop(np.sign(x))
+        return x * fnp.where(sign == sign, sign, 0)  # the sign of nan is 0
     zero = x == 0
     return fnp.where(zero, 0, np.abs(fnp.where(zero, 1, x)))
 
@@ -40,20 +42,20 @@ def p_norm(x: Any, p: float, axis: tuple[int, ...], keepdims: bool = False) -> A
     """The p-norm over axes."""
     options: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
     if p == 0:
-        return core.reduce_sum((x != 0).astype(_real(x.dtype)), **options) + 0 * core.reduce_sum(magnitude(stop(x)), **options)  # fmt: skip  # noqa: E501
+        return core.reduce_sum((x != 0).astype(_real(x.dtype)), **options)
     if p == 2:
         square = x * x if x.dtype.kind != "c" else np.real(x) ** 2 + np.imag(x) ** 2
         return _root(core.reduce_sum(square, **options), 2)
     a = magnitude(x)
-    if p == math.inf:
-        return core.reduce_max(a, **options)
-    if p == -math.inf:
-        return core.reduce_min(a, **options)
+    if math.isinf(p):
+        reduce = core.reduce_max if p > 0 else core.reduce_min
+        nan = core.reduce_sum(stop(a), **options)
+        return fnp.where(nan != nan, nan, reduce(fnp.where(a != a, 0, a), **options))
     if p == 1:
         return core.reduce_sum(a, **options)
     if p < 2:
         zero = a == 0
-        power = fnp.where(zero, stop(a**p), fnp.where(zero, 1, a) ** p)
+        power = fnp.where(zero, stop(np.abs(a) ** p), fnp.where(zero, 1, a) ** p)
     else:
         power = a**p
     return _root(core.reduce_sum(power, **options), p)
@@ -93,7 +95,9 @@ def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False,
             raise RuntimeError(f"linalg.vector_norm: dtype should be floating point or complex. Got {dtype.title}")
         if d.is_complex != dtype.is_complex:
             kinds = ("complex", "real") if d.is_complex else ("real", "complex")
-            raise RuntimeError(f"linalg.vector_norm: dtype should be {kinds[0]} for {kinds[0]} inputs. Got {dtype.title}")
+            raise RuntimeError(
+                f"linalg.vector_norm: dtype should be {kinds[0]} for {kinds[0]} inputs, but got {dtype.title}"
+            )
         if dtypes.promote_types(d, dtype) is not dtype:
             raise RuntimeError(f"linalg.vector_norm: the dtype of the input ({d.title}) should be convertible without narrowing to the specified dtype ({dtype.title})")  # fmt: skip  # noqa: E501
         d = dtype
@@ -103,20 +107,24 @@ def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False,
     wide = {"float16": dtypes.float32, "bfloat16": dtypes.float32}.get(d.name, d)
     params = {"ord": float(ord), "axis": dims, "keepdims": flag(keepdim)}
     params |= {"dtype": d.to_real().numpy, "computed": wide.numpy}
-    return applied(VECTOR_NORM, (x,), params, {"ord": ord, "dim": shown(dim), "keepdim": keepdim})
+    saved = {"ord": ord, "dim": shown(dim), "keepdim": keepdim}
+    if ord == 0:
+        return _without_gradient(applied(ZERO_NORM, (x,), params, saved), **saved)
+    return applied(VECTOR_NORM, (x,), params, saved)
 
 
 def _check_identity(ord: Any, dim: Any, dims: tuple, shape: tuple) -> None:
     word = f"{ord:g}"
     if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         raise RuntimeError(f"linalg.vector_norm cannot compute the {word} norm on an empty tensor because the operation does not have an identity")  # fmt: skip  # noqa: E501
-    for d in dims:
+    for d in dim if isinstance(dim, (tuple, list)) else (dim,):
         if not shape[d]:
             raise RuntimeError(f"linalg.vector_norm cannot compute the {word} norm on the dimension {d}because this dimension is empty and the operation does not have an identity")  # fmt: skip  # noqa: E501
 
 
 @declared(
-    '(Tensor input, Number p = "fro", tuple of ints dim = None, bool keepdim = False, *, Tensor out = None, torch.dtype dtype = None)',  # fmt: skip  # noqa: E501
+    '(Tensor input, Number p = "fro", tuple of ints dim = None, bool keepdim = False, *, Tensor out = None, '
+    "torch.dtype dtype = None)",
     method=False,
 )
 def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
@@ -158,12 +166,19 @@ def _frobenius(x: Any, *, axis: tuple, keepdims: bool) -> Any:
 FROBENIUS = Operation(_frobenius, "NormBackward1", operands=("self",), saves=(0,), saves_out=True)
 
 
-@declared(
-    "(Tensor input, tuple of ints dim = (), bool keepdim = False, *, Tensor out = None)", method=False
-)
+@declared("(Tensor input, tuple of ints dim = (), bool keepdim = False, *, Tensor out = None)", method=False)
 def frobenius_norm(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The square root of the sum of squares over one or two dimensions."""
     dims = dims_of(dim, input._value.ndim)
+    warn_once(
+        "at::frobenius_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future "
+        "PyTorch release. Please use `linalg.vector_norm(A, 2., dim, keepdim)` instead",
+        stacklevel=3,
+    )
+    if input._value.dtype.kind in "iub":
+        raise RuntimeError(
+            f"norm(): input dtype should be either floating point or complex. Got {title(input)} instead."
+        )
     saved = {"p": 2.0, "dim": dims, "keepdim": flag(keepdim)}
     return applied(FROBENIUS, (input,), {"axis": dims, "keepdims": keepdim}, saved)
 
@@ -187,6 +202,28 @@ def _dist(x: Any, y: Any, *, p: float) -> Any:
 DIST = Operation(_dist, "DistBackward0", saves_out=True, promote="common")
 
 
+class NoGradient(ZeroPlan):
+    """The plan of an operation that is recorded, but passes no gradient on."""
+
+    __slots__ = ()
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        return None if self.single else (None,) * len(self.linked)
+
+
+def _gives_no_gradient(op: Operation, *masks: tuple[bool, ...]) -> Operation:
+    for mask in masks:
+        recording = Recording(op, NoGradient(op.primitive, mask))
+        recording._conjugated = op.recordings[mask] = recording
+    return op
+
+
+ZERO_NORM = _gives_no_gradient(Operation(_vector_norm, "LinalgVectorNormBackward0", operands=("self",)), (True,))
+ZERO_DIST = _gives_no_gradient(
+    Operation(_dist, "DistBackward0", promote="common"), (True, True), (True, False), (False, True)
+)
+
+
 @declared("(Tensor input, Tensor other, Number p = 2)")
 def dist(input: Any = UNSET, other: Any = UNSET, p: float = 2) -> Tensor:
     """The p-norm of input - other.
@@ -197,8 +234,29 @@ def dist(input: Any = UNSET, other: Any = UNSET, p: float = 2) -> Tensor:
     """
     if not isinstance(other, Tensor) or isinstance(p, (str, Tensor)):
         raise TypeError("Tensor expected")
+    _check_dist(input, other, p)
+    if p == 0:
+        return _without_gradient(apply(ZERO_DIST, (input, other), {"p": 0.0}), p=p)
     found = apply(DIST, (input, other), {"p": float(p)})
     return _shows(found, p=p)
+
+
+def _check_dist(x: Tensor, y: Tensor, p: float) -> None:
+    kinds = x._value.dtype, y._value.dtype
+    if kinds[0].kind == "b" and kinds[1].kind == "b":
+        x - y  # raises torch's error about bools
+    d = dtypes.promote_types(of_numpy(kinds[0]), of_numpy(kinds[1]))
+    if d.category < FLOATING:
+        raise RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {d.title} instead.")
+    if math.isinf(p) and not (x._value.size and y._value.size):
+        _check_identity(p, None, (), ())
+
+
+def _without_gradient(t: Tensor, **saved: Any) -> Tensor:
+    """The number of elements that are not zero: its node passes no gradient on, not even zeros."""
+    if t._node is not None:
+        t._node.slow, t._node.params = True, saved
+    return t
 
 
 def _shows(t: Tensor, **saved: Any) -> Tensor:
@@ -220,25 +278,27 @@ def _distances(x: Any, y: Any, p: float) -> Any:
     return total - stop(total) + stop(core.reduce_max(a, axis=last))
 
 
-def _cdist(x: Any, y: Any, *, p: float, matmul: bool) -> Any:
+def _cdist(x: Any, y: Any, *, p: float) -> Any:
     if not x.shape[-1]:
         total = core.reduce_sum(x, axis=(x.ndim - 1,))[..., :, None] + core.reduce_sum(y, axis=(y.ndim - 1,))[..., None, :]  # fmt: skip  # noqa: E501
         return total * 0
-    if not matmul:
-        return _distances(x[..., :, None, :], y[..., None, :, :], p)
+    return _distances(x[..., :, None, :], y[..., None, :, :], p)
+
+
+def _euclidean(x: Any, y: Any) -> Any:
+    """By |x|^2 + |y|^2 - 2 x y, which is less exact and faster."""
     norms = [core.reduce_sum(a * a, axis=(a.ndim - 1,)) for a in (x, y)]
     square = norms[0][..., :, None] + norms[1][..., None, :] - 2 * (x @ fnp.swapaxes(y, -1, -2))
     return _root(fnp.where(square > 0, square, 0), 2)
 
 
+EUCLIDEAN = Operation(_euclidean, "EuclideanDistBackward0", operands=("x1", "x2"), saves_out=True)
 CDIST = Operation(_cdist, "CdistBackward0", operands=("x1", "x2"), saves_out=True)
 _MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
 
 
 @declared("(Tensor x1, Tensor x2, float p = 2, str? compute_mode = None)", method=False)
-def cdist(
-    x1: Any = UNSET, x2: Any = UNSET, p: float = 2.0, compute_mode: str | None = _MODES[0]
-) -> Tensor:
+def cdist(x1: Any = UNSET, x2: Any = UNSET, p: float = 2.0, compute_mode: str | None = _MODES[0]) -> Tensor:
     """The distances between all pairs of rows of two (batches of) matrices.
 
     Arguments:
@@ -269,8 +329,12 @@ def cdist(
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     by_product = compute_mode == _MODES[1] or (compute_mode != _MODES[2] and (m > 25 or n > 25))
-    params = {"p": float(p), "matmul": p == 2 and by_product}
-    return applied(CDIST, (x1, x2), params, {"p": float(p)})
+    if p == 2 and by_product and k1:
+        found = applied(EUCLIDEAN, (x1, x2), {}, {})
+        return found.view(found.shape)
+    if x1._value.dtype.itemsize == 2:
+        raise NotImplementedError(f"\"cdist\" not implemented for '{title(x1)}'")
+    return applied(CDIST, (x1, x2), {"p": float(p)}, {"p": float(p)})
 
 
 def _pdist(x: Any, *, p: float) -> Any:
@@ -326,6 +390,10 @@ def renorm(input: Any = UNSET, p: Any = UNSET, dim: Any = UNSET, maxnorm: Any = 
     ndim = input._value.ndim
     if ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {ndim} dimensions")
+    if input._value.dtype.kind in "iub":
+        raise RuntimeError(
+            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {title(input)}"
+        )
     saved = {"p": p, "dim": shown_one(dim), "maxnorm": maxnorm}
     params = {"p": float(p), "dim": wrap_dim(whole(dim), ndim), "maxnorm": float(maxnorm)}
     return applied(RENORM, (input,), params, saved)

@@ -18,6 +18,7 @@ from funcgrad.torch.operation import (
     Operation,
     binary_function,
     cast,
+    check_broadcast,
     common_dtype,
     raw,
     record,
@@ -66,6 +67,10 @@ CLAMP_MAX = Operation(conventions.clamp, "ClampMaxBackward0", operands=("self",)
 
 def _within(x: Any, min: Any, max: Any) -> Any:
     """x, or the bound that it exceeds; max if the bounds contradict each other, nan if one is nan."""
+    if min is None:
+        return _at_most(x, max)
+    if max is None:
+        return _at_least(x, min)
     if x.dtype.kind in "iub":
         return np.minimum(np.maximum(x, min), max)
     bound = np.where((max < min) | (x > max), max, min)
@@ -87,9 +92,7 @@ def _but_nan(out: Any, *operands: Any) -> Any:
     return np.where(none, np.nan, out)
 
 
-CLAMP_TENSORS = Operation(_within, "ClampBackward0", operands=("self", "min", "max"), promote="common")
-CLAMP_LOW = Operation(_at_least, "ClampBackward0", operands=("self", "min"), promote="common", edges=3)
-CLAMP_HIGH = Operation(_at_most, "ClampBackward0", operands=("self", "max"), promote="common", edges=3)
+CLAMP_TENSORS = Operation(_within, "ClampBackward0", operands=("self", "min", "max"))
 CLAMP_MIN_TENSOR = Operation(_at_least, "ClampMinBackward1", operands=("self", "min"), promote="common")
 CLAMP_MAX_TENSOR = Operation(_at_most, "ClampMaxBackward1", operands=("self", "max"), promote="common")
 
@@ -97,7 +100,11 @@ CLAMP_MAX_TENSOR = Operation(_at_most, "ClampMaxBackward1", operands=("self", "m
 def _bounded(op: Operation, x: Any, min: Any, max: Any) -> Any:
     """x between two numbers, in the dtype that it has in common with them."""
     value = raw(x)
-    if value.dtype.kind != "f" or type(min) not in (float, int, type(None)) or type(max) not in (float, int, type(None)):
+    if (
+        value.dtype.kind != "f"
+        or type(min) not in (float, int, type(None))
+        or type(max) not in (float, int, type(None))
+    ):
         d = common_dtype([a for a in (x, min, max) if a is not None])
         if d.category == dtypes.COMPLEX:
             raise NotImplementedError("clamp is not supported for complex types")
@@ -144,13 +151,14 @@ def _clamp(x: Any, min: Any, max: Any, signatures: str, first: tuple) -> Any:
     bounds = [b for b in (min, max) if b is not None]
     if not bounds:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    if all([isinstance(b, Tensor) for b in bounds]):
-        if common_dtype((x, *bounds)).category == dtypes.COMPLEX:
+    if all(isinstance(b, Tensor) for b in bounds):
+        d = common_dtype((x, *bounds))
+        if d.category == dtypes.COMPLEX:
             raise NotImplementedError("clamp is not supported for complex types")
-        if max is None:
-            return CLAMP_LOW(x, min)
-        return CLAMP_HIGH(x, max) if min is None else CLAMP_TENSORS(x, min, max)
-    if not all([isinstance(b, NUMBERS) for b in bounds]):
+        values = [None if a is None else cast(raw(a), d.numpy) for a in (x, min, max)]
+        check_broadcast(values)
+        return record(CLAMP_TENSORS, (x, min, max), values, {})
+    if not all(isinstance(b, NUMBERS) for b in bounds):
         raise TypeError(
             f"clamp() received an invalid combination of arguments - got "
             f"({', '.join(map(type_name, (*first, *bounds)))}), but expected one of:{signatures}"
@@ -317,8 +325,6 @@ def lerp(input: Any, end: Any, weight: Any, *, out: Any = None) -> Any:
         weight: how far to go, a number or a tensor.
         out: where to write the result.
     """
-    from funcgrad.torch.operation import check_broadcast
-
     check_tensor("lerp", input)
     check_tensor("lerp", end, "end", 2)
     for word, t in (("end", end), ("weight", weight)):
@@ -388,11 +394,11 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any 
         check_tensor("addcdiv", t, word, k)
     if common_dtype((tensor1, tensor2)).category < dtypes.FLOATING:
         raise RuntimeError(
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
-            "division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
-            "torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
-            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * "
-            "tensor1 / tensor2), for all dtypes."
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
+            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
+            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
+            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
+            "* tensor1 / tensor2), for all dtypes."
         )
     found = ADDCDIV(input, tensor1, tensor2, value=value)
     return found if out is None else write_out("addcdiv", found, out)

@@ -8,10 +8,11 @@ import numpy as np
 
 import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
-from funcgrad.ops.structural import stop
-from funcgrad.torch import return_types, selection
+from funcgrad.torch import dtypes, return_types, selection
+from funcgrad.torch.declare import exports
 from funcgrad.torch.operation import Operation, raw, wrapped
-from funcgrad.torch.ops.reducing import UNSET, applied, is_traced, picked, picking, title
+from funcgrad.torch.ops.extrema import nan_of
+from funcgrad.torch.ops.reducing import UNSET, applied, is_traced, picked, picking, recorded, simple, title
 from funcgrad.torch.ops.sorting import sort
 from funcgrad.torch.signatures import declared, flag, whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
@@ -20,21 +21,16 @@ from funcgrad.torch.tensor import Tensor, wrap_dim
 
 
 def _median_of(x: Any, *, ignore_nan: bool) -> Any:
-    flat = fnp.reshape(x, (-1,))
-    ordered = np.sort(stop(flat))
-    nans = np.sum(ordered != ordered)
-    n = ordered.shape[0]
-    middle = (n - nans - 1) // 2 if ignore_nan else fnp.where(nans > 0, n - 1, (n - 1) // 2)
-    out = stop(fnp.take(ordered, fnp.where(nans == n, 0, middle)))
-    attained = fnp.where(out != out, flat != flat, flat == out).astype(x.dtype)
-    share = stop(attained / core.reduce_sum(attained, axis=(0,)))
-    # nan times 0 would be nan, so what counts nothing is left out before
-    total = core.reduce_sum(fnp.where(share > 0, flat - stop(flat), 0) * share, axis=(0,))
-    return out + fnp.where(out != out, 0, total) + 0 * core.reduce_sum(fnp.where(attained > 0, 0, 0 * stop(share)), axis=(0,))  # fmt: skip  # noqa: E501
+    """The median where values are not known."""
+    ordered = fnp.sort(fnp.reshape(x, (-1,)))
+    return ordered[_middle(ordered, 0, ignore_nan)[0]]
 
 
-MEDIAN_ALL = Operation(_median_of, "MedianBackward0", operands=("self",), saves_out=True)
-NANMEDIAN_ALL = Operation(_median_of, "NanmedianBackward0", operands=("self",), saves_out=True)
+# Among equal elements the derivative of the median is that of an extremum, which asks for nothing but the result.
+MEDIAN_ALL = Operation(core.reduce_max, "MedianBackward0", operands=("self",))
+NANMEDIAN_ALL = Operation(core.reduce_max, "NanmedianBackward0", operands=("self",))
+NAN_MEDIAN = Operation(nan_of, "MedianBackward0", operands=("self",), saves_out=True)
+TRACED_MEDIAN = Operation(_median_of, "MedianBackward0", operands=("self",))
 MEDIAN, NANMEDIAN, MODE, KTHVALUE = map(
     picking, ("MedianBackward1", "NanmedianBackward1", "ModeBackward0", "KthvalueBackward0")
 )
@@ -61,33 +57,46 @@ def _by_row(value: np.ndarray, axis: int, find: Any) -> np.ndarray:
     return np.moveaxis(out, -1, axis)
 
 
-def _median_indices(value: np.ndarray, axis: int, ignore_nan: bool) -> np.ndarray:
-    """Where the medians along an axis are, which stays with length one: in the stable order; the first nan, if any."""
-    order = np.argsort(value, axis, "stable")
-    nans = np.sum(value != value, axis, keepdims=True)
-    n = value.shape[axis]
+def _middle(ordered: Any, axis: int, ignore_nan: bool) -> Any:
+    """Where the median of sorted elements is, along an axis that stays with length one; a nan takes precedence."""
+    n = ordered.shape[axis]
+    nans = np.sum(ordered != ordered, axis, keepdims=True)
     if ignore_nan:
-        place = np.maximum(n - nans - 1, 0) // 2
+        return np.maximum(n - nans - 1, 0) // 2
+    return np.where(nans > 0, n - nans, (n - 1) // 2)
+
+
+def _median_indices(value: Any, axis: int, ignore_nan: bool) -> Any:
+    """Where the medians along an axis are, in the stable order."""
+    order = np.argsort(value, axis, kind="stable")
+    ordered = np.take_along_axis(value, order, axis)
+    return np.take_along_axis(order, _middle(ordered, axis, ignore_nan), axis)
+
+
+def _median_of_all(name: str, op: Operation, input: Any) -> Tensor:
+    if is_traced(input) or not simple(input):
+        return applied(TRACED_MEDIAN, (input,), {"ignore_nan": name == "nanmedian"}, {})
+    value = input._value
+    if value.size:
+        ordered = np.sort(value, None)
+        out = np.asarray(ordered[_middle(ordered, 0, name == "nanmedian")[0]])
     else:
-        place = np.where(nans > 0, n - nans, (n - 1) // 2)
-    return np.take_along_axis(order, place, axis)
+        out = np.asarray(np.iinfo(value.dtype).min if value.dtype.kind in "iu" else np.nan, value.dtype)
+    params = {"axis": tuple(range(value.ndim)), "keepdims": False}
+    if value.size and out != out:
+        return applied(NAN_MEDIAN, (input,), params, {})
+    return recorded(op, input, value, out, params, {})
 
 
 def _median(name: str, whole_op: Operation, op: Operation, fancy: Any, input: Any, dim: Any, keepdim: bool) -> Any:
     value, ignore_nan = input._value, name == "nanmedian"
     if dim is UNSET:
         _refuse(input, "median_cpu")
-        if not value.size:
-            if value.dtype.kind in "iu":
-                return wrapped(np.asarray(np.iinfo(value.dtype).min, value.dtype))
-            return wrapped(np.asarray(np.nan, value.dtype))
-        return applied(whole_op, (input,), {"ignore_nan": ignore_nan}, {})
+        return _median_of_all(name, whole_op, input)
     along = _dimension("median", input, dim)
     _refuse(input, "median_out")
     if not value.ndim:
         indices: Any = np.zeros((), np.int64)
-    elif is_traced(input):
-        indices = _traced_rank(raw(input), along, (value.shape[along] - 1) // 2)
     else:
         indices = _median_indices(raw(input), along, ignore_nan)
     return fancy(*picked(op, input, indices, along, flag(keepdim), dim))
@@ -122,20 +131,6 @@ def nanmedian(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> An
     return _median("nanmedian", NANMEDIAN_ALL, NANMEDIAN, return_types.nanmedian, input, dim, keepdim)
 
 
-def _mode_index(row: np.ndarray) -> int:
-    """Of the elements that are equal to the mode torch takes the last after a sort that is stable up to 16 elements."""
-    if row.size > selection.THRESHOLD or (row != row).any():
-        return _mode_by_sort(row)
-    order = np.argsort(row, kind="stable")
-    ordered = row[order]
-    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
-    return int(order[ends[np.argmax(np.diff(ends, prepend=-1))]])
-
-
-def _mode_by_sort(row: np.ndarray) -> int:
-    return selection.last_of_run(row)
-
-
 @declared("(Tensor input, int dim = -1, bool keepdim = False, *, tuple of Tensors out = None)")
 def mode(input: Any = UNSET, dim: int = -1, keepdim: bool = False) -> Any:
     """The most frequent element along a dimension, of several the smallest: the named tuple (values, indices).
@@ -148,7 +143,7 @@ def mode(input: Any = UNSET, dim: int = -1, keepdim: bool = False) -> Any:
     along = _dimension("mode", input, dim)
     _refuse(input, "mode_cpu", "c")
     value = raw(input)
-    indices = _by_row(value, along, _mode_index) if value.ndim else np.zeros((), np.int64)
+    indices = _by_row(value, along, selection.mode) if value.ndim else np.zeros((), np.int64)
     return return_types.mode(*picked(MODE, input, indices, along, flag(keepdim), dim))
 
 
@@ -192,16 +187,34 @@ def _quantile(name: str, input: Any, q: Any, dim: Any, keepdim: bool, interpolat
     if not isinstance(q, (Tensor, float, int)) or isinstance(q, bool) or not isinstance(interpolation, str):
         raise TypeError("float or Tensor expected")
     flag(keepdim)
-    if dim is not None:
-        whole(dim)
-    ignore_nan = name == "nanquantile"
     if not isinstance(q, Tensor):
         if not 0 <= q <= 1:
-            raise RuntimeError(f"{'quantile' if not ignore_nan else 'quantile'}() q must be in the range [0, 1] but got {q:g}")
+            raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
         q = wrapped(np.asarray(q, input._value.dtype))
-        checked = True
+    along = _check_quantile(input, q, None if dim is None else whole(dim), interpolation)
+    shape = list(input._value.shape)
+    if dim is None or not shape:
+        out_shape = [1] * len(shape) if keepdim else []
     else:
-        checked = False
+        out_shape = [*shape[:along], *([1] if keepdim else []), *shape[along + 1 :]]
+    if dim is None:
+        rows = input.flatten()
+    elif along == len(shape) - 1 or not shape:
+        rows = input
+    else:
+        rows = input.unsqueeze(-1).transpose(along, -1)
+    ordered = sort(rows)[0]
+    n = ordered._value.shape[-1] if ordered._value.ndim else 1
+    ordered = ordered.view([*out_shape, n])
+    ranks = _ranks(ordered, q, n, ignore_nan=name == "nanquantile")
+    result = _interpolated(ordered, ranks, interpolation)
+    if q._value.ndim:
+        result = result.unsqueeze(0).transpose(0, -1)
+    return result.squeeze_(-1)
+
+
+def _check_quantile(input: Tensor, q: Tensor, dim: int | None, interpolation: str) -> int:
+    """Raise torch's error if the arguments are wrong; gives the dimension counted from the front."""
     if not input._value.size:
         raise RuntimeError("quantile() input tensor must be non-empty")
     if q._value.ndim > 1:
@@ -211,76 +224,39 @@ def _quantile(name: str, input: Any, q: Any, dim: Any, keepdim: bool, interpolat
     if q._value.dtype != input._value.dtype:
         raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
     if interpolation not in _INTERPOLATIONS:
-        raise RuntimeError(f"quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}")  # fmt: skip  # noqa: E501
-    probabilities = raw(q)
-    if not checked and not (is_traced(q) or bool(((probabilities >= 0) & (probabilities <= 1)).all())):
+        raise RuntimeError(
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
+            f"{interpolation}"
+        )
+    if not is_traced(q) and not ((raw(q) >= 0) & (raw(q) <= 1)).all():
         raise RuntimeError("quantile() q values must be in the range [0, 1]")
-    along = wrap_dim(0 if dim is None else dim, input._value.ndim)
-    shape = list(input._value.shape)
-    if dim is None:
-        out_shape = [1] * len(shape) if keepdim else []
-        ordered = input.flatten()
-    else:
-        out_shape = [1 if i == along else n for i, n in enumerate(shape)] if keepdim else [n for i, n in enumerate(shape) if i != along]  # fmt: skip  # noqa: E501
-        ordered = input.unsqueeze(-1).transpose(along, -1).squeeze(along) if len(shape) > 1 or keepdim else input
-        if along == len(shape) - 1:
-            ordered = input
-        elif keepdim:
-            ordered = input.unsqueeze(-1).transpose(along, -1)
-    ordered = sort(ordered)[0] if ordered._value.ndim else ordered.unsqueeze(0)
-    if q._value.ndim:
-        out_shape = [probabilities.shape[0], *out_shape]
-    in_front = q
-    result = _interpolated(ordered, q, ignore_nan, interpolation, q._value.ndim)
-    if q._value.ndim and result._value.ndim:
-        result = result.unsqueeze(0).transpose(0, -1)
-    else:
-        result = result if in_front is q else result
-    return _shaped(result, out_shape)
+    return wrap_dim(0 if dim is None else dim, input._value.ndim)
 
 
-def _interpolated(ordered: Tensor, q: Tensor, ignore_nan: bool, interpolation: str, q_ndim: int) -> Tensor:
-    """The quantiles of sorted rows, along a last dimension that counts them."""
-    rows = raw(ordered)
-    n = rows.shape[-1]
-    with_nan = rows[..., -1:] != rows[..., -1:]
+def _ranks(ordered: Tensor, q: Tensor, n: int, *, ignore_nan: bool) -> Tensor:
+    """Where in the sorted rows the quantiles are: whole numbers and what lies between."""
     if ignore_nan:
-        last = np.sum(rows == rows, -1, keepdims=True) - 1
-        position = raw(q).reshape(-1) * last.astype(rows.dtype)
-        position = fnp.where(position < 0, 0, position) if is_traced(ordered) else np.maximum(position, 0)
-    else:
-        position = raw(q).reshape(-1) * rows.dtype.type(n - 1)
-        shape = (*rows.shape[:-1], position.shape[0])
-        position = fnp.where(with_nan, n - 1, np.broadcast_to(position, shape)).astype(rows.dtype) if rows.dtype.kind == "f" else position  # fmt: skip  # noqa: E501
-    position = wrapped(position._value if hasattr(position, "_value") and not is_traced(ordered) else position)
-    if interpolation == "lower":
-        position = position.floor()
-    elif interpolation == "higher":
-        position = position.ceil()
-    elif interpolation == "nearest":
-        position = position.round()
-    below = position.to(_LONG())
-    lower = ordered.gather(-1, below)
+        ranks = q * (ordered.isnan().logical_not().sum(-1, True) - 1)
+        return ranks.masked_fill(ranks < 0, 0)
+    ranks, nans = exports["broadcast_tensors"](q * (n - 1), ordered.isnan().any(-1, True))
+    return ranks.masked_fill(nans, n - 1)
+
+
+def _interpolated(ordered: Tensor, ranks: Tensor, interpolation: str) -> Tensor:
+    if interpolation in ("lower", "higher", "nearest"):
+        ranks = {"lower": ranks.floor, "higher": ranks.ceil, "nearest": ranks.round}[interpolation]()
+    below = ranks.to(dtypes.int64)
+    result = ordered.gather(-1, below)
     if interpolation in ("linear", "midpoint"):
-        weight = position - below if interpolation == "linear" else position * 0 + 0.5
-        above = position.ceil().to(_LONG())
-        return lower.lerp(ordered.gather(-1, above), weight)
-    return lower
+        weights = ranks - below if interpolation == "linear" else exports["full_like"](ranks, 0.5)
+        result = result.lerp(ordered.gather(-1, ranks.ceil().to(dtypes.int64)), weights)
+    return result
 
 
-def _LONG() -> Any:  # noqa: N802
-    from funcgrad.torch import dtypes
-
-    return dtypes.int64
-
-
-def _shaped(result: Tensor, shape: list[int]) -> Tensor:
-    return result.squeeze(-1) if list(result._value.shape[:-1]) == shape else result.reshape(shape)
-
-
-_QUANTILE = (
-    '(Tensor input, Tensor q, int dim = None, bool keepdim = False, *, str interpolation = "linear", Tensor out = None)',
-    '(Tensor input, float q, int dim = None, bool keepdim = False, *, str interpolation = "linear", Tensor out = None)',
+_QUANTILE = tuple(
+    f"(Tensor input, {kind} q, int dim = None, bool keepdim = False, *, "
+    'str interpolation = "linear", Tensor out = None)'
+    for kind in ("Tensor", "float")
 )
 
 

@@ -1,0 +1,560 @@
+"""Random numbers: tensors of them, and tensors filled with them in place.
+
+The numbers are those that torch draws from a generator in the same state; see `funcgrad.torch.sampling`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.torch import dtypes, random_integers, rejection, sampling
+from funcgrad.torch import random as torch_random
+from funcgrad.torch.arguments import (
+    OPTIONS,
+    check_memory_format,
+    int_tuple,
+    invalid_combination,
+    is_int,
+    options,
+    sizes,
+    torch_signature,
+    wrong_type,
+)
+from funcgrad.torch.declare import exports, function
+from funcgrad.torch.inplace import check_inplace, check_overlap
+from funcgrad.torch.operation import Composite, Operation, raw, record
+from funcgrad.torch.ops.checks import Undifferentiable
+from funcgrad.torch.ops.creation import into, like_strides, made
+from funcgrad.torch.ops.filling import written
+from funcgrad.torch.random import used
+from funcgrad.torch.storage import allocate
+from funcgrad.torch.tensor import Tensor
+
+for _name in ("manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state", "Generator", "default_generator"):
+    exports[_name] = getattr(torch_random, _name)
+
+Draw = Callable[[tuple[int, ...], bool], ndarray]
+"""Draws an array of a shape, for memory that is contiguous or not."""
+
+
+def _fill(memory: ndarray, draw: Draw) -> None:
+    """Fill memory in the order in which torch does."""
+    if memory.flags.c_contiguous:
+        memory[...] = draw(memory.shape, True)
+    else:
+        sampling.fill(memory, lambda shape: draw(shape, False))
+
+
+# New tensors.
+
+_SIZE_FORMS = (
+    f"tuple of ints size, *, torch.Generator generator, Tensor out = None, {OPTIONS}",
+    f"tuple of ints size, *, Tensor out = None, {OPTIONS}",
+)
+
+
+def _factory(name: str, doc: str, sample: Callable) -> Callable:
+    """`torch.rand` or `torch.randn`."""
+
+    def f(
+        *size_: Any, size: Any = None, generator: Any = None, out: Any = None, dtype: Any = None, layout: Any = None,
+        device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
+    ) -> Tensor:  # fmt: skip
+        if not size_ and size is None:
+            raise invalid_combination(name, (), {}, _SIZE_FORMS)
+        shape = sizes(name, size_, size)
+        dtype = options(name, dtype, layout, device, pin_memory, requires_grad)
+        if shape and min(shape) < 0:
+            allocate(shape, np.dtype("u1"))  # raises
+        source = used(name, generator)
+        if out is None:
+            kind = (dtype or dtypes.get_default_dtype()).numpy
+            return made(np.asarray(sample(source, shape, kind)), requires_grad)
+        return into(name, out, sample(source, shape, (dtype or out.dtype).numpy), dtype)
+
+    f.__name__ = f.__qualname__ = name
+    f.__doc__ = f"""{doc}
+
+    Arguments:
+        size: ints, or a tuple of them.
+        generator: where the numbers come from; by default the default generator.
+        out: a tensor to fill instead.
+        dtype: by default the default dtype.
+        requires_grad: whether gradients with respect to the tensor are recorded.
+    """
+    exports[name] = f
+    return f
+
+
+rand = _factory("rand", "Numbers from the uniform distribution on [0, 1).", sampling.uniform)
+randn = _factory("randn", "Numbers from the standard normal distribution.", sampling.normal)
+
+_RANDINT_FORMS = tuple(
+    f"{bounds}, tuple of ints size, *, {generator}Tensor out = None, {OPTIONS}"
+    for bounds in ("int high", "int low, int high")
+    for generator in ("torch.Generator generator, ", "")
+)
+
+
+@function(method=False)
+def randint(
+    *args: Any, low: Any = None, high: Any = None, size: Any = None, generator: Any = None, out: Any = None,
+    dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Integers from low to high - 1: randint(high, size) or randint(low, high, size).
+
+    Arguments:
+        low: the smallest, 0 by default.
+        high: one more than the largest.
+        size: a tuple of ints.
+        dtype: int64 by default.
+    """
+    given = [*args]
+    named = {n: v for n, v in (("low", low), ("high", high), ("size", size)) if v is not None}
+    if size is None and given:
+        named["size"] = given.pop()
+    if len(given) == 2:
+        named["low"], named["high"] = given
+    elif len(given) == 1:
+        named["low" if high is not None else "high"] = given[0]
+    if len(given) > 2 or not {"high", "size"} <= named.keys() or not isinstance(named["size"], (tuple, list)):
+        raise invalid_combination("randint", args, {n: named[n] for n in named if n not in ("size",) or size is not None} if not args else {}, _RANDINT_FORMS)  # fmt: skip  # noqa: E501
+    first, last = named.get("low", 0), named["high"]
+    for position, (n, x) in enumerate((("low", first), ("high", last))):
+        if not is_int(x):
+            raise wrong_type("randint", n, position + (len(given) > 1) or None, "int", x)
+    shape = int_tuple("randint", named["size"], len(given) + 1)
+    dtype = options("randint", dtype, layout, device, pin_memory, requires_grad)
+    kind = (dtype or (dtypes.int64 if out is None else out.dtype)).numpy
+    if shape and min(shape) < 0:
+        allocate(shape, kind)  # raises
+    value = random_integers.random(used("randint", generator), shape, kind, int(first), int(last))
+    return into("randint", out, value, dtype) if out is not None else made(np.asarray(value), requires_grad)
+
+
+@function(method=False)
+@torch_signature
+def randperm(
+    n: int, *, generator: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    pin_memory: bool = False, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """The integers from 0 to n - 1 in random order."""
+    if not is_int(n):
+        raise wrong_type("randperm", "n", 1, "int", n)
+    dtype = options("randperm", dtype, layout, device, pin_memory, requires_grad)
+    kind = (dtype or (dtypes.int64 if out is None else out.dtype)).numpy
+    value = random_integers.randperm(used("randperm", generator), int(n), kind)
+    return into("randperm", out, value, dtype) if out is not None else made(value, requires_grad)
+
+
+# As another tensor.
+
+
+def _like(
+    name: str, x: Any, draw: Callable[[np.dtype], Draw], dtype: Any, layout: Any, device: Any, pin_memory: Any,
+    requires_grad: Any, memory_format: Any,
+) -> Tensor:  # fmt: skip
+    if not isinstance(x, Tensor):
+        raise wrong_type(name, "input", 1, "Tensor", x)
+    dtype = options(name, dtype, layout, device, pin_memory, requires_grad)
+    check_memory_format(name, memory_format)
+    kind = x._value.dtype if dtype is None else dtype.numpy
+    value = allocate(x._value.shape, kind, like_strides(x, memory_format))
+    _fill(value, draw(kind))
+    return made(value, requires_grad)
+
+
+@function(method=False)
+@torch_signature
+def rand_like(
+    input: Tensor, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    pin_memory: bool = False, requires_grad: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """Numbers from the uniform distribution on [0, 1), in the size, dtype and memory order of input."""
+    g = used("rand_like", generator)
+    draw = lambda kind: lambda shape, _: sampling.uniform(g, shape, kind)  # noqa: E731
+    return _like("rand_like", input, draw, dtype, layout, device, pin_memory, requires_grad, memory_format)
+
+
+@function(method=False)
+@torch_signature
+def randn_like(
+    input: Tensor, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    pin_memory: bool = False, requires_grad: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """Numbers from the standard normal distribution, in the size, dtype and memory order of input."""
+    g = used("randn_like", generator)
+    draw = lambda kind: lambda shape, contiguous: sampling.normal(g, shape, kind, 0.0, 1.0, contiguous)  # noqa: E731
+    return _like("randn_like", input, draw, dtype, layout, device, pin_memory, requires_grad, memory_format)
+
+
+@function(method=False)
+@torch_signature
+def randint_like(
+    input: Tensor, low: Any = None, high: Any = None, *, generator: Any = None, dtype: Any = None, layout: Any = None,
+    device: Any = None, pin_memory: bool = False, requires_grad: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """Integers from low (0 if only one bound is given) to high - 1, in the size, dtype and memory order of input."""
+    first, last = (0, low) if high is None else (0 if low is None else low, high)
+    if last is None:
+        raise TypeError('randint_like() missing 1 required positional arguments: "high"')
+    g = used("randint_like", generator)
+    draw = lambda kind: lambda shape, _: random_integers.random(g, shape, kind, int(first), int(last))  # noqa: E731
+    return _like("randint_like", input, draw, dtype, layout, device, pin_memory, requires_grad, memory_format)
+
+
+# Distributions whose parameters are tensors. Their derivative is zero, which torch records.
+
+
+def _given(*parameters: Any, draw: Callable) -> Any:
+    return draw(*parameters)
+
+
+def _recorded(node: str, operands: tuple[str, ...]) -> Operation:
+    return Operation(Composite(_given), node, operands=operands, zero=True)
+
+
+NORMAL_OF_MEAN = _recorded("NormalBackward1", ("mean",))
+NORMAL_OF_STD = _recorded("NormalBackward2", ("std",))
+NORMAL_OF_BOTH = _recorded("NormalBackward3", ("mean", "std"))
+BERNOULLI = _recorded("BernoulliBackward0", ("self",))
+BERNOULLI_OF_NUMBER = _recorded("BernoulliBackward0", ("self",))
+POISSON = _recorded("PoissonBackward0", ("self",))
+BINOMIAL = Operation(
+    Undifferentiable(_given, "derivative for aten::binomial is not implemented"), "NotImplemented", operands=("count", "prob")
+)  # fmt: skip
+
+_NORMAL_FORMS = (
+    "Tensor mean, Tensor std, *, torch.Generator generator = None, Tensor out = None",
+    "Tensor mean, float std = 1, *, torch.Generator generator = None, Tensor out = None",
+    "float mean, Tensor std, *, torch.Generator generator = None, Tensor out = None",
+    f"float mean, float std, tuple of ints size, *, torch.Generator generator = None, Tensor out = None, {OPTIONS}",
+)
+
+
+@function(method=False)
+def normal(
+    mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None, out: Any = None, dtype: Any = None,
+    layout: Any = None, device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Normal numbers with a mean and a standard deviation for each: normal(mean, std) or normal(mean, std, size).
+
+    Arguments:
+        mean: a tensor, or a number.
+        std: a tensor, or a number.
+        size: a tuple of ints, if neither mean nor std is a tensor.
+    """
+    g = used("normal", generator)
+    if isinstance(mean, Tensor) or isinstance(std, Tensor):
+        op = NORMAL_OF_BOTH
+        if not isinstance(std, Tensor):
+            op, args, draw = NORMAL_OF_MEAN, (mean,), lambda m: sampling.normal_of(g, m, float(std))
+        elif not isinstance(mean, Tensor):
+            op, args, draw = NORMAL_OF_STD, (std,), lambda s: sampling.normal_of(g, float(mean), s)
+        else:
+            args, draw = (mean, std), lambda m, s: sampling.normal_of(g, m, s)
+        found = record(op, args, [raw(a) for a in args], {"draw": draw})
+        return into("normal", out, raw(found), None) if out is not None else found
+    if size is None or not all(isinstance(x, (int, float)) for x in (mean, std)):
+        if not isinstance(mean, (int, float)):
+            raise wrong_type("normal", "mean", 1, "Tensor", mean)
+        raise invalid_combination("normal", (mean, std), {}, _NORMAL_FORMS)
+    shape = int_tuple("normal", size, 3)
+    dtype = options("normal", dtype, layout, device, pin_memory, requires_grad)
+    kind = (dtype or (dtypes.get_default_dtype() if out is None else out.dtype)).numpy
+    value = np.asarray(sampling.normal(g, shape, kind, float(mean), float(std)))
+    return into("normal", out, value, dtype) if out is not None else made(value, requires_grad)
+
+
+@function(out=True)
+@torch_signature
+def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
+    """Ones and zeros: ones with the probabilities in input, or with probability p in input's shape."""
+    if not isinstance(input, Tensor):
+        raise wrong_type("bernoulli", "input", 1, "Tensor", input)
+    g = used("bernoulli", generator)
+    value = raw(input)
+    if p is not None:
+        draw = lambda x: sampling.bernoulli(g, x.shape, x.dtype, p)  # noqa: E731
+        return record(BERNOULLI_OF_NUMBER, (input,), [value], {"draw": draw})
+    draw = lambda x: sampling.bernoulli(g, x.shape, x.dtype, x)  # noqa: E731
+    return record(BERNOULLI, (input,), [value], {"draw": draw})
+
+
+@function(out=True)
+@torch_signature
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
+    """Indices drawn from each row of input with probabilities in proportion to its elements.
+
+    Arguments:
+        input: one row of weights, or several.
+        num_samples: how many to draw from each.
+        replacement: whether an index may come more than once.
+
+    Returns:
+        An int64 tensor of shape (num_samples,) or (rows, num_samples).
+    """
+    if not isinstance(input, Tensor):
+        raise wrong_type("multinomial", "input", 1, "Tensor", input)
+    if not is_int(num_samples):
+        raise wrong_type("multinomial", "num_samples", 2, "int", num_samples)
+    found = sampling.multinomial(used("multinomial", generator), raw(input), int(num_samples), replacement)
+    return made(np.ascontiguousarray(found), False)
+
+
+@function(method=False)
+@torch_signature
+def poisson(input: Tensor, generator: Any = None) -> Tensor:
+    """Numbers of events, where input has the expected numbers."""
+    if not isinstance(input, Tensor):
+        raise wrong_type("poisson", "input", 1, "Tensor", input)
+    g = used("poisson", generator)
+    return record(POISSON, (input,), [raw(input)], {"draw": lambda rate: rejection.poisson(g, rate)})
+
+
+@function(method=False)
+@torch_signature
+def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
+    """Numbers of successes in `count` trials, each of probability `prob`."""
+    g = used("binomial", generator)
+    args = (count, prob)
+    return record(BINOMIAL, args, [raw(a) for a in args], {"draw": lambda n, p: rejection.binomial(g, n, p)})
+
+
+# In place.
+
+
+def _drawn(x: Any, *, draw: Draw) -> Any:
+    value = np.empty(x.shape, x.dtype)
+    _fill(value, draw)
+    return value
+
+
+def _in_place(node: str) -> Operation:
+    return Operation(Composite(_drawn), node, operands=("self",), zero=True)
+
+
+NORMAL_, UNIFORM_, EXPONENTIAL_ = (_in_place(f"{n}Backward0") for n in ("Normal", "Uniform", "Exponential"))
+CAUCHY_, GEOMETRIC_, LOG_NORMAL_ = (_in_place(f"{n}Backward0") for n in ("Cauchy", "Geometric", "LogNormal"))
+RANDOM_FROM_TO_, RANDOM_TO_, RANDOM_ = (_in_place(f"RandomBackward{i}") for i in range(3))
+BERNOULLI_OF_TENSOR_, BERNOULLI_ = _in_place("BernoulliBackward1"), _in_place("BernoulliBackward2")
+
+
+def _write(op: Operation, x: Tensor, draw: Draw) -> Tensor:
+    """Fill x in place with what is drawn."""
+    check_inplace(x)
+    check_overlap(x)
+    return written(op, x, (x,), [raw(x)], {"draw": draw}, lambda memory: _fill(memory, draw))
+
+
+def _numbers(name: str, args: tuple, named: dict[str, Any], defaults: dict[str, float]) -> list[float]:
+    """The parameters of a distribution, which are called by place or by name."""
+    if len(args) > len(defaults):
+        n = len(defaults)
+        raise TypeError(f"{name}() takes {n} positional argument{'s' * (n != 1)} but {len(args)} were given")
+    given = {**dict(zip(defaults, args, strict=False)), **named}
+    for position, (n, x) in enumerate(given.items()):
+        if n not in defaults:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{n}'")
+        if isinstance(x, complex) or not isinstance(x, (int, float, np.number, Tensor)):
+            raise wrong_type(name, n, position + 1 if position < len(args) else None, "float", x)
+    return [float(given.get(n, d)) for n, d in defaults.items()]
+
+
+def _distribution(name: str, doc: str, op: Operation, sample: Callable, **defaults: float) -> None:
+    """Install a method that fills a tensor with numbers of a distribution, which has these parameters."""
+
+    def method(self: Tensor, *args: Any, generator: Any = None, **named: Any) -> Tensor:
+        g = used(name, generator)
+        parameters = _numbers(name, args, named, defaults)
+        kind = self._value.dtype
+        return _write(op, self, lambda shape, _: sample(g, shape, kind, *parameters))
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = doc
+    setattr(Tensor, name, method)
+
+
+_distribution("uniform_", "Fill with numbers from the uniform distribution on [from, to).", UNIFORM_, sampling.uniform, **{"from": 0.0, "to": 1.0})  # fmt: skip  # noqa: E501
+_distribution("exponential_", "Fill with exponential numbers of mean 1 / lambd.", EXPONENTIAL_, sampling.exponential, lambd=1.0)  # fmt: skip  # noqa: E501
+_distribution("cauchy_", "Fill with numbers of the Cauchy distribution.", CAUCHY_, sampling.cauchy, median=0.0, sigma=1.0)  # fmt: skip  # noqa: E501
+_distribution("log_normal_", "Fill with numbers whose logarithms are normal.", LOG_NORMAL_, sampling.log_normal, mean=1.0, std=2.0)  # fmt: skip  # noqa: E501
+
+
+@function(export=False)
+def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
+    """Fill with normal numbers of this mean and standard deviation."""
+    g = used("normal_", generator)
+    center, width = _numbers("normal_", (mean, std), {}, {"mean": 0.0, "std": 1.0})
+    kind = self._value.dtype
+    return _write(NORMAL_, self, lambda shape, contiguous: sampling.normal(g, shape, kind, center, width, contiguous))
+
+
+@function(export=False)
+@torch_signature
+def geometric_(self: Tensor, p: float, *, generator: Any = None) -> Tensor:
+    """Fill with how many trials it takes until the first success, of probability p."""
+    g = used("geometric_", generator)
+    (chance,) = _numbers("geometric_", (p,), {}, {"p": 0.0})
+    kind = self._value.dtype
+    return _write(GEOMETRIC_, self, lambda shape, _: sampling.geometric(g, shape, kind, chance))
+
+
+_RANDOM_FORMS = (
+    "*, torch.Generator generator = None", "int from, int to, *, torch.Generator generator = None",
+    "int to, *, torch.Generator generator = None",
+)  # fmt: skip
+
+
+@function(export=False)
+def random_(self: Tensor, *args: Any, generator: Any = None, **named: Any) -> Tensor:
+    """Fill with integers: random_() all that the dtype can tell apart, random_(to), or random_(from, to)."""
+    g = used("random_", generator)
+    names = ("to",) if len(args) == 1 and "to" not in named else ("from", "to")
+    given = {**dict(zip(names, args, strict=False)), **named}
+    bounds = [x for x in (given.get("from"), given.get("to")) if x is not None]
+    if len(args) > 2 or not given.keys() <= {"from", "to"} or not all(is_int(x) for x in bounds):
+        raise invalid_combination("random_", args, named, _RANDOM_FORMS)
+    op = RANDOM_FROM_TO_ if "from" in given else RANDOM_TO_ if given else RANDOM_
+    low, high = (None if x is None else int(x) for x in (given.get("from"), given.get("to")))
+    kind = self._value.dtype
+    return _write(op, self, lambda shape, _: random_integers.random(g, shape, kind, low, high))
+
+
+@function(export=False)
+def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
+    """Fill with ones and zeros; p, a number or a tensor, is the probability of a one."""
+    g = used("bernoulli_", generator)
+    kind = self._value.dtype
+    if isinstance(p, Tensor):
+        chances = np.broadcast_to(raw(p), self._value.shape)
+        # Drawn in C order: the chances belong to elements, not to places in memory.
+        return _write(BERNOULLI_OF_TENSOR_, self, _each(lambda shape: sampling.bernoulli(g, shape, kind, chances)))
+    if not isinstance(p, (int, float)):
+        forms = ("Tensor p, *, torch.Generator generator = None", "float p = 0.5, *, torch.Generator generator = None")
+        raise invalid_combination("bernoulli_", (p,), {}, forms)
+    return _write(BERNOULLI_, self, lambda shape, _: sampling.bernoulli(g, shape, kind, float(p)))
+
+
+def _each(draw: Callable) -> Draw:
+    return lambda shape, _: draw(shape)
+
+
+# Dropout.
+
+
+def _noise(input: Tensor, p: float, shape: tuple[int, ...] | None = None) -> Tensor:
+    """What dropout multiplies by: 0 with probability p, else 1 / (1 - p)."""
+    if not input.dtype.category >= dtypes.FLOATING:
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype.title}")
+    kind = input._value.dtype
+    value = allocate(input._value.shape, kind, like_strides(input, None)) if shape is None else np.empty(shape, kind)
+    g = torch_random.default_generator
+    _fill(value, lambda s, _: sampling.dropout_noise(g, s, kind, p))
+    return made(value, False)
+
+
+def _check_chance(p: float) -> None:
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p:g}")
+
+
+def _of_features(input: Tensor) -> tuple[int, ...]:
+    """The shape of noise that is the same for all of a channel."""
+    shape = input._value.shape
+    if len(shape) < 2:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    return shape[:2] + (1,) * (len(shape) - 2)
+
+
+def _dropped(input: Tensor, p: float, train: bool, features: bool) -> Any:
+    """By what to multiply in dropout; None: nothing is dropped."""
+    _check_chance(p)
+    if p == 0 or not train or not input._value.size:
+        return None
+    if p == 1:
+        return made(np.zeros((), input._value.dtype), False)
+    return _noise(input, p, _of_features(input) if features else None)
+
+
+_ALPHA = 1.7580993408473766  # minus the limit of SELU at minus infinity
+
+
+def _alpha_dropped(input: Tensor, p: float, train: bool, features: bool) -> Any:
+    """The factor and the summand of alpha dropout, which keeps mean and variance; None: nothing is dropped."""
+    _check_chance(p)
+    if p == 0 or not train or not input._value.size:
+        return None
+    if p == 1:
+        return made(np.zeros((), input._value.dtype), False), None
+    kind = input._value.dtype
+    a = 1.0 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
+    shape = _of_features(input) if features else input._value.shape
+    noise = np.empty(shape, kind) if features else allocate(shape, kind, like_strides(input, None))
+    _fill(noise, lambda s, _: sampling.bernoulli(torch_random.default_generator, s, kind, 1 - p))
+    b = (noise + kind.type(-1)) * kind.type(_ALPHA * a) + kind.type(_ALPHA * a * p)
+    return made(noise * kind.type(a), False), made(b, False)
+
+
+def _dropout(name: str, doc: str, *, features: bool, alpha: bool) -> None:
+    """Declare one of the kinds of dropout, and its in-place form."""
+
+    def f(input: Tensor, p: float, train: bool) -> Tensor:
+        if alpha:
+            found = _alpha_dropped(input, p, train, features)
+            if found is None:
+                return input
+            return input * found[0] if found[1] is None else input * found[0] + found[1]
+        noise = _dropped(input, p, train, features)
+        return input if noise is None else input * noise
+
+    def g(input: Tensor, p: float, train: bool) -> Tensor:
+        if alpha:
+            found = _alpha_dropped(input, p, train, features)
+            if found is None:
+                return input
+            input.mul_(found[0])
+            return input if found[1] is None else input.add_(found[1])
+        noise = _dropped(input, p, train, features)
+        return input if noise is None else input.mul_(noise)
+
+    for call, n in ((f, name), (g, name + "_")):
+        call.__name__ = call.__qualname__ = n
+        call.__doc__ = f"""{doc}{" In place." if call is g else ""}
+
+    Arguments:
+        input: the tensor.
+        p: the probability of dropping.
+        train: whether to drop anything at all.
+    """
+        exports[n] = torch_signature(call)
+
+
+_dropout("dropout", "Zero each element with probability p, and scale the others up by 1 / (1 - p).", features=False, alpha=False)  # fmt: skip  # noqa: E501
+_dropout("feature_dropout", "As `dropout`, for whole channels.", features=True, alpha=False)
+_dropout("alpha_dropout", "Dropout that keeps mean and variance of what SELU gives.", features=False, alpha=True)
+_dropout("feature_alpha_dropout", "As `alpha_dropout`, for whole channels.", features=True, alpha=True)
+
+
+def _masked(x: Any, *, mask: Any, scale: float) -> Any:
+    return x * (mask * x.dtype.type(scale)), mask
+
+
+NATIVE_DROPOUT = Operation(Composite(_masked, multiple=True), "NativeDropoutBackward0", operands=("input",), saves=())
+
+
+@function(method=False)
+@torch_signature
+def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
+    """Dropout that also gives the mask of what was kept."""
+    shape = input._value.shape
+    if train is False or not input._value.size:
+        return input.clone(), made(np.ones(shape, bool), False)
+    mask = np.empty(shape, bool)
+    _fill(mask, lambda s, _: sampling.bernoulli(torch_random.default_generator, s, mask.dtype, 1 - p))
+    return NATIVE_DROPOUT(input, mask=mask, scale=0.0 if p == 1 else 1 / (1 - p))

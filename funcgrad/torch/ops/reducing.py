@@ -10,9 +10,10 @@ from numpy import ndarray
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops.index import take_along_axis
+from funcgrad.torch.arguments import warn_once
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.modes import state
-from funcgrad.torch.operation import Operation, cast, link, new, raw, record, requires, wrapped
+from funcgrad.torch.operation import Operation, cast, link, new, quiet, raw, record, requires, wrapped
 from funcgrad.torch.signatures import whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
@@ -70,6 +71,13 @@ def shown_one(dim: int) -> int:
     return int(dim) % 2**64
 
 
+def contiguous(a: ndarray) -> ndarray:
+    """An array with the strides of a contiguous tensor, also where a dimension has size one."""
+    if not a.flags.c_contiguous:
+        return np.ascontiguousarray(a)
+    return a.reshape(-1).reshape(a.shape) if 1 in a.shape and a.ndim > 1 else a
+
+
 def simple(x: Any) -> bool:
     """Whether x is a tensor whose ndarray is all there is to it."""
     return type(x) is Tensor and x._plain
@@ -88,8 +96,8 @@ def recorded(op: Operation, x: Any, value: ndarray, out: Any, params: dict, save
     """
     if type(out) is not ndarray:
         out = np.asarray(out)
-    elif not out.flags.c_contiguous:
-        out = np.ascontiguousarray(out)
+    elif 1 in out.shape or not out.flags.c_contiguous:
+        out = contiguous(out)
     t = new(Tensor)
     t._value = out
     if state.grad:
@@ -107,15 +115,30 @@ def recorded(op: Operation, x: Any, value: ndarray, out: Any, params: dict, save
 def applied(op: Operation, args: tuple, params: dict, saved: dict, dtype: Any = None) -> Any:
     """Apply an operation to tensors as they are, the first brought to a dtype; the result is contiguous."""
     values = [raw(a) for a in args]
-    if dtype is not None:
-        values[0] = cast(values[0], dtype)
+    if dtype is not None and values[0].dtype != dtype:
+        values[0] = converted(args[0], dtype)
     found = record(op, args, values, params)
     for t in found if op.multiple else (found,):
-        if type(t._value) is ndarray and not t._value.flags.c_contiguous:
-            t._value = np.ascontiguousarray(t._value)
+        if type(t._value) is ndarray:
+            t._value = contiguous(t._value)
         if t._node is not None:
             t._node.params = saved
     return found
+
+
+def converted(x: Any, kind: np.dtype) -> Any:
+    """The value of a tensor in another dtype.
+
+    Raises:
+        RuntimeError: x requires grad, and values of the dtype have none.
+    """
+    if kind.kind in "iub" and state.grad and requires(x):
+        raise RuntimeError(f"Autograd not support dtype: {of_numpy(kind).title}")
+    value = raw(x)
+    if value.dtype.kind == "c" and kind.kind not in "cb":
+        warn_once("Casting complex values to real discards the imaginary part", stacklevel=5)
+        value = np.real(value)
+    return quiet.run(cast, value, kind)
 
 
 def title(x: Any) -> str:
@@ -126,6 +149,7 @@ def title(x: Any) -> str:
 def is_traced(x: Any) -> bool:
     """Whether a transform of the functional face follows what happens to x."""
     return isinstance(x._value, Array)
+
 
 # Elements picked along one dimension.
 
@@ -156,6 +180,6 @@ def picked(op: Operation, x: Any, indices: Any, dim: int, keepdim: bool, given: 
     """
     if not keepdim and x._value.ndim:
         indices = indices.squeeze(dim) if type(indices) is ndarray else fnp.squeeze(indices, dim)
-    places = wrapped(np.ascontiguousarray(indices) if type(indices) is ndarray and indices.ndim else indices)
+    places = wrapped(contiguous(indices) if type(indices) is ndarray else indices)
     saved = {"dim": shown_one(given), "keepdim": keepdim, "self_sym_sizes": x._value.shape}
     return applied(op, (x, places), {"axis": dim, "keepdims": keepdim}, saved), places

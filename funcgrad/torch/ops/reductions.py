@@ -10,11 +10,13 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.torch import dtypes
 from funcgrad.torch.dtypes import COMPLEX, FLOATING, of_numpy
-from funcgrad.torch.operation import F4, F8, Operation, cast, quiet, raw, wrapped
+from funcgrad.torch.operation import F4, F8, Operation, quiet, raw, wrapped
 from funcgrad.torch.ops.reducing import (
     EVERY,
     UNSET,
     applied,
+    contiguous,
+    converted,
     dims_of,
     is_traced,
     recorded,
@@ -103,7 +105,7 @@ def _accumulated(op: Operation, x: Any, d: Any, params: dict, saved: dict) -> Te
     if d.name in HALVES:
         return applied(_HALF[op.name], (x,), params | {"dtype": d.numpy}, saved)
     if d is dtypes.bool_:
-        value = cast(raw(x), d.numpy)
+        value = converted(x, d.numpy)
         ufunc = np.logical_or if op.name.startswith("Sum") else np.logical_and
         return wrapped(np.asarray(ufunc.reduce(value, params["axis"], None, None, params["keepdims"])))
     if d.category < FLOATING:
@@ -124,7 +126,7 @@ def _half_prod(x: Any, *, axis: tuple, keepdims: bool, dtype: Any) -> Any:
 
 
 _HALF = {
-    name: Operation(f, name, operands=("self",), saves=())
+    name: Operation(f, name, operands=("self",), saves=(0,) if f is _half_prod else ())
     for f, names in (
         (_half_sum, ("SumBackward0", "SumBackward1")),
         (_half_mean, ("MeanBackward0", "MeanBackward1")),
@@ -152,6 +154,13 @@ def mean(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: 
     """
     value = input._value
     kind, saved = value.dtype, {}
+    d = _dtype(dtype) or of_numpy(kind)
+    if d.category < FLOATING:
+        which = "Input" if dtype is None else "Optional"
+        raise RuntimeError(
+            f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. "
+            f"Got: {d.title}"
+        )
     if dim is UNSET:
         if keepdim is not False:
             raise TypeError("keepdim without dim")
@@ -164,13 +173,6 @@ def mean(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: 
     params = {"axis": dims, "keepdims": keepdim}
     if dtype is None and (kind is F4 or kind is F8) and simple(input):
         return recorded(op, input, value, quiet.run(_averaged, value, dims, keepdim), params, saved)
-    d = _dtype(dtype) or of_numpy(kind)
-    if d.category < FLOATING:
-        which = "Input" if dtype is None else "Optional"
-        raise RuntimeError(
-            f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. "
-            f"Got: {d.title}"
-        )
     return _accumulated(op, input, d, params, saved)
 
 
@@ -209,7 +211,8 @@ def prod(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: 
 
 
 def _nansum(x: Any, *, axis: tuple, keepdims: bool, dtype: Any) -> Any:
-    return core.reduce_sum(fnp.where(x != x, 0, x).astype(dtype), axis=axis, keepdims=keepdims)
+    wide = np.float32 if dtype.itemsize == 2 else dtype
+    return core.reduce_sum(fnp.where(x != x, 0, x).astype(wide), axis=axis, keepdims=keepdims).astype(dtype)
 
 
 NANSUM = Operation(_nansum, "NansumBackward0", operands=("self",))
@@ -234,9 +237,6 @@ def nansum(input: Any = UNSET, dim: Any = None, keepdim: bool = False, *, dtype:
     if input._value.dtype.kind in "iub":
         return sum(input, dims if dim is not None else None, flag(keepdim), dtype=dtype)
     saved = {"dim": shown(dim), "keepdim": flag(keepdim)}
-    if d.name in HALVES:
-        single = nansum(input, dim, keepdim, dtype=dtypes.float32)
-        return single.to(d)
     return applied(NANSUM, (input,), {"axis": dims, "keepdims": keepdim, "dtype": d.numpy}, saved)
 
 
@@ -272,10 +272,11 @@ _TRUTH = (
 def _truth(primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tensor:
     value = input._value
     if isinstance(dim, (tuple, list)) and not dim and value.ndim:
-        return wrapped(raw(input) != 0)
-    out = primitive(raw(input), axis=dims_of(dim, value.ndim), keepdims=flag(keepdim))
+        out = raw(input) != 0
+    else:
+        out = primitive(raw(input), axis=dims_of(dim, value.ndim), keepdims=flag(keepdim))
     if not is_traced(input):
-        out = np.ascontiguousarray(out) if np.ndim(out) else np.asarray(out)
+        out = contiguous(np.asarray(out))
     if value.dtype.name == "uint8":
         out = out.astype(value.dtype)
     return wrapped(out)
@@ -311,7 +312,8 @@ def count_nonzero(input: Any = UNSET, dim: Any = None) -> Tensor:
         dim: a dimension or several; None for all of them.
     """
     dims = dims_of(dim, input._value.ndim)
-    return wrapped(core.reduce_sum((raw(input) != 0).astype(I8), axis=dims))
+    out = core.reduce_sum((raw(input) != 0).astype(I8), axis=dims)
+    return wrapped(out if is_traced(input) else contiguous(np.asarray(out)))
 
 
 # The trace, and the sum to a smaller size.
@@ -328,11 +330,11 @@ TRACE = Operation(_trace, "TraceBackward0", operands=("self",), saves=())
 def trace(input: Any = UNSET) -> Tensor:
     """The sum of the elements on the diagonal of a matrix."""
     value = input._value
+    if value.dtype.kind == "b":
+        raise NotImplementedError("\"trace\" not implemented for 'Bool'")
     if value.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {value.ndim}")
-    if value.dtype.kind in "iub":
-        if value.dtype.kind == "b":
-            raise NotImplementedError("\"trace\" not implemented for 'Bool'")
+    if value.dtype.kind in "iu":
         return wrapped(np.asarray(np.trace(raw(input), dtype=I8)))
     return applied(TRACE, (input,), {}, {"self_sym_sizes": value.shape})
 

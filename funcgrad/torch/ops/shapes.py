@@ -11,22 +11,22 @@ from typing import Any
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.torch.declare import check_tensor, function, type_name
+from funcgrad.torch.arguments import int_tuple, is_int, sizes, torch_signature, type_name
+from funcgrad.torch.declare import check_tensor, function
 from funcgrad.torch.dtypes import dtype as dtype_type
+from funcgrad.torch.inplace import check_inplace
 from funcgrad.torch.meta import Size, contiguous_format
 from funcgrad.torch.operation import check_broadcast
 from funcgrad.torch.operation import new as new_tensor
-from funcgrad.torch.ops import axes as axes  # so that the whole family is there
 from funcgrad.torch.ops.geometry import (
     complete,
     distinct_dims,
     integer,
-    integers,
     reshaped_look,
     saved,
     strides_of,
+    tensor_list,
     unsigned,
-    varargs,
 )
 from funcgrad.torch.ops.memory import change_view, clone
 from funcgrad.torch.ops.view_ops import (
@@ -45,6 +45,7 @@ from funcgrad.torch.ops.view_ops import (
     look_with,
     look_without,
 )
+from funcgrad.torch.signatures import declared
 from funcgrad.torch.tensor import Tensor, wrap_dim
 from funcgrad.torch.views import counter_of, seen
 from funcgrad.torch.views import view as look_at
@@ -83,9 +84,9 @@ def view(self: Tensor, *args: Any, size: Any = None, dtype: Any = None) -> Tenso
     """
     if dtype is not None or (len(args) == 1 and isinstance(args[0], dtype_type)):
         return _view_dtype(self, args[0] if dtype is None else dtype)
-    if size is None and (not args or (len(args) == 1 and not isinstance(args[0], (int, tuple, list, Tensor)))):
+    if size is None and not (args and (isinstance(args[0], (tuple, list)) or is_int(args[0]))):
         raise _no_view(args)
-    return sized_view(VIEW, self, complete(varargs(args, size, "view", "size"), self._value.size))
+    return sized_view(VIEW, self, complete(sizes("view", args, size), self._value.size))
 
 
 def _no_view(args: tuple) -> TypeError:
@@ -93,7 +94,7 @@ def _no_view(args: tuple) -> TypeError:
     text = f"view() received an invalid combination of arguments - got ({got}), but expected one of:\n"
     for form in ("torch.dtype dtype", "tuple of ints size"):
         text += f" * ({form})\n"
-        if args:
+        if len(args) == 1:
             text += f"      didn't match because some of the arguments have invalid types: (!{got}!)\n"
     return TypeError(text)
 
@@ -133,11 +134,12 @@ def _check_bytes(x: Tensor, kind: Any) -> None:
                 raise RuntimeError(f"self.{what} must be divisible by {ratio} {words}, but got {n}")
 
 
-@function(export=False)
-def view_as(self: Tensor, other: Tensor) -> Tensor:
+@declared("(Tensor input, Tensor other)", namespace=False)
+def view_as(input: Tensor, other: Tensor) -> Tensor:
     """A view in the shape of another tensor."""
-    check_tensor("view_as", other, "other")
-    return sized_view(VIEW, self, complete(other._value.shape, self._value.size))
+    check_tensor("view_as", input)
+    check_tensor("view_as", other, "other", 2)
+    return sized_view(VIEW, input, complete(other._value.shape, input._value.size))
 
 
 def reshaped(x: Tensor, shape: tuple[int, ...], *, as_view: bool = False) -> Tensor:
@@ -157,7 +159,7 @@ def reshaped(x: Tensor, shape: tuple[int, ...], *, as_view: bool = False) -> Ten
     return saved(seen(UNSAFE_VIEW, copy, {"shape": shape}), self_sym_sizes=value.shape)
 
 
-@function(method=False)
+@declared("(Tensor input, tuple of ints shape)", method=False)
 def reshape(input: Tensor, shape: Any) -> Tensor:
     """The same elements in another shape: a view if the elements lie so that it is possible, else a copy.
 
@@ -178,26 +180,27 @@ def reshape(input: Tensor, shape: Any) -> Tensor:
                 [2, 3]])
     """
     check_tensor("reshape", input)
-    return reshaped(input, integers(shape, "reshape", "shape", 2))
+    return reshaped(input, int_tuple("reshape", shape, 2, "shape"))
 
 
 def _reshape_method(self: Tensor, *args: Any, shape: Any = None) -> Tensor:
     """The same elements in another shape: `x.reshape(2, -1)` or `x.reshape((2, -1))`."""
-    return reshaped(self, varargs(args, shape, "reshape", "shape"))
+    return reshaped(self, sizes("reshape", args, shape, "shape"))
 
 
 _reshape_method.__name__ = _reshape_method.__qualname__ = "reshape"
 Tensor.reshape = _reshape_method  # type: ignore[attr-defined]
 
 
-@function(export=False)
-def reshape_as(self: Tensor, other: Tensor) -> Tensor:
+@declared("(Tensor input, Tensor other)", namespace=False)
+def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     """As reshape, to the shape of another tensor."""
-    check_tensor("reshape_as", other, "other")
-    return reshaped(self, other._value.shape)
+    check_tensor("reshape_as", input)
+    check_tensor("reshape_as", other, "other", 2)
+    return reshaped(input, other._value.shape)
 
 
-@function()
+@declared("(Tensor input, int start_dim = 0, int end_dim = -1)")
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Join neighbouring dimensions into one.
 
@@ -224,7 +227,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return reshaped(input, (*shape[:start], prod(shape[start : end + 1]), *shape[end + 1 :]))
 
 
-@function()
+@declared("(Tensor input, int dim, tuple of ints sizes)")
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     """Split one dimension into several.
 
@@ -242,14 +245,18 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
         torch.Size([2, 3, 2])
     """
     check_tensor("unflatten", input)
-    sizes = integers(sizes, "unflatten", "sizes", 2)
+    sizes = int_tuple("unflatten", sizes, 2, "sizes")
     shape = input._value.shape
     dim = wrap_dim(integer(dim, "unflatten", "dim"), len(shape))
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
-    n = shape[dim] if shape else 1
-    if sizes.count(-1) > 1 or min(sizes) < -1:
-        complete(sizes, n)
+    if not shape:
+        raise RuntimeError(
+            f"unflatten got an unexpected error:\nDimension specified as {dim} but tensor has no dimensions"
+        )
+    n = shape[dim]
+    if sizes.count(-1) > 1:
+        raise RuntimeError("unflatten got an unexpected error:\nonly one dimension can be inferred")
     try:
         found = complete(sizes, n)
     except RuntimeError:
@@ -260,7 +267,7 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     return sized_view(VIEW, input, (*shape[:dim], *found, *shape[dim + 1 :]))
 
 
-@function()
+@declared("(Tensor input)")
 def ravel(input: Tensor) -> Tensor:
     """All elements in one dimension: a view if they follow each other in memory, else a copy."""
     check_tensor("ravel", input)
@@ -285,6 +292,8 @@ def expanded_shape(x: Tensor, size: tuple[int, ...]) -> tuple[int, ...]:
             f"expand(torch.{x.dtype.title}Tensor{{{list(old)}}}, size={list(size)}): the number of sizes provided "
             f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(old)})"
         )
+    if not old and min(size) < 0:
+        raise RuntimeError("numel: integer multiplication overflow")
     out = list(size)
     for d in range(len(size) - 1, -1, -1):
         n = old[d - new] if d >= new else 1
@@ -319,21 +328,22 @@ def expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False) -
         tensor([[1, 1, 1],
                 [2, 2, 2]])
     """
-    return sized_view(EXPAND, self, expanded_shape(self, varargs(args, size, "expand", "size")))
+    return sized_view(EXPAND, self, expanded_shape(self, sizes("expand", args, size, "size")))
 
 
-@function(export=False)
-def expand_as(self: Tensor, other: Tensor) -> Tensor:
+@declared("(Tensor input, Tensor other)", namespace=False)
+def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """Expand to the shape of another tensor."""
-    check_tensor("expand_as", other, "other")
-    return sized_view(EXPAND, self, expanded_shape(self, other._value.shape))
+    check_tensor("expand_as", input)
+    check_tensor("expand_as", other, "other", 2)
+    return sized_view(EXPAND, input, expanded_shape(input, other._value.shape))
 
 
-@function()
+@declared("(Tensor input, tuple of ints size)")
 def broadcast_to(input: Tensor, size: Any) -> Tensor:
     """Expand a tensor to a shape, without copying."""
     check_tensor("broadcast_to", input)
-    return sized_view(EXPAND, input, expanded_shape(input, integers(size, "broadcast_to", "size", 2)))
+    return sized_view(EXPAND, input, expanded_shape(input, int_tuple("broadcast_to", size, 2, "size")))
 
 
 @function(method=False)
@@ -341,6 +351,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """Expand tensors to the shape that they broadcast to; those that have it already are given back themselves."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tuple(tensors[0])
+    tensors = tensor_list(tensors, "broadcast_tensors")
     check_broadcast([t._value for t in tensors])
     shape = broadcast_sizes([t._value.shape for t in tensors])
     return tuple([t if t._value.shape == shape else sized_view(EXPAND, t, shape) for t in tensors])
@@ -387,7 +398,7 @@ def squeezed_dims(x: Tensor, dim: Any, name: str) -> tuple[int, ...]:
     if dim is None:
         dims: tuple[int, ...] = tuple(range(len(shape)))
     elif isinstance(dim, (tuple, list)):
-        dims = distinct_dims(integers(dim, name, "dim"), len(shape))
+        dims = distinct_dims(int_tuple(name, dim, 1, "dim"), len(shape))
     else:
         dims = (wrap_dim(dim, len(shape)),)
     return tuple([d for d in dims if shape and shape[d] == 1])
@@ -432,7 +443,7 @@ def _change_without(op: Any, x: Tensor, shape: tuple, dims: tuple) -> Tensor:
     return change_view(x, op, value, shape=shape)
 
 
-@function()
+@declared("(Tensor input)", "(Tensor input, int dim)", "(Tensor input, tuple of ints dim)")
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     """A view without dimensions of size 1.
 
@@ -453,12 +464,14 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
 
 
 @function(export=False)
+@torch_signature
 def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
     """As `squeeze`, in place."""
+    check_inplace(self)
     return _squeeze(self, dim, (SQUEEZE_, SQUEEZE_DIM_, SQUEEZE_DIMS_), _change_without, "squeeze_")
 
 
-@function()
+@declared("(Tensor input, int dim)")
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A view with a dimension of size 1 more.
 
@@ -475,8 +488,10 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 
 @function(export=False)
+@torch_signature
 def unsqueeze_(self: Tensor, dim: int) -> Tensor:
     """As `unsqueeze`, in place."""
+    check_inplace(self)
     shape, place, value = _with_dim(self, dim, "unsqueeze_")
     return saved(change_view(self, UNSQUEEZE_, value, shape=shape), dim=place)
 

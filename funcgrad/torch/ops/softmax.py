@@ -10,43 +10,27 @@ from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
 from funcgrad.torch import dtypes
 from funcgrad.torch.dtypes import FLOATING, of_numpy
-from funcgrad.torch.operation import Operation
-from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, shown_one, title
+from funcgrad.torch.operation import F4, F8, Operation, quiet
+from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, recorded, shown, shown_one, simple, title
 from funcgrad.torch.signatures import declared, flag, whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
 _HALVES = ("float16", "bfloat16")
 
 
-def _shifted(x: Any, axis: int) -> Any:
-    """x minus its largest element along an axis, which changes no softmax."""
-    return x - stop(core.reduce_max(x, axis=(axis,), keepdims=True))
+SOFTMAX = Operation(core.softmax, "SoftmaxBackward0", operands=("self",))
+LOG_SOFTMAX = Operation(core.log_softmax, "LogSoftmaxBackward0", operands=("self",))
 
 
-def _softmax(x: Any, *, axis: int) -> Any:
-    if not x.ndim:
-        return np.exp(x - x)
-    if not x.size:
-        return x * 1
-    wide = x.astype(np.float32) if x.dtype.itemsize == 2 else x
-    e = np.exp(_shifted(wide, axis))
-    out = e / core.reduce_sum(e, axis=(axis,), keepdims=True)
-    return out.astype(x.dtype) if wide is not x else out
+def _zero_dim(x: Any, *, name: str) -> Any:
+    """Of a single element."""
+    return np.exp(x - x) if name == "softmax" else x - x
 
 
-def _log_softmax(x: Any, *, axis: int) -> Any:
-    if not x.ndim:
-        return x - x
-    if not x.size:
-        return x * 1
-    wide = x.astype(np.float32) if x.dtype.itemsize == 2 else x
-    d = _shifted(wide, axis)
-    out = d - np.log(core.reduce_sum(np.exp(d), axis=(axis,), keepdims=True))
-    return out.astype(x.dtype) if wide is not x else out
-
-
-SOFTMAX = Operation(_softmax, "SoftmaxBackward0", operands=("self",), saves=(), saves_out=True)
-LOG_SOFTMAX = Operation(_log_softmax, "LogSoftmaxBackward0", operands=("self",), saves=(), saves_out=True)
+ZERO_DIM = {
+    op.name: Operation(_zero_dim, op.name, operands=("self",), saves=(), saves_out=True)
+    for op in (SOFTMAX, LOG_SOFTMAX)
+}
 
 
 def _along(name: str, op: Operation, input: Any, dim: Any, dtype: Any) -> Tensor:
@@ -58,7 +42,13 @@ def _along(name: str, op: Operation, input: Any, dim: Any, dtype: Any) -> Tensor
     if input._value.dtype.kind in "iubc":
         last = "_lastdim" if along >= input._value.ndim - 1 else ""
         raise NotImplementedError(f"\"{name}{last}_kernel_impl\" not implemented for '{title(input)}'")
-    return applied(op, (input,), {"axis": along}, {"dim": shown_one(dim)})
+    saved = {"dim": shown_one(dim)}
+    if not input._value.ndim:
+        return applied(ZERO_DIM[op.name], (input,), {"name": name}, saved)
+    if simple(input) and input._value.dtype in (F4, F8):
+        value = input._value
+        return recorded(op, input, value, quiet.run(op.impl, value, along), {"axis": along}, saved)
+    return applied(op, (input,), {"axis": along}, saved)
 
 
 @declared("(Tensor input, int dim, *, torch.dtype? dtype = None, Tensor out = None)")

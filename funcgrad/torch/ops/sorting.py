@@ -10,11 +10,11 @@ import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops.index import take_along_axis
 from funcgrad.torch import return_types, selection
+from funcgrad.torch.arguments import warn_once
 from funcgrad.torch.dtypes import of_numpy, promote_types
-from funcgrad.torch.operation import Operation, ZeroPlan, raw, record, wrapped
-from funcgrad.torch.operation import Recording
-from funcgrad.torch.ops.reducing import UNSET, applied, is_traced, shown_one, title
-from funcgrad.torch.signatures import declared, flag, whole
+from funcgrad.torch.operation import Operation, Recording, ZeroPlan, raw, record, wrapped
+from funcgrad.torch.ops.reducing import UNSET, applied, contiguous, is_traced, shown_one, title
+from funcgrad.torch.signatures import WordedError, declared, flag, whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
 
@@ -40,6 +40,29 @@ def _order(value: Any, axis: int, descending: bool) -> Any:
     return value.shape[axis] - 1 - fnp.flip(fnp.argsort(fnp.flip(value, axis), axis, stable=True), axis)
 
 
+LONGEST = 4096
+"""Up to this many elements equal ones are put where torch puts them; among more of them the order is the stable one."""
+
+
+def _unstable_order(value: np.ndarray, axis: int, descending: bool) -> np.ndarray:
+    """The order that torch finds where it need not be stable, which it is not in rows of more than 16 elements."""
+    found = _order(value, axis, descending)
+    if value.shape[axis] <= selection.THRESHOLD or value.size > LONGEST:
+        return found
+    rows, places = np.moveaxis(value, axis, -1), np.moveaxis(found, axis, -1).copy()
+    ordered = np.take_along_axis(rows, places, -1)
+    same = _equal(ordered[..., 1:], ordered[..., :-1]).any(-1)
+    for i in np.ndindex(same.shape):
+        if same[i]:
+            places[i] = selection.order(rows[i], descending)
+    return np.moveaxis(places, -1, axis)
+
+
+def _equal(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Where elements are equal, or both nan."""
+    return (a == b) | ((a != a) & (b != b))
+
+
 def _laid_out(indices: Any, like: Any) -> Any:
     """Indices with the strides of the tensor that they order, if that is dense."""
     if isinstance(indices, Array) or not indices.ndim:
@@ -49,19 +72,23 @@ def _laid_out(indices: Any, like: Any) -> Any:
     return out
 
 
-def _sorted(op: Operation, input: Any, dim: Any, descending: bool) -> Any:
+def _sorted(op: Operation, input: Any, dim: Any, descending: bool, stable: Any) -> Any:
     value = input._value
     along = wrap_dim(whole(dim), value.ndim)
     if value.dtype.kind == "c":
         raise RuntimeError(" Sort does not support complex dtypes on CPU")
-    order = _order(raw(input), along, flag(descending)) if value.ndim else np.zeros((), np.int64)
+    flag(descending)
+    if not value.ndim:
+        order: Any = np.zeros((), np.int64)
+    elif stable or is_traced(input):
+        order = _order(raw(input), along, descending)
+    else:
+        order = _unstable_order(raw(input), along, descending)
     at = wrapped(_laid_out(order, value))
     values = record(op, (input, at), [raw(input), at._value], {"axis": along})
     if values._node is not None:
         values._node.params = {"dim": shown_one(dim), "self_sym_sizes": value.shape}
-    if not is_traced(values) and values._value.strides != at._value.strides and value.itemsize == 8:
-        values._value = _like(values._value, value)
-    elif not is_traced(values) and values._value.ndim:
+    if not is_traced(values) and values._value.ndim:
         values._value = _like(values._value, value)
     return return_types.sort(values, at)
 
@@ -86,11 +113,11 @@ def sort(input: Any = UNSET, dim: int = -1, descending: bool = False, *, stable:
         input: the tensor.
         dim: the dimension.
         descending: whether the largest comes first; nan counts as the largest.
-        stable: whether equal elements keep their order, which they do in any case.
+        stable: whether equal elements keep their order.
     """
-    if stable is not UNSET and stable is not None:
-        flag(stable)
-    return _sorted(SORT if stable is UNSET else STABLE_SORT, input, dim, descending)
+    if stable is UNSET:
+        return _sorted(SORT, input, dim, descending, False)
+    return _sorted(STABLE_SORT, input, dim, descending, flag(stable) if stable is not None else False)
 
 
 @declared("(Tensor input, *, Tensor out = None)")
@@ -105,8 +132,7 @@ def msort(input: Any = UNSET) -> Tensor:
 )
 def argsort(input: Any = UNSET, dim: int = -1, descending: bool = False, *, stable: Any = False) -> Tensor:
     """The indices that put the elements in order along a dimension; arguments as for `sort`."""
-    flag(stable)
-    return _sorted(SORT, input.detach() if not is_traced(input) else input, dim, descending)[1]
+    return _sorted(SORT, input.detach() if not is_traced(input) else input, dim, descending, flag(stable))[1]
 
 
 @declared(
@@ -148,11 +174,12 @@ def _top(value: np.ndarray, k: int, axis: int, largest: bool, sort: bool) -> np.
     found = order[..., :k].copy()
     if k:
         ordered = np.take_along_axis(rows, order[..., : k + 1], -1)
-        same = (ordered[..., 1:] == ordered[..., :-1]) | ((ordered[..., 1:] != ordered[..., 1:]) & (ordered[..., :-1] != ordered[..., :-1]))  # fmt: skip  # noqa: E501
+        same = _equal(ordered[..., 1:], ordered[..., :-1])
         doubtful = same.any(-1) if sort else np.ones(same.shape[:-1], bool)
-        for i in zip(*np.nonzero(doubtful), strict=True):
-            found[i] = selection.top(rows[i], k, largest, sort)
-    return np.ascontiguousarray(np.moveaxis(found, -1, axis))
+        for i in np.ndindex(doubtful.shape):
+            if doubtful[i]:
+                found[i] = selection.top(rows[i], k, largest, sort)
+    return contiguous(np.moveaxis(found, -1, axis))
 
 
 # Unique elements: torch records these, and has no derivative for them.
@@ -167,10 +194,12 @@ class NoDerivative(ZeroPlan):
         raise NotImplementedError(f"the derivative for '{self.primitive.name}' is not implemented.")
 
 
-def _unimplemented(f: Any, name: str, function: str) -> Operation:
+def unimplemented(f: Any, name: str, function: str, plan: type = NoDerivative) -> Operation:
+    """An operation of one operand that is recorded but has no derivative; `function` is its name in the error."""
     op = Operation(f, name, operands=("self",))
     op.primitive.name = function
-    op.recordings[(True,)] = Recording(op, NoDerivative(op.primitive, (True,)))
+    recording = Recording(op, plan(op.primitive, (True,)))
+    recording._conjugated = op.recordings[(True,)] = recording
     return op
 
 
@@ -178,21 +207,19 @@ def _part(x: Any, *, values: Any) -> Any:
     return values()
 
 
-UNIQUE = _unimplemented(_part, "Unique2Backward0", "_unique2")
-UNIQUE_DIM = _unimplemented(_part, "UniqueDimBackward0", "unique_dim")
-UNIQUE_CONSECUTIVE = _unimplemented(_part, "UniqueConsecutiveBackward0", "unique_consecutive")
+UNIQUE = unimplemented(_part, "Unique2Backward0", "_unique2")
+UNIQUE_DIM = unimplemented(_part, "UniqueDimBackward0", "unique_dim")
+UNIQUE_CONSECUTIVE = unimplemented(_part, "UniqueConsecutiveBackward0", "unique_consecutive")
 
 
 def _results(op: Operation, input: Any, values: np.ndarray, inverse: Any, counts: Any) -> Any:
     """The values alone, or with what else was asked for."""
-    found = applied(op, (input,), {"values": lambda: values.copy()}, {})
-    rest = [wrapped(np.ascontiguousarray(a).astype(np.int64)) for a in (inverse, counts) if a is not None]
+    found = record(op, (input,), [raw(input)], {"values": lambda: values.copy("K")})
+    rest = [wrapped(np.asarray(a).astype(np.int64, order="C")) for a in (inverse, counts) if a is not None]
     return (found, *rest) if rest else found
 
 
-@declared(
-    "(Tensor input, bool sorted = True, bool return_inverse = False, bool return_counts = False, int dim = None)"
-)
+@declared("(Tensor input, bool sorted = True, bool return_inverse = False, bool return_counts = False, int dim = None)")
 def unique(
     input: Any = UNSET,
     sorted: bool = True,
@@ -214,27 +241,30 @@ def unique(
     """
     for f, word in ((sorted, "sorted"), (return_inverse, "return_inverse"), (return_counts, "return_counts")):
         if not isinstance(f, bool):
-            raise TypeError(f"_unique2(): argument '{word}' must be bool, not {type(f).__name__}")
+            raise WordedError(f"_unique2(): argument '{word}' must be bool, not {type(f).__name__}")
     if not isinstance(input, Tensor):
-        raise TypeError(f"_unique2(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        raise WordedError(f"_unique2(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     if input._value.dtype.kind == "c":
-        raise NotImplementedError(f"\"unique\" not implemented for '{title(input)}'")
+        raise NotImplementedError(f"\"unique{'' if dim is None else '_dim'}\" not implemented for '{title(input)}'")
     value = raw(input)
     if dim is None:
         values, inverse, counts = np.unique(value, return_inverse=True, return_counts=True, equal_nan=False)
         op, inverse = UNIQUE, inverse.reshape(value.shape)
     else:
-        along = wrap_dim(dim, value.ndim)
-        if not value.size:
-            _check_empty_slices(value, along)
+        along = _unique_dim(value, dim)
         op = UNIQUE_DIM
         values, inverse, counts = _unique_slices(value, along)
     return _results(op, input, values, inverse if return_inverse else None, counts if return_counts else None)
 
 
-def _check_empty_slices(value: np.ndarray, along: int) -> None:
-    if value.shape[along]:
+def _unique_dim(value: np.ndarray, dim: int) -> int:
+    """The dimension along which slices are compared."""
+    if not value.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    along = wrap_dim(dim, value.ndim)
+    if not value.size and value.shape[along]:
         raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
+    return along
 
 
 def _unique_slices(value: np.ndarray, along: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -245,13 +275,18 @@ def _unique_slices(value: np.ndarray, along: int) -> tuple[np.ndarray, np.ndarra
     kept, group, counts = _runs(rows[order])
     inverse = np.empty(len(order), np.int64)
     inverse[order] = group
-    return np.ascontiguousarray(np.take(value, order[kept], along)), inverse, counts
+    return _along(value, order[kept], along), inverse, counts
+
+
+def _along(value: np.ndarray, kept: np.ndarray, along: int) -> np.ndarray:
+    """Slices of an array, laid out one after the other in memory."""
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(value, along, 0)[kept]), 0, along)
 
 
 def _runs(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of rows: which begin a run of equal ones, to which run each belongs, and how long the runs are."""
     new = np.ones(len(rows), bool)
-    new[1:] = (rows[1:] != rows[:-1]).reshape(len(rows) - 1, -1).any(1)
+    new[1:] = (rows[1:] != rows[:-1]).any(tuple(range(1, rows.ndim))) if rows.ndim > 1 else rows[1:] != rows[:-1]
     kept = np.flatnonzero(new)
     return kept, np.cumsum(new) - 1, np.diff(np.append(kept, len(rows)))
 
@@ -272,18 +307,16 @@ def unique_consecutive(
         The tensor, or a tuple of it, the inverse and the counts.
     """
     if input._value.dtype.kind == "c":
-        raise NotImplementedError(f"\"unique\" not implemented for '{title(input)}'")
+        raise NotImplementedError(f"\"unique{'' if dim is None else '_dim'}\" not implemented for '{title(input)}'")
     value = raw(input)
     if dim is None:
         flat = value.reshape(-1)
         kept, inverse, counts = _runs(flat) if flat.size else (np.zeros(0, np.int64),) * 3
         values, inverse = flat[kept], inverse.reshape(value.shape)
     else:
-        along = wrap_dim(dim, value.ndim)
-        if not value.size:
-            _check_empty_slices(value, along)
+        along = _unique_dim(value, dim)
         kept, inverse, counts = _runs(np.moveaxis(value, along, 0)) if value.size else (np.zeros(0, np.int64),) * 3
-        values = np.ascontiguousarray(np.take(value, kept, along))
+        values = _along(value, kept, along)
     return _results(
         UNIQUE_CONSECUTIVE, input, values, inverse if return_inverse else None, counts if return_counts else None
     )
@@ -308,8 +341,11 @@ def _found(edges: np.ndarray, value: np.ndarray, right: bool) -> np.ndarray:
 
 
 @declared(
-    "(Tensor sorted_sequence, Tensor input, *, bool out_int32 = False, bool right = False, str side = None, Tensor sorter = None, Tensor out = None)",
-    "(Tensor sorted_sequence, Number self, *, bool out_int32 = False, bool right = False, str side = None, Tensor sorter = None, Tensor out = None)",
+    *(
+        f"(Tensor sorted_sequence, {what}, *, bool out_int32 = False, bool right = False, str side = None, "
+        "Tensor sorter = None, Tensor out = None)"
+        for what in ("Tensor input", "Number self")
+    ),
     method=False,
 )
 def searchsorted(
@@ -341,8 +377,15 @@ def searchsorted(
         raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True")  # fmt: skip  # noqa: E501
     edges = raw(sorted_sequence)
     value = raw(x) if isinstance(x, Tensor) else np.asarray(x, _number_dtype(x))
+    if not value.ndim and edges.ndim != 1:
+        raise RuntimeError(
+            "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
+            f"boundaries tensor dim({edges.ndim}) and input value's dim(0) numel(1)"
+        )
     if not edges.ndim:
-        raise RuntimeError("torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension")
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension"
+        )
     if edges.ndim > 1 and (value.ndim != edges.ndim or value.shape[:-1] != edges.shape[:-1]):
         raise RuntimeError(
             "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
@@ -361,12 +404,19 @@ def _number_dtype(x: Any) -> Any:
 
 
 def _searched(edges: Any, value: Any, right: bool, out_int32: bool) -> Tensor:
-    if edges.dtype.kind == "c" or value.dtype.kind == "c":
-        kind = of_numpy(edges.dtype if edges.dtype.kind == "c" else value.dtype)
+    for a, word in ((value, "input value"), (edges, "boundary")):
+        if not a.flags.c_contiguous:
+            warn_once(
+                f"torch.searchsorted(): {word} tensor is non-contiguous, this will lower the performance due to "
+                f"extra data copy when converting non-contiguous tensor to contiguous, please use contiguous {word} "
+                "tensor if possible. This message will only appear once per program.",
+                stacklevel=5,
+            )
+    kind = promote_types(of_numpy(edges.dtype), of_numpy(value.dtype))
+    if kind.numpy.kind in "bc":
         raise NotImplementedError(f"\"searchsorted_out_cpu\" not implemented for '{kind.title}'")
     if edges.dtype != value.dtype:
-        kind = promote_types(of_numpy(edges.dtype), of_numpy(value.dtype)).numpy
-        edges, value = edges.astype(kind), value.astype(kind)
+        edges, value = edges.astype(kind.numpy), value.astype(kind.numpy)
     found = _found(edges, value, flag(right)) if edges.shape[-1] else np.zeros(value.shape, np.int64)
     return wrapped(np.ascontiguousarray(found).reshape(value.shape).astype(np.int32 if flag(out_int32) else np.int64))
 

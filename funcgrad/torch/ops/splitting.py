@@ -10,11 +10,13 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.ops import structural as core
+from funcgrad.torch.arguments import int_tuple
 from funcgrad.torch.declare import check_tensor, function
-from funcgrad.torch.modes import state
+from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.operation import Operation, link_many, requires
-from funcgrad.torch.ops.geometry import integer, integers, saved, unsigned
+from funcgrad.torch.ops.geometry import integer, saved, unsigned
 from funcgrad.torch.ops.view_ops import DIAGONAL, SELECT, SLICE, UNFOLD
+from funcgrad.torch.signatures import declared
 from funcgrad.torch.tensor import Tensor, wrap_dim
 from funcgrad.torch.views import DEFAULT, MULTI_OUTPUT, as_view_of, share
 
@@ -33,11 +35,11 @@ def selection(x: Tensor, dim: Any, index: Any) -> tuple:
     d, i = wrap_dim(integer(dim, "select", "dim"), len(shape)), integer(index, "select", "index", 2)
     n = shape[d]
     if not -n <= i < n:
-        raise IndexError(f"select(): index {i} out of range for tensor of size {list(shape)} at dimension {dim}")
+        raise IndexError(f"select(): index {i} out of range for tensor of size {list(shape)} at dimension {d}")
     return (*(slice(None),) * d, i + n if i < 0 else i, ...)
 
 
-@function()
+@declared("(Tensor input, int dim, int index)")
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """A view of one place of a dimension, which the view does not have any more.
 
@@ -62,10 +64,11 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     return saved(t, dim=unsigned(dim), index=unsigned(index), self_sym_sizes=input._value.shape)
 
 
-def part(x: Tensor, dim: int, start: int, end: int, step: int = 1) -> Tensor:
-    """The view of the places start, start + step, … before end of a dimension; all are counted from the front."""
-    t = SLICE(x, index=(*(slice(None),) * dim, slice(start, end, step)))
-    return saved(t, dim=dim, start=start, end=end, step=step, self_sym_sizes=x._value.shape)
+def part(x: Tensor, axis: int, start: int, end: int, dim: int | None = None) -> Tensor:
+    """The view of the places from start to before end of a dimension; `dim` is what its caller called the dimension."""
+    t = SLICE(x, index=(*(slice(None),) * axis, slice(start, end, 1)))
+    shown = axis if dim is None else unsigned(dim)
+    return saved(t, dim=shown, start=unsigned(start), end=unsigned(end), step=1, self_sym_sizes=x._value.shape)
 
 
 def narrowed(x: Tensor, dim: Any, start: Any, length: Any) -> tuple[int, int, int]:
@@ -93,7 +96,7 @@ def narrowed(x: Tensor, dim: Any, start: Any, length: Any) -> tuple[int, int, in
     return dim, start, length
 
 
-@function()
+@declared("(Tensor input, int dim, Tensor start, int length)", "(Tensor input, int dim, int start, int length)")
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """A view of `length` places of a dimension from `start` on.
 
@@ -110,8 +113,8 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
         RuntimeError, IndexError: the dimension has no such places.
     """
     check_tensor("narrow", input)
-    dim, start, length = narrowed(input, dim, start, length)
-    return part(input, dim, start, start + length)
+    axis, start, length = narrowed(input, dim, start, length)
+    return part(input, axis, start, start + length, dim)
 
 
 def diagonal_params(x: Tensor, offset: Any, dim1: Any, dim2: Any, extra: int = 0) -> dict:
@@ -127,7 +130,7 @@ def diagonal_params(x: Tensor, offset: Any, dim1: Any, dim2: Any, extra: int = 0
     return {"offset": integer(offset, "diagonal", "offset"), "axis1": a, "axis2": b}
 
 
-@function()
+@declared("(Tensor input, int offset = 0, int dim1 = 0, int dim2 = 1)")
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A view of the diagonal with respect to two dimensions, as a new last dimension.
 
@@ -142,7 +145,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     check_tensor("diagonal", input)
     t = DIAGONAL(input, **diagonal_params(input, offset, dim1, dim2))
     sizes = input._value.shape
-    return saved(t, offset=offset, dim1=unsigned(dim1), dim2=unsigned(dim2), self_sym_sizes=sizes)
+    return saved(t, offset=unsigned(offset), dim1=unsigned(dim1), dim2=unsigned(dim2), self_sym_sizes=sizes)
 
 
 def unfold_params(x: Tensor, dimension: Any, size: Any, step: Any) -> dict:
@@ -164,8 +167,8 @@ def unfold_params(x: Tensor, dimension: Any, size: Any, step: Any) -> dict:
     return {"dimension": dim, "size": size, "step": step}
 
 
-@function(export=False)
-def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
+@declared("(Tensor input, int dimension, int size, int step)", namespace=False)
+def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """A view of all windows of `size` places of a dimension, one every `step` places, as a new last dimension.
 
     Example:
@@ -174,9 +177,10 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
         tensor([[0, 1, 2],
                 [2, 3, 4]])
     """
-    params = unfold_params(self, dimension, size, step)
-    t = UNFOLD(self, **params)
-    return saved(t, dimension=unsigned(dimension), size=size, step=step, self_sym_sizes=self._value.shape)
+    check_tensor("unfold", input)
+    params = unfold_params(input, dimension, size, step)
+    t = UNFOLD(input, **params)
+    return saved(t, dimension=unsigned(dimension), size=size, step=step, self_sym_sizes=input._value.shape)
 
 
 # Several parts at once.
@@ -206,11 +210,11 @@ def views(op: Operation, x: Tensor, indices: list[tuple], shown: dict, **params:
         saved(results[0], **shown)
     if x._tangent is not None and state.forward_grad:
         for t, tangent in zip(results, views(op, x._tangent, indices, shown, **params), strict=True):
-            t._tangent, t._plain = tangent, False
+            give_tangent(t, tangent)
     return results
 
 
-@function()
+@declared("(Tensor input, int dim = 0)")
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """All places of a dimension, each a view without it.
 
@@ -236,9 +240,9 @@ def unbound(x: Tensor, dim: Any) -> tuple[tuple, int, int]:
     """For unbind: full slices of the dimensions before, how many places there are, and the dimension."""
     shape = x._value.shape
     dim = integer(dim, "unbind", "dim")
-    if not shape:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     axis = wrap_dim(dim, len(shape))
+    if not shape:
+        raise IndexError(f"Dimension specified as {axis} but tensor has no dimensions")
     return (slice(None),) * axis, shape[axis], axis
 
 
@@ -267,7 +271,7 @@ def given_ends(x: Tensor, split_sizes: Any, dim: Any) -> tuple[tuple[int, ...], 
         RuntimeError, IndexError: it can't be split so.
     """
     shape = x._value.shape
-    sizes = integers(split_sizes, "split_with_sizes", "split_sizes", 2)
+    sizes = int_tuple("split_with_sizes", split_sizes, 1, "split_sizes")
     if not shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     axis = wrap_dim(integer(dim, "split_with_sizes", "dim", 2), len(shape))
@@ -312,7 +316,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
     try:
         size = integer(split_size_or_sections, "split", "split_size")
     except TypeError:
-        integers(split_size_or_sections, "split_with_sizes", "split_sizes", 2)
+        int_tuple("split_with_sizes", split_size_or_sections, 2, "split_sizes")
         raise
     ends, axis = even_ends(tensor, size, dim)
     return _parts(SPLIT, tensor, ends, axis, {"split_size": size, "dim": unsigned(dim)})
@@ -323,11 +327,11 @@ def _split_method(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, 
     return split(self, split_size, dim)
 
 
-_split_method.__name__ = _split_method.__qualname__ = "split"
+_split_method.__name__, _split_method.__qualname__ = "split", "Tensor.split"
 Tensor.split = _split_method  # type: ignore[attr-defined]
 
 
-@function()
+@declared("(Tensor input, tuple of ints split_sizes, int dim = 0)")
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a dimension into parts of these sizes, which are views."""
     check_tensor("split_with_sizes", input)
@@ -346,7 +350,7 @@ def _chunk_size(x: Tensor, chunks: Any, dim: Any) -> tuple[int, int]:
     return -(-shape[wrap_dim(integer(dim, "chunk", "dim", 2), len(shape))] // chunks), chunks
 
 
-@function()
+@declared("(Tensor input, int chunks, int dim = 0)")
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a dimension into at most so many parts of one size (the last may be smaller), which are views."""
     check_tensor("chunk", input)
@@ -354,7 +358,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return split(input, size, dim) if size else split_with_sizes(input, [0] * chunks, dim)
 
 
-@function()
+@declared("(Tensor input, int split_size, int dim = 0)")
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split`, but for autograd the parts are no views, so that it does not watch what is written into them."""
     check_tensor("unsafe_split", input)
@@ -367,7 +371,7 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
     )
 
 
-@function()
+@declared("(Tensor input, tuple of ints split_sizes, int dim = 0)")
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split_with_sizes`, but for autograd the parts are no views."""
     check_tensor("unsafe_split_with_sizes", input)
@@ -380,7 +384,7 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tu
     )
 
 
-@function()
+@declared("(Tensor input, int chunks, int dim = 0)")
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `chunk`, but for autograd the parts are no views."""
     check_tensor("unsafe_chunk", input)
@@ -391,7 +395,11 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
 # tensor_split and its kin, whose parts are slices that may be written into.
 
 
-@function()
+@declared(
+    "(Tensor input, tuple of ints indices, int dim = 0)",
+    "(Tensor input, Tensor tensor_indices_or_sections, int dim = 0)",
+    "(Tensor input, int sections, int dim = 0)",
+)
 def tensor_split(
     input: Tensor,
     indices_or_sections: Any = None,
@@ -429,9 +437,8 @@ def tensor_split(
     axis = wrap_dim(integer(dim, "tensor_split", "dim", 2), len(shape))
     n = shape[axis]
     if isinstance(where, (tuple, list)):
-        cuts = integers(where, "tensor_split", "indices")
-        bounds = [(slice(a, b).indices(n)[:2]) for a, b in zip((0, *cuts), (*cuts, n), strict=True)]
-        return tuple([part(input, axis, a, max(a, b)) for a, b in bounds])
+        cuts = int_tuple("tensor_split", where, 1, "indices")
+        return tuple([part(input, axis, a, b) for a, b in pairwise((0, *cuts, n))])
     count = integer(where, "tensor_split", "sections")
     if count <= 0:
         raise RuntimeError(f"number of sections must be larger than 0, got {count}")
@@ -480,7 +487,7 @@ def _which(given: Any, sections: Any, indices: Any) -> Any:
     return given if given is not None else sections if sections is not None else indices
 
 
-@function()
+@declared("(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
 def hsplit(input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None) -> tuple[Tensor, ...]:  # fmt: skip  # noqa: E501
     """As `tensor_split`, of columns: along dimension 1, or 0 if there is only one."""
     _need_dims(input, 1, "hsplit")
@@ -488,14 +495,14 @@ def hsplit(input: Tensor, indices_or_sections: Any = None, *, sections: Any = No
     return _split_along(input, where, 1 if input._value.ndim > 1 else 0, "hsplit")
 
 
-@function()
+@declared("(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
 def vsplit(input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None) -> tuple[Tensor, ...]:  # fmt: skip  # noqa: E501
     """As `tensor_split`, of rows: along dimension 0."""
     _need_dims(input, 2, "vsplit")
     return _split_along(input, _which(indices_or_sections, sections, indices), 0, "vsplit")
 
 
-@function()
+@declared("(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
 def dsplit(input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None) -> tuple[Tensor, ...]:  # fmt: skip  # noqa: E501
     """As `tensor_split`, along dimension 2."""
     _need_dims(input, 3, "dsplit")

@@ -11,8 +11,10 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
 from funcgrad.torch import return_types
+from funcgrad.torch.declare import exports
 from funcgrad.torch.operation import Composite, Operation, raw, wrapped
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, title
+from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
 from funcgrad.torch.signatures import declared, flag
 from funcgrad.torch.tensor import Tensor
 
@@ -53,27 +55,25 @@ STD_MEAN = Operation(Composite(_std_mean, multiple=True), "StdMeanBackward0", op
 
 
 def _spread(name: str, op: Operation, input: Any, args: tuple, kwargs: dict) -> Any:
-    """std, var and the like in their three overloads: (unbiased), (dim, unbiased, keepdim), (dim, *, correction, keepdim)."""
+    """std and var in their overloads: (unbiased), (dim, unbiased, keepdim), (dim, *, correction, keepdim)."""
     dim, correction, keepdim = _spread_arguments(args, kwargs)
     value = input._value
     if value.dtype.kind in "iub":
-        raise RuntimeError(f"{'std and var' if '_' not in name else name} only support floating point and complex dtypes")
+        raise RuntimeError(
+            f"{'std and var' if '_' not in name else name} only support floating point and complex dtypes"
+        )
     dims = dims_of(dim, value.ndim)
     ddof = 1 if correction is None else correction
     n = core.count(value.shape, dims)
-    if n <= ddof and (0 in value.shape or core.count(value.shape, tuple(range(value.ndim)))) and _has_result(value, dims):
+    if (0 if 0 in core.reduced_shape(value.shape, dims) else n) <= ddof:
         warnings.warn(
-            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input "
-            "numel divided by output numel).",
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+            "(input numel divided by output numel).",
             UserWarning,
             stacklevel=5,
         )
     saved = {"dim": shown(dim), "correction": correction, "keepdim": keepdim}
     return applied(op, (input,), {"axis": dims, "ddof": float(ddof), "keepdims": keepdim}, saved)
-
-
-def _has_result(value: Any, dims: tuple) -> bool:
-    return 0 not in core.reduced_shape(value.shape, dims)
 
 
 def _spread_arguments(args: tuple, kwargs: dict) -> tuple[Any, Any, bool]:
@@ -209,7 +209,8 @@ def _observations(name: str, input: Any) -> Tensor:
     """input as a matrix of rows."""
     if input._value.ndim > 2:
         raise RuntimeError(
-            f"{name}(): expected input to have two or fewer dimensions but got an input with {input._value.ndim} dimensions"
+            f"{name}(): expected input to have two or fewer dimensions but got an input with {input._value.ndim} "
+            "dimensions"
         )
     if input._value.dtype.kind == "b":
         raise RuntimeError(f"{name}(): bool dtype is not supported for input")
@@ -228,7 +229,8 @@ def _check_weights(what: str, weights: Any, n: int) -> None:
         raise RuntimeError(f"cov(): expected {what} to have {kind} dtype but got {what} with {title(weights)} dtype")
     if value.size != n:
         raise RuntimeError(
-            f"cov(): expected {what} to have the same numel as there are observations in the input but got {value.size} != {n}"
+            f"cov(): expected {what} to have the same numel as there are observations in the input but got "
+            f"{value.size} != {n}"
         )
     if n and np.min(raw(weights)) < 0:
         raise RuntimeError(f"cov(): {what} cannot be negative")
@@ -238,9 +240,7 @@ def _check_weights(what: str, weights: Any, n: int) -> None:
 def corrcoef(input: Any = UNSET) -> Tensor:
     """The matrix of correlation coefficients of variables, which are the rows of input."""
     if input._value.ndim > 2:
-        raise RuntimeError(
-            f"corrcoef(): expected input to have two or fewer dimensions but got an input with {input._value.ndim} dimensions"
-        )
+        _observations("corrcoef", input)  # raises
     c = cov(input)
     if not c._value.ndim:
         return c / c
@@ -248,10 +248,26 @@ def corrcoef(input: Any = UNSET) -> Tensor:
     deviation = (d if d._value.dtype.kind != "c" else d.real).sqrt()
     c = c / deviation.view(-1, 1)
     c = c / deviation.view(1, -1)
-    return c.clamp(-1, 1) if c._value.dtype.kind != "c" else c.real.clamp(-1, 1) + 1j * c.imag.clamp(-1, 1)
+    if c._value.dtype.kind != "c":
+        return c.clamp(-1, 1)
+    return exports["complex"](c.real.clamp(-1, 1), c.imag.clamp(-1, 1))
 
 
-# Counts in bins, which have no derivative.
+# Counts in bins, which have no derivative. That of histogram torch has not stated, and it says so when asked.
+
+
+def _given(x: Any, *, results: Any) -> tuple:
+    return results()
+
+
+class _NotStated(NoDerivative):
+    __slots__ = ()
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        raise RuntimeError("derivative for aten::histogram is not implemented")
+
+
+HISTOGRAM = unimplemented(Composite(_given, multiple=True), "NotImplemented", "histogram", _NotStated)
 
 
 @declared("(Tensor input, int bins = 100, Number min = 0, Number max = 0, *, Tensor out = None)")
@@ -313,9 +329,12 @@ def _counts(value: np.ndarray, edges: np.ndarray, weights: Any, *, uniform: bool
 
 @declared(
     "(Tensor input, Tensor bins, *, Tensor weight = None, bool density = False, tuple of Tensors out = None)",
-    "(Tensor input, int bins = 100, *, tuple of floats range = None, Tensor weight = None, bool density = False, tuple of Tensors out = None)",  # fmt: skip  # noqa: E501
+    "(Tensor input, int bins = 100, *, tuple of floats range = None, Tensor weight = None, bool density = False, "
+    "tuple of Tensors out = None)",
 )
-def histogram(input: Any = UNSET, bins: Any = 100, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
+def histogram(
+    input: Any = UNSET, bins: Any = 100, *, range: Any = None, weight: Any = None, density: bool = False
+) -> Any:
     """How many elements lie in each of several bins.
 
     Arguments:
@@ -350,11 +369,11 @@ def histogram(input: Any = UNSET, bins: Any = 100, *, range: Any = None, weight:
             low, high = low - 1, high + 1
         edges, uniform = _edges(low, high, bins, value.dtype), True
     if weight is not None and weight._value.shape != value.shape:
-        raise RuntimeError("torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, but got input with shape " f"{list((value.size, 1))} and weight with shape {list(weight._value.reshape(-1).shape)}")  # fmt: skip  # noqa: E501
+        raise RuntimeError("torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, but got input with shape " f"[{value.size}, 1] and weight with shape {list(weight._value.reshape(-1).shape)}")  # fmt: skip  # noqa: E501
     counts = _counts(value, edges, None if weight is None else raw(weight), uniform=uniform).astype(value.dtype)
     if flag(density):
         counts = (counts / counts.sum() / np.diff(edges)).astype(value.dtype)
-    return return_types.histogram(wrapped(counts), wrapped(edges.copy()))
+    return return_types.histogram(applied(HISTOGRAM, (input,), {"results": lambda: (counts, edges.copy())}, {}))
 
 
 @declared("(Tensor input, Tensor? weights = None, int minlength = 0)")
@@ -384,4 +403,3 @@ def bincount(input: Any = UNSET, weights: Any = None, minlength: int = 0) -> Ten
         raise RuntimeError("weights should be 1-d and have the same length as input")
     kind = np.float32 if w.dtype == np.float32 else np.float64
     return wrapped(np.bincount(value, w.astype(np.float64), minlength).astype(kind))
-

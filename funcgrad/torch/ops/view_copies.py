@@ -14,6 +14,7 @@ from funcgrad.torch.operation import Operation
 from funcgrad.torch.ops import splitting
 from funcgrad.torch.ops.arranging import diagonal_copied
 from funcgrad.torch.ops.axes import ordered_dims, reversed_matrix, swapped
+from funcgrad.torch.ops.complex import VIEW_AS_COMPLEX, VIEW_AS_REAL, view_as_complex, view_as_real
 from funcgrad.torch.ops.geometry import complete, integer, ints_or_int, saved, unsigned
 from funcgrad.torch.ops.memory import empty_as, recorded_as, strided_params
 from funcgrad.torch.ops.shapes import expanded_shape, squeezed_dims
@@ -33,6 +34,7 @@ from funcgrad.torch.ops.view_ops import (
     T,
     in_copy,
 )
+from funcgrad.torch.signatures import declared
 from funcgrad.torch.tensor import Tensor, wrap_dim
 from funcgrad.torch.views import AS_STRIDED, positions
 
@@ -40,6 +42,7 @@ _VIEW, _ALIAS, _EXPAND, _TRANSPOSE, _PERMUTE, _T, _SELECT, _SLICE, _UNFOLD, _UNS
     in_copy(op) for op in (VIEW, ALIAS, EXPAND, TRANSPOSE, PERMUTE, T, SELECT, SLICE, UNFOLD, UNSQUEEZE, AS_STRIDED)
 )
 _SQUEEZE, _SQUEEZE_DIM, _SQUEEZE_DIMS = (in_copy(op) for op in (SQUEEZE, SQUEEZE_DIM, SQUEEZE_DIMS))
+_VIEW_AS_REAL, _VIEW_AS_COMPLEX = in_copy(VIEW_AS_REAL), in_copy(VIEW_AS_COMPLEX)
 _UNBIND, _SPLIT, _SPLIT_WITH_SIZES = (
     in_copy(op) for op in (splitting.UNBIND, splitting.SPLIT, splitting.SPLIT_WITH_SIZES)
 )
@@ -66,7 +69,7 @@ def expand_copy(input: Tensor, size: Any, *, implicit: bool = False) -> Tensor:
     return saved(_EXPAND(input, shape=shape), self_sym_sizes=input._value.shape)
 
 
-@function(out=True, method=False)
+@declared("(Tensor input, int dim0, int dim1, *, Tensor out = None)", method=False)
 def transpose_copy(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose`, as a copy."""
     t = _TRANSPOSE(input, axes=swapped(input, dim0, dim1, "transpose_copy"))
@@ -94,7 +97,7 @@ def squeeze_copy(input: Tensor, dim: Any = None) -> Tensor:
     return saved(op(input, shape=tuple([n for d, n in enumerate(shape) if d not in dims])), self_sym_sizes=shape)
 
 
-@function(out=True, method=False)
+@declared("(Tensor input, int dim, *, Tensor out = None)", method=False)
 def unsqueeze_copy(input: Tensor, dim: int) -> Tensor:
     """As `unsqueeze`, as a copy."""
     shape = input._value.shape
@@ -102,7 +105,7 @@ def unsqueeze_copy(input: Tensor, dim: int) -> Tensor:
     return saved(_UNSQUEEZE(input, shape=(*shape[:place], 1, *shape[place:])), dim=unsigned(dim))
 
 
-@function(out=True, method=False)
+@declared("(Tensor input, int dim, int index, *, Tensor out = None)", method=False)
 def select_copy(input: Tensor, dim: int, index: int) -> Tensor:
     """As `select`, as a copy."""
     t = _SELECT(input, index=splitting.selection(input, dim, index))
@@ -119,7 +122,8 @@ def _sliced(x: Tensor, dim: Any, start: Any, end: Any, step: Any, name: str) -> 
     axis = wrap_dim(integer(dim, name, "dim"), len(shape))
     first, last, _ = slice(start, end).indices(shape[axis])
     index = (*(slice(None),) * axis, slice(first, max(first, last), step))
-    return index, {"dim": unsigned(dim), "start": start, "end": end, "step": step}
+    shown = [None if x is None else unsigned(x) for x in (start, end)]
+    return index, {"dim": unsigned(dim), "start": shown[0], "end": shown[1], "step": step}
 
 
 @function(out=True, method=False)
@@ -129,7 +133,7 @@ def slice_copy(input: Tensor, dim: int = 0, start: Any = None, end: Any = None, 
     return saved(_SLICE(input, index=index), **shown, self_sym_sizes=input._value.shape)
 
 
-@function(out=True)
+@declared("(Tensor input, int dim, int start, int length, *, Tensor out = None)")
 def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     """As `narrow`, as a copy."""
     dim, start, length = splitting.narrowed(input, dim, start, length)
@@ -160,6 +164,20 @@ def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: Any =
 
 
 @function(out=True, method=False)
+def view_as_real_copy(input: Tensor) -> Tensor:
+    """As `view_as_real`, as a copy."""
+    view_as_real(input.detach())
+    return _VIEW_AS_REAL(input)
+
+
+@function(out=True, method=False)
+def view_as_complex_copy(input: Tensor) -> Tensor:
+    """As `view_as_complex`, as a copy."""
+    view_as_complex(input.detach())
+    return _VIEW_AS_COMPLEX(input)
+
+
+@function(out=True, method=False)
 def unbind_copy(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """As `unbind`, as copies."""
     _, n, axis = splitting.unbound(input, dim)
@@ -179,10 +197,13 @@ def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: int = 0) -> tupl
     """As `split_with_sizes`, as copies."""
     ends, axis = splitting.given_ends(input, split_sizes, dim)
     found = _SPLIT_WITH_SIZES(input, ends=ends, axis=axis)
-    return splitting.shown_by_all(found, split_sizes=tuple(split_sizes), dim=unsigned(dim), self_sym_sizes=input._value.shape)
+    return splitting.shown_by_all(
+        found, split_sizes=tuple(split_sizes), dim=unsigned(dim), self_sym_sizes=input._value.shape
+    )
 
 
 # Copies in which a view was replaced.
+
 
 def _index_scatter(x: Any, src: Any, *, index: tuple) -> Any:
     return index_core.index_set(x, src, None, index=index)
@@ -222,7 +243,7 @@ def _check_source(input: Tensor, src: Tensor, part: Tensor, name: str) -> Tensor
     return src if src.dtype is input.dtype else src.to(input.dtype)
 
 
-@function(out=True)
+@declared("(Tensor input, Tensor src, int dim, int index, *, Tensor out = None)")
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """A copy of input in which `input.select(dim, index)` is src."""
     where = splitting.selection(input, dim, index)
@@ -230,7 +251,9 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     return saved(_SELECT_SCATTER(input, src, index=where), dim=unsigned(dim), index=unsigned(index))
 
 
-@function(out=True)
+@declared(
+    "(Tensor input, Tensor src, int dim = 0, int start = None, int end = None, int step = 1, *, Tensor out = None)"
+)
 def slice_scatter(
     input: Tensor, src: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
 ) -> Tensor:
@@ -240,16 +263,19 @@ def slice_scatter(
     return saved(_SLICE_SCATTER(input, src, index=where), **shown)
 
 
-@function(out=True)
+@declared("(Tensor input, Tensor src, int offset = 0, int dim1 = 0, int dim2 = 1, *, Tensor out = None)")
 def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A copy of input in which `input.diagonal(offset, dim1, dim2)` is src."""
     params = splitting.diagonal_params(input, offset, dim1, dim2)
     src = _check_source(input, src, input.detach().diagonal(offset, dim1, dim2), "diagonal_scatter")
     t = _in_layout_of(input, _DIAGONAL_SCATTER(input, src, **params))
-    return saved(t, offset=offset, dim1=unsigned(dim1), dim2=unsigned(dim2))
+    return saved(t, offset=unsigned(offset), dim1=unsigned(dim1), dim2=unsigned(dim2))
 
 
-@function(out=True)
+@declared(
+    "(Tensor input, Tensor src, tuple of ints size, tuple of ints stride, int storage_offset = None, *, "
+    "Tensor out = None)"
+)
 def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """A copy of input in which `input.as_strided(size, stride, storage_offset)` is src."""
     params = strided_params(input, size, stride, storage_offset, "as_strided_scatter")

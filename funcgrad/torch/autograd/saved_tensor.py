@@ -10,7 +10,7 @@ from funcgrad.torch.operation import Tensor
 from funcgrad.torch.saved import HOOKS_TWICE, call_pack_hook, check_hooks, modified_error, type_title
 
 
-class SavedVariable:
+class SavedTensor:
     """One entry of `save_for_backward`; `_raw_saved_tensors` shows it.
 
     An output is kept without its history, since it would keep its own node alive; `unpack` puts the history back.
@@ -50,7 +50,8 @@ class SavedVariable:
             held = self._held
             now = 0 if held._inference else held._version
             if now != self._version:
-                raise modified_error(held._value.shape, held._value.dtype, origin, self._nr, now, self._version)
+                made_by = origin if self._made_here else held.grad_fn
+                raise modified_error(held._value.shape, held._value.dtype, made_by, self._nr, now, self._version)
             if not self._made_here:
                 return held
             found = held

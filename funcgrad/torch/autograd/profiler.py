@@ -1,0 +1,37 @@
+"""`torch.autograd.profiler`: marks in a program, which funcgrad does not time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from funcgrad.torch.modes import _Mode
+
+
+class record_function(_Mode):  # noqa: N801  (torch's name)
+    """Name a part of a program. There is no profiler that would show it."""
+
+    def __init__(self, name: str, args: str | None = None) -> None:
+        self.name, self.args = name, args
+
+    def __enter__(self) -> record_function:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        pass
+
+    def clone(self) -> record_function:
+        """Another one with the same arguments."""
+        return type(self)(self.name, self.args)
+
+
+class profile:  # noqa: N801  (torch's name)
+    """Not available: use Python's own profilers, such as cProfile.
+
+    Raises:
+        NotImplementedError: always.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        raise NotImplementedError(
+            "funcgrad.torch has no profiler of operations; Python's cProfile shows where the time goes"
+        )

@@ -1,0 +1,219 @@
+"""Masks: masked_fill, masked_select, masked_scatter, and where a tensor is not zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+import funcgrad.numpy as fnp
+from funcgrad.ops import index as core
+from funcgrad.torch.arguments import fitted, type_name
+from funcgrad.torch.declare import function, write_out
+from funcgrad.torch.inplace import check_inplace, check_overlap, write
+from funcgrad.torch.operation import Operation, check_broadcast, raw, record, wrapped
+from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
+from funcgrad.torch.ops.geometry import saved
+from funcgrad.torch.ops.indexed import READ_WATCHED, contiguous, read_at
+from funcgrad.torch.ops.overwriting import overlaps
+from funcgrad.torch.ops.scattering import check_tensors, writes
+from funcgrad.torch.sampling import CXX_NAMES
+from funcgrad.torch.tensor import Tensor
+
+
+def _filled(x: Any, value: Any, mask: Any) -> Any:
+    return np.where(mask, value, x)
+
+
+def _scattered(x: Any, source: Any, watched: Any, *, mask: Any) -> Any:
+    count = int(np.count_nonzero(mask))
+    return core.index_set(x, fnp.reshape(source, (-1,))[:count], None, index=mask)
+
+
+FILL_NUMBER = Operation(_filled, "MaskedFillBackward0", operands=("self", "value", "mask"), saves=(2,), edges=1)
+FILL_TENSOR = Operation(_filled, "MaskedFillBackward1", operands=("self", "value", "mask"), saves=(2,), edges=2)
+SCATTER = Operation(_scattered, "MaskedScatterBackward0", operands=("self", "source", "mask"), saves=(2,), edges=2)
+SELECT = Operation(READ_WATCHED, "MaskedSelectBackward0", operands=("self", "mask"), edges=1)
+
+
+@writes()
+def masked_fill(inplace: bool, input: Any, mask: Any, value: Any) -> Any:
+    """Set the elements where mask, a tensor of bool, is true to value, a number or a 0-d tensor.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.tensor([1.0, 2.0, 3.0]).masked_fill(torch.tensor([True, False, True]), 0)
+        tensor([0., 2., 0.])
+    """
+    name = "masked_fill_" if inplace else "masked_fill"
+    if not isinstance(mask, Tensor) or not isinstance(value, Tensor | int | float | complex | np.generic):
+        given = (mask, value)
+        names = [type_name(a) for a in given]
+        wrong = [not isinstance(mask, Tensor), not isinstance(value, Tensor | int | float | complex | np.generic)]
+        marked = ", ".join(f"!{n}!" if w else n for n, w in zip(names, wrong, strict=True))
+        clue = f"      didn't match because some of the arguments have invalid types: ({marked})\n"
+        raise TypeError(
+            f"{name}() received an invalid combination of arguments - got ({', '.join(names)}), but expected one of:\n"
+            f" * (Tensor mask, Tensor value)\n{clue} * (Tensor mask, Number value)\n{clue}"
+        )
+    is_tensor = isinstance(value, Tensor)
+    if is_tensor and value._value.ndim:
+        raise RuntimeError(
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value._value.ndim} dimension(s)."
+        )
+    where = raw(mask)
+    check_broadcast([where, input._value])
+    if where.dtype.kind != "b":
+        raise RuntimeError(
+            f"masked_fill_ only supports boolean masks, but got mask with dtype {CXX_NAMES[mask.dtype.name]}"
+        )
+    if inplace:
+        check_inplace(input, mask, value)
+        if overlaps(input):
+            warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450, stacklevel=5)
+    kind = input._value.dtype
+    if is_tensor:
+        v = raw(value)
+        if v.dtype != kind:
+            v = fitted(value.item(), input.dtype)
+    else:
+        v = fitted(value.item() if isinstance(value, np.generic) else value, input.dtype)
+    args, values = (input, value if is_tensor else None, mask), [raw(input), v, where]
+    t = record(FILL_TENSOR if is_tensor else FILL_NUMBER, args, values, {})
+    return write_through(input, t) if inplace else in_order(t)
+
+
+def in_order(t: Any) -> Any:
+    """A new result, made contiguous."""
+    if type(t._value) is ndarray:
+        t._value = contiguous(t._value)
+    return t
+
+
+def write_through(x: Any, result: Any) -> Any:
+    """Write into x, also where several of its elements are one place in memory and get one value."""
+    if not overlaps(x):
+        return write(x, result)
+    np.copyto(x._value, raw(result))
+    x._bump()
+    return x
+
+
+@writes()
+def masked_scatter(inplace: bool, input: Any, mask: Any, source: Any) -> Any:
+    """Write the elements of source, one after the other, to where mask, a tensor of bool, is true."""
+    name = "masked_scatter_" if inplace else "masked_scatter"
+    check_tensors(name, ("mask", 1, mask), ("source", 2, source))
+    where = raw(mask)
+    check_broadcast([where, input._value])
+    shape = np.broadcast_shapes(where.shape, input._value.shape)
+    if inplace:
+        if shape != input._value.shape:
+            mask.expand(input._value.shape)  # raises torch's error
+        check_inplace(input, source)
+        check_overlap(input)
+    if source.dtype is not input.dtype:
+        raise RuntimeError(
+            "masked_scatter: expected self and source to have same dtypes but got"
+            f"{input.dtype.title} and {source.dtype.title}"
+        )
+    if where.dtype.kind != "b":
+        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask.dtype.title}")
+    where = np.broadcast_to(where, shape)
+    if np.count_nonzero(where) > source._value.size:
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    value = raw(input)
+    if value.shape != shape:
+        value = np.broadcast_to(value, shape)
+    t = record(SCATTER, (input, source, mask), [value, raw(source), raw(mask)], {"mask": where})
+    saved(t, source_sym_sizes=source._value.shape)
+    return write(input, t) if inplace else in_order(t)
+
+
+@function()
+def masked_select(input: Any, mask: Any, *, out: Any = None) -> Any:
+    """The elements where mask, a tensor of bool, is true, as a tensor of one dimension.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> x = torch.tensor([1.0, 2.0, 3.0])
+        >>> torch.masked_select(x, x > 1)
+        tensor([2., 3.])
+    """
+    check_tensors("masked_select", ("input", 1, input), ("mask", 2, mask))
+    where = raw(mask)
+    if where.dtype.kind != "b":
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    shape = input._value.shape
+    check_broadcast([where, input._value])
+    if not shape:
+        found = masked_select(input.view(1), mask)
+    else:
+        if where.shape != shape:
+            places = np.nonzero(np.broadcast_to(where, np.broadcast_shapes(where.shape, shape)))[-len(shape) :]
+            where = tuple([p if n != 1 else np.zeros_like(p) for p, n in zip(places, shape, strict=True)])
+        found = read_at(SELECT, input, where, (mask,))
+    return found if out is None else write_out("masked_select", found, out, (input, mask))
+
+
+# Where a tensor is not zero.
+
+
+@function(method=False)
+def nonzero(input: Any, *, out: Any = None, as_tuple: bool = False) -> Any:
+    """The indices of the elements that are not zero.
+
+    Arguments:
+        as_tuple: whether to give a tensor for each dimension, as an index has them, instead of a row for each element.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.nonzero(torch.tensor([0, 3, 5]))
+        tensor([[1],
+                [2]])
+    """
+    check_tensors("nonzero", ("input", 1, input))
+    if out is not None:
+        if as_tuple:
+            raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
+        if out._value.dtype != np.int64:
+            raise RuntimeError(
+                f"nonzero: Expected out tensor to have scalar type Long but got scalar type{out.dtype.title}"
+            )
+    value = raw(input)
+    if as_tuple:
+        return tuple([wrapped(a) for a in np.nonzero(value if value.ndim else value.reshape(1))])
+    if value.ndim:
+        found = wrapped(np.array(np.nonzero(value)).T)
+    else:
+        found = wrapped(np.empty((int(bool(value)), 0), np.int64))
+    return found if out is None else write_out("nonzero", found, out)
+
+
+def _nonzero(self: Any, *, as_tuple: bool = False) -> Any:
+    return nonzero(self, as_tuple=as_tuple)
+
+
+_nonzero.__name__ = _nonzero.__qualname__ = "nonzero"
+_nonzero.__doc__ = nonzero.__doc__
+Tensor.nonzero = _nonzero  # type: ignore[attr-defined]
+
+
+@function()
+def argwhere(input: Any) -> Any:
+    """The indices of the elements that are not zero, one row for each."""
+    check_tensors("argwhere", ("input", 1, input))
+    return nonzero(input)
+
+
+@function()
+def nonzero_static(input: Any, *, size: int, fill_value: int = -1, out: Any = None) -> Any:
+    """As `nonzero`, cut or filled up to a given number of rows."""
+    check_tensors("nonzero_static", ("input", 1, input))
+    rows = nonzero(input)._value[:size]
+    found = np.full((size, rows.shape[1]), fill_value, np.int64)
+    found[: len(rows)] = rows
+    result = wrapped(found)
+    return result if out is None else write_out("nonzero_static", result, out)

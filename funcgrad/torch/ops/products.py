@@ -1,0 +1,294 @@
+"""Products composed of those in contract.py: outer, inner and Kronecker products, tensordot, cross, chains, powers."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+import funcgrad.numpy as fnp
+from funcgrad.torch.dtypes import of_numpy
+from funcgrad.torch.operation import Operation, apply
+from funcgrad.torch.ops.checks import not_implemented
+from funcgrad.torch.ops.contract import broadcast, c_name, check_tensors, dot, matmul, mm, unsafe_view
+from funcgrad.torch.signatures import declared, whole
+from funcgrad.torch.tensor import Tensor, wrap_dim
+
+
+@declared("(Tensor input, Tensor vec2, *, Tensor out = None)", names=("ger",))
+def outer(input: Any, vec2: Any) -> Tensor:
+    """The products of all elements of one vector with all of another, "n" and "m" to "n m"."""
+    check_tensors(input, vec2)
+    for v, name in ((input, "self"), (vec2, "vec2")):
+        if v.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {v.ndim}-D")
+    return input.reshape(input._value.shape[0], 1) * vec2
+
+
+@declared("(Tensor input, Tensor other, *, Tensor out = None)")
+def inner(input: Any, other: Any) -> Tensor:
+    """The sums of products over the last dimensions."""
+    check_tensors(input, other)
+    if not input.ndim or not other.ndim:
+        return input * other
+    if input._value.shape[-1] != other._value.shape[-1]:
+        raise RuntimeError(
+            "inner() the last dimension must match on both input tensors but got shapes "
+            f"{list(input._value.shape)} and {list(other._value.shape)}"
+        )
+    return tensordot(input, other, ([-1], [-1]))
+
+
+def _dimension_lists(a: Tensor, b: Tensor, dims: Any) -> tuple[list[int], list[int]]:
+    """The dimensions of both tensors that tensordot sums over, as they were given."""
+    if isinstance(dims, (tuple, list)):
+        first, second = (list(d) if isinstance(d, (tuple, list)) else [d] for d in dims)
+        return first, second
+    if isinstance(dims, Tensor) and dims.numel() > 1:
+        first, second = dims.tolist()
+        return first, second
+    if not isinstance(dims, (int, Tensor)):
+        raise RuntimeError(
+            "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, "
+            f"but got dims={dims}"
+        )
+    n = int(dims)
+    if n < 0:
+        raise RuntimeError(f"tensordot expects dims >= 0, but got dims={n}")
+    if n > min(a.dim(), b.dim()):
+        raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={n}")
+    return list(range(-n, 0)), list(range(n))
+
+
+@declared("(Tensor a, Tensor b, tuple of ints dims = 2, *, Tensor out = None)", method=False)
+def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
+    """The sums of products over several dimensions.
+
+    Arguments:
+        a, b: tensors.
+        dims: how many of the last dimensions of a and the first of b are summed over, or two lists of dimensions.
+    """
+    given_a, given_b = _dimension_lists(a, b, dims)
+    if len(given_a) != len(given_b):
+        raise RuntimeError("both dimension lists should have same length")
+    if a._value.dtype != b._value.dtype:
+        raise RuntimeError("both inputs should have same dtype")
+    over_a, over_b = _distinct(given_a, a.ndim), _distinct(given_b, b.ndim)
+    for i, j, d, e in zip(over_a, over_b, given_a, given_b, strict=True):
+        n, m = a._value.shape[i], b._value.shape[j]
+        if n != m and 1 not in (n, m):
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {n} in dim {d} and second has size {m} in "
+                f"dim {e}"
+            )
+        if m == 1:
+            a = a.sum(i, keepdim=True)
+        elif n == 1:
+            b = b.sum(j, keepdim=True)
+    free_a, free_b = [[i for i in range(t.ndim) if i not in over] for t, over in ((a, over_a), (b, over_b))]
+    rows, inside = (math.prod(a._value.shape[i] for i in dims) for dims in (free_a, over_a))
+    columns = math.prod(b._value.shape[j] for j in free_b)
+    shape = [a._value.shape[i] for i in free_a] + [b._value.shape[j] for j in free_b]
+    left, right = a.permute(*free_a, *over_a), b.permute(*over_b, *free_b)
+    if not shape and a._value.dtype.kind != "b":
+        return dot(left.reshape(inside), right.reshape(inside)).reshape(())
+    return mm(left.reshape(rows, inside), right.reshape(inside, columns)).reshape(shape)
+
+
+def _distinct(dims: list[int], ndim: int) -> list[int]:
+    found: list[int] = []
+    for d in dims:
+        i = wrap_dim(whole(d), ndim)
+        if i in found:
+            raise RuntimeError(f"dim {i} appears multiple times in the list of dims")
+        found.append(i)
+    return found
+
+
+@declared("(Tensor input, Tensor other, *, Tensor out = None)")
+def kron(input: Any, other: Any) -> Tensor:
+    """The Kronecker product: every element of input times all of other."""
+    check_tensors(input, other)
+    n = max(input.ndim, other.ndim)
+    a, b = ((1,) * (n - t.ndim) + t._value.shape for t in (input, other))
+    left = unsafe_view(input, tuple(s for k in a for s in (k, 1)))
+    right = unsafe_view(other, tuple(s for k in b for s in (1, k)))
+    return unsafe_view(left * right, tuple(p * q for p, q in zip(a, b, strict=True)))
+
+
+# The cross product.
+
+
+def _cross(x: Any, y: Any, *, dim: int) -> Any:
+    return fnp.cross(x, y, axis=dim)
+
+
+CROSS = Operation(_cross, "LinalgCrossBackward0")
+
+
+def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
+    """The cross product of vectors of three components along `dim`."""
+    check_tensors(input, other)
+    if input.ndim != other.ndim:
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    dim = whole(dim)
+    if not input.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    d = wrap_dim(dim, input.ndim)
+    n, m = input._value.shape[d], other._value.shape[d]
+    if n != 3 or m != 3:
+        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {n} and {m}")
+    broadcast(input._value.shape, other._value.shape)
+    if input._value.dtype.kind == "b":
+        raise not_implemented("cross", input.dtype)
+    if input._value.dtype != other._value.dtype:
+        raise RuntimeError(f"expected scalar type {input.dtype.title} but found {other.dtype.title}")
+    return apply(CROSS, (input, other), {"dim": d})
+
+
+@declared("(Tensor input, Tensor other, int? dim = None, *, Tensor out = None)")
+def cross(input: Any, other: Any, dim: int | None = None) -> Tensor:
+    """The cross product of vectors of three components along `dim`, by default the first dimension of size 3."""
+    check_tensors(input, other)
+    if dim is None:
+        warnings.warn(
+            "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or "
+            "simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in "
+            "a future release.",
+            UserWarning,
+            stacklevel=3,
+        )
+        found = [i for i, n in enumerate(input._value.shape) if n == 3]
+        if not found:
+            raise RuntimeError("no dimension of size 3 in input")
+        dim = found[0]
+    return linalg_cross(input, other, dim=dim)
+
+
+# Chains.
+
+
+def multi_dot(tensors: Any) -> Tensor:
+    """The product of several matrices, in the order of multiplications that costs least."""
+    if not isinstance(tensors, (tuple, list)):
+        raise TypeError("tuple of Tensors expected")
+    for i, t in enumerate(tensors):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
+    tensors = list(tensors)
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    for i, t in enumerate(tensors):
+        if i in (0, len(tensors) - 1):
+            if t.ndim not in (1, 2):
+                place = "last" if i else "first"
+                raise RuntimeError(f"multi_dot(): the {place} tensor must be 1D or 2D but got {t.ndim}D")
+        elif t.ndim != 2:
+            raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {t.ndim}D")
+        if t._value.dtype != tensors[0]._value.dtype:
+            raise RuntimeError(
+                f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {c_name(tensors[0])} and tensor "
+                f"{i} {c_name(t)}"
+            )
+    shape = (*tensors[0]._value.shape[:-1], *tensors[-1]._value.shape[1:])
+    given = [list(t._value.shape) for t in tensors]
+    as_vector = [t.ndim == 1 for t in (tensors[0], tensors[-1])]
+    if as_vector[0]:
+        tensors[0] = tensors[0].unsqueeze(0)
+    if as_vector[1]:
+        tensors[-1] = tensors[-1].unsqueeze(-1)
+    for i in range(len(tensors) - 1):
+        if tensors[i]._value.shape[-1] != tensors[i + 1]._value.shape[0]:
+            raise RuntimeError(
+                f"multi_dot(): tensors {i} and {i + 1} with shapes {given[i]} and {given[i + 1]} cannot be multiplied"
+            )
+    found = _chain(tensors, 0, len(tensors) - 1, _splits([t._value.shape for t in tensors]))
+    return found.view(shape)
+
+
+def _splits(shapes: list) -> dict:
+    """Where to split each run of matrices: the classical dynamic program."""
+    n = len(shapes)
+    cost = {(i, i): 0 for i in range(n)}
+    split: dict = {}
+    for length in range(1, n):
+        for i in range(n - length):
+            j = i + length
+            cost[i, j], split[i, j] = min(
+                (cost[i, k] + cost[k + 1, j] + shapes[i][0] * shapes[k][1] * shapes[j][1], k) for k in range(i, j)
+            )
+    return split
+
+
+def _chain(tensors: list, i: int, j: int, split: dict) -> Tensor:
+    if i == j:
+        return tensors[i]
+    k = split[i, j]
+    return mm(_chain(tensors, i, k, split), _chain(tensors, k + 1, j, split))
+
+
+def chain_matmul(*matrices: Any, out: Any = None) -> Tensor:
+    """The product of several matrices."""
+    from funcgrad.torch import declare
+
+    warnings.warn(
+        "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot "
+        "instead, which accepts a list of two or more tensors rather than multiple parameters.",
+        UserWarning,
+        stacklevel=2,
+    )
+    if not matrices:
+        raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    for t in matrices:
+        if t.ndim != 2:
+            raise RuntimeError(f"Tensor of shape {list(t._value.shape)} should be a matrix")  # a vector has no place here
+    found = matrices[0] if len(matrices) == 1 else multi_dot(matrices)
+    return found if out is None else declare.write_out("chain_matmul", found, out, matrices)
+
+
+# Powers.
+
+
+def check_square(name: str, x: Tensor, argument: str = "A") -> None:
+    """Raise torch's error if x is not a matrix, or a batch of them, with as many rows as columns."""
+    shape = x._value.shape
+    if len(shape) < 2:
+        raise RuntimeError(f"{name}: The input tensor {argument} must have at least 2 dimensions.")
+    if shape[-1] != shape[-2]:
+        raise RuntimeError(
+            f"{name}: {argument} must be batches of square matrices, but they are {shape[-2]} by {shape[-1]} matrices"
+        )
+
+
+@declared("(Tensor input, int n, *, Tensor out = None)")
+def matrix_power(input: Any, n: int) -> Tensor:
+    """The n-th power of a square matrix, by repeated squaring; of the inverse if n is negative."""
+    check_tensors(input)
+    n = whole(n)
+    check_square("linalg.matrix_power", input)
+    if n == 0:
+        return input.clone().copy_(_identity(input))
+    if n == 1:
+        return input.clone()
+    if n == -1:
+        return input.inverse()
+    base, n = (input.inverse(), -n) if n < 0 else (input, n)
+    if n == 1:
+        return base
+    if n == 3:
+        return matmul(matmul(base, base), base)
+    result, square = None, None
+    while n:
+        square = base if square is None else matmul(square, square)
+        if n & 1:
+            result = square if result is None else matmul(result, square)
+        n >>= 1
+    return result  # type: ignore[return-value]
+
+
+def _identity(x: Tensor) -> Tensor:
+    from funcgrad.torch.operation import wrapped
+
+    return wrapped(np.eye(x._value.shape[-1], dtype=of_numpy(x._value.dtype).numpy))

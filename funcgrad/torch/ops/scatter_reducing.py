@@ -1,0 +1,199 @@
+"""Writing that combines with what is there: scatter_reduce, index_reduce, and scatter with reduce=."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core.types import dtype_of, shape_of
+from funcgrad.ops import index as core
+from funcgrad.torch.arguments import fitted, warn_once, wrong_type
+from funcgrad.torch.inplace import write
+from funcgrad.torch.operation import Composite, Operation, raw, record, wrapped
+from funcgrad.torch.ops.checks import Undifferentiable
+from funcgrad.torch.ops.geometry import integer, saved
+from funcgrad.torch.ops.scattering import check_rows, check_tensors, check_writable, scattered_places, writes
+from funcgrad.torch.tensor import Tensor, wrap_dim
+
+_PLACE = "/__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp"
+
+
+def _reduced(x: Any, src: Any, watched: Any, *, index: Any, reduce: str, include_self: bool) -> Any:
+    """x with the elements of src combined into those at the index."""
+    if not include_self:
+        x = core.index_set(x, _neutral(reduce, dtype_of(x)), None, index=index)
+    if reduce == "sum":
+        return core.index_add(x, src, None, index=index)
+    if reduce == "amax":
+        return core.index_max(x, src, None, index=index)
+    if reduce == "amin":
+        return core.index_min(x, src, None, index=index)
+    if reduce == "mean":
+        total = core.index_add(x, src, None, index=index)
+        count = np.zeros(shape_of(x), np.int64)
+        if include_self:
+            count[index] = 1
+        np.add.at(count, index, 1)
+        if include_self:
+            count = np.maximum(count, 1)
+        count = np.maximum(count, 1).astype(dtype_of(x))
+        return np.floor_divide(total, count) if dtype_of(x).kind in "iu" else total / count
+    for part in _rounds(shape_of(x), index, shape_of(src)):
+        where = tuple([a[part] for a in _spread(shape_of(x), index, shape_of(src))])
+        x = core.index_set(x, core.getitem(x, index=where) * core.getitem(src, index=part), None, index=where)
+    return x
+
+
+def _neutral(reduce: str, kind: np.dtype) -> Any:
+    """What changes nothing when it is combined with a value."""
+    if reduce in ("sum", "mean"):
+        return 0
+    if reduce == "prod":
+        return 1
+    if kind.kind == "f":
+        return -math.inf if reduce == "amax" else math.inf
+    info = np.iinfo(kind) if kind.kind != "b" else None
+    low, high = (False, True) if info is None else (info.min, info.max)
+    return low if reduce == "amax" else high
+
+
+def _spread(shape: tuple, index: Any, given: tuple) -> list[ndarray]:
+    """For each element of src, of shape `given`, its place on every dimension of x."""
+    places = np.arange(math.prod(shape)).reshape(shape)[index]
+    return [np.asarray(a) for a in np.unravel_index(np.broadcast_to(places, given), shape or (1,))][: len(shape)]
+
+
+def _rounds(shape: tuple, index: Any, given: tuple) -> list[tuple]:
+    """The elements of src in groups in which no place of x occurs twice, as indices into src."""
+    places = np.broadcast_to(np.arange(math.prod(shape)).reshape(shape)[index], given).reshape(-1)
+    order = np.argsort(places, kind="stable")
+    ranked = places[order]
+    first = np.concatenate([[True], ranked[1:] != ranked[:-1]]) if ranked.size else np.zeros(0, bool)
+    starts = np.maximum.accumulate(np.where(first, np.arange(ranked.size), 0))
+    rank = np.empty(ranked.size, np.int64)
+    rank[order] = np.arange(ranked.size) - starts  # how often the same place came before
+    count = int(rank.max()) + 1 if rank.size else 0
+    return [np.unravel_index(np.nonzero(rank == k)[0], given) if given else () for k in range(count)]
+
+
+_REDUCED = Composite(_reduced)
+SCATTER_REDUCE, INDEX_REDUCE = (
+    Operation(_REDUCED, name, operands=("self", source, "index"), saves_out=True, edges=2)
+    for name, source in (("ScatterReduceBackward0", "src"), ("IndexReduceBackward0", "source"))
+)
+SCATTER_COMBINED, SCATTER_COMBINED_ = (
+    Operation(Undifferentiable(_reduced, f"derivative for aten::{name} is not implemented"), "NotImplemented", edges=1)
+    for name in ("scatter", "scatter_")
+)
+
+
+def _write(op: Operation, inplace: bool, x: Any, src: Any, i: Any, v: Any, **params: Any) -> Any:
+    """Apply an operation whose rules need the old value of x, which in place is gone when the walk comes by."""
+    old = snapshot(x) if inplace else x
+    t = record(op, (old, src, i), [raw(old), v, raw(i)], params)
+    return write(x, t) if inplace else t
+
+
+def snapshot(x: Any) -> Any:
+    """A copy of x with x's history and forward derivative."""
+    value = raw(x)
+    t = wrapped(value.copy() if type(value) is ndarray else value)
+    t._node, t._nr = x.grad_fn, x._nr
+    t._tangent, t._plain = x._tangent, x._plain and t._plain
+    return t
+
+
+@writes(out=True)
+def scatter_reduce(
+    inplace: bool, input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
+) -> Any:
+    """Combine the elements of src into those that index names along dim.
+
+    Arguments:
+        dim: the dimension that index is about.
+        index: int64 or int32; its places say where on the other dimensions.
+        src: a tensor, at least of the size of index.
+        reduce: "sum", "prod", "mean", "amax" or "amin".
+        include_self: whether what is there counts.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.scatter_reduce(torch.ones(3), 0, torch.tensor([0, 0, 2]), torch.tensor([1.0, 2.0, 5.0]), "amax")
+        tensor([2., 1., 5.])
+    """
+    name = "scatter_reduce_" if inplace else "scatter_reduce"
+    check_tensors(name, ("index", 2, index), ("src", 3, src))
+    if reduce not in ("sum", "prod", "mean", "amax", "amin"):
+        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    if inplace:
+        check_writable(input, index, src)
+    dim, where, src = scattered_places(name, input, dim, index, src)
+    if where is None:
+        return input if inplace else input.clone()
+    how = {"reduce": reduce, "include_self": include_self}
+    t = _write(SCATTER_REDUCE, inplace, input, src, index, raw(src), index=where, **how)
+    return t if inplace else saved(t, dim=dim, **how)
+
+
+@writes(out=True)
+def index_reduce(
+    inplace: bool, input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True
+) -> Any:
+    """Combine the slices of source into those of input that index names along dim.
+
+    Arguments:
+        reduce: "prod", "mean", "amax" or "amin".
+        include_self: whether what is there counts.
+    """
+    name = "index_reduce_" if inplace else "index_reduce"
+    warn_once(
+        f"index_reduce() is in beta and the API may change at any time. (Triggered internally at {_PLACE}:1523.)",
+        stacklevel=4,
+    )
+    check_tensors(name, ("index", 2, index), ("source", 3, source))
+    if reduce not in ("prod", "mean", "amax", "amin"):
+        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+    dim = wrap_dim(integer(dim, name, "dim", 2), input._value.ndim)
+    if inplace:
+        check_writable(input, index, source)
+    where = check_rows("index_reduce_", input, dim, index, source)
+    how = {"reduce": reduce, "include_self": include_self}
+    t = _write(INDEX_REDUCE, inplace, input, source, index, raw(source), index=where, **how)
+    return t if inplace else saved(t, dim=dim, **how)
+
+
+def scatter_combined(inplace: bool, x: Any, dim: Any, index: Any, given: Any, reduce: Any) -> Any:
+    """scatter with reduce="add" or "multiply", which torch can't differentiate."""
+    if not isinstance(reduce, str):
+        raise wrong_type("scatter", "reduce", 4, "str", reduce)
+    if reduce not in ("add", "multiply"):
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    src = given if isinstance(given, Tensor) else None
+    if src is not None:
+        warn_once(
+            "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future "
+            "PyTorch release. Use torch.scatter_reduce instead for more reduction options. (Triggered internally at "
+            f"{_PLACE}:225.)",
+            stacklevel=5,
+        )
+    if inplace:
+        check_writable(x, index, given)
+    dim, where, src = scattered_places("scatter", x, dim, index, src)
+    if where is None:
+        return x if inplace else x.clone()
+    v = raw(src) if src is not None else np.broadcast_to(fitted(given, x.dtype), raw(index).shape)
+    how = "sum" if reduce == "add" else "prod"
+    return _write(
+        SCATTER_COMBINED_ if inplace else SCATTER_COMBINED,
+        inplace,
+        x,
+        src,
+        index,
+        v,
+        index=where,
+        reduce=how,
+        include_self=True,
+    )

@@ -1,0 +1,239 @@
+"""Special functions: error function, gamma function, Bessel functions and their kin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from funcgrad.ops import bessel, bessel_functions, entropy, error_functions, gamma
+from funcgrad.ops import special as core_special
+from funcgrad.ops.error_functions import in_double
+from funcgrad.torch import dtypes
+from funcgrad.torch.declare import check_operand, check_overloads, check_tensor, exports, install, unary, write_out
+from funcgrad.torch.operation import Operation, cast, check_broadcast, common_dtype, raw, record, unary_function
+from funcgrad.torch.ops.checks import Constant, check_kinds, refusing
+from funcgrad.torch.tensor import Tensor
+
+functions: dict[str, Any] = {}
+"""What is in torch.special, by name."""
+
+
+# Functions of one number.
+
+
+def _declare(primitive: Any, name: str, node: str, doc: str, *, kernel: str = "") -> Callable:
+    """A function that is in torch, too."""
+    op = Operation(primitive, node, operands=("self",), promote="float")
+    call = refusing(unary_function(op), kernel or f"{name}_vml_cpu", "c")
+    return unary(op, name, doc, call=call)
+
+
+def special(name: str, call: Callable, doc: str) -> Callable:
+    """Declare torch.special.name, a function of one tensor."""
+
+    def public(input: Any, *, out: Any = None) -> Any:
+        check_tensor(f"special_{name}", input)
+        found = call(input)
+        return found if out is None else write_out(f"special_{name}", found, out)
+
+    public.__name__ = public.__qualname__ = f"special_{name}"
+    public.__doc__ = doc
+    functions[name] = public
+    return call
+
+
+erf = _declare(error_functions.erf, "erf", "ErfBackward0", "The error function, elementwise.")
+erfc = _declare(error_functions.erfc, "erfc", "ErfcBackward0", "1 - erf(input), elementwise, accurate for large input.")
+erfinv = _declare(
+    error_functions.erfinv, "erfinv", "ErfinvBackward0", "The inverse of the error function, elementwise."
+)
+lgamma = _declare(
+    gamma.lgamma, "lgamma", "LgammaBackward0", "The logarithm of the absolute value of the gamma function."
+)
+digamma = _declare(gamma.digamma, "digamma", "DigammaBackward0", "The derivative of lgamma, elementwise.", kernel="digamma")  # fmt: skip  # noqa: E501
+i0 = _declare(bessel_functions.i0, "i0", "I0Backward0", "The modified Bessel function of order 0, elementwise.")
+for _name in ("erfinv_", "lgamma_", "digamma_"):
+    del exports[_name]
+
+
+def _plain_sinc(x: Any) -> Any:
+    return core_special.sinc(x, order=0)
+
+
+SINC = Operation(_plain_sinc, "SincBackward0", operands=("self",), promote="float")
+unary(SINC, "sinc", "sin(pi input) / (pi input), and 1 at 0, elementwise.", call=lambda x: SINC(x))
+
+
+def _only_special(primitive: Any, name: str, node: str, doc: str) -> Callable:
+    op = Operation(primitive, node, operands=("self",), promote="float")
+    return special(name, refusing(unary_function(op), f"{name}_cpu", "c"), doc)
+
+
+_only_special(entropy.entr, "entr", "SpecialEntrBackward0", "-input * log(input), elementwise; 0 at 0.")
+_only_special(error_functions.erfcx, "erfcx", "SpecialErfcxBackward0", "exp(input²) erfc(input), elementwise.")
+_only_special(error_functions.ndtri, "ndtri", "SpecialNdtriBackward0", "The inverse of ndtr, elementwise.")
+_only_special(error_functions.log_ndtr, "log_ndtr", "SpecialLogNdtrBackward0", "log(ndtr(input)), elementwise.")
+_only_special(bessel_functions.i0e, "i0e", "SpecialI0EBackward0", "exp(-|input|) i0(input), elementwise.")
+_only_special(bessel_functions.i1, "i1", "SpecialI1Backward0", "The modified Bessel function of order 1, elementwise.")
+_only_special(bessel_functions.i1e, "i1e", "SpecialI1EBackward0", "exp(-|input|) i1(input), elementwise.")
+
+# torch works this one out of erf, and so it is recorded.
+
+
+def _ndtr(x: Any) -> Any:
+    return 0.5 * error_functions.erfc(x * -0.7071067811865476)
+
+
+NDTR = Operation(_ndtr, "MulBackward1", operands=("self",), promote="float")
+special("ndtr", lambda x: NDTR(x), "The distribution function of the normal distribution, elementwise.")
+
+# Functions without a derivative in torch.
+
+for _name, _function, _doc in (
+    ("airy_ai", bessel.airy_ai, "Airy's function Ai, elementwise."),
+    ("bessel_j0", bessel.j0, "The Bessel function of the first kind of order 0, elementwise."),
+    ("bessel_j1", bessel.j1, "The Bessel function of the first kind of order 1, elementwise."),
+    ("bessel_y0", bessel.y0, "The Bessel function of the second kind of order 0, elementwise."),
+    ("bessel_y1", bessel.y1, "The Bessel function of the second kind of order 1, elementwise."),
+    ("modified_bessel_i0", bessel.i0, "The modified Bessel function of the first kind of order 0, elementwise."),
+    ("modified_bessel_i1", bessel.i1, "The modified Bessel function of the first kind of order 1, elementwise."),
+    ("modified_bessel_k0", bessel.k0, "The modified Bessel function of the second kind of order 0, elementwise."),
+    ("modified_bessel_k1", bessel.k1, "The modified Bessel function of the second kind of order 1, elementwise."),
+    ("scaled_modified_bessel_k0", bessel.k0e, "exp(input) modified_bessel_k0(input), elementwise."),
+    ("scaled_modified_bessel_k1", bessel.k1e, "exp(input) modified_bessel_k1(input), elementwise."),
+    ("spherical_bessel_j0", bessel.spherical_j0, "sin(input) / input, and 1 at 0, elementwise."),
+):
+    special(
+        _name,
+        Operation(Constant(in_double(_function)), f"Special{_name.title().replace('_', '')}Backward0", promote="float"),
+        _doc,
+    )
+
+
+# Functions of two numbers.
+
+_PAIR = (
+    "(Tensor input, Tensor other, *, Tensor out = None)",
+    "(Number self, Tensor other, *, Tensor out = None)",
+    "(Tensor input, Number other, *, Tensor out = None)",
+)
+
+
+def _pair(name: str, ops: tuple[Any, Any, Any], kernel: str, doc: str) -> Callable:
+    """A function of two tensors, of a number and a tensor, of a tensor and a number."""
+
+    def public(input: Any, other: Any, *, out: Any = None) -> Any:
+        if not isinstance(input, Tensor) and not isinstance(other, Tensor):
+            check_overloads(name, _PAIR, input, other)
+        check_operand(name, input, "input", 1)
+        check_operand(name, other)
+        check_kinds(kernel, common_dtype((input, other)), "c")
+        op = ops[
+            0 if isinstance(input, Tensor) and isinstance(other, Tensor) else 1 if isinstance(other, Tensor) else 2
+        ]
+        d = common_dtype((input, other))
+        kind = (dtypes.get_default_dtype() if d.category < dtypes.FLOATING else d).numpy
+        values = [cast(raw(a), kind) if isinstance(a, Tensor) else np.asarray(a).astype(kind) for a in (input, other)]
+        check_broadcast(values)
+        found = record(op, (input, other), values, {})
+        return found if out is None else write_out(name, found, out)
+
+    public.__name__ = public.__qualname__ = name
+    public.__doc__ = doc
+    return public
+
+
+def _of_pair(primitive: Any, node: str, start: int) -> tuple[Any, Any, Any]:
+    whole, first, second = (
+        Operation(primitive, f"{node}Backward{start + k}", promote="float", edges=2 if k == 0 else 1) for k in range(3)
+    )
+    return whole, first, second
+
+
+xlogy = _pair("xlogy", _of_pair(entropy.xlogy, "Xlogy", 0), "xlogy_cpu", "input * log(other), and 0 where input is 0.")  # fmt: skip  # noqa: E501
+install("xlogy", xlogy, xlogy)
+exports["xlogy_"] = Tensor.xlogy_
+functions["xlogy"] = _pair("special_xlogy", _of_pair(entropy.xlogy, "Xlogy", 0), "xlogy_cpu", xlogy.__doc__ or "")
+functions["xlog1py"] = _pair(
+    "special_xlog1py",
+    _of_pair(entropy.xlog1py, "SpecialXlog1Py", 0),
+    "xlog1py_cpu",
+    "input * log1p(other), and 0 where input is 0.",
+)
+
+
+functions["zeta"] = _pair(
+    "special_zeta",
+    _of_pair(gamma.zeta, "SpecialZeta", 0),
+    "zeta",
+    "Hurwitz's zeta function, the sum of (k + other)**-input, elementwise.",
+)
+
+
+def _incomplete(primitive: Any, name: str, node: str, doc: str) -> None:
+    op = Operation(primitive, node, promote="float")
+
+    def public(input: Any, other: Any, *, out: Any = None) -> Any:
+        check_tensor(name, input)
+        check_tensor(name, other, "other", 2)
+        check_kinds(f"{name}_cpu", common_dtype((input, other)), "biuc")
+        found = op(input, other)
+        return found if out is None else write_out(name, found, out)
+
+    public.__name__ = public.__qualname__ = name
+    public.__doc__ = doc
+    install(name, public, public)
+    functions[{"igamma": "gammainc", "igammac": "gammaincc"}[name]] = public
+
+
+_incomplete(gamma.gammainc, "igamma", "IgammaBackward0", "The part of the integral for gamma(input) below other.")
+_incomplete(gamma.gammaincc, "igammac", "IgammacBackward0", "The part of the integral for gamma(input) above other.")
+
+
+# Functions with a whole number for parameter.
+
+POLYGAMMA = Operation(gamma.polygamma, "PolygammaBackward0", operands=("self",), promote="float")
+
+
+def polygamma(n: int, input: Any, *, out: Any = None) -> Any:
+    """The derivative of order n of digamma, elementwise."""
+    check_tensor("polygamma", input, "input", 2)
+    found = _polygamma(input, n)
+    return found if out is None else write_out("polygamma", found, out)
+
+
+def _polygamma(self: Any, n: int) -> Any:
+    """The derivative of order n of digamma, elementwise."""
+    if n < 0:
+        raise RuntimeError("polygamma(n, x) does not support negative n.")
+    check_kinds("digamma" if n == 0 else "polygamma", self.dtype, "c")
+    return digamma(self) if n == 0 else POLYGAMMA(self, n=n)
+
+
+install("polygamma", polygamma, _polygamma)
+
+
+def _mvlgamma(x: Any, *, p: int) -> Any:
+    total = p * (p - 1) / 4 * np.log(np.pi).item()
+    for j in range(p):
+        total = total + gamma.lgamma(x - j / 2)
+    return total
+
+
+MVLGAMMA = Operation(_mvlgamma, "MvlgammaBackward0", operands=("self",), promote="float", saves=(0,))
+
+
+def mvlgamma(input: Any, p: int, *, out: Any = None) -> Any:
+    """The logarithm of the gamma function of p variables, elementwise."""
+    check_tensor("mvlgamma", input)
+    if input._value.dtype.kind == "b":
+        raise RuntimeError("The input tensor may not be a boolean tensor.")
+    if p < 1:
+        raise RuntimeError("p has to be greater than or equal to 1")
+    found = MVLGAMMA(input, p=p)
+    return found if out is None else write_out("mvlgamma", found, out)
+
+
+install("mvlgamma", mvlgamma, mvlgamma)

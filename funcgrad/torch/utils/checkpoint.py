@@ -1,0 +1,343 @@
+"""`torch.utils.checkpoint`: less memory for more time, by computing what backward needs a second time."""
+
+from __future__ import annotations
+
+import contextlib
+import traceback
+import warnings
+from collections.abc import Callable, Generator, Iterable
+from typing import Any
+
+from funcgrad.torch import random
+from funcgrad.torch.autograd.backward import backward
+from funcgrad.torch.autograd.function import Function
+from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks
+from funcgrad.torch.modes import enable_grad, no_grad, state
+from funcgrad.torch.operation import Tensor
+from funcgrad.torch.utils.recomputation import CheckpointError as CheckpointError
+from funcgrad.torch.utils.recomputation import Frame
+
+_early_stop: bool | None = None
+_debug: bool | None = None
+
+
+def detach_variable(inputs: Any) -> tuple:
+    """The inputs, tensors among them as leaves of their own."""
+    if not isinstance(inputs, tuple):
+        raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
+    return tuple([x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in inputs])
+
+
+def check_backward_validity(inputs: Iterable) -> None:
+    """Warn if no input requires grad, for then a reentrant checkpoint gives no gradients."""
+    if not any(x.requires_grad for x in inputs if isinstance(x, Tensor)):
+        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+
+
+@contextlib.contextmanager
+def _random_state(saved: Any) -> Generator[None, None, None]:
+    """The random numbers of an earlier time; afterwards those of now go on."""
+    if saved is None:
+        yield
+        return
+    now = random.get_rng_state()
+    random.set_rng_state(saved)
+    try:
+        yield
+    finally:
+        random.set_rng_state(now)
+
+
+class CheckpointFunction(Function):
+    """The reentrant variant: backward runs the function again, recorded, and a backward walk of its own through it."""
+
+    @staticmethod
+    def forward(ctx: Any, run_function: Callable, preserve_rng_state: bool, *args: Any) -> Any:
+        """Call the function unrecorded."""
+        check_backward_validity(args)
+        ctx.run_function = run_function
+        ctx.random_state = random.get_rng_state() if preserve_rng_state else None
+        ctx.inputs = [None if isinstance(a, Tensor) else a for a in args]
+        ctx.tensor_indices = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
+        ctx.save_for_backward(*[args[i] for i in ctx.tensor_indices])
+        with no_grad():
+            return run_function(*args)
+
+    @staticmethod
+    def backward(ctx: Any, *args: Any) -> tuple:
+        """Call the function again, and differentiate it."""
+        if state.walk is not None and state.walk.reached is not None:
+            raise RuntimeError(
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
+                "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
+                ".backward() without passing the `inputs` argument."
+            )
+        inputs = list(ctx.inputs)
+        for i, tensor in zip(ctx.tensor_indices, ctx.saved_tensors, strict=True):
+            inputs[i] = tensor
+        detached = detach_variable(tuple(inputs))
+        with _random_state(ctx.random_state), enable_grad():
+            outputs = ctx.run_function(*detached)
+        outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
+        rows = [(out, g) for out, g in zip(outputs, args, strict=True) if isinstance(out, Tensor) and out.requires_grad]
+        if not rows:
+            raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
+        backward([out for out, _ in rows], [g for _, g in rows])
+        return (None, None, *[x.grad if isinstance(x, Tensor) else None for x in detached])
+
+
+def noop_context_fn() -> tuple:
+    """Two contexts in which nothing is different."""
+    return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+def checkpoint(
+    function: Callable,
+    *args: Any,
+    use_reentrant: bool | None = None,
+    context_fn: Callable[[], tuple] = noop_context_fn,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
+    **kwargs: Any,
+) -> Any:
+    """Call a function without keeping what backward needs of it; backward calls it again.
+
+    Arguments:
+        function: what to call.
+        args, kwargs: its arguments; preserve_rng_state=False among them: the second call draws other random numbers.
+        use_reentrant: True: the older variant, with a backward walk within backward; False is recommended.
+        context_fn: gives two context managers, for the first call and for the second one.
+        determinism_check: "default" compares shape, dtype and device of what the two calls save; "none".
+        debug: say more in the error if the two calls differ.
+        early_stop: end the second call as soon as everything needed is there.
+
+    Returns:
+        What the function returns.
+
+    Raises:
+        CheckpointError: in backward, if the second call differs from the first.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> from funcgrad.torch.utils.checkpoint import checkpoint
+        >>> x = torch.tensor(2.0, requires_grad=True)
+        >>> checkpoint(lambda x: x * x * x, x, use_reentrant=False).backward()
+        >>> x.grad
+        tensor(12.)
+    """
+    if use_reentrant is None:
+        warnings.warn(
+            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, "
+            "calling checkpoint without use_reentrant will raise an exception. use_reentrant=False is recommended, but "
+            "if you need to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for "
+            "more details on the differences between the two variants.",
+            stacklevel=2,
+        )
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if not use_reentrant:
+        options = (preserve, context_fn, determinism_check, debug, early_stop)
+        return _checkpoint_without_reentrant(function, args, kwargs, *options)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    if context_fn is not noop_context_fn or debug is not False:
+        raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
+    return CheckpointFunction.apply(function, preserve, *args)
+
+
+_METADATA = {
+    "default": lambda x: {"shape": x.shape, "dtype": x.dtype, "device": x.device},
+    "none": lambda x: None,
+}
+
+
+def _checkpoint_without_reentrant(
+    function: Callable,
+    args: tuple,
+    kwargs: dict,
+    preserve_rng_state: bool,
+    context_fn: Callable[[], tuple],
+    determinism_check: str,
+    debug: bool,
+    early_stop: bool,
+) -> Any:
+    log = None
+    if debug if _debug is None else _debug:
+        if context_fn is not noop_context_fn:
+            raise ValueError("debug=True is incompatible with non-default context_fn")
+        log = _Log()
+    if determinism_check not in _METADATA:
+        raise ValueError(f"determinism_check should be one of {list(_METADATA)}, but got {determinism_check}")
+    forward_context, recompute_context = context_fn()
+    random_state = random.get_rng_state() if preserve_rng_state else None
+
+    def recompute(*tensors: Any) -> None:
+        with _random_state(random_state), recompute_context:
+            function(*tensors, **kwargs)
+
+    frame = Frame(
+        recompute,
+        early_stop if _early_stop is None else _early_stop,
+        None if log is None else log.explain,
+        _METADATA[determinism_check],
+    )
+    if not state.grad:
+        return function(*args, **kwargs)
+    frame.save_arguments(args)
+    pack, collect = frame.pack, frame._collect
+    if log is not None:
+        pack, frame._collect = log.watched(pack, log.first), log.watched(collect, log.second)
+    found, completed = None, False
+    with saved_tensors_hooks(pack, frame.unpack), forward_context:
+        found = function(*args, **kwargs)
+        completed = True
+    if not completed:
+        raise RuntimeError(
+            "torch.utils.checkpoint: the forward context provided by context_fn suppressed an exception raised during "
+            "the checkpointed forward. This is not supported because checkpoint cannot return a value for a failed "
+            "forward."
+        )
+    frame.forward_completed = True
+    return found
+
+
+class _Log:
+    """With debug=True: what both calls saved, and where."""
+
+    def __init__(self) -> None:
+        self.first: list[tuple[str, str]] = []
+        self.second: list[tuple[str, str]] = []
+
+    def watched(self, hook: Callable, entries: list) -> Callable:
+        """A hook that also keeps a note of each tensor."""
+
+        def call(x: Any, *rest: Any) -> Any:
+            shape = ", ".join(map(str, x.shape))
+            entries.append((f"{x.dtype}[{shape}]", "".join(traceback.format_stack(limit=12)[:-1])))
+            return hook(x, *rest)
+
+        return call
+
+    def explain(self, error: CheckpointError) -> None:
+        """Raise the error with the notes."""
+        traces = [
+            "\n\n".join(
+                f"{what}   ({k} of {len(entries)} in {name})\n\n{where}" for k, (what, where) in enumerate(entries, 1)
+            )
+            for name, entries in (("original", self.first), ("recompute", self.second))
+        ]
+        saved = ["\n".join(what for what, _ in entries) for entries in (self.first, self.second)]
+        raise CheckpointError(_EXPLANATION.format(*traces, *saved)) from error
+
+
+_EXPLANATION = """ \
+An error happened while unpacking tensors; dumping logs of latest computation
+because you passed `debug=True` to `torch.utils.checkpoint.checkpoint()`.
+Scroll all the way down for guidance on how to navigate these logs.
+
++~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~+
+|        1. Stack traces of the operators that ran in the original forward     |
++------------------------------------------------------------------------------+
+
+{}
++~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~+
+|        2. Stack traces of the operators that ran during recomputation        |
++------------------------------------------------------------------------------+
+
+{}
++~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~+
+|       3. Log of operators in the original forward and recomputation          |
++------------------------------------------------------------------------------+
+
+Tensors saved during the original forward:
+
+{}
+
+Tensors saved during recomputation:
+
+{}
+
++------------------------------------------------------------------------------+
+ ERROR: Detected non-determinism while running activation checkpointing
+
+ You are seeing this error because you passed `debug=True` to checkpoint and
+ tensors to be saved during the original forward and differ between those saved
+ during recomputation. This can happen if different operators were ran in the
+ original forward and in the recomputation.
+--------------------------------------------------------------------------------
+"""
+
+
+def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any) -> Any:  # fmt: skip  # noqa: E501
+    """Call functions one after the other; all but the last of `segments` runs of them are checkpointed.
+
+    Arguments:
+        functions: a list of functions, or a torch.nn.Sequential.
+        segments: into how many parts the list is cut.
+        input: what the first function is given.
+        use_reentrant: as in checkpoint.
+        kwargs: preserve_rng_state.
+    """
+    if use_reentrant is None:
+        warnings.warn(
+            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. In "
+            "version 2.9 we will raise an exception if use_reentrant is not passed. use_reentrant=False is recommended, "
+            "but if you need to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs "
+            "for more details on the differences between the two variants.",
+            stacklevel=2,
+        )
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    steps = list(functions.children()) if hasattr(functions, "children") else list(functions)
+
+    def run(start: int, end: int) -> Callable:
+        def forward(x: Any) -> Any:
+            for f in steps[start:end]:
+                x = f(x)
+            return x
+
+        return forward
+
+    size = len(steps) // segments
+    last = size * (segments - 1)
+    for start in range(0, last, size):
+        input = checkpoint(run(start, start + size), input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
+    return run(last, len(steps))(input)
+
+
+@contextlib.contextmanager
+def set_checkpoint_early_stop(enable: bool) -> Generator[None, None, None]:
+    """Within it, whether recomputation ends as soon as everything needed is there, for all calls of checkpoint."""
+    global _early_stop
+    before, _early_stop = _early_stop, enable
+    try:
+        yield
+    finally:
+        _early_stop = before
+
+
+@contextlib.contextmanager
+def set_checkpoint_debug_enabled(enabled: bool | None) -> Generator[None, None, None]:
+    """Within it, debug= of all calls of checkpoint."""
+    global _debug
+    before, _debug = _debug, enabled
+    try:
+        yield
+    finally:
+        _debug = before
+
+
+class GraphExecGroup:
+    """Several backward walks within it share what is recomputed."""
+
+    def __enter__(self) -> GraphExecGroup:
+        if state.exec_group is not None:
+            raise RuntimeError(f"GraphExecGroup contexts cannot be nested. Already inside group {state.exec_group}")
+        state.exec_group = self
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        state.exec_group = None

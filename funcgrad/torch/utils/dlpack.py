@@ -1,0 +1,61 @@
+"""`torch.utils.dlpack`: tensors on the memory of other libraries, and the other way round."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from funcgrad.torch.operation import Tensor
+
+
+class DLDeviceType(IntEnum):
+    """DLPack's numbers of the kinds of devices."""
+
+    kDLCPU = 1  # noqa: N815  (DLPack's names)
+    kDLCUDA = 2  # noqa: N815
+    kDLCUDAHost = 3  # noqa: N815
+    kDLOpenCL = 4  # noqa: N815
+    kDLVulkan = 7  # noqa: N815
+    kDLMetal = 8  # noqa: N815
+    kDLVPI = 9  # noqa: N815
+    kDLROCM = 10  # noqa: N815
+    kDLROCMHost = 11  # noqa: N815
+    kDLExtDev = 12  # noqa: N815
+    kDLCUDAManaged = 13  # noqa: N815
+    kDLOneAPI = 14  # noqa: N815
+
+
+class _Capsule:
+    """An object with the DLPack protocol around a bare capsule, which NumPy does not take."""
+
+    def __init__(self, capsule: Any) -> None:
+        self.capsule = capsule
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (int(DLDeviceType.kDLCPU), 0)
+
+
+def to_dlpack(tensor: Tensor) -> Any:
+    """A DLPack capsule on the memory of a tensor."""
+    return tensor.__dlpack__()
+
+
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """A tensor on the memory of an object with `__dlpack__`, or of a DLPack capsule.
+
+    Arguments:
+        ext_tensor: the object or capsule.
+        device: only the cpu.
+        copy: True: the tensor gets memory of its own.
+    """
+    from funcgrad.torch import from_numpy
+    from funcgrad.torch.meta import check_device
+
+    check_device(device)
+    found = np.from_dlpack(ext_tensor if hasattr(ext_tensor, "__dlpack__") else _Capsule(ext_tensor))
+    return from_numpy(found.copy() if copy else found)

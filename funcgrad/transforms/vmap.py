@@ -1,0 +1,246 @@
+"""`vmap`: a function of one example becomes a function of a batch of them.
+
+Inside, a batched value is a `BatchTracer`: it looks like one example, and one level down it is the whole batch, with the
+batch dimension in front. A primitive that meets one runs once on the batch, by the batching rule of its record; one that
+has no rule runs example by example, in `one_by_one`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core import tree
+from funcgrad.core.array import wrap
+from funcgrad.core.trace import Trace, Tracer, constant
+from funcgrad.core.types import PyTree, ShapeDtypeStruct
+from funcgrad.errors import ArgumentError, NoValueError, ShapeError, TreeError, user_line
+from funcgrad.transforms.arguments import input_values, output_values
+
+
+class BatchTracer(Tracer):
+    """One example to who looks at it; one level down, the batch, its batch dimension in front."""
+
+    __slots__ = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._value.shape[1:]
+
+    @property
+    def ndim(self) -> int:
+        return self._value.ndim - 1
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+    def _leave(self, action: str) -> Any:
+        return self._concrete(action)
+
+    def _concrete(self, action: str) -> Any:
+        self._check_alive()
+        raise NoValueError(
+            f"{action} on {self.describe()}{user_line()}: it stands for a whole batch, whose examples may differ. Choose "
+            f"between arrays with funcgrad.numpy.where instead of `if`"
+        )
+
+    def describe(self) -> str:
+        return f"a batched value, for each example of type {self.dtype}[{','.join(map(str, self.shape))}]"
+
+    def __repr__(self) -> str:
+        return f"Tracer<{self._trace.transform}, level {self._trace.level}, batched>({self._value!r})"
+
+
+class BatchTrace(Trace):
+    """Runs primitives on whole batches.
+
+    Arguments:
+        transform: its name, for messages.
+        size: of the batch.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, transform: str, size: int) -> None:
+        super().__init__(transform)
+        self.size = size
+
+    def tracer(self, value: Any) -> BatchTracer:
+        t = BatchTracer()
+        t._trace, t._value = self, value
+        return t
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        mask = tuple([self.own(a) for a in args])
+        values = tuple([a._value if m else constant(a) for a, m in zip(args, mask, strict=True)])
+        out = (primitive.batch or one_by_one)(primitive, self.size, values, mask, params)
+        return tuple([self.tracer(o) for o in out]) if primitive.multiple else self.tracer(out)
+
+
+def one_by_one(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    """Run a primitive on each example, and join the results."""
+    if size == 0:
+        kinds = [
+            ShapeDtypeStruct(a.shape[1:], a.dtype) if m else a for a, m in zip(args, mask, strict=True)
+        ]
+        out = primitive.shape(*kinds, **params)
+        empty = [np.zeros((0, *k.shape), k.dtype) for k in (out if primitive.multiple else (out,))]
+        return tuple(empty) if primitive.multiple else empty[0]
+    found = [
+        primitive(*[a[i] if m else a for a, m in zip(args, mask, strict=True)], **params) for i in range(size)
+    ]
+    if primitive.multiple:
+        return tuple([np.stack(column) for column in zip(*found, strict=True)])
+    return np.stack(found)
+
+
+def vmap(
+    f: Callable, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | None = None
+) -> Callable[..., PyTree]:
+    """Map a function over an axis of its arguments, all examples at once.
+
+    Arguments:
+        f: a function of pytrees of arrays that returns one.
+        in_axes: along which axis of each argument the examples lie; None for one that all examples share. An int for
+            all arguments, or a tuple with an entry for each, which may be a pytree that is a prefix of the argument.
+        out_axes: along which axis of the result the examples shall lie; None where the result is the same for all.
+        axis_size: the number of examples; needed only if no argument has them.
+
+    Returns:
+        A function of batches. Keyword arguments are batched along their first axis.
+
+    Raises:
+        ArgumentError: no argument is mapped, or an axis is no int.
+        ShapeError: arguments have different numbers of examples, or not the axis.
+        TreeError: in_axes or out_axes does not fit the arguments or the result.
+
+    Example:
+        >>> import funcgrad as fg, funcgrad.numpy as fnp
+        >>> fg.vmap(lambda x: x @ x)(fnp.array([[1.0, 2.0], [3.0, 4.0]]))
+        Array([ 5., 25.], dtype=float64)
+
+    Source: the convention is that of `jax.vmap` (https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html).
+    """
+
+    @functools.wraps(f)
+    def batched(*args: Any, **kwargs: Any) -> PyTree:
+        axes = _axes_of_arguments(in_axes, args, kwargs)
+        values, in_tree = input_values((args, kwargs), "vmap")
+        size = _batch_size(values, axes, (args, kwargs), axis_size)
+        trace = BatchTrace("vmap", size)
+        with trace:
+            leaves = [
+                wrap(v) if a is None else trace.tracer(_moved(v, a, 0)) for v, a in zip(values, axes, strict=True)
+            ]
+            new_args, new_kwargs = in_tree.unflatten(leaves)
+            out = f(*new_args, **new_kwargs)
+            outs, out_tree = output_values(out, "vmap")
+            results = []
+            for o, a in zip(outs, _axes_of_result(out_axes, out), strict=True):
+                if trace.own(o):
+                    if a is None:
+                        raise ArgumentError(
+                            "vmap: out_axes is None for a result that differs from example to example; give the axis "
+                            "along which the examples shall lie"
+                        )
+                    results.append(wrap(_moved(o._value, 0, a)))
+                elif a is None:
+                    results.append(o)
+                else:
+                    results.append(wrap(_moved(np.broadcast_to(o, (size, *o.shape)), 0, a)))
+        return out_tree.unflatten(results)
+
+    return batched
+
+
+def _moved(value: Any, source: int, target: int) -> Any:
+    """A raw value with its batch dimension in another place; a view."""
+    if target < 0:
+        target += value.ndim
+    if source < 0:
+        source += value.ndim
+    if not 0 <= target < max(value.ndim, 1):
+        raise ShapeError(f"vmap: out_axes asks for axis {target} of a result with {value.ndim} axes")
+    return value if source == target else np.moveaxis(value, source, target)
+
+
+def _is_axis(x: Any) -> bool:
+    return x is None or isinstance(x, int)
+
+
+def _spread(axes: Any, values: Any, name: str) -> list[Any]:
+    """One axis for each leaf of values, from a pytree of axes that is a prefix of it."""
+    found: list[Any] = []
+
+    def add(axis: Any, sub: Any) -> None:
+        if not _is_axis(axis) or isinstance(axis, bool):
+            raise ArgumentError(f"vmap: {name} holds ints and None, got {axis!r} of type {type(axis).__name__}")
+        found.extend([axis] * len(tree.leaves(sub)))
+
+    try:
+        tree.map(add, axes, values, is_leaf=_is_axis)
+    except TreeError as e:
+        raise TreeError(f"vmap: {name} must be a prefix of what it describes: {e}") from None
+    return found
+
+
+def _axes_of_arguments(in_axes: Any, args: tuple, kwargs: dict) -> list[Any]:
+    if isinstance(in_axes, list):
+        in_axes = tuple(in_axes)
+    if isinstance(in_axes, tuple) and len(in_axes) != len(args):
+        raise ArgumentError(
+            f"vmap: in_axes has {len(in_axes)} entries, one for each argument, but there are {len(args)} arguments"
+        )
+    if not isinstance(in_axes, (int, tuple)) or isinstance(in_axes, bool):
+        raise ArgumentError(
+            f"vmap: in_axes must be an int, or a tuple with an entry for each argument; got {in_axes!r}. For one "
+            f"argument that is a pytree write ({in_axes!r},)"
+        )
+    return _spread(in_axes, args, "in_axes") + [0] * len(tree.leaves(kwargs))
+
+
+def _axes_of_result(out_axes: Any, out: Any) -> list[Any]:
+    return _spread(out_axes, out, "out_axes")
+
+
+def _batch_size(values: list[Any], axes: list[Any], args: tuple, axis_size: int | None) -> int:
+    """The common length of the mapped axes.
+
+    Raises:
+        ArgumentError: there is none.
+        ShapeError: they differ; the message lists each argument, its axis and size.
+    """
+
+    def place(k: int) -> str:
+        path = tree.leaves_with_path(args)[k][0]
+        return tree.argument_place(path[1:]) if path[0].idx == 0 else f"the argument {path[1].key}"
+
+    sizes: dict[int, list[str]] = {}
+    for k, (v, a) in enumerate(zip(values, axes, strict=True)):
+        if a is None:
+            continue
+        if not -v.ndim <= a < v.ndim:
+            raise ShapeError(
+                f"vmap: {place(k)} is to be mapped along axis {a}, but it is of shape {v.shape}; in_axes must lie "
+                f"between {-v.ndim} and {v.ndim - 1}, or be None for a value that all examples share"
+                if v.ndim
+                else f"vmap: {place(k)} is to be mapped along axis {a}, but it is a scalar; give None in in_axes for a "
+                f"value that all examples share"
+            )
+        sizes.setdefault(v.shape[a], []).append(f"{place(k)}: axis {a} of shape {v.shape} has size {v.shape[a]}")
+    if axis_size is not None:
+        sizes.setdefault(axis_size, []).append(f"axis_size={axis_size}")
+    if not sizes:
+        raise ArgumentError(
+            "vmap: no argument is mapped, so the number of examples is unknown; give axis_size, or an axis in in_axes"
+        )
+    if len(sizes) > 1:
+        lines = "".join(f"\n  {line}" for found in sizes.values() for line in found)
+        raise ShapeError(f"vmap: the mapped axes must have one size, but they differ:{lines}")
+    return next(iter(sizes))
+
+
