@@ -10,6 +10,8 @@ from funcgrad.core.primitive import NotDifferentiable, Primitive, Sample, primit
 from funcgrad.ops import special_functions as values
 from funcgrad.ops.error_functions import in_double, smooth
 
+_NO_FORMULA = NotDifferentiable("no formula is known for the first operand", raises=True)
+
 lgamma = smooth(values.lgamma, lambda g, x: g * digamma(x), 0.5, 3)
 digamma: Primitive = smooth(values.digamma, lambda g, x: g * polygamma(x, n=1), 0.5, 3)
 
@@ -30,7 +32,7 @@ polygamma: Primitive = primitive(
 )
 
 
-_zeta_rules = (NotDifferentiable("no formula"), lambda g, x, y: g * -x * zeta(x + 1, y))
+_zeta_rules = (_NO_FORMULA, lambda g, x, y: g * -x * zeta(x + 1, y))
 zeta: Primitive = primitive(
     in_double(values.zeta),
     name="zeta",
@@ -38,7 +40,7 @@ zeta: Primitive = primitive(
     shape=ufunc_shape(np.add),
     vjp=_zeta_rules,
     jvp=_zeta_rules,
-    samples=lambda draw: [Sample(2.5, draw(3, low=0.8, high=3)), Sample(3, draw(2, 2, low=1, high=3))],
+    samples=lambda draw: [Sample(draw(3, low=2, high=4), draw(2, 3, low=0.8, high=3))],
     dtypes="fd",
 )
 
@@ -61,9 +63,9 @@ def _incomplete(f: Any, rule: Any) -> Primitive:
         name=f.__name__,
         operands="x y",
         shape=ufunc_shape(np.add),
-        vjp=(NotDifferentiable("no formula"), rule),
-        jvp=(NotDifferentiable("no formula"), rule),
-        samples=lambda draw: [Sample(1.5, draw(3, low=0.8, high=3)), Sample(3, draw(2, 2, low=1, high=3))],
+        vjp=(_NO_FORMULA, rule),
+        jvp=(_NO_FORMULA, rule),
+        samples=lambda draw: [Sample(draw(3, low=1, high=3), draw(2, 3, low=0.8, high=3))],
         dtypes="fd",
     )
 

@@ -284,7 +284,9 @@ _FACTORIALS = np.cumprod(np.concatenate([[1.0], np.arange(1.0, 171.0)]))
 
 
 def polygamma(x: Any, n: int) -> Any:
-    """The derivative of this order, at least 1, of digamma."""
+    """The derivative of this order of digamma."""
+    if n == 0:
+        return digamma(x)
     value = zeta(n + 1.0, x) * _FACTORIALS[n]
     return value if n % 2 else -value
 

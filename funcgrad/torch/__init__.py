@@ -59,6 +59,7 @@ from funcgrad.torch.printing import set_printoptions as set_printoptions
 from funcgrad.torch.storage import TypedStorage as TypedStorage
 from funcgrad.torch.storage import UntypedStorage as UntypedStorage
 from funcgrad.torch.tensor import Tensor as Tensor
+from funcgrad.torch.vmap import vmap as vmap
 
 half, float, double = float16, float32, float64
 short, int, long = int16, int32, int64

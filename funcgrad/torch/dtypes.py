@@ -51,7 +51,9 @@ class dtype:  # noqa: N801  (torch's name)
         """The complex dtype of the same precision."""
         if self.category == COMPLEX:
             return self
-        return {"float64": complex128, "float16": complex32, "bfloat16": complex64}.get(self.name, complex64)
+        if self.category < FLOATING:
+            raise RuntimeError(f"Unknown Complex ScalarType for {self.title}")
+        return {"float64": complex128, "float16": complex32}.get(self.name, complex64)
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -178,20 +180,20 @@ def promote_types(a: dtype, b: dtype) -> dtype:
     """
     if a is b:
         return a
+    first, second = a, b
     if a.category > b.category:
         a, b = b, a
+    if b.category <= INTEGER and (a in _WIDE_UNSIGNED or b in _WIDE_UNSIGNED):
+        raise RuntimeError(
+            "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
+            f"{first.title} and {second.title}"
+        )
     if a.category == BOOL:
         return b
     if b.category == INTEGER:
         for x, y in ((a, b), (b, a)):
             if (x, y) in _INTEGERS:
                 return _INTEGERS[x, y]
-        for d in (a, b):
-            if d in _WIDE_UNSIGNED:
-                other = b if d is a else a
-                if other.is_signed or other in _WIDE_UNSIGNED:
-                    raise RuntimeError(f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {a.title} and {b.title}")  # fmt: skip  # noqa: E501
-                return d
         return a if a.itemsize > b.itemsize else b
     if a.category == INTEGER:
         return b
@@ -245,14 +247,24 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     return not (from_.category > BOOL and to.category == BOOL)
 
 
+_PYTHON = {float: float64, complex: complex128, int: int64, bool: bool_}
+
+
+def _of_argument(name: str, given: Any) -> dtype:
+    found = _PYTHON.get(given, given) if isinstance(given, type) else given
+    if not isinstance(found, dtype):
+        raise TypeError(f"{name}(): argument 'type' (position 1) must be torch.dtype, not {type(given).__name__}")
+    return found
+
+
 class finfo:  # noqa: N801  (torch's name)
     """The machine limits of a floating dtype: bits, eps, max, min, tiny, smallest_normal, resolution, dtype."""
 
-    def __init__(self, type: dtype | None = None) -> None:
-        type = _default if type is None else type
-        if type.category < FLOATING:
-            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{type!r}'")
-        real = type.to_real()
+    def __init__(self, type: Any = None) -> None:
+        kind = _default if type is None else _of_argument("finfo", type)
+        if kind.category < FLOATING:
+            raise TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
+        real = kind.to_real()
         if real is bfloat16:
             import ml_dtypes
 
@@ -262,7 +274,7 @@ class finfo:  # noqa: N801  (torch's name)
         self.bits, self.dtype = info.bits, real.name
         self.eps, self.max, self.min = float(info.eps), float(info.max), float(info.min)
         self.tiny = self.smallest_normal = float(info.smallest_normal)
-        self.resolution = float(info.resolution)
+        self.resolution = 10.0**-info.precision
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, finfo) and self.dtype == other.dtype
@@ -278,13 +290,16 @@ class finfo:  # noqa: N801  (torch's name)
 class iinfo:  # noqa: N801  (torch's name)
     """The limits of an integer dtype: bits, max, min, dtype."""
 
-    def __init__(self, type: dtype) -> None:
-        if type.category >= FLOATING:
-            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type!r}'")
-        if type.category == BOOL:
-            raise TypeError(f"torch.bool is not supported by torch.iinfo")
-        info = np.iinfo(type.numpy)
-        self.bits, self.max, self.min, self.dtype = info.bits, int(info.max), int(info.min), type.name
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if not args and "type" not in kwargs:
+            raise TypeError('iinfo() missing 1 required positional arguments: "type"')
+        kind = _of_argument("iinfo", args[0] if args else kwargs["type"])
+        if kind.category >= FLOATING:
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
+        if kind.category == BOOL:
+            raise TypeError("torch.bool is not supported by torch.iinfo")
+        info = np.iinfo(kind.numpy)
+        self.bits, self.max, self.min, self.dtype = info.bits, int(info.max), int(info.min), kind.name
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, iinfo) and self.dtype == other.dtype
@@ -294,3 +309,7 @@ class iinfo:  # noqa: N801  (torch's name)
 
     def __repr__(self) -> str:
         return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
+
+
+for _class in (dtype, finfo, iinfo):
+    _class.__module__ = "torch"

@@ -18,10 +18,11 @@ from funcgrad.core.array import Array
 from funcgrad.torch.modes import enable_grad, state
 from funcgrad.torch.operation import GraphTracer, raw, requires, tensor_of, wrapped
 from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.vmap import vmap
 from funcgrad.transforms.jvp import jvp as core_jvp
 from funcgrad.transforms.vjp import record
 
-__all__ = ["grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "vjp"]
+__all__ = ["grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "vjp", "vmap"]
 
 
 def _value(x: Any) -> Any:

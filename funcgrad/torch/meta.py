@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import functools
+import math
+import operator
 from typing import Any
 
 
 class Size(tuple):
-    """The sizes of a tensor: a tuple of ints."""
+    """The sizes of a tensor: a tuple of ints.
+
+    Arguments:
+        sizes: ints, or tensors of one int.
+    """
 
     __slots__ = ()
 
+    def __new__(cls, *sizes: Any) -> Size:
+        found = tuple(*sizes)
+        for i, n in enumerate(found):
+            if type(n) is not int:
+                return tuple.__new__(cls, (*found[:i], *[_size(k + i, n) for k, n in enumerate(found[i:])]))
+        return tuple.__new__(cls, found)
+
     def numel(self) -> int:
         """The number of elements of a tensor of this size."""
-        n = 1
-        for s in self:
-            n *= s
-        return n
+        return math.prod(self)
 
     def __repr__(self) -> str:
         return f"torch.Size([{', '.join(map(str, self))}])"
@@ -29,11 +39,14 @@ class Size(tuple):
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, tuple):
-            raise TypeError(f'can only concatenate tuple (not {type(other).__name__}) to torch.Size')
+            raise TypeError(f"can only concatenate tuple (not {type(other).__name__}) to torch.Size")
         return Size(tuple.__add__(self, other))
 
     def __radd__(self, other: Any) -> Any:
-        return Size(tuple.__add__(other, self)) if isinstance(other, tuple) else NotImplemented
+        if isinstance(other, tuple):
+            return Size(tuple.__add__(other, self))
+        name = type(other).__name__
+        raise TypeError(f'can only concatenate {name} (not "torch.Size") to {name}')
 
     def __mul__(self, n: Any) -> Any:
         return Size(tuple.__mul__(self, n))
@@ -41,7 +54,26 @@ class Size(tuple):
     __rmul__ = __mul__
 
     def __reduce__(self) -> Any:
-        return Size, (tuple(self),)
+        return _restored_size, (tuple(self),)
+
+
+def _restored_size(sizes: tuple) -> Size:
+    return Size(sizes)  # pickle finds functions of this module, but not classes that are said to be torch's
+
+
+Size.__module__ = "torch"
+
+
+def _size(place: int, n: Any) -> int:
+    """One size as an int."""
+    if isinstance(n, int):
+        return int(n)
+    if not isinstance(n, float) and hasattr(n, "__index__"):
+        try:
+            return operator.index(n)
+        except TypeError:
+            pass
+    raise TypeError(f"torch.Size() takes an iterable of 'int' (item {place} is '{type(n).__name__}')")
 
 
 _DEVICE_TYPES = (
@@ -86,7 +118,7 @@ class device:  # noqa: N801  (torch's name)
         return f"device(type='{self.type}'{index})"
 
     def __reduce__(self) -> Any:
-        return device, (self.type,) if self.index is None else (self.type, self.index)
+        return as_device, (str(self),)
 
     def __enter__(self) -> device:
         _contexts.append(self)
@@ -137,7 +169,7 @@ def _parsed(text: str, index: int | None) -> tuple[str, int | None]:
     if not text:
         raise RuntimeError("Device string must not be empty")
     name, colon, number = text.partition(":")
-    if not name.isidentifier() or (colon and not (number.isdigit() and str(int(number)) == number)):
+    if not name.replace("_", "").isalpha() or (colon and not (number.isdigit() and str(int(number)) == number)):
         raise RuntimeError(f"Invalid device string: '{text}'")
     if name not in _DEVICE_TYPES:
         known = ", ".join(_DEVICE_TYPES)
@@ -147,6 +179,7 @@ def _parsed(text: str, index: int | None) -> tuple[str, int | None]:
     return name, int(number) if colon else index
 
 
+device.__module__ = "torch"
 CPU = device("cpu")
 _contexts: list[device] = []
 _default_device = CPU
@@ -154,7 +187,9 @@ _default_device = CPU
 
 def get_default_device() -> device:
     """The device of tensors that are made without saying where."""
-    return _contexts[-1] if _contexts else _default_device
+    found = _contexts[-1] if _contexts else _default_device
+    check_device(found)
+    return found
 
 
 def set_default_device(device: Any) -> None:
@@ -193,6 +228,9 @@ class layout:  # noqa: N801  (torch's name)
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 
+    def __reduce__(self) -> Any:
+        return _named, ("layout", self.name)
+
 
 class memory_format:  # noqa: N801  (torch's name)
     """In which order a tensor's dimensions follow each other in memory."""
@@ -205,6 +243,17 @@ class memory_format:  # noqa: N801  (torch's name)
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 
+    def __reduce__(self) -> Any:
+        return _named, ("memory_format", self.name)
+
+
+def _named(kind: str, name: str) -> Any:
+    """The one layout or memory format of a name."""
+    return globals()[name]
+
+
+for _class in (layout, memory_format):
+    _class.__module__ = "torch"
 
 strided, sparse_coo, sparse_csr, sparse_csc = (layout(n) for n in ("strided", "sparse_coo", "sparse_csr", "sparse_csc"))
 jagged, _mkldnn = layout("jagged"), layout("_mkldnn")

@@ -31,6 +31,7 @@ class State(threading.local):
         depth: how many run within one another.
         exec_group: the GraphExecGroup of checkpoints, if one is open.
         before_write: called with each tensor that is about to be written into, for allow_mutation_on_saved_tensors.
+        batches: (trace, randomness) of the vmaps that run, the innermost last.
         watch: the drawing.Watch that wants to know where gradients are cut off, or None.
         slow: whether one of pack_hooks, anomaly and watch is on, so that no operation takes its shortest path.
     """
@@ -47,6 +48,7 @@ class State(threading.local):
     anomaly = False
     anomaly_nan = True
     running: Any = None
+    batches: tuple = ()
     walk: Any = None
     depth = 0
     before_write: Any = None

@@ -566,7 +566,11 @@ def push_tangents(op: Operation, args: tuple, values: list, params: dict, result
     tangents = tuple([_tangent_in(a, v) if m else None for a, v, m in zip(args, values, mask, strict=True)])
     outs = results if op.multiple else (results,)
     shown = tuple([GraphTracer.of(r, r._value) for r in outs])
-    found = plan.push(shown if op.multiple else shown[0], params, tangents, *operands)
+    state.forward_grad = False  # the rules themselves are not differentiated forwards
+    try:
+        found = plan.push(shown if op.multiple else shown[0], params, tangents, *operands)
+    finally:
+        state.forward_grad = True
     for r, t in zip(outs, found if op.multiple else (found,), strict=True):
         if r._value.dtype.kind not in "iub" and t is not None:
             t = tensor_of(t)

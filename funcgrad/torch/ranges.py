@@ -13,6 +13,7 @@ from numpy import ndarray
 
 from funcgrad.torch import dtypes
 from funcgrad.torch.box_muller import fma
+from funcgrad.torch.sampling import cast
 
 LANES = {2: 16, 4: 8, 8: 4}
 """How many numbers of this many bytes torch's loop makes at a time."""
@@ -52,11 +53,11 @@ def stepped(start: Any, step: Any, n: int, dtype: Any) -> ndarray:
         return (int(start) + np.arange(n, dtype=np.int64) * int(step)).astype(kind)
     start, step = float(start), float(step)
     i = np.arange(n, dtype=np.float64)
-    found = fma(i, step, start).astype(kind)
+    found = cast(fma(i, step, start), kind)
     lanes = LANES[kind.itemsize]
     grouped = n - n % (2 * lanes)
     first = found[:grouped:lanes].astype(np.float64).repeat(lanes)
-    found[:grouped] = fma(i[:grouped] % lanes, step, first).astype(kind)
+    found[:grouped] = cast(fma(i[:grouped] % lanes, step, first), kind)
     return found
 
 
@@ -94,7 +95,7 @@ def powers(base: float, first: Any, last: Any, n: int, dtype: Any) -> ndarray:
     exponents = np.where(i < n // 2, float(first) + i * step, float(last) - (n - 1 - i) * step)
     if n == 1:
         exponents[0] = first
-    return np.array([_power(float(base), x) for x in exponents.tolist()], np.float64).astype(kind)
+    return cast(np.array([_power(float(base), x) for x in exponents.tolist()], np.float64), kind)
 
 
 def _power(base: float, x: float) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
+from funcgrad.errors import NoValueError
 from funcgrad.torch import dtypes, meta
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.meta import CPU, Size
@@ -464,7 +465,11 @@ class Tensor(metaclass=_TensorMeta):
 
     def item(self) -> Any:
         """The value of a tensor of one element, as a Python number."""
-        value = self._concrete()
+        value = self._concrete(
+            "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a "
+            "Tensor, please try to rewrite what you're doing with other operations. If error is occurring somewhere "
+            "inside PyTorch internals, please file a bug report."
+        )
         if value.size != 1:
             raise RuntimeError(f"a Tensor with {value.size} elements cannot be converted to Scalar")
         return value.reshape(-1)[0].item() if value.dtype.kind != "V" else float(value.reshape(-1)[0])
@@ -474,11 +479,18 @@ class Tensor(metaclass=_TensorMeta):
         value = self._concrete()
         return value.tolist() if value.dtype.kind != "V" else value.astype(np.float32).tolist()
 
-    def _concrete(self) -> Any:
-        """The ndarray of values; of a tracer the values underneath, or the error of a transform that has none."""
+    def _concrete(self, refusal: str = "vmap: the values of a batched tensor are not at hand one by one") -> Any:
+        """The ndarray of values; of a tracer the values underneath.
+
+        Raises:
+            RuntimeError: with the text `refusal`, for a tensor that stands for a batch.
+        """
         value = self._value if self._plain else self._resolved()
         if isinstance(value, Array):
-            value = np.asarray(value._concrete("the value of a tensor"))
+            try:
+                value = np.asarray(value._concrete("the value of a tensor"))
+            except NoValueError:
+                raise RuntimeError(refusal) from None
         return value
 
     def numpy(self, *, force: bool = False) -> ndarray:
@@ -527,7 +539,10 @@ class Tensor(metaclass=_TensorMeta):
         return (1, 0)
 
     def __bool__(self) -> bool:
-        value = self._concrete()
+        value = self._concrete(
+            "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support "
+            "that yet, please shout over at https://github.com/pytorch/functorch/issues/257 ."
+        )
         if value.size != 1:
             if value.size == 0:
                 raise RuntimeError("Boolean value of Tensor with no values is ambiguous")

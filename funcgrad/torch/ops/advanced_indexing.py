@@ -16,7 +16,7 @@ from funcgrad.torch.inplace import check_inplace
 from funcgrad.torch.operation import Operation, raw
 from funcgrad.torch.ops.indexed import WithIndices, contiguous, read_at, write_at, writing
 from funcgrad.torch.ops.overwriting import check_apart, overlaps
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor import Tensor, contiguous_strides
 
 # From tensors of indices to an index of NumPy's.
 
@@ -104,7 +104,7 @@ def out_of_bounds(shape: tuple, index: tuple) -> IndexError | None:
 def laid_out(out: ndarray, x: ndarray, index: tuple) -> ndarray:
     """The result of reading in the memory order of the operands, where they have one."""
     arrays = [a for a in index if type(a) is not slice]
-    if not arrays or (x.flags.c_contiguous and all(a.flags.c_contiguous for a in arrays)):
+    if not out.size or not arrays or all(_in_order(a) for a in (x, *arrays)):
         return contiguous(out)
     order = memory_order(out.shape, _strides_by_operand(x, index, out.ndim))
     fresh = np.empty([out.shape[k] for k in order], out.dtype).transpose(np.argsort(order))
@@ -114,18 +114,27 @@ def laid_out(out: ndarray, x: ndarray, index: tuple) -> ndarray:
     return fresh
 
 
+def _in_order(x: ndarray) -> bool:
+    """Whether an array steps through memory as a contiguous one, in dimensions of size 1 as well."""
+    if x.ndim < 2:
+        return True
+    return x.flags.c_contiguous and x.strides == tuple([x.itemsize * s for s in contiguous_strides(x.shape)])
+
+
 def _strides_by_operand(x: ndarray, index: tuple, ndim: int) -> list[list[int]]:
     """How far each dimension of the result steps through x and through each array of the index."""
     full = index + (slice(None),) * (x.ndim - len(index))
     places = [k for k, e in enumerate(full) if type(e) is not slice]
     arrays = [full[k] for k in places]
-    block = max(a.ndim for a in arrays)
+    sizes = np.broadcast_shapes(*[a.shape for a in arrays])
+    block = len(sizes)
     adjacent = places[-1] - places[0] == len(places) - 1
     start = places[0] if adjacent else 0
     kept = [x.strides[k] for k, e in enumerate(full) if type(e) is slice]
     rows = [kept[:start] + [0] * block + kept[start:]]
     for a in arrays:
-        steps = [0] * (block - a.ndim) + [s if n != 1 else 0 for s, n in zip(a.strides, a.shape, strict=True)]
+        own = zip(a.strides, a.shape, sizes[block - a.ndim :], strict=True)
+        steps = [0] * (block - a.ndim) + [s if n == m else 0 for s, n, m in own]
         rows.append([0] * start + steps + [0] * (ndim - start - block))
     return rows
 

@@ -278,8 +278,10 @@ def true_divide(input: Any, other: Any, *, out: Any = None) -> Any:
 
 
 def _floor_divide(x: Any, y: Any) -> Any:
+    if not isinstance(x, Tensor) and isinstance(y, Tensor):
+        return _floor_divide_reflected(y, x)
     check_kinds("div_floor_cpu", common_dtype((x, y)), "bc")
-    return (FLOOR_DIVIDE if isinstance(x, Tensor) and isinstance(y, Tensor) else FLOOR_DIVIDE_NUMBER)(x, y)
+    return (FLOOR_DIVIDE if isinstance(y, Tensor) else FLOOR_DIVIDE_NUMBER)(x, y)
 
 
 def _floor_divide_reflected(x: Any, y: Any) -> Any:

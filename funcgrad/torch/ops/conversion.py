@@ -25,7 +25,7 @@ from funcgrad.torch.legacy import LEGACY, tensortype
 from funcgrad.torch.operation import Operation, common_dtype
 from funcgrad.torch.ops.creation import like_strides
 from funcgrad.torch.storage import TypedStorage, UntypedStorage, allocate
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor import Tensor, contiguous_strides
 
 TO_COPY = Operation(core.astype, "ToCopyBackward0", operands=("self",))
 TRUNCATE = Operation(core.truncate, "ToCopyBackward0", operands=("self",))
@@ -47,11 +47,12 @@ def converted(x: Tensor, dtype: Any, memory_format: Any = None, *, copy: bool = 
     if value.dtype.kind == "c" and kind.kind not in "cb":
         warn_of_lost_imaginary_part()
     result = (TO_COPY if dtype.category >= dtypes.FLOATING else TRUNCATE)(x, dtype=kind)
-    if isinstance(value, ndarray) and (memory_format is not None or not value.flags.c_contiguous):
-        strides = like_strides(x, memory_format)
-        laid_out = allocate(value.shape, kind, strides)
-        laid_out[...] = result._value
-        result._value = laid_out
+    if isinstance(value, ndarray) and (memory_format is not None or not value.flags.c_contiguous or 1 in value.shape):
+        strides = like_strides(x, memory_format) or contiguous_strides(value.shape)
+        if result.stride() != strides:
+            laid_out = allocate(value.shape, kind, strides)
+            laid_out[...] = result._value
+            result._value = laid_out
     return result
 
 
@@ -199,6 +200,38 @@ def _to_device(kind: str) -> Callable:
 
 for _name in ("cuda", "xpu", "ipu", "hpu", "mtia"):
     setattr(Tensor, _name, _to_device(_name))
+
+
+for _name in ("is_ipu", "is_vulkan", "is_maia", "is_mtia", "is_xla"):
+    setattr(Tensor, _name, False)
+Tensor.name = None
+
+
+# Dense tensors are the only ones.
+
+
+@function(export=False)
+def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
+    """This tensor: it is dense."""
+    return self if dtype is None else converted(self, dtype)
+
+
+@function(export=False)
+def dense_dim(self: Tensor) -> int:
+    """The number of dimensions."""
+    return self.ndim
+
+
+@function(export=False)
+def sparse_dim(self: Tensor) -> int:
+    """0: no dimension is sparse."""
+    return 0
+
+
+@function(export=False)
+def is_coalesced(self: Tensor) -> bool:
+    """Refused: a question about sparse tensors."""
+    raise RuntimeError("is_coalesced expected sparse coordinate tensor layout but got Strided")
 
 
 # Questions.

@@ -30,6 +30,7 @@ from funcgrad.torch.declare import exports, function
 from funcgrad.torch.legacy import LEGACY, legacy_constructor
 from funcgrad.torch.operation import wrapped
 from funcgrad.torch.ranges import count, line, powers, stepped
+from funcgrad.torch.sampling import cast
 from funcgrad.torch.storage import allocate, channels_last_strides, preserved_strides
 from funcgrad.torch.tensor import Tensor
 
@@ -354,7 +355,7 @@ def range(  # noqa: A001  (torch's name)
     if dtype is None:
         dtype = out.dtype if out is not None else dtypes.get_default_dtype()
     first, _, difference = (int(x) if dtype.category == dtypes.INTEGER else float(x) for x in bounds)
-    value = (first + difference * np.arange(n)).astype(dtype.numpy)
+    value = cast(first + difference * np.arange(n), dtype.numpy)
     return into("range", out, value, None) if out is not None else made(value, requires_grad)
 
 
@@ -434,7 +435,7 @@ def like_strides(x: Tensor, memory_format: Any) -> tuple[int, ...] | None:
     """The strides of a new tensor that is to be laid out as x, or in another memory format; None for C order."""
     value = x._value
     if memory_format is None or memory_format is meta.preserve_format:
-        if isinstance(value, Array) or value.flags.c_contiguous:
+        if isinstance(value, Array) or (value.flags.c_contiguous and 1 not in value.shape):
             return None
         return preserved_strides(value.shape, tuple([s // value.itemsize for s in value.strides]))
     return _format_strides(value.shape, memory_format)

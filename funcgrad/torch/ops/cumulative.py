@@ -8,6 +8,7 @@ import numpy as np
 
 import funcgrad.numpy as fnp
 from funcgrad.ops import cumulative as core
+from funcgrad.ops.elementwise import divide, multiply
 from funcgrad.ops.index import take_along_axis
 from funcgrad.ops.structural import stop
 from funcgrad.torch import dtypes, return_types
@@ -201,6 +202,10 @@ def diff(input: Any = UNSET, n: int = 1, dim: int = -1, prepend: Any = None, app
     return x
 
 
+SCALED = Operation(multiply, "MulBackward1", promote="common")
+DIVIDED = Operation(divide, "DivBackward1", promote="common")
+
+
 def _check_extension(input: Any, t: Any, along: int) -> None:
     if t._value.ndim != input._value.ndim:
         raise RuntimeError("diff expects prepend or append to be the same dimension as input")
@@ -256,18 +261,25 @@ def trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -
     n = shape[along]
     if x is not None:
         spacing = _spacing("trapezoid", y, x, along)
-        return ((y.narrow(along, 0, n - 1) + y.narrow(along, 1, n - 1)) * spacing).sum(along) / 2.0
+        return DIVIDED((_pairs(y, along) * spacing).sum(along), 2.0)
     step = 1 if dx is None else dx
-    return (y.sum(along) - (y.select(along, 0) + y.select(along, n - 1)) * 0.5) * float(step)
+    ends = SCALED(y.select(along, 0) + y.select(along, n - 1), 0.5)
+    return SCALED(y.sum(along) - ends, float(step))
+
+
+def _pairs(y: Tensor, along: int) -> Tensor:
+    """The sums of neighbours."""
+    n = y._value.shape[along]
+    return y.narrow(along, 0, max(n - 1, 0)) + y.narrow(along, min(n, 1), max(n - 1, 0))
 
 
 @declared("(Tensor y, Tensor x, *, int dim = -1)", "(Tensor y, *, Number dx = 1, int dim = -1)", method=False)
 def cumulative_trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The integrals from the first sample to each other one by the trapezoidal rule; arguments as for `trapezoid`."""
     y, x, along = _samples("cumulative_trapezoid", y, x, dx, dim)
-    n = y._value.shape[along]
-    pairs = y.narrow(along, 0, n - 1) + y.narrow(along, 1, n - 1)
+    if not y._value.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if x is not None:
-        return (pairs * _spacing("cumulative_trapezoid", y, x, along)).cumsum(along) / 2.0
+        return DIVIDED((_pairs(y, along) * _spacing("cumulative_trapezoid", y, x, along)).cumsum(along), 2.0)
     step = 1 if dx is None else dx
-    return (pairs * (float(step) / 2.0)).cumsum(along)
+    return SCALED(_pairs(y, along), float(step) / 2.0).cumsum(along)

@@ -49,9 +49,10 @@ def copy_into(x: Any, other: Any, stacklevel: int = 3) -> Any:
     if value.dtype.kind == "c" and kind.kind != "c":
         warn_of_lost_imaginary_part(stacklevel)
         value = value.real
-    check_overlap(x)
-    if other is not x:
-        check_apart(x, other, same=True)
+    if value.size:
+        check_overlap(x)
+        if other is not x:
+            check_apart(x, other, same=True)
     return written(COPY, x, (x, other), [x._value, value], _EVERYTHING, lambda memory: _copy(memory, value))
 
 

@@ -102,11 +102,16 @@ def select(x: Any, dim: int, i: int, place: int) -> Any:
     n = shape[dim]
     if not -n <= i < n:
         raise IndexError(f"index {_checked_int(i)} is out of bounds for dimension {place} with size {n}")
-    t = view(SELECT, x, {"index": (*(_ALL,) * dim, i, Ellipsis)})
+    t = _look(SELECT, x, (*(_ALL,) * dim, i, Ellipsis))
     node = t._node
     if node is not None:
         node.params = {"dim": dim, "index": unsigned(i), "self_sym_sizes": shape}
     return t
+
+
+def _look(op: Any, x: Any, index: tuple) -> Any:
+    value = x._value
+    return view(op, x, {"index": index}, value=value[index] if type(value) is ndarray else None)
 
 
 def slice_(x: Any, dim: int, start: int, stop: int, step: int) -> Any:
@@ -114,7 +119,7 @@ def slice_(x: Any, dim: int, start: int, stop: int, step: int) -> Any:
     shape = x._value.shape
     if not shape:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    t = view(SLICE, x, {"index": (*(_ALL,) * dim, slice(start, stop, step))})
+    t = _look(SLICE, x, (*(_ALL,) * dim, slice(start, stop, step)))
     if not t._value.size:
         first = min(slice(start, stop, step).indices(shape[dim])[0], shape[dim])
         t._offset = x.storage_offset() + first * x.stride(dim)
@@ -184,14 +189,24 @@ def _basic(x: Any, index: tuple) -> tuple[Any, list]:
             value = t._value
             if value.ndim or value.dtype.kind not in "iub":
                 found[dim] = t
-                dim += 1
+                dim += _dimensions(t)
             elif value.dtype.kind != "b" and value.dtype != np.uint8:
                 part = select(part, dim, t.item(), place)
             else:
                 part = part.unsqueeze(dim)
                 found[dim] = _of_bool(t.item())
                 dim += 1
-    return part, [found.get(d) for d in range(max(found) + 1)] if found else []
+    return part, _in_line(found)
+
+
+def _in_line(found: dict[int, Any]) -> list:
+    """Tensors of indices by dimension as a list, with None for the dimensions that none of them is about."""
+    line: list[Any] = []
+    dim = 0
+    for d, t in found.items():
+        line += [None] * (d - dim) + [t]
+        dim = d + _dimensions(t)
+    return line
 
 
 def _dimensions(e: Any) -> int:

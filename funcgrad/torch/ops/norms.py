@@ -44,7 +44,7 @@ def p_norm(x: Any, p: float, axis: tuple[int, ...], keepdims: bool = False) -> A
     if p == 0:
         return core.reduce_sum((x != 0).astype(_real(x.dtype)), **options)
     if p == 2:
-        square = x * x if x.dtype.kind != "c" else np.real(x) ** 2 + np.imag(x) ** 2
+        square = np.square(x) if x.dtype.kind != "c" else np.real(x) ** 2 + np.imag(x) ** 2
         return _root(core.reduce_sum(square, **options), 2)
     a = magnitude(x)
     if math.isinf(p):
@@ -289,7 +289,7 @@ def _euclidean(x: Any, y: Any) -> Any:
     """By |x|^2 + |y|^2 - 2 x y, which is less exact and faster."""
     norms = [core.reduce_sum(a * a, axis=(a.ndim - 1,)) for a in (x, y)]
     square = norms[0][..., :, None] + norms[1][..., None, :] - 2 * (x @ fnp.swapaxes(y, -1, -2))
-    return _root(fnp.where(square > 0, square, 0), 2)
+    return _root(fnp.where(square < 0, 0, square), 2)
 
 
 EUCLIDEAN = Operation(_euclidean, "EuclideanDistBackward0", operands=("x1", "x2"), saves_out=True)

@@ -49,7 +49,9 @@ def _traced(a: Any) -> bool:
 def overlaps(x: Any) -> bool:
     """Whether several elements of x are one place in memory."""
     value = x._value
-    return type(value) is ndarray and any(s == 0 and n > 1 for s, n in zip(value.strides, value.shape, strict=True))
+    if type(value) is not ndarray or not value.size:
+        return False
+    return any(s == 0 and n > 1 for s, n in zip(value.strides, value.shape, strict=True))
 
 
 def check_apart(x: Any, *others: Any, same: bool = False) -> None:

@@ -187,11 +187,16 @@ def _quantile(name: str, input: Any, q: Any, dim: Any, keepdim: bool, interpolat
     if not isinstance(q, (Tensor, float, int)) or isinstance(q, bool) or not isinstance(interpolation, str):
         raise TypeError("float or Tensor expected")
     flag(keepdim)
+    if interpolation not in _INTERPOLATIONS:
+        raise RuntimeError(
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
+            f"{interpolation}"
+        )
     if not isinstance(q, Tensor):
         if not 0 <= q <= 1:
             raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
         q = wrapped(np.asarray(q, input._value.dtype))
-    along = _check_quantile(input, q, None if dim is None else whole(dim), interpolation)
+    along = _check_quantile(input, q, None if dim is None else whole(dim))
     shape = list(input._value.shape)
     if dim is None or not shape:
         out_shape = [1] * len(shape) if keepdim else []
@@ -213,7 +218,7 @@ def _quantile(name: str, input: Any, q: Any, dim: Any, keepdim: bool, interpolat
     return result.squeeze_(-1)
 
 
-def _check_quantile(input: Tensor, q: Tensor, dim: int | None, interpolation: str) -> int:
+def _check_quantile(input: Tensor, q: Tensor, dim: int | None) -> int:
     """Raise torch's error if the arguments are wrong; gives the dimension counted from the front."""
     if not input._value.size:
         raise RuntimeError("quantile() input tensor must be non-empty")
@@ -223,11 +228,6 @@ def _check_quantile(input: Tensor, q: Tensor, dim: int | None, interpolation: st
         raise RuntimeError("quantile() input tensor must be either float or double dtype")
     if q._value.dtype != input._value.dtype:
         raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
-    if interpolation not in _INTERPOLATIONS:
-        raise RuntimeError(
-            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
-            f"{interpolation}"
-        )
     if not is_traced(q) and not ((raw(q) >= 0) & (raw(q) <= 1)).all():
         raise RuntimeError("quantile() q values must be in the range [0, 1]")
     return wrap_dim(0 if dim is None else dim, input._value.ndim)

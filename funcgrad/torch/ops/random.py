@@ -450,11 +450,11 @@ def _each(draw: Callable) -> Draw:
 
 def _noise(input: Tensor, p: float, shape: tuple[int, ...] | None = None) -> Tensor:
     """What dropout multiplies by: 0 with probability p, else 1 / (1 - p)."""
-    if not input.dtype.category >= dtypes.FLOATING:
-        raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype.title}")
-    kind = input._value.dtype
+    kind, g = input._value.dtype, torch_random.default_generator
     value = allocate(input._value.shape, kind, like_strides(input, None)) if shape is None else np.empty(shape, kind)
-    g = torch_random.default_generator
+    if input.dtype.category < dtypes.FLOATING:
+        sampling.bernoulli(g, value.shape, kind, 1 - p)
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype.title}")
     _fill(value, lambda s, _: sampling.dropout_noise(g, s, kind, p))
     return made(value, False)
 

@@ -87,7 +87,9 @@ def _ndtr(x: Any) -> Any:
 
 
 NDTR = Operation(_ndtr, "MulBackward1", operands=("self",), promote="float")
-special("ndtr", lambda x: NDTR(x), "The distribution function of the normal distribution, elementwise.")
+special(
+    "ndtr", refusing(NDTR, "erf_vml_cpu", "c"), "The distribution function of the normal distribution, elementwise."
+)
 
 # Functions without a derivative in torch.
 
@@ -105,11 +107,9 @@ for _name, _function, _doc in (
     ("scaled_modified_bessel_k1", bessel.k1e, "exp(input) modified_bessel_k1(input), elementwise."),
     ("spherical_bessel_j0", bessel.spherical_j0, "sin(input) / input, and 1 at 0, elementwise."),
 ):
-    special(
-        _name,
-        Operation(Constant(in_double(_function)), f"Special{_name.title().replace('_', '')}Backward0", promote="float"),
-        _doc,
-    )
+    _node = f"Special{_name.title().replace('_', '')}Backward0"
+    _operation = Operation(Constant(in_double(_function)), _node, promote="float")
+    special(_name, refusing(_operation, f"{_name}_cpu", "c"), _doc)
 
 
 # Functions of two numbers.
@@ -130,14 +130,15 @@ def _pair(name: str, ops: tuple[Any, Any, Any], kernel: str, doc: str) -> Callab
         check_operand(name, input, "input", 1)
         check_operand(name, other)
         check_kinds(kernel, common_dtype((input, other)), "c")
-        op = ops[
-            0 if isinstance(input, Tensor) and isinstance(other, Tensor) else 1 if isinstance(other, Tensor) else 2
-        ]
         d = common_dtype((input, other))
         kind = (dtypes.get_default_dtype() if d.category < dtypes.FLOATING else d).numpy
         values = [cast(raw(a), kind) if isinstance(a, Tensor) else np.asarray(a).astype(kind) for a in (input, other)]
         check_broadcast(values)
-        found = record(op, (input, other), values, {})
+        if not isinstance(input, Tensor):
+            found = record(ops[1], (other, input), values[::-1], {})
+        else:
+            op = ops[0] if isinstance(other, Tensor) else ops[2]
+            found = record(refused if refused and requires(input) else op, (input, other), values, {})
         return found if out is None else write_out(name, found, out)
 
     public.__name__ = public.__qualname__ = name
@@ -145,20 +146,38 @@ def _pair(name: str, ops: tuple[Any, Any, Any], kernel: str, doc: str) -> Callab
     return public
 
 
-def _of_pair(primitive: Any, node: str, start: int) -> tuple[Any, Any, Any]:
-    whole, first, second = (
-        Operation(primitive, f"{node}Backward{start + k}", promote="float", edges=2 if k == 0 else 1) for k in range(3)
+def _of_pair(primitive: Any, node: str, refused: str = "") -> tuple[Any, Any, Any]:
+    """The operations on two tensors, on a tensor and the number before it, on a tensor and the number after it.
+
+    `refused` is what torch says of the derivative by the first operand, if it has none.
+    """
+
+    def swapped(y: Any, x: Any) -> Any:
+        return primitive(x, y)
+
+    return (
+        Operation(primitive, f"{node}Backward0"),
+        Operation(swapped, f"{node}Backward1", operands=("other", "self"), edges=1),
+        Operation(_refusing(primitive, refused) if refused else primitive, f"{node}Backward2", edges=1),
     )
-    return whole, first, second
 
 
-xlogy = _pair("xlogy", _of_pair(entropy.xlogy, "Xlogy", 0), "xlogy_cpu", "input * log(other), and 0 where input is 0.")  # fmt: skip  # noqa: E501
+def _refusing(primitive: Any, what: str) -> Undifferentiable:
+    """A function of two operands whose derivative by the first torch does not know."""
+
+    def f(x: Any, y: Any) -> Any:
+        return primitive(x, y)
+
+    return Undifferentiable(f, f"the derivative for '{what}' is not implemented.")
+
+
+xlogy = _pair("xlogy", _of_pair(entropy.xlogy, "Xlogy"), "xlogy_cpu", "input * log(other), and 0 where input is 0.")  # fmt: skip  # noqa: E501
 install("xlogy", xlogy, xlogy)
 exports["xlogy_"] = Tensor.xlogy_
-functions["xlogy"] = _pair("special_xlogy", _of_pair(entropy.xlogy, "Xlogy", 0), "xlogy_cpu", xlogy.__doc__ or "")
+functions["xlogy"] = _pair("special_xlogy", _of_pair(entropy.xlogy, "Xlogy"), "xlogy_cpu", xlogy.__doc__ or "")
 functions["xlog1py"] = _pair(
     "special_xlog1py",
-    _of_pair(entropy.xlog1py, "SpecialXlog1Py", 0),
+    _of_pair(entropy.xlog1py, "SpecialXlog1Py"),
     "xlog1py_cpu",
     "input * log1p(other), and 0 where input is 0.",
 )
@@ -166,8 +185,8 @@ functions["xlog1py"] = _pair(
 
 functions["zeta"] = _pair(
     "special_zeta",
-    _of_pair(gamma.zeta, "SpecialZeta", 0),
-    "zeta",
+    _of_pair(gamma.zeta, "SpecialZeta", "zeta"),
+    "zeta_cpu",
     "Hurwitz's zeta function, the sum of (k + other)**-input, elementwise.",
 )
 

@@ -15,7 +15,7 @@ from funcgrad.torch.declare import exports
 from funcgrad.torch.operation import Composite, Operation, raw, wrapped
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, title
 from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
-from funcgrad.torch.signatures import declared, flag
+from funcgrad.torch.signatures import declared, flag, whole
 from funcgrad.torch.tensor import Tensor
 
 # Standard deviation and variance.
@@ -57,6 +57,8 @@ STD_MEAN = Operation(Composite(_std_mean, multiple=True), "StdMeanBackward0", op
 def _spread(name: str, op: Operation, input: Any, args: tuple, kwargs: dict) -> Any:
     """std and var in their overloads: (unbiased), (dim, unbiased, keepdim), (dim, *, correction, keepdim)."""
     dim, correction, keepdim = _spread_arguments(args, kwargs)
+    for d in dim if isinstance(dim, (tuple, list)) else () if dim is None else (dim,):
+        whole(d)
     value = input._value
     if value.dtype.kind in "iub":
         raise RuntimeError(
@@ -349,7 +351,8 @@ def histogram(
     """
     value = raw(input)
     if value.dtype.kind in "iubc":
-        raise NotImplementedError(f"\"histogramdd\" not implemented for '{title(input)}'")
+        kernel = "histogram_cpu" if isinstance(bins, Tensor) else "histogramdd"
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{title(input)}'")
     if isinstance(bins, Tensor):
         edges = raw(bins)
         uniform = False
@@ -364,15 +367,18 @@ def histogram(
         if range is not None and low > high:
             raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for dimension 0")  # fmt: skip  # noqa: E501
         if range is None:
-            low, high = _range(value, 0.0, 0.0, "torch.histogramdd: dimension 0's")
-        elif low == high:
-            low, high = low - 1, high + 1
+            low, high = (float(np.min(value)), float(np.max(value))) if value.size else (0.0, 1.0)
+            if not (np.isfinite(low) and np.isfinite(high)):
+                raise RuntimeError(f"torch.histogramdd: dimension 0's range [{low:g}, {high:g}] is not finite")
+        if low == high:
+            low, high = low - 0.5, high + 0.5
         edges, uniform = _edges(low, high, bins, value.dtype), True
     if weight is not None and weight._value.shape != value.shape:
         raise RuntimeError("torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, but got input with shape " f"[{value.size}, 1] and weight with shape {list(weight._value.reshape(-1).shape)}")  # fmt: skip  # noqa: E501
     counts = _counts(value, edges, None if weight is None else raw(weight), uniform=uniform).astype(value.dtype)
     if flag(density):
-        counts = (counts / counts.sum() / np.diff(edges)).astype(value.dtype)
+        with np.errstate(all="ignore"):
+            counts = (counts / counts.sum() / np.diff(edges)).astype(value.dtype)
     return return_types.histogram(applied(HISTOGRAM, (input,), {"results": lambda: (counts, edges.copy())}, {}))
 
 

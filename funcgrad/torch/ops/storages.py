@@ -182,5 +182,7 @@ def storage_type(self: Tensor) -> type:
 @function(export=False)
 def dim_order(self: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
     """The dimensions in the order in which they lie in memory, from the slowest to the fastest."""
+    if self.is_contiguous():
+        return tuple(range(self.ndim))
     strides = self.stride()
     return tuple(sorted(range(self.ndim), key=lambda d: -strides[d]))
