@@ -10,7 +10,7 @@ from funcgrad.core.primitive import NotDifferentiable, Primitive, Sample, primit
 from funcgrad.ops import special_functions as values
 from funcgrad.ops.error_functions import in_double, smooth
 
-_NO_FORMULA = NotDifferentiable("no formula is known for the first operand", raises=True)
+_NO_FORMULA = NotDifferentiable("no formula is known; whoever lets it be differentiated has to refuse")
 
 lgamma = smooth(values.lgamma, lambda g, x: g * digamma(x), 0.5, 3)
 digamma: Primitive = smooth(values.digamma, lambda g, x: g * polygamma(x, n=1), 0.5, 3)
@@ -40,7 +40,7 @@ zeta: Primitive = primitive(
     shape=ufunc_shape(np.add),
     vjp=_zeta_rules,
     jvp=_zeta_rules,
-    samples=lambda draw: [Sample(draw(3, low=2, high=4), draw(2, 3, low=0.8, high=3))],
+    samples=lambda draw: [Sample(2.5, draw(3, low=0.8, high=3)), Sample(3, draw(2, 2, low=1, high=3))],
     dtypes="fd",
 )
 
@@ -65,7 +65,7 @@ def _incomplete(f: Any, rule: Any) -> Primitive:
         shape=ufunc_shape(np.add),
         vjp=(_NO_FORMULA, rule),
         jvp=(_NO_FORMULA, rule),
-        samples=lambda draw: [Sample(draw(3, low=1, high=3), draw(2, 3, low=0.8, high=3))],
+        samples=lambda draw: [Sample(1.5, draw(3, low=0.8, high=3)), Sample(3, draw(2, 2, low=1, high=3))],
         dtypes="fd",
     )
 

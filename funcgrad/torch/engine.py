@@ -21,7 +21,7 @@ from funcgrad.core.cotangent import Deferred, fit
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import FREED, AccumulateGrad, Node
-from funcgrad.torch.operation import GraphTracer, owned, tensor_of, wrapped
+from funcgrad.torch.operation import GraphTracer, tensor_of, wrapped
 from funcgrad.torch.saved import by_name, check_version, saved_dtype, unpack
 from funcgrad.transforms.walk import accumulate
 
@@ -39,6 +39,11 @@ def ordered(roots: list[Node]) -> list[Node]:
                 order.append(i)
     order.sort(key=_number, reverse=True)
     return order
+
+
+def carries_tangents() -> bool:
+    """Whether gradients may have forward derivatives."""
+    return state.forward_grad and bool(state.duals)
 
 
 def counted(order: list[Node]) -> dict[Node, int]:
@@ -65,6 +70,7 @@ class Walk:
         accumulating: whether wanted leaves accumulate, instead of being captured.
 
     Attributes:
+        traced: whether cotangents are tensors: because they are recorded, or may have tangents.
         reached: the nodes that gradients are handed to; None for all.
         runs: those of them that run; wanted ones from which no other wanted one is reached are only looked at.
     """
@@ -72,6 +78,7 @@ class Walk:
     def __init__(self, roots: list, retain: bool, create_graph: bool, captures: list | None, accumulating: bool) -> None:
         self.number, self.callbacks = _walks(), []
         self.retain, self.create_graph = retain, create_graph
+        self.traced = create_graph or carries_tangents()
         self.order = ordered([node for node, _, _ in roots])
         self.cts: dict[Any, Any] = {}
         self.owned: set = set()
@@ -85,7 +92,7 @@ class Walk:
             self._restrict(accumulating)
         for node, nr, g in roots:
             if self.reached is None or node in self.reached:
-                self.add(node, nr, g if create_graph else raw_of(g))
+                self.add(node, nr, g if self.traced else raw_of(g))
         self.leads = counted(self.order)
 
     def _restrict(self, accumulating: bool) -> None:
@@ -109,9 +116,7 @@ class Walk:
         key = node if node.outputs == 1 else (node, nr)
         if key not in self.cts:
             self.cts[key] = ct
-        elif self.create_graph:
-            self.cts[key] = self.cts[key] + ct
-        elif isinstance(ct, Deferred) or isinstance(self.cts[key], Deferred):
+        elif self.traced or isinstance(ct, Deferred) or isinstance(self.cts[key], Deferred):
             self.cts[key] = self.cts[key] + ct
         elif key in self.owned and type(ct) is ndarray:
             self.cts[key] += ct
@@ -122,7 +127,7 @@ class Walk:
         """Run all nodes. The loop is for recorded primitives without hooks; the others go to `run_slow`."""
         before, outer = state.grad, state.walk
         state.grad, state.walk = self.create_graph, self
-        fast = not (self.create_graph or state.anomaly)
+        fast = not (self.traced or state.anomaly)
         cts, owned_, leads, targets, reached = self.cts, self.owned, self.leads, self.targets, self.reached
         pending: list[Node] = []
         try:
@@ -192,7 +197,19 @@ class Walk:
         return ct if not isinstance(ct, (ndarray, Array, np.generic)) else wrapped(ct)
 
     def run_slow(self, node: Node) -> None:
-        """Run a node of any kind, in terms of tensors."""
+        """Run a node of any kind, in terms of tensors; anomaly detection says where an error comes from."""
+        if not state.anomaly:
+            self._run(node)
+            return
+        try:
+            self._run(node)
+        except Exception:
+            from funcgrad.torch.autograd.anomaly_mode import report
+
+            report(node)
+            raise
+
+    def _run(self, node: Node) -> None:
         if node.outputs == 1:
             grads = [self.cts.pop(node, None)]
             self.owned.discard(node)
@@ -215,7 +232,11 @@ class Walk:
                 self.accumulate(node, grads[0])
                 after_hooks(node, [], grads)
             return
-        found = call_node(node, grads, self.create_graph, hooked=False)
+        found = call_node(node, grads, self.traced, hooked=False)
+        if self.reached is not None:
+            for k, i in zip(node.linked, node.inputs, strict=True):
+                if i not in self.reached:
+                    found[k] = None
         found = after_hooks(node, found, grads)
         if state.anomaly and state.anomaly_nan:
             check_nan(node, found)
@@ -223,7 +244,7 @@ class Walk:
             node.release()
         for i, nr, ct in zip(node.inputs, node.numbers, linked_only(node, found), strict=True):
             if ct is not None and (self.reached is None or i in self.reached):
-                self.add(i, nr, ct if self.create_graph else raw_of(ct))
+                self.add(i, nr, ct if self.traced else raw_of(ct))
 
     def accumulate(self, node: AccumulateGrad, g: Any) -> None:
         """Add a gradient to that of a leaf: in place, unless gradients are recorded."""
@@ -241,7 +262,7 @@ class Walk:
                             and value.flags.owndata
                             and sys.getrefcount(g) <= 4
                             and sys.getrefcount(value) <= 3
-                            and (value.strides == like.strides or value.flags.c_contiguous)
+                            and (value.strides == like.strides or (value.flags.c_contiguous and like.flags.c_contiguous))
                         )
                         if not stolen:
                             fresh = np.empty_like(like, dtype=value.dtype, subok=False) if dense(like) else np.empty(like.shape, value.dtype)  # fmt: skip  # noqa: E501
@@ -265,7 +286,7 @@ class Walk:
 
 def dense(x: ndarray) -> bool:
     """Whether an array fills its memory without gaps or overlaps, in whatever order of axes."""
-    return x.size == 0 or x.flags.forc or all(s > 0 for s in x.strides) and x.transpose(np.argsort(x.strides)[::-1]).flags.c_contiguous  # fmt: skip  # noqa: E501
+    return x.size == 0 or x.flags.forc or (all(s > 0 for s in x.strides) and x.transpose(np.argsort(x.strides)[::-1]).flags.c_contiguous)  # fmt: skip  # noqa: E501
 
 
 def expanded(x: ndarray) -> ndarray:
@@ -319,7 +340,8 @@ def before_hooks(node: Node, grads: list) -> list:
 
 def replaced(found: Any, grads: list, hook: Callable) -> list:
     """The gradients that a hook of a node gave back, checked."""
-    found = found if isinstance(found, (tuple, list)) else (found,)
+    if type(found) is not tuple:
+        raise TypeError(f"expected tuple, but hook returned '{type(found).__name__}'")
     if len(found) != len(grads):
         raise RuntimeError(
             f"hook '{_hook_name(hook)}' has returned an incorrect number of values (got {len(found)}, but expected "
@@ -380,12 +402,6 @@ def call_node(node: Node, grads: list, create_graph: bool, hooked: bool = True) 
     try:
         with np.errstate(all="ignore"):
             found = node.run(grads, create_graph) if hasattr(node, "run") else run_plan(node, grads, create_graph)
-    except Exception:
-        if state.anomaly:
-            from funcgrad.torch.autograd.anomaly_mode import report
-
-            report(node)
-        raise
     finally:
         state.running = before_running
     return after_hooks(node, found, grads) if hooked else found
@@ -492,7 +508,4 @@ def check_nan(node: Node, found: list) -> None:
         if g is not None:
             value = raw_of(g)
             if isinstance(value, ndarray) and value.dtype.kind in "fc" and np.isnan(value).any():
-                from funcgrad.torch.autograd.anomaly_mode import report
-
-                report(node)
                 raise RuntimeError(f"Function '{node.name()}' returned nan values in its {k}th output.")

@@ -24,11 +24,6 @@ def check_inplace(x: Any, *others: Any) -> None:
     """Raise torch's error if x may not be written into, now that others take part in it."""
     if state.before_write is not None:
         state.before_write(x)
-    if x._inference and not state.inference:
-        raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
-            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
-        )
     if not state.grad or not (requires(x) or any(requires(o) for o in others)):
         return
     if x._view is not None:
@@ -165,7 +160,7 @@ def move_retain(x: Any, node: Node, number: int) -> None:
 class CopySlices(Node):
     """Part of `base` was replaced by the result of an operation on that part."""
 
-    __slots__ = ("fn", "again", "strides", "views")
+    __slots__ = ("again", "fn", "strides", "views")
     title = "torch::autograd::CopySlices"
 
     def __init__(self, base: Any, x: Any, fn: Node) -> None:

@@ -169,22 +169,26 @@ class enable_grad(no_grad):  # noqa: N801  (torch's name)
 
     def __enter__(self) -> None:
         self.prev = state.grad
-        state.grad = True
+        state.grad = not state.inference
 
 
 class set_grad_enabled(_Mode):  # noqa: N801  (torch's name)
     """Switch recording on or off: at once, and as a context manager until its end."""
 
     def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise TypeError(
+                "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not " + type(mode).__name__
+            )
         self.prev, self.mode = state.grad, mode
-        state.grad = bool(mode)
+        state.grad = mode and not state.inference
 
     def __call__(self, f: Callable) -> Callable:
         state.grad = self.prev  # as a decorator it does nothing yet
         return super().__call__(f)
 
     def __enter__(self) -> None:
-        state.grad = bool(self.mode)
+        state.grad = self.mode and not state.inference
 
     def __exit__(self, *error: Any) -> None:
         state.grad = self.prev

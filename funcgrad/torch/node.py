@@ -75,6 +75,7 @@ class Node(Equation):
         "_post_hooks",
         "_pre_hooks",
         "_retain",
+        "_tangents",
         "_tensor_hooks",
         "linked",
         "numbers",
@@ -164,12 +165,28 @@ class Node(Equation):
         else:
             self.hooks("_retain")[number] = keep
 
-    def __call__(self, *grads: Any) -> Any:
-        """Run the node on gradients of its outputs; gives those of its inputs."""
-        from funcgrad.torch.engine import call_node
+    def keep_tangent(self, number: int, tangent: Any) -> None:
+        """Remember the forward derivative of an output that was saved, until the level is left."""
         from funcgrad.torch.modes import state
 
-        found = call_node(self, list(grads), state.grad)
+        found = getattr(self, "_tangents", None)
+        if found is None or found[0] is not state.duals:
+            found = self._tangents = (state.duals, {})
+        found[1][number] = tangent
+
+    def tangent(self, number: int) -> Any:
+        """The forward derivative of an output, None if it has none."""
+        from funcgrad.torch.modes import state
+
+        level, found = getattr(self, "_tangents", None) or (None, {})
+        return found.get(number) if level is not None and level is state.duals else None
+
+    def __call__(self, *grads: Any) -> Any:
+        """Run the node on gradients of its outputs; gives those of its inputs."""
+        from funcgrad.torch.engine import call_node, carries_tangents
+        from funcgrad.torch.modes import state
+
+        found = call_node(self, list(grads), state.grad or carries_tangents())
         return found[0] if len(found) == 1 else tuple(found)
 
     # What is saved.
@@ -187,7 +204,7 @@ class Node(Equation):
             from funcgrad.torch.saved import saved_attribute
 
             return saved_attribute(self, name)
-        if name in ("_metadata", "_post_hooks", "_pre_hooks", "_retain", "_tensor_hooks", "_packed", "inputs"):
+        if name in ("_metadata", "_post_hooks", "_pre_hooks", "_retain", "_tensor_hooks", "_tangents", "_packed", "inputs"):
             raise AttributeError(name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 

@@ -562,7 +562,7 @@ def push_tangents(op: Operation, args: tuple, values: list, params: dict, result
     plan = op.primitive.plans[mask]
     if plan is None:
         return
-    operands = [GraphTracer.of(a, v) if isinstance(a, Tensor) else v for a, v in zip(args, values, strict=True)]
+    operands = [GraphTracer.of(primal(a), v) if isinstance(a, Tensor) else v for a, v in zip(args, values, strict=True)]
     tangents = tuple([_tangent_in(a, v) if m else None for a, v, m in zip(args, values, mask, strict=True)])
     outs = results if op.multiple else (results,)
     shown = tuple([GraphTracer.of(r, r._value) for r in outs])
@@ -579,6 +579,18 @@ def push_tangents(op: Operation, args: tuple, values: list, params: dict, result
             if t._value.dtype != r._value.dtype:
                 t = t.to(of_numpy(r._value.dtype))
             give_tangent(r, t)
+            if r._node is not None and r._node.saved:
+                r._node.keep_tangent(r._nr, t)
+
+
+def primal(a: Any) -> Any:
+    """The same tensor, with the same history, without a forward derivative."""
+    if a._tangent is None:
+        return a
+    t = new(Tensor)
+    vars(t).update(vars(a))
+    t._tangent, t._plain = None, not a._lazy and not isinstance(a._value, Array)
+    return t
 
 
 def _tangent_in(a: Any, value: Any) -> GraphTracer:
@@ -609,6 +621,9 @@ class GraphTrace(Trace):
         values = [a._value if type(a) is GraphTracer else constant(a) for a in args]
         if primitive.name == "stop":
             return values[0]
+        if hasattr(primitive, "on_tensors"):  # a custom Function, which records itself
+            outs = primitive.on_tensors([t if isinstance(t, Tensor) else wrapped(t) for t in tensors])
+            return tuple([GraphTracer.of(o, raw(o)) for o in outs])
         out = record(operation_of(primitive), tensors, values, params)
         return tuple([GraphTracer.of(o, o._value) for o in out]) if primitive.multiple else GraphTracer.of(out, out._value)  # fmt: skip  # noqa: E501
 

@@ -12,7 +12,7 @@ from typing import Any
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.torch.modes import no_grad, state
+from funcgrad.torch.modes import give_tangent, no_grad, state
 from funcgrad.torch.node import FREED, shortened
 
 _PACKED = object()
@@ -53,7 +53,8 @@ def call_pack_hook(pack_hook: Callable, value: Any) -> Any:
         held = pack_hook(value)
     if value._version != before:
         raise RuntimeError(
-            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
+            "be "
             "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you "
             "need to perform in-place operations on the input to a pack hook."
         )
@@ -61,12 +62,15 @@ def call_pack_hook(pack_hook: Callable, value: Any) -> Any:
 
 
 HOOKS_TWICE = (
-    "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is allowed "
+    "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
+    "allowed "
     "at a time."
 )
 HOOKS_AFTER_FREED = (
-    "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are freed "
-    "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a "
+    "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are "
+    "freed "
+    "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
+    "graph a "
     "second time or if you need to access saved variables after calling backward."
 )
 
@@ -223,6 +227,9 @@ def unpack(node: Any, place: int) -> Any:
         shown = view_of_value(_residual(node, place), counter)
     if tensor is None:
         shown._node, shown._nr = node, place - _first_result(node)
+        tangent = node.tangent(shown._nr)
+        if tangent is not None:
+            give_tangent(shown, tangent)
     return shown
 
 
@@ -253,6 +260,12 @@ def check_version(node: Any, place: int) -> None:
     raise modified_error(shape, kind, made_by, number, counter[0], version)
 
 
+def _tensor_type(title: str) -> str:
+    """The old name of the type of a tensor; of the dtypes that came later, the backend's name."""
+    late = title.startswith(("Complex", "BFloat", "Bool", "UInt"))
+    return f"CPU{title}Type" if late else f"torch.{title}Tensor"
+
+
 def modified_error(shape: tuple, kind: Any, made_by: Any, number: int, now: int, then: int) -> RuntimeError:
     """torch's error about a saved tensor, output `number` of the node made_by, that was written into."""
     from funcgrad.torch.dtypes import of_numpy
@@ -260,7 +273,8 @@ def modified_error(shape: tuple, kind: Any, made_by: Any, number: int, now: int,
     origin = "" if made_by is None else f", which is output {number} of {shortened(made_by.name())},"
     text = (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[torch.{of_numpy(kind).title}Tensor {list(shape)}]{origin} is at version {now}; expected version {then} instead."
+        f"[{_tensor_type(of_numpy(kind).title)} {list(shape)}]{origin} is at version {now}; expected version {then} "
+        "instead."
     )
     if state.anomaly:
         text += " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in question was changed in there or anywhere later. Good luck!"  # fmt: skip  # noqa: E501
@@ -306,7 +320,17 @@ def saved_attribute(node: Any, name: str) -> Any:
     names = _tensor_names(node)
     if word in names:
         place = names.index(word)
+        if word == "exponent" and node.saved is not None and isinstance(node.saved[place][0], (int, float, complex)):
+            return node.saved[place][0]
         return SavedTensor(node, place) if as_raw else unpack(node, place)
+    if not as_raw and node.op is not None and any(
+        word == node.op.operands[i]
+        for recording in node.op.recordings.values()
+        if recording is not None
+        for i in recording.keeps
+        if i < len(node.op.operands)
+    ):
+        return None  # it would have been saved for another operand's gradient
     if word == "tensors" and "tensors0" in names:
         return tuple(unpack(node, i) for i in range(len(names)))
     params = _parameter_values(node)

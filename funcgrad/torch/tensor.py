@@ -336,9 +336,16 @@ class Tensor(metaclass=_TensorMeta):
         return 0 if self._counter is None else self._counter[0]
 
     def _bump(self) -> None:
-        if not (self._inference and state.inference):
-            if self._counter is None:
-                self._counter = [0]
+        if self._inference:
+            if not state.inference:
+                raise RuntimeError(
+                    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get "
+                    "a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more "
+                    "details."
+                )
+        elif self._counter is None:
+            self._counter = [1]
+        else:
             self._counter[0] += 1
 
     @property

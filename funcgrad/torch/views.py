@@ -18,7 +18,7 @@ from funcgrad.core.array import Array
 from funcgrad.torch.modes import give_tangent, no_grad, state
 from funcgrad.torch.node import shortened
 from funcgrad.torch.operation import Operation, Tensor, link, new, requires
-from funcgrad.torch.storage import UntypedStorage, strided
+from funcgrad.torch.storage import strided
 from funcgrad.torch.traced import register
 
 DEFAULT, IN_CUSTOM_FUNCTION, MULTI_OUTPUT, NO_GRAD, INFERENCE = range(5)
@@ -243,8 +243,10 @@ def check_creation(v: Any, *, modified: bool) -> None:
     if found.creation in (NO_GRAD, INFERENCE):
         block = "inference_mode" if inference else "no_grad"
         raise RuntimeError(
-            f"{text} Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
-            f"moving both the view and the inplace either both inside the {block} block (if you don't want the inplace to "
+            f"{text} Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+            "code by "
+            f"moving both the view and the inplace either both inside the {block} block (if you don't want the "
+            "inplace to "
             "be tracked) or both outside (if you want the inplace to be tracked)."
         )
     if found.creation == MULTI_OUTPUT:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from funcgrad.torch.autograd import forward_ad as forward_ad
 from funcgrad.torch.autograd import function as function
-from funcgrad.torch.autograd import grad_mode as grad_mode
 from funcgrad.torch.autograd import functional as functional
+from funcgrad.torch.autograd import grad_mode as grad_mode
 from funcgrad.torch.autograd import graph as graph
 from funcgrad.torch.autograd import profiler as profiler
 from funcgrad.torch.autograd.anomaly_mode import detect_anomaly as detect_anomaly

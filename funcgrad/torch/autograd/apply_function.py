@@ -8,21 +8,23 @@ from funcgrad.core.array import Array
 from funcgrad.torch import inplace
 from funcgrad.torch.autograd.function_node import record_node
 from funcgrad.torch.autograd.saved_tensor import SavedTensor
-from funcgrad.torch.modes import give_tangent, no_grad, state
+from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.operation import Tensor
 from funcgrad.torch.views import IN_CUSTOM_FUNCTION, MULTI_OUTPUT
 
 
-class _forward_mode(no_grad):  # noqa: N801
-    """Neither recording nor forward derivatives, while forward runs."""
+class _forward_mode:  # noqa: N801
+    """No forward derivatives and, unless grad is on, no recording: while the author's methods run."""
+
+    def __init__(self, grad: bool = False) -> None:
+        self.grad = grad
 
     def __enter__(self) -> None:
-        super().__enter__()
-        self.prev_forward, state.forward_grad = state.forward_grad, False
+        self.before = state.grad, state.forward_grad
+        state.grad, state.forward_grad = self.grad, False
 
     def __exit__(self, *error: Any) -> None:
-        super().__exit__()
-        state.forward_grad = self.prev_forward
+        state.grad, state.forward_grad = self.before
 
 
 def apply_function(cls: Any, args: tuple, kwargs: dict, separate: bool) -> Any:
@@ -61,7 +63,9 @@ class _Wiring:
         ctx = node.ctx
         self.dirty = _marked(ctx.dirty_tensors, "dirty_tensors", "mark_dirty can only accept variables, but argument ")
         marked = _marked(
-            ctx.non_differentiable, "non_differentiable", "mark_non_differentiable only accepts variable arguments, but got "
+            ctx.non_differentiable,
+            "non_differentiable",
+            "mark_non_differentiable only accepts variable arguments, but got ",
         )
         self.constant = {id(x) for x in marked}
         kept = ctx.to_save if separate and isinstance(ctx.to_save, tuple) else ()
@@ -145,9 +149,7 @@ class _Wiring:
 
 def _marked(given: Any, name: str, message: str) -> list:
     if given is not None and not isinstance(given, tuple):
-        raise RuntimeError(
-            f"autograd internal error: {name} attribute is expected to be a tuple but is "
-        )
+        raise RuntimeError(f"autograd internal error: {name} attribute is expected to be a tuple but is ")
     for x in given or ():
         if not isinstance(x, Tensor):
             raise RuntimeError(message)
@@ -160,13 +162,13 @@ def _save(node: Any, wired: list) -> None:
     if kept is None:
         return
     if not isinstance(kept, tuple):
-        raise RuntimeError(
-            "autograd internal error: to_save attribute is expected to be a tuple but is "
-        )
+        raise RuntimeError("autograd internal error: to_save attribute is expected to be a tuple but is ")
     entries = []
     for k, x in enumerate(kept):
         if x is not None and not isinstance(x, Tensor):
-            raise TypeError(f"save_for_backward can only save variables, but argument {k} is of type {type(x).__name__}")
+            raise TypeError(
+                f"save_for_backward can only save variables, but argument {k} is of type {type(x).__name__}"
+            )
         entries.append(None if x is None else SavedTensor(x, x._node is node or any(x is t for t in wired)))
     node.ctx._entries = tuple(entries)
 
@@ -195,14 +197,16 @@ def _push_tangents(ctx: Any, inputs: tuple, outputs: tuple, wired: list) -> None
     else:
         tangents = given
     versions = [None if t is None else t._version for t in tangents]
-    found = ctx.apply_jvp(*tangents)
+    with _forward_mode(grad=state.grad):
+        found = ctx.apply_jvp(*tangents)
     found = found if isinstance(found, tuple) else (found,)
     for k, t in enumerate(found):
         if t is not None and not isinstance(t, Tensor):
             raise RuntimeError(f"expected Variable or None (got {type(t).__name__}) for grad output {k}.")
     if len(found) != len(outputs):
         raise RuntimeError(
-            f"Function's jvp returned an invalid number of forward gradients (expected {len(outputs)} but got {len(found)})"
+            f"Function's jvp returned an invalid number of forward gradients (expected {len(outputs)} but got "
+            f"{len(found)})"
         )
     dirty = {id(x) for x in ctx.dirty_tensors or ()}
     constant = {id(x) for x in ctx.non_differentiable or ()}
@@ -250,7 +254,8 @@ def _check_tangent_view(y: Any, t: Any, inputs: tuple, given: list) -> None:
             return
         if t._view is None:
             raise RuntimeError(
-                "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view."
+                "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a "
+                "view."
             )
         if tangent._view is None and t._view.base is not tangent:
             raise RuntimeError(
@@ -258,6 +263,7 @@ def _check_tangent_view(y: Any, t: Any, inputs: tuple, given: list) -> None:
             )
         if tangent._view is not None and t._view.base is not tangent._view.base:
             raise RuntimeError(
-                "A custom Function is returning a view but the jvp is not returning a view of the same base as the given "
+                "A custom Function is returning a view but the jvp is not returning a view of the same base as the "
+                "given "
                 "grad input."
             )

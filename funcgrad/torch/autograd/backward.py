@@ -54,6 +54,8 @@ def backward(
             if isinstance(x, Tensor):
                 x.retain_grad()
         captures = [edge_of(x) for x in inputs]
+    walk = Walk(roots(tensors, grads), bool(retain), create_graph, captures, accumulating=True)
+    run(walk)
     if create_graph:
         warnings.warn(
             "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
@@ -63,8 +65,6 @@ def backward(
             UserWarning,
             stacklevel=3,
         )
-    walk = Walk(roots(tensors, grads), bool(retain), create_graph, captures, accumulating=True)
-    run(walk)
 
 
 def _zeros_like(x: Any, requires_grad: bool) -> Any:
@@ -167,7 +167,8 @@ def grad(
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if not only_inputs:
         warnings.warn(
-            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other "
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
+            "other "
             "parts of the graph, please use torch.autograd.backward.",
             FutureWarning,
             stacklevel=2,

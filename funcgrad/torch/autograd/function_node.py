@@ -72,7 +72,9 @@ class BackwardCFunction(FunctionCtx):
         if name in _OF_THE_NODE:
             node = self._node()
             if node is None:
-                raise RuntimeError(f"{type(self).__name__}: the node that this belonged to is gone; hold on to its output")
+                raise RuntimeError(
+                    f"{type(self).__name__}: the node that this belonged to is gone; hold on to its output"
+                )
             return getattr(node, name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
@@ -101,7 +103,8 @@ class BackwardCFunction(FunctionCtx):
         backward, vjp = self._forward_cls.backward, self._forward_cls.vjp
         if backward is not Function.backward and vjp is not Function.vjp:
             raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement "
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                "implement "
                 "one of them."
             )
         return vjp if vjp is not Function.vjp else backward
@@ -242,9 +245,7 @@ def valid_grad(node: Node, k: int, g: Any, to: Node, number: int) -> Any:
 
 
 def _expandable(small: tuple, large: tuple) -> bool:
-    return len(small) <= len(large) and all(
-        a in (1, b) for a, b in zip(small[::-1], large[::-1], strict=False)
-    )
+    return len(small) <= len(large) and all(a in (1, b) for a, b in zip(small[::-1], large[::-1], strict=False))
 
 
 class Error(Node):

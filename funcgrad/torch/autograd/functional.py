@@ -65,7 +65,8 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         check_recorded(outputs, "outputs", strict)
         v = _vector(
             v, "vjp", outputs, is_outputs_tuple, create_graph,
-            "The vector v can only be None if the user-provided function returns a single Tensor with a single element.",
+            "The vector v can only be None if the user-provided function returns a single Tensor with a single "
+            "element.",
         )  # fmt: skip
     with set_grad_enabled(create_graph or state.grad):
         found = filled(_grad(outputs, inputs, v, create_graph=create_graph), inputs, strict, create_graph, "back")
@@ -191,7 +192,8 @@ def _forward_jacobian(func: Callable, inputs: Any, strict: bool, vectorize: bool
         )
     if not vectorize:
         raise NotImplementedError(
-            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for `vectorize=True`."
+            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
+            "`vectorize=True`."
         )
     from funcgrad.torch import stack
 
@@ -208,7 +210,10 @@ def _forward_jacobian(func: Callable, inputs: Any, strict: bool, vectorize: bool
             by_input.append([t.new_zeros((*t.shape, *x.shape)) for t in column])
             continue
         by_input.append(
-            [stack(ts, -1).reshape((*shape, *x.shape)) for ts, shape in zip(zip(*columns, strict=True), shapes, strict=True)]
+            [
+                stack(ts, -1).reshape((*shape, *x.shape))
+                for ts, shape in zip(zip(*columns, strict=True), shapes, strict=True)
+            ]
         )
     found = tuple(zip(*by_input, strict=True))
     return result(found, True, is_outputs_tuple, is_inputs_tuple)
@@ -277,7 +282,12 @@ def hessian(
         return found
 
     found = jacobian(
-        gradient, inputs, create_graph=create_graph, strict=strict, vectorize=vectorize, strategy=outer_jacobian_strategy
+        gradient,
+        inputs,
+        create_graph=create_graph,
+        strict=strict,
+        vectorize=vectorize,
+        strategy=outer_jacobian_strategy,
     )
     return found if is_inputs_tuple else found[0][0]
 

@@ -17,7 +17,8 @@ def as_tuple(given: Any, what: str, function: str) -> tuple[bool, tuple]:
         if not isinstance(x, Tensor):
             which = f"value at index {i}" if is_tuple else f"given {what}"
             raise TypeError(
-                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but the {which} has type "
+                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but the {which} has "
+                "type "
                 f"{type(x)}."
             )
     return is_tuple, found
@@ -91,12 +92,14 @@ _INDEPENDENT = {
     ),
     "jacobian": (
         "While computing the hessian, found that the jacobian of the user-provided function with respect to input {i} "
-        "is independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
+        "is independent of the input. This is not allowed in strict mode. You should ensure that your function is "
+        "twice "
         "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for "
         "example)."
     ),
     "grad_inputs": (
-        "The gradient with respect to input {i} is independent of the inputs of the user-provided function. This is not "
+        "The gradient with respect to input {i} is independent of the inputs of the user-provided function. This is "
+        "not "
         "allowed in strict mode."
     ),
     "outputs": (
@@ -137,7 +140,8 @@ _UNREACHED = {
         "The jacobian of the user-provided function is independent of input {i}. This is not allowed in strict mode."
     ),
     "double_back_trick": (
-        "The hessian of the user-provided function is independent of entry {i} in the grad_jacobian. This is not allowed "
+        "The hessian of the user-provided function is independent of entry {i} in the grad_jacobian. This is not "
+        "allowed "
         "in strict mode as it prevents from using the double backward trick to replace forward mode AD."
     ),
 }

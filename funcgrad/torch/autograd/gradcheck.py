@@ -27,8 +27,10 @@ from funcgrad.torch.autograd.undefined_grad import undefined_grad
 from funcgrad.torch.operation import Tensor
 
 _DEPRECATED = (
-    "`{}` was part of PyTorch's private API and not meant to be exposed. We are deprecating it and it will be removed in a "
-    "future version of PyTorch. If you have a specific use for this or feature request for this to be a stable API, please "
+    "`{}` was part of PyTorch's private API and not meant to be exposed. We are deprecating it and it will be removed "
+    "in a "
+    "future version of PyTorch. If you have a specific use for this or feature request for this to be a stable API, "
+    "please "
     "file us an issue at https://github.com/pytorch/pytorch/issues/new"
 )
 
@@ -52,7 +54,8 @@ def get_analytical_jacobian(inputs: Any, output: Any, nondet_tol: float = 0.0, g
         )
     if output.is_complex():
         raise ValueError(
-            "Expected output to be non-complex. get_analytical_jacobian no longer supports functions that return complex "
+            "Expected output to be non-complex. get_analytical_jacobian no longer supports functions that return "
+            "complex "
             "outputs."
         )
     wanted = list(tensors_in(inputs, True))
@@ -152,13 +155,15 @@ def _check_inputs(xs: tuple) -> None:
         checked = True
         if x._value.dtype.kind + str(x._value.dtype.itemsize) not in ("f8", "c16"):
             warnings.warn(
-                f"Input #{k} requires gradient and is not a double precision floating point or complex. This check will "
+                f"Input #{k} requires gradient and is not a double precision floating point or complex. This check "
+                "will "
                 "likely fail if all the inputs are not of double precision floating point or complex. ",
                 stacklevel=3,
             )
         if any(stride <= 0 and n > 1 for stride, n in zip(x.stride(), x.shape, strict=True)):
             raise RuntimeError(
-                f"The {k}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping "
+                f"The {k}th input has a dimension with stride 0. gradcheck only supports inputs that are "
+                "non-overlapping "
                 "to be able to compute the numerical gradients correctly. You should call .contiguous on the input "
                 "before passing it to gradcheck."
             )
@@ -206,7 +211,7 @@ def _test_undefined_gradients(func: Callable, outputs: tuple, xs: tuple) -> None
         except RuntimeError as e:
             warnings.warn(UNDEFINED_WARNING, stacklevel=3)
             raise GradcheckError(
-                f'Expected backward function to handle undefined output grads. Please look at {UNDEFINED}'
+                f"Expected backward function to handle undefined output grads. Please look at {UNDEFINED}"
             ) from e
         if any(g is not None and not bool(g.eq(0).all()) for g in gradients):
             warnings.warn(UNDEFINED_WARNING, stacklevel=3)
@@ -222,7 +227,8 @@ def _test_undefined_tangents(func: Callable, xs: tuple) -> None:
 
     with forward_ad.dual_level():
         duals = [
-            forward_ad.make_dual(x.detach(), rand_like(x)) if isinstance(x, Tensor) and x.requires_grad else x for x in xs
+            forward_ad.make_dual(x.detach(), rand_like(x)) if isinstance(x, Tensor) and x.requires_grad else x
+            for x in xs
         ]
         for k, x in enumerate(xs):
             if not (isinstance(x, Tensor) and x.requires_grad):

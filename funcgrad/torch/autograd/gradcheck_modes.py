@@ -51,7 +51,9 @@ class Check:
         compare: SLOW or FAST.
     """
 
-    def __init__(self, eps: float, atol: float, rtol: float, nondet_tol: float, dtypes: bool, compare: Callable) -> None:
+    def __init__(
+        self, eps: float, atol: float, rtol: float, nondet_tol: float, dtypes: bool, compare: Callable
+    ) -> None:
         self.eps, self.atol, self.rtol, self.nondet_tol, self.dtypes = eps, atol, rtol, nondet_tol, dtypes
         self.compare = compare
 
@@ -158,7 +160,9 @@ def _fast(check: Check, func: Callable, xs: tuple, outs: tuple, part: Part) -> N
     numerical = []
     for k, u in zip(places, us, strict=True):
         shape = xs[k].shape
-        step = tuple([p.reshape(shape) * check.eps for p in u]) if isinstance(u, tuple) else u.reshape(shape) * check.eps
+        step = (
+            tuple([p.reshape(shape) * check.eps for p in u]) if isinstance(u, tuple) else u.reshape(shape) * check.eps
+        )
         found = directional(func, xs, xs[k].data, step, check.eps, part.forward)
         kept = [d for d, out in zip(found, outs, strict=True) if differentiable(out)]
         if not recorded and not part.forward:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from funcgrad.torch.autograd.function_node import BackwardCFunction
 from funcgrad.torch.autograd.mutation import allow_mutation_on_saved_tensors as allow_mutation_on_saved_tensors
 from funcgrad.torch.autograd.saving_hooks import disable_saved_tensors_hooks as disable_saved_tensors_hooks
 from funcgrad.torch.autograd.saving_hooks import save_on_cpu as save_on_cpu
@@ -14,9 +15,21 @@ from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks as saved_te
 from funcgrad.torch.autograd.starting_grads import GradientEdge as GradientEdge
 from funcgrad.torch.autograd.starting_grads import edge_of
 from funcgrad.torch.engine import current_walk
-from funcgrad.torch.node import Node as Node
+from funcgrad.torch.node import Node as _Node
 from funcgrad.torch.node import RemovableHandle
 from funcgrad.torch.operation import Tensor
+
+
+class _NodeMeta(type):
+    def __instancecheck__(cls, other: object) -> bool:
+        return cls.__subclasscheck__(type(other))
+
+    def __subclasscheck__(cls, other: type) -> bool:
+        return issubclass(other, (_Node, BackwardCFunction))
+
+
+class Node(metaclass=_NodeMeta):
+    """The type of nodes, such as `grad_fn`: for isinstance and for annotations."""
 
 
 def get_gradient_edge(tensor: Any) -> GradientEdge:

@@ -129,7 +129,8 @@ def numerical_jacobians(
         outputs = as_tuple(fn(*as_tuple(inputs)))
     if not is_forward_ad and any(out.is_complex() for out in outputs):
         raise ValueError(
-            "Expected output to be non-complex. get_numerical_jacobian no longer supports functions that return complex "
+            "Expected output to be non-complex. get_numerical_jacobian no longer supports functions that return "
+            "complex "
             "outputs."
         )
     target = inputs if target is None else target
@@ -235,17 +236,16 @@ def analytical_jacobians(inputs: Any, output: Any, nondet_tol: float, check_dtyp
     return found
 
 
-def forward_jacobians(fn: Callable, inputs: Any, outputs: Any, *, check_dtypes: bool = False, all_u: Any = None) -> tuple:
+def forward_jacobians(
+    fn: Callable, inputs: Any, outputs: Any, *, check_dtypes: bool = False, all_u: Any = None
+) -> tuple:
     """For each input that requires grad the Jacobians of all outputs, in forward mode; their products with all_u."""
     wanted = [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
     if any(x.is_complex() for x in wanted):
         raise ValueError("Expected inputs to be non-complex for _get_analytical_jacobian_forward_ad.")
     shown = [out for out in outputs if differentiable(out)]
     jacobians = tuple(
-        [
-            tuple([out.new_zeros((out.numel(),) if all_u else (x.numel(), out.numel())) for out in shown])
-            for x in wanted
-        ]
+        [tuple([out.new_zeros((out.numel(),) if all_u else (x.numel(), out.numel())) for out in shown]) for x in wanted]
     )
     with forward_ad.dual_level():
         tangents, duals = [], []

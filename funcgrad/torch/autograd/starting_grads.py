@@ -47,8 +47,8 @@ def starting_grads(outputs: tuple, grads: tuple, batched: bool = False) -> tuple
             found.append(_one(shape, kind) if isinstance(out, GradientEdge) or out.requires_grad else None)
         else:
             raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
-    if len(outputs) != len(grads):
-        raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
+    if len(outputs) != len(found):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(found)} gradients")
     return tuple(found)
 
 
@@ -64,7 +64,8 @@ def _checked(k: int, g: Any, shape: tuple, kind: Any, batched: bool) -> Any:
         )
     if not batched and got != shape:
         raise RuntimeError(
-            f"Mismatch in shape: grad_output[{k}] has a shape of {Size(got)} and output[{k}] has a shape of {Size(shape)}."
+            f"Mismatch in shape: grad_output[{k}] has a shape of {Size(got)} and output[{k}] has a shape of "
+            f"{Size(shape)}."
         )
     if (kind.kind == "c") != (g._value.dtype.kind == "c"):
         raise RuntimeError(
@@ -100,6 +101,8 @@ def roots(tensors: tuple, grads: tuple) -> list:
     """(node, output number, gradient) of each tensor to start from."""
     found = []
     for i, (t, g) in enumerate(zip(tensors, grads, strict=True)):
+        if not isinstance(t, (Tensor, GradientEdge)):
+            raise RuntimeError(f"element {i} of tensors tuple is neither a Tensor nor a GradientEdge")
         node, number = edge_of(t)
         if node is None:
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")

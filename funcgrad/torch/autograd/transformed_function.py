@@ -1,8 +1,29 @@
-"""Custom Functions inside the transforms of torch.func."""
+"""Custom Functions inside the transforms of torch.func.
+
+A call becomes a primitive of its own: each transform asks it for the result one level down and takes the derivative, or
+the batched result, from the Function's static methods, which see tensors of that level.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from funcgrad.core import tree
+from funcgrad.core.array import Array
+from funcgrad.core.trace import bind
+from funcgrad.torch.modes import state
+from funcgrad.torch.operation import GraphTracer, Tensor, raw, requires, wrapped
+
+_MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
+
+
+class VmapInfo(NamedTuple):
+    """What a Function's vmap method is told about the batch."""
+
+    batch_size: int
+    randomness: str
 
 
 def apply_transformed(cls: Any, args: tuple, kwargs: dict, separate: bool) -> Any:
@@ -10,7 +31,220 @@ def apply_transformed(cls: Any, args: tuple, kwargs: dict, separate: bool) -> An
     if not separate:
         raise RuntimeError(
             "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
-            "override the setup_context staticmethod. For more details, please see "
-            "https://pytorch.org/docs/main/notes/extending.func.html"
+            f"override the setup_context staticmethod. {_MORE}"
         )
-    raise NotImplementedError(f"{cls.__name__}: a custom Function inside a transform of torch.func")
+    if any(isinstance(x, Tensor) for x in tree.leaves(kwargs)):
+        raise NotImplementedError(
+            "Run with kwarg-only Tensor args: a custom Function inside a transform of torch.func takes tensors by "
+            "position. Please pass them positionally"
+        )
+    leaves, structure = tree.flatten(args, is_leaf=lambda x: x is None)
+    places = [i for i, x in enumerate(leaves) if isinstance(x, Tensor)]
+    call = _Call(cls, leaves, structure, places, kwargs)
+    values = [_seen(leaves[i]) for i in places]
+    outs = bind(call, tuple(values), {})
+    return call.results([wrapped(o) for o in outs], [leaves[i] for i in places])
+
+
+def _seen(x: Any) -> Any:
+    value = raw(x)
+    return GraphTracer.of(x, value) if state.grad and not isinstance(value, Array) and requires(x) else value
+
+
+class _Call:
+    """One call of a custom Function, in the place of a primitive of the core."""
+
+    multiple, preserves, operands = True, False, None
+
+    def __init__(self, cls: Any, leaves: list, structure: Any, places: list[int], kwargs: dict) -> None:
+        self.cls, self.name, self.kwargs = cls, cls.__name__, kwargs
+        self.leaves, self.structure, self.places = leaves, structure, places
+        self.plans = _Plans(self)
+        self.template: Any = None  # what forward returned, tensors marked
+        self.same: dict[int, int] = {}  # results that are operands written into
+
+    def arguments(self, tensors: list) -> tuple:
+        """The arguments of forward with these tensors in their places."""
+        leaves = list(self.leaves)
+        for i, t in zip(self.places, tensors, strict=True):
+            leaves[i] = t
+        return self.structure.unflatten(leaves)
+
+    def impl(self, *values: Any) -> tuple:
+        """Run the Function on plain arrays."""
+        return self.on_tensors([wrapped(np.array(v)) for v in values], unwrap=True)
+
+    def on_tensors(self, tensors: list, unwrap: bool = False) -> tuple:
+        """Run the Function on tensors of torch's own graph."""
+        found = self.cls.apply(*self.arguments(tensors), **self.kwargs)
+        outs = found if isinstance(found, tuple) else (found,)
+        self.template = [o if not isinstance(o, Tensor) else _MARK for o in outs], isinstance(found, tuple)
+        results = [o for o in outs if isinstance(o, Tensor)]
+        self.same = {j: k for j, o in enumerate(results) for k, t in enumerate(tensors) if o is t}
+        return tuple([raw(o) for o in results]) if unwrap else tuple(results)
+
+    def results(self, tensors: list, operands: list) -> Any:
+        """What the caller gets: tensors for the results, and the operands that were written into."""
+        from funcgrad.torch.inplace import bump, store
+
+        for j, k in self.same.items():
+            store(operands[k], raw(tensors[j]))
+            bump(operands[k])
+            tensors[j] = operands[k]
+        outs, is_tuple = self.template
+        it = iter(tensors)
+        found = tuple([next(it) if o is _MARK else o for o in outs])
+        return found if is_tuple else found[0]
+
+    def context(self, values: tuple, out: tuple, mask: tuple[bool, ...]) -> Any:
+        """A context as setup_context leaves it, for tensors of the level of `values`."""
+        tensors = [wrapped(v) for v in values]
+        results = [wrapped(o) for o in out]
+        for j, k in self.same.items():
+            tensors[k] = results[j]
+        outs, is_tuple = self.template
+        it = iter(results)
+        shown = tuple([next(it) if o is _MARK else o for o in outs])
+        ctx = _Context()
+        needs = iter(mask)
+        ctx.needs_input_grad = tuple([i in self.places and next(needs) for i in range(len(self.leaves))])
+        self.cls.setup_context(ctx, self.arguments(tensors), shown if is_tuple else shown[0], **self.kwargs)
+        return ctx
+
+    def batch(self, _: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> tuple:
+        """The batching rule: the Function's vmap method, or example by example with generate_vmap_rule."""
+        from funcgrad.torch.autograd.function import Function
+        from funcgrad.transforms.vmap import one_by_one
+
+        cls = self.cls
+        overridden = cls.vmap is not Function.vmap
+        if cls.generate_vmap_rule:
+            if overridden:
+                raise RuntimeError(
+                    f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overriden "
+                    f"vmap staticmethod. Please set generate_vmap_rule=False or delete the overriden vmap staticmethod "
+                    f"to avoid ambiguity. {_MORE}"
+                )
+            return one_by_one(self, size, args, mask, params)
+        if not overridden:
+            raise RuntimeError(
+                f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and "
+                f"implement the vmap staticmethod or set generate_vmap_rule=True. {_MORE}"
+            )
+        dims: list[Any] = [None] * len(self.leaves)
+        for i, m in zip(self.places, mask, strict=True):
+            dims[i] = 0 if m else None
+        info = VmapInfo(size, state.batches[-1][1] if state.batches else "error")
+        tensors = [wrapped(a) for a in args]
+        found = cls.vmap(info, self.structure.unflatten(dims), *self.arguments(tensors), **self.kwargs)
+        message = (
+            "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure "
+            "compatible "
+            "with the output. "
+        )
+        if not isinstance(found, tuple):
+            raise RuntimeError(f"{message}Got a {type(found)} instead")
+        if len(found) != 2:
+            raise RuntimeError(f"{message}Got {len(found)} returns instead")
+        outs, out_dims = found
+        is_tuple = isinstance(outs, tuple)
+        outs = outs if is_tuple else (outs,)
+        if not isinstance(out_dims, tuple):
+            out_dims = (out_dims,) * len(outs)
+        self.template = [_MARK if isinstance(o, Tensor) else o for o in outs], is_tuple
+        self.same = {}
+        return tuple([_batched(o, d, size) for o, d in zip(outs, out_dims, strict=True) if isinstance(o, Tensor)])
+
+    def __call__(self, *args: Any, **params: Any) -> Any:
+        return bind(self, args, params)
+
+
+_MARK = object()
+
+
+def _batched(o: Any, dim: Any, size: int) -> Any:
+    value = _seen(o)
+    if dim is None:
+        return np.broadcast_to(value, (size, *value.shape))
+    return value if dim == 0 else np.moveaxis(value, dim, 0)
+
+
+class _Context:
+    """ctx, as the static methods of a Function see it inside a transform."""
+
+    materialize_grads = True
+
+    def __init__(self) -> None:
+        self.saved_tensors: tuple = ()
+        self.needs_input_grad: tuple = ()
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        self.saved_tensors = tensors
+
+    def save_for_forward(self, *tensors: Any) -> None:
+        self.saved_tensors = tensors
+
+    def mark_dirty(self, *tensors: Any) -> None:
+        pass  # which results are operands is seen from what forward returned
+
+    def mark_non_differentiable(self, *tensors: Any) -> None:
+        self.non_differentiable = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        self.materialize_grads = value
+
+
+class _Plans(dict):
+    def __init__(self, call: _Call) -> None:
+        self.call = call
+
+    def __missing__(self, mask: tuple[bool, ...]) -> _Plan:
+        plan = self[mask] = _Plan(self.call, mask)
+        return plan
+
+
+class _Plan:
+    """How a custom Function is differentiated: by its backward and jvp methods."""
+
+    names, kept, checked, simple, single, trusted = ("ctx",), frozenset[int](), True, False, False, None
+
+    def __init__(self, call: _Call, mask: tuple[bool, ...]) -> None:
+        self.primitive, self.mask = call, mask
+        self.linked = tuple(i for i, m in enumerate(mask) if m)
+        self.flags = mask
+        self.operands = tuple(f"x{i}" for i in range(len(mask)))
+
+    def keep(self, out: tuple, params: dict, *values: Any) -> tuple:
+        ctx = self.primitive.context(values, out, self.mask)
+        return (ctx, [(v.shape, v.dtype) for v in values])
+
+    def pull(self, g: tuple, kept: tuple) -> tuple:
+        ctx, types = kept
+        given = iter(g)
+        outs, _ = self.primitive.template
+        arguments = [wrapped(_conj(next(given))) if o is _MARK else None for o in outs]
+        found = self.primitive.cls.backward(ctx, *arguments)
+        found = found if isinstance(found, tuple) else (found,)
+        by_place = dict(zip(self.primitive.places, range(len(self.mask)), strict=True))
+        per_operand: list[Any] = [None] * len(self.mask)
+        for i, r in enumerate(found):
+            if i in by_place:
+                per_operand[by_place[i]] = r
+        return tuple(
+            [np.zeros(*types[i]) if per_operand[i] is None else _conj(_seen(per_operand[i])) for i in self.linked]
+        )
+
+    def push(self, out: tuple, params: dict, tangents: tuple, *values: Any) -> tuple:
+        ctx = self.primitive.context(values, out, self.mask)
+        by_place = dict(zip(self.primitive.places, tangents, strict=True))
+        arguments = [
+            wrapped(by_place[i]) if by_place.get(i) is not None else None for i in range(len(self.primitive.leaves))
+        ]
+        found = self.primitive.cls.jvp(ctx, *arguments)
+        found = found if isinstance(found, tuple) else (found,)
+        return tuple([None if t is None else _seen(t) for t in found])
+
+
+def _conj(x: Any) -> Any:
+    """torch's gradients of complex numbers are the conjugates of the core's."""
+    return np.conjugate(x) if x.dtype.kind == "c" else x

@@ -9,7 +9,7 @@ from numpy import ndarray
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
-from funcgrad.ops.index import take_along_axis
+from funcgrad.ops.index import scatter_along_axis, take_along_axis
 from funcgrad.torch.arguments import warn_once
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.modes import state
@@ -152,6 +152,9 @@ def is_traced(x: Any) -> bool:
 
 
 # Elements picked along one dimension.
+
+SCATTER = Operation(scatter_along_axis, "ScatterBackward0", operands=("self", "index"), edges=1)
+"""What the gradient of picking is, where it is itself recorded."""
 
 
 def _picked(x: Any, indices: Any, *, axis: int, keepdims: bool) -> Any:

@@ -12,8 +12,17 @@ from funcgrad.ops import special as core_special
 from funcgrad.ops.error_functions import in_double
 from funcgrad.torch import dtypes
 from funcgrad.torch.declare import check_operand, check_overloads, check_tensor, exports, install, unary, write_out
-from funcgrad.torch.operation import Operation, cast, check_broadcast, common_dtype, raw, record, unary_function
-from funcgrad.torch.ops.checks import Constant, check_kinds, refusing
+from funcgrad.torch.operation import (
+    Operation,
+    cast,
+    check_broadcast,
+    common_dtype,
+    raw,
+    record,
+    requires,
+    unary_function,
+)
+from funcgrad.torch.ops.checks import Constant, Undifferentiable, check_kinds, refusing
 from funcgrad.torch.tensor import Tensor
 
 functions: dict[str, Any] = {}
@@ -121,49 +130,8 @@ _PAIR = (
 )
 
 
-def _pair(name: str, ops: tuple[Any, Any, Any], kernel: str, doc: str) -> Callable:
-    """A function of two tensors, of a number and a tensor, of a tensor and a number."""
-
-    def public(input: Any, other: Any, *, out: Any = None) -> Any:
-        if not isinstance(input, Tensor) and not isinstance(other, Tensor):
-            check_overloads(name, _PAIR, input, other)
-        check_operand(name, input, "input", 1)
-        check_operand(name, other)
-        check_kinds(kernel, common_dtype((input, other)), "c")
-        d = common_dtype((input, other))
-        kind = (dtypes.get_default_dtype() if d.category < dtypes.FLOATING else d).numpy
-        values = [cast(raw(a), kind) if isinstance(a, Tensor) else np.asarray(a).astype(kind) for a in (input, other)]
-        check_broadcast(values)
-        if not isinstance(input, Tensor):
-            found = record(ops[1], (other, input), values[::-1], {})
-        else:
-            op = ops[0] if isinstance(other, Tensor) else ops[2]
-            found = record(refused if refused and requires(input) else op, (input, other), values, {})
-        return found if out is None else write_out(name, found, out)
-
-    public.__name__ = public.__qualname__ = name
-    public.__doc__ = doc
-    return public
-
-
-def _of_pair(primitive: Any, node: str, refused: str = "") -> tuple[Any, Any, Any]:
-    """The operations on two tensors, on a tensor and the number before it, on a tensor and the number after it.
-
-    `refused` is what torch says of the derivative by the first operand, if it has none.
-    """
-
-    def swapped(y: Any, x: Any) -> Any:
-        return primitive(x, y)
-
-    return (
-        Operation(primitive, f"{node}Backward0"),
-        Operation(swapped, f"{node}Backward1", operands=("other", "self"), edges=1),
-        Operation(_refusing(primitive, refused) if refused else primitive, f"{node}Backward2", edges=1),
-    )
-
-
 def _refusing(primitive: Any, what: str) -> Undifferentiable:
-    """A function of two operands whose derivative by the first torch does not know."""
+    """A function of two operands whose derivative by the first one torch does not know."""
 
     def f(x: Any, y: Any) -> Any:
         return primitive(x, y)
@@ -171,44 +139,91 @@ def _refusing(primitive: Any, what: str) -> Undifferentiable:
     return Undifferentiable(f, f"the derivative for '{what}' is not implemented.")
 
 
-xlogy = _pair("xlogy", _of_pair(entropy.xlogy, "Xlogy"), "xlogy_cpu", "input * log(other), and 0 where input is 0.")  # fmt: skip  # noqa: E501
-install("xlogy", xlogy, xlogy)
-exports["xlogy_"] = Tensor.xlogy_
-functions["xlogy"] = _pair("special_xlogy", _of_pair(entropy.xlogy, "Xlogy"), "xlogy_cpu", xlogy.__doc__ or "")
-functions["xlog1py"] = _pair(
-    "special_xlog1py",
-    _of_pair(entropy.xlog1py, "SpecialXlog1Py"),
-    "xlog1py_cpu",
-    "input * log1p(other), and 0 where input is 0.",
-)
+def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str, unknown: str = "") -> Callable:
+    """A function of two tensors, of a number and a tensor, of a tensor and a number.
 
+    `unknown` is what torch calls the derivative by the first operand, if it has none.
+    """
 
-functions["zeta"] = _pair(
-    "special_zeta",
-    _of_pair(gamma.zeta, "SpecialZeta", "zeta"),
-    "zeta_cpu",
-    "Hurwitz's zeta function, the sum of (k + other)**-input, elementwise.",
-)
+    def swapped(y: Any, x: Any) -> Any:
+        return primitive(x, y)
 
-
-def _incomplete(primitive: Any, name: str, node: str, doc: str) -> None:
-    op = Operation(primitive, node, promote="float")
+    both = Operation(primitive, f"{node}Backward0")
+    number_first = Operation(swapped, f"{node}Backward1", operands=("other", "self"), edges=1)
+    first = _refusing(primitive, unknown) if unknown else primitive
+    number_second = Operation(first, f"{node}Backward2", edges=1)
+    both_by_first = Operation(first, f"{node}Backward0") if unknown else both
 
     def public(input: Any, other: Any, *, out: Any = None) -> Any:
-        check_tensor(name, input)
-        check_tensor(name, other, "other", 2)
-        check_kinds(f"{name}_cpu", common_dtype((input, other)), "biuc")
-        found = op(input, other)
+        if not isinstance(input, Tensor) and not isinstance(other, Tensor):
+            check_overloads(name, _PAIR, input, other)
+        check_operand(name, input, "input", 1)
+        check_operand(name, other)
+        d = common_dtype((input, other))
+        check_kinds(kernel, d, "c")
+        kind = (dtypes.get_default_dtype() if d.category < dtypes.FLOATING else d).numpy
+        values = [cast(raw(a), kind) if isinstance(a, Tensor) else np.asarray(a).astype(kind) for a in (input, other)]
+        check_broadcast(values)
+        if not isinstance(input, Tensor):
+            found = record(number_first, (other, input), values[::-1], {})
+        elif not isinstance(other, Tensor):
+            found = record(number_second, (input, other), values, {})
+        else:
+            found = record(both_by_first if requires(input) else both, (input, other), values, {})
         return found if out is None else write_out(name, found, out)
 
     public.__name__ = public.__qualname__ = name
     public.__doc__ = doc
-    install(name, public, public)
-    functions[{"igamma": "gammainc", "igammac": "gammaincc"}[name]] = public
+    return public
 
 
-_incomplete(gamma.gammainc, "igamma", "IgammaBackward0", "The part of the integral for gamma(input) below other.")
-_incomplete(gamma.gammaincc, "igammac", "IgammacBackward0", "The part of the integral for gamma(input) above other.")
+_XLOGY = "input * log(other), and 0 where input is 0."
+xlogy = _pair("xlogy", entropy.xlogy, "Xlogy", "xlogy_cpu", _XLOGY)
+install("xlogy", xlogy, xlogy)
+exports["xlogy_"] = Tensor.xlogy_
+functions["xlogy"] = _pair("special_xlogy", entropy.xlogy, "Xlogy", "xlogy_cpu", _XLOGY)
+functions["xlog1py"] = _pair(
+    "special_xlog1py",
+    entropy.xlog1py,
+    "SpecialXlog1Py",
+    "xlog1py_cpu",
+    "input * log1p(other), and 0 where input is 0.",
+)
+functions["zeta"] = _pair(
+    "special_zeta",
+    gamma.zeta,
+    "SpecialZeta",
+    "zeta_cpu",
+    "Hurwitz's zeta function, the sum of (k + other)**-input, elementwise.",
+    unknown="zeta",
+)
+
+
+def _incomplete(primitive: Any, name: str, node: str, doc: str) -> Callable:
+    op = Operation(primitive, node, promote="common")
+    by_first = Operation(
+        _refusing(primitive, f"{node.removesuffix('Backward0').lower()}: input"), node, promote="common"
+    )
+
+    def public(input: Any, other: Any, *, out: Any = None) -> Any:
+        check_tensor(name, input)
+        check_tensor(name, other, "other", 2)
+        check_kinds(f"{node.removesuffix('Backward0').lower()}_cpu", common_dtype((input, other)), "biuc")
+        found = (by_first if requires(input) else op)(input, other)
+        return found if out is None else write_out(name, found, out)
+
+    public.__name__ = public.__qualname__ = name
+    public.__doc__ = doc
+    return public
+
+
+for _name, _alias, _primitive, _node, _doc in (
+    ("igamma", "gammainc", gamma.gammainc, "IgammaBackward0", "The part of the integral for gamma(input) below other."),
+    ("igammac", "gammaincc", gamma.gammaincc, "IgammacBackward0", "The part of that integral above other."),
+):
+    _function = _incomplete(_primitive, _name, _node, _doc)
+    install(_name, _function, _function)
+    functions[_alias] = _incomplete(_primitive, f"special_{_alias}", _node, _doc)
 
 
 # Functions with a whole number for parameter.
@@ -228,7 +243,7 @@ def _polygamma(self: Any, n: int) -> Any:
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
     check_kinds("digamma" if n == 0 else "polygamma", self.dtype, "c")
-    return digamma(self) if n == 0 else POLYGAMMA(self, n=n)
+    return POLYGAMMA(self, n=n)
 
 
 install("polygamma", polygamma, _polygamma)

@@ -10,7 +10,7 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import index as index_core
 from funcgrad.ops import structural as core
 from funcgrad.torch.declare import check_tensor, function
-from funcgrad.torch.operation import Operation
+from funcgrad.torch.operation import Operation, raw
 from funcgrad.torch.ops import splitting
 from funcgrad.torch.ops.arranging import diagonal_copied
 from funcgrad.torch.ops.axes import ordered_dims, reversed_matrix, swapped
@@ -150,16 +150,18 @@ def diagonal_copy(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) 
 @function(out=True, method=False)
 def unfold_copy(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """As `Tensor.unfold`, as a copy."""
-    t = _UNFOLD(input, **splitting.unfold_params(input, dimension, size, step))
+    value = raw(input.detach().unfold(dimension, size, step)).copy()
+    params = splitting.unfold_params(input, dimension, size, step)
+    t = recorded_as(_UNFOLD, input, raw(input), value, **params)
     return saved(t, dimension=unsigned(dimension), size=size, step=step, self_sym_sizes=input._value.shape)
 
 
 @function(out=True, method=False)
 def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """As `as_strided`, as a copy."""
-    view = input.detach().as_strided(size, stride, storage_offset)
+    value = raw(input.detach().as_strided(size, stride, storage_offset)).copy()
     params = strided_params(input, size, stride, storage_offset, "as_strided_copy")
-    t = recorded_as(_AS_STRIDED, input, input._value, view._value.copy(), **params)
+    t = recorded_as(_AS_STRIDED, input, raw(input), value, **params)
     return saved(t, size=params["size"], stride=params["stride"], storage_offset=storage_offset)
 
 

@@ -282,7 +282,8 @@ def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentra
     if use_reentrant is None:
         warnings.warn(
             "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. In "
-            "version 2.9 we will raise an exception if use_reentrant is not passed. use_reentrant=False is recommended, "
+            "version 2.9 we will raise an exception if use_reentrant is not passed. use_reentrant=False is "
+            "recommended, "
             "but if you need to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs "
             "for more details on the differences between the two variants.",
             stacklevel=2,

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks
 from funcgrad.torch.autograd.saved_tensor import SavedTensor
+from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks
 from funcgrad.torch.modes import enable_grad, no_grad, state
 from funcgrad.torch.operation import Tensor
 
@@ -22,7 +22,7 @@ class CheckpointError(RuntimeError):
     """The recomputed forward pass is not like the first."""
 
 
-class StopRecomputation(Exception):
+class _StopRecomputationError(Exception):
     """Everything that backward needs has been recomputed."""
 
 
@@ -94,7 +94,7 @@ class Frame:
             try:
                 with saved_tensors_hooks(lambda x: self._collect(x, walk), lambda x: x), enable_grad():
                     self.recompute(*args)
-            except StopRecomputation:
+            except _StopRecomputationError:
                 pass
             self.done.add(walk)
             self._check(walk)
@@ -102,7 +102,8 @@ class Frame:
         if token is None:
             raise CheckpointError(
                 "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. If you "
-                "are calling ctx.saved_tensors in backward, make sure to do so only once. Otherwise please open an issue "
+                "are calling ctx.saved_tensors in backward, make sure to do so only once. Otherwise please open an "
+                "issue "
                 "with details on your use case."
             )
         found = self.tensors[walk][token]
@@ -127,7 +128,7 @@ class Frame:
             token = place.tokens[walk] = _Token()
             self.tensors[walk][token] = x
         if self.early_stop and self.counts[walk] == len(self.places):
-            raise StopRecomputation
+            raise _StopRecomputationError
         return x
 
     def _check(self, walk: Any) -> None:
@@ -150,7 +151,8 @@ class Frame:
                 different += f"tensor at position {k}:\nsaved metadata: {before}\nrecomputed metadata: {now}\n"
         if different:
             raise CheckpointError(
-                "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during "
+                "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
+                "during "
                 f"the forward pass.\n{different}.\n{_TIP}"
             )
 
