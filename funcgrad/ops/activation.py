@@ -11,7 +11,7 @@ from funcgrad.ops.elementwise import _off_zero
 
 
 def _relu(x: Any) -> Any:
-    return np.maximum(x, 0)
+    return np.maximum(0, x)  # in this order -0 stays -0
 
 
 def _relu_rule(g: Any, out: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.primitive import Primitive, Sample, primitive
+from funcgrad.core.primitive import Primitive, Sample, linear, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops.elementwise import imag, real
 
@@ -60,5 +60,30 @@ polar = primitive(
     vjp=(lambda g, y: real(g * _direction(y)), lambda g, out: -imag(g * out)),
     jvp=(lambda t, y: t * _direction(y), lambda t, out: t * out * 1j),
     samples=lambda draw: [Sample(draw(3), draw(3)), Sample(draw(), draw()), Sample(draw(2, 1), draw(3))],
+    dtypes="fd",
+)
+
+
+# A complex array as a real one with a last axis for both parts, and back.
+
+
+def _as_real(x: Any) -> Any:
+    return np.stack((x.real, x.imag), -1)
+
+
+def _as_complex(x: Any) -> Any:
+    return _complex_of(x[..., 0], x[..., 1])
+
+
+as_real: Primitive = linear(
+    _as_real,
+    transpose=lambda g: complex_of(g[..., 0], -g[..., 1]),
+    samples=lambda draw: [Sample(draw(3)), Sample(draw()), Sample(draw(2, 0)), Sample(draw.strided(2, 3))],
+    dtypes="FD",
+)
+as_complex: Primitive = linear(
+    _as_complex,
+    transpose=lambda g: np.stack((real(g), -imag(g)), -1),
+    samples=lambda draw: [Sample(draw(3, 2)), Sample(draw(2)), Sample(draw(0, 2)), Sample(draw(2, 3, 2))],
     dtypes="fd",
 )

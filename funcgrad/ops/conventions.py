@@ -38,7 +38,9 @@ def _sign_rule(g: Any, x: Any) -> Any:
 
 
 def _absolute(g: Any, x: Any) -> Any:
-    return g * np.conjugate(np.sign(x)) if x.dtype.kind == "c" else _sign_rule(g, x)
+    if x.dtype.kind != "c":
+        return _sign_rule(g, x)
+    return g * np.conjugate(np.sign(x)) if g.dtype.kind == "c" else np.conjugate(g * np.sign(x))
 
 
 def _turned_back(g: Any, x: Any, out: Any) -> Any:
@@ -67,32 +69,46 @@ fmod = elementwise(
 )
 
 
-# A tie is split evenly, and a nan among the operands hands the whole cotangent to both.
+# The larger and the smaller. Of two zeros the first operand is taken, as small tensors do it in torch. A tie is split
+# evenly, and a nan among the operands hands the whole cotangent to both.
+
+
+def _chosen(ufunc: np.ufunc, name: str, x_rule: Any, y_rule: Any) -> Primitive:
+    def impl(x: Any, y: Any) -> Any:
+        return ufunc(y, x)  # NumPy takes the second
+
+    return primitive(
+        impl,
+        name=name,
+        operands="x y",
+        shape=ufunc_shape(ufunc),
+        vjp=(x_rule, y_rule),
+        jvp=(x_rule, y_rule),
+        samples=lambda draw: draw.elementwise(2, -2.0, 2.0),
+        dtypes="fd",
+        preserves=True,
+    )
 
 
 def _larger(g: Any, x: Any, y: Any) -> Any:
     return np.where(x == y, g / 2, np.where(x < y, 0, g))
 
 
-maximum = elementwise(
-    np.maximum, lambda g, x, y: _larger(g, x, y), lambda g, x, y: _larger(g, y, x), name="maximum_halved"
-)
-minimum = elementwise(
-    np.minimum, lambda g, x, y: _larger(g, y, x), lambda g, x, y: _larger(g, x, y), name="minimum_halved"
-)
+maximum = _chosen(np.maximum, "maximum_halved", lambda g, x, y: _larger(g, x, y), lambda g, x, y: _larger(g, y, x))
+minimum = _chosen(np.minimum, "minimum_halved", lambda g, x, y: _larger(g, y, x), lambda g, x, y: _larger(g, x, y))
 
 # Of a tie the first operand has all.
-fmax = elementwise(
+fmax = _chosen(
     np.fmax,
+    "fmax_first",
     lambda g, x, y: np.where((x >= y) | np.isnan(y), g, 0),
     lambda g, x, y: np.where((x >= y) | np.isnan(y), 0, g),
-    name="fmax_first",
 )
-fmin = elementwise(
+fmin = _chosen(
     np.fmin,
+    "fmin_first",
     lambda g, x, y: np.where((x <= y) | np.isnan(y), g, 0),
     lambda g, x, y: np.where((x <= y) | np.isnan(y), 0, g),
-    name="fmin_first",
 )
 
 
@@ -299,8 +315,8 @@ frac = primitive(
 
 def _clamp(x: Any, *, min: Any, max: Any) -> Any:
     if min is not None:
-        x = np.maximum(x, min)
-    return x if max is None else np.minimum(x, max)
+        x = np.maximum(min, x)
+    return x if max is None else np.minimum(max, x)
 
 
 def _inside(g: Any, x: Any, min: Any, max: Any) -> Any:

@@ -36,6 +36,7 @@ __all__ = [
     "index_max",
     "index_min",
     "index_set",
+    "pick_along_axis",
     "read",
     "repeats",
     "scatter_add",
@@ -426,5 +427,30 @@ scatter_along_axis: Primitive = linear(
         Sample(draw(4), np.array([2, 0, 0, -1]), shape=(3,), axis=0, unique=False),
         Sample(draw(2, 2), np.array([[2, 1], [0, 0]]), shape=(2, 3), axis=1, unique=False),
         Sample(draw.strided(2, 2), np.array([[2, 1], [0, 2]]), shape=(3, 2), axis=0, unique=True),
+    ],
+)
+
+
+# One element for each row along an axis, which goes away: what an extremum does once it is known where it is.
+
+
+def _pick_along_axis(x: Any, indices: Any, *, axis: int) -> Any:
+    return np.take_along_axis(x, np.expand_dims(indices, axis), axis).squeeze(axis)
+
+
+pick_along_axis: Primitive = linear(
+    _pick_along_axis,
+    operands="x indices",
+    transpose=(
+        lambda g, indices, x_shape, axis: scatter_along_axis(
+            np.expand_dims(g, axis), np.expand_dims(indices, axis), shape=x_shape, axis=axis, unique=True
+        ),
+        _INTEGERS,
+    ),
+    samples=lambda draw: [
+        Sample(draw(3), np.array(1), axis=0),
+        Sample(draw(2, 3), np.array([2, 0]), axis=1),
+        Sample(draw.strided(3, 2), np.array([2, 1]), axis=0),
+        Sample(draw(2, 0), np.zeros(0, int), axis=0),
     ],
 )

@@ -155,6 +155,37 @@ def check_overloads(name: str, overloads: tuple[str, ...], *args: Any) -> None:
     Signatures(name, overloads).bind(args, {})
 
 
+def explained(f: Callable, name: str, *texts: str, single: bool = False, method: bool = False) -> Callable:
+    """f, a function in the torch namespace, whose errors about its arguments are in torch's words.
+
+    Arguments:
+        f: the function; it is called at once, and signatures are looked at only if the call fails.
+        name: what errors call it.
+        texts: its signatures, see `funcgrad.torch.signatures`.
+        single: whether torch shows its one signature whatever is wrong.
+        method: whether f is a method, whose first argument signatures leave out.
+    """
+
+    @functools.wraps(f)
+    def g(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return f(*args, **kwargs)
+        except TypeError as error:
+            trace = error.__traceback__
+            if trace is not None and trace.tb_next is not None:
+                raise  # f was entered: what is wrong was told there
+        from funcgrad.torch.signatures import Signature, Signatures
+
+        if single:
+            types = Signature(texts[0]).marked(args, kwargs)
+            raise TypeError(
+                f"{name}() received an invalid combination of arguments - got {types}, but expected {texts[0]}"
+            )
+        return f(**Signatures(name, texts).bind(args, kwargs))
+
+    return g
+
+
 def install(name: str, public: Any, bound: Any, *, method: bool = True, inplace: Any = True, names: tuple[str, ...] = ()) -> None:  # fmt: skip  # noqa: E501
     """Put an elementwise function into torch, on Tensor, and with an underscore behind its name.
 
@@ -195,6 +226,7 @@ def unary(
 
     public.__name__ = public.__qualname__ = call.__name__ = call.__qualname__ = name
     public.__doc__ = call.__doc__ = doc
+    public = explained(public, name, "(Tensor input, *, Tensor out = None)")
     install(name, public, call, method=method, inplace=inplace, names=names)
     if inplace:
         for n in (name, *names):
@@ -239,6 +271,7 @@ def binary(
         public, bound = _renamed(public, word), _renamed(bound, word)
     public.__name__ = public.__qualname__ = bound.__name__ = bound.__qualname__ = call.__name__ = name
     public.__doc__ = bound.__doc__ = doc
+    public = explained(public, name, *(overloads or (f"(Tensor input, Tensor {word}, *, Tensor out = None)",)))
     install(name, public, bound, method=method, inplace=inplace, names=names)
     return call
 

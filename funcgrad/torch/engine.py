@@ -75,7 +75,9 @@ class Walk:
         runs: those of them that run; wanted ones from which no other wanted one is reached are only looked at.
     """
 
-    def __init__(self, roots: list, retain: bool, create_graph: bool, captures: list | None, accumulating: bool) -> None:
+    def __init__(
+        self, roots: list, retain: bool, create_graph: bool, captures: list | None, accumulating: bool
+    ) -> None:
         self.number, self.callbacks = _walks(), []
         self.retain, self.create_graph = retain, create_graph
         self.traced = create_graph or carries_tangents()
@@ -262,7 +264,7 @@ class Walk:
                             and value.flags.owndata
                             and sys.getrefcount(g) <= 4
                             and sys.getrefcount(value) <= 3
-                            and (value.strides == like.strides or (value.flags.c_contiguous and like.flags.c_contiguous))
+                            and same_layout(value, like)
                         )
                         if not stolen:
                             fresh = np.empty_like(like, dtype=value.dtype, subok=False) if dense(like) else np.empty(like.shape, value.dtype)  # fmt: skip  # noqa: E501
@@ -287,6 +289,11 @@ class Walk:
 def dense(x: ndarray) -> bool:
     """Whether an array fills its memory without gaps or overlaps, in whatever order of axes."""
     return x.size == 0 or x.flags.forc or (all(s > 0 for s in x.strides) and x.transpose(np.argsort(x.strides)[::-1]).flags.c_contiguous)  # fmt: skip  # noqa: E501
+
+
+def same_layout(x: ndarray, y: ndarray) -> bool:
+    """Whether two arrays of one shape lie in memory in the same order (strides of single elements don't count)."""
+    return x.strides == y.strides or (x.flags.c_contiguous and y.flags.c_contiguous)
 
 
 def expanded(x: ndarray) -> ndarray:

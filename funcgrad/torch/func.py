@@ -16,7 +16,14 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import Array
 from funcgrad.torch.modes import enable_grad, state
-from funcgrad.torch.operation import GraphTracer, raw, requires, tensor_of, wrapped
+from funcgrad.torch.operation import (
+    GraphTracer,
+    raw,
+    requires,
+    tensor_of,
+    without_innermost_gradient,
+    wrapped,
+)
 from funcgrad.torch.tensor import Tensor
 from funcgrad.torch.vmap import vmap
 from funcgrad.transforms.jvp import jvp as core_jvp
@@ -28,11 +35,27 @@ __all__ = ["grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "line
 def _value(x: Any) -> Any:
     """What the functional face sees of a tensor."""
     value = raw(x)
-    return GraphTracer.of(x, value) if state.grad and not isinstance(value, Array) and requires(x) else value
+    if isinstance(value, Array):
+        return value if state.grad else without_innermost_gradient([value])[0]
+    return GraphTracer.of(x, value) if state.grad and requires(x) else value
 
 
 def _values(outputs: Any) -> Any:
-    return tree.map(lambda t: _value(t) if isinstance(t, Tensor) else t, outputs)
+    def value(t: Any) -> Any:
+        if not isinstance(t, Tensor):
+            raise RuntimeError(f"Expected tensors, got unsupported type {type(t)}")
+        return _value(t)
+
+    return tree.map(value, outputs)
+
+
+def _enter() -> None:
+    """What no transform allows."""
+    if state.pack_hooks:
+        raise RuntimeError(
+            "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with "
+            "your use case."
+        )
 
 
 def _tensors(values: Any) -> Any:
@@ -42,9 +65,14 @@ def _tensors(values: Any) -> Any:
 
 def _split(args: tuple, argnums: Any) -> tuple[tuple, tuple]:
     """The positions that are differentiated, counted from the front, and the arguments there."""
-    numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    if not isinstance(argnums, (int, tuple)):
+        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    numbers = (argnums,) if isinstance(argnums, int) else argnums
     if not numbers:
-        raise ValueError("argnums must be a non-empty tuple of integers")
+        raise RuntimeError("argnums must be non-empty")
+    for n in numbers:
+        if not isinstance(n, int):
+            raise RuntimeError(f"argnums elements must be int, got {type(n)}")
     found = []
     for n in numbers:
         if not -len(args) <= n < len(args):
@@ -83,6 +111,7 @@ def grad_and_value(func: Callable, argnums: Any = 0, has_aux: bool = False) -> C
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
+        _enter()
         numbers, chosen = _split(args, argnums)
         leaves, structure = tree.flatten(chosen)
         _check_leaves(leaves, "grad_and_value(f, argnums)(*args)", "all differentiated arguments")
@@ -108,7 +137,8 @@ def grad_and_value(func: Callable, argnums: Any = 0, has_aux: bool = False) -> C
                     f"Expected f(*args) to return a scalar tensor, got tensor with {out.ndim} dims. Maybe you wanted to "
                     "use the vjp or jacrev APIs instead?"
                 )
-            return _value(out), _values(aux)
+            with enable_grad():  # what no_grad outside is about are the arguments
+                return _value(out), _values(aux)
 
         value, pullback, aux = record(f, [_value(x) for x in leaves], structure, True, "grad")
         output = pullback.outputs[0][0]
@@ -156,18 +186,19 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
         has_aux: whether func returns a pair (result, aux).
 
     Returns:
-        `(result, vjp_fn)` or `(result, vjp_fn, aux)`; vjp_fn gives a tuple, for one primal just its cotangent.
+        `(result, vjp_fn)` or `(result, vjp_fn, aux)`; vjp_fn gives a tuple with the cotangent of each primal.
     """
+    _enter()
     leaves, structure = tree.flatten(primals)
     _check_leaves(leaves, "vjp(f, *primals)", "all primals")
 
     def f(*xs: Any) -> Any:
         with enable_grad():
             out = func(*tree.map(wrapped, xs))
-        if not has_aux:
-            return _values(_checked_output(out, "vjp(f, *primals)")), None
-        out, aux = _aux_pair(out, "vjp(f, *primals)")
-        return _values(_checked_output(out, "vjp(f, *primals)")), _values(aux)
+            if not has_aux:
+                return _values(_checked_output(out, "vjp(f, *primals)")), None
+            out, aux = _aux_pair(out, "vjp(f, *primals)")
+            return _values(_checked_output(out, "vjp(f, *primals)")), _values(aux)
 
     value, pullback, aux = record(f, [_value(x) for x in leaves], structure, True, "vjp")
 
@@ -182,8 +213,7 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
         for (e, _), ct in zip(pullback.outputs, given, strict=True):
             if e is not None:
                 seeds[e] = seeds[e] + _value(ct) if e in seeds else _value(ct)
-        found = structure.unflatten([tensor_of(g) for g in pullback.pull(seeds)])
-        return found[0] if len(primals) == 1 else found
+        return structure.unflatten([tensor_of(g) for g in pullback.pull(seeds)])
 
     result = _tensors(value)
     return (result, vjp_fn, _tensors(aux)) if has_aux else (result, vjp_fn)
@@ -196,7 +226,7 @@ def _checked_output(out: Any, name: str) -> Any:
     for o in leaves:
         if not isinstance(o, Tensor):
             raise RuntimeError(
-                f"{name}: expected f(*args) to return only tensors, got unsupported type {type(o)}"
+                f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(o)}"
             )
     return out
 
@@ -221,10 +251,10 @@ def jvp(func: Callable, primals: Any, tangents: Any, *, strict: bool = False, ha
     if structure != t_structure:
         raise RuntimeError("jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, if primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {} and tangents with structure {}".format(structure, t_structure))  # fmt: skip  # noqa: E501
     if not leaves:
-        raise RuntimeError("jvp(f, primals, tangents): Expected primals to be non-empty tuple.")
+        raise RuntimeError("jvp(f, primals, tangents): Expected primals to contain at least one Tensor.")
     for x, name in [(x, "primals") for x in leaves] + [(t, "tangents") for t in given]:
         if not isinstance(x, Tensor):
-            raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to be a tensor, got unsupported type {type(x)}")  # fmt: skip  # noqa: E501
+            raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to only contain Tensors, got unsupported type {type(x)}")  # fmt: skip  # noqa: E501
     for p, t in zip(leaves, given, strict=True):
         if p.shape != t.shape:
             raise RuntimeError(f"jvp(f, primals, tangents): Expected primal and tangent to have the same shape, got {p.shape} and {t.shape}")  # fmt: skip  # noqa: E501
@@ -303,7 +333,7 @@ def jacrev(func: Callable, argnums: Any = 0, *, has_aux: bool = False, chunk_siz
                 seeds = [x.new_zeros(x.shape) for x in leaves]
                 seeds[k].view(-1)[i] = 1
                 got = pull(structure.unflatten(seeds))
-                for column, g in zip(found, tree.leaves((got,) if len(chosen) == 1 else got), strict=True):
+                for column, g in zip(found, tree.leaves(got), strict=True):
                     column.append(g)
             rows.append(found)
         jacobians = [

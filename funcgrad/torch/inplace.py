@@ -58,7 +58,9 @@ def write(x: Any, result: Any) -> Any:
         except ValueError:
             fits = False
         if not fits:
-            raise RuntimeError(f"output with shape {list(value.shape)} doesn't match the broadcast shape {list(new.shape)}")
+            raise RuntimeError(
+                f"output with shape {list(value.shape)} doesn't match the broadcast shape {list(new.shape)}"
+            )
     have, got = of_numpy(value.dtype), of_numpy(new.dtype)
     if not can_cast(got, have):
         raise RuntimeError(f"result type {got.title} can't be cast to the desired output type {have.title}")
@@ -189,12 +191,11 @@ class CopySlices(Node):
         (g,) = grads
         if g is None:
             return [None] * self.edge_count()
-        size, stride, offset = self.strides
+        size, stride, _ = self.strides
         if dense_strides(size, stride):
             result = g.new_empty_strided(size, stride)
         else:
             result = g.new_empty(size)
-            offset = 0
         result.copy_(g)
         if self.again is not None:
             part = self.again(result)

@@ -200,11 +200,11 @@ class Node(Equation):
                 self._packed = None
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_saved_") or name.startswith("_raw_saved_"):
+        if name.startswith(("_saved_", "_raw_saved_")):
             from funcgrad.torch.saved import saved_attribute
 
             return saved_attribute(self, name)
-        if name in ("_metadata", "_post_hooks", "_pre_hooks", "_retain", "_tensor_hooks", "_tangents", "_packed", "inputs"):
+        if name in _UNSET:
             raise AttributeError(name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
@@ -216,6 +216,10 @@ class Node(Equation):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"
+
+
+_UNSET = frozenset(Node.__slots__) | {"inputs"}
+"""Slots that are filled when they are first needed."""
 
 
 def shortened(name: str) -> str:

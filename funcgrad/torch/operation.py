@@ -447,6 +447,11 @@ def _seen_by_transforms(args: tuple, values: list) -> list:
             GraphTracer.of(a, v) if isinstance(a, Tensor) and not isinstance(v, Array) and requires(a) else v
             for a, v in zip(args, values, strict=True)
         ]
+    return without_innermost_gradient(values)
+
+
+def without_innermost_gradient(values: list) -> list:
+    """Under no_grad: raw operands as the derivative that is being taken innermost does not see them."""
     innermost = max((v._trace.level for v in values if isinstance(v, Array)), default=0)
     return [
         v._value if isinstance(v, Array) and v._trace.level == innermost and type(v._trace) is VjpTrace else v
@@ -468,9 +473,10 @@ def owned(out: Any, values: list) -> Any:
         return out if isinstance(out, Array) else np.asarray(out)
     if any(out is v for v in values):
         return out.copy()
+    if not out.flags.writeable:
+        return out.copy()
     if out.base is not None and (
-        not out.flags.writeable
-        or any(s <= 0 for s, n in zip(out.strides, out.shape, strict=True) if n > 1)
+        any(s <= 0 for s, n in zip(out.strides, out.shape, strict=True) if n > 1)
         or any(type(v) is ndarray and np.may_share_memory(out, v) for v in values)
     ):
         return out.copy()

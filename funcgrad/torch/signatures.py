@@ -277,7 +277,9 @@ def _in_namespace(f: Callable, name: str, texts: tuple[str, ...]) -> Callable:
             found = f(*args, **kwargs)
         except WordedError as error:
             raise TypeError(*error.args) from None
-        except TypeError as error:
+        except (TypeError, AttributeError) as error:
+            if type(error) is AttributeError and error.name != "_value":  # of what is no tensor
+                raise
             found = _again(f, signatures, args, kwargs, error)
         return found if out is None else declare.write_out(name, found, out, args)
 
@@ -314,7 +316,7 @@ def _named(g: Callable, f: Callable, name: str) -> Callable:
 
 
 def _again(
-    f: Callable, signatures: Signatures, args: tuple, kwargs: dict, error: TypeError, self_first: bool = False
+    f: Callable, signatures: Signatures, args: tuple, kwargs: dict, error: Exception, self_first: bool = False
 ) -> Any:
     """The call of f with its arguments by torch's names; if that is how it was called, the error was not about them."""
     given, selves = (args[1:], args[:1]) if self_first else (args, ())

@@ -242,7 +242,7 @@ class UntypedStorage:
         return memo.setdefault(id(self), self.clone())
 
     def __reduce__(self) -> Any:
-        return UntypedStorage, (self.bytes.copy(),)
+        return restored, (self.bytes.copy(),)
 
     def __repr__(self) -> str:
         rows = "\n".join(f" {b}" for b in self.bytes.tolist())
@@ -372,7 +372,7 @@ class TypedStorage:
         return TypedStorage(self._untyped.__deepcopy__(memo), self.dtype)
 
     def __reduce__(self) -> Any:
-        return TypedStorage, (self._untyped, self.dtype)
+        return typed, (self._untyped, self.dtype)
 
     def __repr__(self) -> str:
         rows = "\n".join(f" {v}" for v in self.tolist())
@@ -380,6 +380,20 @@ class TypedStorage:
 
 
 TypedStorage.__module__ = "torch.storage"
+
+
+def restored(bytes: np.ndarray) -> UntypedStorage:
+    """A storage from its bytes."""
+    return UntypedStorage(bytes)
+
+
+def typed(untyped: UntypedStorage, dtype: Any) -> TypedStorage:
+    """A TypedStorage without a warning."""
+    made: Any = object.__new__(TypedStorage)
+    made._untyped, made.dtype = untyped, dtype
+    return made
+
+
 _warned_of_removal = False
 
 

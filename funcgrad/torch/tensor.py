@@ -6,6 +6,7 @@ Operators and methods are installed on the class by the modules that define the 
 
 from __future__ import annotations
 
+import textwrap
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -610,7 +611,9 @@ def tensor_repr(t: Tensor) -> str:
     """The text of a tensor, as torch prints it."""
     from funcgrad.torch.printing import has_default_dtype, tensor_text
 
-    value = t._value if not isinstance(t._value, Array) else np.asarray(_innermost(t._value))
+    value = t._value
+    if isinstance(value, Array):
+        return _wrapper_repr(value)
     if t._lazy:
         value = np.conj(value) if t._lazy & CONJ else value
         value = -value if t._lazy & NEG else value
@@ -635,10 +638,14 @@ def tensor_repr(t: Tensor) -> str:
 _PRINTED_AS_TENSOR: list[type] = []
 
 
-def _innermost(value: Any) -> Any:
-    while isinstance(value, Array):
-        value = value._value
-    return value
+def _wrapper_repr(value: Any) -> str:
+    """The text of a tensor inside a transform of torch.func: what the transform wrapped, and its level."""
+    from funcgrad.torch.operation import wrapped
+    from funcgrad.transforms.vmap import BatchTracer
+
+    level, inner = value._trace.level, textwrap.indent(repr(wrapped(value._value)), "    ")
+    kind = f"BatchedTensor(lvl={level}, bdim=0" if isinstance(value, BatchTracer) else f"GradTrackingTensor(lvl={level}"
+    return f"{kind}, value=\n{inner}\n)"
 
 
 def wrap_dim(dim: Any, ndim: int) -> int:

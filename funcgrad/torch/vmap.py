@@ -17,6 +17,7 @@ from funcgrad.core.array import Array
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import GraphTracer, raw, requires, wrapped
 from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.views import as_view_of, share
 from funcgrad.transforms.vmap import BatchTrace
 
 
@@ -176,10 +177,22 @@ def _run(func: Callable, size: int, dims: list, leaves: list, structure: Any, ou
                         f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(o)}. Did "
                         f"you mean to set out_dims= to None for output?"
                     )
-                results.append(_out(trace, o, d, size, func, out_dims))
+                results.append(_shared(_out(trace, o, d, size, func, out_dims), leaves))
     finally:
         state.batches = before
     return out_tree.unflatten(results)
+
+
+def _shared(result: Any, inputs: list) -> Any:
+    """A result that looks at the memory of an input is a view of it."""
+    value = result._value
+    if type(value) is np.ndarray and value.base is not None and result._view is None and result._node is None:
+        for x in inputs:
+            if isinstance(x, Tensor) and type(x._value) is np.ndarray and np.may_share_memory(x._value, value):
+                view = share(x, value)
+                as_view_of(view, x, None)
+                return view
+    return result
 
 
 def _in_front(x: Tensor, d: int) -> Any:

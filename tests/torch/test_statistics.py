@@ -122,7 +122,7 @@ def test_order_statistics() -> None:
     assert math.isnan(torch.tensor([1.0, NAN, 3.0]).median().item())
     assert torch.tensor([1.0, NAN, 3.0]).nanmedian().item() == 1.0
     assert torch.tensor([1.0, NAN]).median(0).indices.item() == 1
-    assert torch.tensor([2.0, 2.0, 1.0, 2.0, 2.0]).kthvalue(3).indices.item() == 4
+    assert torch.tensor([2.0, 2.0, 1.0, 2.0, 2.0]).kthvalue(3).indices.item() == 0  # from torch
     assert torch.tensor([4.0, 1.0]).quantile(0.25, interpolation="nearest").item() == 1.0
 
 

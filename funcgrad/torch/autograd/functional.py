@@ -136,8 +136,8 @@ def jacobian(
     if strategy == "forward-mode":
         if create_graph:
             raise NotImplementedError(
-                'torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not supported '
-                'together (yet). Please either set `create_graph=False` or `strategy="reverse-mode"`.'
+                'torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not '
+                'supported together (yet). Please either set `create_graph=False` or `strategy="reverse-mode"`.'
             )
         return _forward_jacobian(func, inputs, strict, vectorize)
     with enable_grad():
@@ -187,8 +187,8 @@ def _forward_jacobian(func: Callable, inputs: Any, strict: bool, vectorize: bool
     """The Jacobian column by column, in forward mode."""
     if strict:
         raise RuntimeError(
-            'torch.autograd.functional.jacobian: `strict=True` and `strategy="forward-mode"` are not supported together '
-            '(yet). Please either set `strict=False` or `strategy="reverse-mode"`.'
+            'torch.autograd.functional.jacobian: `strict=True` and `strategy="forward-mode"` are not supported '
+            'together (yet). Please either set `strict=False` or `strategy="reverse-mode"`.'
         )
     if not vectorize:
         raise NotImplementedError(

@@ -46,7 +46,7 @@ def get_numerical_jacobian(fn: Callable, inputs: Any, target: Any = None, eps: f
 
 
 def get_analytical_jacobian(inputs: Any, output: Any, nondet_tol: float = 0.0, grad_out: float = 1.0) -> tuple:
-    """Deprecated: the Jacobians of output by backward, and whether it is reentrant and gives the right sizes and dtypes."""
+    """Deprecated: Jacobians of output by backward; whether it is reentrant and gives the right sizes and dtypes."""
     warnings.warn(_DEPRECATED.format("get_analytical_jacobian"), FutureWarning, stacklevel=2)
     if grad_out != 1.0:
         raise ValueError(

@@ -29,8 +29,7 @@ def given_grads(given: Any, n: int) -> tuple:
     """The gradients that a caller gave for n outputs."""
     if given is None:
         return (None,) * n
-    found = (given,) if isinstance(given, Tensor) else tuple(given)
-    return found
+    return (given,) if isinstance(given, Tensor) else tuple(given)
 
 
 def starting_grads(outputs: tuple, grads: tuple, batched: bool = False) -> tuple:

@@ -14,7 +14,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import Array
 from funcgrad.core.trace import bind
 from funcgrad.torch.modes import state
-from funcgrad.torch.operation import GraphTracer, Tensor, raw, requires, wrapped
+from funcgrad.torch.operation import GraphTracer, Tensor, raw, requires, tensor_of, wrapped
 
 _MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 
@@ -222,7 +222,7 @@ class _Plan:
         ctx, types = kept
         given = iter(g)
         outs, _ = self.primitive.template
-        arguments = [wrapped(_conj(next(given))) if o is _MARK else None for o in outs]
+        arguments = [tensor_of(_conj(next(given))) if o is _MARK else None for o in outs]
         found = self.primitive.cls.backward(ctx, *arguments)
         found = found if isinstance(found, tuple) else (found,)
         by_place = dict(zip(self.primitive.places, range(len(self.mask)), strict=True))
@@ -238,7 +238,7 @@ class _Plan:
         ctx = self.primitive.context(values, out, self.mask)
         by_place = dict(zip(self.primitive.places, tangents, strict=True))
         arguments = [
-            wrapped(by_place[i]) if by_place.get(i) is not None else None for i in range(len(self.primitive.leaves))
+            tensor_of(by_place[i]) if by_place.get(i) is not None else None for i in range(len(self.primitive.leaves))
         ]
         found = self.primitive.cls.jvp(ctx, *arguments)
         found = found if isinstance(found, tuple) else (found,)

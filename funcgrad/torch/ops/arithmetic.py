@@ -15,6 +15,7 @@ from funcgrad.torch.declare import (
     check_operand,
     check_overloads,
     check_tensor,
+    explained,
     exports,
     function,
     install,
@@ -166,8 +167,12 @@ def _minus_reflected(x: Any, y: Any) -> Any:
     return _subtract_from_number_fast(x, y)
 
 
-install("add", add, add)
-install("sub", sub, sub, names=("subtract",))
+for _name, _function, _names in (("add", add, ()), ("sub", sub, ("subtract",))):
+    _public = explained(
+        _function, _name, "(Tensor input, Tensor other, *, Number alpha = 1, Tensor out = None)", single=True
+    )
+    _bound = explained(_function, _name, "(Tensor other, *, Number alpha = 1)", single=True, method=True)
+    install(_name, _public, _bound, names=_names)
 function()(rsub)
 operator("add", _add, reflected=_add, inplace=Tensor.add_)
 operator("sub", _minus, reflected=_minus_reflected, inplace=Tensor.sub_)

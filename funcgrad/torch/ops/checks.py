@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.torch.dtypes import dtype, of_numpy
+from funcgrad.torch.node import node_class
 from funcgrad.torch.operation import Composite
 
 COMPLEX_KINDS, INTEGER_KINDS, BOOL_KINDS = "c", "iu", "b"
@@ -67,6 +68,7 @@ class Undifferentiable(Composite):
     def __init__(self, f: Callable, text: str) -> None:
         super().__init__(f)
         self.text = text
+        node_class("NotImplemented").title = "torch::autograd::NotImplemented"
         self.plans = _RefusingPlans(self)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-import funcgrad.numpy as fnp
 from funcgrad.ops import complex_parts, conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.torch import views
@@ -127,24 +126,18 @@ exports["conj_physical_"] = Tensor.conj_physical_
 # Real and imaginary part are a last dimension of size two.
 
 
-def _as_real(x: Any) -> Any:
-    return fnp.stack((core.real(x), core.imag(x)), -1)
-
-
 def _look_as_real(value: ndarray) -> ndarray:
     return value[..., None].view(value.real.dtype)
-
-
-def _as_complex(x: Any) -> Any:
-    return complex_parts.complex_of(x[..., 0], x[..., 1])
 
 
 def _look_as_complex(value: ndarray) -> ndarray:
     return value.view(np.result_type(value.dtype, np.complex64))[..., 0]
 
 
-VIEW_AS_REAL = ViewOperation(_as_real, "ViewAsRealBackward0", look=_look_as_real, replayed=True, saves=())
-VIEW_AS_COMPLEX = ViewOperation(_as_complex, "ViewAsComplexBackward0", look=_look_as_complex, replayed=True, saves=())
+VIEW_AS_REAL = ViewOperation(complex_parts.as_real, "ViewAsRealBackward0", look=_look_as_real, replayed=True)
+VIEW_AS_COMPLEX = ViewOperation(
+    complex_parts.as_complex, "ViewAsComplexBackward0", look=_look_as_complex, replayed=True
+)
 
 
 @function()

@@ -9,13 +9,12 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.ops import cumulative as core
 from funcgrad.ops.elementwise import divide, multiply
-from funcgrad.ops.index import take_along_axis
 from funcgrad.ops.structural import stop
 from funcgrad.torch import dtypes, return_types
 from funcgrad.torch.declare import exports
 from funcgrad.torch.dtypes import FLOATING, of_numpy
 from funcgrad.torch.operation import Operation, raw, wrapped
-from funcgrad.torch.ops.reducing import UNSET, applied, contiguous, is_traced, shown_one, title
+from funcgrad.torch.ops.reducing import UNSET, Picking, applied, contiguous, is_traced, shown_one, title
 from funcgrad.torch.signatures import declared, whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
@@ -90,17 +89,10 @@ def cumprod(input: Any = UNSET, dim: Any = UNSET, *, dtype: Any = None) -> Tenso
 # Extrema so far: of several equal ones the last, and nan once there was one.
 
 
-def _cumulative_pick(x: Any, indices: Any, *, axis: int) -> Any:
-    return take_along_axis(x, indices, axis=axis, unique=False) if x.ndim else fnp.reshape(x, ())
+CUMMAX, CUMMIN = Picking("CummaxBackward0", unique=False), Picking("CumminBackward0", unique=False)
 
 
-CUMMAX, CUMMIN = (
-    Operation(_cumulative_pick, name, operands=("self", "indices"), edges=1, saves=(0, 1))
-    for name in ("CummaxBackward0", "CumminBackward0")
-)
-
-
-def _extrema(op: Operation, places: Any, kernel: str, input: Any, dim: Any) -> tuple[Tensor, Tensor]:
+def _extrema(pick: Picking, places: Any, kernel: str, input: Any, dim: Any) -> tuple[Tensor, Tensor]:
     value = input._value
     along = wrap_dim(whole(dim), value.ndim)
     if value.dtype.kind == "c":
@@ -109,7 +101,7 @@ def _extrema(op: Operation, places: Any, kernel: str, input: Any, dim: Any) -> t
     if not is_traced(input) and indices.ndim:
         indices = contiguous(indices)
     at = wrapped(indices)
-    return applied(op, (input, at), {"axis": along}, {"dim": shown_one(dim)}), at
+    return pick(input, at, along, {"dim": shown_one(dim)}), at
 
 
 @declared("(Tensor input, int dim, *, tuple of Tensors out = None)")
@@ -229,13 +221,17 @@ def _spacing(name: str, y: Tensor, x: Tensor, along: int) -> Tensor:
     return diff(x, 1, along - y._value.ndim)
 
 
-def _samples(name: str, y: Any, x: Any, dx: Any, dim: Any) -> tuple[Any, Any, int]:
+def _samples(name: str, y: Any, x: Any, dim: Any) -> tuple[Any, Any, int]:
     if not isinstance(y, Tensor):
         raise TypeError(f"{name}(): argument 'y' (position 1) must be Tensor, not {type(y).__name__}")
+    if not y._value.ndim:
+        if name == "trapezoid":
+            raise IndexError(f"Dimension specified as {dim if x is None else 0} but tensor has no dimensions")
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     along = wrap_dim(whole(dim), y._value.ndim)
-    for t, what in ((y, "y"), (x, "x")):
-        if isinstance(t, Tensor) and t._value.dtype.kind == "b":
-            raise RuntimeError(f"{name}: received a bool input for `{what}`, but bool is not supported")
+    if any(isinstance(t, Tensor) and t._value.dtype.kind == "b" for t in (y, x)):
+        what = "`y`" if x is None else "`x` or `y`"
+        raise RuntimeError(f"{name}: received a bool input for {what}, but bool is not supported")
     return y, x, along
 
 
@@ -254,7 +250,7 @@ def trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -
         dx: the distance of the points, if it is the same for all.
         dim: the dimension.
     """
-    y, x, along = _samples("trapezoid", y, x, dx, dim)
+    y, x, along = _samples("trapezoid", y, x, dim)
     shape = y._value.shape
     if not shape[along]:
         return y.new_zeros([n for i, n in enumerate(shape) if i != along])
@@ -276,9 +272,7 @@ def _pairs(y: Tensor, along: int) -> Tensor:
 @declared("(Tensor y, Tensor x, *, int dim = -1)", "(Tensor y, *, Number dx = 1, int dim = -1)", method=False)
 def cumulative_trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The integrals from the first sample to each other one by the trapezoidal rule; arguments as for `trapezoid`."""
-    y, x, along = _samples("cumulative_trapezoid", y, x, dx, dim)
-    if not y._value.ndim:
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    y, x, along = _samples("cumulative_trapezoid", y, x, dim)
     if x is not None:
         return DIVIDED((_pairs(y, along) * _spacing("cumulative_trapezoid", y, x, along)).cumsum(along), 2.0)
     step = 1 if dx is None else dx

@@ -14,12 +14,12 @@ from funcgrad.torch.operation import F4, F8, Composite, Operation, quiet, raw, w
 from funcgrad.torch.ops.reducing import (
     EVERY,
     UNSET,
+    Picking,
     applied,
     contiguous,
     dims_of,
     is_traced,
     picked,
-    picking,
     recorded,
     shown,
     shown_one,
@@ -46,7 +46,7 @@ NAN_MAX = Operation(nan_of, "MaxBackward1", operands=("self",), saves=(0,), save
 NAN_MIN = Operation(nan_of, "MinBackward1", operands=("self",), saves=(0,), saves_out=True)
 AMAX = Operation(core.reduce_max, "AmaxBackward0", operands=("self",))
 AMIN = Operation(core.reduce_min, "AminBackward0", operands=("self",))
-MAX_DIM, MIN_DIM = picking("MaxBackward0"), picking("MinBackward0")
+MAX_DIM, MIN_DIM = Picking("MaxBackward0"), Picking("MinBackward0")
 
 
 def _refuse_complex(x: Any, kernel: str) -> None:
@@ -72,7 +72,7 @@ def _extremum_of_all(name: str, op: Operation, of_nan: Operation, reduce: Any, x
     return applied(op, (x,), params, {})
 
 
-def _extremum(name: str, op: Operation, arg: Any, fancy: Any, x: Any, dim: Any, keepdim: bool) -> Any:
+def _extremum(name: str, op: Picking, arg: Any, fancy: Any, x: Any, dim: Any, keepdim: bool) -> Any:
     """Along one dimension: the extremum and its index."""
     along = wrap_dim(whole(dim), x._value.ndim)
     flag(keepdim)

@@ -28,7 +28,7 @@ def joined(op: Operation, tensors: tuple[Tensor, ...], **params: Any) -> Tensor:
     """An operation of several tensors in their common dtype."""
     values = [raw(t) for t in tensors]
     kind = values[0].dtype
-    if any([v.dtype is not kind for v in values]):
+    if any(v.dtype is not kind for v in values):
         values, _ = promoted(tensors, values, "common")
     return record(op, tensors, values, params)
 
@@ -83,7 +83,7 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
 def _check_cat(shapes: list[tuple], dim: int) -> int:
     """The dimension along which tensors of these shapes are put together, counted from the front."""
     first = shapes[0]
-    if first and all([s == first for s in shapes]):
+    if first and all(s == first for s in shapes):
         return wrap_dim(dim, len(first))
     for k, s in enumerate(shapes):
         if not s:

@@ -12,7 +12,7 @@ from funcgrad.torch import dtypes, return_types, selection
 from funcgrad.torch.declare import exports
 from funcgrad.torch.operation import Operation, raw, wrapped
 from funcgrad.torch.ops.extrema import nan_of
-from funcgrad.torch.ops.reducing import UNSET, applied, is_traced, picked, picking, recorded, simple, title
+from funcgrad.torch.ops.reducing import UNSET, Picking, applied, is_traced, picked, recorded, simple, title
 from funcgrad.torch.ops.sorting import sort
 from funcgrad.torch.signatures import declared, flag, whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
@@ -32,7 +32,7 @@ NANMEDIAN_ALL = Operation(core.reduce_max, "NanmedianBackward0", operands=("self
 NAN_MEDIAN = Operation(nan_of, "MedianBackward0", operands=("self",), saves_out=True)
 TRACED_MEDIAN = Operation(_median_of, "MedianBackward0", operands=("self",))
 MEDIAN, NANMEDIAN, MODE, KTHVALUE = map(
-    picking, ("MedianBackward1", "NanmedianBackward1", "ModeBackward0", "KthvalueBackward0")
+    Picking, ("MedianBackward1", "NanmedianBackward1", "ModeBackward0", "KthvalueBackward0")
 )
 
 
@@ -88,7 +88,7 @@ def _median_of_all(name: str, op: Operation, input: Any) -> Tensor:
     return recorded(op, input, value, out, params, {})
 
 
-def _median(name: str, whole_op: Operation, op: Operation, fancy: Any, input: Any, dim: Any, keepdim: bool) -> Any:
+def _median(name: str, whole_op: Operation, op: Picking, fancy: Any, input: Any, dim: Any, keepdim: bool) -> Any:
     value, ignore_nan = input._value, name == "nanmedian"
     if dim is UNSET:
         _refuse(input, "median_cpu")

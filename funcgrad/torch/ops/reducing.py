@@ -9,7 +9,7 @@ from numpy import ndarray
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
-from funcgrad.ops.index import scatter_along_axis, take_along_axis
+from funcgrad.ops.index import pick_along_axis, scatter_along_axis, take_along_axis
 from funcgrad.torch.arguments import warn_once
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.modes import state
@@ -154,27 +154,46 @@ def is_traced(x: Any) -> bool:
 # Elements picked along one dimension.
 
 SCATTER = Operation(scatter_along_axis, "ScatterBackward0", operands=("self", "index"), edges=1)
-"""What the gradient of picking is, where it is itself recorded."""
+GATHER = Operation(take_along_axis, "GatherBackward0", operands=("self", "index"), edges=1)
+"""What the gradients of picking, and theirs in turn, are called where they are recorded themselves."""
 
 
-def _picked(x: Any, indices: Any, *, axis: int, keepdims: bool) -> Any:
-    if x.ndim == 0:
-        return fnp.reshape(x, ())
-    places = indices if keepdims else fnp.expand_dims(indices, axis)
-    found = take_along_axis(x, places, axis=axis, unique=True)
-    return found if keepdims else fnp.squeeze(found, axis)
+def _only(x: Any, indices: Any) -> Any:
+    """The element of a 0-d tensor."""
+    return fnp.reshape(x, ())
 
 
-def picking(name: str) -> Operation:
-    """An operation that gives, along one dimension, the element at an index, such as that of the largest."""
-    return Operation(_picked, name, operands=("self", "indices"), edges=1, saves=(1,))
+class Picking:
+    """A function that gives, along one dimension, elements at indices found before: the largest, sorted ones.
+
+    Arguments:
+        name: of its node.
+        unique: whether no index repeats.
+    """
+
+    __slots__ = ("_gone", "_kept", "_only", "unique")
+
+    def __init__(self, name: str, *, unique: bool = True) -> None:
+        self._gone, self._kept, self._only = (
+            Operation(f, name, operands=("self", "indices"), edges=1, saves=(1,))
+            for f in (pick_along_axis, take_along_axis, _only)
+        )
+        self.unique = unique
+
+    def __call__(self, x: Any, indices: Any, dim: int, saved: dict, *, keepdim: bool = True) -> Any:
+        """The elements of x at `indices`, a tensor, along a dimension, which goes unless keepdim."""
+        if not x._value.ndim:
+            return applied(self._only, (x, indices), {}, saved)
+        if keepdim:
+            return applied(self._kept, (x, indices), {"axis": dim, "unique": self.unique}, saved)
+        return applied(self._gone, (x, indices), {"axis": dim}, saved)
 
 
-def picked(op: Operation, x: Any, indices: Any, dim: int, keepdim: bool, given: int) -> tuple[Any, Any]:
+def picked(pick: Picking, x: Any, indices: Any, dim: int, keepdim: bool, given: int) -> tuple[Any, Any]:
     """The elements at these indices, which have kept their dimension, and the indices, as tensors.
 
     Arguments:
-        op: made by `picking`.
+        pick: how the node is called.
         x: the tensor.
         indices: an array.
         dim: the dimension, counted from the front.
@@ -185,4 +204,4 @@ def picked(op: Operation, x: Any, indices: Any, dim: int, keepdim: bool, given: 
         indices = indices.squeeze(dim) if type(indices) is ndarray else fnp.squeeze(indices, dim)
     places = wrapped(contiguous(indices) if type(indices) is ndarray else indices)
     saved = {"dim": shown_one(given), "keepdim": keepdim, "self_sym_sizes": x._value.shape}
-    return applied(op, (x, places), {"axis": dim, "keepdims": keepdim}, saved), places
+    return pick(x, places, dim, saved, keepdim=keepdim), places

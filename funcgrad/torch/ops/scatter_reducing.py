@@ -126,13 +126,12 @@ def scatter_reduce(
     """
     name = "scatter_reduce_" if inplace else "scatter_reduce"
     check_tensors(name, ("index", 2, index), ("src", 3, src))
+    reduce = {"max": "amax", "min": "amin"}.get(reduce, reduce)
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     if inplace:
         check_writable(input, index, src)
     dim, where, src = scattered_places(name, input, dim, index, src)
-    if where is None:
-        return input if inplace else input.clone()
     how = {"reduce": reduce, "include_self": include_self}
     t = _write(SCATTER_REDUCE, inplace, input, src, index, raw(src), index=where, **how)
     return t if inplace else saved(t, dim=dim, **how)
@@ -182,8 +181,6 @@ def scatter_combined(inplace: bool, x: Any, dim: Any, index: Any, given: Any, re
     if inplace:
         check_writable(x, index, given)
     dim, where, src = scattered_places("scatter", x, dim, index, src)
-    if where is None:
-        return x if inplace else x.clone()
     v = raw(src) if src is not None else np.broadcast_to(fitted(given, x.dtype), raw(index).shape)
     how = "sum" if reduce == "add" else "prod"
     return _write(

@@ -297,15 +297,12 @@ def _check_scatter(name: str, x: Any, dim: int, index: Any, src: Any) -> None:
 
 
 def scattered_places(name: str, x: Any, dim: Any, index: Any, src: Any) -> tuple[int, Any, Any]:
-    """The dimension, the index and the part of src that scatter(dim, index, src) is about.
-
-    The index is None if there is nothing to write.
-    """
+    """The dimension, the index and the part of src that scatter(dim, index, src) is about."""
     dim = _dimension(x, dim, name)
     _check_scatter(name, x, dim, index, src)
     value = raw(index)
-    if not value.size:
-        return dim, None, src
+    if not value.size:  # nowhere
+        return dim, np.zeros(x._value.shape, bool), src if src is None else src.reshape(-1)[:0]
     if src is not None and src._value.shape != value.shape:
         if src._value.ndim == value.ndim:
             src = src[tuple([slice(n) for n in value.shape])]
@@ -314,10 +311,6 @@ def scattered_places(name: str, x: Any, dim: Any, index: Any, src: Any) -> tuple
     if not x._value.ndim:
         return dim, (), src if src is None else src.reshape(())
     return dim, _places(value, dim), src
-
-
-def _unchanged(x: Any, inplace: bool) -> Any:
-    return x if inplace else x.clone()
 
 
 @writes(out=True)
@@ -350,8 +343,6 @@ def scatter(inplace: bool, input: Any, dim: int, index: Any, src: Any = None, *,
         check_writable(input, index, given)
     dim, where, source = scattered_places(name, input, dim, index, given if is_tensor else None)
     number = None if is_tensor else fitted(given, input.dtype)
-    if where is None:
-        return _unchanged(input, inplace)
     if is_tensor:
         return write_at(SCATTER, input, source, where, (index,), inplace=inplace, dim=dim, index=index)
     return write_at(SCATTER_NUMBER, input, None, where, (index,), inplace=inplace, v=number, dim=dim, index=index)
@@ -371,8 +362,6 @@ def scatter_add(inplace: bool, input: Any, dim: int, index: Any, src: Any) -> An
     if inplace:
         check_writable(input, index, src)
     dim, where, src = scattered_places(name, input, dim, index, src)
-    if where is None:
-        return _unchanged(input, inplace)
     return write_at(SCATTER_ADD, input, src, where, (index,), inplace=inplace, dim=dim, index=index)
 
 

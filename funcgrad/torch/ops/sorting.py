@@ -8,24 +8,15 @@ import numpy as np
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
-from funcgrad.ops.index import take_along_axis
 from funcgrad.torch import return_types, selection
 from funcgrad.torch.arguments import warn_once
 from funcgrad.torch.dtypes import of_numpy, promote_types
 from funcgrad.torch.operation import Operation, Recording, ZeroPlan, raw, record, wrapped
-from funcgrad.torch.ops.reducing import UNSET, applied, contiguous, is_traced, shown_one, title
+from funcgrad.torch.ops.reducing import UNSET, Picking, contiguous, is_traced, shown_one, title
 from funcgrad.torch.signatures import WordedError, declared, flag, whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
-
-def _permuted(x: Any, indices: Any, *, axis: int) -> Any:
-    return take_along_axis(x, indices, axis=axis, unique=True) if x.ndim else fnp.reshape(x, ())
-
-
-SORT, STABLE_SORT, TOPK = (
-    Operation(_permuted, name, operands=("self", "indices"), edges=1, saves=(1,))
-    for name in ("SortBackward0", "SortBackward1", "TopkBackward0")
-)
+SORT, STABLE_SORT, TOPK = Picking("SortBackward0"), Picking("SortBackward1"), Picking("TopkBackward0")
 
 
 def _order(value: Any, axis: int, descending: bool) -> Any:
@@ -72,7 +63,7 @@ def _laid_out(indices: Any, like: Any) -> Any:
     return out
 
 
-def _sorted(op: Operation, input: Any, dim: Any, descending: bool, stable: Any) -> Any:
+def _sorted(pick: Picking, input: Any, dim: Any, descending: bool, stable: Any) -> Any:
     value = input._value
     along = wrap_dim(whole(dim), value.ndim)
     if value.dtype.kind == "c":
@@ -85,9 +76,7 @@ def _sorted(op: Operation, input: Any, dim: Any, descending: bool, stable: Any) 
     else:
         order = _unstable_order(raw(input), along, descending)
     at = wrapped(_laid_out(order, value))
-    values = record(op, (input, at), [raw(input), at._value], {"axis": along})
-    if values._node is not None:
-        values._node.params = {"dim": shown_one(dim), "self_sym_sizes": value.shape}
+    values = pick(input, at, along, {"dim": shown_one(dim), "self_sym_sizes": value.shape})
     if not is_traced(values) and values._value.ndim:
         values._value = _like(values._value, value)
     return return_types.sort(values, at)
@@ -165,7 +154,7 @@ def topk(input: Any = UNSET, k: Any = UNSET, dim: int = -1, largest: bool = True
         indices = _top(raw(input), k, along, largest, sorted)
     at = wrapped(indices)
     saved = {"dim": shown_one(dim), "self_sym_sizes": value.shape}
-    return return_types.topk(applied(TOPK, (input, at), {"axis": along}, saved), at)
+    return return_types.topk(TOPK(input, at, along, saved), at)
 
 
 def _top(value: np.ndarray, k: int, axis: int, largest: bool, sort: bool) -> np.ndarray:

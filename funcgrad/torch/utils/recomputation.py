@@ -1,4 +1,4 @@
-"""How a checkpointed region is recomputed: hooks on saved tensors keep nothing but a place, which is filled in backward.
+"""How a checkpointed region is recomputed: hooks on saved tensors keep but a place, which is filled in backward.
 
 In the forward pass each tensor that the region saves becomes a `Place`. The first of them that backward needs has the
 function run once more; the tensors that are saved then belong, in the same order, to the places.

@@ -1,0 +1,166 @@
+"""Copies of tensors by `copy` and `pickle`, and tensors as objects of a subclass."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import Array
+from funcgrad.torch.declare import function
+from funcgrad.torch.legacy import ALIAS
+from funcgrad.torch.operation import wrapped
+from funcgrad.torch.storage import TypedStorage, UntypedStorage, strided, typed
+from funcgrad.torch.tensor import CONJ, NEG, Tensor
+from funcgrad.torch.views import share
+
+_NO_DEEPCOPY = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were "
+    "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
+    "https://github.com/pytorch/pytorch/pull/103001"
+)
+_INTERNAL = frozenset({*vars(Tensor), *Tensor.__annotations__, "_offset", "_traced_views"}) - {"persistent"}
+
+
+def user_attributes(x: Tensor) -> dict[str, Any]:
+    """What a user has set on a tensor object."""
+    return {k: v for k, v in x.__dict__.items() if k not in _INTERNAL}
+
+
+def place(x: Tensor, storage: UntypedStorage, size: tuple, stride: tuple, offset: int) -> Tensor:
+    """Let a new tensor look at a part of a storage."""
+    x._value = strided(storage, x._value.dtype, size, stride, offset)
+    x._store = storage
+    return x
+
+
+# copy.deepcopy.
+
+
+def __deepcopy__(self: Tensor, memo: dict) -> Any:
+    if not self.is_leaf:
+        raise RuntimeError(_NO_DEEPCOPY)
+    if id(self) in memo:
+        return memo[id(self)]
+    if self._lazy or isinstance(self._value, Array):
+        t = wrapped(self._resolved())
+    else:
+        storage = self._storage().__deepcopy__(memo)
+        empty = wrapped(np.empty(0, self._value.dtype))
+        t = place(empty, storage, self._value.shape, self.stride(), self.storage_offset())
+    t._bump()
+    t._requires = self._requires
+    if type(self) is not Tensor:
+        t.__class__ = type(self)
+    if self._grad is not None:
+        t._grad = self._grad.__deepcopy__(memo)
+    memo[id(self)] = t
+    t.__dict__.update(deepcopy(user_attributes(self), memo))
+    return t
+
+
+# pickle, and copy.copy.
+
+
+def __reduce_ex__(self: Tensor, protocol: Any) -> Any:
+    build, args = _reduced(self)
+    state = user_attributes(self)
+    if type(self) is Tensor and not state:
+        return build, args
+    return rebuild_from_type, (build, type(self), args, state or None)
+
+
+def _reduced(x: Tensor) -> tuple[Any, tuple]:
+    """The function that builds a tensor anew, and its arguments."""
+    if isinstance(x._value, Array):
+        x = wrapped(x._concrete())
+    where = (x.storage_offset(), tuple(x._value.shape), x.stride(), x.requires_grad, OrderedDict())
+    if x.dtype.name in ("uint16", "uint32", "uint64"):  # torch has no typed storages of these
+        return rebuild_tensor_of_dtype, (x._storage(), *where, x.dtype)
+    bits = {name: True for name, bit in (("conj", CONJ), ("neg", NEG)) if x._lazy & bit}
+    return rebuild_tensor, (typed(x._storage(), x.dtype), *where, *([bits] if bits else []))
+
+
+def rebuild_tensor(
+    storage: TypedStorage, offset: int, size: tuple, stride: tuple, requires_grad: bool, hooks: Any, bits: Any = None
+) -> Tensor:
+    """The tensor of which `__reduce_ex__` gave these parts."""
+    t = place(wrapped(np.empty(0, storage.dtype.numpy)), storage.untyped(), tuple(size), tuple(stride), offset)
+    t._requires = requires_grad
+    if bits:
+        t._lazy = (CONJ if bits.get("conj") else 0) | (NEG if bits.get("neg") else 0)
+        t._plain = not t._lazy
+    return t
+
+
+def rebuild_tensor_of_dtype(
+    storage: Any, offset: int, size: tuple, stride: tuple, requires_grad: bool, hooks: Any, dtype: Any, bits: Any = None
+) -> Tensor:
+    """As `rebuild_tensor`, from a storage that does not know its dtype."""
+    return rebuild_tensor(typed(storage.untyped(), dtype), offset, size, stride, requires_grad, hooks, bits)
+
+
+def rebuild_from_type(build: Any, kind: type, args: tuple, state: Any) -> Any:
+    """As `rebuild_tensor`, for a subclass, or with attributes."""
+    t = build(*args)
+    if kind is not Tensor:
+        t.__class__ = kind
+    if state:
+        t.__dict__.update(state[0] if isinstance(state, tuple) else state)
+    return t
+
+
+def rebuild_parameter(data: Tensor, requires_grad: bool, hooks: Any) -> Any:
+    """The parameter of which `__reduce_ex__` gave these parts."""
+    from funcgrad.torch.parameter import Parameter
+
+    return Parameter(data, requires_grad)
+
+
+def rebuild_parameter_with_state(data: Tensor, requires_grad: bool, hooks: Any, state: dict) -> Any:
+    """As `rebuild_parameter`, with attributes."""
+    p = rebuild_parameter(data, requires_grad, hooks)
+    p.__dict__.update(state)
+    return p
+
+
+Tensor.__deepcopy__ = __deepcopy__  # type: ignore[attr-defined]
+Tensor.__reduce_ex__ = __reduce_ex__  # type: ignore[assignment]
+
+
+# Subclasses.
+
+
+def make_subclass(cls: type, data: Tensor, require_grad: bool = False, **ignored: Any) -> Any:
+    """An object of a subclass of Tensor on the memory of data, a leaf of the graph."""
+    _check_subclass(cls)
+    t = share(data, data._value)
+    if require_grad and t._value.dtype.kind in "iub":
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    t._requires = require_grad
+    t.__class__ = cls
+    return t
+
+
+def _check_subclass(cls: Any) -> None:
+    if not isinstance(cls, type):
+        raise TypeError(f"cls must be a type (got {type(cls).__name__})")
+    if not issubclass(cls, Tensor):
+        raise TypeError(
+            "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your "
+            "class inherits from Tensor."
+        )
+
+
+@function(export=False)
+def as_subclass(self: Tensor, cls: type) -> Any:
+    """This tensor as an object of a subclass, on the same memory and with its history."""
+    _check_subclass(cls)
+    t = ALIAS(self)
+    t.__class__ = cls
+    return t
+
+
+Tensor._make_subclass = staticmethod(make_subclass)  # type: ignore[attr-defined]
