@@ -5,7 +5,7 @@ in front, of length `size`; the others are the same for every example. It return
 front, by calling the primitive once on all examples. Rules are written with NumPy functions and array methods, so they
 can be differentiated and batched again.
 
-A primitive without a rule is run example by example.
+A primitive without a rule is run example by example, by `one_by_one`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.types import shape_of
+from funcgrad.core.types import ShapeDtypeStruct, shape_of
+
+
+def one_by_one(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    """What stands in for a rule: run a primitive on each example, and join the results."""
+    if size == 0:
+        kinds = [ShapeDtypeStruct(a.shape[1:], a.dtype) if m else a for a, m in zip(args, mask, strict=True)]
+        out = primitive.shape(*kinds, **params)
+        empty = [np.zeros((0, *k.shape), k.dtype) for k in (out if primitive.multiple else (out,))]
+        return tuple(empty) if primitive.multiple else empty[0]
+    found = [primitive(*[a[i] if m else a for a, m in zip(args, mask, strict=True)], **params) for i in range(size)]
+    if primitive.multiple:
+        return tuple([np.stack(column) for column in zip(*found, strict=True)])
+    return np.stack(found)
 
 
 def elementwise(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
@@ -41,53 +54,45 @@ def everywhere(args: tuple, mask: tuple[bool, ...], size: int) -> list[Any]:
     ]
 
 
-def shifted(*names: str) -> Callable:
+def shifted(*names: str, shape: str | None = None) -> Callable:
     """The rule of an operation along axes, which its parameters of these names count from the front: they move by one.
 
-    Every operand gets the batch dimension. None stays None.
+    Every operand gets the batch dimension.
+
+    Arguments:
+        names: of the parameters, each an axis or a tuple of axes. Those that count from the end stay.
+        shape: the name of a parameter that says the shape of the result, which the batch dimension joins.
     """
 
     def rule(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
-        moved = {k: _shift(params[k]) if k in names and k in params else params[k] for k in params}
+        moved = {k: _shift(v) if k in names else (size, *v) if k == shape else v for k, v in params.items()}
         return primitive(*everywhere(args, mask, size), **moved)
 
     return rule
 
 
 def _shift(axis: Any) -> Any:
-    if axis is None:
-        return None
-    return tuple([a + 1 for a in axis]) if isinstance(axis, tuple) else axis + 1
+    if isinstance(axis, tuple):
+        return tuple([_shift(a) for a in axis])
+    return axis + 1 if axis >= 0 else axis
 
 
-def trailing(*ranks: int | None) -> Callable:
+def trailing(*ranks: int) -> Callable:
     """The rule of an operation on the last dimensions of its operands, the dimensions before them being broadcast.
 
     Arguments:
-        ranks: for each operand on how many of its last dimensions it works; None for an operand of any rank that no
-            example shares a dimension of, such as a tolerance.
+        ranks: for each operand on how many of its last dimensions it works.
     """
 
     def rule(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
-        loops = [
-            len(shape_of(a)) - m - (r or 0) for a, m, r in zip(args, mask, ranks, strict=True) if r is not None
-        ]
-        most = max(loops, default=0)
-        found = []
-        for a, m, r in zip(args, mask, ranks, strict=True):
-            if m:
-                lead = len(a.shape) - 1 - (r or 0)
-                a = a.reshape((size,) + (1,) * (most - lead) + a.shape[1:]) if lead < most else a
-            found.append(a)
-        return primitive(*found, **params)
-
-    return rule
-
-
-def in_front(name: str) -> Callable:
-    """The rule of an operation whose result has the shape that a parameter says: the batch dimension joins it."""
-
-    def rule(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
-        return primitive(*everywhere(args, mask, size), **{**params, name: (size, *params[name])})
+        loops = [len(shape_of(a)) - m - r for a, m, r in zip(args, mask, ranks, strict=True)]
+        most = max(loops)
+        return primitive(
+            *[
+                a.reshape((size,) + (1,) * (most - n) + a.shape[1:]) if m and n < most else a
+                for a, m, n in zip(args, mask, loops, strict=True)
+            ],
+            **params,
+        )
 
     return rule

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import functools
 import math
+import string
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Primitive, Sample, multilinear
-from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+from funcgrad.core.types import PYTHON_NUMBERS, ShapeDtypeStruct, dtype_of, shape_of
+from funcgrad.ops.structural import pad
 
 
 def _signature_shape(name: str, inputs: tuple[str, str], output: str) -> Callable:
@@ -103,6 +106,27 @@ def _matmul_y(g: Any, x: Any, y_shape: tuple[int, ...]) -> Any:
     return x.mT @ g
 
 
+_MATRICES = batching.trailing(2, 2)
+
+
+def _matmul_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    """One product where the examples share a matrix: their rows, or columns, are those of one large matrix."""
+    x, y = args
+    n, m = x.ndim - mask[0], y.ndim - mask[1]
+    if not mask[1] and m <= 2:
+        return (_rows(x) @ y).reshape(x.shape[:-1] + y.shape[1:])
+    if not mask[0] and n == 2:
+        if m == 1:
+            return y @ x.T
+        columns = y.mT
+        return (_rows(columns) @ x.T).reshape(columns.shape[:-1] + x.shape[:1]).mT
+    x, y = x[..., None, :] if n == 1 else x, y[..., None] if m == 1 else y
+    out = _MATRICES(matmul, size, (x, y), mask, {})
+    if n == 1:
+        out = out[..., 0, :]
+    return out[..., 0] if m == 1 else out
+
+
 def _matmul_samples(draw: Draw) -> list[Sample]:
     shapes = [
         ((3,), (3,)), ((3,), (3, 2)), ((2, 3), (3,)), ((2, 3), (3, 2)), ((2, 1, 3), (3, 2)), ((2, 3), (2, 3, 1)),
@@ -119,6 +143,7 @@ matmul = multilinear(
     operands="x y",
     transpose=(_matmul_x, _matmul_y),
     shape=_signature_shape("matmul", ("Nk", "kM"), "NM"),
+    batch=_matmul_batch,
     samples=_matmul_samples,
 )
 
@@ -135,11 +160,28 @@ def _numpy_vecmat(x: Any, y: Any) -> Any:
     return np.matmul(np.conj(x)[..., None, :], y)[..., 0, :]
 
 
+def _matvec_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    x, y = args
+    if not mask[1] and y.ndim == 1:
+        return (_rows(x) @ y).reshape(x.shape[:-1])
+    if not mask[0] and x.ndim == 2:
+        return (_rows(y) @ x.T).reshape(y.shape[:-1] + x.shape[:1])
+    return batching.trailing(2, 1)(primitive, size, args, mask, params)
+
+
+def _vecmat_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    x, y = args
+    if not mask[1] and y.ndim == 2:
+        return (_conj(_rows(x)) @ y).reshape(x.shape[:-1] + y.shape[1:])
+    return batching.trailing(1, 2)(primitive, size, args, mask, params)
+
+
 vecdot = multilinear(
     np.vecdot,
     operands="x y",
     transpose=(lambda g, y: _conj(g[..., None] * y), lambda g, x: g[..., None] * _conj(x)),
     shape=_signature_shape("vecdot", ("n", "n"), ""),
+    batch=batching.trailing(1, 1),
     samples=lambda draw: [
         Sample(draw(3), draw(3)),
         Sample(draw(2, 3), draw(3)),
@@ -155,6 +197,7 @@ matvec: Primitive = multilinear(
     operands="x y",
     transpose=(lambda g, x_shape, y: _outer(g, y, x_shape), lambda g, x: matvec(x.mT, g)),
     shape=_signature_shape("matvec", ("mn", "n"), "m"),
+    batch=_matvec_batch,
     samples=lambda draw: [
         Sample(draw(2, 3), draw(3)),
         Sample(draw(2, 3), draw(2, 2, 3)),
@@ -171,6 +214,7 @@ vecmat = multilinear(
     operands="x y",
     transpose=(lambda g, y: _conj(matvec(y, g)), lambda g, x, y_shape: _outer(_conj(x), g, y_shape)),
     shape=_signature_shape("vecmat", ("n", "nm"), "m"),
+    batch=_vecmat_batch,
     samples=lambda draw: [
         Sample(draw(3), draw(3, 2)),
         Sample(draw(2, 2, 3), draw(3, 2)),
@@ -228,7 +272,24 @@ def _dot_samples(draw: Draw) -> list[Sample]:
     return [*pairs, Sample(draw.strided(2, 3), draw.strided(3)), Sample(draw(2), 0.5), Sample(2.0, draw(2, 2))]
 
 
-dot = multilinear(np.dot, operands="x y", transpose=(_dot_x, _dot_y), shape=_dot_shape, samples=_dot_samples)
+def _dot_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    x, y = [np.asarray(a) if type(a) in PYTHON_NUMBERS else a for a in args]
+    n, m = x.ndim - mask[0], y.ndim - mask[1]
+    if n == 0 or m == 0:
+        return np.multiply(*batching.aligned((x, y), mask))
+    if m <= 2:
+        return _matmul_batch(matmul, size, (x, y), mask, {})
+    return _tensordot_batch(tensordot, size, (x, y), mask, {"axes": ((n - 1,), (m - 2,))})
+
+
+dot = multilinear(
+    np.dot,
+    operands="x y",
+    transpose=(_dot_x, _dot_y),
+    shape=_dot_shape,
+    batch=_dot_batch,
+    samples=_dot_samples,
+)
 
 
 # tensordot: axes is a pair of tuples of non-negative axes, of x and of y.
@@ -266,11 +327,26 @@ def _tensordot_shape(x: Any, y: Any, *, axes: tuple) -> ShapeDtypeStruct:
     return ShapeDtypeStruct(out, _result_dtype(x, y))
 
 
+def _tensordot_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    (x, y), (ax, ay) = args, params["axes"]
+    if not mask[1]:
+        return primitive(x, y, axes=(tuple([i + 1 for i in ax]), ay))
+    if not mask[0]:
+        return np.moveaxis(primitive(x, y, axes=(ax, tuple([j + 1 for j in ay]))), x.ndim - len(ax), 0)
+    n, m = x.ndim - 1, y.ndim - 1
+    a, b = list(string.ascii_letters[:n]), list(string.ascii_letters[n : n + m])
+    for i, j in zip(ax, ay, strict=True):
+        b[j] = a[i]
+    free = [a[i] for i in _others(n, ax)] + [b[j] for j in _others(m, ay)]
+    return _einsum_batch(einsum, size, args, mask, {"subscripts": f"{''.join(a)},{''.join(b)}->{''.join(free)}"})
+
+
 tensordot = multilinear(
     np.tensordot,
     operands="x y",
     transpose=(_tensordot_x, _tensordot_y),
     shape=_tensordot_shape,
+    batch=_tensordot_batch,
     samples=lambda draw: [
         Sample(draw(2, 3), draw(3, 2), axes=((1,), (0,))),
         Sample(draw(2, 3), draw(3, 2), axes=((0, 1), (1, 0))),
@@ -349,11 +425,21 @@ def _einsum_shape(x: Any, y: Any, *, subscripts: str) -> ShapeDtypeStruct:
     return ShapeDtypeStruct(tuple(size[a] for a in z), _result_dtype(x, y))
 
 
+def _einsum_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    """The batch dimension is one more letter."""
+    subscripts = params["subscripts"]
+    inputs, z = subscripts.split("->")
+    new = next(c for c in string.ascii_letters if c not in subscripts)
+    x, y = [new + a if m else a for a, m in zip(inputs.split(","), mask, strict=True)]
+    return primitive(*args, subscripts=f"{x},{y}->{new}{z}")
+
+
 einsum = multilinear(
     _einsum,
     operands="x y",
     transpose=(_einsum_x, _einsum_y),
     shape=_einsum_shape,
+    batch=_einsum_batch,
     samples=lambda draw: [
         Sample(draw(2, 3), draw(3, 2), subscripts="ab,bc->ac"),
         Sample(draw(2, 3), draw(3, 2), subscripts="ab,bc->ca"),
@@ -391,11 +477,33 @@ def _convolve_shape(x: Any, y: Any, *, mode: str) -> ShapeDtypeStruct:
     return ShapeDtypeStruct((n + m - 1 if mode == "full" else n - m + 1,), _result_dtype(x, y))
 
 
+def _convolve_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    """A product with the windows of the longer operand, if the shorter one is so short that this is not too much.
+
+    Otherwise NumPy's own convolution of each example is the faster one.
+    """
+    (x, y), (mx, my) = args, mask
+    if params["mode"] == "full":
+        if x.shape[-1] < y.shape[-1]:
+            (x, y), (mx, my) = (y, x), (my, mx)
+        margin = (y.shape[-1] - 1,) * 2
+        x = pad(x, widths=((0, 0), margin) if mx else (margin,))
+    k = y.shape[-1]
+    if k > _SHORT:
+        return batching.one_by_one(primitive, size, args, mask, params)
+    windows = x[..., np.arange(x.shape[-1] - k + 1)[:, None] + np.arange(k)]
+    return _matvec_batch(matvec, size, (windows, y[..., ::-1]), (mx, my), {})
+
+
+_SHORT = 64
+
+
 convolve = multilinear(
     _convolve,
     operands="x y",
     transpose=(_convolve_x, _convolve_y),
     shape=_convolve_shape,
+    batch=_convolve_batch,
     samples=lambda draw: [
         Sample(draw(*n), draw(*m), mode=mode)
         for n, m, mode in [

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, joint, linear, primitive, same_shape
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
@@ -44,6 +45,7 @@ cumsum: Primitive = linear(
     _cumsum,
     transpose=lambda g, axis, reverse: cumsum(g, axis=axis, reverse=not reverse),
     shape=_accumulate_shape,
+    batch=batching.shifted("axis"),
     samples=lambda draw: [*_samples(draw), Sample(np.array([1, 2], np.int8), axis=0, reverse=False)],
 )
 
@@ -66,6 +68,7 @@ shift: Primitive = primitive(
     shape=same_shape,
     vjp=lambda g, axis, by: shift(g, axis=axis, by=-by, fill=0),
     jvp=lambda t, axis, by: shift(t, axis=axis, by=by, fill=0),
+    batch=batching.shifted("axis"),
     samples=lambda draw: [
         Sample(draw(4), axis=0, by=1, fill=0),
         Sample(draw(3), axis=0, by=-1, fill=1),
@@ -124,6 +127,7 @@ recurrence = primitive(
     shape=lambda a, b, axis, reverse: ShapeDtypeStruct(shape_of(b), np.result_type(dtype_of(a), dtype_of(b))),
     vjp=joint(_recurrence_vjp),
     jvp=joint(_recurrence_jvp),
+    batch=batching.shifted("axis"),
     samples=lambda draw: [
         Sample(draw(4), draw(4), axis=0, reverse=False),
         Sample(draw(3), draw(3), axis=0, reverse=True),
@@ -160,6 +164,7 @@ cumprod = primitive(
     shape=_accumulate_shape,
     vjp=_cumprod_vjp,
     jvp=_cumprod_jvp,
+    batch=batching.shifted("axis"),
     samples=lambda draw: [*_samples(draw), *_with_zeros(draw)],
 )
 
@@ -178,6 +183,7 @@ def _extremum_indices(ufunc: np.ufunc, name: str) -> Any:
         name=name,
         shape=lambda x, axis: ShapeDtypeStruct(shape_of(x), np.intp),
         vjp=NotDifferentiable("integer output"),
+        batch=batching.shifted("axis"),
         samples=lambda draw: [Sample(draw(5), axis=0), Sample(draw.strided(3, 2), axis=0), Sample(draw(2, 3), axis=1)],
     )
 
@@ -201,6 +207,7 @@ def _difference(x: Any, axis: int, full: bool) -> Any:
 difference: Primitive = linear(
     _difference,
     transpose=lambda g, axis, full: -difference(g, axis=axis, full=not full),
+    batch=batching.shifted("axis"),
     samples=lambda draw: [
         Sample(draw(4), axis=0, full=False),
         Sample(draw(3), axis=0, full=True),

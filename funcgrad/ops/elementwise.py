@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
+from funcgrad.core import batching
 from funcgrad.core.primitive import (
     Draw,
     NotDifferentiable,
@@ -28,6 +30,7 @@ from funcgrad.core.primitive import (
     primitive,
     ufunc_shape,
 )
+from funcgrad.core.types import shape_of
 
 _LN2, _LN10 = math.log(2), math.log(10)
 _DEGREE = math.pi / 180
@@ -195,8 +198,8 @@ def _complex_samples(draw: Draw) -> list[Sample]:
     return [Sample(draw()), Sample(draw(3)), Sample(draw(0, 2)), Sample(draw.strided(2, 3))]
 
 
-real = linear(_real, transpose=lambda g: g, samples=_complex_samples)
-imag = linear(_imag, transpose=lambda g: g * -1j, samples=_complex_samples)
+real = linear(_real, transpose=lambda g: g, batch=batching.elementwise, samples=_complex_samples)
+imag = linear(_imag, transpose=lambda g: g * -1j, batch=batching.elementwise, samples=_complex_samples)
 conjugate = elementwise(np.conjugate, lambda g: np.conjugate(g) if g.dtype.kind == "c" else g)
 
 
@@ -239,6 +242,7 @@ sign = primitive(
     shape=ufunc_shape(np.sign),
     vjp=_sign_pullback,
     jvp=_sign_pushforward,
+    batch=batching.elementwise,
     samples=_off_zero,
     preserves=True,
 )
@@ -285,6 +289,7 @@ def _round(x: Any, *, decimals: int) -> Any:
 round = primitive(
     _round,
     vjp=_CONSTANT,
+    batch=batching.elementwise,
     samples=lambda draw: [Sample(draw(3), decimals=0), Sample(draw(2, 3), decimals=1), Sample(draw(), decimals=-1)],
 )
 
@@ -306,6 +311,7 @@ modf = primitive(
     shape=ufunc_shape(np.modf),
     vjp=lambda g: g[0],
     jvp=lambda t: (t, None),
+    batch=batching.elementwise,
     samples=lambda draw: draw.elementwise(1, -2.0, 2.0),
     dtypes="fd",
     multiple=True,
@@ -315,6 +321,7 @@ frexp = primitive(
     shape=ufunc_shape(np.frexp),
     vjp=lambda g, out: np.ldexp(g[0], -out[1]),
     jvp=lambda t, out: (np.ldexp(t, -out[1]), None),
+    batch=batching.elementwise,
     samples=lambda draw: draw.elementwise(1, 0.6, 0.9),
     dtypes="fd",
     multiple=True,
@@ -334,6 +341,7 @@ divmod = primitive(
     shape=ufunc_shape(np.divmod),
     vjp=(lambda g: g[1], lambda g, out: -g[1] * out[0]),
     jvp=joint(_divmod_pushforward),
+    batch=batching.elementwise,
     samples=_division_samples,
     dtypes="fd",
     multiple=True,
@@ -363,8 +371,15 @@ isnan = _boolean(np.isnan)
 signbit = _boolean(np.signbit)
 
 
-def _question(impl: Callable, operands: str, samples: Callable, dtypes: str = "fdFD") -> Primitive:
-    return primitive(impl, operands=operands, vjp=NotDifferentiable("boolean result"), samples=samples, dtypes=dtypes)
+def _question(impl: Callable, operands: str, batch: Callable, samples: Callable, dtypes: str = "fdFD") -> Primitive:
+    return primitive(
+        impl,
+        operands=operands,
+        vjp=NotDifferentiable("boolean result"),
+        batch=batch,
+        samples=samples,
+        dtypes=dtypes,
+    )
 
 
 def _isclose(x: Any, y: Any, rtol: Any, atol: Any, *, equal_nan: bool) -> Any:
@@ -396,12 +411,37 @@ def _pair_samples(draw: Draw, **params: Any) -> list[Sample]:
     return [Sample(x, x.copy(), **params), Sample(x, draw(3), **params), Sample(x, draw(2, 2), **params)]
 
 
-isclose = _question(_isclose, "x y rtol atol", _close_samples)
-allclose = _question(_allclose, "x y rtol atol", _close_samples)
-array_equal = _question(_array_equal, "x y", lambda draw: _pair_samples(draw, equal_nan=False))
-array_equiv = _question(_array_equiv, "x y", _pair_samples)
-isposinf = _question(np.isposinf, "x", lambda draw: draw.elementwise(1, -2.0, 2.0), "fd")
-isneginf = _question(np.isneginf, "x", lambda draw: draw.elementwise(1, -2.0, 2.0), "fd")
+def _all(x: Any) -> Any:
+    """Whether each example is true throughout."""
+    return np.logical_and.reduce(x, axis=tuple(range(1, x.ndim)))
+
+
+def _allclose_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    return _all(isclose(*batching.aligned(args, mask), **params))
+
+
+def _array_equal_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    x, y = batching.everywhere(args, mask, size)
+    if x.shape != y.shape:
+        return np.zeros(size, bool)
+    equal = np.equal(x, y)
+    return _all(equal | (np.isnan(x) & np.isnan(y)) if params["equal_nan"] else equal)
+
+
+def _array_equiv_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    try:
+        np.broadcast_shapes(*[shape_of(a)[m:] for a, m in zip(args, mask, strict=True)])
+    except ValueError:
+        return np.zeros(size, bool)
+    return _all(np.equal(*batching.aligned(args, mask)))
+
+
+isclose = _question(_isclose, "x y rtol atol", batching.elementwise, _close_samples)
+allclose = _question(_allclose, "x y rtol atol", _allclose_batch, _close_samples)
+array_equal = _question(_array_equal, "x y", _array_equal_batch, lambda draw: _pair_samples(draw, equal_nan=False))
+array_equiv = _question(_array_equiv, "x y", _array_equiv_batch, _pair_samples)
+isposinf = _question(np.isposinf, "x", batching.elementwise, lambda draw: draw.elementwise(1, -2.0, 2.0), "fd")
+isneginf = _question(np.isneginf, "x", batching.elementwise, lambda draw: draw.elementwise(1, -2.0, 2.0), "fd")
 
 
 # Integers.

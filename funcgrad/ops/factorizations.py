@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, NotDifferentiable, Sample, joint, primitive
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.ops.linalg import (
@@ -104,6 +105,7 @@ cholesky = primitive(
     shape=lambda x: ShapeDtypeStruct(matrix_shape("cholesky", x, square=True), linalg_dtype("cholesky", x)),
     vjp=_cholesky_vjp,
     jvp=_cholesky_jvp,
+    batch=batching.trailing(2),
     samples=lambda draw: [
         Sample(draw.spd(3, 3)),
         Sample(draw.spd(1, 1)),
@@ -157,6 +159,7 @@ eigh = primitive(
     shape=_eigh_shape,
     vjp=joint(_eigh_vjp),
     jvp=_eigh_jvp,
+    batch=batching.trailing(2),
     samples=_eigh_samples,
     dtypes="fd",  # differences of complex eigenvectors see LAPACK's phases; tests/ops/test_linalg.py has those
     multiple=True,
@@ -189,6 +192,7 @@ eigvalsh = primitive(
     shape=lambda x, uplo: _eigh_shape(x, uplo)[0],
     vjp=_eigvalsh_vjp,
     jvp=_eigvalsh_jvp,
+    batch=batching.trailing(2),
     samples=_eigh_samples,
 )
 
@@ -263,7 +267,15 @@ def _eig_samples(draw: Draw) -> list[Sample]:
     ]
 
 
-eig = primitive(_eig, shape=_eig_shape, vjp=joint(_eig_vjp), jvp=_eig_jvp, samples=_eig_samples, multiple=True)
+eig = primitive(
+    _eig,
+    shape=_eig_shape,
+    vjp=joint(_eig_vjp),
+    jvp=_eig_jvp,
+    batch=batching.trailing(2),
+    samples=_eig_samples,
+    multiple=True,
+)
 
 
 def _eigvals(x: Any) -> Any:
@@ -281,7 +293,12 @@ def _eigvals_jvp(t: Any, x: Any) -> Any:
 
 
 eigvals = primitive(
-    _eigvals, shape=lambda x: _eig_shape(x)[0], vjp=_eigvals_vjp, jvp=_eigvals_jvp, samples=_eig_samples
+    _eigvals,
+    shape=lambda x: _eig_shape(x)[0],
+    vjp=_eigvals_vjp,
+    jvp=_eigvals_jvp,
+    batch=batching.trailing(2),
+    samples=_eig_samples,
 )
 
 
@@ -367,6 +384,7 @@ svd = primitive(
     shape=_svd_shape,
     vjp=joint(_svd_vjp),
     jvp=_svd_jvp,
+    batch=batching.trailing(2),
     samples=_svd_samples,
     dtypes="fd",  # differences of complex singular vectors see LAPACK's phases; tests/ops/test_linalg.py has those
     multiple=True,
@@ -392,6 +410,7 @@ svd_full = primitive(
         "square; use svd(x, full_matrices=False), or svdvals(x)",
         raises=True,
     ),
+    batch=batching.trailing(2),
     samples=lambda draw: [Sample(draw(3, 2)), Sample(draw(2, 1, 2))],
     multiple=True,
 )
@@ -418,6 +437,7 @@ svdvals = primitive(
     shape=lambda x: _svd_shape(x)[1],
     vjp=svdvals_vjp,
     jvp=svdvals_jvp,
+    batch=batching.trailing(2),
     samples=_svd_samples,
 )
 
@@ -484,7 +504,15 @@ def _qr_samples(draw: Draw) -> list[Sample]:
     ]
 
 
-qr = primitive(_qr, shape=_qr_shape, vjp=joint(_qr_vjp), jvp=_qr_jvp, samples=_qr_samples, multiple=True)
+qr = primitive(
+    _qr,
+    shape=_qr_shape,
+    vjp=joint(_qr_vjp),
+    jvp=_qr_jvp,
+    batch=batching.trailing(2),
+    samples=_qr_samples,
+    multiple=True,
+)
 
 
 def _qr_r(x: Any) -> Any:
@@ -501,6 +529,7 @@ qr_r = primitive(
     shape=lambda x: _qr_shape(x)[1],
     vjp=_qr_r_vjp,
     jvp=lambda t, x: _qr_jvp(t, qr(x))[1],
+    batch=batching.trailing(2),
     samples=_qr_samples,
 )
 
@@ -525,6 +554,7 @@ qr_mode = primitive(
         'mode="raw" is LAPACK\'s own form; use mode="reduced" or mode="r"',
         raises=True,
     ),
+    batch=batching.trailing(2),
     samples=lambda draw: [Sample(draw(3, 2), mode="complete"), Sample(draw(2, 3, 2), mode="raw")],
     multiple=True,
 )

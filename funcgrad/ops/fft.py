@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Sample, linear
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops.structural import pad
@@ -76,7 +77,14 @@ def _complex(function: Callable, name: str) -> Any:
     def transpose(g: Any, x_shape: tuple[int, ...], n: int, axis: int, norm: str) -> Any:
         return _fitted(made(g, n=n, axis=axis, norm=norm), x_shape[axis], axis)
 
-    made = linear(impl, name=name, transpose=transpose, shape=_shape_rule(function, lambda n: n), samples=_samples)
+    made = linear(
+        impl,
+        name=name,
+        transpose=transpose,
+        shape=_shape_rule(function, lambda n: n),
+        batch=batching.shifted("axis"),
+        samples=_samples,
+    )
     return made
 
 
@@ -97,6 +105,7 @@ rfft = linear(
     _rfft,
     transpose=_rfft_transpose,
     shape=_shape_rule(np.fft.rfft, lambda n: n // 2 + 1),
+    batch=batching.shifted("axis"),
     samples=_samples,
     dtypes="fd",
 )
@@ -115,5 +124,6 @@ irfft = linear(
     _irfft,
     transpose=_irfft_transpose,
     shape=_shape_rule(np.fft.irfft, lambda n: n),
+    batch=batching.shifted("axis"),
     samples=_samples,
 )

@@ -9,11 +9,13 @@ cotangent that comes in and the one that it gives.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.linalg import LinAlgError
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, NotDifferentiable, Sample, joint, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops.reduce import reduce_sum, reduced_shape
@@ -121,6 +123,7 @@ inv = primitive(
     shape=_square_shape("inv"),
     vjp=lambda g, out: -out.mT @ g @ out.mT,
     jvp=lambda t, out: -out @ t @ out,
+    batch=batching.trailing(2),
     samples=_regular_samples,
 )
 
@@ -144,6 +147,7 @@ inv_lower = primitive(
     shape=lambda x: ShapeDtypeStruct(matrix_shape("inv_lower", x, square=True), linalg_dtype("inv_lower", x)),
     vjp=lambda g, out: tril(-out.mT @ g @ out.mT, k=0),
     jvp=lambda t, out: -out @ tril(t, k=0) @ out,
+    batch=batching.trailing(2),
     samples=lambda draw: [
         *_regular_samples(draw),
         Sample(draw(49, 49) * 0.1 + 3 * np.eye(49, dtype=draw.dtype)),
@@ -179,6 +183,26 @@ def _solve_shape(a: Any, b: Any) -> ShapeDtypeStruct:
     return ShapeDtypeStruct(out, linalg_dtype("solve", a, b))
 
 
+def _solve_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    a, b = args
+    if b.ndim == 1 + mask[1]:
+        return columns_batch(primitive, size, (a, b[..., None]), mask, params)[..., 0]
+    return columns_batch(primitive, size, args, mask, params)
+
+
+def columns_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    """The batching rule of systems of equations: the right sides of one shared matrix stand side by side."""
+    a, b = args
+    if mask[0] or a.ndim > 2:
+        return _SYSTEMS(primitive, size, args, mask, params)
+    rows = b.mT.reshape((math.prod(b.shape[:-2]) * b.shape[-1], b.shape[-2]))
+    x = primitive(a, rows.T, **params)
+    return x.T.reshape((*b.shape[:-2], b.shape[-1], x.shape[0])).mT
+
+
+_SYSTEMS = batching.trailing(2, 2)
+
+
 solve = primitive(
     np.linalg.solve,
     name="solve",
@@ -186,6 +210,7 @@ solve = primitive(
     shape=_solve_shape,
     vjp=joint(_solve_vjp),
     jvp=joint(_solve_jvp),
+    batch=_solve_batch,
     samples=lambda draw: [
         Sample(draw.regular(3, 3), draw(3)),
         Sample(draw.regular(3, 3), draw(3, 2)),
@@ -248,6 +273,7 @@ cofactor = primitive(
     shape=_square_shape("det"),
     vjp=_cofactor_derivative,
     jvp=_cofactor_derivative,
+    batch=batching.trailing(2),
     samples=lambda draw: [*_regular_samples(draw), Sample(draw.regular(2, 4, 4)), *_singular_samples(draw)],
 )
 
@@ -257,6 +283,7 @@ det = primitive(
     shape=lambda x: ShapeDtypeStruct(matrix_shape("det", x, square=True)[:-2], linalg_dtype("det", x)),
     vjp=lambda g, x: g[..., None, None] * cofactor(x),
     jvp=lambda t, x: _sum_of_products(cofactor(x), t),
+    batch=batching.trailing(2),
     samples=lambda draw: [*_regular_samples(draw), Sample(draw.regular(2, 4, 4)), *_singular_samples(draw)],
 )
 
@@ -290,6 +317,7 @@ slogdet = primitive(
     shape=_slogdet_shape,
     vjp=joint(_slogdet_vjp),
     jvp=_slogdet_jvp,
+    batch=batching.trailing(2),
     samples=_regular_samples,
     multiple=True,
 )
@@ -322,12 +350,21 @@ def _pinv_shape(x: Any, rtol: Any, hermitian: bool = False) -> ShapeDtypeStruct:
     return ShapeDtypeStruct((*shape[:-2], shape[-1], shape[-2]), linalg_dtype("pinv", x))
 
 
+def _pinv_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    x, rtol = args
+    if mask[1]:  # NumPy wants a matrix for each tolerance
+        x = batching.everywhere((x,), mask[:1], size)[0]
+        rtol = rtol.reshape((size,) + (1,) * (x.ndim - 2 - rtol.ndim) + rtol.shape[1:])
+    return primitive(x, rtol, **params)
+
+
 pinv = primitive(
     _pinv,
     operands="x rtol",
     shape=_pinv_shape,
     vjp=(_pinv_vjp, NotDifferentiable("decides which singular values count")),
     jvp=(_pinv_jvp, NotDifferentiable("decides which singular values count")),
+    batch=_pinv_batch,
     samples=lambda draw: [
         Sample(with_values(draw, 3, 3), 1e-6),
         Sample(with_values(draw, 4, 2), 1e-6),
@@ -389,12 +426,29 @@ def _lstsq_shape(a: Any, b: Any, *, rcond: float | None) -> tuple:
     )
 
 
+def _lstsq_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> tuple:
+    """NumPy solves for one matrix. For several, the pseudo-inverse gives what it gives, with the same cut-off."""
+    (a, b), rcond = args, params["rcond"]
+    if not mask[0]:
+        columns = np.moveaxis(b, 0, 1)
+        x, rank, s = primitive(a, columns.reshape((columns.shape[0], size * columns.shape[2])), rcond=rcond)
+        x = np.moveaxis(x.reshape((x.shape[0], size, columns.shape[2])), 1, 0)
+        return x, np.broadcast_to(rank, (size,)), np.broadcast_to(s, (size, *s.shape))
+    from funcgrad.ops.factorizations import svdvals
+
+    cutoff = _cutoff(rcond, ShapeDtypeStruct(a.shape[1:], dtype_of(a)))
+    s = svdvals(a)
+    rank = np.add.reduce(s > cutoff * s[:, :1], axis=-1, dtype=np.int32)
+    return pinv(a, cutoff) @ b, rank, s
+
+
 lstsq = primitive(
     _lstsq,
     operands="a b",
     shape=_lstsq_shape,
     vjp=joint(_lstsq_vjp),
     jvp=joint(_lstsq_jvp),
+    batch=_lstsq_batch,
     samples=lambda draw: [
         Sample(with_values(draw, 4, 2), draw(4, 1), rcond=None),
         Sample(with_values(draw, 3, 3), draw(3, 2), rcond=-1),
@@ -408,10 +462,18 @@ def _matrix_rank(x: Any, *, tol: Any, hermitian: bool, rtol: Any) -> Any:
     return np.asarray(np.linalg.matrix_rank(x, tol, hermitian, rtol=rtol))
 
 
+def _matrix_rank_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    (x,) = args
+    if x.ndim < 3:  # a vector or a number has rank 1, unless it is zero
+        return np.logical_or.reduce(x != 0, axis=tuple(range(1, x.ndim))).astype(np.intp)
+    return primitive(x, **params)
+
+
 matrix_rank = primitive(
     _matrix_rank,
     shape=lambda x, tol, hermitian, rtol: ShapeDtypeStruct(shape_of(x)[:-2], np.intp),
     vjp=NotDifferentiable("integer output"),
+    batch=_matrix_rank_batch,
     samples=lambda draw: [
         Sample(draw.regular(3, 3), tol=None, hermitian=False, rtol=None),
         Sample(draw(2, 1, 3) * 0, tol=0.5, hermitian=False, rtol=None),
@@ -459,6 +521,7 @@ norm = primitive(
     shape=_norm_shape,
     vjp=_norm_vjp,
     jvp=_norm_jvp,
+    batch=batching.shifted("axis"),
     samples=lambda draw: [
         Sample(draw(3), axis=(0,)),
         Sample(draw(2, 3), axis=(0, 1)),

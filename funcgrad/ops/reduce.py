@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, NotDifferentiable, Sample, linear, primitive, same_shape
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops.cumulative import cumprod, shift
@@ -101,6 +102,7 @@ reduce_sum = linear(
     _reduce_sum,
     transpose=lambda g, axis, x_shape: _expand(g, axis, x_shape),
     shape=_shape_rule(np.add.reduce),
+    batch=batching.shifted("axis"),
     samples=lambda draw: [*_samples(draw), Sample(draw(0, 2), axis=(0,)), Sample(np.arange(3), axis=(0,))],
 )
 
@@ -118,6 +120,7 @@ reduce_mean = linear(
     _reduce_mean,
     transpose=lambda g, axis, x_shape: _expand(g / count(x_shape, axis), axis, x_shape),
     shape=_shape_rule(np.mean),
+    batch=batching.shifted("axis"),
     samples=lambda draw: [*_samples(draw), Sample(np.arange(3), axis=(0,))],
 )
 
@@ -157,6 +160,7 @@ reduce_prod = primitive(
     shape=_shape_rule(np.multiply.reduce),
     vjp=lambda g, x, axis, x_shape: _expand(g, axis, x_shape) * _others(x, axis),
     jvp=lambda t, x, axis, out_shape: _reduce(t * _others(x, axis), axis, out_shape),
+    batch=batching.shifted("axis"),
     samples=lambda draw: [*_samples(draw), *_with_zeros(draw), Sample(draw(0, 2), axis=(0,))],
 )
 
@@ -180,6 +184,7 @@ def _extremum(ufunc: Any, name: str) -> Any:
         shape=_shape_rule(ufunc.reduce),
         vjp=lambda g, x, out, axis, x_shape: _expand(g, axis, x_shape) * _shares(x, out, axis),
         jvp=lambda t, x, out, axis, out_shape: _reduce(t * _shares(x, out, axis), axis, out_shape),
+        batch=batching.shifted("axis"),
         samples=_samples_apart,
     )
 
@@ -223,6 +228,7 @@ reduce_var = primitive(
     shape=_shape_rule(np.var),
     vjp=lambda g, x, axis, ddof, x_shape: _expand(g, axis, x_shape) * _deviation(x, axis, ddof),
     jvp=lambda t, x, axis, ddof, out_shape: _reduce((t * _deviation(x, axis, ddof)).real, axis, out_shape),
+    batch=batching.shifted("axis"),
     samples=lambda draw: [
         Sample(draw(3), axis=(0,), ddof=0),
         Sample(draw(2, 3), axis=(0,), ddof=1),
@@ -261,6 +267,7 @@ logsumexp = primitive(
     shape=_shape_rule(np.exp),
     vjp=lambda g, x, out, axis, x_shape: _expand(g, axis, x_shape) * _softmax(x, out, axis),
     jvp=lambda t, x, out, axis, out_shape: _reduce(t * _softmax(x, out, axis), axis, out_shape),
+    batch=batching.shifted("axis"),
     samples=lambda draw: [*_samples(draw), Sample(1000 + draw(3), axis=(0,))],
     dtypes="fd",
 )
@@ -311,6 +318,7 @@ softmax = primitive(
     shape=same_shape,
     vjp=_softmax_rule,
     jvp=_softmax_rule,
+    batch=batching.shifted("axis"),
     samples=_along_samples,
     preserves=True,
     dtypes="fd",
@@ -322,6 +330,7 @@ log_softmax = primitive(
     shape=same_shape,
     vjp=lambda g, out, axis: g - np.exp(out) * reduce_sum(g, axis=(axis,), keepdims=True),
     jvp=lambda t, out, axis: t - reduce_sum(np.exp(out) * t, axis=(axis,), keepdims=True),
+    batch=batching.shifted("axis"),
     samples=_along_samples,
     preserves=True,
     dtypes="fd",
@@ -337,6 +346,14 @@ def _arg_shape(x: Any, axis: int | None, keepdims: bool = False) -> ShapeDtypeSt
     return ShapeDtypeStruct(reduced_shape(shape, axes, keepdims), np.intp)
 
 
+def _arg_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    (x,), axis, keepdims = args, params["axis"], params.get("keepdims", False)
+    if axis is not None:
+        return primitive(x, axis=axis + 1, keepdims=keepdims)
+    out = primitive(x.reshape((size, math.prod(x.shape[1:]))), axis=1)
+    return out.reshape((size,) + (1,) * (x.ndim - 1)) if keepdims else out
+
+
 def _arg(function: Callable, name: str) -> Any:
     def impl(x: Any, axis: int | None, keepdims: bool = False) -> Any:
         return function(x, axis, keepdims=keepdims)
@@ -346,6 +363,7 @@ def _arg(function: Callable, name: str) -> Any:
         name=name,
         shape=_arg_shape,
         vjp=NotDifferentiable("integer output"),
+        batch=_arg_batch,
         samples=lambda draw: [
             Sample(draw(4), axis=0),
             Sample(draw(2, 3), axis=None),
@@ -368,6 +386,7 @@ def _logical(ufunc: Any, name: str) -> Any:
         name=name,
         shape=_shape_rule(ufunc.reduce),
         vjp=NotDifferentiable("boolean output"),
+        batch=batching.shifted("axis"),
         samples=lambda draw: [
             Sample(np.array([[True, False], [True, True]]), axis=(0,)),
             Sample(draw(2, 3), axis=(0, 1)),
@@ -389,11 +408,20 @@ def _bincount(x: Any, weights: Any, length: int) -> Any:
     return np.bincount(x, weights, length)
 
 
+def _bincount_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    """Each example counts into bins of its own, which lie one behind the other."""
+    (x, weights), length = batching.everywhere(args, mask, size), params["length"]
+    x = x + length * np.arange(size)[:, None]
+    out = primitive(x.reshape(-1), weights.reshape(-1), length=size * length)
+    return out.reshape((size, length))
+
+
 bincount = linear(
     _bincount,
     operands="x weights",
     transpose=(NotDifferentiable("integer operand"), lambda g, x: np.take(g, x)),
     shape=lambda x, weights, length: ShapeDtypeStruct((length,), np.float64),
+    batch=_bincount_batch,
     samples=lambda draw: [
         Sample(np.array([2, 0, 2, 1]), draw(4), length=3),
         Sample(np.array([1, 1]), draw.strided(2), length=4),

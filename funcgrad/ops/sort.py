@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, NotDifferentiable, Sample, primitive, same_shape
 from funcgrad.core.types import ShapeDtypeStruct, shape_of
 from funcgrad.ops.index import scatter_along_axis, take_along_axis
@@ -42,6 +43,7 @@ sort = primitive(
     shape=same_shape,
     vjp=lambda g, x, axis: scatter_along_axis(g, _order(x, axis), shape=g.shape, axis=axis, unique=True),
     jvp=lambda t, x, axis: take_along_axis(t, _order(x, axis), axis=axis, unique=True),
+    batch=batching.shifted("axis"),
     samples=_sort_samples,
     preserves=True,
 )
@@ -59,6 +61,7 @@ argsort = primitive(
     _argsort,
     shape=_index_shape,
     vjp=_INDICES,
+    batch=batching.shifted("axis"),
     samples=lambda draw: [Sample(*s.args, **s.params, stable=k % 2 == 0) for k, s in enumerate(_sort_samples(draw))],
 )
 
@@ -71,6 +74,7 @@ argpartition = primitive(
     _argpartition,
     shape=_index_shape,
     vjp=_INDICES,
+    batch=batching.shifted("axis"),
     samples=lambda draw: [
         Sample(draw.apart(5), kth=2, axis=0),
         Sample(draw.apart(2, 4), kth=(0, 2), axis=1),
@@ -87,6 +91,7 @@ lexsort = primitive(
     operands=None,
     shape=lambda *keys, axis: ShapeDtypeStruct(shape_of(keys[0]), np.intp),
     vjp=_INDICES,
+    batch=batching.shifted("axis"),
     samples=lambda draw: [
         Sample(draw.apart(4), axis=0),
         Sample(draw.apart(2, 3), np.array([[1, 0, 1], [2, 2, 2]]), axis=1),

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Primitive, Sample, primitive, same_shape
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
@@ -52,6 +53,7 @@ sinc: Primitive = primitive(
     shape=_inexact_shape,
     vjp=lambda g, x, order: g * sinc(x, order=order + 1),
     jvp=lambda t, x, order: t * sinc(x, order=order + 1),
+    batch=batching.elementwise,
     samples=lambda draw: [
         Sample(draw(), order=0),
         Sample(draw(2, 3), order=0),
@@ -93,6 +95,7 @@ bessel_i = primitive(
     shape=_inexact_shape,
     vjp=_bessel_i_derivative,
     jvp=_bessel_i_derivative,
+    batch=batching.elementwise,
     samples=lambda draw: [
         Sample(draw(), order=0),
         Sample(draw(2, 3), order=0),
@@ -118,6 +121,7 @@ nan_to_num = primitive(
     shape=same_shape,
     vjp=_finite,
     jvp=_finite,
+    batch=batching.elementwise,
     samples=lambda draw: [
         Sample(draw(), nan=0.0, posinf=None, neginf=None),
         Sample(draw(2, 3), nan=0.0, posinf=1.0, neginf=-1.0),
@@ -142,4 +146,11 @@ def _unwrap_samples(draw: Draw) -> list[Sample]:
 
 
 # What unwrap adds is piecewise constant.
-unwrap = primitive(_unwrap, vjp=lambda g: g, jvp=lambda t: t, samples=_unwrap_samples, dtypes="fd")
+unwrap = primitive(
+    _unwrap,
+    vjp=lambda g: g,
+    jvp=lambda t: t,
+    batch=batching.shifted("axis"),
+    samples=_unwrap_samples,
+    dtypes="fd",
+)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import (
     SAME_OPERATION,
     Draw,
@@ -52,6 +53,7 @@ stop = primitive(
     _stop,
     shape=same_shape,
     vjp=NotDifferentiable("a constant by request"),
+    batch=batching.elementwise,
     samples=lambda draw: [Sample(draw(2, 3))],
 )
 
@@ -63,9 +65,18 @@ def _reshape(x: Any, *, shape: tuple[int, ...], order: str = "C") -> Any:
     return x.reshape(shape, order=order)
 
 
+def _reshape_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    shape, order = params["shape"], params.get("order", "C")
+    if order == "C":
+        return reshape(args[0], shape=(size, *shape), order="C")
+    out = reshape(np.moveaxis(args[0], 0, -1), shape=(*shape, size), order=order)  # the last index varies slowest
+    return np.moveaxis(out, -1, 0)
+
+
 reshape: Primitive = linear(
     _reshape,
     transpose=lambda g, x_shape, order: reshape(g, shape=x_shape, order=order),
+    batch=_reshape_batch,
     samples=lambda draw: [
         Sample(draw(2, 3), shape=(6,), order="C"),
         Sample(draw(2, 3), shape=(3, 2), order="F"),
@@ -86,9 +97,14 @@ def _inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(range(len(axes)), key=axes.__getitem__))
 
 
+def _transpose_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    return transpose(args[0], axes=(0, *[a + 1 for a in params["axes"]]))
+
+
 transpose: Primitive = linear(
     _transpose,
     transpose=lambda g, axes: transpose(g, axes=_inverse(axes)),
+    batch=_transpose_batch,
     samples=lambda draw: [
         Sample(draw(2, 3), axes=(1, 0)),
         Sample(draw(2, 3, 1), axes=(1, 2, 0)),
@@ -103,9 +119,16 @@ def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
     return np.broadcast_to(x, shape)
 
 
+def _broadcast_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    (x,), shape = args, params["shape"]
+    x = x.reshape((size,) + (1,) * (len(shape) - x.ndim + 1) + x.shape[1:])
+    return primitive(x, shape=(size, *shape))
+
+
 broadcast_to = linear(
     _broadcast_to,
     transpose=lambda g: g,  # the backward walk undoes broadcasting
+    batch=_broadcast_batch,
     samples=lambda draw: [
         Sample(draw(3), shape=(2, 3)),
         Sample(draw(), shape=(2, 2)),
@@ -125,6 +148,7 @@ flip: Primitive = linear(
     _flip,
     transpose=lambda g, axes: flip(g, axes=axes),
     shape=same_shape,
+    batch=batching.shifted("axes"),
     samples=lambda draw: [
         Sample(draw(3), axes=(0,)),
         Sample(draw(2, 3), axes=(1,)),
@@ -142,6 +166,7 @@ roll: Primitive = linear(
     _roll,
     transpose=lambda g, shift, axes: roll(g, shift=tuple([-s for s in shift]), axes=axes),
     shape=same_shape,
+    batch=batching.shifted("axes"),
     samples=lambda draw: [
         Sample(draw(4), shift=(1,), axes=(0,)),
         Sample(draw(2, 3), shift=(-1, 5), axes=(0, 1)),
@@ -179,6 +204,7 @@ concatenate = linear(
     transpose=_split_back,
     operands=None,
     shape=_concatenate_shape,
+    batch=batching.shifted("axis"),
     samples=lambda draw: [
         Sample(draw(3), axis=0),
         Sample(draw(2), draw(3), draw(1), axis=0),
@@ -211,6 +237,7 @@ stack = linear(
     transpose=_unstack,
     operands=None,
     shape=_stack_shape,
+    batch=batching.shifted("axis"),
     samples=lambda draw: [
         Sample(draw(), draw(), draw(), axis=0),
         Sample(draw(3), draw(3), axis=0),
@@ -234,6 +261,7 @@ split = primitive(
     _split,
     vjp=lambda g, axis: concatenate(*g, axis=axis),
     jvp=SAME_OPERATION,
+    batch=batching.shifted("axis"),
     samples=lambda draw: [
         Sample(draw(5), ends=(2, 5), axis=0),
         Sample(draw(2, 3), ends=(1, 1, 3), axis=1),
@@ -255,6 +283,7 @@ unstack = primitive(
     name="unstack",
     vjp=lambda g, axis: stack(*g, axis=axis),
     jvp=SAME_OPERATION,
+    batch=batching.shifted("axis"),
     samples=lambda draw: [
         Sample(draw(3), axis=0),
         Sample(draw(2, 3), axis=1),
@@ -276,12 +305,17 @@ def _inside(shape: tuple[int, ...], widths: tuple[tuple[int, int], ...]) -> tupl
     return tuple([slice(low, low + n) for n, (low, _) in zip(shape, widths, strict=True)])
 
 
+def _pad_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    return primitive(args[0], widths=((0, 0), *params["widths"]))
+
+
 pad = linear(
     _pad,
     transpose=lambda g, x_shape, widths: g[_inside(x_shape, widths)],
     shape=lambda x, widths: ShapeDtypeStruct(
         tuple([n + low + high for n, (low, high) in zip(shape_of(x), widths, strict=True)]), dtype_of(x)
     ),
+    batch=_pad_batch,
     samples=lambda draw: [
         Sample(draw(3), widths=((1, 2),)),
         Sample(draw(2, 2), widths=((0, 1), (2, 0))),
@@ -304,6 +338,7 @@ diagonal = linear(
     transpose=lambda g, x_shape, offset, axis1, axis2: embed_diagonal(
         g, shape=x_shape, offset=offset, axis1=axis1, axis2=axis2
     ),
+    batch=batching.shifted("axis1", "axis2"),
     samples=lambda draw: [
         Sample(draw(3, 3), offset=0, axis1=0, axis2=1),
         Sample(draw(2, 4), offset=1, axis1=0, axis2=1),
@@ -325,6 +360,7 @@ embed_diagonal: Primitive = linear(
     _embed_diagonal,
     transpose=lambda g, offset, axis1, axis2: diagonal(g, offset=offset, axis1=axis1, axis2=axis2),
     shape=lambda x, shape, offset, axis1, axis2: ShapeDtypeStruct(shape, dtype_of(x)),
+    batch=batching.shifted("axis1", "axis2", shape="shape"),
     samples=lambda draw: [
         Sample(draw(3), shape=(3, 3), offset=0, axis1=0, axis2=1),
         Sample(draw.strided(2), shape=(3, 3), offset=-1, axis1=0, axis2=1),
@@ -351,8 +387,20 @@ def _triu(x: Any, *, k: int) -> Any:
     return np.triu(x, k)
 
 
-tril: Primitive = linear(_tril, transpose=lambda g, k: tril(g, k=k), shape=same_shape, samples=_triangle_samples)
-triu: Primitive = linear(_triu, transpose=lambda g, k: triu(g, k=k), shape=same_shape, samples=_triangle_samples)
+tril: Primitive = linear(
+    _tril,
+    transpose=lambda g, k: tril(g, k=k),
+    shape=same_shape,
+    batch=batching.trailing(2),
+    samples=_triangle_samples,
+)
+triu: Primitive = linear(
+    _triu,
+    transpose=lambda g, k: triu(g, k=k),
+    shape=same_shape,
+    batch=batching.trailing(2),
+    samples=_triangle_samples,
+)
 
 
 # Another dtype.
@@ -376,6 +424,7 @@ astype = linear(
     _astype,
     transpose=lambda g: g,  # the backward walk casts to the operand's dtype
     shape=_astype_shape,
+    batch=batching.elementwise,
     samples=lambda draw: [
         *[Sample(draw(2, 3), dtype=np.dtype(code)) for code in ("fdFD" if draw.dtype.char in "fF" else "dD")],
         Sample(draw(), dtype=np.dtype("D")),
@@ -389,6 +438,7 @@ truncate = primitive(
     name="truncate",
     shape=_astype_shape,
     vjp=NotDifferentiable("integer output"),
+    batch=batching.elementwise,
     samples=lambda draw: [
         Sample(draw(2, 3), dtype=np.dtype(int)),
         Sample(draw(), dtype=np.dtype(bool)),

@@ -177,7 +177,7 @@ def explained(f: Callable, name: str, *texts: str, single: bool = False, method:
         from funcgrad.torch.signatures import Signature, Signatures
 
         if single:
-            types = Signature(texts[0]).marked(args, kwargs)
+            types = Signature(texts[0]).marked(args[method:], kwargs)
             raise TypeError(
                 f"{name}() received an invalid combination of arguments - got {types}, but expected {texts[0]}"
             )

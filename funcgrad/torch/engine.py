@@ -498,6 +498,13 @@ def unpacked_residuals(node: Node, create_graph: bool) -> Any:
             operands[keeps[place]] = shown(place, t)
         else:
             results.append(shown(place, t))
+    if create_graph and isinstance(plan, CompositePlan):  # what torch does not save is still an operand of the core's
+        values = residuals[plan.names.index("xs")]
+        for i, edge, number in zip(node.linked, node.inputs, node.numbers, strict=True):
+            if i not in operands:
+                t = wrapped(values[i])
+                t._node, t._nr = edge, number
+                operands[i] = GraphTracer.of(t, values[i])
     for k, name in enumerate(plan.names):
         if name == "xs":
             found[k] = tuple([operands.get(i, x) for i, x in enumerate(residuals[k])])

@@ -185,7 +185,7 @@ def conjugated(plan: Any) -> Any:
     """
     kind = type(plan)
     twin = object.__new__(_ConjugatedComposite if kind is CompositePlan else kind)
-    for slot in kind.__slots__:
+    for slot in [s for c in kind.__mro__ for s in getattr(c, "__slots__", ())]:
         setattr(twin, slot, getattr(plan, slot, None))
     if kind is Plan:
         pull = plan.pull

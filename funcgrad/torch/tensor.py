@@ -30,7 +30,7 @@ _NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
     "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
     ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
-    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
 
 
@@ -249,7 +249,7 @@ class Tensor(metaclass=_TensorMeta):
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool):
-            raise TypeError(f"requires_grad must be a bool")
+            raise RuntimeError("requires_grad must be a bool")
         if self.grad_fn is not None:
             if not value:
                 raise RuntimeError(
@@ -263,7 +263,7 @@ class Tensor(metaclass=_TensorMeta):
 
     def _set_requires(self, value: bool) -> None:
         if value and self._value.dtype.kind in "iub":
-            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
         if self._inference and value and not state.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         self._requires = value
@@ -314,15 +314,16 @@ class Tensor(metaclass=_TensorMeta):
                 raise RuntimeError("can't assign Variable as its own grad")
             if value.dtype is not self.dtype:
                 raise RuntimeError(
-                    f"attempting to assign a gradient with dtype '{_title(value)}' to a tensor with dtype "
-                    f"'{_title(self)}'. The gradient must match the tensor's dtype by default. You can set the tensor's "
-                    "grad_dtype attribute to allow a different dtype or set it to None to allow any dtype. Set "
-                    "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream "
-                    "systems that assume that they match."
+                    f"attempting to assign a gradient with dtype '{_title(value)}' to a tensor with grad_dtype "
+                    f"'{self.dtype.title}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
+                    "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any "
+                    "dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
+                    "downstream systems that assume they match."
                 )
             if value.shape != self.shape:
                 raise RuntimeError(
-                    "assigned grad has data of a different size"
+                    f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
+                    f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
                 )
         self._grad = value
 
@@ -557,7 +558,10 @@ class Tensor(metaclass=_TensorMeta):
             raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
         return bool(value.reshape(-1)[0])
 
-    def _one(self, action: str = "") -> Any:
+    def _one(self) -> Any:
+        """The only value, for float() and its kin."""
+        if self._value.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
         if self.requires_grad and not isinstance(self._value, Array):
             warnings.warn(
                 "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
@@ -678,7 +682,7 @@ def _type_name(x: Any) -> str:
     return type(x).__name__
 
 
-_TITLES = {"Bool": "bool", "Byte": "unsigned char", "Char": "signed char", "Short": "short", "Int": "int", "Long": "long", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Float": "float", "Double": "double", "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>"}  # fmt: skip  # noqa: E501
+_TITLES = {"Bool": "bool", "Byte": "unsigned char", "Char": "signed char", "Short": "short", "Int": "int", "Long": "long int", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Float": "float", "Double": "double", "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>"}  # fmt: skip  # noqa: E501
 
 
 def _title(t: Tensor) -> str:

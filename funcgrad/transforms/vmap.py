@@ -2,7 +2,7 @@
 
 Inside, a batched value is a `BatchTracer`: it looks like one example, and one level down it is the whole batch, with the
 batch dimension in front. A primitive that meets one runs once on the batch, by the batching rule of its record; one that
-has no rule runs example by example, in `one_by_one`.
+has no rule runs example by example (see core/batching.py).
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import wrap
+from funcgrad.core.batching import one_by_one
 from funcgrad.core.trace import Trace, Tracer, constant
-from funcgrad.core.types import PyTree, ShapeDtypeStruct
+from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError, NoValueError, ShapeError, TreeError, user_line
 from funcgrad.transforms.arguments import input_values, output_values
 
@@ -79,23 +80,6 @@ class BatchTrace(Trace):
         values = tuple([a._value if m else constant(a) for a, m in zip(args, mask, strict=True)])
         out = (primitive.batch or one_by_one)(primitive, self.size, values, mask, params)
         return tuple([self.tracer(o) for o in out]) if primitive.multiple else self.tracer(out)
-
-
-def one_by_one(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
-    """Run a primitive on each example, and join the results."""
-    if size == 0:
-        kinds = [
-            ShapeDtypeStruct(a.shape[1:], a.dtype) if m else a for a, m in zip(args, mask, strict=True)
-        ]
-        out = primitive.shape(*kinds, **params)
-        empty = [np.zeros((0, *k.shape), k.dtype) for k in (out if primitive.multiple else (out,))]
-        return tuple(empty) if primitive.multiple else empty[0]
-    found = [
-        primitive(*[a[i] if m else a for a, m in zip(args, mask, strict=True)], **params) for i in range(size)
-    ]
-    if primitive.multiple:
-        return tuple([np.stack(column) for column in zip(*found, strict=True)])
-    return np.stack(found)
 
 
 def vmap(

@@ -6,7 +6,7 @@ UNDEFINED = '"Notes about undefined output gradients" in "tools/autograd/derivat
 
 UNDEFINED_WARNING = (
     "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it may break "
-    'existing callers of this function. If this is true for you, you can call this function with '
+    "existing callers of this function. If this is true for you, you can call this function with "
     '"check_undefined_grad=False" to disable the feature'
 )
 

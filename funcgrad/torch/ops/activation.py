@@ -8,8 +8,8 @@ import numpy as np
 
 from funcgrad.ops import activation as core
 from funcgrad.ops import entropy
-from funcgrad.torch.declare import check_tensor, exports, function, install, unary, write_out
-from funcgrad.torch.operation import Operation, check_broadcast, raw, record, unary_function
+from funcgrad.torch.declare import check_tensor, exports, former, function, install, unary, write_out
+from funcgrad.torch.operation import Operation, check_broadcast, raw, record, unary_function, wrapped
 from funcgrad.torch.ops.checks import check_kinds
 from funcgrad.torch.tensor import Tensor
 
@@ -73,6 +73,7 @@ def _threshold(x: Any, *, threshold: float, value: float) -> Any:
 
 
 THRESHOLD = Operation(_threshold, "ThresholdBackward0", operands=("self",))
+THRESHOLD_INPLACE = Operation(_threshold, "ThresholdBackward1", operands=("self",))
 
 
 def threshold(input: Any, threshold: float, value: float, *, out: Any = None) -> Any:
@@ -85,7 +86,7 @@ def threshold(input: Any, threshold: float, value: float, *, out: Any = None) ->
 
 def threshold_(input: Any, threshold: float, value: float) -> Any:
     """As threshold, writing the result into this tensor."""
-    return _write("threshold_", input, THRESHOLD, threshold=threshold, value=value)
+    return _write("threshold_", input, THRESHOLD_INPLACE, threshold=threshold, value=value)
 
 
 def _write(name: str, x: Any, op: Operation, **params: Any) -> Any:
@@ -93,7 +94,7 @@ def _write(name: str, x: Any, op: Operation, **params: Any) -> Any:
 
     check_tensor(name, x)
     inplace.check_inplace(x)
-    return inplace.write(x, op(x, **params))
+    return inplace.write(x, op(former(x), **params))
 
 
 exports["threshold"], exports["threshold_"] = threshold, threshold_
@@ -114,7 +115,9 @@ def _celu(x: Any, *, alpha: float) -> Any:
 
 
 ELU = Operation(_elu, "EluBackward0", operands=("self",))
+ELU_INPLACE = Operation(_elu, "EluBackward1", operands=("self",))
 CELU = Operation(_celu, "CeluBackward0", operands=("self",))
+CELU_INPLACE = Operation(_celu, "CeluBackward1", operands=("self",))
 _SELU = {"alpha": 1.6732632423543772848170429916717, "scale": 1.0507009873554804934193349852946, "input_scale": 1.0}
 
 
@@ -127,7 +130,7 @@ def selu(input: Any) -> Any:
 
 def selu_(input: Any) -> Any:
     """As selu, writing the result into this tensor."""
-    return _write("selu_", input, ELU, **_SELU)
+    return _write("selu_", input, ELU_INPLACE, **_SELU)
 
 
 def celu(input: Any, alpha: float = 1.0) -> Any:
@@ -143,7 +146,7 @@ def celu_(input: Any, alpha: float = 1.0) -> Any:
     """As celu, writing the result into this tensor."""
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return _write("celu_", input, CELU, alpha=alpha)
+    return _write("celu_", input, CELU_INPLACE, alpha=alpha)
 
 
 exports["selu"], exports["selu_"], exports["celu"], exports["celu_"] = selu, selu_, celu, celu_
@@ -188,3 +191,60 @@ def prelu(input: Any, weight: Any) -> Any:
 
 
 function()(prelu)
+
+
+# A slope drawn at random for every element that is not positive.
+
+
+def _slanted(x: Any, noise: Any) -> Any:
+    return np.where(x <= 0, noise * x, x)
+
+
+RRELU = Operation(_slanted, "RreluWithNoiseBackward0", operands=("self", "noise"), edges=1)
+RRELU_INPLACE = Operation(_slanted, "RreluWithNoiseBackward1", operands=("self", "noise"), edges=1)
+
+
+def _slopes(x: Any, lower: float, upper: float, training: bool, generator: Any) -> Any:
+    """1 for positive elements, and for others a slope: drawn, or the middle one."""
+    from funcgrad import torch
+
+    value = x._concrete()
+    slopes = np.ones_like(value)
+    low = value <= 0
+    n = int(np.count_nonzero(low))
+    if training:
+        drawn = torch.empty(n, dtype=torch.float64).uniform_(lower, upper, generator=generator)
+        slopes[low] = drawn._value
+    else:
+        slopes[low] = (lower + upper) / 2
+    return wrapped(slopes)
+
+
+def rrelu(input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, generator: Any = None) -> Any:
+    """input where it is positive, elsewhere input times a slope between lower and upper.
+
+    Arguments:
+        input: a tensor.
+        lower, upper: between which the slopes are drawn.
+        training: whether they are drawn, for each element; otherwise it is the middle one.
+        generator: of the random numbers.
+    """
+    check_tensor("rrelu", input)
+    check_kinds("leaky_relu_cpu" if not training else "rrelu_with_noise_out_cpu", input.dtype, "biuc")
+    if lower > upper:
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
+    return RRELU(input, _slopes(input, lower, upper, training, generator))
+
+
+def rrelu_(
+    input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, generator: Any = None
+) -> Any:
+    """As rrelu, writing the result into this tensor."""
+    from funcgrad.torch import inplace
+
+    check_tensor("rrelu_", input)
+    inplace.check_inplace(input)
+    return inplace.write(input, RRELU_INPLACE(former(input), _slopes(input, lower, upper, training, generator)))
+
+
+exports["rrelu"], exports["rrelu_"] = rrelu, rrelu_

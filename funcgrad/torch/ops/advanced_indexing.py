@@ -14,6 +14,7 @@ from funcgrad.torch.arguments import fitted, type_name, wrong_type
 from funcgrad.torch.declare import exports
 from funcgrad.torch.inplace import check_inplace
 from funcgrad.torch.operation import Operation, raw
+from funcgrad.torch.ops.geometry import view_strides
 from funcgrad.torch.ops.indexed import WithIndices, contiguous, read_at, write_at, writing
 from funcgrad.torch.ops.overwriting import check_apart, overlaps
 from funcgrad.torch.tensor import Tensor, contiguous_strides
@@ -106,7 +107,7 @@ def laid_out(out: ndarray, x: ndarray, index: tuple) -> ndarray:
     arrays = [a for a in index if type(a) is not slice]
     if not out.size or not arrays or all(_in_order(a) for a in (x, *arrays)):
         return contiguous(out)
-    order = memory_order(out.shape, _strides_by_operand(x, index, out.ndim))
+    order = memory_order(out.shape, _strides_by_operand(x, index, out.shape))
     fresh = np.empty([out.shape[k] for k in order], out.dtype).transpose(np.argsort(order))
     if fresh.strides == out.strides:
         return out
@@ -121,22 +122,37 @@ def _in_order(x: ndarray) -> bool:
     return x.flags.c_contiguous and x.strides == tuple([x.itemsize * s for s in contiguous_strides(x.shape)])
 
 
-def _strides_by_operand(x: ndarray, index: tuple, ndim: int) -> list[list[int]]:
-    """How far each dimension of the result steps through x and through each array of the index."""
+def _strides_by_operand(x: ndarray, index: tuple, shape: tuple) -> list[list[int]]:
+    """How far each dimension of the result steps through x and through each array of the index.
+
+    What torch finds for dimensions of size 1 takes part in the comparison, too.
+    """
     full = index + (slice(None),) * (x.ndim - len(index))
     places = [k for k, e in enumerate(full) if type(e) is not slice]
     arrays = [full[k] for k in places]
     sizes = np.broadcast_shapes(*[a.shape for a in arrays])
-    block = len(sizes)
+    ndim, block = len(shape), len(sizes)
     adjacent = places[-1] - places[0] == len(places) - 1
     start = places[0] if adjacent else 0
     kept = [x.strides[k] for k, e in enumerate(full) if type(e) is slice]
     rows = [kept[:start] + [0] * block + kept[start:]]
     for a in arrays:
-        own = zip(a.strides, a.shape, sizes[block - a.ndim :], strict=True)
-        steps = [0] * (block - a.ndim) + [s if n == m else 0 for s, n, m in own]
-        rows.append([0] * start + steps + [0] * (ndim - start - block))
+        new = (1,) * start + sizes + (1,) * (ndim - start - block)
+        own = view_strides(sizes, _expanded_strides(a, sizes), new) or (0,) * ndim
+        rows.append([s if n == m else 0 for s, n, m in zip(own, new, shape, strict=True)])
     return rows
+
+
+def _expanded_strides(a: ndarray, sizes: tuple) -> tuple:
+    """The strides of an array that is expanded to some sizes."""
+    found: list[int] = []
+    for d in range(1, len(sizes) + 1):
+        if d <= a.ndim:
+            n, step = a.shape[-d], a.strides[-d]
+        else:
+            n, step = 1, sizes[-d + 1] * found[-1]
+        found.append(step if n == sizes[-d] else 0)
+    return tuple(reversed(found))
 
 
 def memory_order(shape: tuple, strides: list) -> list[int]:

@@ -173,7 +173,7 @@ for _name, _function, _names in (("add", add, ()), ("sub", sub, ("subtract",))):
     )
     _bound = explained(_function, _name, "(Tensor other, *, Number alpha = 1)", single=True, method=True)
     install(_name, _public, _bound, names=_names)
-function()(rsub)
+function(method=False)(rsub)
 operator("add", _add, reflected=_add, inplace=Tensor.add_)
 operator("sub", _minus, reflected=_minus_reflected, inplace=Tensor.sub_)
 
@@ -310,15 +310,17 @@ RECIPROCAL = Operation(core.reciprocal, "ReciprocalBackward0", operands=("self",
 reciprocal = unary(RECIPROCAL, "reciprocal", "1 / input, elementwise.")
 
 
-def _divide_reflected(x: Any, y: Any) -> Any:
-    return multiply(reciprocal(x), y)
+def _divide_reflected(self: Any, other: Any) -> Any:
+    return reciprocal(self) * other
 
 
 install("div", div, div, names=("divide",))
 install("true_divide", true_divide, true_divide)
 binary(FLOOR_DIVIDE, "floor_divide", "input / other, elementwise, rounded down.", call=_floor_divide)
-operator("truediv", _divide, reflected=_divide_reflected, inplace=Tensor.div_)
-operator("div", _divide, reflected=_divide_reflected, inplace=Tensor.div_)
+operator("truediv", _divide, inplace=Tensor.div_)
+operator("div", _divide, inplace=Tensor.div_)
+_divide_reflected.__name__ = "__rdiv__"
+Tensor.__rtruediv__ = Tensor.__rdiv__ = _divide_reflected
 operator("floordiv", _floor_divide, reflected=_floor_divide_reflected, inplace=Tensor.floor_divide_)
 
 

@@ -15,6 +15,7 @@ from funcgrad.torch.arguments import type_name, warn_once
 from funcgrad.torch.declare import (
     binary,
     check_tensor,
+    exports,
     function,
     install,
     operator,
@@ -72,6 +73,21 @@ for _symbol, _call in (("eq", eq), ("ne", ne), ("lt", lt), ("le", le), ("gt", gt
     operator(_symbol, _call)
 
 
+def _equals(self: Any, other: Any) -> Any:
+    """self == other; of the comparisons only this one takes an ndarray, too."""
+    if isinstance(other, np.ndarray):
+        try:
+            other = wrapped(other).to(of_numpy(other.dtype))
+        except TypeError:
+            return NotImplemented
+    return _equals_operand(self, other)
+
+
+_equals_operand = Tensor.__eq__
+_equals.__name__ = _equals.__qualname__ = "__eq__"
+Tensor.__eq__ = _equals
+
+
 # Logic.
 
 
@@ -85,6 +101,7 @@ _logical(core.logical_or, "logical_or", "Whether one of the elements is true, or
 _logical(core.logical_xor, "logical_xor", "Whether just one of the elements is true.")
 LOGICAL_NOT = Operation(core.logical_not, "LogicalNotBackward0", operands=("self",))
 unary(LOGICAL_NOT, "logical_not", "Whether the element is false, which zero is.")
+del exports["logical_not_"]
 
 
 # Kinds of numbers.

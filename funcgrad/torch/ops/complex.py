@@ -140,7 +140,7 @@ VIEW_AS_COMPLEX = ViewOperation(
 )
 
 
-@function()
+@function(method=False)
 def view_as_real(input: Any) -> Any:
     """A complex tensor as a real one on the same memory, with a last dimension for real and imaginary part."""
     check_tensor("view_as_real", input)
@@ -155,7 +155,7 @@ def view_as_real(input: Any) -> Any:
     return VIEW_AS_REAL(input)
 
 
-@function()
+@function(method=False)
 def view_as_complex(input: Any) -> Any:
     """A real tensor whose last dimension has size two as a complex one on the same memory."""
     check_tensor("view_as_complex", input)

@@ -15,7 +15,7 @@ from funcgrad.ops import contract as core
 from funcgrad.ops import structural
 from funcgrad.torch import declare, inplace
 from funcgrad.torch.dtypes import INTEGER, of_number
-from funcgrad.torch.operation import Operation, apply, binary_function, requires
+from funcgrad.torch.operation import Operation, apply, binary_function, promoted, raw, record, requires
 from funcgrad.torch.ops.checks import not_implemented
 from funcgrad.torch.ops.shapes import expanded_shape
 from funcgrad.torch.signatures import declared
@@ -105,8 +105,8 @@ def _check_vectors(a: Tensor, b: Tensor) -> None:
     n, m = a.numel(), b.numel()
     if n != m:
         raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{n}] and src [{m}] to have the same number of elements, but got "
-            f"{n} and {m} elements respectively"
+            f"inconsistent tensor size, expected tensor [{n}] and src [{m}] to have the same number of elements, but "
+            f"got {n} and {m} elements respectively"
         )
     no_bool(a, "dot")
 
@@ -120,7 +120,7 @@ def dot(input: Any, tensor: Any) -> Tensor:
 
 
 def _conjugate_dot(x: Any, y: Any) -> Any:
-    return core.matmul(np.conjugate(x), y)
+    return core.matmul(np.conjugate(x) if x.dtype.kind == "c" else x, y)
 
 
 VDOT = Operation(_conjugate_dot, "VdotBackward0")
@@ -131,8 +131,6 @@ def vdot(input: Any, other: Any) -> Tensor:
     """The sum of products of two vectors, the first conjugated."""
     check_tensors(input, other)
     _check_vectors(input, other)
-    if input._value.dtype.kind != "c":
-        return _dot(input, other)
     return VDOT(input, other)
 
 
@@ -295,7 +293,7 @@ ADDMM = Operation(_addmm, "AddmmBackward0", operands=("self", "mat1", "mat2"), s
 ADDMV = Operation(_addmm, "AddmvBackward0", operands=("self", "mat", "vec"), saves=(1, 2))
 ADDBMM = Operation(_addbmm, "AddbmmBackward0", operands=("self", "batch1", "batch2"), saves=(1, 2))
 BADDBMM = Operation(_addmm, "BaddbmmBackward0", operands=("self", "batch1", "batch2"), saves=(1, 2))
-ADDR = Operation(_addr, "AddrBackward0", operands=("self", "vec1", "vec2"), saves=(1, 2), promote="common")
+ADDR = Operation(_addr, "AddrBackward0", operands=("self", "vec1", "vec2"), saves=(1, 2))
 
 
 def _factors(x: Tensor, beta: Any, alpha: Any, whole_only: bool = False) -> dict:
@@ -388,6 +386,8 @@ def _check_batch(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     shape = (_size(a, 0), _size(a, 1), _size(b, 2))
     expanded_shape(x, shape)
     _check_batches(a, b)
+    if x._value.dtype == a._value.dtype != b._value.dtype:
+        raise RuntimeError(f"expected scalar type {x.dtype.title} but found {b.dtype.title}")
     if not x._value.dtype == a._value.dtype == b._value.dtype:
         names = [c_name(t) for t in (x, a, b)]
         raise RuntimeError(
@@ -416,7 +416,9 @@ def _check_outer(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * the outer product of vec1 and vec2."""
     expanded_shape(input, _check_outer(input, vec1, vec2))
-    return apply(ADDR, (input, vec1, vec2), _factors(input, beta, alpha, whole_only=True))
+    args = (input, vec1, vec2)
+    values, _ = promoted(args, [raw(t) for t in args], "common")
+    return record(ADDR, args, values, _factors(input, beta, alpha, whole_only=True))
 
 
 # The same in place: the tensor must have the shape of the result.

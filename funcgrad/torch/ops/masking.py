@@ -184,7 +184,7 @@ def nonzero(input: Any, *, out: Any = None, as_tuple: bool = False) -> Any:
             )
     value = raw(input)
     if as_tuple:
-        return tuple([wrapped(a) for a in np.nonzero(value if value.ndim else value.reshape(1))])
+        return tuple([wrapped(a.copy()) for a in np.nonzero(value if value.ndim else value.reshape(1))])
     if value.ndim:
         found = wrapped(np.array(np.nonzero(value)).T)
     else:

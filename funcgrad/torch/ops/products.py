@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import funcgrad.numpy as fnp
-from funcgrad.torch.dtypes import of_numpy
-from funcgrad.torch.operation import Operation, apply
+from funcgrad.torch import declare
+from funcgrad.torch.operation import Operation, apply, wrapped
 from funcgrad.torch.ops.checks import not_implemented
 from funcgrad.torch.ops.contract import broadcast, c_name, check_tensors, dot, matmul, mm, unsafe_view
 from funcgrad.torch.signatures import declared, whole
@@ -92,7 +92,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
     columns = math.prod(b._value.shape[j] for j in free_b)
     shape = [a._value.shape[i] for i in free_a] + [b._value.shape[j] for j in free_b]
     left, right = a.permute(*free_a, *over_a), b.permute(*over_b, *free_b)
-    if not shape and a._value.dtype.kind != "b":
+    if not shape:
         return dot(left.reshape(inside), right.reshape(inside)).reshape(())
     return mm(left.reshape(rows, inside), right.reshape(inside, columns)).reshape(shape)
 
@@ -155,8 +155,8 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Tensor:
     if dim is None:
         warnings.warn(
             "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or "
-            "simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in "
-            "a future release.",
+            "simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross "
+            "in a future release.",
             UserWarning,
             stacklevel=3,
         )
@@ -229,10 +229,9 @@ def _chain(tensors: list, i: int, j: int, split: dict) -> Tensor:
     return mm(_chain(tensors, i, k, split), _chain(tensors, k + 1, j, split))
 
 
+@declare.function(method=False)
 def chain_matmul(*matrices: Any, out: Any = None) -> Tensor:
     """The product of several matrices."""
-    from funcgrad.torch import declare
-
     warnings.warn(
         "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot "
         "instead, which accepts a list of two or more tensors rather than multiple parameters.",
@@ -241,9 +240,6 @@ def chain_matmul(*matrices: Any, out: Any = None) -> Tensor:
     )
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")
-    for t in matrices:
-        if t.ndim != 2:
-            raise RuntimeError(f"Tensor of shape {list(t._value.shape)} should be a matrix")  # a vector has no place here
     found = matrices[0] if len(matrices) == 1 else multi_dot(matrices)
     return found if out is None else declare.write_out("chain_matmul", found, out, matrices)
 
@@ -289,6 +285,4 @@ def matrix_power(input: Any, n: int) -> Tensor:
 
 
 def _identity(x: Tensor) -> Tensor:
-    from funcgrad.torch.operation import wrapped
-
-    return wrapped(np.eye(x._value.shape[-1], dtype=of_numpy(x._value.dtype).numpy))
+    return wrapped(np.eye(x._value.shape[-1], dtype=x._value.dtype))

@@ -10,6 +10,7 @@ from numpy import ndarray
 
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import index as core
+from funcgrad.ops.structural import stop
 from funcgrad.torch.arguments import fitted, warn_once, wrong_type
 from funcgrad.torch.inplace import write
 from funcgrad.torch.operation import Composite, Operation, raw, record, wrapped
@@ -23,14 +24,12 @@ _PLACE = "/__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp"
 
 def _reduced(x: Any, src: Any, watched: Any, *, index: Any, reduce: str, include_self: bool) -> Any:
     """x with the elements of src combined into those at the index."""
+    if reduce in ("amax", "amin"):
+        return _extreme(x, src, index, reduce, include_self)
     if not include_self:
-        x = core.index_set(x, _neutral(reduce, dtype_of(x)), None, index=index)
+        x = core.index_set(x, 1 if reduce == "prod" else 0, None, index=index)
     if reduce == "sum":
         return core.index_add(x, src, None, index=index)
-    if reduce == "amax":
-        return core.index_max(x, src, None, index=index)
-    if reduce == "amin":
-        return core.index_min(x, src, None, index=index)
     if reduce == "mean":
         total = core.index_add(x, src, None, index=index)
         count = np.zeros(shape_of(x), np.int64)
@@ -47,16 +46,23 @@ def _reduced(x: Any, src: Any, watched: Any, *, index: Any, reduce: str, include
     return x
 
 
-def _neutral(reduce: str, kind: np.dtype) -> Any:
-    """What changes nothing when it is combined with a value."""
-    if reduce in ("sum", "mean"):
-        return 0
-    if reduce == "prod":
-        return 1
+def _extreme(x: Any, src: Any, index: Any, reduce: str, include_self: bool) -> Any:
+    """The maxima or minima; those that tie share the gradient."""
+    combine = core.index_max if reduce == "amax" else core.index_min
+    if not include_self:
+        worst, old = _worst(reduce, dtype_of(x)), stop(x)
+        best = combine(core.index_set(old, worst, None, index=index), stop(src), None, index=index)
+        # In torch an old value that happens to be the extremum takes its share, although it does not count.
+        part = core.getitem(core.where(np.equal(old, best), old, worst), index=index)
+        x = core.index_set(x, part.astype(dtype_of(x)), None, index=index)
+    return combine(x, src, None, index=index)
+
+
+def _worst(reduce: str, kind: np.dtype) -> Any:
+    """What every other value of a dtype is better than."""
     if kind.kind == "f":
         return -math.inf if reduce == "amax" else math.inf
-    info = np.iinfo(kind) if kind.kind != "b" else None
-    low, high = (False, True) if info is None else (info.min, info.max)
+    low, high = (False, True) if kind.kind == "b" else (np.iinfo(kind).min, np.iinfo(kind).max)
     return low if reduce == "amax" else high
 
 

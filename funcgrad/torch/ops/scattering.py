@@ -506,7 +506,8 @@ def index_fill(inplace: bool, input: Any, dim: int, index: Any, value: Any) -> A
         check_inplace(input, value)
         if overlaps(input):
             warn_of_expanded("index_fill_", "tensor[mask] = scalar", 1913, stacklevel=5)
-    where = _rows(indices.reshape(-1), dim) if shape else ()
+    each = np.unique(np.where(indices < 0, indices + n, indices))  # to fill twice is to fill once, also for gradients
+    where = _rows(each, dim) if shape else ()
     shown = {"dim": dim, "index": index}
     if isinstance(value, Tensor):
         return write_at(INDEX_FILL_TENSOR, input, value, where, (index,), inplace=inplace, **shown)
