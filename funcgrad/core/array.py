@@ -228,6 +228,16 @@ class Array:
         )
 
 
+def is_inexact(dtype: np.dtype) -> bool:
+    """Whether values of this dtype can be differentiated: real and complex floats, bfloat16 of ml_dtypes among them."""
+    return dtype.kind in "fc" or (dtype.kind == "V" and dtype.name == "bfloat16")
+
+
+def is_number(dtype: np.dtype) -> bool:
+    """Whether an Array may hold values of this dtype."""
+    return dtype.kind in "biufc" or (dtype.kind == "V" and dtype.name == "bfloat16")
+
+
 def snapshot(data: Any, dtype: Any = None) -> Any:
     """A raw value (ndarray or NumPy scalar) with these data that nobody else can write to.
 
@@ -242,7 +252,7 @@ def snapshot(data: Any, dtype: Any = None) -> Any:
         value = data
     else:
         value = np.array(data, dtype=dtype)
-    if value.dtype.kind not in NUMBERS:
+    if not is_number(value.dtype):
         raise ArgumentError(
             f"funcgrad arrays hold numbers and booleans, got data of dtype {value.dtype} ({type(data).__name__}); "
             f"to join arrays use funcgrad.numpy.stack or funcgrad.numpy.array"

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from funcgrad.core.array import Array, snapshot, wrap
+from funcgrad.core.array import Array, is_number, snapshot, wrap
 from funcgrad.errors import ArgumentError, UnsupportedError, buffer_write
 
 __all__ = ["asarray", "normalize_axes", "normalize_axis_index", "operand", "reject", "wrap"]
@@ -41,7 +41,7 @@ def asarray(x: Any, dtype: Any = None) -> Array:
 def operand(x: Any) -> Any:
     """x as an operand of a primitive: arrays and numbers pass as they are, nested sequences become Arrays."""
     if isinstance(x, _OPERANDS):
-        if isinstance(x, np.ndarray) and x.dtype.kind not in "biufc":
+        if isinstance(x, np.ndarray) and not is_number(x.dtype):
             raise ArgumentError(f"funcgrad arrays hold numbers and booleans, got an ndarray of dtype {x.dtype}")
         return x
     return asarray(x)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.array import Array
+from funcgrad.core.array import Array, is_inexact
 from funcgrad.core.types import ArrayLike, Shaped
 from funcgrad.errors import ArgumentError
 from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index
@@ -672,7 +672,7 @@ def astype(
         if x.dtype.kind == "c" and dtype.kind != "b":
             _warn_complex()
         return structural.truncate(x, dtype=dtype)
-    if dtype.kind not in "fc":
+    if not is_inexact(dtype):
         raise ArgumentError(f"funcgrad arrays hold numbers and booleans, so {x.describe()} cannot become {dtype}")
     if x.dtype.kind == "c" and dtype.kind == "f":
         _warn_complex()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import primitive, same_shape
 from funcgrad.ops.elementwise import _off_zero
 
@@ -23,6 +24,7 @@ relu = primitive(
     shape=same_shape,
     vjp=_relu_rule,
     jvp=_relu_rule,
+    batch=batching.elementwise,
     samples=_off_zero,
     dtypes="fd",
     preserves=True,
@@ -42,6 +44,7 @@ sigmoid = primitive(
     shape=same_shape,
     vjp=_sigmoid_rule,
     jvp=_sigmoid_rule,
+    batch=batching.elementwise,
     samples=lambda draw: draw.elementwise(1, -2.0, 2.0),
     preserves=True,
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Primitive, Sample, linear, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops.elementwise import imag, real
@@ -35,6 +36,7 @@ complex_of: Primitive = primitive(
     shape=_complex_of_shape,
     vjp=(lambda g: real(g), lambda g: -imag(g)),
     jvp=(_only_real, _only_imaginary),
+    batch=batching.elementwise,
     samples=lambda draw: [
         Sample(draw(3), draw(3)),
         Sample(draw(), draw()),
@@ -59,6 +61,7 @@ polar = primitive(
     shape=_complex_of_shape,
     vjp=(lambda g, y: real(g * _direction(y)), lambda g, out: -imag(g * out)),
     jvp=(lambda t, y: t * _direction(y), lambda t, out: t * out * 1j),
+    batch=batching.elementwise,
     samples=lambda draw: [Sample(draw(3), draw(3)), Sample(draw(), draw()), Sample(draw(2, 1), draw(3))],
     dtypes="fd",
 )
@@ -78,12 +81,14 @@ def _as_complex(x: Any) -> Any:
 as_real: Primitive = linear(
     _as_real,
     transpose=lambda g: complex_of(g[..., 0], -g[..., 1]),
+    batch=batching.elementwise,
     samples=lambda draw: [Sample(draw(3)), Sample(draw()), Sample(draw(2, 0)), Sample(draw.strided(2, 3))],
     dtypes="FD",
 )
 as_complex: Primitive = linear(
     _as_complex,
     transpose=lambda g: np.stack((real(g), -imag(g)), -1),
+    batch=batching.elementwise,
     samples=lambda draw: [Sample(draw(3, 2)), Sample(draw(2)), Sample(draw(0, 2)), Sample(draw(2, 3, 2))],
     dtypes="fd",
 )

@@ -115,9 +115,9 @@ def _matmul_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...]
     n, m = x.ndim - mask[0], y.ndim - mask[1]
     if not mask[1] and m <= 2:
         return (_rows(x) @ y).reshape(x.shape[:-1] + y.shape[1:])
+    if not mask[0] and n <= 2 and m == 1:
+        return y @ x.T
     if not mask[0] and n == 2:
-        if m == 1:
-            return y @ x.T
         columns = y.mT
         return (_rows(columns) @ x.T).reshape(columns.shape[:-1] + x.shape[:1]).mT
     x, y = x[..., None, :] if n == 1 else x, y[..., None] if m == 1 else y
@@ -483,14 +483,13 @@ def _convolve_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ..
     Otherwise NumPy's own convolution of each example is the faster one.
     """
     (x, y), (mx, my) = args, mask
-    if params["mode"] == "full":
-        if x.shape[-1] < y.shape[-1]:
-            (x, y), (mx, my) = (y, x), (my, mx)
-        margin = (y.shape[-1] - 1,) * 2
-        x = pad(x, widths=((0, 0), margin) if mx else (margin,))
+    if x.shape[-1] < y.shape[-1]:
+        (x, y), (mx, my) = (y, x), (my, mx)
     k = y.shape[-1]
     if k > _SHORT:
         return batching.one_by_one(primitive, size, args, mask, params)
+    if params["mode"] == "full":
+        x = pad(x, widths=((0, 0), (k - 1, k - 1)) if mx else ((k - 1, k - 1),))
     windows = x[..., np.arange(x.shape[-1] - k + 1)[:, None] + np.arange(k)]
     return _matvec_batch(matvec, size, (windows, y[..., ::-1]), (mx, my), {})
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import (
     Draw,
     NotDifferentiable,
@@ -59,7 +60,14 @@ def _turned(t: Any, x: Any, out: Any) -> Any:
 
 absolute = elementwise(np.absolute, _absolute, name="absolute_centred", samples=_off_zero, preserves=False)
 sign = primitive(
-    _sign, name="sign_of", shape=same_shape, vjp=_turned_back, jvp=_turned, samples=_off_zero, preserves=True
+    _sign,
+    name="sign_of",
+    shape=same_shape,
+    vjp=_turned_back,
+    jvp=_turned,
+    samples=_off_zero,
+    preserves=True,
+    batch=batching.elementwise,
 )
 
 # Quotients keep both operands, and not the result.
@@ -84,6 +92,7 @@ def _chosen(ufunc: np.ufunc, name: str, x_rule: Any, y_rule: Any) -> Primitive:
         shape=ufunc_shape(ufunc),
         vjp=(x_rule, y_rule),
         jvp=(x_rule, y_rule),
+        batch=batching.elementwise,
         samples=lambda draw: draw.elementwise(2, -2.0, 2.0),
         dtypes="fd",
         preserves=True,
@@ -152,6 +161,7 @@ ldexp_real = primitive(
     shape=ufunc_shape(np.multiply),
     vjp=_scale_rules,
     jvp=_scale_rules,
+    batch=batching.elementwise,
     samples=lambda draw: draw.elementwise(2, -2.0, 2.0),
     dtypes="fd",
 )
@@ -198,6 +208,7 @@ power_number: Primitive = primitive(
     shape=_power_number_shape,
     vjp=(_power_number_rule, NotDifferentiable("a number")),
     jvp=(_power_number_rule, NotDifferentiable("a number")),
+    batch=batching.elementwise,
     samples=lambda draw: [Sample(draw(3, low=0.5), y) for y in (0, 1, 2, 3, 4, 0.5, -0.5, -1, -2, 1.5)],
     preserves=True,
 )
@@ -242,6 +253,7 @@ power_of_number = primitive(
     shape=_power_number_shape,
     vjp=(_of_number_rule, NotDifferentiable("a number")),
     jvp=(_of_number_rule, NotDifferentiable("a number")),
+    batch=batching.elementwise,
     samples=_reversed_samples,
     preserves=True,
 )
@@ -257,6 +269,7 @@ subtract_from = primitive(
     shape=_power_number_shape,
     vjp=(lambda g: -g, NotDifferentiable("a number")),
     jvp=(lambda g: -g, NotDifferentiable("a number")),
+    batch=batching.elementwise,
     samples=_reversed_samples,
     preserves=True,
 )
@@ -275,6 +288,7 @@ rsqrt = primitive(
     shape=same_shape,
     vjp=_rsqrt_rule,
     jvp=_rsqrt_rule,
+    batch=batching.elementwise,
     samples=lambda draw: draw.elementwise(1, 0.5, 2.0),
     preserves=True,
 )
@@ -304,6 +318,7 @@ frac = primitive(
     shape=same_shape,
     vjp=lambda g: g,
     jvp=lambda t: t,
+    batch=batching.elementwise,
     samples=lambda draw: draw.elementwise(1, 0.2, 0.8),
     dtypes="fd",
     preserves=True,
@@ -330,6 +345,7 @@ clamp = primitive(
     shape=same_shape,
     vjp=_inside,
     jvp=_inside,
+    batch=batching.elementwise,
     samples=lambda draw: [
         Sample(draw(3), min=-0.5, max=0.5),
         Sample(draw(2, 3), min=0.1, max=None),
@@ -365,6 +381,7 @@ choose = primitive(
     shape=_choose_shape,
     vjp=_choice_rules,
     jvp=_choice_rules,
+    batch=batching.elementwise,
     samples=lambda draw: [
         Sample(draw(3), draw(3), np.array([True, False, True])),
         Sample(draw(3), draw(2, 1), np.array([[True], [False]])),

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core import batching
 from funcgrad.core.primitive import (
     Draw,
     NotDifferentiable,

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Sample, joint, primitive
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.ops import linalg
-from funcgrad.ops.linalg import identity, linalg_dtype, matrix_shape, with_values
+from funcgrad.ops.linalg import columns_batch, identity, linalg_dtype, matrix_shape, with_values
 from funcgrad.ops.structural import pad, tril, triu
 
 __all__ = ["det_lu", "inv_lu", "lu", "slogdet_lu", "solve_lu", "triangular_solve"]
@@ -145,6 +146,7 @@ triangular_solve = primitive(
     shape=_system_shape,
     vjp=joint(_triangular_vjp),
     jvp=joint(_triangular_jvp),
+    batch=columns_batch,
     samples=_triangular_samples,
 )
 
@@ -200,6 +202,7 @@ lu = primitive(
     shape=_lu_shape,
     vjp=joint(_lu_vjp),
     jvp=_lu_jvp,
+    batch=batching.trailing(2),
     samples=lambda draw: [
         Sample(draw.regular(3, 3)),
         Sample(draw.regular(4, 2)),
@@ -255,6 +258,7 @@ solve_lu = primitive(
     shape=_system_shape,
     vjp=joint(_solve_lu_vjp),
     jvp=joint(_solve_lu_jvp),
+    batch=columns_batch,
     samples=lambda draw: [
         Sample(draw.regular(3, 3), draw(3, 2), transposed=False),
         Sample(draw.regular(3, 3), draw(3, 2), transposed=True),
@@ -275,6 +279,7 @@ inv_lu = primitive(
     shape=linalg.inv.shape,
     vjp=lambda g, out: -(out.mT @ (g @ out.mT)),
     jvp=lambda t, out: -(out @ t @ out),
+    batch=batching.trailing(2),
     samples=lambda draw: [
         Sample(with_values(draw, 3, 3)),
         Sample(with_values(draw, 2, 1, 2, 2)),
@@ -296,7 +301,14 @@ def _det_lu(x: Any) -> Any:
         return _swap_sign(pivots, both) * np.multiply.reduce(diagonal, axis=-1)
 
 
-det_lu = primitive(_det_lu, shape=linalg.det.shape, vjp=linalg.det.vjp, jvp=linalg.det.jvp, samples=linalg.det.samples)
+det_lu = primitive(
+    _det_lu,
+    shape=linalg.det.shape,
+    vjp=linalg.det.vjp,
+    jvp=linalg.det.jvp,
+    batch=linalg.det.batch,
+    samples=linalg.det.samples,
+)
 
 
 def _slogdet_lu(x: Any) -> tuple:
@@ -314,6 +326,7 @@ slogdet_lu = primitive(
     shape=linalg.slogdet.shape,
     vjp=linalg.slogdet.vjp,
     jvp=linalg.slogdet.jvp,
+    batch=batching.trailing(2),
     samples=linalg.slogdet.samples,
     multiple=True,
 )

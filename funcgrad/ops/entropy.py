@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Primitive, Sample, primitive, same_shape, ufunc_shape
 
 # x log y, where an x of 0 makes everything 0, and -x log x with the derivative of the formula everywhere.
@@ -40,6 +41,7 @@ def _times_log(impl: Any, *rules: Any) -> Primitive:
         shape=ufunc_shape(np.add),
         vjp=rules,
         jvp=rules,
+        batch=batching.elementwise,
         samples=lambda draw: draw.elementwise(2, 0.5, 2.0),
         dtypes="fd",
     )
@@ -62,6 +64,7 @@ entr = primitive(
     shape=same_shape,
     vjp=_entr_rule,
     jvp=_entr_rule,
+    batch=batching.elementwise,
     samples=lambda draw: draw.elementwise(1, 0.5, 2.0),
     dtypes="fd",
     preserves=True,
@@ -87,6 +90,7 @@ logit = primitive(
     shape=same_shape,
     vjp=_logit_rule,
     jvp=_logit_rule,
+    batch=batching.elementwise,
     samples=lambda draw: [
         Sample(draw(3, low=0.1, high=0.9), eps=None),
         Sample(draw(2, 3, low=0.21, high=0.9), eps=0.2),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Primitive, primitive, same_shape
 from funcgrad.ops import special_functions as values
 
@@ -36,6 +37,7 @@ def smooth(f: Callable, rule: Callable, low: float, high: float, name: str | Non
         shape=same_shape,
         vjp=rule,
         jvp=rule,
+        batch=batching.elementwise,
         samples=lambda draw: draw.elementwise(1, low, high),
         dtypes="fd",
         preserves=True,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import NotDifferentiable, Primitive, Sample, primitive, same_shape, ufunc_shape
 from funcgrad.ops import special_functions as values
 from funcgrad.ops.error_functions import in_double, smooth
@@ -26,6 +27,7 @@ polygamma: Primitive = primitive(
     shape=same_shape,
     vjp=_polygamma_rule,
     jvp=_polygamma_rule,
+    batch=batching.elementwise,
     samples=lambda draw: [Sample(draw(3, low=0.8, high=3), n=1), Sample(draw(2, 2, low=1, high=3), n=2)],
     dtypes="fd",
     preserves=True,
@@ -40,6 +42,7 @@ zeta: Primitive = primitive(
     shape=ufunc_shape(np.add),
     vjp=_zeta_rules,
     jvp=_zeta_rules,
+    batch=batching.elementwise,
     samples=lambda draw: [Sample(2.5, draw(3, low=0.8, high=3)), Sample(3, draw(2, 2, low=1, high=3))],
     dtypes="fd",
 )
@@ -65,6 +68,7 @@ def _incomplete(f: Any, rule: Any) -> Primitive:
         shape=ufunc_shape(np.add),
         vjp=(_NO_FORMULA, rule),
         jvp=(_NO_FORMULA, rule),
+        batch=batching.elementwise,
         samples=lambda draw: [Sample(1.5, draw(3, low=0.8, high=3)), Sample(3, draw(2, 2, low=1, high=3))],
         dtypes="fd",
     )

@@ -16,10 +16,11 @@ cost stays linear at every order of differentiation.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, joint, linear, primitive
@@ -79,6 +80,77 @@ def _add_at(out: np.ndarray, index: Any, g: Any) -> None:
         np.add.at(out.reshape(-1), places.reshape(-1), np.broadcast_to(g, places.shape).reshape(-1))
 
 
+# Note [the batch dimension of an index]. NumPy puts the dimensions that the arrays of an index make, its block, where
+# the arrays stand if they stand side by side, and in front if a slice, None or Ellipsis is between them; integers count
+# as arrays where there is one. In batching rules the index gets a slice in front, for the batch dimension, or, where
+# each example has indices of its own, one more array, which counts the examples. With the slice a block that is apart
+# comes before the batch dimension; with the array the block comes right behind it, wherever it was in one example.
+
+
+class Block(NamedTuple):
+    """Where in `x[index]` the dimensions are that arrays in the index make."""
+
+    apart: bool  # whether something is between the arrays
+    start: int  # the first dimension of the block
+    rank: int  # how many it has; none if there are no arrays
+    ndim: int  # how many dimensions the whole result has
+
+
+def _entries(index: Any) -> tuple:
+    return index if type(index) is tuple else (index,)
+
+
+def _block(index: Any, ndim: int, traced: int) -> Block:
+    """The block of `x[index]`, where x has ndim dimensions and the arrays in the places of HERE have `traced`."""
+    entries = _entries(index)
+    used = added = rank = 0
+    places = []
+    for k, e in enumerate(entries):
+        if e is None:
+            added += 1
+        elif type(e) is slice:
+            used, added = used + 1, added + 1
+        elif e is not Ellipsis:
+            places.append(k)
+            mask = type(e) is bool or (type(e) is np.ndarray and e.dtype.kind == "b")
+            used += np.ndim(e) if mask else 1
+            rank = max(rank, 1 if mask else traced if type(e) is str else np.ndim(e))
+    rest = ndim - used
+    result = added + rest + rank
+    if not rank:
+        return Block(False, 0, 0, result)
+    first, last = places[0], places[-1]
+    if last - first >= len(places):
+        return Block(True, 0, rank, result)
+    return Block(False, first + (rest - 1 if any(e is Ellipsis for e in entries[:first]) else 0), rank, result)
+
+
+def _sliced(index: Any) -> tuple:
+    return (slice(None), *_entries(index))
+
+
+def _moved(x: Any, start: int, rank: int, to: int) -> Any:
+    """x with `rank` dimensions from `start` on brought to another place."""
+    return x if start == to else np.moveaxis(x, range(start, start + rank), range(to, to + rank))
+
+
+def _lined_up(indices: Any, rank: int) -> Any:
+    """Batched indices with the batch dimension in front of the block, which has this rank: first come the arrays."""
+    indices = np.moveaxis(indices, 0, 1)
+    shape = indices.shape
+    return indices.reshape(shape[:2] + (1,) * (rank - len(shape) + 2) + shape[2:])
+
+
+def _counted(indices: Any, rank: int) -> Any:
+    """Batched indices and, before them, the array that counts the examples."""
+    indices = _lined_up(indices, rank)
+    if indices.dtype != np.intp:
+        indices = indices.astype(np.intp)
+    size, shape = indices.shape[1], indices.shape[1:]
+    numbers = np.broadcast_to(np.arange(size).reshape((size,) + (1,) * rank), shape)
+    return np.concatenate([numbers[None], indices])
+
+
 # Reading.
 
 
@@ -127,9 +199,17 @@ def _getitem(x: Any, *, index: Any) -> Any:
     return x[index]
 
 
+def _getitem_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    (x,), index = args, params["index"]
+    block = _block(index, x.ndim - 1, 0)
+    out = primitive(x, index=_sliced(index))
+    return np.moveaxis(out, block.rank, 0) if block.apart else out
+
+
 getitem = linear(
     _getitem,
     transpose=lambda g, index, x_shape, x_dtype: IndexedCotangent(g, index, x_shape, x_dtype),
+    batch=_getitem_batch,
     samples=lambda draw: [
         Sample(draw(3), index=-1),
         Sample(draw(2, 3), index=1),
@@ -158,6 +238,27 @@ def _scatter_add(*gs: Any, indices: tuple, shape: tuple[int, ...]) -> np.ndarray
     return out
 
 
+def _fronted(v: Any, batched: bool, ndim: int) -> Any:
+    """Values to write to a part of ndim dimensions, with the batch dimension, or one of length one, in front."""
+    shape = shape_of(v)[batched:]
+    if not batched and not shape:
+        return v
+    shape = shape[max(len(shape) - ndim, 0) :]  # assignment leaves out leading axes of length one
+    return v.reshape((v.shape[0] if batched else 1,) + (1,) * (ndim - len(shape)) + shape)
+
+
+def _behind(v: Any, block: Block) -> Any:
+    """Values with the batch dimension where it is in a part that is read with `_sliced`."""
+    return np.moveaxis(v, 0, block.rank) if block.apart and shape_of(v) else v
+
+
+def _scatter_add_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    indices, shape = params["indices"], params["shape"]
+    blocks = [_block(index, len(shape), 0) for index in indices]
+    gs = [_behind(_fronted(g, m, b.ndim), b) for g, m, b in zip(args, mask, blocks, strict=True)]
+    return primitive(*gs, indices=tuple([_sliced(i) for i in indices]), shape=(size, *shape))
+
+
 scatter_add = linear(
     _scatter_add,
     transpose=lambda g, indices, linked: [
@@ -165,6 +266,7 @@ scatter_add = linear(
     ],
     operands=None,
     shape=lambda *gs, indices, shape: ShapeDtypeStruct(shape, np.result_type(*{dtype_of(g) for g in gs})),
+    batch=_scatter_add_batch,
     samples=lambda draw: [
         Sample(draw(), indices=(1,), shape=(3,)),
         Sample(draw(), draw(), draw(2), indices=(0, 0, slice(1, 3)), shape=(3,)),
@@ -184,10 +286,24 @@ def _gather_back(g: Any, indices: Any, index: Any, x_shape: tuple, x_dtype: np.d
     return index_add(np.zeros(x_shape, x_dtype), g, indices, index=index)
 
 
+def _gather_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    (x, indices), index = args, params["index"]
+    block = _block(index, x.ndim - mask[0], indices.ndim - 1 - mask[1])
+    if not mask[1]:
+        out = primitive(x, indices, index=_sliced(index))
+        return np.moveaxis(out, block.rank, 0) if block.apart else out
+    if not mask[0]:
+        out = primitive(x, _lined_up(indices, block.rank), index=index)
+        return np.moveaxis(out, _block(index, x.ndim, block.rank + 1).start, 0)
+    out = primitive(x, _counted(indices, block.rank), index=(HERE, *_entries(index)))
+    return _moved(out, 1, block.rank, block.start + 1)
+
+
 gather = linear(
     _gather,
     operands="x indices",
     transpose=(_gather_back, _INTEGERS),
+    batch=_gather_batch,
     samples=lambda draw: [
         Sample(draw(3), np.array([1]), index=HERE),
         Sample(draw(3, 2), np.array([[2, 0, 2]]), index=(HERE, slice(None))),
@@ -255,6 +371,19 @@ def _write_samples(draw: Draw) -> list[Sample]:
     ]
 
 
+def _write_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    (x, v, indices), index = args, params["index"]
+    traced = 0 if indices is None else indices.ndim - 1 - mask[2]
+    block = _block(index, x.ndim - mask[0], traced)
+    (x,) = batching.everywhere((x,), mask[:1], size)
+    v = _fronted(v, mask[1], block.ndim)
+    if not mask[2]:
+        return primitive(x, _behind(v, block), indices, index=_sliced(index))
+    if shape_of(v):
+        v = _moved(v, block.start + 1, block.rank, 1)
+    return primitive(x, v, _counted(indices, block.rank), index=(HERE, *_entries(index)))
+
+
 # linear() would say that the operations are linear in each operand alone; these are linear in x and v together
 
 index_set: Primitive = primitive(
@@ -263,6 +392,7 @@ index_set: Primitive = primitive(
     shape=_written_shape,
     vjp=(lambda g, indices, index: index_set(g, 0, indices, index=index), _set_back, _INTEGERS),
     jvp=joint(_set_push),
+    batch=_write_batch,
     samples=_write_samples,
 )
 
@@ -286,6 +416,7 @@ index_add = primitive(
     shape=_written_shape,
     vjp=(lambda g: g, lambda g, indices, index: read(g, indices, index), _INTEGERS),
     jvp=joint(_add_push),
+    batch=_write_batch,
     samples=_write_samples,
 )
 
@@ -330,6 +461,7 @@ def _extremum(ufunc: np.ufunc, name: str) -> Any:
         shape=_written_shape,
         vjp=(to_x, to_v, _INTEGERS),
         jvp=joint(push),
+        batch=_write_batch,
         samples=_write_samples,
     )
 
@@ -371,6 +503,7 @@ where: Primitive = primitive(
     shape=_where_shape,
     vjp=_where_rules,
     jvp=_where_rules,
+    batch=batching.elementwise,
     samples=_where_samples,
 )
 
@@ -412,6 +545,7 @@ take_along_axis = linear(
         ),
         _INTEGERS,
     ),
+    batch=batching.shifted("axis"),
     samples=_along_samples,
 )
 
@@ -423,6 +557,7 @@ scatter_along_axis: Primitive = linear(
         _INTEGERS,
     ),
     shape=lambda x, indices, shape, axis, unique: ShapeDtypeStruct(shape, dtype_of(x)),
+    batch=batching.shifted("axis", shape="shape"),
     samples=lambda draw: [
         Sample(draw(4), np.array([2, 0, 0, -1]), shape=(3,), axis=0, unique=False),
         Sample(draw(2, 2), np.array([[2, 1], [0, 0]]), shape=(2, 3), axis=1, unique=False),
@@ -447,6 +582,7 @@ pick_along_axis: Primitive = linear(
         ),
         _INTEGERS,
     ),
+    batch=batching.shifted("axis"),
     samples=lambda draw: [
         Sample(draw(3), np.array(1), axis=0),
         Sample(draw(2, 3), np.array([2, 0]), axis=1),

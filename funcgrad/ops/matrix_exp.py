@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Sample, primitive
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.ops.linalg import linalg_dtype, matrix_shape
@@ -49,6 +50,7 @@ matrix_exp = primitive(
     shape=lambda x: ShapeDtypeStruct(matrix_shape("matrix_exp", x, square=True), linalg_dtype("matrix_exp", x)),
     vjp=lambda g, x: _derivative(x.mT, g),
     jvp=lambda t, x: _derivative(x, t),
+    batch=batching.trailing(2),
     samples=lambda draw: [
         Sample(draw(3, 3)),
         Sample(draw(1, 1)),

@@ -6,6 +6,7 @@ elements the order is that in which they came, as in JAX. The others give indice
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -103,11 +104,27 @@ def _searchsorted(a: Any, v: Any, *, side: str) -> Any:
     return np.searchsorted(a, v, side)
 
 
+def _searchsorted_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    """Sort the values in among the elements: the place of a value is the number of elements before it."""
+    if not mask[0]:
+        return primitive(*args, **params)
+    a, v = batching.everywhere(args, mask, size)
+    n, shape = a.shape[1], v.shape
+    v = v.reshape((size, math.prod(shape[1:])))
+    left = params["side"] == "left"
+    order = argsort(np.concatenate([v, a] if left else [a, v], axis=1), axis=1, stable=True)
+    elements = order >= v.shape[1] if left else order < n
+    before = np.cumsum(elements, axis=1, dtype=np.intp)
+    found = take_along_axis(before, argsort(order, axis=1, stable=True), axis=1, unique=True)
+    return (found[:, : v.shape[1]] if left else found[:, n:]).reshape(shape)
+
+
 searchsorted = primitive(
     _searchsorted,
     operands="a v",
     shape=lambda a, v, side: ShapeDtypeStruct(shape_of(v), np.intp),
     vjp=_INDICES,
+    batch=_searchsorted_batch,
     samples=lambda draw: [
         Sample(np.sort(draw.apart(4)), draw.apart(3), side="left"),
         Sample(np.sort(draw.apart(4)), draw(2, 2), side="right"),
@@ -121,11 +138,26 @@ def _isin(x: Any, elements: Any, *, invert: bool) -> np.ndarray:
     return np.isin(x, elements, invert=invert)
 
 
+def _isin_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    if not mask[1]:
+        return primitive(*args, **params)
+    x, elements = batching.everywhere(args, mask, size)
+    n = math.prod(elements.shape[1:])
+    if n == 0:
+        return np.full(x.shape, params["invert"])
+    elements = sort(elements.reshape((size, n)), axis=1)
+    flat = x.reshape((size, math.prod(x.shape[1:])))
+    places = _searchsorted_batch(searchsorted, size, (elements, flat), (True, True), {"side": "left"})
+    found = take_along_axis(elements, np.minimum(places, n - 1), axis=1, unique=False).reshape(x.shape)
+    return np.not_equal(found, x) if params["invert"] else np.equal(found, x)
+
+
 isin = primitive(
     _isin,
     operands="x elements",
     shape=lambda x, elements, invert: ShapeDtypeStruct(shape_of(x), bool),
     vjp=NotDifferentiable("boolean output"),
+    batch=_isin_batch,
     samples=lambda draw: [
         Sample(draw.apart(2, 3), draw.apart(2), invert=False),
         Sample(draw.apart(3), np.array([0, 1]), invert=True),

@@ -21,7 +21,8 @@ PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, c
 """Python types that stand for a dtype wherever one is asked for."""
 
 _NO_PINNED_MEMORY = (
-    "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this system."
+    "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this "
+    "system."
 )
 
 
@@ -93,7 +94,7 @@ def set_warn_always(b: bool) -> None:
     """Give warnings every time that torch otherwise gives once in a process."""
     global _always
     if not isinstance(b, bool):
-        raise TypeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
     _always = b
 
 
@@ -167,7 +168,8 @@ def _unpacked(name: str, given: Sequence, argument: str) -> tuple[int, ...]:
     for i, n in enumerate(found):
         if not -(2**63) <= n < 2**63:
             raise TypeError(
-                f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} with error \"Overflow when "
+                f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} with error \"Overflow "
+                "when "
                 'unpacking long long"'
             )
     return found
@@ -300,7 +302,9 @@ def invalid_combination(name: str, args: tuple, kwargs: dict[str, Any], forms: S
     got = [type_name(a) for a in args] + [f"{k}={type_name(v)}" for k, v in kwargs.items()]
     listed = ", ".join(got) + ("" if args or not kwargs else ", ")
     rows = "".join(f" * ({form})\n" for form in forms)
-    return TypeError(f"{name}() received an invalid combination of arguments - got ({listed}), but expected one of:\n{rows}")
+    return TypeError(
+        f"{name}() received an invalid combination of arguments - got ({listed}), but expected one of:\n{rows}"
+    )
 
 
 OPTIONS = (
@@ -308,4 +312,3 @@ OPTIONS = (
     "requires_grad = False"
 )
 """What functions that make tensors have in common, as errors about their forms say it."""
-

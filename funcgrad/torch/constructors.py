@@ -23,13 +23,16 @@ _NEGATIVE_STRIDE = (
     "supported. (You can probably work around this by making a copy of your array  with array.copy().) "
 )
 _READ_ONLY = (
-    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing to this "
+    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing "
+    "to this "
     "tensor will result in undefined behavior. You may want to copy the array to protect its data or make it writable "
     "before converting it to a tensor. This type of warning will be suppressed for the rest of this program."
 )
 _READ_ONLY_BUFFER = (
-    "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can write to the "
-    "underlying (supposedly non-writable) buffer using the tensor. You may want to copy the buffer to protect its data or "
+    "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can write "
+    "to the "
+    "underlying (supposedly non-writable) buffer using the tensor. You may want to copy the buffer to protect its "
+    "data or "
     "make it writable before converting it to a tensor. This type of warning will be suppressed for the rest of this "
     "program."
 )
@@ -87,10 +90,9 @@ def _of_ndarray(array: ndarray, dtype: Any) -> ndarray:
 
 def converted(array: ndarray, dtype: Any) -> ndarray:
     """Values in another dtype, as C++ converts them; the imaginary part is dropped with a warning."""
-    if array.dtype.kind == "c" and dtype.category != dtypes.COMPLEX:
-        if dtype.category != dtypes.BOOL:
-            warn_of_lost_imaginary_part()
-            array = array.real
+    if array.dtype.kind == "c" and dtype.category not in (dtypes.COMPLEX, dtypes.BOOL):
+        warn_of_lost_imaginary_part()
+        array = array.real
     with np.errstate(all="ignore"):
         return array.astype(dtype.numpy)
 
@@ -135,7 +137,8 @@ def _collect(data: Any, shape: tuple[int, ...], dim: int, leaves: list[Any]) -> 
         raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
     if isinstance(data, ndarray):
         warn_native(
-            "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a "
+            "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list "
+            "to a "
             "single numpy.ndarray with numpy.array() before converting to a tensor.",
             "torch/csrc/utils/tensor_new.cpp:252",
             stacklevel=5,
@@ -394,8 +397,7 @@ def from_numpy(ndarray: Any, /) -> Tensor:
     if not ndarray.flags.writeable:
         warn_native(_READ_ONLY, "torch/csrc/utils/tensor_numpy.cpp:213")
         ndarray = writeable(ndarray)
-    t = wrapped(ndarray if type(ndarray) is np.ndarray else ndarray.view(np.ndarray))
-    return t
+    return wrapped(ndarray if type(ndarray) is np.ndarray else ndarray.view(np.ndarray))
 
 
 def writeable(array: ndarray) -> ndarray:

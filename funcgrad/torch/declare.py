@@ -177,9 +177,14 @@ def explained(f: Callable, name: str, *texts: str, single: bool = False, method:
         from funcgrad.torch.signatures import Signature, Signatures
 
         if single:
-            types = Signature(texts[0]).marked(args[method:], kwargs)
+            signature = Signature(texts[0])
+            got = []
+            for k, x in enumerate((*args[method:], *kwargs.values())):
+                fits = k < signature.positional and signature.parameters[k].accepts(x)
+                got.append(type_name(x) if fits else f"!{type_name(x)}!")
+            found = ", ".join(got)
             raise TypeError(
-                f"{name}() received an invalid combination of arguments - got {types}, but expected {texts[0]}"
+                f"{name}() received an invalid combination of arguments - got ({found}), but expected {texts[0]}"
             )
         return f(**Signatures(name, texts).bind(args, kwargs))
 

@@ -1,7 +1,7 @@
 """torch's dtypes, the default dtype, and the rules by which operands of several dtypes find a common one.
 
-A `dtype` names a NumPy dtype in torch's words. bfloat16 comes from the package ml_dtypes (the extra `torch`); asking for
-it without that package raises an error which says so.
+A `dtype` names a NumPy dtype in torch's words. bfloat16 comes from the package ml_dtypes (the extra `torch`); asking
+for it without that package raises an error which says so.
 """
 
 from __future__ import annotations
@@ -128,7 +128,8 @@ def of_numpy(kind: np.dtype) -> dtype:
         if kind.newbyteorder("=") in by_numpy and not kind.isnative:
             raise ValueError("given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.")  # fmt: skip  # noqa: E501
         raise TypeError(
-            f"can't convert np.ndarray of type {_numpy_type_name(kind)}. The only supported types are: float64, float32, "
+            f"can't convert np.ndarray of type {_numpy_type_name(kind)}. The only supported types are: float64, "
+            "float32, "
             "float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
         )
     return found
@@ -263,7 +264,9 @@ class finfo:  # noqa: N801  (torch's name)
     def __init__(self, type: Any = None) -> None:
         kind = _default if type is None else _of_argument("finfo", type)
         if kind.category < FLOATING:
-            raise TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
+            raise TypeError(
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
+            )
         real = kind.to_real()
         if real is bfloat16:
             import ml_dtypes

@@ -1,4 +1,4 @@
-"""torch's oldest constructors: `torch.Tensor(2, 3)`, `torch.FloatTensor([1, 2])` and the other classes named by dtype."""
+"""torch's oldest constructors: `torch.Tensor(2, 3)`, `torch.FloatTensor([1, 2])` and other classes named by dtype."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def legacy_constructor(cls: type, dtype: Any, args: tuple, kwargs: dict[str, Any
         got = ", ".join([type_name(a) for a in args] + [f"{k}={type_name(v)}" for k, v in kwargs.items()])
         reason = f"\n      didn't match because some of the keywords were incorrect: {', '.join(kwargs)}"
         raise TypeError(
-            f"new() received an invalid combination of arguments - got ({got}), but expected one of:\n{_FORMS.format(reason)}"
+            f"new() received an invalid combination of arguments - got ({got}), but expected one "
+            f"of:\n{_FORMS.format(reason)}"
         )
     if device is not None and meta.as_device(device).type != "cpu":
         raise RuntimeError(
@@ -94,13 +95,16 @@ def _text(dtype: Any) -> str:
 
 
 def _of_data(dtype: Any, data: Any) -> Tensor:
-    from funcgrad.torch.constructors import array_of
+    from funcgrad.torch.constructors import array_of, from_numpy
 
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not hasattr(data, "__len__") or (isinstance(data, np.ndarray) and not data.ndim):
         raise TypeError(f"new(): data must be a sequence (got {type_name(data)})")
-    return wrapped(array_of(data, dtype or dtypes.get_default_dtype()))
+    dtype = dtype or dtypes.get_default_dtype()
+    if isinstance(data, np.ndarray) and data.dtype == dtype.numpy:
+        return from_numpy(data)
+    return wrapped(array_of(data, dtype))
 
 
 class tensortype(type):  # noqa: N801  (torch's name)
@@ -132,6 +136,22 @@ LEGACY = {
     )
 }  # fmt: skip
 """The class of each dtype that has one."""
+
+
+class _StorageType(type):
+    """The type of `torch.FloatStorage` and its kin: classes of which storages of a dtype count as instances."""
+
+    dtype: Any
+
+    def __call__(cls, data: Any = 0) -> TypedStorage:
+        return TypedStorage(data, cls.dtype)
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return isinstance(x, TypedStorage) and x.dtype is cls.dtype
+
+
+LEGACY_STORAGES = {d: _StorageType(f"{d.title}Storage", (), {"__module__": "torch", "dtype": d}) for d in dtypes.ALL}
+"""The storage class of each dtype."""
 
 
 def new(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:

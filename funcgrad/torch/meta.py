@@ -205,7 +205,7 @@ def as_device(given: Any) -> device:
 
 def check_device(given: Any) -> None:
     """Refuse every device but the cpu, with the words of a CPU build."""
-    kind = as_device(given).type
+    kind = "cpu" if given is None else as_device(given).type
     if kind == "cpu":
         return
     if kind in ("cuda", "xpu"):

@@ -246,7 +246,8 @@ def node_class(name: str) -> type[Node]:
     """The class of nodes called so."""
     found = _classes.get(name)
     if found is None:
-        found = _classes[name] = type(name, (Node,), {"__slots__": (), "title": name, "__module__": "builtins"})
+        title = f"torch::autograd::{name}" if name == "CopyBackwards" else name  # one of torch's own classes
+        found = _classes[name] = type(name, (Node,), {"__slots__": (), "title": title, "__module__": "builtins"})
     return found
 
 

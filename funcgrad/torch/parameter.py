@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
-
 from funcgrad.torch.ops.copying import make_subclass, rebuild_parameter, rebuild_parameter_with_state, user_attributes
 from funcgrad.torch.tensor import _PRINTED_AS_TENSOR, Tensor
 
-_TensorMeta = type(Tensor)
+_TensorMeta: type = type(Tensor)
 
 
 class _ParameterMeta(_TensorMeta):  # type: ignore[misc, valid-type]
     """Tensors of other classes, too, can be parameters: those that are marked so."""
 
-    def __instancecheck__(cls, instance: Any) -> bool:
-        if cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False):
+    def __instancecheck__(self, instance: Any) -> bool:
+        if self is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False):
             return True
         return super().__instancecheck__(instance)
 
@@ -45,8 +44,10 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         t = data.detach().requires_grad_(requires_grad)
         if type(t) is not type(data):
             raise RuntimeError(
-                f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns an "
-                f"instance of the same type, but return type {type(t).__name__} was found instead. To use the type as a "
+                f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns "
+                "an "
+                f"instance of the same type, but return type {type(t).__name__} was found instead. To use the type "
+                "as a "
                 "Parameter, please correct the detach() semantics defined by its __torch_dispatch__() implementation."
             )
         t._is_param = True
@@ -80,8 +81,8 @@ _PRINTED_AS_TENSOR.append(Parameter)
 class _BufferMeta(_TensorMeta):  # type: ignore[misc, valid-type]
     """Every tensor that is marked as a buffer counts as an instance."""
 
-    def __instancecheck__(cls, instance: Any) -> bool:
-        if cls is Buffer:
+    def __instancecheck__(self, instance: Any) -> bool:
+        if self is Buffer:
             return isinstance(instance, Tensor) and getattr(instance, "_is_buffer", False)
         return super().__instancecheck__(instance)
 
@@ -106,7 +107,8 @@ class Buffer(Tensor, metaclass=_BufferMeta):
 Buffer.__module__ = "torch.nn.parameter"
 
 _UNINITIALIZED = (
-    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` when "
+    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+    "`load_state_dict` when "
     "trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the parameters "
     "before accessing their attributes."
 )
@@ -166,7 +168,9 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
 
     cls_to_become = Tensor
 
-    def __new__(cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True) -> Any:
+    def __new__(
+        cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
+    ) -> Any:
         from funcgrad.torch.ops.creation import empty
 
         t = make_subclass(cls, empty(0, dtype=dtype, device=device), requires_grad)

@@ -34,10 +34,13 @@ class Generator(sources.Generator):
         if device.type == "cuda":
             raise RuntimeError(
                 "Cannot get CUDA generator without ATen_cuda library. PyTorch splits its backend into two shared "
-                "libraries: a CPU library and a CUDA library; this error has occurred because you are trying to use some "
+                "libraries: a CPU library and a CUDA library; this error has occurred because you are trying to use "
+                "some "
                 "CUDA functionality, but the CUDA library has not been loaded by the dynamic linker for some reason.  "
-                "The CUDA library MUST be loaded, EVEN IF you don't directly use any symbols from the CUDA library! One "
-                "common culprit is a lack of -Wl,--no-as-needed in your link arguments; many dynamic linkers will delete "
+                "The CUDA library MUST be loaded, EVEN IF you don't directly use any symbols from the CUDA library! "
+                "One "
+                "common culprit is a lack of -Wl,--no-as-needed in your link arguments; many dynamic linkers will "
+                "delete "
                 "dynamic library dependencies if you don't depend on any of their symbols.  You can check if this has "
                 "occurred by using ldd on your binary to see if there is a dependency on *_cuda.so library."
             )
@@ -125,7 +128,8 @@ def thread_safe_generator() -> None:
 
 @contextmanager
 def fork_rng(
-    devices: Any = None, enabled: bool = True, _caller: str = "fork_rng", _devices_kw: str = "devices", device_type: str = "cuda"
+    devices: Any = None, enabled: bool = True, _caller: str = "fork_rng", _devices_kw: str = "devices",
+    device_type: str = "cuda",
 ) -> Iterator[None]:  # fmt: skip
     """Random numbers drawn inside leave the default generator as it was before.
 

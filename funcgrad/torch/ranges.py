@@ -89,13 +89,13 @@ def powers(base: float, first: Any, last: Any, n: int, dtype: Any) -> ndarray:
     if dtype.category == dtypes.COMPLEX:
         return np.power(kind.type(base), line(first, last, n, dtype)).astype(kind)
     if dtype.category == dtypes.FLOATING:
-        base, first, last = kind.type(base), kind.type(first), kind.type(last)
+        first, last = kind.type(first), kind.type(last)
     step = float(last - first) / max(n - 1, 1)
     i = np.arange(n)
     exponents = np.where(i < n // 2, float(first) + i * step, float(last) - (n - 1 - i) * step)
     if n == 1:
         exponents[0] = first
-    return cast(np.array([_power(float(base), x) for x in exponents.tolist()], np.float64), kind)
+    return cast(np.array([_power(base, x) for x in exponents.tolist()], np.float64), kind)
 
 
 def _power(base: float, x: float) -> float:

@@ -58,19 +58,26 @@ _SAFE: dict[tuple[str, str], Any] = {
     ("collections", "OrderedDict"): OrderedDict,
     ("collections", "Counter"): Counter,
     ("_codecs", "encode"): __import__("codecs").encode,
-    **{("builtins", c.__name__): c for c in (set, frozenset, bytearray, complex, int, float, bool, str, tuple, list, dict)},
+    **{
+        ("builtins", c.__name__): c
+        for c in (set, frozenset, bytearray, complex, int, float, bool, str, tuple, list, dict)
+    },
 }
 """What a file may name beside that if it is only trusted to hold weights."""
 
 _REFUSED = (
-    "Weights only load failed. This file can still be loaded, to do so you have two options, \x1b[1mdo those steps only if "
+    "Weights only load failed. This file can still be loaded, to do so you have two options, \x1b[1mdo those steps "
+    "only if "
     "you trust the source of the checkpoint\x1b[0m. \n\t(1) In PyTorch 2.6, we changed the default value of the "
-    "`weights_only` argument in `torch.load` from `False` to `True`. Re-running `torch.load` with `weights_only` set to "
+    "`weights_only` argument in `torch.load` from `False` to `True`. Re-running `torch.load` with `weights_only` "
+    "set to "
     "`False` will likely succeed, but it can result in arbitrary code execution. Do it only if you got the file from a "
     "trusted source.\n\t(2) Alternatively, to load with `weights_only=True` please check the recommended steps in the "
     "following error message.\n\tWeightsUnpickler error: Unsupported global: GLOBAL {0} was not an allowed global by "
-    "default. Please use `torch.serialization.add_safe_globals([{0}])` or the `torch.serialization.safe_globals([{0}])` "
-    "context manager to allowlist this global if you trust this class/function.\n\nCheck the documentation of torch.load to "
+    "default. Please use `torch.serialization.add_safe_globals([{0}])` or the "
+    "`torch.serialization.safe_globals([{0}])` "
+    "context manager to allowlist this global if you trust this class/function.\n\nCheck the documentation of "
+    "torch.load to "
     "learn more about types accepted by default with weights_only "
     "https://pytorch.org/docs/stable/generated/torch.load.html."
 )
@@ -110,8 +117,8 @@ class _Pickler(pickle._Pickler):  # type: ignore[name-defined, misc]  # the one 
 
 
 def save(
-    obj: Any, f: Any, pickle_module: Any = pickle, pickle_protocol: int = 2, _use_new_zipfile_serialization: bool = True,
-    _disable_byteorder_record: bool = False,
+    obj: Any, f: Any, pickle_module: Any = pickle, pickle_protocol: int = 2,
+    _use_new_zipfile_serialization: bool = True, _disable_byteorder_record: bool = False,
 ) -> None:  # fmt: skip
     """Write an object, with all the tensors in it, to a file.
 
@@ -211,7 +218,8 @@ def load(
         def storage(key: str) -> UntypedStorage:
             if key not in storages:
                 held = UntypedStorage(np.frombuffer(archive.read(f"{folder}data/{key}"), np.uint8).copy())
-                moved = map_location(held, "cpu") if callable(map_location) else None
+                moves = callable(map_location) and not isinstance(map_location, meta.device)
+                moved = map_location(held, "cpu") if moves else None
                 storages[key] = held if moved is None else moved.untyped()
             return storages[key]
 
@@ -228,7 +236,8 @@ def _check_location(location: Any) -> None:
         if isinstance(place, (str, meta.device)) and meta.as_device(place).type == "cuda":
             raise RuntimeError(
                 "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are "
-                "running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map your "
+                "running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map "
+                "your "
                 "storages to the CPU."
             )
 

@@ -7,6 +7,7 @@ storage hold the same UntypedStorage object, so identity of storage is identity 
 from __future__ import annotations
 
 import builtins
+import gc
 import math
 import warnings
 from typing import Any
@@ -32,10 +33,7 @@ def allocate(shape: tuple[int, ...], kind: np.dtype, strides: tuple[int, ...] | 
     for n in shape:
         if n < 0:
             raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}")
-    if strides is None:
-        extent = math.prod(shape)
-    else:
-        extent = 0 if 0 in shape else 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
+    extent = math.prod(shape) if strides is None else reach(shape, strides)
     if extent * kind.itemsize >= 2**63:
         suffix = "" if strides is None else f" and strides={list(strides)}"
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}{suffix}")
@@ -48,6 +46,13 @@ def allocate(shape: tuple[int, ...], kind: np.dtype, strides: tuple[int, ...] | 
             f"[enforce fail at alloc_cpu.cpp:121] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
             f"allocate {extent * kind.itemsize} bytes. Error code 12 (Cannot allocate memory)"
         ) from None
+
+
+def reach(shape: Any, strides: Any, offset: int = 0) -> int:
+    """How many elements memory must have for these sizes and strides."""
+    if 0 in shape:
+        return 0
+    return offset + 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
 
 
 def is_dense(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
@@ -66,7 +71,7 @@ def preserved_strides(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple
     A dense tensor's are taken over. Otherwise dimensions follow each other by stride; one that is expanded (stride 0)
     stays next to those around it.
     """
-    if 0 not in shape and is_dense(shape, strides):
+    if 0 in shape or is_dense(shape, strides):
         return strides
     inner: list[int] = []  # dimensions from the fastest to the slowest
     for d in reversed(range(len(shape))):
@@ -137,12 +142,30 @@ class UntypedStorage:
         self.pointer = pointer(self.bytes) if extent else (pointer(array) if array.size else 0)
 
     def resize_(self, n: int) -> UntypedStorage:
-        """Change the number of bytes. Tensors that look at the old memory keep it."""
+        """Change the number of bytes. Tensors that look at this storage follow it, as far as it still holds theirs."""
         fresh = np.zeros(n, np.uint8)
         k = min(n, self.bytes.size)
         fresh[:k] = self.bytes[:k]
+        followers = [(t, t.storage_offset()) for t in self._tensors()]
         self.bytes, self.pointer = fresh, (pointer(fresh) if n else 0)
+        for t, offset in followers:
+            value = t._value
+            step = [s // value.itemsize for s in value.strides]
+            if value.size and reach(value.shape, step, offset) * value.itemsize <= n:
+                t._value = strided(self, value.dtype, value.shape, step, offset)
         return self
+
+    def _tensors(self) -> list[Any]:
+        """The tensors that look at this storage.
+
+        They are looked for only here, where a storage is resized, which is rare; keeping a list of them would cost every
+        view something.
+        """
+        found = []
+        for holder in gc.get_referrers(self):
+            owners = gc.get_referrers(holder) if type(holder) is dict else [holder]
+            found += [t for t in owners if getattr(t, "_store", None) is self]
+        return found
 
     def data_ptr(self) -> int:
         """The address of the first byte."""
@@ -245,7 +268,7 @@ class UntypedStorage:
         return restored, (self.bytes.copy(),)
 
     def __repr__(self) -> str:
-        rows = "\n".join(f" {b}" for b in self.bytes.tolist())
+        rows = " " + "\n ".join(map(str, self.bytes.tolist()))
         return f"{rows}\n[torch.storage.UntypedStorage(device=cpu) of size {self.bytes.size}]"
 
 
@@ -375,7 +398,7 @@ class TypedStorage:
         return typed, (self._untyped, self.dtype)
 
     def __repr__(self) -> str:
-        rows = "\n".join(f" {v}" for v in self.tolist())
+        rows = " " + "\n ".join(map(str, self.tolist()))
         return f"{rows}\n[torch.storage.TypedStorage(dtype={self.dtype!r}, device=cpu) of size {len(self)}]"
 
 

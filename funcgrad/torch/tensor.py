@@ -67,12 +67,8 @@ class Tensor(metaclass=_TensorMeta):
     _retain_call: Any = None
     _post_accumulate_hooks: Any = None
     _wrapped_number = False  # stands for a Python number, so its dtype gives way
-    _backward_hooks: Any = None
 
     __array_priority__ = 1000
-    is_sparse = is_quantized = is_mkldnn = is_cuda = is_meta = is_nested = is_xpu = is_mps = is_sparse_csr = False
-    is_cpu = True
-    layout = meta.strided
     names_ = None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -125,6 +121,15 @@ class Tensor(metaclass=_TensorMeta):
         def __ge__(self, other: Any) -> Any: ...
         def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]  # elementwise
         def __ne__(self, other: Any) -> Any: ...  # type: ignore[override]
+
+    # What is the same for all tensors here.
+
+    is_sparse = is_quantized = is_mkldnn = is_cuda = is_meta = is_nested = is_xpu = is_mps = is_sparse_csr = property(
+        lambda self: False
+    )
+    is_cpu = property(lambda self: True)
+    layout = property(lambda self: meta.strided)
+    name = property(lambda self: None)
 
     # Geometry and memory.
 
@@ -381,6 +386,10 @@ class Tensor(metaclass=_TensorMeta):
         if held is not None:
             held.shape, held.dtype = self._value.shape, self._value.dtype
 
+    @data.deleter
+    def data(self) -> None:
+        raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
+
     def detach(self) -> Tensor:
         """A tensor on the same memory, with the same version counter, that requires no grad."""
         from funcgrad.torch.views import alias
@@ -446,6 +455,14 @@ class Tensor(metaclass=_TensorMeta):
                     held._tensor_hooks = {0: self._hooks}
             return add_hook(self._hooks, hook)
         return add_hook(self.grad_fn.tensor_hooks(self._nr), hook)
+
+    @property
+    def _backward_hooks(self) -> Any:
+        """The hooks that were registered, by their ids; None if there were none."""
+        if self._hooks is not None or self.is_leaf:
+            return self._hooks
+        found = getattr(self.grad_fn, "_tensor_hooks", None)
+        return None if found is None else found.get(self._nr)
 
     def register_post_accumulate_grad_hook(self, hook: Callable) -> RemovableHandle:
         """Call hook(tensor) after the gradient of this leaf was accumulated."""
@@ -560,8 +577,6 @@ class Tensor(metaclass=_TensorMeta):
 
     def _one(self) -> Any:
         """The only value, for float() and its kin."""
-        if self._value.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
         if self.requires_grad and not isinstance(self._value, Array):
             warnings.warn(
                 "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
@@ -569,13 +584,17 @@ class Tensor(metaclass=_TensorMeta):
                 UserWarning,
                 stacklevel=3,
             )
+        if self._value.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
         return self.item()
 
     def __float__(self) -> float:
         return float(self._one())
 
     def __int__(self) -> int:
-        return int(self._one())
+        if self._value.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return int(self.item())
 
     def __complex__(self) -> complex:
         return complex(self._one())
@@ -607,6 +626,28 @@ class Tensor(metaclass=_TensorMeta):
 
     def __dir__(self) -> list[str]:
         return [n for n in object.__dir__(self) if n not in _INTERNAL]
+
+
+class _ReadOnly(property):
+    """A property that says in torch's words that it can't be set."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.public_name = name
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        raise AttributeError(f"attribute '{self.public_name}' of 'torch._C.TensorBase' objects is not writable")
+
+    def __delete__(self, instance: Any) -> None:
+        raise AttributeError(f"attribute '{self.public_name}' of 'torch._C.TensorBase' objects is not writable")
+
+
+def seal() -> None:
+    """Give the properties of Tensor that have no setter torch's words; called when all of them are installed."""
+    for name, p in list(vars(Tensor).items()):
+        if type(p) is property and p.fset is None:
+            sealed = _ReadOnly(p.fget, doc=p.__doc__)
+            sealed.public_name = name
+            setattr(Tensor, name, sealed)
 
 
 _INTERNAL = frozenset(n for n in vars(Tensor) if n.startswith("_") and not n.startswith("__") and n not in ("_version", "_base", "_is_view"))  # fmt: skip  # noqa: E501

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import wrap
+from funcgrad.core.array import is_inexact, wrap
 from funcgrad.core.cotangent import spread
 from funcgrad.core.trace import Trace, Tracer, bind, constant
 from funcgrad.core.types import PYTHON_NUMBERS
@@ -48,7 +48,7 @@ class JvpTrace(Trace):
             return self.tracer(out, tangent)
         return tuple(
             [
-                wrap(o) if t is None or o.dtype.kind not in "fc" else self.tracer(o, spread(t, o.shape, o.dtype))
+                wrap(o) if t is None or not is_inexact(o.dtype) else self.tracer(o, spread(t, o.shape, o.dtype))
                 for o, t in zip(out, tangent, strict=True)
             ]
         )
@@ -101,7 +101,7 @@ def jvp(f: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = False) 
                 out_tangents.append(wrap(o._tangent))
             else:
                 results.append(o)
-                exact = o.dtype.kind in "fc"
+                exact = is_inexact(o.dtype)
                 out_tangents.append(wrap(np.zeros(o.shape, o.dtype)) if exact else np.zeros(o.shape, float0))
     result, tangent = out_tree.unflatten(results), out_tree.unflatten(out_tangents)
     return (result, tangent, aux) if has_aux else (result, tangent)
@@ -110,7 +110,7 @@ def jvp(f: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = False) 
 def _checked_tangent(t: Any, value: Any, path: tuple) -> Any:
     """The raw tangent of a primal, or None for an integer, which has none."""
     where = f"jvp: the tangent of {tree.argument_place(path)}"
-    if value.dtype.kind not in "fc":
+    if not is_inexact(value.dtype):
         if not isinstance(t, Tracer):
             given = np.asarray(t)
             if given.dtype == float0 or (given.shape in ((), value.shape) and not given.any()):

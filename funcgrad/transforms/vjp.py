@@ -15,7 +15,7 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core import tree
-from funcgrad.core.array import Array, snapshot, wrap
+from funcgrad.core.array import Array, is_inexact, snapshot, wrap
 from funcgrad.core.cotangent import Deferred, Parts
 from funcgrad.core.tape import Equation, Tape, equation, reachable
 from funcgrad.core.trace import Trace, Tracer, bind, constant
@@ -161,7 +161,7 @@ class VjpTrace(Trace):
         return self.tracer(out, equation(self.next_number(), plan, inputs, params, residuals, out.shape, out.dtype))
 
     def _part(self, parent: Equation, i: int, value: Any) -> Any:
-        if value.dtype.kind not in "fc":  # an integer result, such as the rank from lstsq
+        if not is_inexact(value.dtype):  # an integer result, such as the rank from lstsq
             return wrap(value)
         e = equation(self.next_number(), Projection(parent, i), (parent,), {"index": i}, (), value.shape, value.dtype)
         return self.tracer(value, e)
@@ -293,7 +293,7 @@ def record(f: Callable, values: list[Any], in_tree: Any, has_aux: bool, name: st
     """Run f on tracers; the work of `vjp`, for all that build on it. Gives (result, pullback, aux)."""
     trace = VjpTrace(name)
     with trace:
-        tracers = [trace.input(v) if v.dtype.kind in "fc" else wrap(v) for v in values]
+        tracers = [trace.input(v) if is_inexact(v.dtype) else wrap(v) for v in values]
         inputs = [t._eqn if type(t) is VjpTracer and t._trace is trace else t for t in tracers]
         out, aux = split_aux(f(*in_tree.unflatten(tracers)), has_aux, trace)
         outs, out_tree = output_values(out, name)
@@ -313,7 +313,7 @@ def _unpickle(oldest_first: tuple, inputs: tuple, in_tree: Any, outputs: tuple, 
 def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
     """The raw value of a cotangent leaf, known to fit the output it belongs to."""
     where = f"the cotangent at {place}" if place else "the cotangent"
-    if kind.dtype.kind not in "fc":  # nothing flows back through an integer result
+    if not is_inexact(kind.dtype):  # nothing flows back through an integer result
         if not (type(ct) in PYTHON_NUMBERS or hasattr(ct, "dtype")) or np.shape(ct) != kind.shape:
             raise ShapeError(
                 f"{where} belongs to an integer result and must be of its shape {kind.shape}, such as "

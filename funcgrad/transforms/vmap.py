@@ -1,13 +1,14 @@
 """`vmap`: a function of one example becomes a function of a batch of them.
 
-Inside, a batched value is a `BatchTracer`: it looks like one example, and one level down it is the whole batch, with the
-batch dimension in front. A primitive that meets one runs once on the batch, by the batching rule of its record; one that
-has no rule runs example by example (see core/batching.py).
+Inside, a batched value is a `BatchTracer`: it looks like one example, and one level down it is the whole batch, with
+the batch dimension in front. A primitive that meets one runs once on the batch, by the batching rule of its record; one
+that has no rule runs example by example (see core/batching.py).
 """
 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -37,7 +38,7 @@ class BatchTracer(Tracer):
 
     @property
     def size(self) -> int:
-        return int(np.prod(self.shape))
+        return math.prod(self.shape)
 
     def _leave(self, action: str) -> Any:
         return self._concrete(action)
@@ -45,15 +46,21 @@ class BatchTracer(Tracer):
     def _concrete(self, action: str) -> Any:
         self._check_alive()
         raise NoValueError(
-            f"{action} on {self.describe()}{user_line()}: it stands for a whole batch, whose examples may differ. Choose "
-            f"between arrays with funcgrad.numpy.where instead of `if`"
+            f"{action} on {self.describe()}{user_line()}: it stands for a whole batch, whose examples may differ. "
+            f"Choose between arrays with funcgrad.numpy.where instead of `if`"
         )
 
     def describe(self) -> str:
         return f"a batched value, for each example of type {self.dtype}[{','.join(map(str, self.shape))}]"
 
     def __repr__(self) -> str:
-        return f"Tracer<{self._trace.transform}, level {self._trace.level}, batched>({self._value!r})"
+        return f"Tracer<{self._trace.transform}, level {self._trace.level}, batched>({wrap(self._value)!r})"
+
+    def __str__(self) -> str:
+        return repr(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(repr(self), spec)
 
 
 class BatchTrace(Trace):
@@ -82,9 +89,7 @@ class BatchTrace(Trace):
         return tuple([self.tracer(o) for o in out]) if primitive.multiple else self.tracer(out)
 
 
-def vmap(
-    f: Callable, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | None = None
-) -> Callable[..., PyTree]:
+def vmap(f: Callable, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | None = None) -> Callable[..., PyTree]:
     """Map a function over an axis of its arguments, all examples at once.
 
     Arguments:
@@ -226,5 +231,3 @@ def _batch_size(values: list[Any], axes: list[Any], args: tuple, axis_size: int 
         lines = "".join(f"\n  {line}" for found in sizes.values() for line in found)
         raise ShapeError(f"vmap: the mapped axes must have one size, but they differ:{lines}")
     return next(iter(sizes))
-
-

@@ -93,7 +93,7 @@ def out_of_bounds(shape: tuple, index: tuple) -> IndexError | None:
     """The error about the first of the arrays in an index that reaches too far, if there is one."""
     arrays = [(a, n) for a, n in zip(index, shape, strict=False) if type(a) is not slice]
     for k, (a, n) in enumerate(arrays):
-        if a.size and (a.min() < -n or a.max() >= n):
+        if type(a) is ndarray and a.size and (a.min() < -n or a.max() >= n):
             wrong = a[(a < -n) | (a >= n)]
             return IndexError(f"index {wrong.reshape(-1)[0]} is out of bounds for dimension {k} with size {n}")
     return None

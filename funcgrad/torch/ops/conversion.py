@@ -146,7 +146,7 @@ for _name, _dtype in NAMED.items():
 
 
 @function(export=False)
-def type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:  # noqa: A001  (torch's name)
+def type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """The name of the tensor's type, such as "torch.FloatTensor"; or, with an argument, the tensor in that type."""
     if dtype is None:
         return self.dtype.tensor_type

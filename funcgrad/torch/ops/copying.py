@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections import OrderedDict
 from copy import deepcopy
 from typing import Any
@@ -17,7 +18,8 @@ from funcgrad.torch.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.views import share
 
 _NO_DEEPCOPY = (
-    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were "
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If "
+    "you were "
     "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
     "https://github.com/pytorch/pytorch/pull/103001"
 )
@@ -39,7 +41,7 @@ def place(x: Tensor, storage: UntypedStorage, size: tuple, stride: tuple, offset
 # copy.deepcopy.
 
 
-def __deepcopy__(self: Tensor, memo: dict) -> Any:
+def _deepcopy(self: Tensor, memo: dict) -> Any:
     if not self.is_leaf:
         raise RuntimeError(_NO_DEEPCOPY)
     if id(self) in memo:
@@ -64,7 +66,7 @@ def __deepcopy__(self: Tensor, memo: dict) -> Any:
 # pickle, and copy.copy.
 
 
-def __reduce_ex__(self: Tensor, protocol: Any) -> Any:
+def _reduce_ex(self: Tensor, protocol: Any) -> Any:
     build, args = _reduced(self)
     state = user_attributes(self)
     if type(self) is Tensor and not state:
@@ -126,8 +128,18 @@ def rebuild_parameter_with_state(data: Tensor, requires_grad: bool, hooks: Any, 
     return p
 
 
-Tensor.__deepcopy__ = __deepcopy__  # type: ignore[attr-defined]
-Tensor.__reduce_ex__ = __reduce_ex__  # type: ignore[assignment]
+def _reduced_class(cls: type) -> Any:
+    """How pickle stores the class of tensors itself, which is said to be torch's."""
+    return (_tensor_class, ()) if cls is Tensor else cls.__qualname__
+
+
+def _tensor_class() -> type:
+    return Tensor
+
+
+copyreg.pickle(type(Tensor), _reduced_class)  # type: ignore[arg-type]
+Tensor.__deepcopy__ = _deepcopy  # type: ignore[attr-defined]
+Tensor.__reduce_ex__ = _reduce_ex  # type: ignore[assignment]
 
 
 # Subclasses.

@@ -15,8 +15,8 @@ from funcgrad.torch.arguments import (
     OPTIONS,
     check_memory_format,
     fitted,
-    invalid_combination,
     int_tuple,
+    invalid_combination,
     is_int,
     number,
     options,
@@ -27,7 +27,7 @@ from funcgrad.torch.arguments import (
 )
 from funcgrad.torch.constructors import as_tensor, from_numpy, tensor, to_be_differentiated
 from funcgrad.torch.declare import exports, function
-from funcgrad.torch.legacy import LEGACY, legacy_constructor
+from funcgrad.torch.legacy import LEGACY, LEGACY_STORAGES, legacy_constructor
 from funcgrad.torch.operation import wrapped
 from funcgrad.torch.ranges import count, line, powers, stepped
 from funcgrad.torch.sampling import cast
@@ -176,7 +176,9 @@ def empty_strided(
 
 def _strided(shape: tuple[int, ...], strides: tuple[int, ...], kind: np.dtype) -> ndarray:
     if len(shape) != len(strides):
-        raise RuntimeError(f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides ({len(strides)})")
+        raise RuntimeError(
+            f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides ({len(strides)})"
+        )
     if any(s < 0 for s in strides) and not any(n < 0 for n in shape):
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)} and strides={list(strides)}")
     return allocate(shape, kind, strides)
@@ -299,7 +301,8 @@ def arange(
         return made(value, requires_grad)
     if out.numel() != n and out.numel():
         warn_native(
-            f"The number of elements in the out tensor of shape {list(out.shape)} is {out.numel()} which does not match "
+            f"The number of elements in the out tensor of shape {list(out.shape)} is {out.numel()} which does not "
+            "match "
             f"the computed number of elements {n}. Note that this may occur as a result of rounding error. The out "
             f"tensor will be resized to a tensor of shape ({n},).",
             "aten/src/ATen/native/RangeFactories.cpp:199",
@@ -336,7 +339,7 @@ _DEFAULTS = (("start", 0), ("end", None), ("step", 1))
 
 @function(method=False)
 @torch_signature
-def range(  # noqa: A001  (torch's name)
+def range(
     start: Any = 0, end: Any = None, step: Any = 1, *, out: Any = None, dtype: Any = None, layout: Any = None,
     device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
@@ -364,7 +367,8 @@ def _ends(name: str, start: Any, end: Any, steps: Any) -> tuple[Any, Any, int]:
     for argument, x in (("start", start), ("end", end)):
         if isinstance(x, Tensor) and x._value.ndim:
             raise RuntimeError(
-                f"{name} only supports 0-dimensional start and end tensors, but got {argument} with {x.ndim} dimension(s)."
+                f"{name} only supports 0-dimensional start and end tensors, but got {argument} with {x.ndim} "
+                "dimension(s)."
             )
     n = int(steps)
     if n < 0:
@@ -442,7 +446,8 @@ def like_strides(x: Tensor, memory_format: Any) -> tuple[int, ...] | None:
 
 
 def _like(
-    name: str, x: Any, fill: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any, requires_grad: Any, memory_format: Any
+    name: str, x: Any, fill: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any, requires_grad: Any,
+    memory_format: Any,
 ) -> Tensor:  # fmt: skip
     if not isinstance(x, Tensor):
         raise wrong_type(name, "input", 1, "Tensor", x)
@@ -519,7 +524,11 @@ def _filled(name: str, doc: str, fill: int | None) -> Callable:
     return method
 
 
-for _name, _what, _fill in (("new_zeros", "Zeros", 0), ("new_ones", "Ones", 1), ("new_empty", "Uninitialised memory", None)):
+for _name, _what, _fill in (
+    ("new_zeros", "Zeros", 0),
+    ("new_ones", "Ones", 1),
+    ("new_empty", "Uninitialised memory", None),
+):
     setattr(Tensor, _name, _filled(_name, f"{_what} of a size, with the dtype of this tensor.", _fill))
 
 
@@ -550,4 +559,33 @@ def new_empty_strided(
     return made(_strided(shape, strides, dtype.numpy), requires_grad)
 
 
-exports |= {"zeros": zeros, "ones": ones, "empty": empty, **{c.__name__: c for c in LEGACY.values()}}
+exports |= {
+    "zeros": zeros,
+    "ones": ones,
+    "empty": empty,
+    **{c.__name__: c for c in (*LEGACY.values(), *LEGACY_STORAGES.values())},
+}
+
+
+@function(method=False)
+@torch_signature
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803  (torch's name)
+    """The matrix whose columns are the powers of a vector, the highest first.
+
+    Arguments:
+        x: a vector.
+        N: how many powers; by default as many as x has elements.
+        increasing: whether the lowest comes first.
+    """
+    if x.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    columns = x.numel() if N is None else N
+    if columns < 0:
+        raise RuntimeError("N must be non-negative.")
+    out = made(np.ones((x.numel(), columns), np.int64 if x._value.dtype.kind in "iub" else x._value.dtype), False)
+    if columns > 1:
+        powers = out.narrow(1, 1, columns - 1)
+        powers.copy_(x.unsqueeze(1))
+        powers = out[:, 1:]
+        powers.copy_(powers.cumprod(1))
+    return out if increasing or not columns else out.flip(1)

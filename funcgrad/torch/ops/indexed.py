@@ -50,10 +50,10 @@ class WithIndices:
         if any(isinstance(a, Array) for a in arrays):
             import funcgrad.numpy as fnp
 
-            arrays = fnp.stack(fnp.broadcast_arrays(*arrays))
+            indices = fnp.stack(fnp.broadcast_arrays(*arrays))
             if len(own) == 1:
-                return core.gather(*own, arrays, index=index)
-            return self.primitive(*own, arrays, index=index)
+                return core.gather(*own, indices, index=index)
+            return self.primitive(*own, indices, index=index)
         return self.primitive(*own, *self.rest, index=index)
 
 
@@ -132,6 +132,10 @@ def writing(
 
 READ = WithIndices(core.getitem, core.getitem, layout=contiguous)
 READ_WATCHED = WithIndices(core.getitem, core.getitem, layout=contiguous, watched=(0,))
+
+
+# What the rule of reading does, which is recorded where a gradient is differentiated again.
+SPREAD = Operation(core.scatter_add, "IndexPutImplBackward0", operands=("values",))
 
 
 def read_at(op: Operation, x: Any, index: Any, tensors: tuple, /, **shown: Any) -> Any:

@@ -81,9 +81,8 @@ def delitem(self: Any, index: Any) -> None:
     raise TypeError("Tensor does not support deleting items")
 
 
-Tensor.__getitem__ = getitem  # type: ignore[attr-defined]
-Tensor.__setitem__ = setitem  # type: ignore[attr-defined]
-Tensor.__delitem__ = delitem  # type: ignore[attr-defined]
+for _name, _f in (("__getitem__", getitem), ("__setitem__", setitem), ("__delitem__", delitem)):
+    setattr(Tensor, _name, _f)
 
 
 # Basic indexing.

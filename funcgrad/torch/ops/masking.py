@@ -14,10 +14,11 @@ from funcgrad.torch.declare import function, write_out
 from funcgrad.torch.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.operation import Operation, check_broadcast, raw, record, wrapped
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
+from funcgrad.torch.ops.gathering import check_tensors
 from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.indexed import READ_WATCHED, contiguous, read_at
 from funcgrad.torch.ops.overwriting import overlaps
-from funcgrad.torch.ops.scattering import check_tensors, writes
+from funcgrad.torch.ops.scattering import writes
 from funcgrad.torch.sampling import CXX_NAMES
 from funcgrad.torch.tensor import Tensor
 
@@ -47,11 +48,10 @@ def masked_fill(inplace: bool, input: Any, mask: Any, value: Any) -> Any:
         tensor([0., 2., 0.])
     """
     name = "masked_fill_" if inplace else "masked_fill"
-    if not isinstance(mask, Tensor) or not isinstance(value, Tensor | int | float | complex | np.generic):
-        given = (mask, value)
-        names = [type_name(a) for a in given]
-        wrong = [not isinstance(mask, Tensor), not isinstance(value, Tensor | int | float | complex | np.generic)]
-        marked = ", ".join(f"!{n}!" if w else n for n, w in zip(names, wrong, strict=True))
+    fits = (isinstance(mask, Tensor), isinstance(value, Tensor | int | float | complex | np.generic))
+    if not all(fits):
+        names = [type_name(mask), type_name(value)]
+        marked = ", ".join(n if f else f"!{n}!" for n, f in zip(names, fits, strict=True))
         clue = f"      didn't match because some of the arguments have invalid types: ({marked})\n"
         raise TypeError(
             f"{name}() received an invalid combination of arguments - got ({', '.join(names)}), but expected one of:\n"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.ops import conventions
+from funcgrad.ops import conventions, fused
 from funcgrad.ops import elementwise as core
 from funcgrad.torch import dtypes
 from funcgrad.torch.arguments import type_name
@@ -300,21 +300,10 @@ def frexp(input: Any, *, out: Any = None) -> Any:
 install("frexp", frexp, frexp, inplace=False)
 
 
-# Interpolation. It starts from the nearer end, so that both ends are met.
+# Interpolation.
 
-
-def _between(x: Any, y: Any, *, weight: Any) -> Any:
-    near = abs(weight) < 0.5
-    return x + weight * (y - x) if near else y - (y - x) * (1 - weight)
-
-
-def _between_weighted(x: Any, y: Any, weight: Any) -> Any:
-    way = y - x
-    return np.where(np.abs(weight) < 0.5, x + weight * way, y - way * (1 - weight))
-
-
-LERP = Operation(_between, "LerpBackward0", operands=("self", "end"), saves=())
-LERP_TENSOR = Operation(_between_weighted, "LerpBackward1", operands=("self", "end", "weight"))
+LERP = Operation(fused.lerp, "LerpBackward0", operands=("self", "end"))
+LERP_TENSOR = Operation(fused.lerp_by, "LerpBackward1", operands=("self", "end", "weight"))
 
 
 def lerp(input: Any, end: Any, weight: Any, *, out: Any = None) -> Any:
@@ -355,16 +344,8 @@ install("lerp", lerp, lerp)
 # A product or a quotient, added.
 
 
-def _add_product(x: Any, y: Any, z: Any, *, value: Any) -> Any:
-    return x + value * y * z if value != 1 else x + y * z
-
-
-def _add_quotient(x: Any, y: Any, z: Any, *, value: Any) -> Any:
-    return x + value * (y / z) if value != 1 else x + y / z
-
-
-ADDCMUL = Operation(_add_product, "AddcmulBackward0", operands=("self", "tensor1", "tensor2"), promote="common", saves=(1, 2))  # fmt: skip  # noqa: E501
-ADDCDIV = Operation(_add_quotient, "AddcdivBackward0", operands=("self", "tensor1", "tensor2"), promote="common", saves=(1, 2))  # fmt: skip  # noqa: E501
+ADDCMUL = Operation(fused.addcmul, "AddcmulBackward0", operands=("self", "tensor1", "tensor2"), promote="common")
+ADDCDIV = Operation(fused.addcdiv, "AddcdivBackward0", operands=("self", "tensor1", "tensor2"), promote="common")
 
 
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Any:

@@ -35,7 +35,15 @@ from funcgrad.torch.random import used
 from funcgrad.torch.storage import allocate
 from funcgrad.torch.tensor import Tensor
 
-for _name in ("manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state", "Generator", "default_generator"):
+for _name in (
+    "manual_seed",
+    "seed",
+    "initial_seed",
+    "get_rng_state",
+    "set_rng_state",
+    "Generator",
+    "default_generator",
+):
     exports[_name] = getattr(torch_random, _name)
 
 Draw = Callable[[tuple[int, ...], bool], ndarray]
@@ -226,7 +234,8 @@ BERNOULLI = _recorded("BernoulliBackward0", ("self",))
 BERNOULLI_OF_NUMBER = _recorded("BernoulliBackward0", ("self",))
 POISSON = _recorded("PoissonBackward0", ("self",))
 BINOMIAL = Operation(
-    Undifferentiable(_given, "derivative for aten::binomial is not implemented"), "NotImplemented", operands=("count", "prob")
+    Undifferentiable(_given, "derivative for aten::binomial is not implemented"), "NotImplemented",
+    operands=("count", "prob"),
 )  # fmt: skip
 
 _NORMAL_FORMS = (

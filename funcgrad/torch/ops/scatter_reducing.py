@@ -15,8 +15,9 @@ from funcgrad.torch.arguments import fitted, warn_once, wrong_type
 from funcgrad.torch.inplace import write
 from funcgrad.torch.operation import Composite, Operation, raw, record, wrapped
 from funcgrad.torch.ops.checks import Undifferentiable
+from funcgrad.torch.ops.gathering import check_tensors
 from funcgrad.torch.ops.geometry import integer, saved
-from funcgrad.torch.ops.scattering import check_rows, check_tensors, check_writable, scattered_places, writes
+from funcgrad.torch.ops.scattering import check_rows, check_writable, scattered_places, writes
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
 _PLACE = "/__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp"

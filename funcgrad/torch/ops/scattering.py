@@ -1,7 +1,7 @@
-"""Reading and writing along a dimension: gather, scatter, index_add and their kin; take and put.
+"""Writing along a dimension: scatter, index_add and their kin; and put, which counts through the whole tensor.
 
-Each turns its arguments into an index of NumPy's, with an array for the dimension in question, and then reads, writes
-or adds there by a primitive of the core.
+Each turns its arguments into an index of NumPy's, with an array for the dimension in question, and then writes or adds
+there by a primitive of the core.
 """
 
 from __future__ import annotations
@@ -12,21 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.array import Array
-from funcgrad.ops import index as core
 from funcgrad.torch.arguments import fitted, torch_signature, type_name, wrong_type
-from funcgrad.torch.declare import exports, function, with_out
+from funcgrad.torch.declare import exports, with_out
 from funcgrad.torch.inplace import check_inplace, check_overlap
-from funcgrad.torch.operation import Operation, raw
+from funcgrad.torch.operation import raw
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
-from funcgrad.torch.ops.geometry import integer
-from funcgrad.torch.ops.indexed import READ, READ_WATCHED, read_at, write_at, writing
+from funcgrad.torch.ops.gathering import check_tensors, dimension, flat_index, is_index, nonempty, outside, places, rows
+from funcgrad.torch.ops.indexed import write_at, writing
 from funcgrad.torch.ops.overwriting import check_apart, overlaps
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
-GATHER = Operation(READ_WATCHED, "GatherBackward0", operands=("self", "index"), edges=1)
-INDEX_SELECT = Operation(READ, "IndexSelectBackward0", operands=("self", "index"), edges=1)
-TAKE = Operation(READ_WATCHED, "TakeBackward0", operands=("self", "index"), edges=1)
 SCATTER = writing("ScatterBackward0", ("self", "src", "index"))
 SCATTER_NUMBER = writing("ScatterBackward1", ("self", "value", "index"), edges=1)
 SCATTER_ADD = writing("ScatterAddBackward0", ("self", "src", "index"), add=True)
@@ -66,197 +61,11 @@ def writes(*, out: bool = False) -> Callable:
     return declare
 
 
-# Arguments.
-
-
-def check_tensors(name: str, *named: tuple[str, int, Any]) -> None:
-    """Raise torch's error if one of these arguments (name, position, value) is no tensor."""
-    for argument, position, x in named:
-        if not isinstance(x, Tensor):
-            raise wrong_type(name, argument, position, "Tensor", x)
-
-
 def check_writable(x: Any, *others: Any) -> None:
     """Raise torch's error if x may not be written into."""
     check_inplace(x, *others)
     check_overlap(x)
     check_apart(x, *others)
-
-
-def _dimension(x: Any, dim: Any, name: str, position: int = 2) -> int:
-    return wrap_dim(integer(dim, name, "dim", position), x._value.ndim)
-
-
-def _is_index(value: Any) -> bool:
-    return value.dtype == np.int64 or value.dtype == np.int32
-
-
-def _outside(value: Any, size: int, low: int = 0) -> Any:
-    """The first index that is not in [low, size), or None."""
-    if isinstance(value, Array) or not value.size:
-        return None
-    if value.min() >= low and value.max() < size:
-        return None
-    return value[(value < low) | (value >= size)].reshape(-1)[0]
-
-
-def _nonempty(shape: tuple) -> tuple:
-    """A shape in which 0 dimensions count as one of size 1."""
-    return shape or (1,)
-
-
-def _places(value: Any, dim: int) -> tuple:
-    """The index of the elements that value names along dim; along the other dimensions it runs as value does."""
-    if value.ndim < 2:
-        return (core.HERE if isinstance(value, Array) else value,)
-    found: list[Any] = list(np.ogrid[tuple([slice(n) for n in value.shape])])
-    found[dim] = core.HERE if isinstance(value, Array) else value
-    return tuple(found)
-
-
-def _rows(value: Any, dim: int) -> tuple:
-    """The index that takes whole slices along dim."""
-    return (*(slice(None),) * dim, core.HERE if isinstance(value, Array) else value)
-
-
-# Reading.
-
-
-@function(out=True)
-@torch_signature
-def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> Any:
-    """Read one element along dim for each element of index, whose place says where on the other dimensions.
-
-    Arguments:
-        dim: the dimension that index is about.
-        index: int64 or int32, with as many dimensions as input.
-        sparse_grad: has no effect; gradients are always dense.
-
-    Example:
-        >>> from funcgrad import torch
-        >>> torch.gather(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([[0, 0], [1, 0]]))
-        tensor([[1, 1],
-                [4, 3]])
-    """
-    check_tensors("gather", ("input", 1, input), ("index", 3, index))
-    dim = _dimension(input, dim, "gather")
-    if not input._value.ndim:
-        return gather(input.view(1), 0, index)
-    value = raw(index)
-    if not _is_index(value):
-        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
-    shape, given = _nonempty(input._value.shape), _nonempty(value.shape)
-    if value.size:
-        if len(shape) != len(given):
-            raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
-        for d, (n, m) in enumerate(zip(given, shape, strict=True)):
-            if d != dim and n > m:
-                raise RuntimeError(
-                    f"Size does not match at dimension {d} expected index {list(value.shape)} to be no larger than "
-                    f"self {list(input._value.shape)} apart from dimension {dim}"
-                )
-        wrong = _outside(value, shape[dim])
-        if wrong is not None:
-            raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {shape[dim]}")
-    elif len(shape) != len(given):
-        return input.new_empty(value.shape)
-    return read_at(GATHER, input, _places(value, dim), (index,), dim=dim, sparse_grad=sparse_grad)
-
-
-@function(out=True)
-@torch_signature
-def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
-    """As `gather`, with input and indices broadcast against each other apart from dim.
-
-    Without dim, both are flattened. Negative indices count from the end.
-    """
-    check_tensors("take_along_dim", ("input", 1, input), ("indices", 2, indices))
-    if indices._value.dtype != np.int64:
-        raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {indices.dtype.title}")
-    if dim is None:
-        return gather(input.view(-1), 0, indices.view(-1))
-    have, want = input._value.shape, indices._value.shape
-    if len(have) != len(want):
-        raise RuntimeError(
-            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
-            f"{len(have)} dimensions for input, and {len(want)} dimensions for indices"
-        )
-    dim = _dimension(input, dim, "take_along_dim", 3)
-    size = []
-    for d, (n, m) in enumerate(zip(have, want, strict=True)):
-        if d != dim and n != m and 1 not in (n, m):
-            raise RuntimeError(
-                f"The size of tensor a ({n}) must match the size of tensor b ({m}) at non-singleton dimension {d}"
-            )
-        size.append(m if n == 1 else n)
-    index = indices.expand([want[d] if d == dim else n for d, n in enumerate(size)])
-    n = have[dim] if have else 1
-    index = index.where(index >= 0, index + n) if _outside(raw(index), n) is not None else index
-    return gather(input.expand([n if d == dim else m for d, m in enumerate(size)]), dim, index)
-
-
-@function(out=True)
-@torch_signature
-def index_select(input: Any, dim: int, index: Any) -> Any:
-    """The slices of input along dim that index, a vector, names.
-
-    Example:
-        >>> from funcgrad import torch
-        >>> torch.index_select(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([1, 1, 0]))
-        tensor([[2, 2, 1],
-                [4, 4, 3]])
-    """
-    check_tensors("index_select", ("input", 1, input), ("index", 3, index))
-    dim = _dimension(input, dim, "index_select")
-    value = raw(index)
-    shape = input._value.shape
-    if value.ndim > 1:
-        raise IndexError("index_select(): Index is supposed to be a vector")
-    if not _is_index(value):
-        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
-    if not shape and value.size != 1:
-        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {value.size} value(s)")
-    n = _nonempty(shape)[dim]
-    wrong = _outside(value, n)
-    if wrong is not None:
-        if dim == 0:
-            raise IndexError("index out of range in self")
-        raise RuntimeError(f"INDICES element is out of DATA bounds, id={wrong} axis_dim={n}")
-    where = _rows(value.reshape(-1), dim) if shape else ()
-    return read_at(INDEX_SELECT, input, where, (index,), dim=dim, index=index, self_sym_sizes=shape)
-
-
-def _flat(name: str, x: Any, index: Any, empty: str) -> tuple:
-    """The index of elements that are counted through the whole tensor."""
-    value = raw(index)
-    if value.dtype != np.int64:
-        raise RuntimeError(f"{name}(): Expected a long tensor for index, but got {index.dtype.title}")
-    size, shape = x._value.size, x._value.shape
-    if value.size and not size:
-        raise IndexError(empty)
-    wrong = _outside(value, size, -size)
-    if wrong is not None:
-        raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {size} elements.")
-    if not value.size:
-        return tuple([value for _ in shape])
-    return np.unravel_index(np.where(value < 0, value + size, value), shape) if shape else ()
-
-
-@function(out=True)
-@torch_signature
-def take(input: Any, index: Any) -> Any:
-    """The elements that index names, counted through the whole of input.
-
-    Example:
-        >>> from funcgrad import torch
-        >>> torch.take(torch.tensor([[1, 2], [3, 4]]), torch.tensor([3, 0]))
-        tensor([4, 1])
-    """
-    check_tensors("take", ("input", 1, input), ("index", 2, index))
-    where = _flat("take", input, index, "take(): tried to take from an empty tensor")
-    if not input._value.ndim:
-        return take(input.view(1), index)
-    return read_at(TAKE, input, where, (index,), index=index)
 
 
 # Writing at places along a dimension.
@@ -265,23 +74,23 @@ def take(input: Any, index: Any) -> Any:
 def _check_scatter(name: str, x: Any, dim: int, index: Any, src: Any) -> None:
     """Raise torch's error if index, and src if there is one, do not fit x."""
     value = raw(index)
-    if not _is_index(value):
+    if not is_index(value):
         raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
     if src is not None and src._value.dtype != x._value.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if not value.size:
         return
-    shape, given = _nonempty(x._value.shape), _nonempty(value.shape)
+    shape, given = nonempty(x._value.shape), nonempty(value.shape)
     if len(shape) != len(given):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     wrong = any(d != dim and n > m for d, (n, m) in enumerate(zip(given, shape, strict=True)))
     if src is not None:
         source = src._value.shape
-        if len(_nonempty(source)) != len(given):
+        if len(nonempty(source)) != len(given):
             if 0 < len(source) < len(given):
                 wrap_dim(len(source), len(source))
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-        if wrong or any(n > m for n, m in zip(given, _nonempty(source), strict=True)):
+        if wrong or any(n > m for n, m in zip(given, nonempty(source), strict=True)):
             raise RuntimeError(
                 f"Expected index {list(value.shape)} to be no larger than self {list(x._value.shape)} apart from "
                 f"dimension {dim} and to be no larger size than src {list(source)}"
@@ -291,14 +100,14 @@ def _check_scatter(name: str, x: Any, dim: int, index: Any, src: Any) -> None:
             f"Expected index {list(value.shape)} to be no larger than self {list(x._value.shape)} apart from dimension "
             f"{dim}"
         )
-    outside = _outside(value, shape[dim])
-    if outside is not None:
-        raise RuntimeError(f"index {outside} is out of bounds for dimension {dim} with size {shape[dim]}")
+    reaching = outside(value, shape[dim])
+    if reaching is not None:
+        raise RuntimeError(f"index {reaching} is out of bounds for dimension {dim} with size {shape[dim]}")
 
 
 def scattered_places(name: str, x: Any, dim: Any, index: Any, src: Any) -> tuple[int, Any, Any]:
     """The dimension, the index and the part of src that scatter(dim, index, src) is about."""
-    dim = _dimension(x, dim, name)
+    dim = dimension(x, dim, name)
     _check_scatter(name, x, dim, index, src)
     value = raw(index)
     if not value.size:  # nowhere
@@ -310,7 +119,7 @@ def scattered_places(name: str, x: Any, dim: Any, index: Any, src: Any) -> tuple
             src = src.reshape(value.shape)
     if not x._value.ndim:
         return dim, (), src if src is None else src.reshape(())
-    return dim, _places(value, dim), src
+    return dim, places(value, dim), src
 
 
 @writes(out=True)
@@ -377,7 +186,7 @@ def check_rows(name: str, x: Any, dim: int, index: Any, source: Any) -> tuple:
             f"{name}(): Index is supposed to be a vector, but got dim: {value.ndim} with type: {index.dtype.title} and "
             f"size: {list(value.shape)}"
         )
-    if not _is_index(value):
+    if not is_index(value):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index but got: {index.dtype.title}")
     if source.dtype is not x.dtype:
         raise RuntimeError(
@@ -393,13 +202,13 @@ def check_rows(name: str, x: Any, dim: int, index: Any, source: Any) -> tuple:
         raise RuntimeError(
             f"{name}(): Number of indices ({value.size}) should be equal to source.size(dim): ({count}), for dim: {dim}"
         )
-    n = _nonempty(shape)[dim]
-    wrong = _outside(value, n)
+    n = nonempty(shape)[dim]
+    wrong = outside(value, n)
     if wrong is not None:
         if len(shape) > 1 and name == "index_add_":
             raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
         raise IndexError("index out of range in self")
-    return _rows(value.reshape(-1), dim) if shape else ()
+    return rows(value.reshape(-1), dim) if shape else ()
 
 
 @writes(out=True)
@@ -413,7 +222,7 @@ def index_add(inplace: bool, input: Any, dim: int, index: Any, source: Any, *, a
     """
     name = "index_add_" if inplace else "index_add"
     check_tensors(name, ("index", 2, index), ("source", 3, source))
-    dim = _dimension(input, dim, name)
+    dim = dimension(input, dim, name)
     if inplace:
         check_writable(input, index, source)
     where = check_rows("index_add_", input, dim, index, source)
@@ -427,7 +236,7 @@ def index_copy(inplace: bool, input: Any, dim: int, index: Any, source: Any) -> 
     """Write the slices of source to those of input that index names along dim."""
     name = "index_copy_" if inplace else "index_copy"
     check_tensors(name, ("index", 2, index), ("source", 3, source))
-    dim = _dimension(input, dim, name)
+    dim = dimension(input, dim, name)
     value = raw(index)
     shape, given = input._value.shape, source._value.shape
     if value.ndim > 1:
@@ -456,13 +265,13 @@ def index_copy(inplace: bool, input: Any, dim: int, index: Any, source: Any) -> 
         raise IndexError(
             f"index_copy_(): Number of indices ({value.size}) should be equal to source.size(dim) ({given[dim]})"
         )
-    n = _nonempty(shape)[dim]
-    wrong = _outside(value, n)
+    n = nonempty(shape)[dim]
+    wrong = outside(value, n)
     if wrong is not None:
         raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {dim} with size {n}")
     if inplace:
         check_writable(input, index, source)
-    where = _rows(value.reshape(-1), dim) if shape else ()
+    where = rows(value.reshape(-1), dim) if shape else ()
     if not shape and given:
         source = source.reshape(())
     return write_at(INDEX_COPY, input, source, where, (index,), inplace=inplace, dim=dim, index=index)
@@ -484,7 +293,7 @@ def index_fill(inplace: bool, input: Any, dim: int, index: Any, value: Any) -> A
             f" * (int dim, Tensor index, Tensor value)\n{clue} * (int dim, Tensor index, Number value)\n{clue}"
         )
     check_tensors(name, ("index", 2, index))
-    dim = _dimension(input, dim, name)
+    dim = dimension(input, dim, name)
     indices = raw(index)
     shape = input._value.shape
     if isinstance(value, Tensor) and value._value.ndim:
@@ -498,8 +307,8 @@ def index_fill(inplace: bool, input: Any, dim: int, index: Any, value: Any) -> A
         raise RuntimeError("Index has to be a vector/scalar")
     if (isinstance(value, complex) or (isinstance(value, Tensor) and value.is_complex())) and not input.is_complex():
         raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
-    n = _nonempty(shape)[dim]
-    wrong = _outside(indices, n, -n)
+    n = nonempty(shape)[dim]
+    wrong = outside(indices, n, -n)
     if wrong is not None:
         raise IndexError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
     if inplace:
@@ -507,7 +316,7 @@ def index_fill(inplace: bool, input: Any, dim: int, index: Any, value: Any) -> A
         if overlaps(input):
             warn_of_expanded("index_fill_", "tensor[mask] = scalar", 1913, stacklevel=5)
     each = np.unique(np.where(indices < 0, indices + n, indices))  # to fill twice is to fill once, also for gradients
-    where = _rows(each, dim) if shape else ()
+    where = rows(each, dim) if shape else ()
     shown = {"dim": dim, "index": index}
     if isinstance(value, Tensor):
         return write_at(INDEX_FILL_TENSOR, input, value, where, (index,), inplace=inplace, **shown)
@@ -535,7 +344,7 @@ def put(inplace: bool, input: Any, index: Any, source: Any, accumulate: bool = F
                 "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
                 f"{source._value.size}, index.numel() = {index._value.size}"
             )
-    where = _flat("put_", input, index, "put_(): Tried to put elements into an empty tensor")
+    where = flat_index("put_", input, index, "put_(): Tried to put elements into an empty tensor")
     if inplace:
         check_writable(input, index, source)
     v = raw(source).reshape(raw(index).shape if input._value.ndim else ())

@@ -8,28 +8,17 @@ from funcgrad.torch import meta
 from funcgrad.torch.arguments import check_memory_format, int_tuple, invalid_combination, is_int, sizes, wrong_type
 from funcgrad.torch.declare import function
 from funcgrad.torch.inplace import check_inplace
-from funcgrad.torch.storage import TypedStorage, UntypedStorage, channels_last_strides, strided
+from funcgrad.torch.legacy import LEGACY_STORAGES
+from funcgrad.torch.storage import TypedStorage, UntypedStorage, channels_last_strides, reach, strided
 from funcgrad.torch.tensor import Tensor, contiguous_strides
 
 
-def _reach(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> int:
-    """How many elements a storage must have for these sizes and strides."""
-    if 0 in size:
-        return 0
-    return offset + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
-
-
 def look_at(x: Tensor, storage: UntypedStorage, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> None:
-    """Let x be this part of a storage, which grows if it is too small. So do x's base, if it was on the old memory."""
+    """Let x be this part of a storage, which grows if it is too small."""
     kind = x._value.dtype
-    needed = _reach(size, stride, offset) * kind.itemsize
+    needed = reach(size, stride, offset) * kind.itemsize
     if needed > storage.bytes.size:
         storage.resize_(needed)
-        base = x._view.base if x._view is not None else None
-        if base is not None and base._store is storage:
-            value = base._value
-            begin = base.__dict__.get("_offset", 0)
-            base._value = strided(storage, value.dtype, value.shape, tuple([s // value.itemsize for s in value.strides]), begin)  # fmt: skip  # noqa: E501
     x._store = storage
     x._value = strided(storage, kind, size, stride, offset)
 
@@ -50,7 +39,7 @@ def _resized(x: Tensor, size: tuple[int, ...], memory_format: Any) -> Tensor:
         stride = contiguous_strides(size)
     if size != x._value.shape or memory_format is not None:
         look_at(x, x._storage(), size, stride, x.storage_offset())
-    x._bump()
+        x._bump()
     return x
 
 
@@ -81,7 +70,8 @@ def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None
 
 
 _SET_FORMS = (
-    "", "torch.Storage source", "torch.Storage source, int storage_offset, tuple of ints size, tuple of ints stride = None",
+    "", "torch.Storage source", "torch.Storage source, int storage_offset, tuple of ints size, tuple of ints stride "
+    "= None",
     "Tensor source", "Tensor source, int storage_offset, tuple of ints size, tuple of ints stride = None",
 )  # fmt: skip
 
@@ -129,7 +119,8 @@ def _source_storage(x: Tensor, source: Any) -> UntypedStorage:
         return source._storage()
     if isinstance(source, TypedStorage) and source.dtype is not x.dtype:
         raise RuntimeError(
-            f"Expected a Storage of type {x.dtype.title.lower()} or an UntypedStorage, but got type {source.dtype.title} "
+            f"Expected a Storage of type {x.dtype.title.lower()} or an UntypedStorage, but got type "
+            f"{source.dtype.title} "
             "for argument 1 'storage'"
         )
     return source.untyped()
@@ -141,9 +132,7 @@ def _check_geometry(size: tuple[int, ...], stride: tuple[int, ...], offset: int)
     if any(n < 0 for n in size):
         raise RuntimeError("numel: integer multiplication overflow")
     if len(size) != len(stride):
-        raise RuntimeError(
-            f"unequal size length ({len(size)}) and stride length ({len(stride)})"
-        )
+        raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(stride)})")
     if any(s < 0 for s in stride):
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
 
@@ -176,7 +165,7 @@ def pin_memory(self: Tensor, device: Any = None) -> Tensor:
 @function(export=False)
 def storage_type(self: Tensor) -> type:
     """The legacy class of this tensor's storage."""
-    return TypedStorage
+    return LEGACY_STORAGES[self.dtype]
 
 
 @function(export=False)

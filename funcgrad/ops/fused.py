@@ -1,0 +1,111 @@
+"""Sums with a product or a quotient, and interpolation, as one primitive each: they keep what their factors need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core import batching
+from funcgrad.core.primitive import Draw, Sample, primitive
+from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+
+
+def _shape(x: Any, *others: Any, **params: Any) -> ShapeDtypeStruct:
+    return ShapeDtypeStruct(np.broadcast_shapes(*map(shape_of, (x, *others))), dtype_of(x))
+
+
+def _triples(draw: Draw, **params: Any) -> list[Sample]:
+    def some(*shape: int) -> np.ndarray:
+        return draw(*shape, low=0.5)
+
+    return [
+        Sample(some(3), some(3), some(3), **params),
+        Sample(some(2, 1), some(3), some(), **params),
+        Sample(some(), some(), some(2), **params),
+        Sample(some(0), some(0), some(0), **params),
+    ]
+
+
+def _scaled(x: Any, value: Any) -> Any:
+    return x if value == 1 else value * x
+
+
+def _addcmul(x: Any, y: Any, z: Any, *, value: Any) -> Any:
+    return x + _scaled(y, value) * z
+
+
+_product_rules = (lambda g: g, lambda g, z, value: _scaled(g * z, value), lambda g, y, value: _scaled(g * y, value))
+
+addcmul = primitive(
+    _addcmul,
+    operands="x y z",
+    shape=_shape,
+    vjp=_product_rules,
+    jvp=_product_rules,
+    batch=batching.elementwise,
+    samples=lambda draw: [*_triples(draw, value=1), *_triples(draw, value=2.5)],
+)
+
+
+def _addcdiv(x: Any, y: Any, z: Any, *, value: Any) -> Any:
+    return x + _scaled(y / z, value)
+
+
+_quotient_rules = (
+    lambda g: g,
+    lambda g, z, value: _scaled(g / z, value),
+    lambda g, y, z, value: _scaled(-g * (y / (z * z)), value),
+)
+
+addcdiv = primitive(
+    _addcdiv,
+    operands="x y z",
+    shape=_shape,
+    vjp=_quotient_rules,
+    jvp=_quotient_rules,
+    batch=batching.elementwise,
+    samples=lambda draw: [*_triples(draw, value=1), *_triples(draw, value=2.5)],
+)
+
+
+# Interpolation starts from the nearer end, so that both ends are met.
+
+
+def _lerp(x: Any, y: Any, *, weight: Any) -> Any:
+    return x + weight * (y - x) if abs(weight) < 0.5 else y - (y - x) * (1 - weight)
+
+
+_lerp_rules = (lambda g, weight: g * (1 - weight), lambda g, weight: g * weight)
+
+lerp = primitive(
+    _lerp,
+    operands="x y",
+    shape=_shape,
+    vjp=_lerp_rules,
+    jvp=_lerp_rules,
+    batch=batching.elementwise,
+    samples=lambda draw: [
+        Sample(draw(3), draw(2, 1), weight=0.25),
+        Sample(draw(), draw(), weight=0.75),
+        Sample(draw(0), draw(0), weight=2.0),
+    ],
+)
+
+
+def _lerp_by(x: Any, y: Any, z: Any) -> Any:
+    way = y - x
+    return np.where(np.abs(z) < 0.5, x + z * way, y - way * (1 - z))
+
+
+_lerp_by_rules = (lambda g, z: g * (1 - z), lambda g, z: g * z, lambda g, x, y: g * (y - x))
+
+lerp_by = primitive(
+    _lerp_by,
+    operands="x y z",
+    shape=_shape,
+    vjp=_lerp_by_rules,
+    jvp=_lerp_by_rules,
+    batch=batching.elementwise,
+    samples=_triples,
+)

@@ -1,0 +1,402 @@
+"""Discrete Fourier transforms, as torch composes them: complex to complex, real to complex, complex to real.
+
+Arguments: n (s for several dimensions) is the length of the transform, to which the dimension is cut or filled up with
+zeros; norm says where to divide by it: in the inverse ("backward" or None), by its square root in both ("ortho"), or in
+the transform ("forward").
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.ops import fft as core
+from funcgrad.ops import structural
+from funcgrad.torch import declare, dtypes
+from funcgrad.torch.dtypes import FLOATING, of_numpy
+from funcgrad.torch.operation import Operation, apply, wrapped
+from funcgrad.torch.ops.geometry import strides_of
+from funcgrad.torch.ops.members import member
+from funcgrad.torch.signatures import whole
+from funcgrad.torch.tensor import Tensor, wrap_dim
+
+NONE, BY_ROOT, BY_LENGTH = range(3)
+"""What a transform divides by, as `grad_fn._saved_normalization` shows it."""
+
+_FORWARD_NORM = {NONE: "backward", BY_ROOT: "ortho", BY_LENGTH: "forward"}
+_INVERSE_NORM = {NONE: "forward", BY_ROOT: "ortho", BY_LENGTH: "backward"}
+
+
+def _division(norm: str | None, forward: bool) -> int:
+    if norm is None or norm == "backward":
+        return NONE if forward else BY_LENGTH
+    if norm == "forward":
+        return BY_LENGTH if forward else NONE
+    if norm == "ortho":
+        return BY_ROOT
+    raise RuntimeError(f'Invalid normalization mode: "{norm}"')
+
+
+# The three operations.
+
+
+def _c2c(x: Any, *, dim: tuple[int, ...], normalization: int, forward: bool) -> Any:
+    transform, norm = (core.fft, _FORWARD_NORM) if forward else (core.ifft, _INVERSE_NORM)
+    for d in dim:
+        x = transform(x, n=x.shape[d], axis=d, norm=norm[normalization])
+    return x
+
+
+def _r2c(x: Any, *, dim: tuple[int, ...], normalization: int, onesided: bool) -> Any:
+    d = dim[-1]
+    norm = _FORWARD_NORM[normalization]
+    x = (core.rfft if onesided else core.fft)(x, n=x.shape[d], axis=d, norm=norm)
+    return _c2c(x, dim=dim[:-1], normalization=normalization, forward=True)
+
+
+def _c2r(x: Any, *, dim: tuple[int, ...], normalization: int, n: int) -> Any:
+    x = _c2c(x, dim=dim[:-1], normalization=normalization, forward=False)
+    return core.irfft(x, n=n, axis=dim[-1], norm=_INVERSE_NORM[normalization])
+
+
+C2C = Operation(_c2c, "FftC2CBackward0", operands=("self",), saves=())
+R2C = Operation(_r2c, "FftR2CBackward0", operands=("self",), saves=(0,))
+C2R = Operation(_c2r, "FftC2RBackward0", operands=("self",), saves=(), params={"n": "last_dim_size"})
+PAD = Operation(structural.pad, "ConstantPadNdBackward0", operands=("self",))
+
+
+def _transformed(op: Operation, x: Tensor, dim: Sequence[int], last: int, **params: Any) -> Tensor:
+    """Apply one of the three. The dimensions of the result follow each other in memory as torch has it: first those that
+    were not transformed, then those that were, both by their strides; the `last` ones of `dim` stay at the end.
+    """
+    if not x.numel():
+        raise RuntimeError("MKL FFT error: Intel oneMKL DFTI ERROR: Inconsistent configuration parameters")
+    t = apply(op, (x,), {"dim": tuple(dim), **params})
+    if type(t._value) is ndarray and type(x._value) is ndarray:
+        strides = strides_of(x._value)
+        front = sorted((d for d in range(x.ndim) if d not in dim), key=lambda d: -strides[d])
+        keep = len(dim) - last
+        order = front + sorted(dim[:keep], key=lambda d: -strides[d]) + list(dim[keep:])
+        t._value = np.ascontiguousarray(t._value.transpose(order)).transpose(np.argsort(order))
+    return t
+
+
+def _complex_to_complex(x: Tensor, dim: Sequence[int], norm: str | None, forward: bool) -> Tensor:
+    division = _division(norm, forward)
+    if not dim:
+        return x
+    return _transformed(C2C, x, dim, 0, normalization=division, forward=forward)
+
+
+def _real_to_complex(x: Tensor, dim: Sequence[int], norm: str | None, forward: bool, onesided: bool) -> Tensor:
+    return _transformed(R2C, x, dim, 1, normalization=_division(norm, forward), onesided=onesided)
+
+
+def _complex_to_real(x: Tensor, dim: Sequence[int], norm: str | None, forward: bool, n: int) -> Tensor:
+    division = _division(norm, forward)
+    if len(dim) > 1:  # the last dimension decides on the order in memory
+        strides = strides_of(x._value) if type(x._value) is ndarray else ()
+        rest = sorted(dim[:-1], key=lambda d: -strides[d]) if strides else list(dim[:-1])
+        dim = (*rest, dim[-1])
+    return _transformed(C2R, x, dim, len(dim), normalization=division, n=n)
+
+
+# Arguments.
+
+
+def _promoted(x: Tensor, need_complex: bool = False) -> Tensor:
+    """x in a dtype that can be transformed."""
+    d = of_numpy(x._value.dtype)
+    if d.category < FLOATING:
+        d = dtypes.get_default_dtype()
+    if d.itemsize < 4:
+        raise RuntimeError(f"Unsupported dtype {d.title}")
+    if need_complex:
+        d = d.to_complex()
+    return x if x._value.dtype == d.numpy else x.to(d)
+
+
+def _wrapped(dim: Any, ndim: int) -> int:
+    dim = whole(dim)
+    if not ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return wrap_dim(dim, ndim)
+
+
+def _check_length(n: int) -> None:
+    if n < 1:
+        raise RuntimeError(f"Invalid number of data points ({n}) specified")
+
+
+def _fitted(x: Tensor, dims: Sequence[int], sizes: Sequence[int]) -> Tensor:
+    """x with these sizes: cut, or filled up with zeros."""
+    widths = [(0, 0)] * x.ndim
+    for d, n in zip(dims, sizes, strict=True):
+        length = x._value.shape[d]
+        if n < length:
+            x = x[(slice(None),) * d + (slice(n),)]
+        widths[d] = (0, max(n - length, 0))
+    return apply(PAD, (x,), {"widths": tuple(widths)}) if any(w != (0, 0) for w in widths) else x
+
+
+def _shape_and_dims(x: Tensor, s: Any, dim: Any) -> tuple[list[int], list[int]]:
+    """The sizes and dimensions of a transform over several dimensions."""
+    ndim, shape = x.ndim, x._value.shape
+    if isinstance(s, int):
+        s = (s,)
+    dims = None
+    if dim is not None:
+        dims = [_wrapped(d, ndim) for d in ((dim,) if isinstance(dim, int) else dim)]
+        if len(set(dims)) < len(dims):
+            raise RuntimeError("FFT dims must be unique")
+    if s is not None:
+        if dims is not None and len(dims) != len(s):
+            raise RuntimeError("When given, dim and shape arguments must have the same length")
+        if len(s) > ndim:
+            raise RuntimeError(f"Got shape with {len(s)} values but input tensor only has {ndim} dimensions.")
+        if dims is None:
+            dims = list(range(ndim - len(s), ndim))
+        sizes = [shape[d] if n == -1 else whole(n) for n, d in zip(s, dims, strict=True)]
+    else:
+        if dims is None:
+            dims = list(range(ndim))
+        sizes = [shape[d] for d in dims]
+    for n in sizes:
+        _check_length(n)
+    return sizes, dims
+
+
+# Along one dimension.
+
+
+def _along_one(name: str, kind: str, forward: bool) -> Callable:
+    """The body of a function of one dimension; kind is "c2c", "r2c" or "c2r"."""
+
+    def f(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+        if kind == "r2c" and input._value.dtype.kind == "c":
+            raise RuntimeError(f"{name} expects a real input tensor, but got {of_numpy(input._value.dtype).title}")
+        x = _promoted(input, need_complex=kind == "c2r")
+        d = _wrapped(dim, x.ndim)
+        if n is not None:
+            n = whole(n)
+        if norm is not None and not isinstance(norm, str):
+            raise TypeError("str expected")
+        length = x._value.shape[d]
+        size = n if n is not None else 2 * (length - 1) if kind == "c2r" else length
+        _check_length(size)
+        if n is not None:
+            x = _fitted(x, (d,), (n // 2 + 1 if kind == "c2r" else n,))
+        if kind == "c2r":
+            return _complex_to_real(x.conj() if forward else x, (d,), norm, forward, size)
+        if x._value.dtype.kind == "c":
+            return _complex_to_complex(x, (d,), norm, forward)
+        out = _real_to_complex(x, (d,), norm, forward, onesided=kind == "r2c")
+        return out if forward else out.conj()
+
+    f.__name__ = f.__qualname__ = name
+    return f
+
+
+def _complex_out(f: Callable, name: str) -> Callable:
+    """f, whose out= has to be complex."""
+
+    def g(*args: Any, **kwargs: Any) -> Any:
+        out = kwargs.get("out")
+        if isinstance(out, Tensor) and out._value.dtype.kind != "c":
+            raise RuntimeError(f"{name} expects a complex output tensor, but got {out.dtype.title}")
+        return f(*args, **kwargs)
+
+    g.__name__, g.__qualname__ = f.__name__, f.__qualname__
+    return g
+
+
+_ONE = "(Tensor input, int? n = None, int dim = -1, str? norm = None, *, Tensor out = None)"
+_ALL = "(Tensor input, tuple of ints? s = None, tuple of ints? dim = None, str? norm = None, *, Tensor out = None)"
+_TWO = "(Tensor input, tuple of ints? s = None, tuple of ints dim = {-2,-1}, str? norm = None, *, Tensor out = None)"
+
+
+def _public(f: Callable, text: str, doc: str, complex_out: str | None) -> Callable:
+    public = member("fft", text)(f)
+    if complex_out:
+        public = _complex_out(public, complex_out)
+    public.__doc__ = f"{doc}\n\nArguments: see torch.fft."
+    return public
+
+
+def _one(name: str, kind: str, forward: bool, doc: str) -> Callable:
+    return _public(_along_one(name, kind, forward), _ONE, doc, None if kind == "c2r" else name)
+
+
+fft = _one("fft", "c2c", True, "The discrete Fourier transform along a dimension.")
+ifft = _one("ifft", "c2c", False, "The inverse of fft.")
+rfft = _one(
+    "rfft", "r2c", True, "The first half of the transform of a real signal; the other half is its mirror image."
+)
+irfft = _one("irfft", "c2r", False, "The inverse of rfft: the real signal with half a spectrum.")
+hfft = _one(
+    "hfft", "c2r", True, "The transform of a signal that is its own conjugate backwards, given by its first half."
+)
+ihfft = _one("ihfft", "r2c", False, "The inverse of hfft.")
+
+
+# Over several dimensions.
+
+
+def _fftn(input: Any, s: Any, dim: Any, norm: Any, forward: bool) -> Tensor:
+    sizes, dims = _shape_and_dims(input, s, dim)
+    x = _fitted(_promoted(input, need_complex=True), dims, sizes)
+    return _complex_to_complex(x, dims, norm, forward)
+
+
+def _rfftn(input: Any, s: Any, dim: Any, norm: Any) -> Tensor:
+    if input._value.dtype.kind == "c":
+        raise RuntimeError(f"rfftn expects a real-valued input tensor, but got {of_numpy(input._value.dtype).title}")
+    x = _promoted(input)
+    sizes, dims = _some("rfftn", input, s, dim)
+    return _real_to_complex(_fitted(x, dims, sizes), dims, norm, True, True)
+
+
+def _some(name: str, x: Tensor, s: Any, dim: Any) -> tuple[list[int], list[int]]:
+    sizes, dims = _shape_and_dims(x, s, dim)
+    if not dims:
+        raise RuntimeError(f"{name} must transform at least one axis")
+    return sizes, dims
+
+
+def _halved(name: str, x: Tensor, s: Any, dim: Any) -> tuple[list[int], list[int], int]:
+    """Sizes and dimensions of half a spectrum, and the last size of the real result."""
+    sizes, dims = _some(name, x, s, dim)
+    given = s is not None and (s if isinstance(s, int) else s[-1]) != -1
+    last = sizes[-1] if given else 2 * (x._value.shape[dims[-1]] - 1)
+    _check_length(last)
+    return [*sizes[:-1], last // 2 + 1], dims, last
+
+
+def _irfftn(input: Any, s: Any, dim: Any, norm: Any) -> Tensor:
+    sizes, dims, last = _halved("irfftn", input, s, dim)
+    x = _fitted(_promoted(input, need_complex=True), dims, sizes)
+    return _complex_to_real(x, dims, norm, False, last)
+
+
+def _hfftn(input: Any, s: Any, dim: Any, norm: Any) -> Tensor:
+    sizes, dims, last = _halved("hfftn", input, s, dim)
+    x = _fitted(_promoted(input, need_complex=True), dims, sizes)
+    return _complex_to_real(_complex_to_complex(x, dims[:-1], norm, True).conj(), dims[-1:], norm, True, last)
+
+
+def _ihfftn(input: Any, s: Any, dim: Any, norm: Any) -> Tensor:
+    if input._value.dtype.kind == "c":
+        title = of_numpy(input._value.dtype).title
+        raise RuntimeError(f"Only supports floating-point dtypes, but found: {title}")
+    sizes, dims = _some("ihfftn", input, s, dim)
+    x = _real_to_complex(_fitted(_promoted(input), dims, sizes), dims[-1:], norm, False, True)
+    return x.conj() if len(dims) == 1 else _complex_to_complex(x.conj_physical(), dims[:-1], norm, False)
+
+
+def _several(name: str, f: Callable, doc: str, *args: Any) -> tuple[Callable, Callable]:
+    """The functions over any number of dimensions and over two."""
+
+    def over_all(input: Any, s: Any = None, dim: Any = None, norm: Any = None) -> Tensor:
+        return f(input, s, dim, norm, *args)
+
+    def over_two(input: Any, s: Any = None, dim: Any = (-2, -1), norm: Any = None) -> Tensor:
+        return f(input, s, dim, norm, *args)
+
+    over_all.__name__, over_two.__name__ = name + "n", name + "2"
+    needs_complex = None if name in ("irfft", "hfft") else name + "n"
+    return tuple(
+        _public(g, text, f"{doc} over {words}.", needs_complex)
+        for g, text, words in ((over_all, _ALL, "several dimensions"), (over_two, _TWO, "the last two dimensions"))
+    )  # type: ignore[return-value]
+
+
+fftn, fft2 = _several("fft", _fftn, "The discrete Fourier transform", True)
+ifftn, ifft2 = _several("ifft", _fftn, "The inverse Fourier transform", False)
+rfftn, rfft2 = _several("rfft", _rfftn, "The transform of a real signal, without its mirrored half,")
+irfftn, irfft2 = _several("irfft", _irfftn, "The inverse of rfftn")
+hfftn, hfft2 = _several("hfft", _hfftn, "The transform of a signal that is its own conjugate backwards")
+ihfftn, ihfft2 = _several("ihfft", _ihfftn, "The inverse of hfftn")
+
+
+# Frequencies.
+
+
+def _shift(x: Any, dim: Any, up: int) -> Tensor:
+    ndim, shape = x._value.ndim, x._value.shape
+    dims = list(range(ndim)) if dim is None else [_wrapped(d, ndim) for d in ((dim,) if isinstance(dim, int) else dim)]
+    return x.roll(tuple((shape[d] + up) // 2 for d in dims), tuple(dims))
+
+
+@member("fft", "(Tensor input, tuple of ints? dim = None)")
+def fftshift(input: Any, dim: Any = None) -> Tensor:
+    """A spectrum with frequency zero in the middle of each dimension.
+
+    Arguments:
+        input: the spectrum.
+        dim: a dimension or several; None for all.
+    """
+    return _shift(input, dim, 0)
+
+
+@member("fft", "(Tensor input, tuple of ints? dim = None)")
+def ifftshift(input: Any, dim: Any = None) -> Tensor:
+    """The inverse of fftshift."""
+    return _shift(input, dim, 1)
+
+
+def _frequencies(numbers: ndarray, n: int, d: float, name: str, dtype: Any, requires_grad: bool, out: Any) -> Tensor:
+    kind = dtype if dtype is not None else dtypes.get_default_dtype()
+    if kind.category < FLOATING:
+        raise RuntimeError(f"{name} requires a floating point or complex dtype")
+    if kind.is_complex:
+        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{kind.title}'")
+    product = n * d
+    scale = 1.0 / product if product else math.copysign(math.inf, product)
+    with np.errstate(all="ignore"):
+        t = wrapped(numbers.astype(kind.numpy) * kind.numpy.type(scale))
+    t.requires_grad_(requires_grad)
+    return t if out is None else declare.write_out(name, t, out)
+
+
+_FREQUENCIES = "(int n, float d = 1.0, *, Tensor out = None, torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, bool requires_grad = False)"  # fmt: skip  # noqa: E501
+
+
+def _frequency_function(f: Callable, doc: str) -> Callable:
+    public = member("fft", _FREQUENCIES.replace("torch.layout layout = None, torch.device device = None, ", ""))(f)
+
+    def g(*args: Any, layout: Any = None, device: Any = None, pin_memory: bool = False, **kwargs: Any) -> Tensor:
+        return public(*args, **kwargs)
+
+    g.__name__ = g.__qualname__ = f.__name__
+    g.__doc__ = doc
+    return g
+
+
+def _fftfreq(n: Any, d: float = 1.0, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    n = whole(n)
+    if n < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+    half = (n + 1) // 2
+    return _frequencies(np.r_[np.arange(half), np.arange(half - n, 0)], n, d, "fftfreq", dtype, requires_grad, None)
+
+
+def _rfftfreq(n: Any, d: float = 1.0, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    n = whole(n)
+    return _frequencies(np.arange(int(n / 2) + 1), n, d, "rfftfreq", dtype, requires_grad, None)
+
+
+_fftfreq.__name__, _rfftfreq.__name__ = "fftfreq", "rfftfreq"
+fftfreq = _frequency_function(
+    _fftfreq,
+    """The frequencies of the elements of a spectrum, in cycles per unit of time.
+
+    Arguments:
+        n: the length of the signal.
+        d: the time between two samples.
+    """,
+)
+rfftfreq = _frequency_function(_rfftfreq, """As `fftfreq`, for the half spectrum that rfft gives.""")

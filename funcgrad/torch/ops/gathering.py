@@ -1,0 +1,211 @@
+"""Reading along a dimension: gather, take_along_dim, index_select; and take, which counts through the whole tensor.
+
+Each turns its arguments into an index of NumPy's, with an array for the dimension in question.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import Array
+from funcgrad.ops import index as core
+from funcgrad.torch.arguments import torch_signature, wrong_type
+from funcgrad.torch.declare import function
+from funcgrad.torch.operation import Operation, raw
+from funcgrad.torch.ops.geometry import integer
+from funcgrad.torch.ops.indexed import READ, READ_WATCHED, read_at
+from funcgrad.torch.tensor import Tensor, wrap_dim
+
+GATHER = Operation(READ_WATCHED, "GatherBackward0", operands=("self", "index"), edges=1)
+INDEX_SELECT = Operation(READ, "IndexSelectBackward0", operands=("self", "index"), edges=1)
+TAKE = Operation(READ_WATCHED, "TakeBackward0", operands=("self", "index"), edges=1)
+
+
+# Arguments.
+
+
+def check_tensors(name: str, *named: tuple[str, int, Any]) -> None:
+    """Raise torch's error if one of these arguments (name, position, value) is no tensor."""
+    for argument, position, x in named:
+        if not isinstance(x, Tensor):
+            raise wrong_type(name, argument, position, "Tensor", x)
+
+
+def dimension(x: Any, dim: Any, name: str, position: int = 2) -> int:
+    return wrap_dim(integer(dim, name, "dim", position), x._value.ndim)
+
+
+def is_index(value: Any) -> bool:
+    return value.dtype == np.int64 or value.dtype == np.int32
+
+
+def outside(value: Any, size: int, low: int = 0) -> Any:
+    """The first index that is not in [low, size), or None."""
+    if isinstance(value, Array) or not value.size:
+        return None
+    if value.min() >= low and value.max() < size:
+        return None
+    return value[(value < low) | (value >= size)].reshape(-1)[0]
+
+
+def nonempty(shape: tuple) -> tuple:
+    """A shape in which 0 dimensions count as one of size 1."""
+    return shape or (1,)
+
+
+def places(value: Any, dim: int) -> tuple:
+    """The index of the elements that value names along dim; along the other dimensions it runs as value does."""
+    if value.ndim < 2:
+        return (core.HERE if isinstance(value, Array) else value,)
+    found: list[Any] = list(np.ogrid[tuple([slice(n) for n in value.shape])])
+    found[dim] = core.HERE if isinstance(value, Array) else value
+    return tuple(found)
+
+
+def rows(value: Any, dim: int) -> tuple:
+    """The index that takes whole slices along dim."""
+    return (*(slice(None),) * dim, core.HERE if isinstance(value, Array) else value)
+
+
+# Reading.
+
+
+@function(out=True)
+@torch_signature
+def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> Any:
+    """Read one element along dim for each element of index, whose place says where on the other dimensions.
+
+    Arguments:
+        dim: the dimension that index is about.
+        index: int64 or int32, with as many dimensions as input.
+        sparse_grad: has no effect; gradients are always dense.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.gather(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([[0, 0], [1, 0]]))
+        tensor([[1, 1],
+                [4, 3]])
+    """
+    check_tensors("gather", ("input", 1, input), ("index", 3, index))
+    dim = dimension(input, dim, "gather")
+    if not input._value.ndim:
+        return gather(input.view(1), 0, index)
+    value = raw(index)
+    if not is_index(value):
+        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
+    shape, given = nonempty(input._value.shape), nonempty(value.shape)
+    if value.size:
+        if len(shape) != len(given):
+            raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+        for d, (n, m) in enumerate(zip(given, shape, strict=True)):
+            if d != dim and n > m:
+                raise RuntimeError(
+                    f"Size does not match at dimension {d} expected index {list(value.shape)} to be no larger than "
+                    f"self {list(input._value.shape)} apart from dimension {dim}"
+                )
+        wrong = outside(value, shape[dim])
+        if wrong is not None:
+            raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {shape[dim]}")
+    elif len(shape) != len(given):
+        return input.new_empty(value.shape)
+    return read_at(GATHER, input, places(value, dim), (index,), dim=dim, sparse_grad=sparse_grad)
+
+
+@function(out=True)
+@torch_signature
+def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
+    """As `gather`, with input and indices broadcast against each other apart from dim.
+
+    Without dim, both are flattened. Negative indices count from the end.
+    """
+    check_tensors("take_along_dim", ("input", 1, input), ("indices", 2, indices))
+    if indices._value.dtype != np.int64:
+        raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {indices.dtype.title}")
+    if dim is None:
+        return gather(input.view(-1), 0, indices.view(-1))
+    have, want = input._value.shape, indices._value.shape
+    if len(have) != len(want):
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+            f"{len(have)} dimensions for input, and {len(want)} dimensions for indices"
+        )
+    dim = dimension(input, dim, "take_along_dim", 3)
+    size = []
+    for d, (n, m) in enumerate(zip(have, want, strict=True)):
+        if d != dim and n != m and 1 not in (n, m):
+            raise RuntimeError(
+                f"The size of tensor a ({n}) must match the size of tensor b ({m}) at non-singleton dimension {d}"
+            )
+        size.append(m if n == 1 else n)
+    index = indices.expand([want[d] if d == dim else n for d, n in enumerate(size)])
+    n = have[dim] if have else 1
+    index = index.where(index >= 0, index + n) if outside(raw(index), n) is not None else index
+    return gather(input.expand([n if d == dim else m for d, m in enumerate(size)]), dim, index)
+
+
+@function(out=True)
+@torch_signature
+def index_select(input: Any, dim: int, index: Any) -> Any:
+    """The slices of input along dim that index, a vector, names.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.index_select(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([1, 1, 0]))
+        tensor([[2, 2, 1],
+                [4, 4, 3]])
+    """
+    check_tensors("index_select", ("input", 1, input), ("index", 3, index))
+    dim = dimension(input, dim, "index_select")
+    value = raw(index)
+    shape = input._value.shape
+    if value.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if not is_index(value):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    if not shape and value.size != 1:
+        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {value.size} value(s)")
+    n = nonempty(shape)[dim]
+    wrong = outside(value, n)
+    if wrong is not None:
+        if dim == 0:
+            raise IndexError("index out of range in self")
+        raise RuntimeError(f"INDICES element is out of DATA bounds, id={wrong} axis_dim={n}")
+    where = rows(value.reshape(-1), dim) if shape else ()
+    return read_at(INDEX_SELECT, input, where, (index,), dim=dim, index=index, self_sym_sizes=shape)
+
+
+def flat_index(name: str, x: Any, index: Any, empty: str) -> tuple:
+    """The index of elements that are counted through the whole tensor."""
+    value = raw(index)
+    if value.dtype != np.int64:
+        raise RuntimeError(f"{name}(): Expected a long tensor for index, but got {index.dtype.title}")
+    size, shape = x._value.size, x._value.shape
+    if value.size and not size:
+        raise IndexError(empty)
+    wrong = outside(value, size, -size)
+    if wrong is not None:
+        raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {size} elements.")
+    if not value.size:
+        return tuple([value for _ in shape])
+    return np.unravel_index(np.where(value < 0, value + size, value), shape) if shape else ()
+
+
+@function(out=True)
+@torch_signature
+def take(input: Any, index: Any) -> Any:
+    """The elements that index names, counted through the whole of input.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.take(torch.tensor([[1, 2], [3, 4]]), torch.tensor([3, 0]))
+        tensor([4, 1])
+    """
+    check_tensors("take", ("input", 1, input), ("index", 2, index))
+    if isinstance(index._value, Array):
+        return input.reshape(-1)[index]
+    where = flat_index("take", input, index, "take(): tried to take from an empty tensor")
+    if not input._value.ndim:
+        return take(input.view(1), index)
+    return read_at(TAKE, input, where, (index,), index=index)
