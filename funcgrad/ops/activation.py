@@ -1,4 +1,7 @@
-"""Activation functions that are worth a primitive: relu and sigmoid, which need their result alone to go back."""
+"""Activation functions that are worth a primitive: relu and sigmoid, which need their result alone to go back.
+
+Going back is an operation of its own: PyTorch records it so, also where its derivative is zero.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +9,42 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core import batching
-from funcgrad.core.primitive import primitive, same_shape
+from funcgrad.core.primitive import Draw, Primitive, Sample, primitive, same_shape, ufunc_shape
 from funcgrad.ops.elementwise import _off_zero
+
+
+def _pairs(draw: Draw) -> list[Sample]:
+    """Cotangents, and results that are away from 0."""
+    return [Sample(draw(3), draw(3, low=0.3)), Sample(draw(2, 2), -draw(2, 2, low=0.3)), Sample(draw(), draw(low=0.3))]
 
 
 def _relu(x: Any) -> Any:
     return np.maximum(0, x)  # in this order -0 stays -0
 
 
+def _relu_backward(x: Any, y: Any) -> Any:
+    return np.where(y <= 0, 0, x)
+
+
+_relu_backward_rules = (lambda g, y: relu_backward(g, y), lambda g: g * 0)
+relu_backward: Primitive = primitive(
+    _relu_backward,
+    operands="x y",
+    shape=ufunc_shape(np.multiply),
+    vjp=_relu_backward_rules,
+    jvp=_relu_backward_rules,
+    samples=_pairs,
+    dtypes="fd",
+    preserves=True,
+)
+
+
 def _relu_rule(g: Any, out: Any) -> Any:
-    return np.where(out <= 0, 0, g)
+    return relu_backward(g, out)
 
 
 relu = primitive(
-    _relu,
-    shape=same_shape,
-    vjp=_relu_rule,
-    jvp=_relu_rule,
-    batch=batching.elementwise,
-    samples=_off_zero,
-    dtypes="fd",
-    preserves=True,
+    _relu, shape=same_shape, vjp=_relu_rule, jvp=_relu_rule, samples=_off_zero, dtypes="fd", preserves=True
 )
 
 
@@ -35,8 +52,23 @@ def _sigmoid(x: Any) -> Any:
     return 1 / (1 + np.exp(-x))
 
 
+def _sigmoid_backward(x: Any, y: Any) -> Any:
+    return x * ((1 - y) * y)
+
+
+_sigmoid_backward_rules = (lambda g, y: sigmoid_backward(g, y), lambda g, x, y: g * (x * (1 - 2 * y)))
+sigmoid_backward: Primitive = primitive(
+    _sigmoid_backward,
+    operands="x y",
+    shape=ufunc_shape(np.multiply),
+    vjp=_sigmoid_backward_rules,
+    jvp=_sigmoid_backward_rules,
+    samples=_pairs,
+)
+
+
 def _sigmoid_rule(g: Any, out: Any) -> Any:
-    return g * ((1 - out) * out)
+    return sigmoid_backward(g, out)
 
 
 sigmoid = primitive(
@@ -44,7 +76,6 @@ sigmoid = primitive(
     shape=same_shape,
     vjp=_sigmoid_rule,
     jvp=_sigmoid_rule,
-    batch=batching.elementwise,
     samples=lambda draw: draw.elementwise(1, -2.0, 2.0),
     preserves=True,
 )

@@ -34,13 +34,9 @@ def _sign(x: Any) -> Any:
     return (x > 0).astype(x.dtype) - (x < 0) if x.dtype.kind != "c" else np.sign(x)
 
 
-def _sign_rule(g: Any, x: Any) -> Any:
-    return np.where(x > 0, g, np.where(x < 0, -g, 0))
-
-
 def _absolute(g: Any, x: Any) -> Any:
     if x.dtype.kind != "c":
-        return _sign_rule(g, x)
+        return g * sign(x)
     return g * np.conjugate(np.sign(x)) if g.dtype.kind == "c" else np.conjugate(g * np.sign(x))
 
 
@@ -58,8 +54,7 @@ def _turned(t: Any, x: Any, out: Any) -> Any:
     return np.where(size == 0, 0, 1j * out * (imag(np.conjugate(out) * t) / np.where(size == 0, 1, size)))
 
 
-absolute = elementwise(np.absolute, _absolute, name="absolute_centred", samples=_off_zero, preserves=False)
-sign = primitive(
+sign: Primitive = primitive(
     _sign,
     name="sign_of",
     shape=same_shape,
@@ -69,6 +64,7 @@ sign = primitive(
     preserves=True,
     batch=batching.elementwise,
 )
+absolute = elementwise(np.absolute, _absolute, name="absolute_centred", samples=_off_zero, preserves=False)
 
 # Quotients keep both operands, and not the result.
 divide = elementwise(np.divide, lambda g, y: g / y, lambda g, x, y: -g * (x / y / y), name="divide_kept", low=0.5)
@@ -165,6 +161,22 @@ ldexp_real = primitive(
     samples=lambda draw: draw.elementwise(2, -2.0, 2.0),
     dtypes="fd",
 )
+tanh = elementwise(np.tanh, lambda g, out: tanh_backward(g, out), name="tanh_kept", low=-1, high=1)
+
+
+def _tanh_backward(x: Any, y: Any) -> Any:
+    return x * (1 - y * y)
+
+
+_tanh_rules = (lambda g, y: tanh_backward(g, y), lambda g, x, y: g * (-2 * x * y))
+tanh_backward: Primitive = primitive(
+    _tanh_backward,
+    operands="x y",
+    shape=ufunc_shape(np.multiply),
+    vjp=_tanh_rules,
+    jvp=_tanh_rules,
+    samples=lambda draw: draw.elementwise(2, -1, 1),
+)
 copysign = elementwise(
     np.copysign,
     lambda g, x, out: g * np.where(x == 0, 0, out / np.where(x == 0, 1, x)),
@@ -178,6 +190,8 @@ copysign = elementwise(
 
 
 def _power_number(x: Any, y: Any) -> Any:
+    if y == 1:
+        return x
     if y == 2:
         return x * x
     if y == 3:
@@ -199,7 +213,7 @@ def _power_number_shape(x: Any, y: Any) -> ShapeDtypeStruct:
 
 
 def _power_number_rule(g: Any, x: Any, y: Any) -> Any:
-    return g * (2 * x) if y == 2 else g * 0 if y == 0 else g * (y * power_number(x, y - 1))
+    return g * 0 if y == 0 else g * (y * power_number(x, y - 1))
 
 
 power_number: Primitive = primitive(

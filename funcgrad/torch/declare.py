@@ -10,6 +10,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from funcgrad.torch import inplace
 from funcgrad.torch.dtypes import can_cast
 from funcgrad.torch.modes import state
@@ -105,9 +107,26 @@ def write_out(name: str, result: Any, out: Any, args: tuple = ()) -> Any:
                 stacklevel=4,
             )
         out.resize_(result.shape)
+    check_partial_overlap(out, args)
     inplace.store(out, result._value if result._plain else result._resolved())
     inplace.bump(out)
     return out
+
+
+def check_partial_overlap(written: Tensor, operands: tuple) -> None:
+    """Raise torch's error if an operand shares memory with what is written, but not element by element."""
+    if written._store is None:
+        return
+    for a in operands:
+        if isinstance(a, Tensor) and a is not written and a._store is written._store:
+            x, y = written._value, a._value
+            same = written.data_ptr() == a.data_ptr() and x.shape == y.shape and x.strides == y.strides
+            dense = all(inplace.dense_strides(t.shape, t.stride()) for t in (written, a))
+            if dense and not same and np.may_share_memory(x, y):
+                raise RuntimeError(
+                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                    "single memory location. Please clone() the tensor before performing the operation."
+                )
 
 
 def in_place(f: Callable, name: str) -> Callable:
@@ -116,6 +135,7 @@ def in_place(f: Callable, name: str) -> Callable:
     def g(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         inplace.check_inplace(self, *args, *kwargs.values())
         inplace.check_overlap(self)
+        check_partial_overlap(self, args)
         result = f(former(self) if state.pack_hooks else self, *args, **kwargs)  # hooks may keep what they are given
         node = result._node
         if node is not None and node.saved and any(t is self for t, _, _ in node.saved):

@@ -251,6 +251,8 @@ class Walk:
     def accumulate(self, node: AccumulateGrad, g: Any) -> None:
         """Add a gradient to that of a leaf: in place, unless gradients are recorded."""
         leaf = node.variable
+        if not leaf._requires:  # switched off since it was recorded
+            return
         old = leaf._grad
         with np.errstate(all="ignore"):
             if old is None:

@@ -37,7 +37,7 @@ def check_inplace(x: Any, *others: Any) -> None:
 def check_overlap(x: Any) -> None:
     """Raise torch's error if several elements of x are one place in memory."""
     value = x._value
-    if type(value) is ndarray and any(s == 0 and n > 1 for s, n in zip(value.strides, value.shape, strict=True)):
+    if type(value) is ndarray and value.size and any(s == 0 and n > 1 for s, n in zip(value.strides, value.shape, strict=True)):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             "Please clone() the tensor before performing the operation."
@@ -145,8 +145,8 @@ def rebase(x: Any, node: Node, number: int) -> None:
     x._view.version = -1
     old = x._node
     x._node = None
-    fresh = x.grad_fn
     if x._retain_call is not None and old is not None:
+        fresh = x.grad_fn
         old.retain(0, None)
         fresh.retain(x._nr, x._retain_call)
 
@@ -168,12 +168,12 @@ class CopySlices(Node):
     def __init__(self, base: Any, x: Any, fn: Node) -> None:
         super().__init__()
         self.slow = True
+        edge = next_edge(base)
         self.number, self.plan, self.op, self.params = next_number(), None, None, {}
         self.shape, self.dtype = base._value.shape, base._value.dtype
         self.fn, self.again = fn, x._view.replay
         self.views, self.strides = geometry(x), geometry(base)
         self.residuals, self.saved = (), ()
-        edge = next_edge(base)
         own = [] if edge is None else [(0, edge, base._nr)]
         others = [(k, i, n) for k, i, n in zip(fn.linked, fn.inputs, fn.numbers, strict=True) if k > 0]
         rows = own + others
@@ -191,6 +191,8 @@ class CopySlices(Node):
         (g,) = grads
         if g is None:
             return [None] * self.edge_count()
+        if 0 in self.views[0]:  # nothing was replaced
+            return [g if 0 in self.linked else None] + [None] * (self.edge_count() - 1)
         size, stride, _ = self.strides
         if dense_strides(size, stride):
             result = g.new_empty_strided(size, stride)

@@ -488,10 +488,10 @@ def link(
 ) -> Node:
     """Give `result`, whose value is `out`, a node that leads to args."""
     node = op.cls()
+    edges = [next_edge(args[i]) for i in recording.linked]  # may make nodes, which are older than this one
     node.number, node.plan, node.op, node.params = next_number(), recording.plan, op, params
     node.linked = recording.linked
     node.shape, node.dtype = out.shape, out.dtype
-    edges = [next_edge(args[i]) for i in recording.linked]
     node.inputs, node.numbers = tuple(edges), tuple([args[i]._nr for i in recording.linked])
     node.residuals = residuals if residuals is not None else recording.plan.keep(out, params, *values)
     result._node = node
@@ -506,12 +506,12 @@ def link_many(
     """As `link`, for an operation with several results; those of integers are not linked."""
     node = op.cls()
     node.slow, node.outputs = True, len(results)
+    node.inputs = tuple([next_edge(args[i]) for i in recording.linked])
     node.number, node.plan, node.op, node.params = next_number(), recording.plan, op, params
     node.linked = recording.linked
     node.shape, node.dtype = tuple([r._value.shape for r in results]), tuple([r._value.dtype for r in results])
     if len(results) == 1:
         (node.shape,), (node.dtype,) = node.shape, node.dtype
-    node.inputs = tuple([next_edge(args[i]) for i in recording.linked])
     node.numbers = tuple([args[i]._nr for i in recording.linked])
     node.residuals = residuals if residuals is not None else recording.plan.keep(outs, params, *values)
     for i, r in enumerate(results):

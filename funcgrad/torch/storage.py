@@ -10,6 +10,7 @@ import builtins
 import gc
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,16 @@ def pointer(x: np.ndarray) -> int:
 # Laying out new memory.
 
 
-def allocate(shape: tuple[int, ...], kind: np.dtype, strides: tuple[int, ...] | None = None) -> np.ndarray:
-    """An uninitialised ndarray; strides count elements, and are those of C order if not given.
+def allocate(
+    shape: tuple[int, ...], kind: np.dtype, strides: tuple[int, ...] | None = None, make: Callable = np.empty
+) -> np.ndarray:
+    """A new ndarray.
+
+    Arguments:
+        shape: its sizes.
+        kind: its dtype.
+        strides: in elements; by default those of C order.
+        make: what makes one of C order: np.empty leaves open what is in memory, np.zeros does not.
 
     Raises:
         RuntimeError: a size is negative, or it is more memory than there can be.
@@ -39,8 +48,8 @@ def allocate(shape: tuple[int, ...], kind: np.dtype, strides: tuple[int, ...] | 
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}{suffix}")
     try:
         if strides is None:
-            return np.empty(shape, kind)
-        return np.ndarray(shape, kind, np.empty(max(extent, 1), kind), 0, tuple([s * kind.itemsize for s in strides]))
+            return make(shape, kind)
+        return np.ndarray(shape, kind, make(max(extent, 1), kind), 0, tuple([s * kind.itemsize for s in strides]))
     except MemoryError:
         raise RuntimeError(
             f"[enforce fail at alloc_cpu.cpp:121] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
@@ -158,8 +167,8 @@ class UntypedStorage:
     def _tensors(self) -> list[Any]:
         """The tensors that look at this storage.
 
-        They are looked for only here, where a storage is resized, which is rare; keeping a list of them would cost every
-        view something.
+        They are looked for only here, where a storage is resized, which is rare; a list of them would be a cost to
+        every view.
         """
         found = []
         for holder in gc.get_referrers(self):

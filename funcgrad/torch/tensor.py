@@ -159,6 +159,8 @@ class Tensor(metaclass=_TensorMeta):
         """The sizes, or that of one dimension."""
         if dim is None:
             return Size(self._value.shape)
+        if not isinstance(dim, (int, np.integer, Tensor)) or isinstance(dim, bool):
+            raise TypeError(f"size(): argument 'dim' (position 1) must be int, not {_type_name(dim)}")
         return self._value.shape[wrap_dim(dim, self._value.ndim)]
 
     def numel(self) -> int:
@@ -268,7 +270,7 @@ class Tensor(metaclass=_TensorMeta):
 
     def _set_requires(self, value: bool) -> None:
         if value and self._value.dtype.kind in "iub":
-            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if self._inference and value and not state.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         self._requires = value

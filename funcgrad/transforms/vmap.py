@@ -20,7 +20,7 @@ from funcgrad.core.batching import one_by_one
 from funcgrad.core.trace import Trace, Tracer, constant
 from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError, NoValueError, ShapeError, TreeError, user_line
-from funcgrad.transforms.arguments import input_values, output_values
+from funcgrad.transforms.arguments import float0, input_values, output_values
 
 
 class BatchTracer(Tracer):
@@ -114,22 +114,30 @@ def vmap(f: Callable, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | N
 
     Source: the convention is that of `jax.vmap` (https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html).
     """
+    if not callable(f):
+        raise ArgumentError(f"vmap takes a function, got {f!r} of type {type(f).__name__}")
+    if axis_size is not None and (type(axis_size) is not int or axis_size < 0):
+        raise ArgumentError(f"vmap: axis_size must be an int that is not negative, got {axis_size!r}")
 
-    @functools.wraps(f)
+    @functools.wraps(f, assigned=("__module__", "__name__", "__qualname__"))
     def batched(*args: Any, **kwargs: Any) -> PyTree:
-        axes = _axes_of_arguments(in_axes, args, kwargs)
-        values, in_tree = input_values((args, kwargs), "vmap")
-        size = _batch_size(values, axes, (args, kwargs), axis_size)
+        given, names = (*args, *kwargs.values()), (*range(len(args)), *kwargs)
+        axes = _axes_of_arguments(in_axes, args) + [0] * len(tree.leaves(tuple(kwargs.values())))
+        given, hollow = _filled(given)
+        values, in_tree = input_values(given, "vmap", names)
+        size = _batch_size(values, axes, given, names, axis_size)
         trace = BatchTrace("vmap", size)
         with trace:
             leaves = [
                 wrap(v) if a is None else trace.tracer(_moved(v, a, 0)) for v, a in zip(values, axes, strict=True)
             ]
-            new_args, new_kwargs = in_tree.unflatten(leaves)
-            out = f(*new_args, **new_kwargs)
+            arguments = in_tree.unflatten(_hollowed(leaves, hollow))
+            n = len(args)
+            out = f(*arguments[:n], **dict(zip(kwargs, arguments[n:], strict=True)))
+            out, hollow = _filled(out)
             outs, out_tree = output_values(out, "vmap")
             results = []
-            for o, a in zip(outs, _axes_of_result(out_axes, out), strict=True):
+            for o, a in zip(outs, _spread(out_axes, out, "out_axes"), strict=True):
                 if trace.own(o):
                     if a is None:
                         raise ArgumentError(
@@ -141,20 +149,35 @@ def vmap(f: Callable, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | N
                     results.append(o)
                 else:
                     results.append(wrap(_moved(np.broadcast_to(o, (size, *o.shape)), 0, a)))
-        return out_tree.unflatten(results)
+        return out_tree.unflatten(_hollowed(results, hollow))
 
     return batched
 
 
 def _moved(value: Any, source: int, target: int) -> Any:
     """A raw value with its batch dimension in another place; a view."""
-    if target < 0:
-        target += value.ndim
-    if source < 0:
-        source += value.ndim
-    if not 0 <= target < max(value.ndim, 1):
-        raise ShapeError(f"vmap: out_axes asks for axis {target} of a result with {value.ndim} axes")
-    return value if source == target else np.moveaxis(value, source, target)
+    ndim = value.ndim
+    if not -ndim <= target < ndim:
+        raise ShapeError(
+            f"vmap: out_axes asks for axis {target} of a result that has {ndim} axes with that of the examples; it "
+            f"must lie between {-ndim} and {ndim - 1}"
+        )
+    return value if source % ndim == target % ndim else np.moveaxis(value, source, target)
+
+
+def _filled(values: Any) -> tuple[Any, list[bool]]:
+    """A pytree in which booleans stand in for the arrays of dtype float0, and which leaves those are.
+
+    Such arrays are the cotangents of integers. They hold nothing, so there are no Arrays of them.
+    """
+    hollow = [getattr(x, "dtype", None) == float0 for x in tree.leaves(values)]
+    if any(hollow):
+        values = tree.map(lambda x: np.zeros(x.shape, bool) if getattr(x, "dtype", None) == float0 else x, values)
+    return values, hollow
+
+
+def _hollowed(leaves: list[Any], hollow: list[bool]) -> list[Any]:
+    return [np.zeros(x.shape, float0) if h else x for x, h in zip(leaves, hollow, strict=True)]
 
 
 def _is_axis(x: Any) -> bool:
@@ -177,26 +200,22 @@ def _spread(axes: Any, values: Any, name: str) -> list[Any]:
     return found
 
 
-def _axes_of_arguments(in_axes: Any, args: tuple, kwargs: dict) -> list[Any]:
+def _axes_of_arguments(in_axes: Any, args: tuple) -> list[Any]:
     if isinstance(in_axes, list):
         in_axes = tuple(in_axes)
     if isinstance(in_axes, tuple) and len(in_axes) != len(args):
         raise ArgumentError(
             f"vmap: in_axes has {len(in_axes)} entries, one for each argument, but there are {len(args)} arguments"
         )
-    if not isinstance(in_axes, (int, tuple)) or isinstance(in_axes, bool):
+    if not isinstance(in_axes, int | tuple | None) or isinstance(in_axes, bool):
         raise ArgumentError(
-            f"vmap: in_axes must be an int, or a tuple with an entry for each argument; got {in_axes!r}. For one "
+            f"vmap: in_axes must be an int, None, or a tuple with an entry for each argument; got {in_axes!r}. For one "
             f"argument that is a pytree write ({in_axes!r},)"
         )
-    return _spread(in_axes, args, "in_axes") + [0] * len(tree.leaves(kwargs))
+    return _spread(in_axes, args, "in_axes")
 
 
-def _axes_of_result(out_axes: Any, out: Any) -> list[Any]:
-    return _spread(out_axes, out, "out_axes")
-
-
-def _batch_size(values: list[Any], axes: list[Any], args: tuple, axis_size: int | None) -> int:
+def _batch_size(values: list[Any], axes: list[Any], given: tuple, names: tuple, axis_size: int | None) -> int:
     """The common length of the mapped axes.
 
     Raises:
@@ -205,20 +224,18 @@ def _batch_size(values: list[Any], axes: list[Any], args: tuple, axis_size: int 
     """
 
     def place(k: int) -> str:
-        path = tree.leaves_with_path(args)[k][0]
-        return tree.argument_place(path[1:]) if path[0].idx == 0 else f"the argument {path[1].key}"
+        return tree.argument_place(tree.leaves_with_path(given)[k][0], names)
 
     sizes: dict[int, list[str]] = {}
     for k, (v, a) in enumerate(zip(values, axes, strict=True)):
         if a is None:
             continue
         if not -v.ndim <= a < v.ndim:
+            has = f"has axes {-v.ndim} to {v.ndim - 1}" if v.ndim else "is a scalar"
             raise ShapeError(
-                f"vmap: {place(k)} is to be mapped along axis {a}, but it is of shape {v.shape}; in_axes must lie "
-                f"between {-v.ndim} and {v.ndim - 1}, or be None for a value that all examples share"
-                if v.ndim
-                else f"vmap: {place(k)} is to be mapped along axis {a}, but it is a scalar; give None in in_axes for a "
-                f"value that all examples share"
+                f"vmap: {place(k)}, of shape {v.shape}, is to be mapped along axis {a}, but it {has}. For a value that "
+                f"all examples share give None in in_axes; keyword arguments are always mapped along axis 0, so close "
+                f"over such a value instead"
             )
         sizes.setdefault(v.shape[a], []).append(f"{place(k)}: axis {a} of shape {v.shape} has size {v.shape[a]}")
     if axis_size is not None:

@@ -165,6 +165,12 @@ def grad(
     inputs = as_tuple(inputs if names is None else inputs.values())
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    for x in inputs:
+        if not isinstance(x, (Tensor, GradientEdge)):
+            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(x).__name__}")
+    for x in outputs:
+        if not isinstance(x, (Tensor, GradientEdge)):
+            raise AssertionError("Expected output to be a torch.Tensor")
     if not only_inputs:
         warnings.warn(
             "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "

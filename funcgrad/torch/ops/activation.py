@@ -16,6 +16,9 @@ from funcgrad.torch.tensor import Tensor
 SIGMOID = Operation(core.sigmoid, "SigmoidBackward0", operands=("self",), promote="float")
 sigmoid = unary(SIGMOID, "sigmoid", "1 / (1 + exp(-input)), elementwise.")
 
+SIGMOID_BACKWARD = Operation(core.sigmoid_backward, "SigmoidBackwardBackward0", operands=("grad_output", "output"))
+THRESHOLD_BACKWARD = Operation(core.relu_backward, "ThresholdBackwardBackward0", operands=("grad_output", "self"))
+
 RELU = Operation(core.relu, "ReluBackward0", operands=("self",))
 _relu = unary_function(RELU)
 

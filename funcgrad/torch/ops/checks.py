@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from funcgrad.ops import elementwise as core
+from funcgrad.ops.index import where
 from funcgrad.torch.dtypes import dtype, of_numpy
 from funcgrad.torch.node import node_class
-from funcgrad.torch.operation import Composite
+from funcgrad.torch.operation import Composite, Operation
 
 COMPLEX_KINDS, INTEGER_KINDS, BOOL_KINDS = "c", "iu", "b"
 
@@ -100,3 +102,16 @@ class _RefusingPlan:
 
     def push(self, out: Any, params: dict, tangents: tuple, *values: Any) -> Any:
         raise NotImplementedError(f"Trying to use forward AD with {self.primitive.name} that does not support it because it has not been implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we can prioritize its implementation.")  # fmt: skip  # noqa: E501
+
+
+# What the core's own rules compute with is recorded under these names when gradients are differentiated again.
+
+for _primitive, _node in (
+    (core.absolute, "AbsBackward0"),
+    (core.conjugate, "ConjBackward0"),
+    (core.divide, "DivBackward0"),
+    (core.power, "PowBackward1"),
+    (core.sign, "SgnBackward0"),
+    (where, "WhereBackward0"),
+):
+    Operation(_primitive, _node)

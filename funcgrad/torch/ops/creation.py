@@ -95,9 +95,7 @@ def zeros(
     dtype = options("zeros", dtype, layout, device, pin_memory, requires_grad)
     if out is not None:
         return into("zeros", out, np.zeros(shape, out._value.dtype if dtype is None else dtype.numpy), dtype)
-    value = allocate(shape, _kind(dtype))
-    value[...] = 0
-    return made(value, requires_grad)
+    return made(allocate(shape, _kind(dtype), make=np.zeros), requires_grad)
 
 
 def ones(
@@ -454,8 +452,8 @@ def _like(
     dtype = options(name, dtype, layout, device, pin_memory, requires_grad)
     check_memory_format(name, memory_format)
     kind = x._value.dtype if dtype is None else dtype.numpy
-    value = allocate(x._value.shape, kind, like_strides(x, memory_format))
-    if fill is not None:
+    value = allocate(x._value.shape, kind, like_strides(x, memory_format), np.empty if fill is None else np.zeros)
+    if fill:
         value[...] = fill
     return made(value, requires_grad)
 
@@ -514,8 +512,9 @@ def _filled(name: str, doc: str, fill: int | None) -> Callable:
     ) -> Tensor:  # fmt: skip
         shape = sizes(name, size_, size)
         dtype = options(name, dtype, layout, device, pin_memory, requires_grad)
-        value = allocate(shape, self._value.dtype if dtype is None else dtype.numpy)
-        if fill is not None:
+        kind = self._value.dtype if dtype is None else dtype.numpy
+        value = allocate(shape, kind, make=np.empty if fill is None else np.zeros)
+        if fill:
             value[...] = fill
         return made(value, requires_grad)
 
@@ -569,7 +568,7 @@ exports |= {
 
 @function(method=False)
 @torch_signature
-def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803  (torch's name)
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """The matrix whose columns are the powers of a vector, the highest first.
 
     Arguments:

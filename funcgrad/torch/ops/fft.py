@@ -19,6 +19,7 @@ from funcgrad.ops import structural
 from funcgrad.torch import declare, dtypes
 from funcgrad.torch.dtypes import FLOATING, of_numpy
 from funcgrad.torch.operation import Operation, apply, wrapped
+from funcgrad.torch.ops.complex import _ToComplex
 from funcgrad.torch.ops.geometry import strides_of
 from funcgrad.torch.ops.members import member
 from funcgrad.torch.signatures import whole
@@ -29,6 +30,11 @@ NONE, BY_ROOT, BY_LENGTH = range(3)
 
 _FORWARD_NORM = {NONE: "backward", BY_ROOT: "ortho", BY_LENGTH: "forward"}
 _INVERSE_NORM = {NONE: "forward", BY_ROOT: "ortho", BY_LENGTH: "backward"}
+
+
+def _check_word(norm: Any) -> None:
+    if norm is not None and not isinstance(norm, str):
+        raise TypeError("str expected")
 
 
 def _division(norm: str | None, forward: bool) -> int:
@@ -66,17 +72,25 @@ def _c2r(x: Any, *, dim: tuple[int, ...], normalization: int, n: int) -> Any:
 C2C = Operation(_c2c, "FftC2CBackward0", operands=("self",), saves=())
 R2C = Operation(_r2c, "FftR2CBackward0", operands=("self",), saves=(0,))
 C2R = Operation(_c2r, "FftC2RBackward0", operands=("self",), saves=(), params={"n": "last_dim_size"})
+for _op in (
+    R2C,
+    *(Operation(p, "FftC2CBackward0") for p in (core.fft, core.ifft)),
+    Operation(core.rfft, "FftR2CBackward0"),
+):
+    _op.recordings = _ToComplex(_op)
 PAD = Operation(structural.pad, "ConstantPadNdBackward0", operands=("self",))
 
 
 def _transformed(op: Operation, x: Tensor, dim: Sequence[int], last: int, **params: Any) -> Tensor:
-    """Apply one of the three. The dimensions of the result follow each other in memory as torch has it: first those that
-    were not transformed, then those that were, both by their strides; the `last` ones of `dim` stay at the end.
+    """Apply one of the three.
+
+    The dimensions of the result follow each other in memory as torch has it: first those that were not transformed,
+    then those that were, both by their strides; the `last` ones of `dim` stay at the end.
     """
     if not x.numel():
         raise RuntimeError("MKL FFT error: Intel oneMKL DFTI ERROR: Inconsistent configuration parameters")
     t = apply(op, (x,), {"dim": tuple(dim), **params})
-    if type(t._value) is ndarray and type(x._value) is ndarray:
+    if type(t._value) is ndarray and type(x._value) is ndarray and x.ndim:
         strides = strides_of(x._value)
         front = sorted((d for d in range(x.ndim) if d not in dim), key=lambda d: -strides[d])
         keep = len(dim) - last
@@ -87,8 +101,6 @@ def _transformed(op: Operation, x: Tensor, dim: Sequence[int], last: int, **para
 
 def _complex_to_complex(x: Tensor, dim: Sequence[int], norm: str | None, forward: bool) -> Tensor:
     division = _division(norm, forward)
-    if not dim:
-        return x
     return _transformed(C2C, x, dim, 0, normalization=division, forward=forward)
 
 
@@ -143,14 +155,23 @@ def _fitted(x: Tensor, dims: Sequence[int], sizes: Sequence[int]) -> Tensor:
     return apply(PAD, (x,), {"widths": tuple(widths)}) if any(w != (0, 0) for w in widths) else x
 
 
+def _listed(x: Any) -> Any:
+    """An int as a sequence of one; sequences pass, and None."""
+    if isinstance(x, int):
+        return (x,)
+    if x is not None and not isinstance(x, (tuple, list)):
+        raise TypeError("tuple of ints expected")
+    return x
+
+
 def _shape_and_dims(x: Tensor, s: Any, dim: Any) -> tuple[list[int], list[int]]:
     """The sizes and dimensions of a transform over several dimensions."""
-    ndim, shape = x.ndim, x._value.shape
-    if isinstance(s, int):
-        s = (s,)
+    shape = x._value.shape
+    ndim = len(shape)
+    s = _listed(s)
     dims = None
     if dim is not None:
-        dims = [_wrapped(d, ndim) for d in ((dim,) if isinstance(dim, int) else dim)]
+        dims = [_wrapped(d, ndim) for d in _listed(dim)]
         if len(set(dims)) < len(dims):
             raise RuntimeError("FFT dims must be unique")
     if s is not None:
@@ -183,8 +204,7 @@ def _along_one(name: str, kind: str, forward: bool) -> Callable:
         d = _wrapped(dim, x.ndim)
         if n is not None:
             n = whole(n)
-        if norm is not None and not isinstance(norm, str):
-            raise TypeError("str expected")
+        _check_word(norm)
         length = x._value.shape[d]
         size = n if n is not None else 2 * (length - 1) if kind == "c2r" else length
         _check_length(size)
@@ -201,13 +221,14 @@ def _along_one(name: str, kind: str, forward: bool) -> Callable:
     return f
 
 
-def _complex_out(f: Callable, name: str) -> Callable:
-    """f, whose out= has to be complex."""
+def _checking_out(f: Callable, name: str, kind: str) -> Callable:
+    """f, whose out= has to be complex (kind "c") or real ("f")."""
+    word = "complex" if kind == "c" else "floating point"
 
     def g(*args: Any, **kwargs: Any) -> Any:
         out = kwargs.get("out")
-        if isinstance(out, Tensor) and out._value.dtype.kind != "c":
-            raise RuntimeError(f"{name} expects a complex output tensor, but got {out.dtype.title}")
+        if isinstance(out, Tensor) and out._value.dtype.kind != kind:
+            raise RuntimeError(f"{name} expects a {word} output tensor, but got {out.dtype.title}")
         return f(*args, **kwargs)
 
     g.__name__, g.__qualname__ = f.__name__, f.__qualname__
@@ -219,16 +240,14 @@ _ALL = "(Tensor input, tuple of ints? s = None, tuple of ints? dim = None, str? 
 _TWO = "(Tensor input, tuple of ints? s = None, tuple of ints dim = {-2,-1}, str? norm = None, *, Tensor out = None)"
 
 
-def _public(f: Callable, text: str, doc: str, complex_out: str | None) -> Callable:
-    public = member("fft", text)(f)
-    if complex_out:
-        public = _complex_out(public, complex_out)
+def _public(f: Callable, text: str, doc: str, name: str, kind: str) -> Callable:
+    public = _checking_out(member("fft", text)(f), name, kind)
     public.__doc__ = f"{doc}\n\nArguments: see torch.fft."
     return public
 
 
 def _one(name: str, kind: str, forward: bool, doc: str) -> Callable:
-    return _public(_along_one(name, kind, forward), _ONE, doc, None if kind == "c2r" else name)
+    return _public(_along_one(name, kind, forward), _ONE, doc, name, "f" if kind == "c2r" else "c")
 
 
 fft = _one("fft", "c2c", True, "The discrete Fourier transform along a dimension.")
@@ -285,14 +304,16 @@ def _irfftn(input: Any, s: Any, dim: Any, norm: Any) -> Tensor:
 def _hfftn(input: Any, s: Any, dim: Any, norm: Any) -> Tensor:
     sizes, dims, last = _halved("hfftn", input, s, dim)
     x = _fitted(_promoted(input, need_complex=True), dims, sizes)
-    return _complex_to_real(_complex_to_complex(x, dims[:-1], norm, True).conj(), dims[-1:], norm, True, last)
+    return _complex_to_real(
+        (_complex_to_complex(x, dims[:-1], norm, True) if dims[1:] else x).conj(), dims[-1:], norm, True, last
+    )
 
 
 def _ihfftn(input: Any, s: Any, dim: Any, norm: Any) -> Tensor:
+    sizes, dims = _some("ihfftn", input, s, dim)
     if input._value.dtype.kind == "c":
         title = of_numpy(input._value.dtype).title
         raise RuntimeError(f"Only supports floating-point dtypes, but found: {title}")
-    sizes, dims = _some("ihfftn", input, s, dim)
     x = _real_to_complex(_fitted(_promoted(input), dims, sizes), dims[-1:], norm, False, True)
     return x.conj() if len(dims) == 1 else _complex_to_complex(x.conj_physical(), dims[:-1], norm, False)
 
@@ -301,15 +322,17 @@ def _several(name: str, f: Callable, doc: str, *args: Any) -> tuple[Callable, Ca
     """The functions over any number of dimensions and over two."""
 
     def over_all(input: Any, s: Any = None, dim: Any = None, norm: Any = None) -> Tensor:
+        _check_word(norm)
         return f(input, s, dim, norm, *args)
 
     def over_two(input: Any, s: Any = None, dim: Any = (-2, -1), norm: Any = None) -> Tensor:
+        _check_word(norm)
         return f(input, s, dim, norm, *args)
 
     over_all.__name__, over_two.__name__ = name + "n", name + "2"
-    needs_complex = None if name in ("irfft", "hfft") else name + "n"
+    called, kind = "fftn" if name == "ifft" else name + "n", "f" if name in ("irfft", "hfft") else "c"
     return tuple(
-        _public(g, text, f"{doc} over {words}.", needs_complex)
+        _public(g, text, f"{doc} over {words}.", called, kind)
         for g, text, words in ((over_all, _ALL, "several dimensions"), (over_two, _TWO, "the last two dimensions"))
     )  # type: ignore[return-value]
 
@@ -327,7 +350,7 @@ ihfftn, ihfft2 = _several("ihfft", _ihfftn, "The inverse of hfftn")
 
 def _shift(x: Any, dim: Any, up: int) -> Tensor:
     ndim, shape = x._value.ndim, x._value.shape
-    dims = list(range(ndim)) if dim is None else [_wrapped(d, ndim) for d in ((dim,) if isinstance(dim, int) else dim)]
+    dims = list(range(ndim)) if dim is None else [_wrapped(d, ndim) for d in _listed(dim)]
     return x.roll(tuple((shape[d] + up) // 2 for d in dims), tuple(dims))
 
 
