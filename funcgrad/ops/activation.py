@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Primitive, Sample, primitive, same_shape, ufunc_shape
 from funcgrad.ops.elementwise import _off_zero
 
@@ -31,6 +32,7 @@ relu_backward: Primitive = primitive(
     _relu_backward,
     operands="x y",
     shape=ufunc_shape(np.multiply),
+    batch=batching.elementwise,
     vjp=_relu_backward_rules,
     jvp=_relu_backward_rules,
     samples=_pairs,
@@ -44,7 +46,14 @@ def _relu_rule(g: Any, out: Any) -> Any:
 
 
 relu = primitive(
-    _relu, shape=same_shape, vjp=_relu_rule, jvp=_relu_rule, samples=_off_zero, dtypes="fd", preserves=True
+    _relu,
+    shape=same_shape,
+    batch=batching.elementwise,
+    vjp=_relu_rule,
+    jvp=_relu_rule,
+    samples=_off_zero,
+    dtypes="fd",
+    preserves=True,
 )
 
 
@@ -61,6 +70,7 @@ sigmoid_backward: Primitive = primitive(
     _sigmoid_backward,
     operands="x y",
     shape=ufunc_shape(np.multiply),
+    batch=batching.elementwise,
     vjp=_sigmoid_backward_rules,
     jvp=_sigmoid_backward_rules,
     samples=_pairs,
@@ -74,6 +84,7 @@ def _sigmoid_rule(g: Any, out: Any) -> Any:
 sigmoid = primitive(
     _sigmoid,
     shape=same_shape,
+    batch=batching.elementwise,
     vjp=_sigmoid_rule,
     jvp=_sigmoid_rule,
     samples=lambda draw: draw.elementwise(1, -2.0, 2.0),

@@ -114,6 +114,8 @@ def _matmul_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...]
     x, y = args
     n, m = x.ndim - mask[0], y.ndim - mask[1]
     if not mask[1] and m <= 2:
+        if n == 1:
+            return x @ y
         return (_rows(x) @ y).reshape(x.shape[:-1] + y.shape[1:])
     if not mask[0] and n <= 2 and m == 1:
         return y @ x.T

@@ -173,6 +173,7 @@ tanh_backward: Primitive = primitive(
     _tanh_backward,
     operands="x y",
     shape=ufunc_shape(np.multiply),
+    batch=batching.elementwise,
     vjp=_tanh_rules,
     jvp=_tanh_rules,
     samples=lambda draw: draw.elementwise(2, -1, 1),

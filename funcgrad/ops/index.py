@@ -74,10 +74,17 @@ def _add_at(out: np.ndarray, index: Any, g: Any) -> None:
     if not repeats(index) and out.dtype.kind not in "iu":  # integers count around, which += on one of them warns of
         out[index] += g
     elif out.ndim == 1 or 8 * np.size(g) < out.size:
-        np.add.at(out, index, g)
+        np.add.at(out, index, _spread(g, out.shape, index))
     else:  # NumPy is several times faster on flat arrays
         places = np.arange(out.size).reshape(out.shape)[index]
         np.add.at(out.reshape(-1), places.reshape(-1), np.broadcast_to(g, places.shape).reshape(-1))
+
+
+def _spread(v: Any, shape: tuple[int, ...], index: Any) -> np.ndarray:
+    """Values in the shape of the part that they go to: np.add.at reads beyond the end of those it had to broadcast."""
+    part = np.broadcast_to(np.zeros((), bool), shape)[index].shape
+    given = np.shape(v)
+    return np.broadcast_to(np.reshape(v, given[max(len(given) - len(part), 0) :]), part)
 
 
 # Note [the batch dimension of an index]. NumPy puts the dimensions that the arrays of an index make, its block, where
@@ -428,7 +435,7 @@ def _extremum(ufunc: np.ufunc, name: str) -> Any:
         out = np.array(x)
         index = fill(index, indices)
         if repeats(index):
-            ufunc.at(out, index, v)
+            ufunc.at(out, index, _spread(v, out.shape, index))
         else:
             out[index] = ufunc(out[index], v)
         return out

@@ -384,20 +384,23 @@ def check_ndarray(array: ndarray) -> None:
 
 
 @function(method=False)
-def from_numpy(ndarray: Any, /) -> Tensor:
-    """A tensor on the memory of an ndarray: what is written into one is seen in the other.
+def from_numpy(*args: Any) -> Tensor:
+    """A tensor on the memory of an ndarray, the only argument: what is written into one is seen in the other.
 
     Raises:
         TypeError: not an ndarray, or of a dtype that torch has not.
         ValueError: negative strides, or the bytes of its numbers are in the order of other machines.
     """
-    if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
-    check_ndarray(ndarray)
-    if not ndarray.flags.writeable:
+    if len(args) != 1:
+        raise TypeError(f"torch._VariableFunctionsClass.from_numpy() takes exactly one argument ({len(args)} given)")
+    (array,) = args
+    if not isinstance(array, ndarray):
+        raise TypeError(f"expected np.ndarray (got {type_name(array)})")
+    check_ndarray(array)
+    if not array.flags.writeable:
         warn_native(_READ_ONLY, "torch/csrc/utils/tensor_numpy.cpp:213")
-        ndarray = writeable(ndarray)
-    return wrapped(ndarray if type(ndarray) is np.ndarray else ndarray.view(np.ndarray))
+        array = writeable(array)
+    return wrapped(array if type(array) is ndarray else array.view(ndarray))
 
 
 def writeable(array: ndarray) -> ndarray:

@@ -94,7 +94,8 @@ def write_out(name: str, result: Any, out: Any, args: tuple = ()) -> Any:
         raise RuntimeError(
             f"result type {result.dtype.title} can't be cast to the desired output type {out.dtype.title}"
         )
-    if out.shape != result.shape:
+    resized = out.shape != result.shape
+    if resized:
         if out.numel():
             import warnings
 
@@ -109,7 +110,8 @@ def write_out(name: str, result: Any, out: Any, args: tuple = ()) -> Any:
         out.resize_(result.shape)
     check_partial_overlap(out, args)
     inplace.store(out, result._value if result._plain else result._resolved())
-    inplace.bump(out)
+    if not resized:  # which has moved the version on
+        inplace.bump(out)
     return out
 
 

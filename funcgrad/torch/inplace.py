@@ -8,6 +8,7 @@ view, so does its base: a `CopySlices` node says that part of it was replaced.
 from __future__ import annotations
 
 from typing import Any
+from weakref import ref
 
 import numpy as np
 from numpy import ndarray
@@ -145,6 +146,8 @@ def rebase(x: Any, node: Node, number: int) -> None:
     x._view.version = -1
     old = x._node
     x._node = None
+    if node.saved and node.saved[-1][0] is None:  # what it saved is its result, which the view now shows
+        node._view_fn = ref(x.grad_fn)
     if x._retain_call is not None and old is not None:
         fresh = x.grad_fn
         old.retain(0, None)

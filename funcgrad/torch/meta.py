@@ -146,6 +146,8 @@ def _device(*args: Any, **kwargs: Any) -> tuple[str, int | None]:
         if kind < 0:
             raise RuntimeError("Device index must not be negative")
         raise RuntimeError("Cannot access accelerator device when none is available.")
+    if isinstance(kind, str) and len(args) == 2 and not _is_index(index):
+        raise TypeError(f"device(): argument 'index' (position 2) must be int, not {type(index).__name__}")
     if not isinstance(kind, str) or (index is not None and not _is_index(index)) or given or len(args) > 2:
         got = ", ".join([type(a).__name__ for a in args] + [f"{k}={type(v).__name__}" for k, v in kwargs.items()])
         reason = ""

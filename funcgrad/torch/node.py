@@ -77,6 +77,7 @@ class Node(Equation):
         "_retain",
         "_tangents",
         "_tensor_hooks",
+        "_view_fn",
         "linked",
         "numbers",
         "op",
@@ -190,6 +191,11 @@ class Node(Equation):
         return found[0] if len(found) == 1 else tuple(found)
 
     # What is saved.
+
+    def view_fn(self) -> Any:
+        """The grad_fn of the view that this operation was written into, if its result was saved; else None."""
+        held = getattr(self, "_view_fn", None)
+        return None if held is None else held()
 
     def release(self) -> None:
         """Let go of what was saved."""

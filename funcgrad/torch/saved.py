@@ -226,8 +226,8 @@ def unpack(node: Any, place: int) -> Any:
             return tensor if isinstance(tensor, Tensor) else wrapped(_as_array(tensor))
         shown = view_of_value(_residual(node, place), counter)
     if tensor is None:
-        shown._node, shown._nr = node, place - _first_result(node)
-        tangent = node.tangent(shown._nr)
+        shown._node, shown._nr = node.view_fn() or node, place - _first_result(node)
+        tangent = node.tangent(place - _first_result(node))
         if tangent is not None:
             give_tangent(shown, tangent)
     return shown

@@ -24,6 +24,7 @@ import pytest
 import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad import errors, tree
+from funcgrad import torch as torch_face
 from funcgrad.core.primitive import registry
 from funcgrad.numpy import protocols
 from funcgrad.testing import check_derivatives, check_precision, check_shape_rule, samples
@@ -206,6 +207,40 @@ def test_convention_of_jax(line, expression, value, peer):
     jax = pytest.importorskip("jax")
     jax.config.update("jax_enable_x64", True)
     same(*evaluate(expression, peer, jax, jax.numpy))
+
+
+# The table of the torch face
+
+
+def torch_rows():
+    """(line, torch's expression, ours, x, gradient in torch, ours) of each row of docs/torch/conventions.md."""
+    for number, line in enumerate((ROOT / "docs" / "torch" / "conventions.md").read_text().splitlines(), 1):
+        cells = [c.strip().strip("`") for c in line.strip().strip("|").split("|")]
+        if line.startswith("| `"):
+            yield pytest.param(*cells[:5], id=f"line {number}: {cells[0]}")
+
+
+def gradient_in_torch(torch, expression, x):
+    x = torch.tensor(eval(x), dtype=torch.float64, requires_grad=True)
+    y = eval(expression, {"torch": torch, "x": x})
+    return torch.autograd.grad(y.sum(), x)[0].detach().numpy()
+
+
+@pytest.mark.parametrize("torch_expression, expression, x, in_torch, ours", list(torch_rows()))
+def test_convention_of_the_torch_face(torch_expression, expression, x, in_torch, ours):
+    names = {"nan": np.nan, "inf": np.inf}
+    got = gradient_in_torch(torch_face, torch_expression, x)
+    np.testing.assert_allclose(got, eval(in_torch, names), rtol=1e-12)
+    with np.errstate(all="ignore"):
+        got = fg.grad(lambda x: fnp.sum(eval(expression, {"fnp": fnp, "x": x})))(np.array(eval(x)))
+    np.testing.assert_allclose(got, eval(ours, names), rtol=1e-12)
+
+
+@pytest.mark.parametrize("torch_expression, expression, x, in_torch, ours", list(torch_rows()))
+def test_convention_of_torch(torch_expression, expression, x, in_torch, ours):
+    torch = pytest.importorskip("torch")
+    expected = eval(in_torch, {"nan": np.nan, "inf": np.inf})
+    np.testing.assert_allclose(gradient_in_torch(torch, torch_expression, x), expected, rtol=1e-12)
 
 
 # The rest of what a page promises

@@ -1,7 +1,8 @@
 """Dialogues with torch: statements, and what came of each, as real torch recorded it.
 
-A file in data/dialogues/ has blocks, separated by blank lines. A line that begins with `>>> ` is a statement; below it
-stand the warnings it gives, the description of its value, or the error it raises. The statements of a block share names.
+A file in data/dialogues/ has blocks, separated by blank lines. A line that begins with `>>> ` is a statement; below
+stand the warnings it gives, the description of its value, or the error it raises. The statements of a block share
+names.
 
     python dialogues.py data/dialogues/creation.txt
 
@@ -50,16 +51,19 @@ def outcome(statement: str, names: dict[str, Any]) -> list[str]:
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
         warnings.filterwarnings("ignore", "__array", DeprecationWarning)
+        warnings.filterwarnings("ignore", "TypedStorage is deprecated")  # given once, whatever set_warn_always says
         try:
             if isinstance(node, ast.Expr):
-                value = eval(compile(statement, "<dialogue>", "eval"), names)  # noqa: S307
+                value = eval(compile(statement, "<dialogue>", "eval"), names)
                 if value is not None:
                     lines = [describe(value, names["torch"])]
             else:
-                exec(compile(statement, "<dialogue>", "exec"), names)  # noqa: S102
+                exec(compile(statement, "<dialogue>", "exec"), names)
         except Exception as error:
             lines = [f"{type(error).__name__}: {str(error).partition('Exception raised from')[0]}"]
-    said = [f"{w.category.__name__}: {re.sub(r' [(]Triggered internally at [^)]*[)]', '', str(w.message))}" for w in given]
+    said = [
+        f"{w.category.__name__}: {re.sub(r' [(]Triggered internally at [^)]*[)]', '', str(w.message))}" for w in given
+    ]
     return [line.rstrip() for entry in said + lines for line in entry.splitlines() if line.strip()]
 
 
@@ -72,6 +76,11 @@ def names_for(torch: ModuleType) -> dict[str, Any]:
 def blocks(name: str) -> list[str]:
     """The blocks of a file."""
     return re.split(r"\n\s*\n", (FOLDER / f"{name}.txt").read_text(encoding="utf-8").strip())
+
+
+def label(block: str) -> str:
+    """A short name for a block."""
+    return block.splitlines()[0][4:44]
 
 
 def replay(block: str, torch: ModuleType) -> str:

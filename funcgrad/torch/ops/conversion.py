@@ -17,6 +17,7 @@ from funcgrad.torch.arguments import (
     invalid_combination,
     is_number,
     torch_signature,
+    warn_native,
     wrong_type,
 )
 from funcgrad.torch.constructors import warn_of_lost_imaginary_part
@@ -378,8 +379,11 @@ def _named_dtype(name: str, argument: str, position: int, x: Any) -> Any:
 
 def set_default_tensor_type(t: Any) -> None:
     """Deprecated: make the dtype of a legacy class the default dtype."""
-    from funcgrad.torch.arguments import warn_native
-
+    warn_native(
+        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+        "torch.set_default_device() as alternatives.",
+        "torch/csrc/tensor/python_tensor.cpp:434",
+    )
     if isinstance(t, str):
         module, _, name = t.rpartition(".")
         if module == "torch.cuda":
@@ -391,11 +395,6 @@ def set_default_tensor_type(t: Any) -> None:
         raise TypeError("invalid type object: only floating-point types are supported as the default type")
     if t.dtype.category != dtypes.FLOATING:
         raise TypeError("only floating-point types are supported as the default type")
-    warn_native(
-        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
-        "torch.set_default_device() as alternatives.",
-        "torch/csrc/tensor/python_tensor.cpp:434",
-    )
     dtypes.set_default_dtype(t.dtype)
 
 

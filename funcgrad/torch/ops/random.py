@@ -25,8 +25,10 @@ from funcgrad.torch.arguments import (
     torch_signature,
     wrong_type,
 )
+from funcgrad.torch.batched_randomness import check_in_place, drawn, drawn_from
 from funcgrad.torch.declare import exports, function
 from funcgrad.torch.inplace import check_inplace, check_overlap
+from funcgrad.torch.modes import state
 from funcgrad.torch.operation import Composite, Operation, raw, record
 from funcgrad.torch.ops.checks import Undifferentiable
 from funcgrad.torch.ops.creation import into, like_strides, made
@@ -58,6 +60,15 @@ def _fill(memory: ndarray, draw: Draw) -> None:
         sampling.fill(memory, lambda shape: draw(shape, False))
 
 
+def _fresh(shape: tuple[int, ...], kind: np.dtype, strides: Any, draw: Draw) -> Any:
+    """New memory with these strides, filled."""
+    if state.batches:
+        return drawn(shape, lambda s: draw(s, True))
+    value = allocate(shape, kind, strides)
+    _fill(value, draw)
+    return value
+
+
 # New tensors.
 
 _SIZE_FORMS = (
@@ -82,7 +93,7 @@ def _factory(name: str, doc: str, sample: Callable) -> Callable:
         source = used(name, generator)
         if out is None:
             kind = (dtype or dtypes.get_default_dtype()).numpy
-            return made(np.asarray(sample(source, shape, kind)), requires_grad)
+            return made(drawn(shape, lambda s: sample(source, s, kind)), requires_grad)
         return into(name, out, sample(source, shape, (dtype or out.dtype).numpy), dtype)
 
     f.__name__ = f.__qualname__ = name
@@ -141,8 +152,9 @@ def randint(
     kind = (dtype or (dtypes.int64 if out is None else out.dtype)).numpy
     if shape and min(shape) < 0:
         allocate(shape, kind)  # raises
-    value = random_integers.random(used("randint", generator), shape, kind, int(first), int(last))
-    return into("randint", out, value, dtype) if out is not None else made(np.asarray(value), requires_grad)
+    g = used("randint", generator)
+    value = drawn(shape, lambda s: random_integers.random(g, s, kind, int(first), int(last)))
+    return into("randint", out, value, dtype) if out is not None else made(value, requires_grad)
 
 
 @function(method=False)
@@ -156,7 +168,13 @@ def randperm(
         raise wrong_type("randperm", "n", 1, "int", n)
     dtype = options("randperm", dtype, layout, device, pin_memory, requires_grad)
     kind = (dtype or (dtypes.int64 if out is None else out.dtype)).numpy
-    value = random_integers.randperm(used("randperm", generator), int(n), kind)
+    g = used("randperm", generator)
+
+    def draw(shape: tuple[int, ...]) -> ndarray:
+        rows = [random_integers.randperm(g, int(n), kind) for _ in range(math.prod(shape[:-1]))]
+        return np.array(rows, kind).reshape(shape)
+
+    value = drawn((int(n),), draw) if n > 0 else random_integers.randperm(g, int(n), kind)
     return into("randperm", out, value, dtype) if out is not None else made(value, requires_grad)
 
 
@@ -172,9 +190,7 @@ def _like(
     dtype = options(name, dtype, layout, device, pin_memory, requires_grad)
     check_memory_format(name, memory_format)
     kind = x._value.dtype if dtype is None else dtype.numpy
-    value = allocate(x._value.shape, kind, like_strides(x, memory_format))
-    _fill(value, draw(kind))
-    return made(value, requires_grad)
+    return made(_fresh(x._value.shape, kind, like_strides(x, memory_format), draw(kind)), requires_grad)
 
 
 @function(method=False)
@@ -220,7 +236,7 @@ def randint_like(
 
 
 def _given(*parameters: Any, draw: Callable) -> Any:
-    return draw(*parameters)
+    return drawn_from(parameters, draw)
 
 
 def _recorded(node: str, operands: tuple[str, ...]) -> Operation:
@@ -276,7 +292,7 @@ def normal(
     shape = int_tuple("normal", size, 3)
     dtype = options("normal", dtype, layout, device, pin_memory, requires_grad)
     kind = (dtype or (dtypes.get_default_dtype() if out is None else out.dtype)).numpy
-    value = np.asarray(sampling.normal(g, shape, kind, float(mean), float(std)))
+    value = drawn(shape, lambda s: sampling.normal(g, s, kind, float(mean), float(std)))
     return into("normal", out, value, dtype) if out is not None else made(value, requires_grad)
 
 
@@ -312,8 +328,14 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
         raise wrong_type("multinomial", "input", 1, "Tensor", input)
     if not is_int(num_samples):
         raise wrong_type("multinomial", "num_samples", 2, "int", num_samples)
-    found = sampling.multinomial(used("multinomial", generator), raw(input), int(num_samples), replacement)
-    return made(np.ascontiguousarray(found), False)
+    g = used("multinomial", generator)
+
+    def draw(p: ndarray) -> ndarray:
+        rows = p if p.ndim < 3 else p.reshape(-1, p.shape[-1])
+        found = sampling.multinomial(g, rows, int(num_samples), replacement)
+        return np.ascontiguousarray(found).reshape(*p.shape[:-1], -1) if p.ndim > 2 else np.ascontiguousarray(found)
+
+    return made(drawn_from((raw(input),), draw), False)
 
 
 @function(method=False)
@@ -339,9 +361,7 @@ def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
 
 
 def _drawn(x: Any, *, draw: Draw) -> Any:
-    value = np.empty(x.shape, x.dtype)
-    _fill(value, draw)
-    return value
+    return _fresh(x.shape, x.dtype, None, draw)
 
 
 def _in_place(node: str) -> Operation:
@@ -358,6 +378,7 @@ def _write(op: Operation, x: Tensor, draw: Draw) -> Tensor:
     """Fill x in place with what is drawn."""
     check_inplace(x)
     check_overlap(x)
+    check_in_place(x._value)
     return written(op, x, (x,), [raw(x)], {"draw": draw}, lambda memory: _fill(memory, draw))
 
 
@@ -460,12 +481,12 @@ def _each(draw: Callable) -> Draw:
 def _noise(input: Tensor, p: float, shape: tuple[int, ...] | None = None) -> Tensor:
     """What dropout multiplies by: 0 with probability p, else 1 / (1 - p)."""
     kind, g = input._value.dtype, torch_random.default_generator
-    value = allocate(input._value.shape, kind, like_strides(input, None)) if shape is None else np.empty(shape, kind)
     if input.dtype.category < dtypes.FLOATING:
-        sampling.bernoulli(g, value.shape, kind, 1 - p)
+        sampling.bernoulli(g, input._value.shape, kind, 1 - p)
         raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype.title}")
-    _fill(value, lambda s, _: sampling.dropout_noise(g, s, kind, p))
-    return made(value, False)
+    strides = like_strides(input, None) if shape is None else None
+    draw = lambda s, _: sampling.dropout_noise(g, s, kind, p)  # noqa: E731
+    return made(_fresh(input._value.shape if shape is None else shape, kind, strides, draw), False)
 
 
 def _check_chance(p: float) -> None:
@@ -504,8 +525,9 @@ def _alpha_dropped(input: Tensor, p: float, train: bool, features: bool) -> Any:
     kind = input._value.dtype
     a = 1.0 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
     shape = _of_features(input) if features else input._value.shape
-    noise = np.empty(shape, kind) if features else allocate(shape, kind, like_strides(input, None))
-    _fill(noise, lambda s, _: sampling.bernoulli(torch_random.default_generator, s, kind, 1 - p))
+    strides = None if features else like_strides(input, None)
+    draw = lambda s, _: sampling.bernoulli(torch_random.default_generator, s, kind, 1 - p)  # noqa: E731
+    noise = _fresh(shape, kind, strides, draw)
     b = (noise + kind.type(-1)) * kind.type(_ALPHA * a) + kind.type(_ALPHA * a * p)
     return made(noise * kind.type(a), False), made(b, False)
 
@@ -564,6 +586,6 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
     shape = input._value.shape
     if train is False or not input._value.size:
         return input.clone(), made(np.ones(shape, bool), False)
-    mask = np.empty(shape, bool)
-    _fill(mask, lambda s, _: sampling.bernoulli(torch_random.default_generator, s, mask.dtype, 1 - p))
+    draw = lambda s, _: sampling.bernoulli(torch_random.default_generator, s, np.bool_, 1 - p)  # noqa: E731
+    mask = _fresh(shape, np.dtype(bool), None, draw)
     return NATIVE_DROPOUT(input, mask=mask, scale=0.0 if p == 1 else 1 / (1 - p))

@@ -1,0 +1,84 @@
+"""Random numbers inside `vmap`: refused, the same for every example, or different ones, as its randomness= says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core.array import Array
+from funcgrad.torch.modes import state
+from funcgrad.transforms.vmap import BatchTracer
+
+_REFUSED = (
+    "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness "
+    "flags on vmap or perform the randomness operation out of vmap"
+)
+_SAME_OF_BATCH = (
+    "Vmap does not currently support same randomness with a batched tensor input. Please file an issue with functorch"
+)
+_DIFFERENT_IN_PLACE = (
+    "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same randomness. If "
+    "this is necessary for your usage, please file an issue with functorch."
+)
+
+
+def _different() -> list[Any]:
+    """The traces of the vmaps whose examples get numbers of their own, the outermost first."""
+    if any(randomness == "error" for _, randomness in state.batches):
+        raise RuntimeError(_REFUSED)
+    return [trace for trace, randomness in state.batches if randomness == "different"]
+
+
+def _batched(value: Any, traces: list[Any]) -> Any:
+    """An array whose first dimensions are the batches, as the value of one example."""
+    for trace in traces:
+        value = trace.tracer(value)
+    return value
+
+
+def drawn(shape: tuple[int, ...], draw: Callable[[tuple[int, ...]], ndarray]) -> Any:
+    """What draw gives for a shape; for several examples at once, if they are to differ."""
+    if not state.batches:
+        return np.asarray(draw(shape))
+    traces = _different()
+    return _batched(np.asarray(draw((*[t.size for t in traces], *shape))), traces)
+
+
+def drawn_from(parameters: tuple, draw: Callable) -> Any:
+    """What draw gives for arrays of parameters, which may be tracers."""
+    if not state.batches and all(type(p) is ndarray for p in parameters):
+        return draw(*parameters)
+    traces = _different()
+    ndim = max(p.ndim for p in parameters)
+    return _batched(draw(*[_laid_out(p, traces, ndim) for p in parameters]), traces)
+
+
+def _laid_out(p: Any, traces: list[Any], ndim: int) -> ndarray:
+    """The values of a parameter with a dimension for each batch in front, and `ndim` others."""
+    shape = p.shape
+    own = []
+    while isinstance(p, Array):
+        if isinstance(p, BatchTracer):
+            own.append(p._trace)
+        p = p._value
+    if any(t not in traces for t in own):
+        raise RuntimeError(_SAME_OF_BATCH)
+    sizes = [t.size if t in own else 1 for t in traces]
+    p = p.reshape(*sizes, *(1,) * (ndim - len(shape)), *shape)
+    return np.broadcast_to(p, (*[t.size for t in traces], *p.shape[len(traces) :]))
+
+
+def check_in_place(value: Any) -> None:
+    """Raise torch's error if memory that all examples share is to be filled with numbers that differ."""
+    if not state.batches:
+        return
+    own = []
+    while isinstance(value, Array):
+        if isinstance(value, BatchTracer):
+            own.append(value._trace)
+        value = value._value
+    if any(t not in own for t in _different()):
+        raise RuntimeError(_DIFFERENT_IN_PLACE)

@@ -1,0 +1,69 @@
+"""Making tensors, from sizes and from data: as torch does it, down to the errors."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from funcgrad import torch
+
+DIALOGUES = runpy.run_path(str(Path(__file__).parent / "dialogues.py"))
+
+
+@pytest.mark.parametrize("block", DIALOGUES["blocks"]("creation"), ids=DIALOGUES["label"])
+def test_as_torch(block: str) -> None:
+    assert DIALOGUES["replay"](block, torch) == block
+
+
+def test_from_numpy_shares_memory_both_ways() -> None:
+    a = np.arange(6.0).reshape(2, 3)
+    t = torch.from_numpy(a.T)
+    t[0, 1] = 9
+    a[0, 2] = 7
+    assert a[1, 0] == 9
+    assert t[2, 0] == 7
+    assert t.stride() == (1, 3)
+
+
+def test_tensor_copies_and_as_tensor_does_not() -> None:
+    a = np.zeros(2)
+    torch.tensor(a)[0] = 1
+    assert a[0] == 0
+    torch.as_tensor(a)[0] = 1
+    assert a[0] == 1
+
+
+@pytest.mark.parametrize("numbers", [[1, 2.5, True], [[1, 2], [3, 4]], 3, 2.5, 1j, [[]], [[[1.0]]]])
+def test_tensor_holds_what_numpy_holds(numbers: object) -> None:
+    np.testing.assert_array_equal(torch.tensor(numbers).numpy(), np.array(numbers))
+
+
+def test_large_nested_lists() -> None:
+    rows = [[float(i * j) for i in range(50)] for j in range(40)]
+    np.testing.assert_array_equal(torch.tensor(rows).numpy(), np.array(rows, np.float32))
+
+
+@pytest.mark.parametrize("n", [1, 2, 8, 34, 100])
+def test_linspace_is_symmetric(n: int) -> None:
+    up, down = torch.linspace(-3, 5, n), torch.linspace(5, -3, n)
+    if n > 1:
+        assert up.tolist() == down.flip(0).tolist()
+    assert up[0] == -3
+
+
+def test_leaves_of_inference_mode() -> None:
+    with torch.inference_mode():
+        t = torch.zeros(2, requires_grad=True)
+    assert t.is_inference()
+    assert t.requires_grad
+
+
+def test_default_device() -> None:
+    with torch.device("cpu"):
+        assert torch.zeros(2).device == torch.device("cpu")
+    with torch.device("cuda"), pytest.raises(AssertionError, match="Torch not compiled with CUDA enabled"):
+        torch.zeros(2)
+    assert torch.get_default_device() == torch.device("cpu")

@@ -1,0 +1,79 @@
+"""Random tensors: torch's numbers, generators, and what autograd records of them."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from funcgrad import torch
+
+DIALOGUES = runpy.run_path(str(Path(__file__).parent / "dialogues.py"))
+
+
+@pytest.mark.parametrize("block", DIALOGUES["blocks"]("random"), ids=DIALOGUES["label"])
+def test_as_torch(block: str) -> None:
+    assert DIALOGUES["replay"](block, torch) == block
+
+
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    torch.manual_seed(7)
+    first = torch.randn(5), torch.rand(5), torch.randint(10, (5,)), torch.randperm(5)
+    torch.manual_seed(7)
+    second = torch.randn(5), torch.rand(5), torch.randint(10, (5,)), torch.randperm(5)
+    assert [t.tolist() for t in first] == [t.tolist() for t in second]
+
+
+def test_fork_rng_leaves_the_generator_alone() -> None:
+    torch.manual_seed(0)
+    with torch.random.fork_rng():
+        inside = torch.rand(3)
+    assert inside.tolist() == torch.rand(3).tolist()
+    with torch.random.fork_rng(enabled=False):
+        inside = torch.rand(3)
+    assert inside.tolist() != torch.rand(3).tolist()
+
+
+def test_state_of_the_default_generator() -> None:
+    state = torch.get_rng_state()
+    assert state.dtype is torch.uint8
+    a = torch.rand(4)
+    torch.set_rng_state(state)
+    assert torch.rand(4).tolist() == a.tolist()
+
+
+def test_generators_are_independent_and_can_be_copied() -> None:
+    g = torch.Generator().manual_seed(3)
+    others = copy.deepcopy(g), pickle.loads(pickle.dumps(g)), g.clone_state()
+    expected = torch.rand(3, generator=g).tolist()
+    for other in others:
+        assert torch.rand(3, generator=other).tolist() == expected
+
+
+def test_views_are_filled_in_the_order_of_memory() -> None:
+    torch.manual_seed(0)
+    x = torch.zeros(3, 4).t().uniform_()
+    torch.manual_seed(0)
+    y = torch.zeros(3, 4).uniform_()
+    assert x.tolist() == y.t().tolist()
+
+
+def test_gradient_is_zero_through_in_place_noise() -> None:
+    x = torch.ones(3, requires_grad=True)
+    y = x * 2
+    y.normal_()
+    (y.sum() + (3 * x).sum()).backward()
+    assert x.grad.tolist() == [3.0, 3.0, 3.0]
+
+
+def test_dropout_keeps_the_mean() -> None:
+    torch.manual_seed(0)
+    x = torch.ones(20000, requires_grad=True)
+    y = torch.dropout(x, 0.3, train=True)
+    assert abs(y.mean().item() - 1) < 0.02
+    (g,) = torch.autograd.grad(y.sum(), x)
+    np.testing.assert_array_equal(g.numpy(), y.detach().numpy())
