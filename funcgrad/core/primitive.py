@@ -5,6 +5,7 @@ A primitive is declared once, in the file of its family in `funcgrad/ops`, with
     impl       what NumPy does: a ufunc, or a function of raw arrays and keyword parameters;
     shape      the rule for shape and dtype of the result;
     vjp, jvp   the derivative rules, whose parameter names say what they need (see core/rules.py);
+    batch      the batching rule, by which vmap runs it on many examples at once (see core/batching.py);
     samples    example arguments, from which every test of the primitive is made.
 
 Arrays go positionally and parameters by keyword, so a tracer can only be in a positional place. There are four ways to

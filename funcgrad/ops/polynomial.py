@@ -42,6 +42,7 @@ def _samples(draw: Draw) -> list[Sample]:
     return [Sample(p.astype(draw.dtype)) for p in turned]
 
 
+# Without a batching rule: NumPy strips leading zeros, and how many there are may differ from example to example.
 roots = primitive(
     _roots,
     vjp=lambda g, out, x: g @ _slopes(out, x),

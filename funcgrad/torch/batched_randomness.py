@@ -13,14 +13,16 @@ from funcgrad.torch.modes import state
 from funcgrad.transforms.vmap import BatchTracer
 
 _REFUSED = (
-    "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness "
+    "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+    "randomness "
     "flags on vmap or perform the randomness operation out of vmap"
 )
 _SAME_OF_BATCH = (
     "Vmap does not currently support same randomness with a batched tensor input. Please file an issue with functorch"
 )
 _DIFFERENT_IN_PLACE = (
-    "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same randomness. If "
+    "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same "
+    "randomness. If "
     "this is necessary for your usage, please file an issue with functorch."
 )
 

@@ -11,10 +11,12 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
+from funcgrad.ops.structural import stop
 from funcgrad.torch import dtypes
 from funcgrad.torch.arguments import dtype_argument, options, torch_signature, type_name, warn_native
 from funcgrad.torch.declare import function
 from funcgrad.torch.dtypes import of_numpy
+from funcgrad.torch.modes import state
 from funcgrad.torch.operation import wrapped
 from funcgrad.torch.tensor import Tensor
 
@@ -241,12 +243,12 @@ def _integers(leaves: list[Any], dtype: Any, kinds: set[type]) -> ndarray:
         found = np.array(leaves, np.int64)
     except OverflowError:
         raise ValueError("Overflow when unpacking long long") from None
-    if dtype is not dtypes.int64 and found.size:
-        low = -int(info.max) if info.min == 0 else int(info.min)  # negative ones wrap around
-        if found.min() < low or found.max() > int(info.max):
-            raise overflow
-        found = found.astype(dtype.numpy)
-    return found
+    if dtype is dtypes.int64:
+        return found
+    low = -int(info.max) if info.min == 0 else int(info.min)  # negative ones wrap around
+    if found.size and (found.min() < low or found.max() > int(info.max)):
+        raise overflow
+    return found.astype(dtype.numpy)
 
 
 # tensor, as_tensor, asarray.
@@ -287,8 +289,6 @@ def _copied(source: Tensor, dtype: Any, requires_grad: bool, name: str) -> Tenso
     )
     value = source._value if source._plain else source._resolved()
     if isinstance(value, Array):
-        from funcgrad.core.array import stop
-
         return wrapped(stop(value))
     t = wrapped(value.copy("K") if dtype is None or value.dtype == dtype.numpy else converted(value, dtype))
     return to_be_differentiated(t) if requires_grad else t
@@ -400,7 +400,10 @@ def from_numpy(*args: Any) -> Tensor:
     if not array.flags.writeable:
         warn_native(_READ_ONLY, "torch/csrc/utils/tensor_numpy.cpp:213")
         array = writeable(array)
-    return wrapped(array if type(array) is ndarray else array.view(ndarray))
+    t = wrapped(array if type(array) is ndarray else array.view(ndarray))
+    if state.watch is not None:
+        state.watch.operation((array,), t)
+    return t
 
 
 def writeable(array: ndarray) -> ndarray:
@@ -409,7 +412,7 @@ def writeable(array: ndarray) -> ndarray:
         return array.copy()
     extent = sum((n - 1) * s for n, s in zip(array.shape, array.strides, strict=True)) + array.itemsize
     memory = (ctypes.c_char * extent).from_address(array.__array_interface__["data"][0])
-    memory._owner = array  # type: ignore[attr-defined]  # keeps the memory alive
+    memory._owner = array  # keeps the memory alive
     return np.ndarray(array.shape, array.dtype, memory, 0, array.strides)
 
 

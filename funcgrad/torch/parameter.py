@@ -11,7 +11,7 @@ from funcgrad.torch.tensor import _PRINTED_AS_TENSOR, Tensor
 _TensorMeta: type = type(Tensor)
 
 
-class _ParameterMeta(_TensorMeta):  # type: ignore[misc, valid-type]
+class _ParameterMeta(_TensorMeta):
     """Tensors of other classes, too, can be parameters: those that are marked so."""
 
     def __instancecheck__(self, instance: Any) -> bool:
@@ -61,7 +61,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
         return memo[id(self)]
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:
+    def __repr__(self, *args: Any, **kwargs: Any) -> str:
         return "Parameter containing:\n" + super().__repr__()
 
     __str__ = __repr__
@@ -78,7 +78,7 @@ Parameter.__module__ = "torch.nn.parameter"
 _PRINTED_AS_TENSOR.append(Parameter)
 
 
-class _BufferMeta(_TensorMeta):  # type: ignore[misc, valid-type]
+class _BufferMeta(_TensorMeta):
     """Every tensor that is marked as a buffer counts as an instance."""
 
     def __instancecheck__(self, instance: Any) -> bool:
@@ -138,7 +138,7 @@ class UninitializedTensorMixin:
         """Not known yet."""
         raise RuntimeError(_UNINITIALIZED)
 
-    def __repr__(self) -> str:
+    def __repr__(self, *args: Any, **kwargs: Any) -> str:
         return f"<{type(self).__name__}>"
 
 
@@ -147,7 +147,7 @@ def is_lazy(param: Any) -> bool:
     return isinstance(param, UninitializedTensorMixin)
 
 
-class UninitializedParameter(UninitializedTensorMixin, Parameter):
+class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: ignore[metaclass]
     """A parameter whose size is found when data is seen for the first time."""
 
     cls_to_become = Parameter

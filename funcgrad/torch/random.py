@@ -51,7 +51,7 @@ class Generator(sources.Generator):
         """The whole state, as a tensor of 5056 bytes."""
         return wrapped(super().get_state())
 
-    def set_state(self, new_state: Any) -> Generator:  # type: ignore[override]
+    def set_state(self, new_state: Any) -> Generator:
         """Take over a state that `get_state` gave."""
         if not isinstance(new_state, Tensor):
             kind = type(new_state)
@@ -60,11 +60,11 @@ class Generator(sources.Generator):
         super().set_state(new_state._value)
         return self
 
-    graphsafe_get_state = sources.Generator.clone_state
-
     def clone_state(self) -> Generator:
         """Another generator in the same state."""
         return Generator(self.device).set_state(self.get_state())
+
+    graphsafe_get_state = clone_state
 
     def __deepcopy__(self, memo: dict) -> Generator:
         return self.clone_state()

@@ -86,7 +86,10 @@ _REFUSED = (
 # Saving.
 
 
-class _Pickler(pickle._Pickler):  # type: ignore[name-defined, misc]  # the one in Python lets names be chosen
+_PythonPickler: Any = pickle._Pickler
+
+
+class _Pickler(_PythonPickler):  # the one in Python lets names be chosen
     def __init__(self, file: Any, protocol: int) -> None:
         super().__init__(file, protocol)
         self.storages: list[UntypedStorage] = []
@@ -109,7 +112,9 @@ class _Pickler(pickle._Pickler):  # type: ignore[name-defined, misc]  # the one 
         if not isinstance(obj, (TypedStorage, UntypedStorage)):
             return None
         storage = obj.untyped()
-        kind, item = (_UNTYPED, 1) if obj is storage else (STORAGE_TYPES[obj.dtype], obj.dtype.itemsize)
+        kind, item = _UNTYPED, 1
+        if isinstance(obj, TypedStorage):
+            kind, item = STORAGE_TYPES[obj.dtype], obj.dtype.itemsize
         if id(storage) not in self.keys:
             self.keys[id(storage)] = len(self.storages)
             self.storages.append(storage)

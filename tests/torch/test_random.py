@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import runpy
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -77,3 +78,29 @@ def test_dropout_keeps_the_mean() -> None:
     assert abs(y.mean().item() - 1) < 0.02
     (g,) = torch.autograd.grad(y.sum(), x)
     np.testing.assert_array_equal(g.numpy(), y.detach().numpy())
+
+
+@pytest.mark.parametrize(
+    ("draw", "all_at_once"),
+    [
+        (lambda a: torch.rand(2), lambda: torch.rand(3, 2)),
+        (lambda a: torch.randn_like(a), lambda: torch.randn(3, 2)),
+        (lambda a: a.clone().normal_(), lambda: torch.randn(3, 2)),
+        (lambda a: torch.bernoulli(a + 0.5), lambda: torch.bernoulli(torch.full((3, 2), 0.5))),
+    ],
+)
+def test_randomness_of_vmap(draw: Callable, all_at_once: Callable) -> None:
+    x = torch.zeros(3, 2)
+    with pytest.raises(RuntimeError, match="called random operation while in randomness error mode"):
+        torch.vmap(draw)(x)
+    torch.manual_seed(0)
+    different = torch.vmap(draw, randomness="different")(x)
+    torch.manual_seed(0)
+    assert different.tolist() == all_at_once().tolist()
+
+
+def test_the_same_randomness_for_all_examples() -> None:
+    rows = torch.vmap(lambda a: a + torch.rand(2), randomness="same")(torch.zeros(3, 2)).tolist()
+    assert rows[0] == rows[1] == rows[2]
+    with pytest.raises(RuntimeError, match="same randomness with a batched tensor input"):
+        torch.vmap(torch.bernoulli, randomness="same")(torch.ones(3, 2))

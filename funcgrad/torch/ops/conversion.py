@@ -205,7 +205,7 @@ for _name in ("cuda", "xpu", "ipu", "hpu", "mtia"):
 
 for _name in ("is_ipu", "is_vulkan", "is_maia", "is_mtia", "is_xla"):
     setattr(Tensor, _name, False)
-Tensor.name = None
+setattr(Tensor, "name", None)  # noqa: B010
 
 
 # Dense tensors are the only ones.

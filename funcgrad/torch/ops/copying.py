@@ -78,7 +78,7 @@ def _reduced(x: Tensor) -> tuple[Any, tuple]:
     """The function that builds a tensor anew, and its arguments."""
     if isinstance(x._value, Array):
         x = wrapped(x._concrete())
-    where = (x.storage_offset(), tuple(x._value.shape), x.stride(), x.requires_grad, OrderedDict())
+    where: tuple = (x.storage_offset(), tuple(x._value.shape), x.stride(), x.requires_grad, OrderedDict())
     if x.dtype.name in ("uint16", "uint32", "uint64"):  # torch has no typed storages of these
         return rebuild_tensor_of_dtype, (x._storage(), *where, x.dtype)
     bits = {name: True for name, bit in (("conj", CONJ), ("neg", NEG)) if x._lazy & bit}
@@ -137,7 +137,7 @@ def _tensor_class() -> type:
     return Tensor
 
 
-copyreg.pickle(type(Tensor), _reduced_class)  # type: ignore[arg-type]
+copyreg.pickle(type(Tensor), _reduced_class)
 Tensor.__deepcopy__ = _deepcopy  # type: ignore[attr-defined]
 Tensor.__reduce_ex__ = _reduce_ex  # type: ignore[assignment]
 

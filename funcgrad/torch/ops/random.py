@@ -276,13 +276,13 @@ def normal(
     """
     g = used("normal", generator)
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
+        args: tuple = (mean, std)
+        draw: Callable = lambda m, s: sampling.normal_of(g, m, s)  # noqa: E731
         op = NORMAL_OF_BOTH
         if not isinstance(std, Tensor):
             op, args, draw = NORMAL_OF_MEAN, (mean,), lambda m: sampling.normal_of(g, m, float(std))
         elif not isinstance(mean, Tensor):
             op, args, draw = NORMAL_OF_STD, (std,), lambda s: sampling.normal_of(g, float(mean), s)
-        else:
-            args, draw = (mean, std), lambda m, s: sampling.normal_of(g, m, s)
         found = record(op, args, [raw(a) for a in args], {"draw": draw})
         return into("normal", out, raw(found), None) if out is not None else found
     if size is None or not all(isinstance(x, (int, float)) for x in (mean, std)):
