@@ -61,7 +61,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
         return memo[id(self)]
 
-    def __repr__(self, *args: Any, **kwargs: Any) -> str:
+    def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
         return "Parameter containing:\n" + super().__repr__()
 
     __str__ = __repr__
@@ -138,7 +138,7 @@ class UninitializedTensorMixin:
         """Not known yet."""
         raise RuntimeError(_UNINITIALIZED)
 
-    def __repr__(self, *args: Any, **kwargs: Any) -> str:
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
         return f"<{type(self).__name__}>"
 
 
@@ -147,7 +147,7 @@ def is_lazy(param: Any) -> bool:
     return isinstance(param, UninitializedTensorMixin)
 
 
-class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: ignore[metaclass]
+class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: ignore[metaclass, misc]
     """A parameter whose size is found when data is seen for the first time."""
 
     cls_to_become = Parameter
@@ -163,7 +163,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
         return memo[id(self)]
 
 
-class UninitializedBuffer(UninitializedTensorMixin, Tensor):
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[misc]
     """A buffer whose size is found when data is seen for the first time."""
 
     cls_to_become = Tensor

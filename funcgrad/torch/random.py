@@ -47,11 +47,11 @@ class Generator(sources.Generator):
         meta.check_device(device)
         super().__init__(device)
 
-    def get_state(self) -> Tensor:  # type: ignore[override]
+    def get_state(self) -> Any:
         """The whole state, as a tensor of 5056 bytes."""
         return wrapped(super().get_state())
 
-    def set_state(self, new_state: Any) -> Generator:
+    def set_state(self, new_state: Any) -> Any:
         """Take over a state that `get_state` gave."""
         if not isinstance(new_state, Tensor):
             kind = type(new_state)

@@ -364,7 +364,7 @@ class TypedStorage:
         if isinstance(i, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
         if not isinstance(i, int):
-            raise RuntimeError(f"can't index a {__class__} with {builtins.type(i)}")  # type: ignore[name-defined]
+            raise RuntimeError(f"can't index a {builtins.type(self)} with {builtins.type(i)}")
         if not -len(self) <= i < len(self):
             raise IndexError(f"index {i} out of range for storage of size {len(self)}")
         return i

@@ -388,11 +388,11 @@ def _numbers(name: str, args: tuple, named: dict[str, Any], defaults: dict[str, 
         n = len(defaults)
         raise TypeError(f"{name}() takes {n} positional argument{'s' * (n != 1)} but {len(args)} were given")
     given = {**dict(zip(defaults, args, strict=False)), **named}
-    for position, (n, x) in enumerate(given.items()):
-        if n not in defaults:
-            raise TypeError(f"{name}() got an unexpected keyword argument '{n}'")
+    for position, (argument, x) in enumerate(given.items()):
+        if argument not in defaults:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{argument}'")
         if isinstance(x, complex) or not isinstance(x, (int, float, np.number, Tensor)):
-            raise wrong_type(name, n, position + 1 if position < len(args) else None, "float", x)
+            raise wrong_type(name, argument, position + 1 if position < len(args) else None, "float", x)
     return [float(given.get(n, d)) for n, d in defaults.items()]
 
 
