@@ -13,9 +13,7 @@ from typing import Any
 from funcgrad.draw.mermaid import _escape
 
 
-def history(
-    values: Mapping[str, tuple[str, Any]], cuts: Sequence[tuple[Any, str, Any]], direction: str = "TD"
-) -> str:
+def history(values: Mapping[str, tuple[str, Any]], cuts: Sequence[tuple[Any, str, Any]], direction: str = "TD") -> str:
     """Draw how named values came about.
 
     Arguments:

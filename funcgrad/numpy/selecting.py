@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from funcgrad.ops import structural
 __all__ = ["choose", "piecewise", "select", "where"]
 
 
+@overload
+def where(condition: ArrayLike, /) -> tuple[Integer[Array, " n"], ...]: ...
+@overload
+def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Shaped[Array, "..."]: ...
 def where(
     condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None, /
 ) -> Shaped[Array, "..."] | tuple[Integer[Array, " n"], ...]:

@@ -192,7 +192,7 @@ copysign = elementwise(
 
 def _power_number(x: Any, y: Any) -> Any:
     if y == 1:
-        return x
+        return np.positive(x)  # not x itself, into which somebody may write
     if y == 2:
         return x * x
     if y == 3:

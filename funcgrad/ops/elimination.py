@@ -227,6 +227,11 @@ def _rows_in_order(x: ndarray, order: ndarray) -> ndarray:
 
 
 def _solve_lu(a: Any, b: Any, *, transposed: bool) -> Any:
+    if a.shape[-1] > PANEL:  # LAPACK is faster then
+        try:
+            return np.linalg.solve(a.mT if transposed else a, b)
+        except np.linalg.LinAlgError:
+            pass
     with np.errstate(all="ignore"):
         both, pivots = factored(a)
         order = permutation(pivots, a.shape[-1])
@@ -316,7 +321,8 @@ def _slogdet_lu(x: Any) -> tuple:
         both, pivots = factored(x.mT)
         diagonal = np.diagonal(both, axis1=-2, axis2=-1)
         size = np.abs(diagonal)
-        units = np.where(size == 0, diagonal, diagonal / np.where(size == 0, size.dtype.type(1), size))
+        units = diagonal / size if diagonal.dtype.kind == "c" else np.sign(diagonal)
+        units = np.where(size > 0, units, 0)  # the sign of nan is 0, too
         sign = _swap_sign(pivots, both) * np.multiply.reduce(units, axis=-1)
         return sign, np.add.reduce(np.log(size), axis=-1)
 

@@ -87,15 +87,23 @@ def _lexsort(*keys: Any, axis: int) -> np.ndarray:
     return np.lexsort(keys, axis)
 
 
+def _lexsort_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    keys = batching.everywhere(args, mask, size)
+    if keys[0].ndim == 1:  # each example has one element, and NumPy lets it be sorted along the last axis
+        return np.zeros(size, np.intp)
+    return batching.shifted("axis")(primitive, size, args, mask, params)
+
+
 lexsort = primitive(
     _lexsort,
     operands=None,
     shape=lambda *keys, axis: ShapeDtypeStruct(shape_of(keys[0]), np.intp),
     vjp=_INDICES,
-    batch=batching.shifted("axis"),
+    batch=_lexsort_batch,
     samples=lambda draw: [
         Sample(draw.apart(4), axis=0),
         Sample(draw.apart(2, 3), np.array([[1, 0, 1], [2, 2, 2]]), axis=1),
+        Sample(draw.apart(), draw.apart(), axis=-1),
     ],
 )
 

@@ -8,9 +8,14 @@ declare themselves (see `declare.py`); what is no function of tensors is listed 
 
 from __future__ import annotations
 
+import typing as _typing
+from typing import Any as _Any
+
 from funcgrad.torch import autograd as autograd
 from funcgrad.torch import fft as fft
 from funcgrad.torch import func as func
+from funcgrad.torch import linalg as linalg
+from funcgrad.torch import nn as nn
 from funcgrad.torch import ops as _ops
 from funcgrad.torch import random as random
 from funcgrad.torch import return_types as return_types
@@ -19,21 +24,21 @@ from funcgrad.torch import special as special
 from funcgrad.torch import storage as storage
 from funcgrad.torch import utils as utils
 from funcgrad.torch import version as version
-from funcgrad.torch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
-from funcgrad.torch.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from funcgrad.torch.arguments import is_warn_always_enabled as is_warn_always_enabled
 from funcgrad.torch.arguments import set_warn_always as set_warn_always
+from funcgrad.torch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
+from funcgrad.torch.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from funcgrad.torch.declare import exports as _exports
 from funcgrad.torch.devices import accelerator as accelerator
 from funcgrad.torch.devices import backends as backends
 from funcgrad.torch.devices import compiler as compiler
 from funcgrad.torch.devices import cpu as cpu
 from funcgrad.torch.dtypes import bfloat16 as bfloat16
-from funcgrad.torch.dtypes import bool_ as bool
+from funcgrad.torch.dtypes import bool_ as _bool
 from funcgrad.torch.dtypes import can_cast as can_cast
-from funcgrad.torch.dtypes import complex128 as complex128
 from funcgrad.torch.dtypes import complex32 as complex32
 from funcgrad.torch.dtypes import complex64 as complex64
+from funcgrad.torch.dtypes import complex128 as complex128
 from funcgrad.torch.dtypes import dtype as dtype
 from funcgrad.torch.dtypes import finfo as finfo
 from funcgrad.torch.dtypes import float16 as float16
@@ -41,16 +46,16 @@ from funcgrad.torch.dtypes import float32 as float32
 from funcgrad.torch.dtypes import float64 as float64
 from funcgrad.torch.dtypes import get_default_dtype as get_default_dtype
 from funcgrad.torch.dtypes import iinfo as iinfo
+from funcgrad.torch.dtypes import int8 as int8
 from funcgrad.torch.dtypes import int16 as int16
 from funcgrad.torch.dtypes import int32 as int32
 from funcgrad.torch.dtypes import int64 as int64
-from funcgrad.torch.dtypes import int8 as int8
 from funcgrad.torch.dtypes import promote_types as promote_types
 from funcgrad.torch.dtypes import set_default_dtype as set_default_dtype
+from funcgrad.torch.dtypes import uint8 as uint8
 from funcgrad.torch.dtypes import uint16 as uint16
 from funcgrad.torch.dtypes import uint32 as uint32
 from funcgrad.torch.dtypes import uint64 as uint64
-from funcgrad.torch.dtypes import uint8 as uint8
 from funcgrad.torch.meta import Size as Size
 from funcgrad.torch.meta import channels_last as channels_last
 from funcgrad.torch.meta import channels_last_3d as channels_last_3d
@@ -79,7 +84,9 @@ from funcgrad.torch.settings import get_deterministic_debug_mode as get_determin
 from funcgrad.torch.settings import get_float32_matmul_precision as get_float32_matmul_precision
 from funcgrad.torch.settings import get_num_interop_threads as get_num_interop_threads
 from funcgrad.torch.settings import get_num_threads as get_num_threads
-from funcgrad.torch.settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
+from funcgrad.torch.settings import (
+    is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled,
+)
 from funcgrad.torch.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
 from funcgrad.torch.settings import set_float32_matmul_precision as set_float32_matmul_precision
 from funcgrad.torch.settings import set_flush_denormal as set_flush_denormal
@@ -89,12 +96,17 @@ from funcgrad.torch.settings import use_deterministic_algorithms as use_determin
 from funcgrad.torch.storage import TypedStorage as TypedStorage
 from funcgrad.torch.storage import UntypedStorage as UntypedStorage
 from funcgrad.torch.tensor import Tensor as Tensor
-from funcgrad.torch.version import torch_version as __version__
+from funcgrad.torch.version import torch_version as _torch_version
 from funcgrad.torch.vmap import vmap as vmap
 
-half, float, double = float16, float32, float64
+__version__ = _torch_version
+bool, half, float, double = _bool, float16, float32, float64
 short, int, long = int16, int32, int64
 cfloat, cdouble, chalf = complex64, complex128, complex32
 inf, nan, pi, e, newaxis = _ops.inf, _ops.nan, _ops.pi, _ops.e, None
 
 globals().update(_exports)  # the functions that declared themselves
+
+if _typing.TYPE_CHECKING:
+
+    def __getattr__(name: str) -> _Any: ...

@@ -14,6 +14,7 @@ import numpy as np
 
 from funcgrad.torch import inplace
 from funcgrad.torch.dtypes import can_cast
+from funcgrad.torch.levels import check_no_fallback, check_write
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import NUMBERS, Operation, binary_function, new, unary_function
 from funcgrad.torch.tensor import Tensor
@@ -74,6 +75,7 @@ def _with_out_parameter(f: Callable) -> inspect.Signature:
 
 def write_out(name: str, result: Any, out: Any, args: tuple = ()) -> Any:
     """Write results into the tensors given as out=, which are resized if need be."""
+    check_no_fallback(f"{name}.out", *args)
     if isinstance(result, tuple):
         if not isinstance(out, (tuple, list)) or len(out) != len(result):
             raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
@@ -135,6 +137,8 @@ def in_place(f: Callable, name: str) -> Callable:
     """`x.f_(...)`: the result of f is written into x, with its history."""
 
     def g(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        if state.transforms:
+            check_write(self, (*args, *kwargs.values()), f"{name}_.Tensor" if args else f"{name}_")
         inplace.check_inplace(self, *args, *kwargs.values())
         inplace.check_overlap(self)
         check_partial_overlap(self, args)
@@ -229,7 +233,7 @@ def install(name: str, public: Any, bound: Any, *, method: bool = True, inplace:
 def former(x: Tensor) -> Tensor:
     """A tensor with a copy of x's values and with x's history, to be saved by an operation that writes into x."""
     t = new(Tensor)
-    t._node, t._nr, t._requires, t._accumulate = x.grad_fn, x._nr, x._requires, x._accumulate
+    t._node, t._nr, t._requires, t._accumulate = x._made_by(), x._nr, x._requires, x._accumulate
     t._value, t._lazy, t._tangent, t._plain = x._value.copy(), x._lazy, x._tangent, x._plain
     return t
 

@@ -111,7 +111,7 @@ def _reachable(nodes: list) -> set:
 def _ends(source: Any, after: dict, names: dict[int, str], drawn: set) -> list[tuple[tuple, Any]]:
     """Where the values of source went that the graph does not know of: (what cut them off, a name or a node)."""
     found = []
-    pending = [((), source)]
+    pending: list[tuple[tuple, Any]] = [((), source)]
     while pending:
         reasons, value = pending.pop()
         for reason, made in after.get(id(value), ()):

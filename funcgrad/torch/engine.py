@@ -78,7 +78,8 @@ class Walk:
     def __init__(
         self, roots: list, retain: bool, create_graph: bool, captures: list | None, accumulating: bool
     ) -> None:
-        self.number, self.callbacks = _walks(), []
+        self.number = _walks()
+        self.callbacks: list[Callable] = []
         self.retain, self.create_graph = retain, create_graph
         self.traced = create_graph or carries_tangents()
         self.order = ordered([node for node, _, _ in roots])

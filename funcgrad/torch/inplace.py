@@ -15,6 +15,7 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.torch.dtypes import can_cast, of_numpy
+from funcgrad.torch.levels import check_write
 from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number
 from funcgrad.torch.operation import raw, requires
@@ -23,6 +24,8 @@ from funcgrad.torch.views import AS_STRIDED, check_creation, counter_of, geometr
 
 def check_inplace(x: Any, *others: Any) -> None:
     """Raise torch's error if x may not be written into, now that others take part in it."""
+    if state.transforms:
+        check_write(x, others, "copy_")
     if state.before_write is not None:
         state.before_write(x)
     if not state.grad or not (requires(x) or any(requires(o) for o in others)):
@@ -38,7 +41,11 @@ def check_inplace(x: Any, *others: Any) -> None:
 def check_overlap(x: Any) -> None:
     """Raise torch's error if several elements of x are one place in memory."""
     value = x._value
-    if type(value) is ndarray and value.size and any(s == 0 and n > 1 for s, n in zip(value.strides, value.shape, strict=True)):
+    if (
+        type(value) is ndarray
+        and value.size
+        and any(s == 0 and n > 1 for s, n in zip(value.strides, value.shape, strict=True))
+    ):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             "Please clone() the tensor before performing the operation."

@@ -159,4 +159,4 @@ def new(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     return legacy_constructor(type(self), self.dtype, args, kwargs)
 
 
-Tensor.new = new  # type: ignore[attr-defined]
+Tensor.new = new

@@ -31,9 +31,9 @@ class State(threading.local):
         depth: how many run within one another.
         exec_group: the GraphExecGroup of checkpoints, if one is open.
         before_write: called with each tensor that is about to be written into, for allow_mutation_on_saved_tensors.
-        batches: (trace, randomness) of the vmaps that run, the innermost last.
+        transforms: the levels.Level of each transform of torch.func that runs, the innermost last.
         watch: the drawing.Watch that wants to know where gradients are cut off, or None.
-        slow: whether one of pack_hooks, anomaly and watch is on, so that no operation takes its shortest path.
+        slow: whether one of pack_hooks, anomaly, watch and transforms is on, so that no operation takes its shortest path.
     """
 
     slow = False
@@ -48,17 +48,23 @@ class State(threading.local):
     anomaly = False
     anomaly_nan = True
     running: Any = None
-    batches: tuple = ()
+    transforms: tuple = ()
     walk: Any = None
     depth = 0
     before_write: Any = None
     exec_group: Any = None
     watch: Any = None
 
+    @property
+    def batches(self) -> list[tuple[Any, str]]:
+        """(trace, randomness) of the vmaps that run, the innermost last."""
+        return [(level.trace, level.randomness) for level in self.transforms if level.kind == "vmap"]
+
     def __setattr__(self, name: str, value: Any) -> None:
         threading.local.__setattr__(self, name, value)
-        if name in ("pack_hooks", "anomaly", "watch"):
-            threading.local.__setattr__(self, "slow", bool(self.pack_hooks or self.anomaly or self.watch is not None))
+        if name in ("pack_hooks", "anomaly", "watch", "transforms"):
+            slow = bool(self.pack_hooks or self.anomaly or self.watch is not None or self.transforms)
+            threading.local.__setattr__(self, "slow", slow)
 
 
 state = State()
@@ -93,7 +99,7 @@ class _Mode:
                 FutureWarning,
                 stacklevel=2,
             )
-            f.__init__ = self(f.__init__)  # type: ignore[misc]
+            f.__init__ = self(f.__init__)
             return f
         if inspect.isgeneratorfunction(f):
             return self._wrap_generator(f)
@@ -150,7 +156,7 @@ class no_grad(_Mode):  # noqa: N801  (torch's name)
         made = super().__new__(cls)
         if f is None:
             return made
-        made.__init__()  # `@no_grad` without parentheses
+        cls.__init__(made)  # `@no_grad` without parentheses
         return made(f)
 
     def __init__(self, f: Any = None) -> None:
@@ -209,7 +215,7 @@ class inference_mode(_Mode):  # noqa: N801  (torch's name)
         made = super().__new__(cls)
         if isinstance(mode, bool):
             return made
-        made.__init__()
+        cls.__init__(made)
         return made(mode)
 
     def __init__(self, mode: bool = True) -> None:

@@ -92,6 +92,10 @@ class Node(Equation):
     numbers: tuple
     saved: Any
     residuals: Any
+    _metadata: dict
+    _tangents: tuple[Any, dict[int, Any]]
+    _tensor_hooks: dict
+    _view_fn: Any
 
     def __init__(self) -> None:
         self.slow = False  # hooks, packed residuals or several outputs: not for the short loop of the walk
@@ -121,7 +125,7 @@ class Node(Equation):
         try:
             return self._metadata
         except AttributeError:
-            self._metadata: dict = {}
+            self._metadata = {}
             return self._metadata
 
     def _sequence_nr(self) -> int:
@@ -170,7 +174,7 @@ class Node(Equation):
         """Remember the forward derivative of an output that was saved, until the level is left."""
         from funcgrad.torch.modes import state
 
-        found = getattr(self, "_tangents", None)
+        found: Any = getattr(self, "_tangents", None)
         if found is None or found[0] is not state.duals:
             found = self._tangents = (state.duals, {})
         found[1][number] = tangent
@@ -179,7 +183,8 @@ class Node(Equation):
         """The forward derivative of an output, None if it has none."""
         from funcgrad.torch.modes import state
 
-        level, found = getattr(self, "_tangents", None) or (None, {})
+        found: Any
+        level, found = getattr(self, "_tangents", (None, {}))
         return found.get(number) if level is not None and level is state.duals else None
 
     def __call__(self, *grads: Any) -> Any:
@@ -294,7 +299,7 @@ def accumulator(leaf: Any) -> AccumulateGrad:
 
 def next_edge(x: Any) -> Node | None:
     """The node that the gradient of a tensor goes to, None if it does not require grad; its output is x._nr."""
-    node = x._node if x._view is None else x.grad_fn
-    if node is None and (x._requires if x._view is None else x.requires_grad):
+    node = x._node if x._view is None else x._made_by()
+    if node is None and (x._requires if x._view is None else x._linked()):
         node = accumulator(x)  # a leaf, or a view of one that was made in no_grad mode
     return node

@@ -19,24 +19,25 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from funcgrad.core.array import Array, wrap
+from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.rules import Plan
 from funcgrad.core.trace import Trace, Tracer, constant
 from funcgrad.core.tree import structure
-from funcgrad.core.types import PYTHON_NUMBERS
 from funcgrad.ops.elementwise import conjugate
 from funcgrad.ops.structural import astype
 from funcgrad.torch import dtypes
 from funcgrad.torch.dtypes import of_number, of_numpy, promote_types, result_of
+from funcgrad.torch.levels import hidden, recorded_in_graph, without
 from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number, node_class
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor import SUBCLASSES, Tensor
 from funcgrad.transforms.jvp import jvp
-from funcgrad.transforms.vjp import VjpTrace
 from funcgrad.transforms.vjp import record as record_vjp
 
 F4, F8 = np.dtype("f4"), np.dtype("f8")
+FAST = {Tensor}
+"""The classes whose results are plain tensors: Tensor, and Parameter."""
 NUMBERS = (bool, int, float, complex, np.generic)
 
 new: Any = object.__new__
@@ -63,6 +64,7 @@ class Composite:
     """
 
     __slots__ = ("f", "multiple", "name", "operands", "plans", "preserves")
+    plans: Any  # by mask
 
     def __init__(self, f: Callable, *, multiple: bool = False) -> None:
         self.f, self.multiple, self.name, self.preserves = f, multiple, f.__name__.strip("_"), False
@@ -99,8 +101,8 @@ class _CompositePlans(dict):
 class CompositePlan:
     """How a composite is differentiated: the core's vjp of the whole; where its gradient is differentiated again, anew.
 
-    The residuals are (pullback, operands, params, result); the pullback, None if hooks hold what it was made of, is used
-    where cotangents are plain arrays.
+    The residuals are (pullback, operands, params, result); the pullback, None if hooks hold what it was made of, is
+    used where cotangents are plain arrays.
     """
 
     __slots__ = ("checked", "linked", "operands", "primitive", "single", "trusted")
@@ -189,7 +191,7 @@ def conjugated(plan: Any) -> Any:
         setattr(twin, slot, getattr(plan, slot, None))
     if kind is Plan:
         pull = plan.pull
-        twin.pull = lambda g, kept: _conj(pull(_conj(g), kept))
+        twin.pull = lambda g, kept: _tidied(_conj(pull(_conj(g), kept)))
         twin.trusted, twin.checked = None, True
     return twin
 
@@ -198,7 +200,7 @@ class _ConjugatedComposite(CompositePlan):
     __slots__ = ()
 
     def pull(self, g: Any, kept: tuple) -> Any:
-        return _conj(CompositePlan.pull(self, _conj(g), kept))
+        return _tidied(_conj(CompositePlan.pull(self, _conj(g), kept)))
 
 
 def _conj(x: Any) -> Any:
@@ -209,10 +211,18 @@ def _conj(x: Any) -> Any:
     return conjugate(x) if x is not None and x.dtype.kind == "c" else x
 
 
+def _tidied(x: Any) -> Any:
+    """Zeros that the conjugation left negative are zeros."""
+    if type(x) is tuple:
+        return tuple([_tidied(e) for e in x])
+    return x + 0 if type(x) is ndarray and x.dtype.kind == "c" else x
+
+
 class Recording:
     """What an operation does for one mask of operands that require grad."""
 
     __slots__ = ("_conjugated", "has_saved", "keeps", "keeps_out", "linked", "plan", "trusted")
+    _conjugated: Recording | None
 
     def __init__(self, op: Operation, plan: Any) -> None:
         self.plan, self.linked, self.trusted, self._conjugated = plan, plan.linked, plan.trusted, None
@@ -311,11 +321,11 @@ def operation_of(primitive: Any) -> Operation:
 
 def requires(x: Any) -> bool:
     """Whether x is a tensor that requires grad."""
-    return isinstance(x, Tensor) and (x._requires or x._node is not None or (x._view is not None and x.requires_grad))
+    return isinstance(x, Tensor) and (x._requires or x._node is not None or (x._view is not None and x._linked()))
 
 
 def raw(x: Any) -> Any:
-    """What the core computes with: the ndarray of a tensor (conjugation and negation carried out), others as they are."""
+    """What the core computes with: a tensor's ndarray (conjugation and negation carried out), others as they are."""
     if isinstance(x, Tensor):
         return x._value if x._plain else x._resolved()
     return x
@@ -331,6 +341,8 @@ def wrapped(value: Any) -> Any:
     t._value = value
     if state.inference:
         t._inference = True
+    if state.transforms:
+        t._level = state.transforms[-1].number
     if isinstance(value, Array):
         t._plain = False
     return t
@@ -433,30 +445,34 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
         state.watch.operation(args, results)
     if state.dual_level >= 0 and state.forward_grad and any(a._tangent is not None for a in args if isinstance(a, Tensor)):  # fmt: skip  # noqa: E501
         push_tangents(op, args, values, params, results)
+    return like_operands(args, results) if SUBCLASSES else results
+
+
+def like_operands(args: tuple, results: Any) -> Any:
+    """Results of operations on a subclass of Tensor are of that class, unless it is one that stays with its leaves."""
+    for a in args:
+        if type(a) in SUBCLASSES:
+            return tuple([a._like_self(r) for r in results]) if type(results) is tuple else a._like_self(results)
     return results
 
 
 def _seen_by_transforms(args: tuple, values: list) -> list:
     """Raw operands, some of them tracers of torch.func's transforms, as these shall see them.
 
-    A tensor that requires grad stands for itself, so that its own history is not lost. Under no_grad the innermost
-    derivative does not see the operation.
+    A tensor that requires grad stands for itself, so that its own history is not lost.
     """
-    if state.grad:
-        return [
+    if recorded_in_graph():
+        values = [
             GraphTracer.of(a, v) if isinstance(a, Tensor) and not isinstance(v, Array) and requires(a) else v
             for a, v in zip(args, values, strict=True)
         ]
-    return without_innermost_gradient(values)
+    levels = hidden()
+    return [without(v, levels) for v in values] if levels else values
 
 
 def without_innermost_gradient(values: list) -> list:
     """Under no_grad: raw operands as the derivative that is being taken innermost does not see them."""
-    innermost = max((v._trace.level for v in values if isinstance(v, Array)), default=0)
-    return [
-        v._value if isinstance(v, Array) and v._trace.level == innermost and type(v._trace) is VjpTrace else v
-        for v in values
-    ]
+    return [without(v) for v in values]
 
 
 def _is_complex(value: Any) -> bool:
@@ -501,7 +517,14 @@ def link(
 
 
 def link_many(
-    op: Operation, recording: Recording, args: tuple, values: Any, params: dict, outs: tuple, residuals: Any, results: Any
+    op: Operation,
+    recording: Recording,
+    args: tuple,
+    values: Any,
+    params: dict,
+    outs: tuple,
+    residuals: Any,
+    results: Any,
 ) -> Node:
     """As `link`, for an operation with several results; those of integers are not linked."""
     node = op.cls()
@@ -524,7 +547,7 @@ def link_many(
 
 def saved_versions(recording: Recording, args: tuple, results: tuple) -> tuple:
     """For each tensor whose memory the residuals alias: itself (None for a result), its version counter and version."""
-    found = []
+    found: list[tuple] = []
     for i in recording.keeps:
         a = args[i]
         if isinstance(a, Tensor):
@@ -630,7 +653,11 @@ class GraphTrace(Trace):
         if hasattr(primitive, "on_tensors"):  # a custom Function, which records itself
             outs = primitive.on_tensors([t if isinstance(t, Tensor) else wrapped(t) for t in tensors])
             return tuple([GraphTracer.of(o, raw(o)) for o in outs])
-        out = record(operation_of(primitive), tensors, values, params)
+        before, state.grad = state.grad, recorded_in_graph()
+        try:
+            out = record(operation_of(primitive), tensors, values, params)
+        finally:
+            state.grad = before
         return tuple([GraphTracer.of(o, o._value) for o in out]) if primitive.multiple else GraphTracer.of(out, out._value)  # fmt: skip  # noqa: E501
 
 
@@ -667,7 +694,7 @@ def unary_function(op: Operation) -> Callable:
     mask = (True,)
 
     def call(x: Any) -> Any:
-        if type(x) is not Tensor or not x._plain:
+        if type(x) not in FAST or not x._plain:
             return apply(op, (x,), {})
         a = x._value
         kind = a.dtype
@@ -712,13 +739,13 @@ def binary_function(op: Operation) -> Callable:
     ignored: dict[str, Any] = {}
 
     def call(x: Any, y: Any) -> Any:
-        if type(x) is not Tensor or not x._plain:
+        if type(x) not in FAST or not x._plain:
             return apply(op, (x, y), {})
         a = x._value
         kind = a.dtype
         if (kind is not F4 and kind is not F8) or state.slow:
             return apply(op, (x, y), {})
-        if type(y) is Tensor:
+        if type(y) in FAST:
             b = y._value
             if not y._plain or b.dtype is not kind:
                 return apply(op, (x, y), {})

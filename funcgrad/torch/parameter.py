@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
+from funcgrad.torch.operation import FAST
 from funcgrad.torch.ops.copying import make_subclass, rebuild_parameter, rebuild_parameter_with_state, user_attributes
 from funcgrad.torch.tensor import _PRINTED_AS_TENSOR, Tensor
 
@@ -177,3 +178,6 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[mis
         t.persistent = persistent
         t._is_buffer = True
         return t
+
+
+FAST.update((Parameter, Buffer))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 
 class _NamedTuple(tuple):
@@ -29,7 +30,7 @@ class _NamedTuple(tuple):
 
 def _declare(name: str, fields: str) -> type:
     names = tuple(fields.split())
-    members: dict[str, Any] = {n: property(lambda self, i=i: self[i]) for i, n in enumerate(names)}
+    members: dict[str, Any] = {n: property(itemgetter(i)) for i, n in enumerate(names)}
     members |= {"__slots__": (), "__module__": "torch.return_types", "_fields": names, "__match_args__": names}
     members |= {"n_fields": len(names), "n_sequence_fields": len(names), "n_unnamed_fields": 0}
     made = type(name, (_NamedTuple,), members)
@@ -77,3 +78,7 @@ _FIELDS = {
 
 globals().update({name: _declare(name, fields) for name, fields in _FIELDS.items()})
 __all__ = list(_FIELDS)
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...

@@ -23,6 +23,10 @@ class Packed:
     """What a pack hook made of a saved tensor, and the history that its unpacked tensor gets."""
 
     __slots__ = ("accumulate", "dtype", "held", "node", "number", "requires", "unpack_hook")
+    node: Any
+    number: int
+    requires: bool
+    accumulate: Any
 
     def __init__(self, held: Any, unpack_hook: Callable, tensor: Any, dtype: Any) -> None:
         self.held, self.unpack_hook, self.dtype = held, unpack_hook, dtype
@@ -323,12 +327,16 @@ def saved_attribute(node: Any, name: str) -> Any:
         if word == "exponent" and node.saved is not None and isinstance(node.saved[place][0], (int, float, complex)):
             return node.saved[place][0]
         return SavedTensor(node, place) if as_raw else unpack(node, place)
-    if not as_raw and node.op is not None and any(
-        word == node.op.operands[i]
-        for recording in node.op.recordings.values()
-        if recording is not None
-        for i in recording.keeps
-        if i < len(node.op.operands)
+    if (
+        not as_raw
+        and node.op is not None
+        and any(
+            word == node.op.operands[i]
+            for recording in node.op.recordings.values()
+            if recording is not None
+            for i in recording.keeps
+            if i < len(node.op.operands)
+        )
     ):
         return None  # it would have been saved for another operand's gradient
     if word == "tensors" and "tensors0" in names:

@@ -18,6 +18,7 @@ from funcgrad.core.array import Array
 from funcgrad.errors import NoValueError
 from funcgrad.torch import dtypes, meta
 from funcgrad.torch.dtypes import of_numpy
+from funcgrad.torch.levels import batched, differentiated, unsupported, without_derivatives
 from funcgrad.torch.meta import CPU, Size
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import RemovableHandle, add_hook
@@ -40,6 +41,11 @@ class _TensorMeta(type):
     if TYPE_CHECKING:
 
         def __getattr__(cls, name: str) -> Any: ...
+        def __setattr__(cls, name: str, value: Any) -> None: ...
+
+
+SUBCLASSES: set[type] = set()
+"""All classes derived from Tensor; while there are none, no operation looks for them."""
 
 
 class Tensor(metaclass=_TensorMeta):
@@ -66,6 +72,8 @@ class Tensor(metaclass=_TensorMeta):
     _hooks: Any = None
     _retain_call: Any = None
     _post_accumulate_hooks: Any = None
+    _level = 0  # the innermost transform of torch.func that ran when it was made
+    _argument: Any = None  # inside a transform: the Argument that it stands for
     _wrapped_number = False  # stands for a Python number, so its dtype gives way
 
     __array_priority__ = 1000
@@ -75,6 +83,10 @@ class Tensor(metaclass=_TensorMeta):
         from funcgrad.torch.ops.creation import legacy_constructor
 
         return legacy_constructor(cls, None, args, kwargs)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        SUBCLASSES.add(cls)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         pass  # a subclass may call it with what its own constructor takes
@@ -131,6 +143,12 @@ class Tensor(metaclass=_TensorMeta):
     layout = property(lambda self: meta.strided)
     name = property(lambda self: None)
 
+    @property
+    def volatile(self) -> bool:
+        """False: what it was for is no_grad now."""
+        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
+        return False
+
     # Geometry and memory.
 
     @property
@@ -173,13 +191,17 @@ class Tensor(metaclass=_TensorMeta):
         """By how many elements memory moves from one index to the next, for each dimension or for one."""
         value = self._value
         if isinstance(value, Array):
-            strides = contiguous_strides(value.shape)
+            from funcgrad.torch.traced import memory_shown
+
+            value = memory_shown(self)
+        if value is None:
+            strides = contiguous_strides(self._value.shape)
         else:
             item = value.itemsize
             strides = tuple([s // item for s in value.strides])
             if 1 in value.shape or 0 in value.shape:
                 strides = _tidy(value.shape, strides, self)
-        return strides if dim is None else strides[wrap_dim(dim, value.ndim)]
+        return strides if dim is None else strides[wrap_dim(dim, len(strides))]
 
     def storage_offset(self) -> int:
         """Where in its storage the tensor begins, in elements."""
@@ -189,6 +211,8 @@ class Tensor(metaclass=_TensorMeta):
 
     def data_ptr(self) -> int:
         """The address of the first element."""
+        if isinstance(self._value, Array):
+            raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
         return pointer(self._value) if self._value.size else 0
 
     def element_size(self) -> int:
@@ -246,6 +270,10 @@ class Tensor(metaclass=_TensorMeta):
     @property
     def requires_grad(self) -> bool:
         """Whether gradients with respect to this tensor are recorded."""
+        return self._linked() or (isinstance(self._value, Array) and differentiated(self._value))
+
+    def _linked(self) -> bool:
+        """Whether it has a place in torch's own graph."""
         if self._requires or self._node is not None:
             return True
         view = self._view
@@ -266,24 +294,30 @@ class Tensor(metaclass=_TensorMeta):
             if self._requires:
                 return
             raise RuntimeError("you can only change requires_grad flags of leaf variables.")
-        self._set_requires(value)
+        self._set_requires(value, "floating point and complex")
 
-    def _set_requires(self, value: bool) -> None:
+    @requires_grad.deleter
+    def requires_grad(self) -> None:
+        raise RuntimeError("requires_grad must be a bool")
+
+    def _set_requires(self, value: bool, kinds: str) -> None:
         if value and self._value.dtype.kind in "iub":
-            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+            raise RuntimeError(f"only Tensors of {kinds} dtype can require gradients")
         if self._inference and value and not state.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         self._requires = value
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switch the recording of gradients with respect to this leaf on or off."""
+        if state.transforms and requires_grad:
+            raise unsupported("requires_grad_", "(or perhaps using torch.autograd.functional.* APIs) ")
         if self.grad_fn is not None and not requires_grad:
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
                 "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
             )
         if self.grad_fn is None:
-            self._set_requires(requires_grad)
+            self._set_requires(requires_grad, "floating point")
         return self
 
     @property
@@ -294,6 +328,14 @@ class Tensor(metaclass=_TensorMeta):
     @property
     def grad_fn(self) -> Any:
         """The node of the operation that made it, None for a leaf."""
+        if isinstance(self._value, Array) and differentiated(self._value):
+            from funcgrad.torch.traced import node_shown
+
+            return node_shown(self._value)
+        return self._made_by()
+
+    def _made_by(self) -> Any:
+        """The node in torch's own graph."""
         if self._view is None:
             return self._node
         from funcgrad.torch.views import current_grad_fn
@@ -316,7 +358,9 @@ class Tensor(metaclass=_TensorMeta):
     def grad(self, value: Any) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
-                raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {_type_name(value)}")
+                raise TypeError(
+                    f"assigned grad expected to be a Tensor or None but got grad of type {_type_name(value)}"
+                )
             if value is self:
                 raise RuntimeError("can't assign Variable as its own grad")
             if value.dtype is not self.dtype:
@@ -369,7 +413,9 @@ class Tensor(metaclass=_TensorMeta):
         """A tensor on the same memory with no history and a version counter of its own: writes go unnoticed."""
         from funcgrad.torch.views import share
 
-        t = share(self, self._value)
+        if state.transforms and batched(self):
+            raise RuntimeError("accessing `data` under vmap transform is not allowed")
+        t = share(self, without_derivatives(self._value))
         if state.watch is not None:
             state.watch.cut(".data", self, t)
         return t
@@ -378,6 +424,8 @@ class Tensor(metaclass=_TensorMeta):
     def data(self, other: Any) -> None:
         if not isinstance(other, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {_type_name(other)}")
+        if state.transforms and batched(self):
+            raise RuntimeError("mutating directly with `.data` under vmap transform is not allowed.")
         if self.is_leaf and self._requires and other._value.dtype.kind in "iub":
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         if type(other._value) is ndarray:
@@ -425,6 +473,8 @@ class Tensor(metaclass=_TensorMeta):
         """Keep the gradient of this non-leaf tensor in .grad."""
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if state.transforms:
+            raise unsupported("retain_grad")
         if self.is_leaf or self._retain_call is not None:
             return
         from weakref import ref
@@ -466,6 +516,30 @@ class Tensor(metaclass=_TensorMeta):
         found = getattr(self.grad_fn, "_tensor_hooks", None)
         return None if found is None else found.get(self._nr)
 
+    @_backward_hooks.setter
+    def _backward_hooks(self, hooks: Any) -> None:
+        if not self.is_leaf:
+            node = self.grad_fn
+            node.tensor_hooks(self._nr)
+            node.hooks("_tensor_hooks")[self._nr] = {} if hooks is None else hooks
+            return
+        self._hooks = hooks
+        held = self._accumulate() if self._accumulate is not None else None
+        if held is not None:
+            held._tensor_hooks = {0: {} if hooks is None else hooks}
+
+    @_backward_hooks.deleter
+    def _backward_hooks(self) -> None:
+        raise RuntimeError("Deletion of _backwards_hooks not allowed!")
+
+    @property
+    def _grad_fn(self) -> Any:
+        return self.grad_fn
+
+    @_grad_fn.deleter
+    def _grad_fn(self) -> None:
+        raise RuntimeError("Deletion of _grad_fn not allowed. Detach tensor instead!")
+
     def register_post_accumulate_grad_hook(self, hook: Callable) -> RemovableHandle:
         """Call hook(tensor) after the gradient of this leaf was accumulated."""
         if not self.requires_grad:
@@ -504,7 +578,7 @@ class Tensor(metaclass=_TensorMeta):
 
     def tolist(self) -> Any:
         """The values as nested lists of Python numbers."""
-        value = self._concrete()
+        value = self._concrete("Cannot access data pointer of Tensor that doesn't have storage")
         return value.tolist() if value.dtype.kind != "V" else value.astype(np.float32).tolist()
 
     def _concrete(self, refusal: str = "vmap: the values of a batched tensor are not at hand one by one") -> Any:
@@ -539,7 +613,7 @@ class Tensor(metaclass=_TensorMeta):
         if self._value.dtype.kind == "V":
             raise TypeError("Got unsupported ScalarType BFloat16")
         self._storage()  # so that the array's memory and the storage are seen to be the same
-        found = self._concrete().view()
+        found = self._concrete("Cannot access data pointer of Tensor that doesn't have storage").view()
         if state.watch is not None:
             state.watch.cut("numpy()", self, found)
         return found
@@ -553,8 +627,7 @@ class Tensor(metaclass=_TensorMeta):
     def __array_wrap__(self, array: ndarray, context: Any = None, return_scalar: bool = False) -> Any:
         from funcgrad.torch.ops.creation import from_numpy
 
-        array = np.asarray(array)
-        return from_numpy(array if array.dtype != bool else array)
+        return from_numpy(np.asarray(array))
 
     def __dlpack__(self, **kwargs: Any) -> Any:
         if self.requires_grad:
@@ -569,7 +642,7 @@ class Tensor(metaclass=_TensorMeta):
     def __bool__(self) -> bool:
         value = self._concrete(
             "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support "
-            "that yet, please shout over at https://github.com/pytorch/functorch/issues/257 ."
+            "that yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
         )
         if value.size != 1:
             if value.size == 0:
@@ -591,12 +664,12 @@ class Tensor(metaclass=_TensorMeta):
         return self.item()
 
     def __float__(self) -> float:
-        return float(self._one())
+        return float(_real(self._one(), "double"))
 
     def __int__(self) -> int:
         if self._value.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
-        return int(self.item())
+        return int(_real(self.item(), "int64_t"))
 
     def __complex__(self) -> complex:
         return complex(self._one())
@@ -630,6 +703,15 @@ class Tensor(metaclass=_TensorMeta):
         return [n for n in object.__dir__(self) if n not in _INTERNAL]
 
 
+def _real(number: Any, kind: str) -> Any:
+    """A number that has to be real, or complex without an imaginary part."""
+    if type(number) is not complex:
+        return number
+    if number.imag:
+        raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+    return number.real
+
+
 class _ReadOnly(property):
     """A property that says in torch's words that it can't be set."""
 
@@ -646,7 +728,7 @@ class _ReadOnly(property):
 def seal() -> None:
     """Give the properties of Tensor that have no setter torch's words; called when all of them are installed."""
     for name, p in list(vars(Tensor).items()):
-        if type(p) is property and p.fset is None:
+        if type(p) is property and p.fset is None and p.fdel is None:
             sealed = _ReadOnly(p.fget, doc=p.__doc__)
             sealed.public_name = name
             setattr(Tensor, name, sealed)
@@ -654,13 +736,16 @@ def seal() -> None:
 
 _INTERNAL = frozenset(n for n in vars(Tensor) if n.startswith("_") and not n.startswith("__") and n not in ("_version", "_base", "_is_view"))  # fmt: skip  # noqa: E501
 
+Tensor.__module__ = "torch"  # under that name it is pickled
+
+
 def tensor_repr(t: Tensor) -> str:
     """The text of a tensor, as torch prints it."""
     from funcgrad.torch.printing import has_default_dtype, tensor_text
 
     value = t._value
     if isinstance(value, Array):
-        return _wrapper_repr(value)
+        return _wrapper_repr(value, t._argument)
     if t._lazy:
         value = np.conj(value) if t._lazy & CONJ else value
         value = -value if t._lazy & NEG else value
@@ -685,13 +770,20 @@ def tensor_repr(t: Tensor) -> str:
 _PRINTED_AS_TENSOR: list[type] = []
 
 
-def _wrapper_repr(value: Any) -> str:
+def _wrapper_repr(value: Any, argument: Any) -> str:
     """The text of a tensor inside a transform of torch.func: what the transform wrapped, and its level."""
     from funcgrad.torch.operation import wrapped
     from funcgrad.transforms.vmap import BatchTracer
 
-    level, inner = value._trace.level, textwrap.indent(repr(wrapped(value._value)), "    ")
-    kind = f"BatchedTensor(lvl={level}, bdim=0" if isinstance(value, BatchTracer) else f"GradTrackingTensor(lvl={level}"
+    level, held, dim = value._trace.level, wrapped(value._value), 0
+    if argument is not None and argument.level.trace is value._trace:
+        held, dim = argument.tensor, argument.dim
+    inner = textwrap.indent(repr(held), "    ")
+    kind = (
+        f"BatchedTensor(lvl={level}, bdim={dim}"
+        if isinstance(value, BatchTracer)
+        else f"GradTrackingTensor(lvl={level}"
+    )
     return f"{kind}, value=\n{inner}\n)"
 
 
@@ -730,5 +822,3 @@ _TITLES = {"Bool": "bool", "Byte": "unsigned char", "Char": "signed char", "Shor
 
 def _title(t: Tensor) -> str:
     return _TITLES[t.dtype.title]
-
-

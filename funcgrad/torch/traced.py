@@ -1,8 +1,9 @@
-"""Writing into tensors whose value is a tracer of the functional face, where memory can't be written to.
+"""Tensors whose value is a tracer of the functional face: what they stand for, and writing into them.
 
-The base gets a new value in which the part that the view shows is replaced, and the views of it that are alive look at
-the new value. Where a view's elements lie in the base is found by pulling back through the view operations, which are
-linear; so there is no rule for each of them here.
+A tracer has no memory to write to. The base gets a new value in which the part that the view shows is replaced, and
+the views of it that are alive look at the new value. Where a view's elements lie in the base is found by pulling back
+through the view operations, which are linear; so there is no rule for each of them here. What is written into an
+argument of a transform is written into the tensor that was given, too.
 """
 
 from __future__ import annotations
@@ -13,10 +14,71 @@ from weakref import ref
 import numpy as np
 
 import funcgrad.numpy as fnp
+from funcgrad.core.array import Array
 from funcgrad.core.tree import structure
+from funcgrad.torch.levels import VMAP, Level, below
 from funcgrad.torch.modes import no_grad
-from funcgrad.torch.operation import cast, wrapped
+from funcgrad.torch.node import node_class
+from funcgrad.torch.operation import GraphTracer, cast, operation_of, raw, requires, wrapped
+from funcgrad.transforms.vjp import Projection
 from funcgrad.transforms.vjp import record as record_vjp
+
+
+class Argument:
+    """What a tensor inside a transform stands for.
+
+    Attributes:
+        level: the transform.
+        tensor: the argument that it was given.
+        dim: for vmap the dimension of it along which the examples lie.
+    """
+
+    __slots__ = ("dim", "level", "tensor")
+
+    def __init__(self, level: Level, tensor: Any, dim: int = 0) -> None:
+        self.level, self.tensor, self.dim = level, tensor, dim
+
+    def examples(self) -> Any:
+        """The raw value that vmap sees one example of."""
+        value = graph_value(self.tensor)
+        return self.level.trace.tracer(np.moveaxis(value, self.dim, 0) if self.dim else value)
+
+    def write(self, value: Any) -> Any:
+        """Write a raw value of the level into the argument; gives what the level sees of it then."""
+        inner = value._value if self.level.trace.own(value) else value
+        with below(self.level):
+            target = self.tensor.movedim(self.dim, 0) if self.dim else self.tensor
+            target.copy_(wrapped(inner))
+        return self.examples() if self.level.kind == VMAP else value
+
+
+def graph_value(x: Any) -> Any:
+    """What a transform sees of a tensor: its raw value, or the tensor itself if its history is not to be lost."""
+    value = raw(x)
+    return GraphTracer.of(x, value) if not isinstance(value, Array) and requires(x) else value
+
+
+def node_shown(value: Any) -> Any:
+    """What stands for the grad_fn of a tensor whose gradient a transform is taking: a node without edges."""
+    plan = value._eqn.plan
+    return None if plan is None else node_class(node_name(plan))()
+
+
+def node_name(plan: Any) -> str:
+    """What torch would call the node of an equation with this plan."""
+    primitive = (plan.parent.plan if type(plan) is Projection else plan).primitive
+    name: str = getattr(primitive, "node", None) or operation_of(primitive).name
+    return name
+
+
+def memory_shown(x: Any) -> Any:
+    """The memory of one example of an argument of vmap, or of a view of one; None for what has none of its own."""
+    inner = x._value
+    if (x if x._view is None else x._view.base)._argument is None or not inner.size:
+        return None
+    while isinstance(inner, Array):
+        inner = inner._value
+    return inner[(0,) * (inner.ndim - x._value.ndim)]
 
 
 def register(view: Any) -> None:
@@ -54,6 +116,8 @@ def write_traced(x: Any, new: Any) -> None:
 
 def show(base: Any, value: Any) -> None:
     """Put a new value into a tensor, and let its views look at it."""
+    if base._argument is not None:
+        value = base._argument.write(value)
     base._value, base._plain, base._store = value, False, None
     for r in base.__dict__.get("_traced_views", []):
         view = r()

@@ -15,10 +15,12 @@ from numpy import ndarray
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
+from funcgrad.torch.levels import without_derivatives
 from funcgrad.torch.modes import give_tangent, no_grad, state
 from funcgrad.torch.node import shortened
-from funcgrad.torch.operation import Operation, Tensor, link, new, requires
+from funcgrad.torch.operation import Operation, Tensor, like_operands, link, new, requires
 from funcgrad.torch.storage import strided
+from funcgrad.torch.tensor import SUBCLASSES
 from funcgrad.torch.traced import register
 
 DEFAULT, IN_CUSTOM_FUNCTION, MULTI_OUTPUT, NO_GRAD, INFERENCE = range(5)
@@ -67,6 +69,8 @@ def share(x: Any, value: Any) -> Any:
         t._store = x._storage()
     if not x._plain:
         t._lazy, t._plain = x._lazy, not x._lazy and not isinstance(value, Array)
+    if state.transforms:
+        t._level = state.transforms[-1].number if isinstance(x._value, Array) else x._level
     return t
 
 
@@ -79,7 +83,7 @@ def counter_of(x: Any) -> list[int]:
 
 def alias(x: Any) -> Any:
     """x.detach() without forward derivatives: the same memory and version counter, no history."""
-    t = share(x, x._value)
+    t = share(x, without_derivatives(x._value))
     t._counter = counter_of(x)
     t._inference = x._inference
     return t
@@ -102,7 +106,7 @@ def view(op: Any, x: Any, params: dict, creation: int = DEFAULT, value: Any = No
     t = seen(op, x, params, value)
     replayed = op.replayed or isinstance(x._value, Array)
     as_view_of(t, x, (lambda b: view(op, b, params)) if replayed else None, creation)
-    return t
+    return like_operands((x,), t) if SUBCLASSES else t
 
 
 def seen(op: Any, x: Any, params: dict, value: Any = None) -> Any:
@@ -195,9 +199,7 @@ class _AsStrided(ViewOperation):
         return view(self, x, params, creation, value)
 
 
-AS_STRIDED = _AsStrided(
-    _as_strided, "AsStridedBackward0", saves=(), params={"offset": "storage_offset"}
-)
+AS_STRIDED = _AsStrided(_as_strided, "AsStridedBackward0", saves=(), params={"offset": "storage_offset"})
 
 
 # History of views.

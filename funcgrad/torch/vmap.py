@@ -10,14 +10,14 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from funcgrad.core import tree
 from funcgrad.core.array import Array
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import GraphTracer, raw, requires, wrapped
+from funcgrad.torch.levels import VMAP, Level
+from funcgrad.torch.operation import raw, wrapped
+from funcgrad.torch.random import get_rng_state, set_rng_state
+from funcgrad.torch.pytrees import is_none, shared, spec
 from funcgrad.torch.tensor import Tensor
-from funcgrad.torch.views import as_view_of, share
+from funcgrad.torch.traced import Argument
 from funcgrad.transforms.vmap import BatchTrace
 
 
@@ -42,7 +42,7 @@ def vmap(
     Arguments:
         func: a function of tensors, in pytrees.
         in_dims: along which dimension of each argument the examples lie, None for an argument that all share; a pytree
-            like the arguments, or one int for all.
+            like the arguments, or one int for all. All examples share the keyword arguments.
         out_dims: where the examples lie in each result.
         randomness: what random operations do inside: "error", "different" or "same" for every example.
         chunk_size: how many examples are computed at a time.
@@ -63,41 +63,18 @@ def vmap(
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         size, dims, leaves, structure = _inputs(func, in_dims, args)
+        batch = _Batch(func, dims, structure, kwargs)
         if chunk_size is None or chunk_size >= size:
-            return _run(func, size, dims, leaves, structure, out_dims, randomness, kwargs)
-        found = []
-        for start in range(0, size, chunk_size):
-            n = min(chunk_size, size - start)
-            part = [x if d is None else x.narrow(d, start, n) for x, d in zip(leaves, dims, strict=True)]
-            found.append(_run(func, n, dims, part, structure, out_dims, randomness, kwargs))
-        return _joined(found, out_dims)
+            return batch.run(size, leaves, out_dims, randomness)
+        return batch.run_in_chunks(chunk_size, size, leaves, out_dims, randomness)
 
     return wrapper
-
-
-def _joined(chunks: list, out_dims: Any) -> Any:
-    """The results of chunks, joined along the dimension of the examples."""
-    from funcgrad.torch.declare import exports
-
-    rows = [tree.flatten(c) for c in chunks]
-    dims = _spread(out_dims, chunks[0])
-    columns = zip(*[leaves for leaves, _ in rows], strict=True)
-    return rows[0][1].unflatten(
-        [c[0] if d is None else exports["cat"](list(c), d) for c, d in zip(columns, dims, strict=True)]
-    )
-
-
-def _spread(prefix: Any, values: Any) -> list:
-    """One dimension for each leaf of values, from a pytree that is a prefix of it; TreeError if it is none."""
-    found: list = []
-    tree.map(lambda d, sub: found.extend([d] * len(tree.leaves(sub))), prefix, values, is_leaf=_is_dim)
-    return found
 
 
 def _inputs(func: Callable, in_dims: Any, args: tuple) -> tuple[int, list, list, Any]:
     """The number of examples; for each leaf of args the dimension they lie in; the leaves and their structure."""
     name = _name(func)
-    if not isinstance(in_dims, (int, tuple, list)):
+    if not isinstance(in_dims, (int, tuple)):
         raise ValueError(
             f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a (potentially nested) "
             f"tuple matching the structure of inputs, got: {type(in_dims)}."
@@ -107,13 +84,13 @@ def _inputs(func: Callable, in_dims: Any, args: tuple) -> tuple[int, list, list,
             f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a "
             f"function with no inputs. The latter is unsupported."
         )
-    leaves, structure = tree.flatten(args, is_leaf=lambda x: x is None)
+    leaves, structure = tree.flatten(args, is_leaf=is_none)
     try:
-        dims = _spread_with_none(tuple(in_dims) if isinstance(in_dims, list) else in_dims, args)
+        dims = _spread(in_dims, args)
     except Exception:
         raise ValueError(
             f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of `inputs`. "
-            f"in_dims has structure {tree.structure(in_dims, is_leaf=_is_dim)} but inputs has structure {structure}."
+            f"in_dims has structure {spec(in_dims)} but inputs has structure {spec(args)}."
         ) from None
     sizes = []
     for i, (x, d) in enumerate(zip(leaves, dims, strict=True)):
@@ -144,89 +121,111 @@ def _inputs(func: Callable, in_dims: Any, args: tuple) -> tuple[int, list, list,
     return sizes[0], dims, leaves, structure
 
 
-def _spread_with_none(prefix: Any, values: Any) -> list:
-    """As `_spread`, where None among values is a leaf."""
+def _spread(prefix: Any, values: Any) -> list:
+    """One dimension for each leaf of values, None among them, from a pytree that is a prefix of it.
+
+    Raises:
+        TreeError: it is none.
+    """
     found: list = []
 
     def add(d: Any, sub: Any) -> None:
-        found.extend([d] * len(tree.leaves(sub, is_leaf=lambda x: x is None)))
+        found.extend([d] * len(tree.leaves(sub, is_leaf=is_none)))
 
     tree.map(add, prefix, values, is_leaf=lambda x: _is_dim(x) or not isinstance(x, (tuple, list, dict)))
     return found
 
 
-def _run(func: Callable, size: int, dims: list, leaves: list, structure: Any, out_dims: Any, randomness: str, kwargs: dict) -> Any:  # fmt: skip  # noqa: E501
-    trace = BatchTrace("vmap", size)
-    before = state.batches
-    state.batches = (*before, (trace, randomness))
-    try:
-        with trace:
-            batched = [
-                x if d is None else wrapped(trace.tracer(_in_front(x, d))) for x, d in zip(leaves, dims, strict=True)
-            ]
-            out = func(*structure.unflatten(batched), **kwargs)
-            outs, out_tree = tree.flatten(out, is_leaf=lambda x: x is None)
-            places = _out_dims(func, out_dims, out, out_tree)
+class _Batch:
+    """A function, and in which dimensions of its arguments the examples lie.
+
+    Arguments:
+        func: the function.
+        dims: for each leaf of the arguments.
+        structure: of the arguments.
+        kwargs: the keyword arguments.
+    """
+
+    def __init__(self, func: Callable, dims: list, structure: Any, kwargs: dict) -> None:
+        self.func, self.dims, self.structure, self.kwargs = func, dims, structure, kwargs
+
+    def run(self, size: int, leaves: list, out_dims: Any, randomness: str) -> Any:
+        """The results for a batch of `size` examples."""
+        trace = BatchTrace("vmap", size)
+        with trace, Level(VMAP, trace, randomness) as level:
+            batched = [x if d is None else _example(level, x, d) for x, d in zip(leaves, self.dims, strict=True)]
+            out = self.func(*self.structure.unflatten(batched), **self.kwargs)
+            outs, out_tree = tree.flatten(out, is_leaf=is_none)
+            places = _out_dims(self.func, out_dims, out)
             results = []
             for o, d in zip(outs, places, strict=True):
-                if not isinstance(o, Tensor):
-                    if d is None:
-                        results.append(o)
-                        continue
+                if isinstance(o, Tensor):
+                    results.append(shared(_out(level, o, d, size, self.func, out_dims), leaves))
+                elif d is None:
+                    results.append(o)
+                else:
                     raise ValueError(
-                        f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(o)}. Did "
-                        f"you mean to set out_dims= to None for output?"
+                        f"vmap({_name(self.func)}, ...): `{_name(self.func)}` must only return Tensors, got type "
+                        f"{type(o)}. Did you mean to set out_dims= to None for output?"
                     )
-                results.append(_shared(_out(trace, o, d, size, func, out_dims), leaves))
-    finally:
-        state.batches = before
-    return out_tree.unflatten(results)
+        return out_tree.unflatten(results)
+
+    def run_in_chunks(self, most: int, size: int, leaves: list, out_dims: Any, randomness: str) -> Any:
+        """The results for a batch of which at most so many examples are computed at a time, joined."""
+        from funcgrad.torch.declare import exports
+
+        numbers = get_rng_state()
+        found = []
+        for start in range(0, size, most):
+            if randomness == "same":
+                set_rng_state(numbers)
+            n = min(most, size - start)
+            part = [x if d is None else x.narrow(d, start, n) for x, d in zip(leaves, self.dims, strict=True)]
+            found.append(tree.flatten(self.run(n, part, out_dims, randomness), is_leaf=is_none))
+        structure = found[0][1]
+        dims = _spread(out_dims, structure.unflatten(found[0][0]))
+        columns = zip(*[chunk for chunk, _ in found], strict=True)
+        joined = [c[0] if d is None else exports["cat"](list(c), d) for c, d in zip(columns, dims, strict=True)]
+        return structure.unflatten(joined)
 
 
-def _shared(result: Any, inputs: list) -> Any:
-    """A result that looks at the memory of an input is a view of it."""
-    value = result._value
-    if type(value) is np.ndarray and value.base is not None and result._view is None and result._node is None:
-        for x in inputs:
-            if isinstance(x, Tensor) and type(x._value) is np.ndarray and np.may_share_memory(x._value, value):
-                view = share(x, value)
-                as_view_of(view, x, None)
-                return view
-    return result
+def _example(level: Level, x: Tensor, d: int) -> Tensor:
+    """One example of the batch that lies along a dimension of x."""
+    argument = Argument(level, x, d)
+    t = wrapped(argument.examples())
+    t._argument = argument
+    return t
 
 
-def _in_front(x: Tensor, d: int) -> Any:
-    value = raw(x)
-    if state.grad and not isinstance(value, Array) and requires(x):
-        value = GraphTracer.of(x, value)
-    return value if d == 0 else np.moveaxis(value, d, 0)
-
-
-def _out(trace: BatchTrace, o: Tensor, d: Any, size: int, func: Callable, out_dims: Any) -> Any:
+def _out(level: Level, o: Tensor, d: Any, size: int, func: Callable, out_dims: Any) -> Any:
     """A result with the examples where out_dims wants them."""
     value = raw(o)
-    batched = isinstance(value, Array) and trace.own(value)
+    batched = isinstance(value, Array) and level.trace.own(value)
     if d is None:
         if batched:
             raise ValueError(
-                f"vmap({_name(func)}, ..., out_dims={out_dims}): `{_name(func)}` can not return a BatchedTensor when out_dim is None"  # noqa: E501
+                f"vmap({_name(func)}, ...): `{_name(func)}` can not return a BatchedTensor when out_dim is None"
             )
         return o
-    inner = wrapped(value._value) if batched else o.unsqueeze(0).expand((size, *o.shape))
+    argument = o._argument
+    if argument is not None and argument.level is level:
+        inner, here = argument.tensor, argument.dim
+    else:
+        inner, here = wrapped(value._value) if batched else o.unsqueeze(0).expand((size, *o.shape)), 0
     n = inner.ndim
     if not -n <= d < n:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})")
-    return inner.movedim(0, d) if d % n else inner
+    return inner.movedim(here, d) if d % n != here else inner
 
 
-def _out_dims(func: Callable, out_dims: Any, out: Any, out_tree: Any) -> list:
+def _out_dims(func: Callable, out_dims: Any, out: Any) -> list:
     """The dimension of the examples for each result."""
 
     def incompatible() -> ValueError:
         return ValueError(
-            f"vmap({_name(func)}, ..., out_dims={out_dims}): out_dims is not compatible with the structure of "
-            f"`outputs`. out_dims has structure {tree.structure(out_dims, is_leaf=_is_dim)} but outputs has structure "
-            f"{out_tree}."
+            f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
+            f"`outputs`. out_dims has structure {spec(out_dims)} but outputs has structure "
+            f"{spec(out)}."
         )
 
     if isinstance(out, Tensor):
@@ -250,6 +249,6 @@ def _out_dims(func: Callable, out_dims: Any, out: Any, out_tree: Any) -> list:
             out_dims = tuple(out_dims)
         elif isinstance(out_dims, tuple) and isinstance(out, list):
             out_dims = list(out_dims)
-        return _spread_with_none(out_dims, out)
+        return _spread(out_dims, out)
     except Exception:
         raise incompatible() from None

@@ -64,9 +64,7 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
                 e.residuals = kept = cts = ()
 
 
-def accumulate(
-    cotangents: dict[Any, Any], owned: set, i: Any, ct: Any, g: Any, cts: tuple, kept: tuple
-) -> None:
+def accumulate(cotangents: dict[Any, Any], owned: set, i: Any, ct: Any, g: Any, cts: tuple, kept: tuple) -> None:
     """Add a further cotangent to one that is not the walk's own sum yet: in place if this term is the walk's alone.
 
     Arguments:

@@ -76,7 +76,10 @@ class _Wiring:
         dirty, node = {id(x) for x in self.dirty}, self.node
         returned = {id(x) for x in self.outputs}
         node.outputs = len(self.outputs)
-        shapes, kinds, wired, differentiable = [], [], [], 0
+        shapes: list[Any] = []
+        kinds: list[Any] = []
+        wired: list[Any] = []
+        differentiable = 0
         for x in self.dirty:
             x._bump()
         for k, x in enumerate(self.outputs):

@@ -36,6 +36,11 @@ def backward(
     Raises:
         RuntimeError: a tensor has no history, is no scalar and has no gradient given, or the graph was freed.
     """
+    if state.transforms:
+        raise RuntimeError(
+            "backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
+            "functorch.vjp instead or call backward() outside of functorch transforms."
+        )
     if grad_variables is not None:
         warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         if grad_tensors is not None:
@@ -133,7 +138,7 @@ def grad(
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple:
+) -> Any:
     """The gradients of the sum of outputs with respect to inputs.
 
     Arguments:
@@ -147,7 +152,7 @@ def grad(
         materialize_grads: give zeros for inputs that outputs do not depend on.
 
     Returns:
-        A tuple with the gradient of each input.
+        A tuple with the gradient of each input; a dict with the same keys if inputs is a dict.
 
     Raises:
         RuntimeError: an output has no history, an input is not used, or the graph was freed.

@@ -154,7 +154,7 @@ def once_differentiable(fn: Callable) -> Callable:
         made = outputs if isinstance(outputs, tuple) else (outputs,)
         leaves = tuple([None if t is None else t.detach().requires_grad_() for t in made])
         node = Error("trying to differentiate twice a function that was marked with @once_differentiable", leaves)
-        shown = []
+        shown: list[Any] = []
         for k, leaf in enumerate(leaves):
             if leaf is None:
                 shown.append(None)

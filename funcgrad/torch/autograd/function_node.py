@@ -18,6 +18,11 @@ from funcgrad.torch.operation import Tensor, wrapped
 class FunctionCtx:
     """What `forward` and `setup_context` may tell about their operation."""
 
+    to_save: tuple | None
+    saved_for_forward: tuple | None
+    dirty_tensors: tuple | None
+    non_differentiable: tuple | None
+
     def save_for_backward(self, *tensors: Any) -> None:
         """Save tensors for `ctx.saved_tensors` in backward."""
         self.to_save = tensors
@@ -61,10 +66,7 @@ class BackwardCFunction(FunctionCtx):
     _forward_cls: Any
     materialize_grads = _materialize_non_diff_grads = True
     needs_input_grad: tuple = ()
-    to_save: tuple | None = None
-    dirty_tensors: tuple | None = None
-    non_differentiable: tuple | None = None
-    saved_for_forward: tuple | None = None
+    to_save = dirty_tensors = non_differentiable = saved_for_forward = None
     _entries: tuple | None = ()  # None once they were freed
     _node: Any
 
@@ -163,8 +165,8 @@ class FunctionNode(Node, BackwardCFunction):
     __repr__ = BackwardCFunction.__repr__
     saved_tensors = property(lambda self: self.ctx.saved_tensors)
     _raw_saved_tensors = property(lambda self: self.ctx._raw_saved_tensors)
-    needs_input_grad = property(lambda self: self.ctx.needs_input_grad)  # type: ignore[assignment]
-    materialize_grads = property(lambda self: self.ctx.materialize_grads)  # type: ignore[assignment]
+    needs_input_grad = property(lambda self: self.ctx.needs_input_grad)
+    materialize_grads = property(lambda self: self.ctx.materialize_grads)
 
     def apply(self, *grads: Any) -> Any:
         """Call the Function's backward."""

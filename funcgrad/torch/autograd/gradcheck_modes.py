@@ -156,7 +156,7 @@ def _fast(check: Check, func: Callable, xs: tuple, outs: tuple, part: Part) -> N
         (_unit_vector(xs[k], True), _unit_vector(xs[k], True)) if xs[k].is_complex() else _unit_vector(xs[k], True)
         for k in places
     ]
-    vs = None if part.forward else [_unit_vector(out, False) for out in recorded]
+    vs: Any = None if part.forward else [_unit_vector(out, False) for out in recorded]
     numerical = []
     for k, u in zip(places, us, strict=True):
         shape = xs[k].shape
@@ -169,6 +169,7 @@ def _fast(check: Check, func: Callable, xs: tuple, outs: tuple, part: Part) -> N
         if moved and not recorded and not part.forward:
             raise GradcheckError("Numerical gradient for function expected to be zero")
         numerical.append(kept if vs is None else [(v * d).sum() for v, d in zip(vs, kept, strict=False)])
+    analytical: Any
     if part.forward:
         analytical = forward_jacobians(func, xs, outs, check_dtypes=check.dtypes, all_u=us)
     else:

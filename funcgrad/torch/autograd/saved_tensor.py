@@ -17,6 +17,7 @@ class SavedTensor:
     """
 
     __slots__ = ("_held", "_leaf", "_made_here", "_nr", "_origin", "_packed", "_requires", "_version")
+    _held: Any
 
     def __init__(self, tensor: Any, is_output: bool) -> None:
         self._packed: Any = None

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import Array
 from funcgrad.core.trace import bind
 from funcgrad.torch.modes import state
-from funcgrad.torch.operation import GraphTracer, Tensor, raw, requires, tensor_of, wrapped
+from funcgrad.torch.operation import Tensor, raw, tensor_of, wrapped
+from funcgrad.torch.traced import graph_value
 
 _MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 
@@ -41,14 +41,9 @@ def apply_transformed(cls: Any, args: tuple, kwargs: dict, separate: bool) -> An
     leaves, structure = tree.flatten(args, is_leaf=lambda x: x is None)
     places = [i for i, x in enumerate(leaves) if isinstance(x, Tensor)]
     call = _Call(cls, leaves, structure, places, kwargs)
-    values = [_seen(leaves[i]) for i in places]
+    values = [graph_value(leaves[i]) for i in places]
     outs = bind(call, tuple(values), {})
     return call.results([wrapped(o) for o in outs], [leaves[i] for i in places])
-
-
-def _seen(x: Any) -> Any:
-    value = raw(x)
-    return GraphTracer.of(x, value) if state.grad and not isinstance(value, Array) and requires(x) else value
 
 
 class _Call:
@@ -58,6 +53,7 @@ class _Call:
 
     def __init__(self, cls: Any, leaves: list, structure: Any, places: list[int], kwargs: dict) -> None:
         self.cls, self.name, self.kwargs = cls, cls.__name__, kwargs
+        self.node = f"{cls.__name__}GeneratedBackward"
         self.leaves, self.structure, self.places = leaves, structure, places
         self.plans = _Plans(self)
         self.template: Any = None  # what forward returned, tensors marked
@@ -163,7 +159,7 @@ _MARK = object()
 
 
 def _batched(o: Any, dim: Any, size: int) -> Any:
-    value = _seen(o)
+    value = graph_value(o)
     if dim is None:
         return np.broadcast_to(value, (size, *value.shape))
     return value if dim == 0 else np.moveaxis(value, dim, 0)
@@ -231,7 +227,7 @@ class _Plan:
             if i in by_place:
                 per_operand[by_place[i]] = r
         return tuple(
-            [np.zeros(*types[i]) if per_operand[i] is None else _conj(_seen(per_operand[i])) for i in self.linked]
+            [np.zeros(*types[i]) if per_operand[i] is None else _conj(graph_value(per_operand[i])) for i in self.linked]
         )
 
     def push(self, out: tuple, params: dict, tangents: tuple, *values: Any) -> tuple:
@@ -242,7 +238,7 @@ class _Plan:
         ]
         found = self.primitive.cls.jvp(ctx, *arguments)
         found = found if isinstance(found, tuple) else (found,)
-        return tuple([None if t is None else _seen(t) for t in found])
+        return tuple([None if t is None else graph_value(t) for t in found])
 
 
 def _conj(x: Any) -> Any:

@@ -13,6 +13,7 @@ from funcgrad.ops import index as core
 from funcgrad.torch.arguments import fitted, type_name, wrong_type
 from funcgrad.torch.declare import exports
 from funcgrad.torch.inplace import check_inplace
+from funcgrad.torch.levels import check_not_batched
 from funcgrad.torch.operation import Operation, raw
 from funcgrad.torch.ops.geometry import view_strides
 from funcgrad.torch.ops.indexed import WithIndices, contiguous, read_at, write_at, writing
@@ -208,6 +209,7 @@ def read_by(x: Any, indices: list) -> Any:
 
 def _index_of(x: Any, indices: list, tensors: tuple) -> tuple:
     if any(isinstance(i._value, Array) for i in tensors):
+        check_not_batched("indexing with a mask", *[i for i in tensors if i._value.dtype.kind == "b"])
         return tuple([slice(None) if i is None else core.HERE for i in indices])
     return numpy_index(x._value.shape, indices)
 

@@ -92,7 +92,7 @@ def _flip_method(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
 
 
 _flip_method.__name__ = _flip_method.__qualname__ = "flip"
-Tensor.flip = _flip_method  # type: ignore[attr-defined]
+Tensor.flip = _flip_method
 
 
 @declared("(Tensor input)")
@@ -230,7 +230,7 @@ def _tile_method(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
 
 
 _tile_method.__name__ = _tile_method.__qualname__ = "tile"
-Tensor.tile = _tile_method  # type: ignore[attr-defined]
+Tensor.tile = _tile_method
 
 
 @declared(
@@ -465,6 +465,17 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
 # Places.
 
 
+def _sizes_to_unravel(shape: Any) -> tuple[int, ...]:
+    if type(shape) is int:
+        return (shape,)
+    if isinstance(shape, Tensor) or not hasattr(shape, "__iter__"):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
+    for n in shape:
+        if not isinstance(n, int):
+            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(n)}")
+    return tuple(shape)
+
+
 @function(method=False)
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """For places in a tensor that is counted in one dimension, their places in each of its dimensions.
@@ -483,7 +494,7 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """
     if indices.is_complex() or indices.is_floating_point() or indices.dtype is dtypes.bool_:
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
-    sizes = ints_or_int(shape if not isinstance(shape, Tensor) else shape.tolist(), "unravel_index", "shape", 2)
+    sizes = _sizes_to_unravel(shape)
     if any(n < 0 for n in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
     steps = np.cumprod((1, *sizes[:0:-1]), dtype=np.int64)[::-1] if sizes else np.zeros(0, np.int64)

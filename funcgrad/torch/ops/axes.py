@@ -148,7 +148,7 @@ def _permute_method(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
 
 
 _permute_method.__name__ = _permute_method.__qualname__ = "permute"
-Tensor.permute = _permute_method  # type: ignore[attr-defined]
+Tensor.permute = _permute_method
 
 
 @declared(
@@ -268,5 +268,5 @@ def _get_mH(self: Tensor) -> Tensor:
     return _adjoint(self, "mH")
 
 
-Tensor.T, Tensor.H = property(_get_T), property(_get_H)  # type: ignore[attr-defined]
-Tensor.mT, Tensor.mH = property(_get_mT), property(_get_mH)  # type: ignore[attr-defined]
+Tensor.T, Tensor.H = property(_get_T), property(_get_H)
+Tensor.mT, Tensor.mH = property(_get_mT), property(_get_mH)

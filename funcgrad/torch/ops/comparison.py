@@ -23,6 +23,7 @@ from funcgrad.torch.declare import (
     write_out,
 )
 from funcgrad.torch.dtypes import of_numpy
+from funcgrad.torch.levels import check_no_fallback, check_not_batched
 from funcgrad.torch.operation import (
     NUMBERS,
     Operation,
@@ -180,6 +181,7 @@ def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, e
     """Whether all elements are close, in the sense of isclose."""
     check_tensor("allclose", input)
     check_tensor("allclose", other, "other", 2)
+    check_not_batched("allclose", input, other)
     return bool(isclose(input, other, rtol, atol, equal_nan)._concrete().all())
 
 
@@ -188,6 +190,7 @@ def equal(input: Any, other: Any) -> bool:
     """Whether two tensors have the same size and the same elements."""
     check_tensor("equal", input)
     check_tensor("equal", other, "other", 2)
+    check_no_fallback("equal", input, other, view=False)
     if input._value.shape != other._value.shape:
         return False
     d = common_dtype((input, other))
@@ -246,6 +249,7 @@ def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = No
     if not isinstance(condition, Tensor):
         check_tensor("where", condition, "condition")
     if input is None and other is None:
+        check_not_batched("where", condition)
         return condition.nonzero(as_tuple=True)
     if not isinstance(input, (Tensor, *NUMBERS)) or not isinstance(other, (Tensor, *NUMBERS)):
         from funcgrad.torch.signatures import Signatures

@@ -138,7 +138,7 @@ def _tensor_class() -> type:
 
 
 copyreg.pickle(type(Tensor), _reduced_class)
-Tensor.__deepcopy__ = _deepcopy  # type: ignore[attr-defined]
+Tensor.__deepcopy__ = _deepcopy
 Tensor.__reduce_ex__ = _reduce_ex  # type: ignore[assignment]
 
 
@@ -175,4 +175,4 @@ def as_subclass(self: Tensor, cls: type) -> Any:
     return t
 
 
-Tensor._make_subclass = staticmethod(make_subclass)  # type: ignore[attr-defined]
+Tensor._make_subclass = staticmethod(make_subclass)

@@ -28,6 +28,8 @@ from funcgrad.torch.arguments import (
 from funcgrad.torch.constructors import as_tensor, from_numpy, tensor, to_be_differentiated
 from funcgrad.torch.declare import exports, function
 from funcgrad.torch.legacy import LEGACY, LEGACY_STORAGES, legacy_constructor
+from funcgrad.torch.levels import batched_like
+from funcgrad.torch.modes import state
 from funcgrad.torch.operation import wrapped
 from funcgrad.torch.ranges import count, line, powers, stepped
 from funcgrad.torch.sampling import cast
@@ -455,7 +457,7 @@ def _like(
     value = allocate(x._value.shape, kind, like_strides(x, memory_format), np.empty if fill is None else np.zeros)
     if fill:
         value[...] = fill
-    return made(value, requires_grad)
+    return made(batched_like(value, x) if state.transforms else value, requires_grad)
 
 
 @function(method=False)
@@ -516,7 +518,7 @@ def _filled(name: str, doc: str, fill: int | None) -> Callable:
         value = allocate(shape, kind, make=np.empty if fill is None else np.zeros)
         if fill:
             value[...] = fill
-        return made(value, requires_grad)
+        return made(batched_like(value, self) if state.transforms else value, requires_grad)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = doc
@@ -543,7 +545,7 @@ def new_full(
     dtype = options("new_full", dtype, layout, device, pin_memory, requires_grad) or self.dtype
     value = allocate(shape, dtype.numpy)
     value[...] = fitted(x, dtype)
-    return made(value, requires_grad)
+    return made(batched_like(value, self) if state.transforms else value, requires_grad)
 
 
 @function(export=False)

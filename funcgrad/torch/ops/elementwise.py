@@ -114,7 +114,7 @@ ROUND_DECIMALS = Operation(_round_decimals, "RoundBackward1", operands=("self",)
 _round_scaled = refusing(lambda x: x, "round_cpu", "iubc")
 
 
-def round(input: Any, *, decimals: int = 0, out: Any = None) -> Any:
+def round(input: Any, *, decimals: int | None = None, out: Any = None) -> Any:
     """Rounded to the nearest integer, halves to the even one.
 
     Arguments:
@@ -123,7 +123,7 @@ def round(input: Any, *, decimals: int = 0, out: Any = None) -> Any:
         out: where to write the result.
     """
     check_tensor("round", input)
-    found = _round(input) if decimals == 0 else ROUND_DECIMALS(_round_scaled(input), decimals=decimals)
+    found = _round(input) if decimals is None else ROUND_DECIMALS(_round_scaled(input), decimals=decimals)
     return found if out is None else write_out("round", found, out, (input,))
 
 

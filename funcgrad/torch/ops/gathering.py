@@ -132,6 +132,8 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
             f"{len(have)} dimensions for input, and {len(want)} dimensions for indices"
         )
     dim = dimension(input, dim, "take_along_dim", 3)
+    if not have:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     size = []
     for d, (n, m) in enumerate(zip(have, want, strict=True)):
         if d != dim and n != m and 1 not in (n, m):

@@ -128,6 +128,8 @@ def strides_of(value: ndarray) -> tuple[int, ...]:
 
 def restrided(value: ndarray, shape: Any, strides: Any, offset: int = 0) -> ndarray:
     """A look at the memory of an array with other sizes and strides; strides and offset count bytes."""
+    if 0 in shape:
+        return as_strided(value, shape, strides)
     if not value.size:
         offset = 0
     if value.flags.c_contiguous and value.dtype.kind != "V":

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from funcgrad.core.array import Array
 from funcgrad.torch.arguments import fitted, type_name
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.operation import wrapped
@@ -186,7 +187,7 @@ def _basic(x: Any, index: tuple) -> tuple[Any, list]:
         else:
             t = e if isinstance(e, Tensor) else _index_tensor(e)
             value = t._value
-            if value.ndim or value.dtype.kind not in "iub":
+            if value.ndim or value.dtype.kind not in "iub" or isinstance(value, Array):
                 found[dim] = t
                 dim += _dimensions(t)
             elif value.dtype.kind != "b" and value.dtype != np.uint8:

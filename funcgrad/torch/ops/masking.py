@@ -12,6 +12,7 @@ from funcgrad.ops import index as core
 from funcgrad.torch.arguments import fitted, type_name
 from funcgrad.torch.declare import function, write_out
 from funcgrad.torch.inplace import check_inplace, check_overlap, write
+from funcgrad.torch.levels import check_not_batched
 from funcgrad.torch.operation import Operation, check_broadcast, raw, record, wrapped
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
 from funcgrad.torch.ops.gathering import check_tensors
@@ -38,7 +39,7 @@ SCATTER = Operation(_scattered, "MaskedScatterBackward0", operands=("self", "sou
 SELECT = Operation(READ_WATCHED, "MaskedSelectBackward0", operands=("self", "mask"), edges=1)
 
 
-@writes()
+@writes("Tensor mask, Tensor value", "Tensor mask, Number value")
 def masked_fill(inplace: bool, input: Any, mask: Any, value: Any) -> Any:
     """Set the elements where mask, a tensor of bool, is true to value, a number or a 0-d tensor.
 
@@ -143,6 +144,7 @@ def masked_select(input: Any, mask: Any, *, out: Any = None) -> Any:
         tensor([2., 3.])
     """
     check_tensors("masked_select", ("input", 1, input), ("mask", 2, mask))
+    check_not_batched("masked_select", mask)
     where = raw(mask)
     if where.dtype.kind != "b":
         raise RuntimeError("masked_select: expected BoolTensor for mask")
@@ -182,6 +184,7 @@ def nonzero(input: Any, *, out: Any = None, as_tuple: bool = False) -> Any:
             raise RuntimeError(
                 f"nonzero: Expected out tensor to have scalar type Long but got scalar type{out.dtype.title}"
             )
+    check_not_batched("nonzero", input)
     value = raw(input)
     if as_tuple:
         return tuple([wrapped(a.copy()) for a in np.nonzero(value if value.ndim else value.reshape(1))])
@@ -198,7 +201,7 @@ def _nonzero(self: Any, *, as_tuple: bool = False) -> Any:
 
 _nonzero.__name__ = _nonzero.__qualname__ = "nonzero"
 _nonzero.__doc__ = nonzero.__doc__
-Tensor.nonzero = _nonzero  # type: ignore[attr-defined]
+Tensor.nonzero = _nonzero
 
 
 @function()

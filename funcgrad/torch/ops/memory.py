@@ -12,6 +12,7 @@ from funcgrad.torch.arguments import int_tuple, torch_signature, type_name
 from funcgrad.torch.declare import check_tensor, function
 from funcgrad.torch.engine import dense
 from funcgrad.torch.inplace import check_inplace, move_retain
+from funcgrad.torch.levels import batched
 from funcgrad.torch.meta import channels_last, channels_last_3d, contiguous_format, memory_format, preserve_format
 from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.operation import CompositePlan, Operation, link, raw, requires, wrapped
@@ -20,6 +21,7 @@ from funcgrad.torch.ops.view_ops import ALIAS, CLONE
 from funcgrad.torch.signatures import declared
 from funcgrad.torch.storage import strided
 from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.traced import memory_shown
 from funcgrad.torch.views import AS_STRIDED, geometry, seen
 
 # Layout.
@@ -114,7 +116,18 @@ def is_contiguous(self: Tensor, *, memory_format: Any = contiguous_format) -> bo
         memory_format: torch.contiguous_format, or torch.channels_last for images, torch.channels_last_3d for volumes.
     """
     _check_format(memory_format, "is_contiguous")
-    return lies_in(self._value, memory_format)
+    return _lies_in(self, memory_format)
+
+
+def _lies_in(x: Tensor, layout: memory_format) -> bool:
+    if not isinstance(x._value, Array):
+        return lies_in(x._value, layout)
+    if layout is not contiguous_format and batched(x):
+        raise RuntimeError(
+            "NYI: querying is_contiguous inside of vmap for memory_format other than torch.contiguous_format"
+        )
+    memory = memory_shown(x)
+    return lies_in(x._value if memory is None else memory, layout)
 
 
 # Copies.
@@ -166,7 +179,7 @@ def clone(input: Tensor, *, memory_format: Any = preserve_format) -> Tensor:
 def contiguous(self: Tensor, *, memory_format: Any = contiguous_format) -> Tensor:
     """This tensor if its elements follow each other in memory, else a copy in which they do."""
     _check_format(memory_format, "contiguous")
-    if lies_in(self._value, memory_format):
+    if _lies_in(self, memory_format):
         return self
     return clone(self, memory_format=memory_format)
 

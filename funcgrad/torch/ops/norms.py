@@ -156,7 +156,7 @@ def _norm_of(self: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = Fals
 
 
 _norm_of.__name__ = _norm_of.__qualname__ = "norm"
-Tensor.norm = _norm_of  # type: ignore[attr-defined]
+Tensor.norm = _norm_of
 
 
 def _frobenius(x: Any, *, axis: tuple, keepdims: bool) -> Any:

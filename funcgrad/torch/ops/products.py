@@ -13,6 +13,7 @@ from funcgrad.torch import declare
 from funcgrad.torch.operation import Operation, apply, wrapped
 from funcgrad.torch.ops.checks import not_implemented
 from funcgrad.torch.ops.contract import broadcast, c_name, check_tensors, dot, matmul, mm, unsafe_view
+from funcgrad.torch.ops.matrices import check_square
 from funcgrad.torch.signatures import declared, whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
@@ -245,17 +246,6 @@ def chain_matmul(*matrices: Any, out: Any = None) -> Tensor:
 
 
 # Powers.
-
-
-def check_square(name: str, x: Tensor, argument: str = "A") -> None:
-    """Raise torch's error if x is not a matrix, or a batch of them, with as many rows as columns."""
-    shape = x._value.shape
-    if len(shape) < 2:
-        raise RuntimeError(f"{name}: The input tensor {argument} must have at least 2 dimensions.")
-    if shape[-1] != shape[-2]:
-        raise RuntimeError(
-            f"{name}: {argument} must be batches of square matrices, but they are {shape[-2]} by {shape[-1]} matrices"
-        )
 
 
 @declared("(Tensor input, int n, *, Tensor out = None)")

@@ -108,7 +108,7 @@ def snapshot(x: Any) -> Any:
     """A copy of x with x's history and forward derivative."""
     value = raw(x)
     t = wrapped(value.copy() if type(value) is ndarray else value)
-    t._node, t._nr = x.grad_fn, x._nr
+    t._node, t._nr = x._made_by(), x._nr
     t._tangent, t._plain = x._tangent, x._plain and t._plain
     return t
 

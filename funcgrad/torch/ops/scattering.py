@@ -32,8 +32,11 @@ INDEX_FILL_TENSOR = writing("IndexFillBackward1", ("self", "value", "index"))
 PUT, PUT_ADDED = (writing("PutBackward0", ("self", "source", "index"), add=add, watched=(1,)) for add in (False, True))
 
 
-def writes(*, out: bool = False) -> Callable:
-    """Declare `f(inplace, input, ...)` as torch.f, .f() and .f_(); what is called does not see the first parameter."""
+def writes(*overloads: str, out: bool = False) -> Callable:
+    """Declare `f(inplace, input, ...)` as torch.f, .f() and .f_(); what is called does not see the first parameter.
+
+    `overloads` are the parameters behind input, as errors show them, where torch has several lists of them.
+    """
 
     def declare(given: Callable) -> Callable:
         f = torch_signature(given)
@@ -53,8 +56,14 @@ def writes(*, out: bool = False) -> Callable:
             g.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
         public.__doc__ = f.__doc__
         in_place.__doc__ = f"As `{name}`, writing the result into this tensor."
-        exports[name] = with_out(public) if out else public
-        setattr(Tensor, name, public)
+        shown: Any = with_out(public) if out else public
+        bound: Any = public
+        if overloads:
+            shown = explained(shown, name, *[f"(Tensor input, {o})" for o in overloads])
+            bound = explained(bound, name, *[f"({o})" for o in overloads], method=True)
+            in_place = explained(in_place, name + "_", *[f"({o})" for o in overloads], method=True)
+        exports[name] = shown
+        setattr(Tensor, name, bound)
         setattr(Tensor, name + "_", in_place)
         return public
 
@@ -225,6 +234,8 @@ def index_add(inplace: bool, input: Any, dim: int, index: Any, source: Any, *, a
     dim = dimension(input, dim, name)
     if inplace:
         check_writable(input, index, source)
+    if not input._value.ndim and index._value.size != 1:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     where = check_rows("index_add_", input, dim, index, source)
     if alpha != 1:
         source = source * fitted(alpha, input.dtype).item()

@@ -47,6 +47,7 @@ from funcgrad.torch.ops.view_ops import (
 )
 from funcgrad.torch.signatures import declared
 from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.traced import memory_shown
 from funcgrad.torch.views import counter_of, seen
 from funcgrad.torch.views import view as look_at
 
@@ -86,7 +87,16 @@ def view(self: Tensor, *args: Any, size: Any = None, dtype: Any = None) -> Tenso
         return _view_dtype(self, args[0] if dtype is None else dtype)
     if size is None and not (args and (isinstance(args[0], (tuple, list)) or is_int(args[0]))):
         raise _no_view(args)
-    return sized_view(VIEW, self, complete(sizes("view", args, size), self._value.size))
+    return _viewed(self, sizes("view", args, size))
+
+
+def _viewed(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """x in another shape, which may hold -1; of an argument of vmap its memory is looked at."""
+    shape = complete(shape, x._value.size)
+    memory = memory_shown(x) if isinstance(x._value, Array) else None
+    if memory is not None:
+        VIEW.look(memory, shape=shape)  # raises if the elements would have to be copied
+    return sized_view(VIEW, x, shape)
 
 
 def _no_view(args: tuple) -> TypeError:
@@ -139,7 +149,7 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
     """A view in the shape of another tensor."""
     check_tensor("view_as", input)
     check_tensor("view_as", other, "other", 2)
-    return sized_view(VIEW, input, complete(other._value.shape, input._value.size))
+    return _viewed(input, other._value.shape)
 
 
 def reshaped(x: Tensor, shape: tuple[int, ...], *, as_view: bool = False) -> Tensor:
@@ -189,7 +199,7 @@ def _reshape_method(self: Tensor, *args: Any, shape: Any = None) -> Tensor:
 
 
 _reshape_method.__name__ = _reshape_method.__qualname__ = "reshape"
-Tensor.reshape = _reshape_method  # type: ignore[attr-defined]
+Tensor.reshape = _reshape_method
 
 
 @declared("(Tensor input, Tensor other)", namespace=False)

@@ -11,6 +11,7 @@ from funcgrad.core.array import Array
 from funcgrad.torch import return_types, selection
 from funcgrad.torch.arguments import warn_once
 from funcgrad.torch.dtypes import of_numpy, promote_types
+from funcgrad.torch.levels import check_not_batched
 from funcgrad.torch.operation import Operation, Recording, ZeroPlan, raw, record, wrapped
 from funcgrad.torch.ops.reducing import UNSET, Picking, contiguous, is_traced, shown_one, title
 from funcgrad.torch.signatures import WordedError, declared, flag, whole
@@ -233,6 +234,7 @@ def unique(
             raise WordedError(f"_unique2(): argument '{word}' must be bool, not {type(f).__name__}")
     if not isinstance(input, Tensor):
         raise WordedError(f"_unique2(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    check_not_batched("_unique2" if dim is None else "unique_dim", input)
     if input._value.dtype.kind == "c":
         raise NotImplementedError(f"\"unique{'' if dim is None else '_dim'}\" not implemented for '{title(input)}'")
     value = raw(input)

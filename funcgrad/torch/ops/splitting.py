@@ -328,7 +328,7 @@ def _split_method(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, 
 
 
 _split_method.__name__, _split_method.__qualname__ = "split", "Tensor.split"
-Tensor.split = _split_method  # type: ignore[attr-defined]
+Tensor.split = _split_method
 
 
 @declared("(Tensor input, tuple of ints split_sizes, int dim = 0)")
@@ -521,9 +521,10 @@ def _iter(self: Tensor) -> Iterator[Tensor]:
 def _contains(self: Tensor, element: Any) -> bool:
     """Whether some element equals a number or tensor, which broadcasts."""
     if isinstance(element, (Tensor, bool, int, float, complex, np.number)):
-        return bool((element == self).any().item())
+        same: Any = element == self
+        return bool(same.any().item())
     raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
 
 
-Tensor.__iter__ = _iter  # type: ignore[attr-defined]
-Tensor.__contains__ = _contains  # type: ignore[attr-defined]
+Tensor.__iter__ = _iter
+Tensor.__contains__ = _contains

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from funcgrad.torch import meta
 from funcgrad.torch.arguments import check_memory_format, int_tuple, invalid_combination, is_int, sizes, wrong_type
 from funcgrad.torch.declare import function
-from funcgrad.torch.inplace import check_inplace
+from funcgrad.torch.inplace import check_inplace, rebase
 from funcgrad.torch.legacy import LEGACY_STORAGES
+from funcgrad.torch.modes import state
+from funcgrad.torch.operation import Operation, link, new, requires
+from funcgrad.torch.ops.checks import Undifferentiable
 from funcgrad.torch.storage import TypedStorage, UntypedStorage, channels_last_strides, reach, strided
 from funcgrad.torch.tensor import Tensor, contiguous_strides
 
@@ -24,9 +28,9 @@ def look_at(x: Tensor, storage: UntypedStorage, size: tuple[int, ...], stride: t
 
 
 def _resized(x: Tensor, size: tuple[int, ...], memory_format: Any) -> Tensor:
-    if x.requires_grad:
+    if state.grad and x.requires_grad:
         raise RuntimeError("cannot resize variables that require grad")
-    if any(n < 0 for n in size):
+    if any(n < 0 for n in size) or math.prod(size) >= 2**63:
         raise RuntimeError("numel: integer multiplication overflow")
     if memory_format is meta.preserve_format:
         raise RuntimeError("Unsupported memory formatPreserve")
@@ -38,8 +42,15 @@ def _resized(x: Tensor, size: tuple[int, ...], memory_format: Any) -> Tensor:
     else:
         stride = contiguous_strides(size)
     if size != x._value.shape or memory_format is not None:
+        if any(s >= 2**63 for s in (*stride, stride[0] * size[0] if size else 0)):
+            raise RuntimeError("Stride calculation overflowed")
+        if math.prod(size) * x._value.itemsize >= 2**63:
+            raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)}")
         look_at(x, x._storage(), size, stride, x.storage_offset())
         x._bump()
+        held = x._accumulate() if x._accumulate is not None else None
+        if held is not None:
+            held.shape = size
     return x
 
 
@@ -69,6 +80,12 @@ def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None
     return _resized(input, the_template._value.shape, memory_format)
 
 
+def _other_memory(x: Any, source: Any) -> Any:
+    return source
+
+
+SET = Operation(Undifferentiable(_other_memory, "derivative for set_ is not implemented"), "NotImplemented")
+
 _SET_FORMS = (
     "", "torch.Storage source", "torch.Storage source, int storage_offset, tuple of ints size, tuple of ints stride "
     "= None",
@@ -92,8 +109,13 @@ def set_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     fits = source is None or isinstance(source, (Tensor, UntypedStorage, TypedStorage))
     if given or len(args) > 4 or not fits or (offset is None) != (size is None) or (offset is not None and not is_int(offset)):  # fmt: skip  # noqa: E501
         raise invalid_combination("set_", args, kwargs, _SET_FORMS)
-    check_inplace(self)
+    check_inplace(self, source)
     storage = _source_storage(self, source)
+    operands = (self, source if isinstance(source, Tensor) else None)
+    mask = tuple([state.grad and requires(x) for x in operands])
+    node = None
+    if True in mask:
+        node = link(SET, SET.recordings[mask], operands, (), {}, self._value, None, new(Tensor))
     item = self._value.itemsize
     if size is not None:
         size = int_tuple("set_", size, 3)
@@ -105,6 +127,10 @@ def set_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         size, stride, offset = (storage.bytes.size // item,), (1,), 0
     look_at(self, storage, size, stride, int(offset))
     self._bump()
+    self._accumulate = None  # graphs recorded before lead to the tensor that it was
+    if node is not None:
+        node.shape = self._value.shape
+        rebase(self, node, 0)
     return self
 
 
@@ -113,7 +139,7 @@ def _source_storage(x: Tensor, source: Any) -> UntypedStorage:
         return UntypedStorage()
     if isinstance(source, Tensor):
         if source.dtype is not x.dtype:
-            names = {"int64": "long int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "float32": "float", "float64": "double"}  # fmt: skip  # noqa: E501
+            names = {"int64": "long int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "float32": "float", "float64": "double", "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}  # fmt: skip  # noqa: E501
             new, old = (names.get(d.name, d.name) for d in (source.dtype, x.dtype))
             raise RuntimeError(f"Could not set tensor of type {new} to a tensor of type {old}")
         return source._storage()

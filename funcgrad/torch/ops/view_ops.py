@@ -143,6 +143,6 @@ UNFOLD = ViewOperation(_unfold, "UnfoldBackward0", look=_look_unfold, saves=())
 CLONE = Operation(core.broadcast_to, "CloneBackward0", operands=("self",))
 
 
-def in_copy(op: ViewOperation) -> Operation:
+def in_copy(op: Operation) -> Operation:
     """The operation that gives as a copy what a view operation looks at."""
     return Operation(op.primitive, op.name + "_copy", operands=("self",), saves=())

@@ -1,0 +1,213 @@
+"""The transforms of torch.func that run at this moment: what they see of a tensor, and what they forbid.
+
+Each has a level, the outermost the lowest. A tensor belongs to the level of the transform whose tracer its value is, or
+that ran innermost when the tensor was made.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core.array import Array
+from funcgrad.torch.modes import state
+from funcgrad.transforms.jvp import JvpTracer
+from funcgrad.transforms.vjp import VjpTracer
+from funcgrad.transforms.vmap import BatchTracer
+
+GRAD, JVP, VMAP = "grad", "jvp", "vmap"
+
+_CAPTURED = "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation (aten::{}) that would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated Tensor(s) as inputs."  # fmt: skip  # noqa: E501
+_TOO_SMALL = "vmap: {0}(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please try to use out-of-place operators instead of {0}. If said operator is being called inside the PyTorch framework, please file a bug report instead."  # fmt: skip  # noqa: E501
+_NO_HOOKS = "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use case."  # fmt: skip  # noqa: E501
+_UNSUPPORTED = "You are attempting to call Tensor.{0}() {1}inside of a function being transformed by a functorch transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call {0}() outside of a function being transformed instead."  # fmt: skip  # noqa: E501
+_DYNAMIC = "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::{}. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."  # fmt: skip  # noqa: E501
+_MASK = "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over indexing with a boolean mask."  # fmt: skip  # noqa: E501
+_SELECT = "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for each batch this would return a differently shaped Tensor. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."  # fmt: skip  # noqa: E501
+_ALLCLOSE = "vmap over torch.allclose isn't supported yet. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."  # fmt: skip  # noqa: E501
+_REFUSED = {"indexing with a mask": _MASK, "masked_select": _SELECT, "allclose": _ALLCLOSE}
+
+
+class Level:
+    """A transform while it runs its function; a context manager.
+
+    Arguments:
+        kind: GRAD (which vjp is, too), JVP or VMAP.
+        trace: its trace on the functional face.
+        randomness: of a vmap: "error", "same" or "different".
+
+    Attributes:
+        number: the level, that of the trace.
+        grad, forward: whether gradients, and forward derivatives, were recorded where it was called.
+    """
+
+    __slots__ = ("before", "forward", "grad", "hooks", "kind", "number", "randomness", "trace")
+
+    def __init__(self, kind: str, trace: Any, randomness: str = "error") -> None:
+        self.kind, self.trace, self.number, self.randomness = kind, trace, trace.level, randomness
+
+    def __enter__(self) -> Level:
+        self.before, self.grad, self.forward = state.transforms, state.grad, state.forward_grad
+        self.hooks = state.hooks_disabled
+        state.transforms = (*self.before, self)
+        if self.kind == GRAD:
+            state.grad, state.hooks_disabled = not state.inference, _NO_HOOKS
+        elif self.kind == JVP:
+            state.forward_grad = True
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        state.transforms, state.grad, state.forward_grad = self.before, self.grad, self.forward
+        state.hooks_disabled = self.hooks
+
+
+class below:  # noqa: N801  (a context manager)
+    """Within it, only the transforms outside of a level count as running."""
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+
+    def __enter__(self) -> None:
+        self.before, state.transforms = state.transforms, self.level.before
+
+    def __exit__(self, *error: object) -> None:
+        state.transforms = self.before
+
+
+def check_no_hooks() -> None:
+    """Raise torch's error if hooks on saved tensors are on, which transforms in reverse mode do not allow."""
+    if state.pack_hooks:
+        raise RuntimeError(_NO_HOOKS)
+
+
+def unsupported(name: str, also: str = "") -> RuntimeError:
+    """The error of a method of tensors that can't be called inside a transform."""
+    return RuntimeError(_UNSUPPORTED.format(name, also))
+
+
+# What transforms see.
+
+
+def recorded_in_graph() -> bool:
+    """Whether operations are recorded in torch's own graph, below all transforms."""
+    for level in state.transforms:
+        if level.kind == GRAD:
+            return level.grad
+    return state.grad
+
+
+def hidden() -> tuple[int, ...]:
+    """The levels that do not see what happens now: no_grad hides it from a gradient, `_set_fwd_grad_enabled(False)`
+    from a forward derivative. What was on where a transform was called holds for the next one outside of it."""
+    grad, forward = state.grad, state.forward_grad
+    if grad and forward and all(level.grad and level.forward for level in state.transforms):
+        return ()
+    found = []
+    for level in reversed(state.transforms):
+        if level.kind == GRAD:
+            if not grad:
+                found.append(level.number)
+            grad = level.grad
+        elif level.kind == JVP:
+            if not forward:
+                found.append(level.number)
+            forward = level.forward
+    return tuple(found)
+
+
+def without(value: Any, levels: tuple[int, ...]) -> Any:
+    """A raw value as it is where some levels do not see it."""
+    if not levels or not isinstance(value, Array) or value._trace.level < min(levels):
+        return value
+    inner = without(value._value, levels)
+    if value._trace.level in levels:
+        return inner
+    if inner is value._value:
+        return value
+    if isinstance(value, VjpTracer):
+        return value._trace.tracer(inner, value._eqn)
+    if isinstance(value, JvpTracer):
+        return value._trace.tracer(inner, without(value._tangent, levels))
+    return value._trace.tracer(inner)
+
+
+def differentiated(value: Any) -> bool:
+    """Whether a raw value is a tracer of a gradient that is being taken innermost."""
+    return isinstance(value, VjpTracer)
+
+
+def is_argument(value: Any) -> bool:
+    """Whether a raw value is an argument of the function whose gradient is being taken: a leaf of that level."""
+    return isinstance(value, VjpTracer) and value._eqn.plan is None
+
+
+def batched_at(x: Any, number: int) -> bool:
+    """Whether a tensor is one example of the batch of the vmap of this level."""
+    value = getattr(x, "_value", None)
+    while isinstance(value, Array):
+        if value._trace.level == number:
+            return True
+        value = value._value
+    return False
+
+
+def batched(x: Any) -> bool:
+    """Whether a tensor is one example of the batch of any vmap."""
+    return any(level.kind == VMAP and batched_at(x, level.number) for level in state.transforms)
+
+
+def without_derivatives(value: Any) -> Any:
+    """A raw value of which no transform takes a derivative, as detach() gives it."""
+    if not isinstance(value, Array):
+        return value
+    inner = without_derivatives(value._value)
+    return value._trace.tracer(inner) if isinstance(value, BatchTracer) else inner
+
+
+def batched_like(value: ndarray, x: Any) -> Any:
+    """A new array as the value of a tensor that stands for a batch in those vmaps in which x does."""
+    levels = [level for level in state.transforms if level.kind == VMAP and batched_at(x, level.number)]
+    if levels:
+        value = np.broadcast_to(value, (*[level.trace.size for level in levels], *value.shape))
+    for level in levels:
+        value = level.trace.tracer(value)
+    return value
+
+
+# What they forbid.
+
+
+def check_write(x: Any, others: tuple, name: str, word: str = "inplace arithmetic") -> None:
+    """Raise torch's error if x may not be written into, now that others take part in it.
+
+    Arguments:
+        name: the operation, as torch's dispatcher calls it.
+        word: what the error about batches calls it.
+    """
+    own = x if x._view is None else x._view.base
+    value = own._value
+    at = max(own._level, value._trace.level if isinstance(value, Array) else 0)
+    for level in reversed(state.transforms):
+        if level.kind != VMAP:
+            if at < level.number:
+                raise RuntimeError(_CAPTURED.format(name))
+        elif not batched_at(x, level.number) and any(batched_at(o, level.number) for o in others):
+            raise RuntimeError(_TOO_SMALL.format(word))
+    if state.grad and is_argument(value):
+        which = "a view of a leaf" if x._view is not None else "a leaf"
+        raise RuntimeError(f"{which} Variable that requires grad is being used in an in-place operation.")
+
+
+def check_not_batched(name: str, *tensors: Any) -> None:
+    """Raise torch's error of an operation whose result has no shape of its own until values are known."""
+    if state.transforms and any(batched(x) for x in tensors):
+        raise RuntimeError(_REFUSED.get(name) or _DYNAMIC.format(name))
+
+
+def check_no_fallback(name: str, *tensors: Any, view: bool = True) -> None:
+    """Raise torch's error of an operation that can't be batched, if a tensor is."""
+    if state.transforms and any(batched(x) for x in tensors):
+        more = "the fallback path doesn't work on out= or view ops." if view else "We could not generate a fallback."
+        raise RuntimeError(f"Batching rule not implemented for aten::{name}{';' if view else '.'} {more}")

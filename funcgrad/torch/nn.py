@@ -1,0 +1,18 @@
+"""`torch.nn`, as far as tensors themselves go: parameters and buffers. There are no layers here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from funcgrad.torch import parameter as parameter
+from funcgrad.torch.parameter import Buffer as Buffer
+from funcgrad.torch.parameter import Parameter as Parameter
+from funcgrad.torch.parameter import UninitializedBuffer as UninitializedBuffer
+from funcgrad.torch.parameter import UninitializedParameter as UninitializedParameter
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(
+        f"module 'torch.nn' has no attribute '{name}': funcgrad.torch has tensors, autograd and torch.func, but no "
+        f"modules, layers and losses; write them as functions of tensors"
+    )
