@@ -216,9 +216,10 @@ def _text(structure: Any) -> str:
 
 def _pulled(pullback: Pullback, seeds: dict) -> list:
     """The cotangents of all primals, as tensors."""
-    if state.anomaly and state.anomaly_nan:
-        _look_for_nan(pullback, seeds)
-    return tensors([_conj(g) for g in pullback.pull(seeds)])
+    with np.errstate(all="ignore"):
+        if state.anomaly and state.anomaly_nan:
+            _look_for_nan(pullback, seeds)
+        return tensors([_conj(g) for g in pullback.pull(seeds)])
 
 
 def _look_for_nan(pullback: Pullback, cotangents: dict) -> None:

@@ -95,14 +95,14 @@ def store(x: Any, new: Any) -> None:
     value = x._value
     if state.before_write is not None:
         state.before_write(x)
+    if x._lazy:
+        new = np.conj(new) if x._lazy & 1 else new
+        new = -new if x._lazy & 2 else new
     if isinstance(value, Array) or isinstance(new, Array):
         from funcgrad.torch.traced import write_traced
 
         write_traced(x, new)
         return
-    if x._lazy:
-        new = np.conj(new) if x._lazy & 1 else new
-        new = -new if x._lazy & 2 else new
     if not value.flags.writeable:
         raise ValueError("assignment destination is read-only")
     if new.dtype.kind == "c" and value.dtype.kind != "c":

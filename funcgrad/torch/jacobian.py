@@ -43,15 +43,11 @@ def jacrev(func: Callable, argnums: Any = 0, *, has_aux: bool = False, chunk_siz
         xs, in_structure = tree.flatten(chosen)
         _check_real("jacrev", xs, "inputs")
         _check_real("jacrev", outs, "outputs")
-        rows = vmap(pull, chunk_size=chunk_size)(structure.unflatten(_basis(outs))) if _size(outs) else in_structure.unflatten([x.new_zeros((0, *x.shape)) for x in xs])  # fmt: skip  # noqa: E501
+        rows = tree.leaves(vmap(pull, chunk_size=chunk_size)(structure.unflatten(basis(outs))))
         found = []
-        start = 0
-        for o in outs:
-            n = o.numel()
-            parts = [r.narrow(0, start, n).reshape((*o.shape, *x.shape)) for r, x in zip(tree.leaves(rows), xs, strict=True)]  # fmt: skip  # noqa: E501
+        for parts in split_rows(rows, outs, xs):
             jacobian = in_structure.unflatten(parts)
             found.append(jacobian[0] if isinstance(argnums, int) else jacobian)
-            start += n
         result = structure.unflatten(found)
         return (result, aux[0]) if has_aux else result
 
@@ -78,11 +74,11 @@ def jacfwd(func: Callable, argnums: Any = 0, has_aux: bool = False, *, randomnes
         xs, in_structure = tree.flatten(chosen)
         _check_real("jacfwd", xs, "inputs")
 
-        def push(basis: Any) -> tuple:
-            out, tangent, *aux = jvp(f, chosen, basis, has_aux=has_aux)
+        def push(direction: Any) -> tuple:
+            out, tangent, *aux = jvp(f, chosen, direction, has_aux=has_aux)
             return tangent, (out, *aux)
 
-        columns, (out, *aux) = vmap(push, randomness=randomness, out_dims=(0, None))(in_structure.unflatten(_basis(xs)))
+        columns, (out, *aux) = vmap(push, randomness=randomness, out_dims=(0, None))(in_structure.unflatten(basis(xs)))
         outs, structure = tree.flatten(out)
         _check_real("jacfwd", outs, "outputs")
         found = []
@@ -90,7 +86,7 @@ def jacfwd(func: Callable, argnums: Any = 0, has_aux: bool = False, *, randomnes
             column, start = column.movedim(0, -1), 0
             parts = []
             for x in xs:
-                parts.append(column.narrow(-1, start, x.numel()).reshape((*o.shape, *x.shape)))
+                parts.append(column.narrow(-1, start, x.numel()).contiguous().view((*o.shape, *x.shape)))
                 start += x.numel()
             jacobian = in_structure.unflatten(parts)
             found.append(jacobian[0] if isinstance(argnums, int) else jacobian)
@@ -110,18 +106,28 @@ def hessian(func: Callable, argnums: Any = 0) -> Callable:
     return jacfwd(jacrev(func, argnums), argnums)
 
 
-def _size(xs: list[Tensor]) -> int:
-    return sum([x.numel() for x in xs])
-
-
-def _basis(xs: list[Tensor]) -> list[Tensor]:
+def basis(xs: list[Tensor]) -> list[Tensor]:
     """The unit vectors of the space of all elements of xs, along a new dimension in front."""
-    total, start, found = _size(xs), 0, []
+    total, start, found = sum([x.numel() for x in xs]), 0, []
     for x in xs:
         n = x.numel()
         part = x.new_zeros((total, n))
         part.diagonal(-start).fill_(1)
         found.append(part.view((total, *x.shape)))
+        start += n
+    return found
+
+
+def split_rows(rows: list, outs: list, xs: list) -> list[list]:
+    """Gradients for a basis of outs as Jacobians: for each of outs one for each of xs.
+
+    Arguments:
+        rows: for each of xs the gradients, along a dimension in front.
+    """
+    found, start = [], 0
+    for o in outs:
+        n = o.numel()
+        found.append([r.narrow(0, start, n).view((*o.shape, *x.shape)) for r, x in zip(rows, xs, strict=True)])
         start += n
     return found
 

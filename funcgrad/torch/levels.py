@@ -12,6 +12,7 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
+from funcgrad.core.trace import DeadTrace, Tracer
 from funcgrad.torch.modes import state
 from funcgrad.transforms.jvp import JvpTracer
 from funcgrad.transforms.vjp import VjpTracer
@@ -21,6 +22,7 @@ GRAD, JVP, VMAP = "grad", "jvp", "vmap"
 
 _CAPTURED = "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation (aten::{}) that would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated Tensor(s) as inputs."  # fmt: skip  # noqa: E501
 _TOO_SMALL = "vmap: {0}(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please try to use out-of-place operators instead of {0}. If said operator is being called inside the PyTorch framework, please file a bug report instead."  # fmt: skip  # noqa: E501
+_ESCAPED = "Either your tensor may have escaped from inside a function being vmapped and this is a user error (see https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch error in `gen_vmap_plumbing` Please file an issue if it looks like the latter"  # fmt: skip  # noqa: E501
 _NO_HOOKS = "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use case."  # fmt: skip  # noqa: E501
 _UNSUPPORTED = "You are attempting to call Tensor.{0}() {1}inside of a function being transformed by a functorch transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call {0}() outside of a function being transformed instead."  # fmt: skip  # noqa: E501
 _DYNAMIC = "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::{}. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."  # fmt: skip  # noqa: E501
@@ -43,14 +45,15 @@ class Level:
         grad, forward: whether gradients, and forward derivatives, were recorded where it was called.
     """
 
-    __slots__ = ("before", "forward", "grad", "hooks", "kind", "number", "randomness", "trace")
+    __slots__ = ("before", "errors", "forward", "grad", "hooks", "kind", "number", "randomness", "trace")
 
     def __init__(self, kind: str, trace: Any, randomness: str = "error") -> None:
         self.kind, self.trace, self.number, self.randomness = kind, trace, trace.level, randomness
 
     def __enter__(self) -> Level:
         self.before, self.grad, self.forward = state.transforms, state.grad, state.forward_grad
-        self.hooks = state.hooks_disabled
+        self.hooks, self.errors = state.hooks_disabled, np.errstate(all="ignore")
+        self.errors.__enter__()
         state.transforms = (*self.before, self)
         if self.kind == GRAD:
             state.grad, state.hooks_disabled = not state.inference, _NO_HOOKS
@@ -61,6 +64,7 @@ class Level:
     def __exit__(self, *error: object) -> None:
         state.transforms, state.grad, state.forward_grad = self.before, self.grad, self.forward
         state.hooks_disabled = self.hooks
+        self.errors.__exit__(*error)
 
 
 class below:  # noqa: N801  (a context manager)
@@ -131,6 +135,19 @@ def without(value: Any, levels: tuple[int, ...]) -> Any:
     if isinstance(value, JvpTracer):
         return value._trace.tracer(inner, without(value._tangent, levels))
     return value._trace.tracer(inner)
+
+
+def alive(value: Any) -> Any:
+    """A raw value without the tracers of transforms that have ended.
+
+    Raises:
+        RuntimeError: it stood for a batch.
+    """
+    while isinstance(value, Tracer) and type(value._trace) is DeadTrace:
+        if isinstance(value, BatchTracer):
+            raise RuntimeError(_ESCAPED)
+        value = value._value
+    return value
 
 
 def differentiated(value: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from funcgrad.torch.ops import linalg as _linalg
+from funcgrad.torch.ops import products as _products
 from funcgrad.torch.ops.linalg import LinAlgError as LinAlgError
 from funcgrad.torch.ops.linalg import cholesky_ex as cholesky_ex
 from funcgrad.torch.ops.linalg import cond as cond
@@ -31,6 +33,10 @@ from funcgrad.torch.ops.norms import vector_norm as vector_norm
 from funcgrad.torch.ops.products import matrix_power as matrix_power
 from funcgrad.torch.ops.products import multi_dot as multi_dot
 from funcgrad.torch.tensor import Tensor
+
+cholesky, inv, lu, lu_solve = _linalg.linalg_cholesky, _linalg.inverse, _linalg.linalg_lu, _linalg.linalg_lu_solve
+norm, qr, slogdet, svd = _linalg.linalg_norm, _linalg.linalg_qr, _linalg.linalg_slogdet, _linalg.linalg_svd
+cross = _products.linalg_cross
 
 
 def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:

@@ -270,10 +270,11 @@ class Operation:
         saves_out: whether a Composite's result is checked, too.
         zero: whether the derivative is zero everywhere and torch records the operation all the same.
         params: torch's names of parameters, for `_saved_dim` and the like, where they differ.
+        backward_only: torch's name of the function where it has no forward-mode derivative.
     """
 
     __slots__ = (
-        "cls", "edges", "impl", "multiple", "name", "operands", "params", "primitive", "promote", "recordings",
+        "backward_only", "cls", "edges", "impl", "multiple", "name", "operands", "params", "primitive", "promote", "recordings",
         "saves", "saves_out", "zero",
     )  # fmt: skip
 
@@ -289,13 +290,14 @@ class Operation:
         saves_out: bool = False,
         params: dict[str, str] | None = None,
         zero: bool = False,
+        backward_only: str = "",
     ) -> None:
         if inspect.isfunction(primitive):
             primitive = Composite(primitive)
         self.primitive, self.name, self.operands, self.promote = primitive, name, operands, promote
         self.impl, self.multiple, self.cls = primitive.impl, primitive.multiple, node_class(name)
         self.edges, self.saves, self.saves_out, self.params = edges, saves, saves_out, params or {}
-        self.zero = zero
+        self.zero, self.backward_only = zero, backward_only
         self.recordings = Recordings(self)
         by_primitive.setdefault(primitive.name, self)
 
@@ -591,6 +593,13 @@ def push_tangents(op: Operation, args: tuple, values: list, params: dict, result
     plan = op.primitive.plans[mask]
     if plan is None:
         return
+    if op.backward_only:
+        raise NotImplementedError(
+            f"Trying to use forward AD with {op.backward_only} that does not support it because it has not been "
+            "implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template="
+            "feature-request.yml so that we can prioritize its implementation or submit a PR adding the implementation "
+            "to derivatives.yaml"
+        )
     operands = [GraphTracer.of(primal(a), v) if isinstance(a, Tensor) else v for a, v in zip(args, values, strict=True)]
     tangents = tuple([_tangent_in(a, v) if m else None for a, v, m in zip(args, values, mask, strict=True)])
     outs = results if op.multiple else (results,)

@@ -18,7 +18,7 @@ from funcgrad.core.array import Array
 from funcgrad.errors import NoValueError
 from funcgrad.torch import dtypes, meta
 from funcgrad.torch.dtypes import of_numpy
-from funcgrad.torch.levels import batched, differentiated, unsupported, without_derivatives
+from funcgrad.torch.levels import alive, batched, differentiated, unsupported, without_derivatives
 from funcgrad.torch.meta import CPU, Size
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import RemovableHandle, add_hook
@@ -251,6 +251,8 @@ class Tensor(metaclass=_TensorMeta):
     def _resolved(self) -> Any:
         """The value with conjugation and negation carried out."""
         value = self._value
+        if isinstance(value, Array):
+            value = self._value = alive(value)
         if self._lazy & CONJ:
             value = np.conjugate(value)
         if self._lazy & NEG:
@@ -612,8 +614,9 @@ class Tensor(metaclass=_TensorMeta):
             raise RuntimeError("Can't call numpy() on Tensor that has negative bit set. Use tensor.resolve_neg().numpy() instead.")  # fmt: skip  # noqa: E501
         if self._value.dtype.kind == "V":
             raise TypeError("Got unsupported ScalarType BFloat16")
-        self._storage()  # so that the array's memory and the storage are seen to be the same
         found = self._concrete("Cannot access data pointer of Tensor that doesn't have storage").view()
+        if type(self._value) is ndarray:
+            self._storage()  # so that the array's memory and the storage are seen to be the same
         if state.watch is not None:
             state.watch.cut("numpy()", self, found)
         return found

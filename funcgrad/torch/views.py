@@ -65,7 +65,7 @@ def share(x: Any, value: Any) -> Any:
     """A tensor on the memory of x with x's lazy bits, which autograd does not know to be a view."""
     t = new(Tensor)
     t._value = value
-    if type(value) is ndarray:
+    if type(value) is ndarray and type(x._value) is ndarray:
         t._store = x._storage()
     if not x._plain:
         t._lazy, t._plain = x._lazy, not x._lazy and not isinstance(value, Array)

@@ -1,12 +1,15 @@
-"""`autograd.grad(..., is_grads_batched=True)`: one walk for each of a batch of gradients."""
+"""`autograd.grad(..., is_grads_batched=True)`: the backward walk under vmap, for a batch of gradients at once."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from funcgrad.torch.operation import Tensor
+from funcgrad.torch.vmap import vmap
 
 
 def batched_grad(outputs: tuple, inputs: tuple, given: tuple, retain: bool, create_graph: bool, options: dict) -> tuple:
-    """The gradients for each of the batch of `given`, stacked.
+    """The gradients for each of the batch of `given`, along a dimension in front.
 
     Arguments:
         outputs, inputs: of autograd.grad.
@@ -15,39 +18,26 @@ def batched_grad(outputs: tuple, inputs: tuple, given: tuple, retain: bool, crea
         create_graph: whether the gradients are recorded.
         options: allow_unused and materialize_grads.
     """
-    from funcgrad.torch import stack
     from funcgrad.torch.autograd.backward import grad
 
-    n = _batch_size(given)
-    rows = [
-        grad(
-            outputs,
-            inputs,
-            tuple([None if g is None else g[k] for g in given]),
-            retain_graph=retain or k < n - 1,
-            create_graph=create_graph,
-            **options,
-        )
-        for k in range(n)
-    ]
-    return tuple([None if column[0] is None else stack(column) for column in zip(*rows, strict=True)])
-
-
-def _batch_size(given: tuple) -> int:
-    sizes = []
     for g in given:
-        if isinstance(g, Tensor):
-            if not g.ndim:
-                raise ValueError(
-                    "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of "
-                    "dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
-                )
-            sizes.append(g.shape[0])
-    if any(n != sizes[0] for n in sizes):
-        raise ValueError(
-            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the "
-            "mapped dimension"
+        if isinstance(g, Tensor) and not g.ndim:
+            raise ValueError(
+                "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of "
+                "dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
+            )
+    used: list[bool] = []
+
+    def pull(*grads: Tensor) -> tuple:
+        rows = grad(
+            outputs, inputs, grads, retain_graph=retain, create_graph=create_graph, allow_unused=options["allow_unused"]
         )
-    if not sizes:
-        raise ValueError("vmap: Expected at least one gradient with a batch dimension")
-    return sizes[0]
+        used[:] = [g is not None for g in rows]
+        return tuple([g for g in rows if g is not None])
+
+    batches = iter(vmap(pull)(*given))
+    return tuple([next(batches) if u else _missing(x, options) for u, x in zip(used, inputs, strict=True)])
+
+
+def _missing(x: Any, options: dict) -> Any:
+    return x.new_zeros(x.shape) if options["materialize_grads"] and isinstance(x, Tensor) else None

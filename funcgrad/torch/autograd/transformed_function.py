@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from funcgrad.core import tree
+from funcgrad.core.array import Array
 from funcgrad.core.trace import bind
+from funcgrad.torch.levels import VMAP, Level, batched_at, below
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import Tensor, raw, tensor_of, wrapped
 from funcgrad.torch.traced import graph_value
@@ -127,12 +129,18 @@ class _Call:
                 f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and "
                 f"implement the vmap staticmethod or set generate_vmap_rule=True. {_MORE}"
             )
+        level = self._level(args)
         dims: list[Any] = [None] * len(self.leaves)
-        for i, m in zip(self.places, mask, strict=True):
-            dims[i] = 0 if m else None
-        info = VmapInfo(size, state.batches[-1][1] if state.batches else "error")
-        tensors = [wrapped(a) for a in args]
-        found = cls.vmap(info, self.structure.unflatten(dims), *self.arguments(tensors), **self.kwargs)
+        given = []
+        for i, m, a in zip(self.places, mask, args, strict=True):
+            argument = self.leaves[i]._argument
+            dim = argument.dim if argument is not None and argument.level is level else 0
+            dims[i] = dim if m else None
+            given.append(np.moveaxis(a, 0, dim) if m and dim else a)
+        with below(level):
+            tensors = [wrapped(a) for a in given]
+            info = VmapInfo(size, level.randomness)
+            found = cls.vmap(info, self.structure.unflatten(dims), *self.arguments(tensors), **self.kwargs)
         message = (
             "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure "
             "compatible "
@@ -150,6 +158,16 @@ class _Call:
         self.template = [_MARK if isinstance(o, Tensor) else o for o in outs], is_tuple
         self.same = {}
         return tuple([_batched(o, d, size) for o, d in zip(outs, out_dims, strict=True) if isinstance(o, Tensor)])
+
+    def _level(self, values: tuple) -> Level:
+        """The vmap whose batch these values are: the outermost that is further in than what they belong to."""
+        at = max([v._trace.level for v in values if isinstance(v, Array)], default=0)
+        tensors = [self.leaves[i] for i in self.places]
+        return next(
+            level
+            for level in state.transforms
+            if level.kind == VMAP and level.number > at and any(batched_at(t, level.number) for t in tensors)
+        )
 
     def __call__(self, *args: Any, **params: Any) -> Any:
         return bind(self, args, params)

@@ -101,7 +101,8 @@ class _RefusingPlan:
         raise (NotImplementedError if self.primitive.text.startswith("the ") else RuntimeError)(self.primitive.text)
 
     def push(self, out: Any, params: dict, tangents: tuple, *values: Any) -> Any:
-        raise NotImplementedError(f"Trying to use forward AD with {self.primitive.name} that does not support it because it has not been implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we can prioritize its implementation.")  # fmt: skip  # noqa: E501
+        name = self.primitive.text.removeprefix("the ").split()[2].strip("':")
+        raise NotImplementedError(f"Trying to use forward AD with {name} that does not support it.")
 
 
 # What the core's own rules compute with is recorded under these names when gradients are differentiated again.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from funcgrad.core.array import Array
 from funcgrad.ops import complex_parts, conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.torch import views
@@ -28,9 +29,12 @@ class _LazyView(ViewOperation):
         self.bit = bit
 
     def __call__(self, x: Any, *, creation: int = views.DEFAULT, **params: Any) -> Any:
-        t = super().__call__(x, creation=creation)
-        if type(t._value) is not ndarray:
+        if isinstance(x._value, Array):
+            t = views.share(x, x._value)
+            views.as_view_of(t, x, self, creation)
+            t._lazy, t._plain = t._lazy ^ self.bit, False
             return t
+        t = super().__call__(x, creation=creation)
         t._lazy ^= self.bit
         t._plain = not t._lazy and t._tangent is None
         if t._view is not None:

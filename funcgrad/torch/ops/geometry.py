@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy import ndarray
+from numpy.lib.stride_tricks import as_strided
 
 from funcgrad.torch.arguments import int_tuple, type_name, warn_native
 from funcgrad.torch.storage import UntypedStorage

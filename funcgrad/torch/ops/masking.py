@@ -10,15 +10,16 @@ from numpy import ndarray
 import funcgrad.numpy as fnp
 from funcgrad.ops import index as core
 from funcgrad.torch.arguments import fitted, type_name
-from funcgrad.torch.declare import function, write_out
+from funcgrad.torch.declare import check_overloads, function, write_out
 from funcgrad.torch.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.levels import check_not_batched
-from funcgrad.torch.operation import Operation, check_broadcast, raw, record, wrapped
+from funcgrad.torch.operation import NUMBERS, Operation, check_broadcast, raw, record, wrapped
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
 from funcgrad.torch.ops.gathering import check_tensors
 from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.indexed import READ_WATCHED, contiguous, read_at
 from funcgrad.torch.ops.overwriting import overlaps
+from funcgrad.torch.ops.reducing import UNSET
 from funcgrad.torch.ops.scattering import writes
 from funcgrad.torch.sampling import CXX_NAMES
 from funcgrad.torch.tensor import Tensor
@@ -39,8 +40,8 @@ SCATTER = Operation(_scattered, "MaskedScatterBackward0", operands=("self", "sou
 SELECT = Operation(READ_WATCHED, "MaskedSelectBackward0", operands=("self", "mask"), edges=1)
 
 
-@writes("Tensor mask, Tensor value", "Tensor mask, Number value")
-def masked_fill(inplace: bool, input: Any, mask: Any, value: Any) -> Any:
+@writes()
+def masked_fill(inplace: bool, input: Any, mask: Any = UNSET, value: Any = UNSET) -> Any:
     """Set the elements where mask, a tensor of bool, is true to value, a number or a 0-d tensor.
 
     Example:
@@ -49,15 +50,9 @@ def masked_fill(inplace: bool, input: Any, mask: Any, value: Any) -> Any:
         tensor([0., 2., 0.])
     """
     name = "masked_fill_" if inplace else "masked_fill"
-    fits = (isinstance(mask, Tensor), isinstance(value, Tensor | int | float | complex | np.generic))
-    if not all(fits):
-        names = [type_name(mask), type_name(value)]
-        marked = ", ".join(n if f else f"!{n}!" for n, f in zip(names, fits, strict=True))
-        clue = f"      didn't match because some of the arguments have invalid types: ({marked})\n"
-        raise TypeError(
-            f"{name}() received an invalid combination of arguments - got ({', '.join(names)}), but expected one of:\n"
-            f" * (Tensor mask, Tensor value)\n{clue} * (Tensor mask, Number value)\n{clue}"
-        )
+    if not isinstance(mask, Tensor) or not isinstance(value, (Tensor, *NUMBERS)):
+        given = [a for a in (mask, value) if a is not UNSET]
+        check_overloads(name, ("(Tensor mask, Tensor value)", "(Tensor mask, Number value)"), *given)
     is_tensor = isinstance(value, Tensor)
     if is_tensor and value._value.ndim:
         raise RuntimeError(

@@ -293,7 +293,7 @@ def _euclidean(x: Any, y: Any) -> Any:
 
 
 EUCLIDEAN = Operation(_euclidean, "EuclideanDistBackward0", operands=("x1", "x2"), saves_out=True)
-CDIST = Operation(_cdist, "CdistBackward0", operands=("x1", "x2"), saves_out=True)
+CDIST = Operation(_cdist, "CdistBackward0", operands=("x1", "x2"), saves_out=True, backward_only="_cdist_forward")
 _MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
 
 

@@ -32,11 +32,8 @@ INDEX_FILL_TENSOR = writing("IndexFillBackward1", ("self", "value", "index"))
 PUT, PUT_ADDED = (writing("PutBackward0", ("self", "source", "index"), add=add, watched=(1,)) for add in (False, True))
 
 
-def writes(*overloads: str, out: bool = False) -> Callable:
-    """Declare `f(inplace, input, ...)` as torch.f, .f() and .f_(); what is called does not see the first parameter.
-
-    `overloads` are the parameters behind input, as errors show them, where torch has several lists of them.
-    """
+def writes(*, out: bool = False) -> Callable:
+    """Declare `f(inplace, input, ...)` as torch.f, .f() and .f_(); what is called does not see the first parameter."""
 
     def declare(given: Callable) -> Callable:
         f = torch_signature(given)
@@ -56,14 +53,8 @@ def writes(*overloads: str, out: bool = False) -> Callable:
             g.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
         public.__doc__ = f.__doc__
         in_place.__doc__ = f"As `{name}`, writing the result into this tensor."
-        shown: Any = with_out(public) if out else public
-        bound: Any = public
-        if overloads:
-            shown = explained(shown, name, *[f"(Tensor input, {o})" for o in overloads])
-            bound = explained(bound, name, *[f"({o})" for o in overloads], method=True)
-            in_place = explained(in_place, name + "_", *[f"({o})" for o in overloads], method=True)
-        exports[name] = shown
-        setattr(Tensor, name, bound)
+        exports[name] = with_out(public) if out else public
+        setattr(Tensor, name, public)
         setattr(Tensor, name + "_", in_place)
         return public
 

@@ -153,6 +153,9 @@ def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str, unknown: 
     first = _refusing(primitive, unknown) if unknown else primitive
     number_second = Operation(first, f"{node}Backward2", edges=1)
     both_by_first = Operation(first, f"{node}Backward0") if unknown else both
+    if unknown:
+        both.backward_only = number_first.backward_only = name
+        number_second.backward_only = both_by_first.backward_only = name
 
     def public(input: Any, other: Any, *, out: Any = None) -> Any:
         if not isinstance(input, Tensor) and not isinstance(other, Tensor):
@@ -200,15 +203,14 @@ functions["zeta"] = _pair(
 
 
 def _incomplete(primitive: Any, name: str, node: str, doc: str) -> Callable:
-    op = Operation(primitive, node, promote="common")
-    by_first = Operation(
-        _refusing(primitive, f"{node.removesuffix('Backward0').lower()}: input"), node, promote="common"
-    )
+    kernel = node.removesuffix("Backward0").lower()
+    op = Operation(primitive, node, promote="common", backward_only=kernel)
+    by_first = Operation(_refusing(primitive, f"{kernel}: input"), node, promote="common", backward_only=kernel)
 
     def public(input: Any, other: Any, *, out: Any = None) -> Any:
         check_tensor(name, input)
         check_tensor(name, other, "other", 2)
-        check_kinds(f"{node.removesuffix('Backward0').lower()}_cpu", common_dtype((input, other)), "biuc")
+        check_kinds(f"{kernel}_cpu", common_dtype((input, other)), "biuc")
         found = (by_first if requires(input) else op)(input, other)
         return found if out is None else write_out(name, found, out)
 
