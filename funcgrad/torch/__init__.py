@@ -8,7 +8,6 @@ declare themselves (see `declare.py`); what is no function of tensors is listed 
 
 from __future__ import annotations
 
-import typing as _typing
 from typing import Any as _Any
 
 from funcgrad.torch import autograd as autograd
@@ -105,8 +104,5 @@ short, int, long = int16, int32, int64
 cfloat, cdouble, chalf = complex64, complex128, complex32
 inf, nan, pi, e, newaxis = _ops.inf, _ops.nan, _ops.pi, _ops.e, None
 
+__getattr__: _Any  # tells type checkers that there are more names than they can see
 globals().update(_exports)  # the functions that declared themselves
-
-if _typing.TYPE_CHECKING:
-
-    def __getattr__(name: str) -> _Any: ...

@@ -9,6 +9,7 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
+from funcgrad.torch.levels import batched_at, check_write
 from funcgrad.torch.modes import state
 from funcgrad.transforms.vmap import BatchTracer
 
@@ -24,6 +25,10 @@ _DIFFERENT_IN_PLACE = (
     "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same "
     "randomness. If "
     "this is necessary for your usage, please file an issue with functorch."
+)
+_NO_OUT = (
+    "vmap: We do not support calling out variants of random operations inside of vmap. Please use non-out variants as a "
+    "workaround"
 )
 
 
@@ -49,6 +54,23 @@ def drawn(shape: tuple[int, ...], draw: Callable[[tuple[int, ...]], ndarray]) ->
     return _batched(np.asarray(draw((*[t.size for t in traces], *shape))), traces)
 
 
+def filled(value: Any, kind: Any, fill: Callable[[ndarray], None]) -> Any:
+    """New memory that lies as that of a tensor's raw value, filled; for several examples at once, if they are to differ.
+
+    Arguments:
+        value: the raw value, or for memory without gaps an array of the shape.
+        kind: the NumPy dtype.
+        fill: fills an ndarray.
+    """
+    traces = _different()
+    shape = (*[t.size for t in traces], *value.shape)
+    while isinstance(value, Array):
+        value = value._value
+    memory = np.empty_like(value, kind) if value.shape == shape else np.empty(shape, kind)
+    fill(memory)
+    return _batched(memory, traces)
+
+
 def drawn_from(parameters: tuple, draw: Callable) -> Any:
     """What draw gives for arrays of parameters, which may be tracers."""
     if not state.batches and all(type(p) is ndarray for p in parameters):
@@ -70,17 +92,42 @@ def _laid_out(p: Any, traces: list[Any], ndim: int) -> ndarray:
         raise RuntimeError(_SAME_OF_BATCH)
     sizes = [t.size if t in own else 1 for t in traces]
     p = p.reshape(*sizes, *(1,) * (ndim - len(shape)), *shape)
-    return np.broadcast_to(p, (*[t.size for t in traces], *p.shape[len(traces) :]))
+    if len(own) == len(traces):
+        return p
+    return np.ascontiguousarray(np.broadcast_to(p, (*[t.size for t in traces], *p.shape[len(traces) :])))
 
 
 def check_in_place(value: Any) -> None:
-    """Raise torch's error if memory that all examples share is to be filled with numbers that differ."""
+    """Raise torch's error if memory that all examples share is to be filled with numbers that differ.
+
+    What is the same for the examples of one vmap is drawn once, so it is shared by those of the vmaps around it.
+    """
     if not state.batches:
         return
+    _different()  # raises if there are to be no random numbers at all
     own = []
     while isinstance(value, Array):
         if isinstance(value, BatchTracer):
             own.append(value._trace)
         value = value._value
-    if any(t not in own for t in _different()):
-        raise RuntimeError(_DIFFERENT_IN_PLACE)
+    for trace, randomness in reversed(state.batches):
+        if randomness == "different" and trace not in own:
+            raise RuntimeError(_DIFFERENT_IN_PLACE)
+        if randomness == "same" and trace in own:
+            own = []
+
+
+def check_chances(x: Any, p: Any) -> None:
+    """Raise torch's error if x can't be filled with numbers that depend on p, for each vmap that runs."""
+    _different()
+    for level in reversed(state.transforms):
+        if level.randomness == "same" and batched_at(p, level.number):
+            raise RuntimeError(_SAME_OF_BATCH)
+    check_write(x, (p,), "bernoulli_.Tensor", "inplace bernoulli")
+    check_in_place(x._value)
+
+
+def check_no_out(out: Any) -> None:
+    """Raise torch's error if inside vmap random numbers are to be written into a tensor given as out=."""
+    if out is not None and state.batches:
+        raise RuntimeError(_NO_OUT)

@@ -21,7 +21,7 @@ from funcgrad.core.cotangent import Deferred, fit
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import FREED, AccumulateGrad, Node
-from funcgrad.torch.operation import GraphTracer, tensor_of, wrapped
+from funcgrad.torch.operation import GraphTracer, check_broadcast, tensor_of, wrapped
 from funcgrad.torch.saved import by_name, check_version, saved_dtype, unpack
 from funcgrad.transforms.walk import accumulate
 
@@ -437,7 +437,11 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
         if not isinstance(plan, CompositePlan):
             cts = [np.zeros(s, d) if c is None else c for c, s, d in zip(cts, node.shape, node.dtype, strict=True)]
         g = tuple(cts)
-    found = plan.pull(g, residuals)
+    try:
+        found = plan.pull(g, residuals)
+    except ValueError:  # a hook may have unpacked a tensor of another shape
+        check_broadcast([*cts, *residuals])
+        raise
     if plan.single:
         found = (found,)
     out: list[Any] = [None] * max(node.edge_count(), len(plan.operands))

@@ -204,17 +204,19 @@ class CopySlices(Node):
         if 0 in self.views[0]:  # nothing was replaced
             return [g if 0 in self.linked else None] + [None] * (self.edge_count() - 1)
         size, stride, _ = self.strides
-        if dense_strides(size, stride):
-            result = g.new_empty_strided(size, stride)
+        traced = isinstance(g._value, Array)  # a batch of gradients
+        in_place = dense_strides(size, stride) and not traced
+        if traced:
+            result = g.clone()
         else:
-            result = g.new_empty(size)
-        result.copy_(g)
+            result = g.new_empty_strided(size, stride) if in_place else g.new_empty(size)
+            result.copy_(g)
         if self.again is not None:
             part = self.again(result)
         else:
             vsize, vstride, voffset = self.views
             where = voffset - self.strides[2]
-            if not dense_strides(size, stride):
+            if not in_place:
                 vstride, where = _contiguous_geometry(self.views, self.strides)
             part = AS_STRIDED(result, size=vsize, stride=vstride, offset=where, of=geometry(result))
         found = call_node(self.fn, [part.clone()], create_graph)

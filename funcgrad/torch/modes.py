@@ -33,7 +33,8 @@ class State(threading.local):
         before_write: called with each tensor that is about to be written into, for allow_mutation_on_saved_tensors.
         transforms: the levels.Level of each transform of torch.func that runs, the innermost last.
         watch: the drawing.Watch that wants to know where gradients are cut off, or None.
-        slow: whether one of pack_hooks, anomaly, watch and transforms is on, so that no operation takes its shortest path.
+        slow: whether one of pack_hooks, anomaly, watch and transforms is on, so that no operation takes its shortest
+            path.
     """
 
     slow = False

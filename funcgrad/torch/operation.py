@@ -31,6 +31,7 @@ from funcgrad.torch.dtypes import of_number, of_numpy, promote_types, result_of
 from funcgrad.torch.levels import hidden, recorded_in_graph, without
 from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number, node_class
+from funcgrad.torch.storage import laid_out
 from funcgrad.torch.tensor import SUBCLASSES, Tensor
 from funcgrad.transforms.jvp import jvp
 from funcgrad.transforms.vjp import record as record_vjp
@@ -212,10 +213,12 @@ def _conj(x: Any) -> Any:
 
 
 def _tidied(x: Any) -> Any:
-    """Zeros that the conjugation left negative are zeros."""
+    """Imaginary zeros that the conjugation, which made these arrays, left negative are zeros."""
     if type(x) is tuple:
         return tuple([_tidied(e) for e in x])
-    return x + 0 if type(x) is ndarray and x.dtype.kind == "c" else x
+    if type(x) is ndarray and x.dtype.kind == "c":
+        x.imag += 0
+    return x
 
 
 class Recording:
@@ -274,8 +277,8 @@ class Operation:
     """
 
     __slots__ = (
-        "backward_only", "cls", "edges", "impl", "multiple", "name", "operands", "params", "primitive", "promote", "recordings",
-        "saves", "saves_out", "zero",
+        "backward_only", "cls", "edges", "impl", "multiple", "name", "operands", "params", "primitive", "promote",
+        "recordings", "saves", "saves_out", "zero",
     )  # fmt: skip
 
     def __init__(
@@ -440,6 +443,8 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
             link_many(op, recording, args, values, params, out, residuals, results)
     else:
         out = owned(out, values)
+        if op.promote is not None and type(out) is ndarray and out.ndim > 1:
+            out = laid_out(out, values)
         results = wrapped(out)
         if recording is not None:
             link(op, recording, args, values, params, out, residuals, results)
@@ -712,6 +717,8 @@ def unary_function(op: Operation) -> Callable:
         out = quiet.run(impl, a)
         if type(out) is not ndarray:
             out = np.asarray(out)
+        elif out.ndim > 1 and out.strides != a.strides:
+            out = laid_out(out, (a,))
         t = new(Tensor)
         t._value = out
         if not state.grad:
@@ -769,6 +776,8 @@ def binary_function(op: Operation) -> Callable:
             return apply(op, (x, y), {})
         if type(out) is not ndarray:
             out = np.asarray(out)
+        elif out.ndim > 1 and out.strides != a.strides:
+            out = laid_out(out, (a, b))
         t = new(Tensor)
         t._value = out
         if not state.grad:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 
 class _NamedTuple(tuple):
@@ -76,9 +76,6 @@ _FIELDS = {
     "triangular_solve": "solution cloned_coefficient",
 }
 
+__getattr__: Any  # tells type checkers that there are more names than they can see
 globals().update({name: _declare(name, fields) for name, fields in _FIELDS.items()})
 __all__ = list(_FIELDS)
-
-if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any: ...

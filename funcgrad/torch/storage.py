@@ -82,11 +82,20 @@ def preserved_strides(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple
     """
     if 0 in shape or is_dense(shape, strides):
         return strides
+    return ordered_strides(shape, [strides])
+
+
+def ordered_strides(shape: tuple[int, ...], operands: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """The strides of a new tensor whose dimensions follow each other as in the first operand that has an order of them.
+
+    `operands` are strides; they are 0 in dimensions that are broadcast.
+    """
     inner: list[int] = []  # dimensions from the fastest to the slowest
     for d in reversed(range(len(shape))):
         place = len(inner)
         for k in reversed(range(len(inner))):
-            before = _lies_before(d, inner[k], shape, strides)
+            known = (_lies_before(d, inner[k], shape, strides) for strides in operands)
+            before = next((b for b in known if b is not None), None)
             if before is True:
                 place = k
             elif before is False:
@@ -97,6 +106,35 @@ def preserved_strides(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple
         found[d] = step
         step *= max(shape[d], 1)
     return tuple(found)
+
+
+def laid_out(out: np.ndarray, operands: Any) -> np.ndarray:
+    """The result of an elementwise operation with torch's strides, from which NumPy's may differ.
+
+    The order of its dimensions in memory is that of the first operand that has one.
+    """
+    shape, rank, item = out.shape, out.ndim, out.itemsize
+    if not out.size:
+        return out
+    arrays = [v for v in operands if isinstance(v, np.ndarray)]
+    alike = len(arrays) == len(operands) and all(v.shape == shape for v in arrays)
+    if alike and all(v.flags.c_contiguous for v in arrays):
+        return out
+    first = tuple([s // arrays[0].itemsize for s in arrays[0].strides])
+    if alike and is_dense(shape, first) and all(v.strides == arrays[0].strides for v in arrays):
+        strides = first
+    else:
+        seen = []
+        for v in arrays:
+            missing = rank - v.ndim
+            pairs = zip(v.shape, v.strides, shape[missing:], strict=True)
+            seen.append((0,) * missing + tuple([0 if n == 1 != m else s for n, s, m in pairs]))
+        strides = ordered_strides(shape, seen)
+    if tuple([s * item for s in strides]) == out.strides:
+        return out
+    found = allocate(shape, out.dtype, strides)
+    found[...] = out
+    return found
 
 
 def _lies_before(d: int, e: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> bool | None:

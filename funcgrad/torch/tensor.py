@@ -28,10 +28,10 @@ CONJ, NEG = 1, 2
 """The bits of `_lazy`: the value is the conjugate, the negative, of what memory holds."""
 
 _NON_LEAF_GRAD = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
-    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
-    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
-    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
+    "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
+    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
 
 
@@ -131,8 +131,8 @@ class Tensor(metaclass=_TensorMeta):
         def __le__(self, other: Any) -> Any: ...
         def __gt__(self, other: Any) -> Any: ...
         def __ge__(self, other: Any) -> Any: ...
-        def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]  # elementwise
-        def __ne__(self, other: Any) -> Any: ...  # type: ignore[override]
+        def __eq__(self, other: Any) -> Any: ...
+        def __ne__(self, other: Any) -> Any: ...
 
     # What is the same for all tensors here.
 
@@ -179,6 +179,8 @@ class Tensor(metaclass=_TensorMeta):
             return Size(self._value.shape)
         if not isinstance(dim, (int, np.integer, Tensor)) or isinstance(dim, bool):
             raise TypeError(f"size(): argument 'dim' (position 1) must be int, not {_type_name(dim)}")
+        if not self._value.ndim:
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
         return self._value.shape[wrap_dim(dim, self._value.ndim)]
 
     def numel(self) -> int:
@@ -269,11 +271,6 @@ class Tensor(metaclass=_TensorMeta):
 
     # The state of autograd.
 
-    @property
-    def requires_grad(self) -> bool:
-        """Whether gradients with respect to this tensor are recorded."""
-        return self._linked() or (isinstance(self._value, Array) and differentiated(self._value))
-
     def _linked(self) -> bool:
         """Whether it has a place in torch's own graph."""
         if self._requires or self._node is not None:
@@ -282,6 +279,11 @@ class Tensor(metaclass=_TensorMeta):
         if view is None or not (view.base._requires or view.base._node is not None):
             return False
         return self._value.dtype.kind not in "iub"
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients with respect to this tensor are recorded."""
+        return self._linked() or (isinstance(self._value, Array) and differentiated(self._value))
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
@@ -315,8 +317,8 @@ class Tensor(metaclass=_TensorMeta):
             raise unsupported("requires_grad_", "(or perhaps using torch.autograd.functional.* APIs) ")
         if self.grad_fn is not None and not requires_grad:
             raise RuntimeError(
-                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
-                "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
+                "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
             )
         if self.grad_fn is None:
             self._set_requires(requires_grad, "floating point")
@@ -394,8 +396,8 @@ class Tensor(metaclass=_TensorMeta):
         if self._inference:
             if not state.inference:
                 raise RuntimeError(
-                    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get "
-                    "a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more "
+                    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to "
+                    "get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more "
                     "details."
                 )
         elif self._counter is None:
@@ -644,8 +646,8 @@ class Tensor(metaclass=_TensorMeta):
 
     def __bool__(self) -> bool:
         value = self._concrete(
-            "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support "
-            "that yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
+            "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't "
+            "support that yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
         )
         if value.size != 1:
             if value.size == 0:
@@ -655,7 +657,7 @@ class Tensor(metaclass=_TensorMeta):
 
     def _one(self) -> Any:
         """The only value, for float() and its kin."""
-        if self.requires_grad and not isinstance(self._value, Array):
+        if state.grad and self.requires_grad and not isinstance(self._value, Array):
             warnings.warn(
                 "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
                 "Consider using tensor.detach() first.",

@@ -20,7 +20,7 @@ from funcgrad.torch.modes import give_tangent, no_grad, state
 from funcgrad.torch.node import shortened
 from funcgrad.torch.operation import Operation, Tensor, like_operands, link, new, requires
 from funcgrad.torch.storage import strided
-from funcgrad.torch.tensor import SUBCLASSES
+from funcgrad.torch.tensor import SUBCLASSES, contiguous_strides
 from funcgrad.torch.traced import register
 
 DEFAULT, IN_CUSTOM_FUNCTION, MULTI_OUTPUT, NO_GRAD, INFERENCE = range(5)
@@ -167,6 +167,8 @@ def restride(x: Any) -> Callable:
 def geometry(x: Any) -> tuple[tuple, tuple, int]:
     """Sizes, strides and storage offset, in elements."""
     value = x._value
+    if isinstance(value, Array):
+        return value.shape, contiguous_strides(value.shape), 0
     item = value.itemsize
     return value.shape, tuple([s // item for s in value.strides]), x.storage_offset()
 

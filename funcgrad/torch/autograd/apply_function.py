@@ -189,7 +189,7 @@ def _push_tangents(ctx: Any, inputs: tuple, outputs: tuple, wired: list) -> None
     """The tangents of the results, by the Function's jvp."""
     if state.dual_level < 0 or not state.forward_grad:
         return
-    given = [x._tangent if isinstance(x, Tensor) else None for x in inputs]
+    given: list[Any] = [x._tangent if isinstance(x, Tensor) else None for x in inputs]
     if all(t is None for t in given):
         return
     if ctx.materialize_grads:

@@ -94,6 +94,9 @@ CUMMAX, CUMMIN = Picking("CummaxBackward0", unique=False), Picking("CumminBackwa
 
 def _extrema(pick: Picking, places: Any, kernel: str, input: Any, dim: Any) -> tuple[Tensor, Tensor]:
     value = input._value
+    if not value.ndim and whole(dim) not in (0, -1):
+        name = kernel.removesuffix("_cpu")
+        raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {whole(dim)}")
     along = wrap_dim(whole(dim), value.ndim)
     if value.dtype.kind == "c":
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{title(input)}'")

@@ -9,7 +9,7 @@ from numpy import ndarray
 
 import funcgrad.numpy as fnp
 from funcgrad.ops import index as core
-from funcgrad.torch.arguments import fitted, type_name
+from funcgrad.torch.arguments import fitted
 from funcgrad.torch.declare import check_overloads, function, write_out
 from funcgrad.torch.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.levels import check_not_batched

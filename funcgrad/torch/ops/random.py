@@ -25,11 +25,11 @@ from funcgrad.torch.arguments import (
     torch_signature,
     wrong_type,
 )
-from funcgrad.torch.batched_randomness import check_in_place, drawn, drawn_from
+from funcgrad.torch.batched_randomness import check_chances, check_in_place, check_no_out, drawn, drawn_from, filled
 from funcgrad.torch.declare import exports, function
-from funcgrad.torch.inplace import check_inplace, check_overlap
+from funcgrad.torch.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.modes import state
-from funcgrad.torch.operation import Composite, Operation, raw, record
+from funcgrad.torch.operation import Composite, Operation, raw, record, wrapped
 from funcgrad.torch.ops.checks import Undifferentiable
 from funcgrad.torch.ops.creation import into, like_strides, made
 from funcgrad.torch.ops.filling import written
@@ -60,10 +60,10 @@ def _fill(memory: ndarray, draw: Draw) -> None:
         sampling.fill(memory, lambda shape: draw(shape, False))
 
 
-def _fresh(shape: tuple[int, ...], kind: np.dtype, strides: Any, draw: Draw) -> Any:
-    """New memory with these strides, filled."""
+def _fresh(shape: tuple[int, ...], kind: np.dtype, strides: Any, draw: Draw, like: Any = None) -> Any:
+    """New memory with these strides, filled; inside vmap it lies as that of the raw value `like`."""
     if state.batches:
-        return drawn(shape, lambda s: draw(s, True))
+        return filled(np.broadcast_to(np.empty((), kind), shape) if like is None else like, kind, lambda m: _fill(m, draw))  # fmt: skip  # noqa: E501
     value = allocate(shape, kind, strides)
     _fill(value, draw)
     return value
@@ -91,6 +91,7 @@ def _factory(name: str, doc: str, sample: Callable) -> Callable:
         if shape and min(shape) < 0:
             allocate(shape, np.dtype("u1"))  # raises
         source = used(name, generator)
+        check_no_out(out)
         if out is None:
             kind = (dtype or dtypes.get_default_dtype()).numpy
             return made(drawn(shape, lambda s: sample(source, s, kind)), requires_grad)
@@ -153,6 +154,7 @@ def randint(
     if shape and min(shape) < 0:
         allocate(shape, kind)  # raises
     g = used("randint", generator)
+    check_no_out(out)
     value = drawn(shape, lambda s: random_integers.random(g, s, kind, int(first), int(last)))
     return into("randint", out, value, dtype) if out is not None else made(value, requires_grad)
 
@@ -169,10 +171,13 @@ def randperm(
     dtype = options("randperm", dtype, layout, device, pin_memory, requires_grad)
     kind = (dtype or (dtypes.int64 if out is None else out.dtype)).numpy
     g = used("randperm", generator)
+    check_no_out(out)
 
     def draw(shape: tuple[int, ...]) -> ndarray:
-        rows = [random_integers.randperm(g, int(n), kind) for _ in range(math.prod(shape[:-1]))]
-        return np.array(rows, kind).reshape(shape)
+        *batch, _ = shape
+        rows = [random_integers.randperm(g, int(n), kind) for _ in range(math.prod(batch))]
+        found = np.array(rows, kind).reshape(*reversed(batch), int(n))  # the examples of the outermost vmap come first
+        return found.transpose(*reversed(range(len(batch))), len(batch))
 
     value = drawn((int(n),), draw) if n > 0 else random_integers.randperm(g, int(n), kind)
     return into("randperm", out, value, dtype) if out is not None else made(value, requires_grad)
@@ -190,7 +195,8 @@ def _like(
     dtype = options(name, dtype, layout, device, pin_memory, requires_grad)
     check_memory_format(name, memory_format)
     kind = x._value.dtype if dtype is None else dtype.numpy
-    return made(_fresh(x._value.shape, kind, like_strides(x, memory_format), draw(kind)), requires_grad)
+    strides = like_strides(x, memory_format)
+    return made(_fresh(x._value.shape, kind, strides, draw(kind), x._value), requires_grad)
 
 
 @function(method=False)
@@ -274,6 +280,7 @@ def normal(
         std: a tensor, or a number.
         size: a tuple of ints, if neither mean nor std is a tensor.
     """
+    check_no_out(out)
     g = used("normal", generator)
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         args: tuple = (mean, std)
@@ -361,7 +368,7 @@ def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
 
 
 def _drawn(x: Any, *, draw: Draw) -> Any:
-    return _fresh(x.shape, x.dtype, None, draw)
+    return _fresh(x.shape, x.dtype, None, draw, x)
 
 
 def _in_place(node: str) -> Operation:
@@ -461,6 +468,11 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """Fill with ones and zeros; p, a number or a tensor, is the probability of a one."""
     g = used("bernoulli_", generator)
     kind = self._value.dtype
+    if isinstance(p, Tensor) and state.batches:
+        check_chances(self, p)
+        place = np.broadcast_to(np.empty((), kind), self._value.shape)
+        draw = lambda c, s: sampling.bernoulli(g, s.shape, kind, np.broadcast_to(c, s.shape))  # noqa: E731
+        return write(self, wrapped(drawn_from((raw(p), place), draw)))
     if isinstance(p, Tensor):
         chances = np.broadcast_to(raw(p), self._value.shape)
         # Drawn in C order: the chances belong to elements, not to places in memory.

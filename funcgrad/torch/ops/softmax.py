@@ -98,6 +98,9 @@ def logsumexp(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Te
     if dim is UNSET or dim is None:
         raise TypeError("dim expected")
     dims = dims_of(dim, input._value.ndim)
+    if dim in ((), []) and input._value.ndim:
+        shape = list(input._value.shape)
+        raise RuntimeError(f"output with shape [] doesn't match the broadcast shape {[1] * len(shape)}")
     d = of_numpy(input._value.dtype)
     kind = d.numpy if d.category >= FLOATING else dtypes.get_default_dtype().numpy
     op = COMPLEX_LOGSUMEXP if d.is_complex else HALF_LOGSUMEXP if d.name in _HALVES else LOGSUMEXP

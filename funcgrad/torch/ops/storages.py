@@ -13,6 +13,7 @@ from funcgrad.torch.legacy import LEGACY_STORAGES
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import Operation, link, new, requires
 from funcgrad.torch.ops.checks import Undifferentiable
+from funcgrad.torch.sampling import CXX_NAMES
 from funcgrad.torch.storage import TypedStorage, UntypedStorage, channels_last_strides, reach, strided
 from funcgrad.torch.tensor import Tensor, contiguous_strides
 
@@ -139,8 +140,7 @@ def _source_storage(x: Tensor, source: Any) -> UntypedStorage:
         return UntypedStorage()
     if isinstance(source, Tensor):
         if source.dtype is not x.dtype:
-            names = {"int64": "long int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "float32": "float", "float64": "double", "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}  # fmt: skip  # noqa: E501
-            new, old = (names.get(d.name, d.name) for d in (source.dtype, x.dtype))
+            new, old = (CXX_NAMES[d.name] for d in (source.dtype, x.dtype))
             raise RuntimeError(f"Could not set tensor of type {new} to a tensor of type {old}")
         return source._storage()
     if isinstance(source, TypedStorage) and source.dtype is not x.dtype:

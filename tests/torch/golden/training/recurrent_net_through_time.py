@@ -19,5 +19,5 @@ for step in range(21):
             p -= 0.05 * p.grad / norm.clamp(min=1.0)
             p.grad.zero_()
     if step % 5 == 0:
-        print(step, f"{loss.item():.4f}", f"{norm.item():.3f}")
+        print(step, f"{loss.item():.4f}", f"{norm.item():.2f}")
 print(h.shape, len(states), h.grad_fn.name(), loss.requires_grad, Wh._version)
