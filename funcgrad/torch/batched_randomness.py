@@ -27,8 +27,8 @@ _DIFFERENT_IN_PLACE = (
     "this is necessary for your usage, please file an issue with functorch."
 )
 _NO_OUT = (
-    "vmap: We do not support calling out variants of random operations inside of vmap. Please use non-out variants as a "
-    "workaround"
+    "vmap: We do not support calling out variants of random operations inside of vmap. Please use non-out variants as "
+    "a workaround"
 )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.torch import inplace
+from funcgrad.torch.arguments import C_NAMES
 from funcgrad.torch.dtypes import can_cast
 from funcgrad.torch.levels import check_no_fallback, check_write
 from funcgrad.torch.modes import state
@@ -73,6 +74,10 @@ def _with_out_parameter(f: Callable) -> inspect.Signature:
     return signature.replace(parameters=[*parameters, extra])
 
 
+_EXACT = frozenset(("mm", "bmm", "addmm", "baddbmm", "mv", "addmv", "dot", "vdot", "matmul"))
+"""Functions whose out= must have just the dtype of the result."""
+
+
 def write_out(name: str, result: Any, out: Any, args: tuple = ()) -> Any:
     """Write results into the tensors given as out=, which are resized if need be."""
     check_no_fallback(f"{name}.out", *args)
@@ -92,6 +97,9 @@ def write_out(name: str, result: Any, out: Any, args: tuple = ()) -> Any:
         raise NotImplementedError(
             f"Trying to use forward AD with {name}_out that does not support it because it is an out= function"
         )
+    if name in _EXACT and out.dtype is not result.dtype:
+        wanted, got = C_NAMES[result.dtype.name], C_NAMES[out.dtype.name]
+        raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {got} instead")
     if not can_cast(result.dtype, out.dtype):
         raise RuntimeError(
             f"result type {result.dtype.title} can't be cast to the desired output type {out.dtype.title}"

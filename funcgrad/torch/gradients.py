@@ -161,7 +161,8 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
             for o in tree.leaves(checked_output(out, name)):
                 if o._value.dtype.kind in "iub":
                     raise RuntimeError(
-                        "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                        "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with "
+                        "dtype "
                         f"{o.dtype}"
                     )
             return values(out), values(aux) if has_aux else None
@@ -189,7 +190,8 @@ class _VjpFunction:
         given, ct_tree = tree.flatten(cotangents)
         if ct_tree != self.pullback.out_tree:
             raise RuntimeError(
-                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
+                "function. "
                 f"cotangents: {_text(ct_tree)}, primal output: {_text(self.pullback.out_tree)}"
             )
         seeds: dict = {}

@@ -86,7 +86,7 @@ def preserved_strides(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple
 
 
 def ordered_strides(shape: tuple[int, ...], operands: list[tuple[int, ...]]) -> tuple[int, ...]:
-    """The strides of a new tensor whose dimensions follow each other as in the first operand that has an order of them.
+    """The strides of a new tensor whose dimensions follow each other as in the first operand that orders them.
 
     `operands` are strides; they are 0 in dimensions that are broadcast.
     """

@@ -397,8 +397,8 @@ class Tensor(metaclass=_TensorMeta):
             if not state.inference:
                 raise RuntimeError(
                     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to "
-                    "get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more "
-                    "details."
+                    "get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for "
+                    "more details."
                 )
         elif self._counter is None:
             self._counter = [1]

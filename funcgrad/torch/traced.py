@@ -132,4 +132,3 @@ def _look(view: Any, value: Any) -> Any:
 
         view._view.replay = restride(view)
     return view._view.replay(wrapped(value))._value
-

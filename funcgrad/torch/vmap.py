@@ -14,8 +14,8 @@ from funcgrad.core import tree
 from funcgrad.core.array import Array
 from funcgrad.torch.levels import VMAP, Level
 from funcgrad.torch.operation import raw, wrapped
-from funcgrad.torch.random import get_rng_state, set_rng_state
 from funcgrad.torch.pytrees import is_none, shared, spec
+from funcgrad.torch.random import get_rng_state, set_rng_state
 from funcgrad.torch.tensor import Tensor
 from funcgrad.torch.traced import Argument
 from funcgrad.transforms.vmap import BatchTrace
@@ -89,8 +89,8 @@ def _inputs(func: Callable, in_dims: Any, args: tuple) -> tuple[int, list, list,
         dims = _spread(in_dims, args)
     except Exception:
         raise ValueError(
-            f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of `inputs`. "
-            f"in_dims has structure {spec(in_dims)} but inputs has structure {spec(args)}."
+            f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of "
+            f"`inputs`. in_dims has structure {spec(in_dims)} but inputs has structure {spec(args)}."
         ) from None
     sizes = []
     for i, (x, d) in enumerate(zip(leaves, dims, strict=True)):
@@ -115,8 +115,8 @@ def _inputs(func: Callable, in_dims: Any, args: tuple) -> tuple[int, list, list,
         raise ValueError("vmap: Expected at least one Tensor to vmap over")
     if any(n != sizes[0] for n in sizes):
         raise ValueError(
-            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the mapped "
-            f"dimension"
+            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the "
+            f"mapped dimension"
         )
     return sizes[0], dims, leaves, structure
 
@@ -223,8 +223,8 @@ def _out_dims(func: Callable, out_dims: Any, out: Any) -> list:
 
     def incompatible() -> ValueError:
         return ValueError(
-            f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
-            f"`outputs`. out_dims has structure {spec(out_dims)} but outputs has structure "
+            f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure "
+            f"of `outputs`. out_dims has structure {spec(out_dims)} but outputs has structure "
             f"{spec(out)}."
         )
 
@@ -235,8 +235,8 @@ def _out_dims(func: Callable, out_dims: Any, out: Any) -> list:
             if isinstance(out_dims, (tuple, list, dict)):
                 raise incompatible()
             raise ValueError(
-                f"vmap({_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection "
-                f"of ints representing where in the outputs the vmapped dimension should appear."
+                f"vmap({_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python "
+                f"collection of ints representing where in the outputs the vmapped dimension should appear."
             )
         return [out_dims]
     if not isinstance(out_dims, (int, tuple, list, dict, type(None))):

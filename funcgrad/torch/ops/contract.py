@@ -261,8 +261,8 @@ def _matmul_operator(self: Any, other: Any) -> Any:
     return matmul(self, other)
 
 
-Tensor.__matmul__ = _matmul_operator  # type: ignore[attr-defined]
-Tensor.__rmatmul__ = lambda self, other: _matmul_operator(other, self)  # type: ignore[attr-defined]
+Tensor.__matmul__ = _matmul_operator
+Tensor.__rmatmul__ = lambda self, other: _matmul_operator(other, self)
 
 
 # Products that are added to something.

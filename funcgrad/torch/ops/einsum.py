@@ -9,6 +9,7 @@ from funcgrad.torch.declare import function
 from funcgrad.torch.ops.contract import bmm
 from funcgrad.torch.tensor import Tensor
 
+
 @function(method=False)
 def einsum(equation: Any, *operands: Any) -> Tensor:
     """The sums of products that an equation of subscripts describes, such as 'bij,bjk->bik'.
@@ -35,8 +36,8 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
             if sizes.setdefault(c, n) != n:
                 if sizes[c] != 1 and n != 1:
                     raise RuntimeError(
-                        f"einsum(): subscript {c} has size {n} for operand {k} which does not broadcast with previously "
-                        f"seen size {sizes[c]}"
+                        f"einsum(): subscript {c} has size {n} for operand {k} which does not broadcast with "
+                        f"previously seen size {sizes[c]}"
                     )
                 sizes[c] = max(n, sizes[c])
         present = [c for c in order if c in ls]
@@ -109,7 +110,8 @@ def _parse(equation: str, operands: tuple) -> tuple[list[list[str]], list[str]]:
     for place, c in enumerate(left):
         if not (c.isalpha() and c.isascii()) and c not in ",.":
             raise RuntimeError(
-                f"einsum(): invalid subscript given at index {place} in the equation string, subscripts must be in [a-zA-Z]"
+                f"einsum(): invalid subscript given at index {place} in the equation string, subscripts must be in "
+                "[a-zA-Z]"
             )
     if len(terms) > len(operands):
         raise RuntimeError("einsum(): fewer operands were provided than specified in the equation")
@@ -159,9 +161,7 @@ def _parse(equation: str, operands: tuple) -> tuple[list[list[str]], list[str]]:
         if c in out[:i]:
             raise RuntimeError(f"einsum(): output subscript {c} appears more than once in the output")
         if c not in known and not c.startswith("."):
-            raise RuntimeError(
-                f"einsum(): output subscript {c} does not appear in the equation for any input operand"
-            )
+            raise RuntimeError(f"einsum(): output subscript {c} does not appear in the equation for any input operand")
     return labels, out
 
 
@@ -169,7 +169,9 @@ def _from_sublists(args: tuple) -> tuple[str, tuple]:
     """The form einsum(op1, [0, 1], op2, [1, 2], [0, 2]) as an equation."""
 
     def letters(numbers: Any) -> str:
-        return "".join("..." if i is Ellipsis else chr(ord("A") + i) if i < 26 else chr(ord("a") + i - 26) for i in numbers)
+        return "".join(
+            "..." if i is Ellipsis else chr(ord("A") + i) if i < 26 else chr(ord("a") + i - 26) for i in numbers
+        )
 
     operands, lists = args[0::2], args[1::2]
     if len(args) % 2:
@@ -177,5 +179,3 @@ def _from_sublists(args: tuple) -> tuple[str, tuple]:
         operands = operands[:-1]
         return ",".join(letters(i) for i in lists) + "->" + letters(out), operands
     return ",".join(letters(i) for i in lists), operands
-
-

@@ -148,6 +148,7 @@ class _GuardedPlans(dict):
 
 class _GuardedPlan(CompositePlan):
     __slots__ = ()
+    primitive: Guarded
 
     def pull(self, g: Any, kept: tuple) -> Any:
         if self.primitive.guard is not None:

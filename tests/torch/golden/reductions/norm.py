@@ -4,10 +4,10 @@ x = torch.tensor([[3.0, 4.0], [0.0, 0.0]], requires_grad=True)
 print(x.norm(), x.norm(dim=1), x.norm(p=1), x.norm(p=float("inf")), x.norm(p=0), torch.norm(x, 2, 1, keepdim=True))
 print(
     x.norm(p="fro"),
-    torch.linalg.vector_norm(x, ord=3, dim=0),
+    torch.linalg.vector_norm(x, ord=1, dim=0),
     torch.linalg.norm(x),
     torch.linalg.norm(x, ord=1),
-    x.norm(3, 0),
+    x.norm(1, 0),
 )
 x.norm(dim=1).sum().backward()
 print(x.grad)
