@@ -55,7 +55,7 @@ def drawn(shape: tuple[int, ...], draw: Callable[[tuple[int, ...]], ndarray]) ->
 
 
 def filled(value: Any, kind: Any, fill: Callable[[ndarray], None]) -> Any:
-    """New memory that lies as that of a tensor's raw value, filled; for several examples at once, if they are to differ.
+    """New memory that lies as that of a tensor's raw value, filled; for several examples at once, if these differ.
 
     Arguments:
         value: the raw value, or for memory without gaps an array of the shape.
@@ -78,6 +78,11 @@ def drawn_from(parameters: tuple, draw: Callable) -> Any:
     traces = _different()
     ndim = max(p.ndim for p in parameters)
     return _batched(draw(*[_laid_out(p, traces, ndim) for p in parameters]), traces)
+
+
+def laid_out(p: Any, ndim: int) -> ndarray:
+    """The values of a parameter as `filled` lays out memory of `ndim` dimensions."""
+    return _laid_out(p, _different(), ndim)
 
 
 def _laid_out(p: Any, traces: list[Any], ndim: int) -> ndarray:

@@ -8,6 +8,7 @@ https://docs.pytorch.org/docs/stable/func.api.html
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from funcgrad.torch.gradients import grad, grad_and_value, vjp
 from funcgrad.torch.jacobian import hessian, jacfwd, jacrev
@@ -15,6 +16,7 @@ from funcgrad.torch.pushforward import jvp, linearize
 from funcgrad.torch.vmap import vmap
 
 __all__ = [
+    "functional_call",
     "functionalize",
     "grad",
     "grad_and_value",
@@ -44,3 +46,24 @@ def functionalize(func: Callable, *, remove: str = "mutations") -> Callable:
             "replaced with their non-aliasing counterparts, {view}_copy.\n"
         )
     return func
+
+
+def functional_call(
+    module: Any,
+    parameter_and_buffer_dicts: Any,
+    args: Any = None,
+    kwargs: Any = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
+    """Refused: there are no modules here, whose parameters could be replaced.
+
+    Raises:
+        TypeError: always; it says what to do instead.
+    """
+    raise TypeError(
+        f"functional_call(): argument 'module' (position 1) must be a torch.nn.Module, not {type(module).__name__}; "
+        "funcgrad.torch has no modules. Write the model as a function of its parameters, f(params, x): grad, vmap and "
+        "the others take such functions, and params may be a dict of tensors"
+    )

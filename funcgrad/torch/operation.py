@@ -418,9 +418,13 @@ def apply(op: Operation, args: tuple, params: dict) -> Any:
 
 
 def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
-    """Compute an operation on raw operands, which stand for args, and record it if an argument requires grad."""
+    """Compute an operation on raw operands, which stand for args, and record it if an argument requires grad.
+
+    Inside a transform the primitive is recorded by itself, where the tensors that require grad are met.
+    """
     recording = None
-    if state.grad:
+    traced = any(isinstance(v, Array) for v in values)
+    if state.grad and not traced:
         mask = tuple([requires(a) for a in args])
         if True in mask:
             recording = op.recordings[mask]
@@ -430,7 +434,7 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
     residuals = None
     if recording is not None and isinstance(recording.plan, CompositePlan):
         out, residuals = recording.plan.evaluate(tuple(values), params)
-    elif any(isinstance(v, Array) for v in values):
+    elif traced:
         out = primitive(*_seen_by_transforms(args, values), **params)
     elif type(primitive) is Composite:
         out = primitive.impl(*values, **params)
@@ -475,11 +479,6 @@ def _seen_by_transforms(args: tuple, values: list) -> list:
         ]
     levels = hidden()
     return [without(v, levels) for v in values] if levels else values
-
-
-def without_innermost_gradient(values: list) -> list:
-    """Under no_grad: raw operands as the derivative that is being taken innermost does not see them."""
-    return [without(v) for v in values]
 
 
 def _is_complex(value: Any) -> bool:

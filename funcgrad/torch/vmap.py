@@ -10,6 +10,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from numpy import ndarray
+
 from funcgrad.core import tree
 from funcgrad.core.array import Array
 from funcgrad.torch.levels import VMAP, Level
@@ -18,6 +20,7 @@ from funcgrad.torch.pytrees import is_none, shared, spec
 from funcgrad.torch.random import get_rng_state, set_rng_state
 from funcgrad.torch.tensor import Tensor
 from funcgrad.torch.traced import Argument
+from funcgrad.torch.views import as_view_of, share
 from funcgrad.transforms.vmap import BatchTrace
 
 
@@ -160,7 +163,7 @@ class _Batch:
             results = []
             for o, d in zip(outs, places, strict=True):
                 if isinstance(o, Tensor):
-                    results.append(shared(_out(level, o, d, size, self.func, out_dims), leaves))
+                    results.append(_as_view(level, o, d, shared(_out(level, o, d, size, self.func, out_dims), leaves)))
                 elif d is None:
                     results.append(o)
                 else:
@@ -195,6 +198,23 @@ def _example(level: Level, x: Tensor, d: int) -> Tensor:
     t = wrapped(argument.examples())
     t._argument = argument
     return t
+
+
+def _as_view(level: Level, o: Tensor, d: int, result: Tensor) -> Tensor:
+    """The result for o; a view of an argument of the function becomes a view of what was given for it.
+
+    That ndarrays share memory is known already; here are tracers, and tensors without elements.
+    """
+    argument = None if o._view is None else o._view.base._argument
+    if argument is None or argument.level is not level or result._view is not None or result._node is not None:
+        return result
+    plain = type(result._value) is ndarray
+    if plain != (type(argument.tensor._value) is ndarray) or (plain and result._value.size):
+        return result
+    view = share(argument.tensor, result._value)
+    again = None if plain else vmap(o._view.replay, argument.dim, d)
+    as_view_of(view, argument.tensor, again)
+    return view
 
 
 def _out(level: Level, o: Tensor, d: Any, size: int, func: Callable, out_dims: Any) -> Any:

@@ -150,7 +150,10 @@ def jacobian(
                 "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
                 "Please either set `strict=False` or `vectorize=False`."
             )
-        found = tuple([_rows(i, out, inputs, create_graph, strict) for i, out in enumerate(outputs)])
+        if vectorize:
+            found = _rows_at_once(outputs, inputs, create_graph)
+        else:
+            found = tuple([_rows(i, out, inputs, create_graph, strict) for i, out in enumerate(outputs)])
     return result(found, create_graph, is_outputs_tuple, is_inputs_tuple)
 
 
@@ -179,6 +182,23 @@ def _rows(i: int, out: Any, inputs: tuple, create_graph: bool, strict: bool) -> 
         [
             (stack(column) if column else x.new_zeros((0, *x.shape))).view((*out.shape, *x.shape))
             for column, x in zip(columns, inputs, strict=True)
+        ]
+    )
+
+
+def _rows_at_once(outputs: tuple, inputs: tuple, create_graph: bool) -> tuple:
+    """The derivatives of all outputs with respect to all inputs, in one walk on a batch of gradients."""
+    from funcgrad.torch.jacobian import basis, split_rows
+
+    recorded = [out for out in outputs if out.requires_grad]
+    rows = _grad(tuple(recorded), inputs, tuple(basis(recorded)), create_graph=create_graph, is_grads_batched=True)
+    total = sum([out.numel() for out in recorded])
+    filled_rows = [x.new_zeros((total, *x.shape)) if r is None else r for r, x in zip(rows, inputs, strict=True)]
+    parts = iter(split_rows(filled_rows, recorded, list(inputs)))
+    return tuple(
+        [
+            tuple(next(parts)) if out.requires_grad else tuple([x.new_zeros((*out.shape, *x.shape)) for x in inputs])
+            for out in outputs
         ]
     )
 

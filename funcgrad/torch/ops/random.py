@@ -25,7 +25,7 @@ from funcgrad.torch.arguments import (
     torch_signature,
     wrong_type,
 )
-from funcgrad.torch.batched_randomness import check_chances, check_in_place, check_no_out, drawn, drawn_from, filled
+from funcgrad.torch.batched_randomness import check_chances, check_in_place, check_no_out, drawn, drawn_from, filled, laid_out
 from funcgrad.torch.declare import exports, function
 from funcgrad.torch.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.modes import state
@@ -468,23 +468,32 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """Fill with ones and zeros; p, a number or a tensor, is the probability of a one."""
     g = used("bernoulli_", generator)
     kind = self._value.dtype
-    if isinstance(p, Tensor) and state.batches:
-        check_chances(self, p)
-        place = np.broadcast_to(np.empty((), kind), self._value.shape)
-        draw = lambda c, s: sampling.bernoulli(g, s.shape, kind, np.broadcast_to(c, s.shape))  # noqa: E731
-        return write(self, wrapped(drawn_from((raw(p), place), draw)))
     if isinstance(p, Tensor):
-        chances = np.broadcast_to(raw(p), self._value.shape)
-        # Drawn in C order: the chances belong to elements, not to places in memory.
-        return _write(BERNOULLI_OF_TENSOR_, self, _each(lambda shape: sampling.bernoulli(g, shape, kind, chances)))
+        check_inplace(self)
+        check_overlap(self)
+        if state.batches:
+            check_chances(self, p)
+            chances = laid_out(raw(p), self._value.ndim)
+            return write(self, wrapped(filled(self._value, kind, lambda memory: _toss(memory, chances, g))))
+        chances = raw(p)
+
+        def draw(shape: tuple[int, ...], _: bool) -> ndarray:
+            return sampling.bernoulli(g, shape, kind, np.broadcast_to(chances, shape))
+
+        put = lambda memory: _toss(memory, chances, g)  # noqa: E731
+        return written(BERNOULLI_OF_TENSOR_, self, (self,), [raw(self)], {"draw": draw}, put)
     if not isinstance(p, (int, float)):
         forms = ("Tensor p, *, torch.Generator generator = None", "float p = 0.5, *, torch.Generator generator = None")
         raise invalid_combination("bernoulli_", (p,), {}, forms)
     return _write(BERNOULLI_, self, lambda shape, _: sampling.bernoulli(g, shape, kind, float(p)))
 
 
-def _each(draw: Callable) -> Draw:
-    return lambda shape, _: draw(shape)
+def _toss(memory: ndarray, chances: ndarray, g: Any) -> None:
+    """Fill memory with ones and zeros in the order in which it lies."""
+    order = sorted(range(memory.ndim), key=lambda axis: -memory.strides[axis])
+    places = memory.transpose(order)
+    each = np.broadcast_to(chances, memory.shape).transpose(order)
+    places[...] = sampling.bernoulli(g, places.shape, memory.dtype, each)
 
 
 # Dropout.
