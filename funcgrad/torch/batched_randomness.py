@@ -26,6 +26,10 @@ _DIFFERENT_IN_PLACE = (
     "randomness. If "
     "this is necessary for your usage, please file an issue with functorch."
 )
+_UNSUPPORTED = (
+    "vmap: We do not yet support calling random operations inside of vmap. Please perform random operations outside of "
+    "vmap as a workaround"
+)
 _NO_OUT = (
     "vmap: We do not support calling out variants of random operations inside of vmap. Please use non-out variants as "
     "a workaround"
@@ -34,8 +38,9 @@ _NO_OUT = (
 
 def _different() -> list[Any]:
     """The traces of the vmaps whose examples get numbers of their own, the outermost first."""
-    if any(randomness == "error" for _, randomness in state.batches):
-        raise RuntimeError(_REFUSED)
+    for _, randomness in state.batches:
+        if randomness in ("error", "unsupported"):
+            raise RuntimeError(_REFUSED if randomness == "error" else _UNSUPPORTED)
     return [trace for trace, randomness in state.batches if randomness == "different"]
 
 

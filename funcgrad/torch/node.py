@@ -234,9 +234,9 @@ _UNSET = frozenset(Node.__slots__) | {"inputs"}
 
 
 def shortened(name: str) -> str:
-    """A node's name as errors say it: without Backward and the number after it."""
+    """A node's name as errors say it: without Backward, and without a 0 after it."""
     head, found, tail = name.rpartition("Backward")
-    return head if found and (tail.isdigit() or not tail) else name
+    return head + tail.removeprefix("0") if found and (tail.isdigit() or not tail) else name
 
 
 class InputMetadata:

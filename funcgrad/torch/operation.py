@@ -25,7 +25,7 @@ from funcgrad.core.rules import Plan
 from funcgrad.core.trace import Trace, Tracer, constant
 from funcgrad.core.tree import structure
 from funcgrad.ops.elementwise import conjugate
-from funcgrad.ops.structural import astype
+from funcgrad.ops.structural import astype, transpose
 from funcgrad.torch import dtypes
 from funcgrad.torch.dtypes import of_number, of_numpy, promote_types, result_of
 from funcgrad.torch.levels import hidden, recorded_in_graph, without
@@ -310,6 +310,10 @@ class Operation:
 
 by_primitive: dict[str, Operation] = {}
 """The first operation that was declared for a primitive, under whose name derivatives of derivatives are recorded."""
+
+
+MATRIX_TRANSPOSE = Operation(transpose, "TBackward0", operands=("self",))
+del by_primitive["transpose"]  # for other axes there is another operation
 
 
 def operation_of(primitive: Any) -> Operation:
@@ -668,7 +672,8 @@ class GraphTrace(Trace):
             return tuple([GraphTracer.of(o, raw(o)) for o in outs])
         before, state.grad = state.grad, recorded_in_graph()
         try:
-            out = record(operation_of(primitive), tensors, values, params)
+            op = MATRIX_TRANSPOSE if params.get("axes") == (1, 0) else operation_of(primitive)
+            out = record(op, tensors, values, params)
         finally:
             state.grad = before
         return tuple([GraphTracer.of(o, o._value) for o in out]) if primitive.multiple else GraphTracer.of(out, out._value)  # fmt: skip  # noqa: E501

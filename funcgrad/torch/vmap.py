@@ -63,6 +63,14 @@ def vmap(
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
+    return mapped(func, in_dims, out_dims, randomness, chunk_size)
+
+
+def mapped(
+    func: Callable, in_dims: Any = 0, out_dims: Any = 0, randomness: str = "unsupported", chunk_size: int | None = None
+) -> Callable:
+    """vmap, as autograd itself uses it: by default it refuses random operations in other words."""
+
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         size, dims, leaves, structure = _inputs(func, in_dims, args)
@@ -163,7 +171,7 @@ class _Batch:
             results = []
             for o, d in zip(outs, places, strict=True):
                 if isinstance(o, Tensor):
-                    results.append(_as_view(level, o, d, shared(_out(level, o, d, size, self.func, out_dims), leaves)))
+                    results.append(_out(level, o, d, leaves, self.func, out_dims))
                 elif d is None:
                     results.append(o)
                 else:
@@ -200,24 +208,23 @@ def _example(level: Level, x: Tensor, d: int) -> Tensor:
     return t
 
 
-def _as_view(level: Level, o: Tensor, d: int, result: Tensor) -> Tensor:
-    """The result for o; a view of an argument of the function becomes a view of what was given for it.
-
-    That ndarrays share memory is known already; here are tracers, and tensors without elements.
-    """
-    argument = None if o._view is None else o._view.base._argument
-    if argument is None or argument.level is not level or result._view is not None or result._node is not None:
+def _as_view(level: Level, o: Tensor, result: Tensor, leaves: list) -> Tensor:
+    """The batch of which o is an example; if o is a view of an argument, a view of what was given for it."""
+    if o._view is None or result._node is not None:
         return result
-    plain = type(result._value) is ndarray
+    result = shared(result, leaves)
+    argument = o._view.base._argument
+    if result._view is not None or argument is None or argument.level is not level:
+        return result
+    plain = type(result._value) is ndarray  # that ndarrays with elements share memory is known already
     if plain != (type(argument.tensor._value) is ndarray) or (plain and result._value.size):
         return result
     view = share(argument.tensor, result._value)
-    again = None if plain else vmap(o._view.replay, argument.dim, d)
-    as_view_of(view, argument.tensor, again)
+    as_view_of(view, argument.tensor, None if plain else vmap(o._view.replay, argument.dim))
     return view
 
 
-def _out(level: Level, o: Tensor, d: Any, size: int, func: Callable, out_dims: Any) -> Any:
+def _out(level: Level, o: Tensor, d: Any, leaves: list, func: Callable, out_dims: Any) -> Any:
     """A result with the examples where out_dims wants them."""
     value = raw(o)
     batched = isinstance(value, Array) and level.trace.own(value)
@@ -231,7 +238,10 @@ def _out(level: Level, o: Tensor, d: Any, size: int, func: Callable, out_dims: A
     if argument is not None and argument.level is level:
         inner, here = argument.tensor, argument.dim
     else:
-        inner, here = wrapped(value._value) if batched else o.unsqueeze(0).expand((size, *o.shape)), 0
+        size, here = level.trace.size, 0
+        inner = (
+            _as_view(level, o, wrapped(value._value), leaves) if batched else o.unsqueeze(0).expand((size, *o.shape))
+        )
     n = inner.ndim
     if not -n <= d < n:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})")

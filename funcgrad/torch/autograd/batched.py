@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.torch.operation import Tensor
-from funcgrad.torch.vmap import vmap
+from funcgrad.torch.vmap import mapped
 
 
 def batched_grad(outputs: tuple, inputs: tuple, given: tuple, retain: bool, create_graph: bool, options: dict) -> tuple:
@@ -35,7 +35,7 @@ def batched_grad(outputs: tuple, inputs: tuple, given: tuple, retain: bool, crea
         used[:] = [g is not None for g in rows]
         return tuple([g for g in rows if g is not None])
 
-    batches = iter(vmap(pull)(*given))
+    batches = iter(mapped(pull)(*given))
     return tuple([next(batches) if u else _missing(x, options) for u, x in zip(used, inputs, strict=True)])
 
 

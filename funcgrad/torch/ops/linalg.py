@@ -16,35 +16,25 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import elimination
 from funcgrad.ops.matrix_exp import matrix_exp as core_matrix_exp
 from funcgrad.ops.structural import stop
-from funcgrad.torch import dtypes, return_types
+from funcgrad.torch import return_types
 from funcgrad.torch.declare import exports, function
 from funcgrad.torch.operation import Composite, Operation, Recording, ZeroPlan, raw, wrapped
+from funcgrad.torch.ops.matrices import LinAlgError as LinAlgError
+from funcgrad.torch.ops.matrices import check_inexact, check_matrix, check_square
 from funcgrad.torch.tensor import Tensor, wrap_dim
-
-
-class LinAlgError(RuntimeError):
-    """A matrix is singular, not positive definite, or an iteration did not converge."""
-
-
-LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
-LinAlgError.__module__ = "torch._C"
-
 
 # Checks, in torch's words.
 
 
-def _matrix(a: Tensor, name: str, *, inexact: bool = True) -> None:
-    if a.ndim < 2:
-        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
-    if inexact and a.dtype.category < dtypes.FLOATING:
-        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {a.dtype.title}")
+def _matrix(a: Tensor, name: str) -> None:
+    check_matrix(name, a)
+    check_inexact(name, a)
 
 
 def _square(a: Tensor, name: str) -> None:
-    _matrix(a, name)
-    n, m = a._value.shape[-2:]
-    if n != m:
-        raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {n} by {m} matrices")
+    check_matrix(name, a)
+    check_inexact(name, a)
+    check_square(name, a)
 
 
 def _by_columns(t: Any) -> Any:

@@ -25,7 +25,15 @@ from funcgrad.torch.arguments import (
     torch_signature,
     wrong_type,
 )
-from funcgrad.torch.batched_randomness import check_chances, check_in_place, check_no_out, drawn, drawn_from, filled, laid_out
+from funcgrad.torch.batched_randomness import (
+    check_chances,
+    check_in_place,
+    check_no_out,
+    drawn,
+    drawn_from,
+    filled,
+    laid_out,
+)
 from funcgrad.torch.declare import exports, function
 from funcgrad.torch.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.modes import state
