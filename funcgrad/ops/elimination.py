@@ -20,6 +20,7 @@ from funcgrad.core.primitive import Draw, Sample, joint, primitive
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.ops import linalg
 from funcgrad.ops.linalg import columns_batch, identity, linalg_dtype, matrix_shape, with_values
+from funcgrad.ops.reduce import reduce_sum
 from funcgrad.ops.structural import pad, tril, triu
 
 __all__ = ["det_lu", "inv_lu", "lu", "slogdet_lu", "solve_lu", "triangular_solve"]
@@ -327,11 +328,25 @@ def _slogdet_lu(x: Any) -> tuple:
         return sign, np.add.reduce(np.log(size), axis=-1)
 
 
+def _slogdet_vjp(g: tuple, x: Any, out: tuple) -> tuple:
+    g_sign, g_log = g
+    if x.dtype.kind == "c":  # the sign turns with the imaginary part of tr(A⁻¹ dA)
+        g_log = g_log + 1j * (g_sign * out[0]).imag
+    return (g_log[..., None, None] * inv_lu(x).mT,)
+
+
+def _slogdet_jvp(t: Any, x: Any, out: tuple) -> tuple:
+    trace = reduce_sum(inv_lu(x).mT * t, axis=(t.ndim - 2, t.ndim - 1))
+    if trace.dtype.kind == "c":
+        return 1j * trace.imag * out[0], trace.real
+    return None, trace
+
+
 slogdet_lu = primitive(
     _slogdet_lu,
     shape=linalg.slogdet.shape,
-    vjp=linalg.slogdet.vjp,
-    jvp=linalg.slogdet.jvp,
+    vjp=joint(_slogdet_vjp),
+    jvp=_slogdet_jvp,
     batch=batching.trailing(2),
     samples=linalg.slogdet.samples,
     multiple=True,

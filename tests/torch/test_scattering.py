@@ -55,6 +55,7 @@ def _written(y: Any, write: Any) -> Any:
     return y
 
 
+@pytest.mark.filterwarnings("ignore:index_reduce")  # it is in beta, and says so once in a process
 @pytest.mark.parametrize("f", SMOOTH)
 def test_derivatives_of_both_orders(f: Any) -> None:
     rng = np.random.default_rng(0)

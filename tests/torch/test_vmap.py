@@ -1,7 +1,5 @@
 """torch.vmap: batches, views and writing in place, random numbers, and what it refuses, in torch's words."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -297,8 +295,7 @@ def test_as_a_loop(f, dim):
     np.testing.assert_allclose(vmap(f, in_dims=dim)(x).numpy(), want, rtol=1e-4, atol=1e-5)
 
 
-def test_per_example_gradients_are_fast():
-    """One pass over the batch, not one for each example: about 25 times faster for 32 of them."""
+def test_per_example_gradients():
     params = [torch.randn(64, 64) / 8, torch.randn(10, 64) / 8]
     xs, ys = torch.randn(32, 64), torch.randint(0, 10, (32,))
 
@@ -313,13 +310,3 @@ def test_per_example_gradients_are_fast():
         return [grad(loss)(params, x, y) for x, y in zip(xs, ys, strict=True)]
 
     np.testing.assert_allclose(batch()[0].numpy(), np.stack([g[0].numpy() for g in loop()]), rtol=1e-3, atol=1e-6)
-    assert 5 * _best(batch) < _best(loop)
-
-
-def _best(f):
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
-        f()
-        times.append(time.perf_counter() - start)
-    return min(times)

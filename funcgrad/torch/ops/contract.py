@@ -27,7 +27,23 @@ DOT = Operation(core.matmul, "DotBackward0", operands=("self", "tensor"))
 BMM = Operation(core.matmul, "BmmBackward0", operands=("self", "mat2"))
 UNSAFE_VIEW = Operation(structural.reshape, "UnsafeViewBackward0", operands=("self",))
 
-_mm, _mv, _dot, _bmm = (binary_function(op) for op in (MM, MV, DOT, BMM))
+
+def _contiguous(op: Operation) -> Callable:
+    """The fast entry of an operation, with a contiguous result whatever the layout of the operands."""
+    call = binary_function(op)
+
+    def f(a: Any, b: Any) -> Tensor:
+        t = call(a, b)
+        value = t._value
+        if type(value) is np.ndarray and not value.flags.c_contiguous:
+            t._value = np.ascontiguousarray(value)
+        return t
+
+    return f
+
+
+_mm, _mv, _bmm = _contiguous(MM), _contiguous(MV), _contiguous(BMM)
+_dot = binary_function(DOT)
 
 _C_NAMES = {"Float": "float", "Double": "double", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Long": "long int", "Int": "int", "Short": "short int", "Char": "signed char", "Byte": "unsigned char", "Bool": "bool", "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>", "UInt16": "short unsigned int", "UInt32": "unsigned int", "UInt64": "long unsigned int"}  # fmt: skip  # noqa: E501
 

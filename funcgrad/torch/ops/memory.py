@@ -307,3 +307,18 @@ def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: Any = Non
     value = strided(input._storage(), input._value.dtype, params["size"], params["stride"], params["offset"])
     change_view(input, _AS_STRIDED_, value, **params)
     return saved(input, size=params["size"], stride=params["stride"], storage_offset=storage_offset)
+
+
+# What sparse tensors have, and tensors that lie in memory with strides have not.
+
+
+@function(export=False)
+def values(self: Tensor) -> Tensor:
+    """The values of a sparse tensor; there are none here."""
+    raise RuntimeError("values expected sparse tensor layout but got Strided")
+
+
+@function(export=False)
+def indices(self: Tensor) -> Tensor:
+    """The indices of a sparse tensor; there are none here."""
+    raise RuntimeError("indices expected sparse coordinate tensor layout but got Strided")

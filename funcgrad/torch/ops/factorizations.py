@@ -1,0 +1,472 @@
+"""QR, singular values, eigenvalues, and products of Householder reflections."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+import funcgrad.numpy as fnp
+from funcgrad.core.array import Array
+from funcgrad.ops import factorizations as core
+from funcgrad.ops.structural import stop
+from funcgrad.torch import return_types
+from funcgrad.torch.arguments import warn_native
+from funcgrad.torch.dtypes import FLOATING, of_numpy
+from funcgrad.torch.modes import state
+from funcgrad.torch.operation import Operation, raw, requires, wrapped
+from funcgrad.torch.ops.cholesky import as_hermitian
+from funcgrad.torch.ops.complex import _ToComplex
+from funcgrad.torch.ops.contract import check_tensors
+from funcgrad.torch.ops.matrices import (
+    LinAlgError,
+    check_inexact,
+    check_kernel,
+    check_matrix,
+    check_square,
+    column_major,
+    computed,
+    guarded,
+    numeric,
+    row_major,
+)
+from funcgrad.torch.ops.members import member
+from funcgrad.torch.signatures import declared, flag
+from funcgrad.torch.tensor import Tensor
+
+
+def _not_finite(x: Any) -> ndarray:
+    """For each matrix whether it has elements that are inf or nan."""
+    return np.zeros((), bool) if isinstance(x, Array) else ~np.isfinite(x).all(axis=(-2, -1))
+
+
+# QR.
+
+
+def _qr(x: Any, *, mode: str) -> tuple:
+    m, n = x.shape[-2:]
+    if mode == "complete" and m > n:
+        return core.qr_mode(stop(x), mode="complete")
+    return core.qr(x)
+
+
+def _refuse_qr(g: Any, values: tuple, params: dict) -> None:
+    mode, (m, n) = params["mode"], values[0].shape[-2:]
+    if mode == "r":
+        raise RuntimeError(
+            "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, "
+            "mode='reduced') if you are going to differentiate through linalg.qr."
+        )
+    if mode == "complete" and m > n:
+        raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols.")
+
+
+QR = guarded("LinalgQrBackward0", _qr, _refuse_qr, multiple=True, operands=("A",), saves=(), saves_out=True)
+
+
+def _factors(x: Any, mode: str) -> tuple:
+    check_matrix("linalg.qr", x)
+    if not isinstance(mode, str):
+        raise TypeError("str expected")
+    if mode not in ("reduced", "complete", "r"):
+        raise RuntimeError(
+            f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'"
+        )
+    check_inexact("linalg.qr", x)
+    check_kernel("geqrf_cpu", x)
+    q, r = computed(QR, (x,), {"mode": mode})
+    if mode == "r":
+        q._value = np.empty(0, q._value.dtype)
+        if q._node is not None:
+            q._node.shape = ((0,), r._value.shape)
+    return q, r
+
+
+@member("linalg", '(Tensor A, str mode = "reduced", *, tuple of Tensors out = None)')
+def qr(A: Any, mode: str = "reduced") -> Any:
+    """The factors Q, with orthonormal columns, and R, upper triangular, whose product is the matrix.
+
+    Arguments:
+        A: "... m n".
+        mode: "reduced": Q has min(m, n) columns; "complete": it is square; "r": Q is left out.
+
+    Returns:
+        (Q, R).
+    """
+    return return_types.linalg_qr(_factors(A, mode))
+
+
+def _old_qr(input: Any, some: bool = True) -> Any:
+    """As `torch.linalg.qr`; some=False is mode="complete"."""
+    check_tensors(input)
+    warn_native(
+        "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\n"
+        "The boolean parameter 'some' has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\n"
+        "should be replaced with\nQ, R = torch.linalg.qr(A, 'reduced' if some else 'complete')",
+        "aten/src/ATen/native/BatchLinearAlgebra.cpp:2505",
+        stacklevel=4,
+    )
+    return return_types.qr(_factors(input, "reduced" if flag(some) else "complete"))
+
+
+_old_qr.__name__ = "qr"
+declared("(Tensor input, bool some = True, *, tuple of Tensors out = None)")(_old_qr)
+
+
+# Singular values. What full_matrices adds to the vectors is orthogonal to them, and has no derivative.
+
+
+def _svd(x: Any, *, full_matrices: bool) -> tuple:
+    u, s, vh = core.svd(x)
+    m, n = x.shape[-2:]
+    if full_matrices and m != n:
+        whole_u, _, whole_vh = core.svd_full(stop(x))
+        if m > n:
+            u = fnp.concatenate([u, stop(whole_u)[..., n:]], axis=-1)
+        else:
+            vh = fnp.concatenate([vh, stop(whole_vh)[..., m:, :]], axis=-2)
+    return u, s, vh
+
+
+def _refuse_phase_of_svd(g: tuple, values: tuple, params: dict) -> None:
+    x = numeric(values[0])
+    if x.dtype.kind != "c":
+        return
+    u, s, vh = np.linalg.svd(x, full_matrices=False)
+    k, along = s.shape[-1], np.zeros(s.shape)
+    if g[0] is not None:
+        along = along + np.add.reduce(np.conj(u) * numeric(g[0])[..., :k], axis=-2).imag
+    if g[2] is not None:
+        along = along + np.add.reduce(vh * np.conj(numeric(g[2])[..., :k, :]), axis=-1).imag
+    if (np.abs(along) > 1e-2).any():
+        raise RuntimeError(
+            "svd_backward: The singular vectors in the complex case are specified up to multiplication by e^{i phi}. "
+            "The specified loss function depends on this phase term, making it ill-defined."
+        )
+
+
+SVD = guarded(
+    "LinalgSvdBackward0", _svd, _refuse_phase_of_svd, multiple=True, operands=("A",), saves=(), saves_out=True
+)
+
+
+def _decomposed(x: Tensor, full_matrices: bool) -> tuple:
+    check_matrix("linalg.svd", x)
+    check_inexact("linalg.svd", x)
+    check_kernel("linalg_svd_cpu", x)
+    wrong = _not_finite(raw(x))
+    if wrong.any():
+        batch = f"(Batch element {int(np.flatnonzero(wrong)[0])}): " if wrong.ndim else ""
+        raise LinAlgError(
+            f"linalg.svd: {batch}The algorithm failed to converge because the input matrix contained non-finite values."
+        )
+    u, s, vh = SVD(x, full_matrices=full_matrices)
+    u._value, s._value, vh._value = column_major(u._value), row_major(s._value), column_major(vh._value)
+    return u, s, vh
+
+
+def _check_driver(name: str, driver: Any) -> None:
+    if driver is not None:
+        if not isinstance(driver, str):
+            raise TypeError("str expected")
+        raise RuntimeError(
+            f"{name}: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend."
+        )
+
+
+@member("linalg", "(Tensor A, bool full_matrices = True, *, str? driver = None, tuple of Tensors out = None)")
+def svd(A: Any, full_matrices: bool = True, *, driver: Any = None) -> Any:
+    """The singular value decomposition A = U diag(S) Vh.
+
+    Arguments:
+        A: "... m n".
+        full_matrices: whether U and Vh are square; otherwise they have min(m, n) columns, and rows.
+        driver: only for other devices.
+
+    Returns:
+        (U, S, Vh), with S descending.
+    """
+    check_tensors(A)
+    _check_driver("torch.linalg.svd", driver)
+    return return_types.linalg_svd(_decomposed(A, flag(full_matrices)))
+
+
+@member("linalg", "(Tensor A, *, str? driver = None, Tensor out = None)")
+def svdvals(A: Any, *, driver: Any = None) -> Tensor:
+    """The singular values of a matrix, or of each in a batch, descending."""
+    check_tensors(A)
+    _check_driver("torch.linalg.svd", driver)
+    return _decomposed(A, False)[1]
+
+
+def _old_svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
+    """The singular value decomposition input = U diag(S) Vᴴ; with compute_uv=False, U and V are zeros."""
+    check_tensors(input)
+    if input.ndim < 2:
+        raise RuntimeError(
+            f"linalg.svd: input should have at least 2 dimensions, but has {input.ndim} dimensions instead"
+        )
+    u, s, vh = _decomposed(input, not flag(some))
+    if not flag(compute_uv):
+        *batch, m, n = input._value.shape
+        kind = u._value.dtype
+        u, vh = wrapped(np.zeros((*batch, m, m), kind)), wrapped(np.zeros((*batch, n, n), kind))
+    return return_types.svd((u, s, vh.mH))
+
+
+_old_svd.__name__ = "svd"
+declared("(Tensor input, bool some = True, bool compute_uv = True, *, tuple of Tensors out = None)")(_old_svd)
+
+
+# Eigenvalues.
+
+
+def _eigh(x: Any, *, UPLO: str) -> tuple:
+    return core.eigh(as_hermitian(x, UPLO == "U"), uplo=UPLO)
+
+
+def _eig(x: Any) -> tuple:
+    return core.eig(x)
+
+
+def _depends_on_phase(g: Any, vectors: ndarray) -> bool:
+    along = np.add.reduce(np.conj(vectors) * numeric(g), axis=-2).imag
+    return bool((np.abs(along) > 1e-2).any())
+
+
+for _primitive in (core.eig, core.eigvals):  # complex results of real matrices, where the core's rules are recorded
+    _op = Operation(_primitive, "LinalgEigBackward0", operands=("self",))
+    _op.recordings = _ToComplex(_op)
+
+_PHASE = (
+    "{}: The eigenvectors in the complex case are specified up to multiplication by e^{{i phi}}. The specified loss "
+    "function depends on this quantity, so it is ill-defined."
+)
+
+
+def _refuse_phase_of_eigh(g: tuple, values: tuple, params: dict) -> None:
+    x = numeric(values[0])
+    if x.dtype.kind == "c" and g[1] is not None and _depends_on_phase(g[1], np.linalg.eigh(x, params["UPLO"])[1]):
+        raise RuntimeError(_PHASE.format("linalg_eigh_backward"))
+
+
+def _refuse_phase_of_eig(g: tuple, values: tuple, params: dict) -> None:
+    if g[1] is not None and _depends_on_phase(g[1], np.linalg.eig(numeric(values[0]))[1]):
+        raise RuntimeError(_PHASE.format("linalg_eig_backward"))
+
+
+EIGH = guarded(
+    "LinalgEighBackward0", _eigh, _refuse_phase_of_eigh, multiple=True, operands=("A",), saves=(), saves_out=True
+)
+EIG = guarded(
+    "LinalgEigBackward0", _eig, _refuse_phase_of_eig, multiple=True, operands=("self",), saves=(), saves_out=True
+)
+
+
+def _hermitian_values(x: Any, uplo: Any) -> tuple:
+    check_square("linalg.eigh", x)
+    if not isinstance(uplo, str):
+        raise TypeError("str expected")
+    triangle = uplo.upper()
+    if triangle not in ("L", "U"):
+        raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {uplo}")
+    check_kernel("linalg_eigh_cpu", x)
+    value = raw(x)
+    if type(value) is ndarray and _not_finite(np.triu(value) if triangle == "U" else np.tril(value)).any():
+        vectors = np.full(value.shape, np.nan, value.dtype)
+        return wrapped(np.full(value.shape[:-1], np.nan, value.real.dtype)), wrapped(column_major(vectors))
+    w, v = EIGH(x, UPLO=triangle)
+    v._value = column_major(v._value)
+    return w, v
+
+
+@member("linalg", '(Tensor input, str UPLO = "L", *, tuple of Tensors out = None)')
+def eigh(input: Any, UPLO: str = "L") -> Any:
+    """The eigenvalues, ascending, and eigenvectors of a Hermitian matrix, or of each in a batch.
+
+    Arguments:
+        input: "... n n", of which one triangle is looked at.
+        UPLO: which: "L" or "U".
+
+    Returns:
+        (eigenvalues, eigenvectors); the eigenvectors are the columns.
+    """
+    return return_types.linalg_eigh(_hermitian_values(input, UPLO))
+
+
+@member("linalg", '(Tensor input, str UPLO = "L", *, Tensor out = None)')
+def eigvalsh(input: Any, UPLO: str = "L") -> Tensor:
+    """The eigenvalues of a Hermitian matrix, or of each in a batch, ascending."""
+    return _hermitian_values(input, UPLO)[0]
+
+
+def _values(x: Any, name: str) -> tuple:
+    check_square(name, x)
+    d = of_numpy(x._value.dtype)
+    if d.category < FLOATING:
+        raise RuntimeError(f"Unknown Complex ScalarType for {d.title}")
+    check_kernel("linalg_eig_out_cpu", x)
+    if _not_finite(raw(x)).any():
+        raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
+    w, v = EIG(x)
+    v._value = column_major(v._value)
+    return w, v
+
+
+@member("linalg", "(Tensor input, *, tuple of Tensors out = None)")
+def eig(input: Any) -> Any:
+    """The eigenvalues and eigenvectors of a square matrix, or of each in a batch; both are complex.
+
+    Arguments:
+        input: "... n n".
+
+    Returns:
+        (eigenvalues, eigenvectors); the eigenvectors are the columns, of length one.
+    """
+    return return_types.linalg_eig(_values(input, "linalg.eig"))
+
+
+@member("linalg", "(Tensor input, *, Tensor out = None)")
+def eigvals(input: Any) -> Tensor:
+    """The eigenvalues of a square matrix, or of each in a batch; they are complex."""
+    return _values(input, "linalg.eigvals")[0]
+
+
+# Householder reflections: H = 1 - tau v vᴴ, where v has zeros above its element k, which is one.
+
+
+def _reflection(a: Any, k: int) -> Any:
+    """The vector of reflection k, of the matrix that holds them as geqrf gives it."""
+    rows = np.arange(a.shape[-2])
+    return fnp.where(rows > k, a[..., k], (rows == k).astype(a.dtype))[..., None]
+
+
+def _reflected(a: Any, tau: Any, x: Any, *, transpose: bool) -> Any:
+    """The product of all reflections, or its conjugate transpose, times x."""
+    count = tau.shape[-1]
+    for k in range(count) if transpose else reversed(range(count)):
+        v, t = _reflection(a, k), tau[..., k, None, None]
+        vh = v.mT
+        if x.dtype.kind == "c":
+            vh = np.conjugate(vh)
+            t = np.conjugate(t) if transpose else t
+        x = x - t * v * (vh @ x)
+    return x
+
+
+def _householder_product(a: Any, tau: Any) -> Any:
+    return _reflected(a, tau, np.eye(*a.shape[-2:], dtype=a.dtype), transpose=False)
+
+
+def _ormqr(a: Any, tau: Any, x: Any, *, left: bool, transpose: bool) -> Any:
+    if left:
+        return _reflected(a, tau, x, transpose=transpose)
+    xh = x.mT if x.dtype.kind != "c" else np.conjugate(x.mT)
+    out = _reflected(a, tau, xh, transpose=not transpose).mT
+    return np.conjugate(out) if x.dtype.kind == "c" else out
+
+
+HOUSEHOLDER = guarded(
+    "LinalgHouseholderProductBackward0", _householder_product, operands=("input", "tau"), saves_out=True
+)
+ORMQR = guarded("OrmqrBackward0", _ormqr, operands=("self", "input2", "input3"), saves_out=True)
+
+
+def _product_of_reflections(a: Any, tau: Any) -> Tensor:
+    name = "torch.linalg.householder_product"
+    check_tensors(a, tau)
+    if a.ndim < 2:
+        raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
+    (m, n), k = a._value.shape[-2:], tau._value.shape[-1] if tau.ndim else 0
+    if m < n:
+        raise RuntimeError(f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1]")
+    if n < k:
+        raise RuntimeError(f"{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]")
+    if a.ndim - tau.ndim != 1:
+        raise RuntimeError(
+            f"{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to {tau.ndim} and "
+            f"input.ndim is equal to {a.ndim}"
+        )
+    if a._value.shape[:-2] != tau._value.shape[:-1]:
+        raise RuntimeError(
+            f"{name}: Expected batch dimensions of tau to be equal to input.shape[:-2], but got "
+            f"{list(tau._value.shape[:-1])}"
+        )
+    if a._value.dtype != tau._value.dtype:
+        raise RuntimeError(f"{name}: tau dtype {tau.dtype.title} does not match input dtype {a.dtype.title}")
+    check_kernel("orgqr_cpu", a)
+    return computed(HOUSEHOLDER, (a, tau), {})
+
+
+@member("linalg", "(Tensor input, Tensor tau, *, Tensor out = None)")
+def householder_product(input: Any, tau: Any) -> Tensor:
+    """The first columns of a product of Householder reflections.
+
+    Arguments:
+        input: "... m n", with the vectors of the reflections below its diagonal.
+        tau: their factors, "... k".
+    """
+    return _product_of_reflections(input, tau)
+
+
+@declared("(Tensor input, Tensor input2, *, Tensor out = None)")
+def orgqr(input: Any, input2: Any) -> Tensor:
+    """As `torch.linalg.householder_product`."""
+    return _product_of_reflections(input, input2)
+
+
+_ORMQR = "(Tensor input, Tensor input2, Tensor input3, bool left = True, bool transpose = False, *, Tensor out = None)"
+
+
+@declared(_ORMQR)
+def ormqr(input: Any, input2: Any, input3: Any, left: bool = True, transpose: bool = False) -> Tensor:
+    """The product of a matrix and the square Q that Householder reflections make.
+
+    Arguments:
+        input: "... m k", with the vectors of the reflections below its diagonal.
+        input2: their factors, "... k".
+        input3: the matrix.
+        left: whether Q is on the left side.
+        transpose: whether to take its conjugate transpose.
+    """
+    check_tensors(input, input2, input3)
+    for x, name in ((input, "input"), (input3, "other")):
+        if x.ndim < 2:
+            raise RuntimeError(f"torch.ormqr: {name} must have at least 2 dimensions.")
+    side = -2 if flag(left) else -1
+    m, k = input3._value.shape[side], input2._value.shape[-1]
+    if m < k:
+        raise RuntimeError(f"torch.ormqr: other.shape[{side}] must be greater than or equal to tau.shape[-1]")
+    if k != min(m, input._value.shape[-1]):
+        raise RuntimeError(f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{side}], input.shape[-1])")
+    if m != input._value.shape[-2]:
+        raise RuntimeError(f"torch.ormqr: other.shape[{side}] must be equal to input.shape[-2]")
+    check_kernel("ormqr_cpu", input)
+    return computed(ORMQR, (input, input2, input3), {"left": left, "transpose": flag(transpose)})
+
+
+def _geqrf(x: Any) -> tuple:
+    a, tau = core.qr_mode(stop(x), mode="raw")
+    return a.mT, tau
+
+
+def _refuse_geqrf(g: tuple, values: tuple, params: dict) -> None:
+    raise NotImplementedError("the derivative for 'geqrf' is not implemented.")
+
+
+GEQRF = guarded("GeqrfBackward0", _geqrf, _refuse_geqrf, multiple=True, operands=("self",), saves=())
+
+
+@declared("(Tensor input, *, tuple of Tensors out = None)")
+def geqrf(input: Any) -> Any:
+    """The QR factorization in LAPACK's form: R, with the vectors of reflections below it, and the factors of these."""
+    check_tensors(input)
+    if input.ndim < 2:
+        raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")
+    check_kernel("geqrf_cpu", input)
+    if input._value.dtype.kind == "c" and state.grad and requires(input):
+        raise RuntimeError("geqrf does not support automatic differentiation for outputs with complex dtype.")
+    a, tau = GEQRF(input)
+    a._value = column_major(a._value)
+    return return_types.geqrf((a, tau))

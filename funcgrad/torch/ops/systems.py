@@ -1,0 +1,379 @@
+"""Inverses and solutions of linear systems."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+import funcgrad.numpy as fnp
+from funcgrad.core.array import Array
+from funcgrad.ops import elimination
+from funcgrad.ops.structural import stop
+from funcgrad.torch import return_types
+from funcgrad.torch.arguments import warn_native
+from funcgrad.torch.operation import Composite, Operation, raw, record, wrapped
+from funcgrad.torch.ops.contract import broadcast
+from funcgrad.torch.ops.matrices import (
+    adjoint,
+    check_inexact,
+    check_kernel,
+    check_matrix,
+    check_same_dtype,
+    check_square,
+    check_system,
+    column_major,
+    computed,
+    failed,
+    first_zero,
+)
+from funcgrad.torch.ops.members import member
+from funcgrad.torch.signatures import declared, flag
+from funcgrad.torch.tensor import Tensor
+
+SINGULAR = "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."
+NO_SOLUTION = "The solver failed because the input matrix is singular."
+
+
+def _zero_pivots(x: Any, result: Any) -> ndarray:
+    """For each matrix the number of the first pivot that is zero, 0 if there is none: LAPACK's info.
+
+    Only where the result of a solver is not finite can there be one.
+    """
+    if isinstance(x, Array) or isinstance(result, Array) or np.isfinite(result).all():
+        return np.zeros(x.shape[:-2], np.int32)
+    return first_zero(np.diagonal(elimination.factored(x)[0], axis1=-2, axis2=-1))
+
+
+# Inverses.
+
+INV = Operation(elimination.inv_lu, "LinalgInvExBackward0", operands=("A",))
+
+
+def _inverse(x: Any) -> tuple[Tensor, ndarray]:
+    check_square("linalg.inv", x)
+    check_inexact("linalg.inv", x, low_precision=False)
+    found = computed(INV, (x,), {})
+    return found, _zero_pivots(raw(x), found._value)
+
+
+@member("linalg", "(Tensor A, *, Tensor out = None)")
+def inv(A: Any) -> Tensor:
+    """The inverse of a square matrix, or of each in a batch.
+
+    Arguments:
+        A: "... n n".
+
+    Raises:
+        LinAlgError: a matrix is singular.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.linalg.inv(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
+        tensor([[0.5000, 0.0000],
+                [0.0000, 0.2500]])
+    """
+    found, info = _inverse(A)
+    failed(info, "linalg.inv", SINGULAR)
+    return found
+
+
+@declared("(Tensor input, *, Tensor out = None)")
+def inverse(input: Any) -> Tensor:
+    """As `torch.linalg.inv`."""
+    return inv.inner(input)
+
+
+@member("linalg", "(Tensor A, *, bool check_errors = False, tuple of Tensors out = None)")
+def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
+    """The inverse, and for each matrix 0, or the number of the diagonal element that made it singular."""
+    found, info = _inverse(A)
+    if flag(check_errors):
+        failed(info, "linalg.inv_ex", SINGULAR)
+    return return_types.linalg_inv_ex((found, wrapped(info)))
+
+
+# Systems with any square matrix.
+
+
+def _solve(a: Any, b: Any, *, left: bool, vector: bool) -> Any:
+    if vector:
+        b = b[..., None]
+    x = elimination.solve_lu(a, b, transposed=False) if left else elimination.solve_lu(a, b.mT, transposed=True).mT
+    return x[..., 0] if vector else x
+
+
+SOLVE = Operation(_solve, "LinalgSolveExBackward0", operands=("A", "B"), saves=(0,), saves_out=True)
+
+
+def _solution(a: Any, b: Any, left: bool, name: str | None) -> tuple[Tensor, ndarray]:
+    """The solution and the info; with a name, a singular matrix is an error in this name."""
+    if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
+        raise TypeError("Tensor expected")
+    check_inexact("linalg.solve", a)
+    check_same_dtype("linalg.solve", a, b)
+    left = flag(left)
+    shape, right = a._value.shape, b._value.shape
+    vector = len(right) == 1 or (len(shape) - 1 == len(right) and right == shape[:-1])
+    check_square("linalg.solve", a)
+    rows = (*right, 1) if vector else right
+    if len(rows) < 2:
+        raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")
+    check_system("linalg.solve", a, rows[-2:], left)
+    broadcast(rows[:-2], shape[:-2])
+    if vector and not left:
+        raise RuntimeError(
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
+            "linalg.solve is equivalent to B / A.squeeze(-1)"
+        )
+    check_kernel("lu_cpu", a)
+    found = record(SOLVE, (a, b), [raw(a), raw(b)], {"left": left, "vector": vector})
+    found._value = _layout(found._value, left, vector)
+    info = _zero_pivots(raw(a), found._value)
+    if name is not None:
+        failed(info, name, NO_SOLUTION)
+    return found, info
+
+
+def _layout(value: Any, left: bool, vector: bool) -> Any:
+    if type(value) is not ndarray:
+        return value
+    if vector:
+        return np.ascontiguousarray(value.T).T  # the vectors of a batch are the rows of one column-major matrix
+    return column_major(value) if left else np.ascontiguousarray(value)
+
+
+@member("linalg", "(Tensor A, Tensor B, *, bool left = True, Tensor out = None)")
+def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
+    """The solution X of A X = B, or with left=False of X A = B.
+
+    Arguments:
+        A: "... n n".
+        B: "... n k"; a vector "n", or a batch of as many vectors "... n" as there are matrices.
+        left: on which side of X the matrix is.
+
+    Raises:
+        LinAlgError: a matrix is singular.
+    """
+    return _solution(A, B, left, "torch.linalg.solve")[0]
+
+
+@member("linalg", "(Tensor A, Tensor B, *, bool left = True, bool check_errors = False, tuple of Tensors out = None)")
+def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
+    """The solution, and for each matrix 0, or the number of the pivot that made it singular."""
+    found, info = _solution(A, B, left, "torch.linalg.solve_ex" if flag(check_errors) else None)
+    return return_types.linalg_solve_ex((found, wrapped(info)))
+
+
+# Triangular systems.
+
+
+def _solve_triangular(a: Any, b: Any, *, upper: bool, left: bool, unitriangular: bool) -> Any:
+    if left:
+        return elimination.triangular_solve(a, b, lower=not upper, unit=unitriangular)
+    return elimination.triangular_solve(a.mT, b.mT, lower=upper, unit=unitriangular).mT
+
+
+SOLVE_TRIANGULAR = Operation(
+    _solve_triangular, "LinalgSolveTriangularBackward0", operands=("self", "B"), saves=(0,), saves_out=True
+)
+
+_TRIANGULAR = "(Tensor input, Tensor B, *, bool upper, bool left = True, bool unitriangular = False, Tensor out = None)"
+
+
+@member("linalg", _TRIANGULAR)
+def solve_triangular(input: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
+    """The solution X of input X = B for a triangular matrix; the other triangle is not looked at.
+
+    Arguments:
+        input: "... n n".
+        B: "... n k".
+        upper: which triangle counts.
+        left: on which side of X the matrix is.
+        unitriangular: whether the diagonal counts as ones.
+    """
+    name = "linalg.solve_triangular"
+    check_square(name, input)
+    check_matrix(name, B, "B")
+    check_system(name, input, B._value.shape[-2:], flag(left))
+    broadcast(B._value.shape[:-2], input._value.shape[:-2])
+    check_kernel("triangular_solve_cpu", input)
+    params = {"upper": flag(upper), "left": left, "unitriangular": flag(unitriangular)}
+    return computed(SOLVE_TRIANGULAR, (input, B), params)
+
+
+def _triangular_solve(b: Any, a: Any, *, upper: bool, transpose: bool, unitriangular: bool) -> tuple:
+    if transpose:
+        x = elimination.triangular_solve(a.mT, b, lower=upper, unit=unitriangular)
+    else:
+        x = elimination.triangular_solve(a, b, lower=not upper, unit=unitriangular)
+    return x, fnp.broadcast_to(np.positive(a), (*x.shape[:-2], *a.shape[-2:]))
+
+
+TRIANGULAR_SOLVE = Operation(
+    Composite(_triangular_solve, multiple=True), "TriangularSolveBackward0", operands=("self", "A"), saves_out=True
+)
+
+_OLD_TRIANGULAR = "(Tensor input, Tensor A, bool upper = True, bool transpose = False, bool unitriangular = False, *, tuple of Tensors out = None)"  # fmt: skip  # noqa: E501
+
+
+@declared(_OLD_TRIANGULAR)
+def triangular_solve(
+    input: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+) -> Any:
+    """As `torch.linalg.solve_triangular`, with the arguments reversed; gives a copy of A, too."""
+    check_tensor_pair(input, A)
+    warn_native(
+        "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand will be removed in a future "
+        "PyTorch release.\ntorch.linalg.solve_triangular has its arguments reversed and does not return a copy of one "
+        "of the inputs.\nX = torch.triangular_solve(B, A).solution\nshould be replaced with\n"
+        "X = torch.linalg.solve_triangular(A, B).",
+        "aten/src/ATen/native/BatchLinearAlgebra.cpp:2273",
+        stacklevel=4,
+    )
+    for x, name in ((input, "b"), (A, "A")):
+        if x.ndim < 2:
+            raise RuntimeError(
+                f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it has {x.ndim} "
+                "dimensions instead"
+            )
+    check_solver_sizes("triangular_solve", input, A)
+    check_kernel("triangular_solve_cpu", A)
+    params = {"upper": flag(upper), "transpose": flag(transpose), "unitriangular": flag(unitriangular)}
+    return return_types.triangular_solve(computed(TRIANGULAR_SOLVE, (input, A), params))
+
+
+def check_tensor_pair(*xs: Any) -> None:
+    """Raise a TypeError if an argument is no tensor."""
+    if not all(isinstance(x, Tensor) for x in xs):
+        raise TypeError("Tensor expected")
+
+
+def check_solver_sizes(name: str, b: Tensor, a: Tensor) -> None:
+    """Raise the error of torch's older solvers if the right side b does not fit the matrix a."""
+    (m, n), (rows, columns) = a._value.shape[-2:], b._value.shape[-2:]
+    if m != n:
+        raise RuntimeError(f"A must be batches of square matrices, but they are {m} by {n} matrices")
+    if rows != n:
+        raise RuntimeError(
+            f"Incompatible matrix sizes for {name}: each A matrix is {n} by {n} but each b matrix is {rows} by "
+            f"{columns}"
+        )
+    broadcast(b._value.shape[:-2], a._value.shape[:-2])
+
+
+# Systems that are given by a Cholesky factor. Their derivatives count both triangles of the factor.
+
+
+def _whole(factor: Any, upper: bool) -> Any:
+    """The positive definite matrix of a Cholesky factor."""
+    return adjoint(factor) @ factor if upper else factor @ adjoint(factor)
+
+
+def _by_factor(b: Any, factor: Any, upper: bool) -> Any:
+    lower = adjoint(factor) if upper else factor
+    x = elimination.triangular_solve(lower, b, lower=True, unit=False)
+    return elimination.triangular_solve(adjoint(lower), x, lower=False, unit=False)
+
+
+def _with_value(value: Any, x: Any) -> Any:
+    """x with another value, which is more exact."""
+    return stop(value) + (x - stop(x))
+
+
+def _cholesky_solve(b: Any, factor: Any, *, upper: bool) -> Any:
+    x = elimination.solve_lu(_whole(factor, upper), b, transposed=False)
+    return _with_value(_by_factor(stop(b), stop(factor), upper), x)
+
+
+def _cholesky_inverse(factor: Any, *, upper: bool) -> Any:
+    eye = np.eye(factor.shape[-1], dtype=factor.dtype)
+    return _with_value(_by_factor(eye, stop(factor), upper), elimination.inv_lu(_whole(factor, upper)))
+
+
+CHOLESKY_SOLVE = Operation(_cholesky_solve, "CholeskySolveBackward0", operands=("self", "input2"), saves_out=True)
+CHOLESKY_INVERSE = Operation(_cholesky_inverse, "CholeskyInverseBackward0", operands=("self",), saves_out=True)
+
+
+@declared("(Tensor input, Tensor input2, bool upper = False, *, Tensor out = None)")
+def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
+    """The solution of a system whose matrix is given by its Cholesky factor.
+
+    Arguments:
+        input: the right side, "... n k".
+        input2: the factor, "... n n".
+        upper: whether the factor is upper triangular.
+    """
+    check_tensor_pair(input, input2)
+    for x, name in ((input, "b"), (input2, "u")):
+        if x.ndim < 2:
+            raise RuntimeError(f"{name} should have at least 2 dimensions, but has {x.ndim} dimensions instead")
+    check_solver_sizes("cholesky_solve", input, input2)
+    check_kernel("cholesky_solve_cpu", input)
+    return computed(CHOLESKY_SOLVE, (input, input2), {"upper": flag(upper)})
+
+
+@declared("(Tensor input, bool upper = False, *, Tensor out = None)")
+def cholesky_inverse(input: Any, upper: bool = False) -> Tensor:
+    """The inverse of a matrix that is given by its Cholesky factor.
+
+    Arguments:
+        input: the factor, "... n n".
+        upper: whether it is upper triangular.
+    """
+    check_square("cholesky_inverse", input)
+    check_kernel("cholesky_inverse_out_cpu", input)
+    value = raw(input)
+    if not isinstance(value, Array):
+        failed(first_zero(np.diagonal(value, axis1=-2, axis2=-1)), "cholesky_inverse", SINGULAR)
+    return computed(CHOLESKY_INVERSE, (input,), {"upper": flag(upper)})
+
+
+# Systems of tensors.
+
+
+@member("linalg", "(Tensor input, int ind = 2, *, Tensor out = None)")
+def tensorinv(input: Any, ind: int = 2) -> Tensor:
+    """The inverse of the linear map that `tensordot(input, x, x.ndim)` is.
+
+    Arguments:
+        input: its first `ind` dimensions have as many elements as the others.
+        ind: how many dimensions the result of the map has.
+    """
+    shape = input._value.shape
+    if ind <= 0:
+        raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
+    if len(shape) < ind:
+        raise RuntimeError(f"ArrayRef: invalid slice, N = {ind}; size = {len(shape)}")
+    rows, columns = math.prod(shape[ind:]), math.prod(shape[:ind])
+    if rows != columns:
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
+            f"{rows} != {columns}"
+        )
+    return inv.inner(input.reshape(columns, rows)).reshape(shape[ind:] + shape[:ind])
+
+
+@member("linalg", "(Tensor input, Tensor other, tuple of ints? dims = None, *, Tensor out = None)")
+def tensorsolve(input: Any, other: Any, dims: Any = None) -> Tensor:
+    """The solution x of `tensordot(input, x, x.ndim) == other`.
+
+    Arguments:
+        input: of shape `other.shape + x.shape`.
+        other: the right side.
+        dims: dimensions of input that are moved to its end first.
+    """
+    check_tensor_pair(input, other)
+    if dims is not None:
+        dims = (dims,) if isinstance(dims, int) else tuple(dims)
+        input = input.movedim(dims, tuple(range(input.ndim - len(dims), input.ndim)))
+    shape, n = input._value.shape, other.ndim
+    rows, columns = math.prod(shape[n:]), math.prod(shape[:n])
+    if rows != columns:
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
+            f"but got {rows} != {columns}"
+        )
+    return solve.inner(input.reshape(rows, rows), other.flatten()).reshape(shape[n:])
