@@ -19,6 +19,11 @@ from funcgrad.core.tape import Tape as Tape
 from funcgrad.core.types import ShapeDtypeStruct as ShapeDtypeStruct
 from funcgrad.draw import mermaid as _mermaid  # noqa: F401  (gives tapes their text and drawings)
 from funcgrad.transforms.arguments import float0 as float0
+from funcgrad.transforms.custom_jvp import custom_jvp as custom_jvp
+from funcgrad.transforms.custom_rules import SymbolicZero as SymbolicZero
+from funcgrad.transforms.custom_vjp import closure_convert as closure_convert
+from funcgrad.transforms.custom_vjp import custom_gradient as custom_gradient
+from funcgrad.transforms.custom_vjp import custom_vjp as custom_vjp
 from funcgrad.transforms.grad import grad as grad
 from funcgrad.transforms.grad import value_and_grad as value_and_grad
 from funcgrad.transforms.jvp import jvp as jvp

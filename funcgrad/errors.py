@@ -54,6 +54,10 @@ class NotDifferentiableError(FuncgradError, TypeError):
     """A derivative was asked for that does not exist, with the reason that the primitive states."""
 
 
+class CustomRuleError(FuncgradError, TypeError, AttributeError):
+    """A function with a derivative rule of its own was used in a way that the rule does not cover."""
+
+
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _STORE_SUBSCR = dis.opmap["STORE_SUBSCR"]
 

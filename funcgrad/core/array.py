@@ -279,6 +279,11 @@ def wrap(value: Any) -> Array:
     return a
 
 
+def raw(x: Any) -> Any:
+    """What `wrap` made an Array of; a tracer passes as it is."""
+    return x._value if type(x) is Array else x
+
+
 def _from_numpy(value: np.ndarray) -> Array:
     """Where unpickling arrives: the array belongs to nobody else."""
     return wrap(value)

@@ -59,6 +59,18 @@ class Parts(Deferred):
         )
 
 
+class OpenParts(Parts):
+    """Parts of which those that have not arrived stay None, for rules that want to know."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Parts) -> OpenParts:
+        return OpenParts(super().__add__(other).parts, self.shape, self.dtype)
+
+    def dense(self) -> tuple:
+        return tuple([self.parts.get(i) for i in range(len(self.shape))])
+
+
 def fit(ct: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
     """A cotangent in the shape and dtype of its operand: the one place where broadcasting and promotion are undone.
 

@@ -132,7 +132,7 @@ class Tape:
         Array(0., dtype=float64)
     """
 
-    __slots__ = ("equations", "in_tree", "inputs", "out_tree", "outputs", "symbolic")
+    __slots__ = ("_dead", "equations", "in_tree", "inputs", "out_tree", "outputs", "symbolic")
 
     def __init__(
         self, inputs: Sequence[Equation], outputs: Sequence[Any], in_tree: Any, out_tree: Any, *, symbolic: bool
@@ -141,6 +141,7 @@ class Tape:
         self.in_tree, self.out_tree, self.symbolic = in_tree, out_tree, symbolic
         found = reachable(o for o in self.outputs if type(o) is Equation)
         self.equations = tuple(e for e in reversed(found) if e.plan is not None)
+        self._dead: list[list[Equation]] | None = None
 
     def __len__(self) -> int:
         return len(self.equations)
@@ -181,13 +182,29 @@ class Tape:
         leaves, in_tree = tree.flatten(args)
         if in_tree != self.in_tree:
             raise TreeError(f"this tape takes arguments of structure {self.in_tree}, got {in_tree}")
-        env: dict[Equation, Any] = {}
-        for i, (e, x) in enumerate(zip(self.inputs, leaves, strict=True)):
-            env[e] = self._argument(e, x, args, i)
-        for e in self.equations:
-            args = tuple([env[i] if type(i) is Equation else i for i in e.inputs])
-            env[e] = e.primitive(*args, **e.params)
-        return self.out_tree.unflatten([env[o] if type(o) is Equation else wrap(o) for o in self.outputs])
+        values = [self._argument(e, x, args, i) for i, (e, x) in enumerate(zip(self.inputs, leaves, strict=True))]
+        return self.out_tree.unflatten(self.run(values))
+
+    def run(self, values: Sequence[Any]) -> list[Any]:
+        """The results for these values of the inputs, all of them flat and unchecked."""
+        env: dict[Equation, Any] = dict(zip(self.inputs, values, strict=True))
+        for e, dead in zip(self.equations, self._last_uses(), strict=True):
+            env[e] = e.primitive(*[env[i] if type(i) is Equation else i for i in e.inputs], **e.params)
+            for i in dead:
+                del env[i]
+        return [env[o] if type(o) is Equation else wrap(o) for o in self.outputs]
+
+    def _last_uses(self) -> list[list[Equation]]:
+        """For each equation those that nobody reads after it."""
+        if self._dead is None:
+            read = {o for o in self.outputs if type(o) is Equation}
+            self._dead = []
+            for e in reversed(self.equations):
+                found = {i for i in e.inputs if type(i) is Equation} - read
+                read |= found
+                self._dead.append(list(found))
+            self._dead.reverse()
+        return self._dead
 
     def _argument(self, e: Equation, x: Any, args: tuple, i: int) -> Array:
         """The i-th leaf of args as an Array like the input e. A Python number takes on the dtype if that holds it."""

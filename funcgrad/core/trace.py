@@ -20,12 +20,13 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from itertools import count
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from funcgrad.core.array import NUMBERS, Array, new, snapshot, wrap
-from funcgrad.errors import LeakedTracerError, LostTraceError, lost_trace, type_text
+from funcgrad.errors import ArgumentError, LeakedTracerError, LostTraceError, lost_trace, type_text
 
 _level: ContextVar[int] = ContextVar("funcgrad_level", default=0)
 
@@ -37,7 +38,10 @@ class Trace:
     transform raises wherever it is used, and the hot path need not ask.
     """
 
-    __slots__ = ("level", "next_number", "size", "token", "transform")  # size: of a batch; all traces are alike to die
+    # All traces have the same slots, so that each may turn into a DeadTrace: size and axis_name are those of a batch,
+    # values are what a ClosingTrace knows.
+    __slots__ = ("axis_name", "level", "next_number", "size", "token", "transform", "values")
+    differentiates = False  # whether its tracers carry derivatives
 
     def __init__(self, transform: str) -> None:
         self.transform = transform  # its name, for messages
@@ -71,6 +75,13 @@ class Trace:
         """`process` for two operands and no parameters; a trace on the hot path overrides it."""
         return self.process(primitive, (x, y), {})
 
+    def process_call(self, call: Any, args: tuple) -> list[Any]:
+        """Handle `call(*args)`, an operation that holds functions (see transforms/call.py), some args being tracers.
+
+        A trace that does not know how to keep the call whole lets it run on its tracers.
+        """
+        return call.evaluate(*args)
+
     def own(self, x: Any) -> bool:
         """Whether x is a tracer of this trace. A tracer that should not be here raises."""
         if not isinstance(x, Array):
@@ -83,6 +94,21 @@ class Trace:
         return False
 
 
+    def below(self, call: Any, outs: list[Any]) -> list[Any]:
+        """The results of a call, which must come from below this trace.
+
+        Raises:
+            ArgumentError: the function that the call holds closed over a tracer of this level or above.
+        """
+        for o in outs:
+            if isinstance(o, Tracer) and o._trace.level >= self.level:
+                raise ArgumentError(
+                    f"{call.name}: the function closes over {o.describe()}, so its result depends on a value that is "
+                    f"none of its arguments. Pass that value as an argument"
+                )
+        return outs
+
+
 class DeadTrace(Trace):
     """What a trace is once its transform has returned."""
 
@@ -90,6 +116,9 @@ class DeadTrace(Trace):
 
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
         raise leaked(next(a for a in args if isinstance(a, Array) and a._trace is self))
+
+    def process_call(self, call: Any, args: tuple) -> list[Any]:
+        return self.process(call, args, {})
 
 
 class EvalTrace(Trace):
@@ -148,6 +177,26 @@ def bind(primitive: Any, args: tuple, params: dict) -> Any:
     return top.process(primitive, args, params)
 
 
+def bind_call(call: Any, args: tuple) -> list[Any]:
+    """Apply an operation that holds functions: `bind` for those, on Arrays and tracers only."""
+    operands = tuple([wrap(a) for a in args])
+    top = max([a._trace for a in operands], key=_level_of, default=Array._trace)
+    return top.process_call(call, operands)
+
+
+_level_of = attrgetter("level")
+
+
+def known(x: Any) -> Any:
+    """The raw value behind any number of tracers, or None if there is none: in a batch, or while only shapes are known.
+
+    For decisions, which carry no derivative: which branch to take, whether to go on.
+    """
+    while isinstance(x, Tracer):
+        x = x._known()
+    return x._value if isinstance(x, Array) else x
+
+
 class Tracer(Array):
     """A value seen by a transform. It is an Array in every respect, but leaving the trace is an error."""
 
@@ -166,6 +215,10 @@ class Tracer(Array):
         self._check_alive()
         value = self._value
         return value._concrete(action) if isinstance(value, Array) else value
+
+    def _known(self) -> Any:
+        """The value one level down, as far as it is the value that this one stands for; otherwise None."""
+        return self._value
 
     def _check_alive(self) -> None:
         if type(self._trace) is DeadTrace:

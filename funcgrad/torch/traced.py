@@ -20,7 +20,7 @@ from funcgrad.torch.levels import VMAP, Level, below
 from funcgrad.torch.modes import no_grad
 from funcgrad.torch.node import node_class
 from funcgrad.torch.operation import GraphTracer, cast, operation_of, raw, requires, wrapped
-from funcgrad.transforms.vjp import Projection
+from funcgrad.transforms.results import Projection
 from funcgrad.transforms.vjp import record as record_vjp
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import is_inexact, wrap
+from funcgrad.core.array import is_inexact, raw, wrap
 from funcgrad.core.cotangent import spread
 from funcgrad.core.trace import Trace, Tracer, bind, constant
 from funcgrad.core.types import PYTHON_NUMBERS
@@ -27,6 +27,7 @@ class JvpTrace(Trace):
     """Runs primitives one level down, and their forward rules beside them."""
 
     __slots__ = ()
+    differentiates = True
 
     def tracer(self, value: Any, tangent: Any) -> JvpTracer:
         t = JvpTracer()
@@ -52,6 +53,15 @@ class JvpTrace(Trace):
                 for o, t in zip(out, tangent, strict=True)
             ]
         )
+
+    def process_call(self, call: Any, args: tuple) -> list[Any]:
+        mask = [self.own(a) for a in args]
+        primals = [wrap(a._value) if m else a for a, m in zip(args, mask, strict=True)]
+        outs, tangents = call.jvp(primals, [wrap(a._tangent) if m else None for a, m in zip(args, mask, strict=True)])
+        return [
+            o if t is None or not is_inexact(o.dtype) else self.tracer(raw(o), spread(raw(t), o.shape, o.dtype))
+            for o, t in zip(self.below(call, outs), tangents, strict=True)
+        ]
 
 
 def jvp(f: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = False) -> tuple:

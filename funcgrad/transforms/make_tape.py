@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import Array
+from funcgrad.core.array import Array, raw
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
 from funcgrad.core.trace import Trace, Tracer, constant
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, NoValueError, type_text, user_line
 from funcgrad.transforms.arguments import output_values
-from funcgrad.transforms.vjp import Projection
+from funcgrad.transforms.results import Projection
 
 
 class SymbolicTracer(Tracer):
@@ -26,6 +26,9 @@ class SymbolicTracer(Tracer):
 
     def describe(self) -> str:
         return f"a value of type {type_text(self)} that {self._trace.transform} knows no numbers of"
+
+    def _known(self) -> Any:
+        return None
 
     def _leave(self, action: str) -> Any:
         return self._concrete(action)
@@ -66,13 +69,22 @@ class SymbolicTrace(Trace):
         plan = Symbol(primitive, len(args))
         if not primitive.multiple:
             return self.tracer(kind, equation(self.next_number(), plan, inputs, params, (), kind.shape, kind.dtype))
+        return tuple(self._parts(plan, inputs, params, kind))
+
+    def process_call(self, call: Any, args: tuple) -> list[Any]:
+        mask = [self.own(a) for a in args]
+        kinds = call.kinds([a._value if m else ShapeDtypeStruct(a.shape, a.dtype) for a, m in zip(args, mask, strict=True)])
+        return self._parts(Symbol(call, len(args)), tuple([a._eqn if m else raw(a) for a, m in zip(args, mask, strict=True)]), {}, kinds)
+
+    def _parts(self, plan: Symbol, inputs: tuple, params: dict, kind: Sequence[ShapeDtypeStruct]) -> list[Any]:
+        """Tracers for the results of an equation that has several."""
         shapes, dtypes = tuple(k.shape for k in kind), tuple(k.dtype for k in kind)
         parent = equation(self.next_number(), plan, inputs, params, (), shapes, dtypes)
         parts = []
         for i, k in enumerate(kind):
             e = equation(self.next_number(), Projection(parent, i), (parent,), {"index": i}, (), k.shape, k.dtype)
             parts.append(self.tracer(k, e))
-        return tuple(parts)
+        return parts
 
 
 def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any], Any]:

@@ -15,13 +15,14 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core import tree
-from funcgrad.core.array import Array, is_inexact, snapshot, wrap
-from funcgrad.core.cotangent import Deferred, Parts
+from funcgrad.core.array import Array, is_inexact, raw, snapshot, wrap
+from funcgrad.core.cotangent import Deferred
 from funcgrad.core.tape import Equation, Tape, equation, reachable
 from funcgrad.core.trace import Trace, Tracer, bind, constant
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, ShapeError, TreeError, type_text
 from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
+from funcgrad.transforms.results import CallPlan, CallProjection, Projection, pullback_leaves
 from funcgrad.transforms.walk import walk
 
 
@@ -30,34 +31,6 @@ class VjpTracer(Tracer):
 
     __slots__ = ("_eqn",)
     _eqn: Equation
-
-
-class Item:
-    """In the place of a primitive: picks one of several results."""
-
-    name = "item"
-    impl = staticmethod(lambda xs, index: xs[index])
-
-    def __call__(self, xs: tuple, index: int) -> Any:
-        return xs[index]
-
-
-ITEM = Item()
-
-
-class Projection:
-    """In the place of a plan: one of the results of an equation that has several."""
-
-    __slots__ = ("index", "operands", "parent", "primitive")
-    checked = False
-    single = True
-
-    def __init__(self, parent: Equation, index: int) -> None:
-        self.parent, self.index, self.operands = parent, index, ("x",)
-        self.primitive = ITEM
-
-    def pull(self, g: Any, kept: tuple) -> Parts:
-        return Parts({self.index: g}, self.parent.shape, self.parent.dtype)
 
 
 _UNARY, _BOTH, _FIRST, _SECOND = (True,), (True, True), (True, False), (False, True)
@@ -72,6 +45,7 @@ class VjpTrace(Trace):
     """
 
     __slots__ = ()
+    differentiates = True
 
     def tracer(self, value: Any, eqn: Equation) -> VjpTracer:
         t = VjpTracer()
@@ -160,11 +134,23 @@ class VjpTrace(Trace):
             return tuple([self._part(parent, i, o) for i, o in enumerate(out)])
         return self.tracer(out, equation(self.next_number(), plan, inputs, params, residuals, out.shape, out.dtype))
 
-    def _part(self, parent: Equation, i: int, value: Any) -> Any:
+    def _part(self, parent: Equation, i: int, value: Any, projection: type[Projection] = Projection) -> Any:
         if not is_inexact(value.dtype):  # an integer result, such as the rank from lstsq
             return wrap(value)
-        e = equation(self.next_number(), Projection(parent, i), (parent,), {"index": i}, (), value.shape, value.dtype)
+        e = equation(self.next_number(), projection(parent, i), (parent,), {"index": i}, (), value.shape, value.dtype)
         return self.tracer(value, e)
+
+    def process_call(self, call: Any, args: tuple) -> list[Any]:
+        mask = tuple([self.own(a) for a in args])
+        outs, pullback = call.vjp([wrap(a._value) if m else a for a, m in zip(args, mask, strict=True)], mask)
+        if not any([is_inexact(o.dtype) for o in self.below(call, outs)]):
+            return outs
+        kept, structure = pullback_leaves(pullback)
+        inputs = tuple([a._eqn for a, m in zip(args, mask, strict=True) if m])
+        plan = CallPlan(call, mask, structure, tuple([(i.shape, i.dtype) for i in inputs]))
+        shapes, dtypes = tuple([o.shape for o in outs]), tuple([o.dtype for o in outs])
+        parent = equation(self.next_number(), plan, inputs, {}, kept, shapes, dtypes)
+        return [self._part(parent, i, raw(o), CallProjection) for i, o in enumerate(outs)]
 
 
 class Pullback:
@@ -361,8 +347,8 @@ def _unflatten_pullback(p: Pullback, arrays: tuple) -> Pullback:
         copies[e] = equation(e.number, e.plan, e.inputs, e.params, tuple(kept), e.shape, e.dtype)
     for e in copies.values():
         e.inputs = tuple([copies[i] for i in e.inputs])
-        if type(e.plan) is Projection:
-            e.plan = Projection(e.inputs[0], e.plan.index)
+        if isinstance(e.plan, Projection):
+            e.plan = type(e.plan)(e.inputs[0], e.plan.index)
     inputs = [copies.get(i, i) if type(i) is Equation else i for i in p.inputs]
     outputs = [(None if e is None else copies[e], kind) for e, kind in p.outputs]
     return Pullback(inputs, p.in_tree, outputs, p.out_tree, list(copies.values()))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import wrap
+from funcgrad.core.array import raw, wrap
 from funcgrad.core.batching import one_by_one
 from funcgrad.core.trace import Trace, Tracer, constant
 from funcgrad.core.types import PyTree
@@ -50,6 +50,9 @@ class BatchTracer(Tracer):
             f"Choose between arrays with funcgrad.numpy.where instead of `if`"
         )
 
+    def _known(self) -> None:
+        return None
+
     def describe(self) -> str:
         return f"a batched value, for each example of type {self.dtype}[{','.join(map(str, self.shape))}]"
 
@@ -69,24 +72,34 @@ class BatchTrace(Trace):
     Arguments:
         transform: its name, for messages.
         size: of the batch.
+        axis_name: by which collective operations call its axis.
     """
 
     __slots__ = ()
 
-    def __init__(self, transform: str, size: int) -> None:
+    def __init__(self, transform: str, size: int, axis_name: Any = None) -> None:
         super().__init__(transform)
-        self.size = size
+        self.size, self.axis_name = size, axis_name
 
     def tracer(self, value: Any) -> BatchTracer:
         t = BatchTracer()
         t._trace, t._value = self, value
         return t
 
+    def out(self, o: Any) -> Any:
+        """A result as it is one level down: the batch, also of a value that is the same for all examples."""
+        return wrap(o._value if self.own(o) else np.broadcast_to(raw(o), (self.size, *o.shape)))
+
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
         mask = tuple([self.own(a) for a in args])
         values = tuple([a._value if m else constant(a) for a, m in zip(args, mask, strict=True)])
         out = (primitive.batch or one_by_one)(primitive, self.size, values, mask, params)
         return tuple([self.tracer(o) for o in out]) if primitive.multiple else self.tracer(out)
+
+    def process_call(self, call: Any, args: tuple) -> list[Any]:
+        mask = tuple([self.own(a) for a in args])
+        outs, batched = call.batch(self, [wrap(a._value) if m else a for a, m in zip(args, mask, strict=True)], mask)
+        return [self.tracer(raw(o)) if b else o for o, b in zip(self.below(call, outs), batched, strict=True)]
 
 
 def vmap(f: Callable, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | None = None) -> Callable[..., PyTree]:

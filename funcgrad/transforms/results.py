@@ -1,0 +1,90 @@
+"""Equations with several results, and the plans of operations that bring their own rules.
+
+An operation with several results is one equation, and each result is a further equation that picks it. Going backwards,
+the cotangents of the results are collected until all have arrived (core/cotangent.py).
+
+A primitive has a `Plan`, made from its record. An operation that holds functions (transforms/call.py) has no record: it
+gives its results together with a function that pulls cotangents back, and the `CallPlan` carries that into the walk.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core import tree
+from funcgrad.core.array import raw
+from funcgrad.core.cotangent import OpenParts, Parts
+from funcgrad.core.tape import Equation
+
+
+class Item:
+    """In the place of a primitive: picks one of several results."""
+
+    name = "item"
+    impl = staticmethod(lambda xs, index: xs[index])
+
+    def __call__(self, xs: tuple, index: int) -> Any:
+        return xs[index]
+
+
+ITEM = Item()
+
+
+class Projection:
+    """In the place of a plan: one of the results of an equation that has several."""
+
+    __slots__ = ("index", "operands", "parent", "primitive")
+    checked = False
+    single = True
+    parts: type[Parts] = Parts
+
+    def __init__(self, parent: Equation, index: int) -> None:
+        self.parent, self.index, self.operands = parent, index, ("x",)
+        self.primitive = ITEM
+
+    def pull(self, g: Any, kept: tuple) -> Parts:
+        return self.parts({self.index: g}, self.parent.shape, self.parent.dtype)
+
+
+class CallProjection(Projection):
+    """One of the results of a call, whose rule learns which results got no cotangent."""
+
+    __slots__ = ()
+    parts = OpenParts
+
+
+class CallPlan:
+    """In the place of a plan: how to pull back through an operation that brings its own rules.
+
+    Arguments:
+        call: the operation.
+        mask: which of its operands are differentiated.
+        structure: of its pullback, a pytree; the leaves of that are the residuals of the equation. The pullback takes a
+            tuple with a cotangent for each result (None where there is none), and gives one for each marked operand
+            (None for zero).
+        kinds: shape and dtype of each marked operand.
+    """
+
+    __slots__ = ("kinds", "linked", "operands", "primitive", "single", "structure")
+    checked = True
+
+    def __init__(self, call: Any, mask: tuple[bool, ...], structure: Any, kinds: tuple) -> None:
+        self.primitive, self.structure, self.kinds = call, structure, kinds
+        self.operands = tuple([f"x{i}" for i in range(len(mask))])
+        self.linked = tuple([i for i, m in enumerate(mask) if m])
+        self.single = len(self.linked) == 1
+
+    def pull(self, g: tuple, kept: tuple) -> Any:
+        found = [
+            np.zeros(shape, dtype) if ct is None else raw(ct)
+            for ct, (shape, dtype) in zip(self.structure.unflatten(kept)(g), self.kinds, strict=True)
+        ]
+        return found[0] if self.single else found
+
+
+def pullback_leaves(pullback: Any) -> tuple[tuple, Any]:
+    """A pullback taken apart: what the equation keeps, and the structure."""
+    leaves, structure = tree.flatten(pullback)
+    return tuple([raw(x) for x in leaves]), structure
