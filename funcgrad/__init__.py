@@ -19,6 +19,10 @@ from funcgrad.core.tape import Tape as Tape
 from funcgrad.core.types import ShapeDtypeStruct as ShapeDtypeStruct
 from funcgrad.draw import mermaid as _mermaid  # noqa: F401  (gives tapes their text and drawings)
 from funcgrad.transforms.arguments import float0 as float0
+from funcgrad.transforms import checkpoint_policies as checkpoint_policies
+from funcgrad.transforms.checkpoint import checkpoint as checkpoint
+from funcgrad.transforms.checkpoint import checkpoint_name as checkpoint_name
+from funcgrad.transforms.checkpoint import remat as remat
 from funcgrad.transforms.custom_jvp import custom_jvp as custom_jvp
 from funcgrad.transforms.custom_rules import SymbolicZero as SymbolicZero
 from funcgrad.transforms.custom_vjp import closure_convert as closure_convert

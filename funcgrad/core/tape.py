@@ -188,13 +188,13 @@ class Tape:
     def run(self, values: Sequence[Any]) -> list[Any]:
         """The results for these values of the inputs, all of them flat and unchecked."""
         env: dict[Equation, Any] = dict(zip(self.inputs, values, strict=True))
-        for e, dead in zip(self.equations, self._last_uses(), strict=True):
+        for e, dead in zip(self.equations, self.last_uses(), strict=True):
             env[e] = e.primitive(*[env[i] if type(i) is Equation else i for i in e.inputs], **e.params)
             for i in dead:
                 del env[i]
         return [env[o] if type(o) is Equation else wrap(o) for o in self.outputs]
 
-    def _last_uses(self) -> list[list[Equation]]:
+    def last_uses(self) -> list[list[Equation]]:
         """For each equation those that nobody reads after it."""
         if self._dead is None:
             read = {o for o in self.outputs if type(o) is Equation}

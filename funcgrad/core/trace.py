@@ -13,11 +13,12 @@ That is the whole of nesting. A tracer of an outer transform that a closure carr
 trace, a constant: it is not the inner trace's own, so nothing is differentiated with respect to it by mistake. And an
 argument without tracers never meets a trace at all.
 
-The level of a new trace comes from a context variable, so threads and asynchronous tasks count for themselves.
+A new trace finds the one that it runs in by a context variable, so threads and asynchronous tasks count for themselves.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextvars import ContextVar
 from itertools import count
 from operator import attrgetter
@@ -28,7 +29,16 @@ import numpy as np
 from funcgrad.core.array import NUMBERS, Array, new, snapshot, wrap
 from funcgrad.errors import ArgumentError, LeakedTracerError, LostTraceError, lost_trace, type_text
 
-_level: ContextVar[int] = ContextVar("funcgrad_level", default=0)
+_innermost: ContextVar[Trace | None] = ContextVar("funcgrad_trace", default=None)
+
+observer: ContextVar[Any] = ContextVar("funcgrad_observer", default=None)
+"""Who looks on at operations (funcgrad.debug.nans), or None. Asked when a trace starts, never at an operation: the
+observer's `adopt(trace)` gives the trace a class that reports to it."""
+
+
+def running() -> bool:
+    """Whether a transform is running: otherwise there are no tracers that a function may close over."""
+    return _level.get() > 0
 
 
 class Trace:
@@ -40,7 +50,7 @@ class Trace:
 
     # All traces have the same slots, so that each may turn into a DeadTrace: size and axis_name are those of a batch,
     # values are what a ClosingTrace knows.
-    __slots__ = ("axis_name", "level", "next_number", "size", "token", "transform", "values")
+    __slots__ = ("axis_name", "level", "next_number", "outer", "size", "token", "transform", "values")
     differentiates = False  # whether its tracers carry derivatives
 
     def __init__(self, transform: str) -> None:
@@ -48,12 +58,16 @@ class Trace:
         self.next_number = count().__next__  # numbers equations; next() on a count is atomic
 
     def __enter__(self) -> Any:
-        self.level = _level.get() + 1
-        self.token = _level.set(self.level)
+        self.outer = _innermost.get()
+        self.level = 1 if self.outer is None else self.outer.level + 1
+        self.token = _innermost.set(self)
+        looking = observer.get()
+        if looking is not None:
+            looking.adopt(self)
         return self
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
-        _level.reset(self.token)
+        _innermost.reset(self.token)
         self.__class__ = DeadTrace
         # NumPy hides what went wrong in `buf[i] = x` behind "setting an array element with a sequence".
         if isinstance(error, ValueError) and isinstance(error.__cause__, LostTraceError):
@@ -158,6 +172,14 @@ class EvalTrace(Trace):
 
 
 Array._trace = EvalTrace()
+
+
+def running() -> Iterator[Trace]:
+    """The traces of the transforms that run in this context, the innermost first."""
+    trace = _innermost.get()
+    while trace is not None:
+        yield trace
+        trace = trace.outer
 
 
 def bind(primitive: Any, args: tuple, params: dict) -> Any:

@@ -58,6 +58,20 @@ stop = primitive(
 )
 
 
+def _name(x: Any, *, name: str) -> Any:
+    return x
+
+
+name = linear(
+    _name,
+    transpose=lambda g: g,
+    shape=same_shape,
+    batch=batching.elementwise,
+    samples=lambda draw: [Sample(draw(2, 3), name="hidden"), Sample(draw(), name="loss")],
+)
+"""A value that has a name: the same value, which the policy of a checkpoint may recognise, and tapes show."""
+
+
 # The same elements in another arrangement.
 
 

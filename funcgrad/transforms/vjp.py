@@ -18,7 +18,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, raw, snapshot, wrap
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.tape import Equation, Tape, equation, reachable
-from funcgrad.core.trace import Trace, Tracer, bind, constant
+from funcgrad.core.trace import Trace, Tracer, bind, constant, observer
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, ShapeError, TreeError, type_text
 from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
@@ -114,18 +114,19 @@ class VjpTrace(Trace):
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
         return self.unary(primitive, args[0], params) if len(args) == 1 else self.general(primitive, args, params)
 
-    def general(self, primitive: Any, args: tuple, params: dict) -> Any:
-        """Any number of operands, of any kind."""
+    def general(self, primitive: Any, args: tuple, params: dict, out: Any = None) -> Any:
+        """Any number of operands, of any kind. `out` is the result if it is known already."""
         mask = tuple([self.own(a) for a in args])
         values = [a._value if m else constant(a) for a, m in zip(args, mask, strict=True)]
         plan = primitive.plans[mask]
         if plan is None:  # nothing differentiable depends on the operands: the result is a constant
-            out = bind(primitive, tuple(values), params)
+            out = bind(primitive, tuple(values), params) if out is None else out
             return tuple([wrap(o) for o in out]) if primitive.multiple else wrap(out)
         for i in plan.kept:  # a caller's array that the tape keeps: the caller may write into it later
             if type(args[i]) is ndarray:
                 values[i] = values[i].copy()
-        out = bind(primitive, tuple(values), params)
+        if out is None:
+            out = bind(primitive, tuple(values), params)
         inputs = tuple([args[i]._eqn for i in plan.linked])
         residuals = plan.keep(out, params, *values)
         if primitive.multiple:
@@ -220,7 +221,8 @@ class Pullback:
 
         With `release` the residuals are given up on the way, and the pullback is used up.
         """
-        walk(self.equations, cotangents, release)
+        looking = observer.get()
+        (walk if looking is None else looking.walk)(self.equations, cotangents, release)
         found = []
         for i in self.inputs:
             if type(i) is not Equation:
