@@ -9,6 +9,7 @@ The transforms are here, the arrays and functions in `funcgrad.numpy`, pytrees i
 derivatives in `funcgrad.testing`.
 """
 
+from funcgrad import debug as debug
 from funcgrad import errors as errors
 from funcgrad import numpy as numpy
 from funcgrad import tree as tree
@@ -20,6 +21,7 @@ from funcgrad.core.types import ShapeDtypeStruct as ShapeDtypeStruct
 from funcgrad.draw import mermaid as _mermaid  # noqa: F401  (gives tapes their text and drawings)
 from funcgrad.transforms.arguments import float0 as float0
 from funcgrad.transforms import checkpoint_policies as checkpoint_policies
+from funcgrad.transforms.callback import pure_callback as pure_callback
 from funcgrad.transforms.checkpoint import checkpoint as checkpoint
 from funcgrad.transforms.checkpoint import checkpoint_name as checkpoint_name
 from funcgrad.transforms.checkpoint import remat as remat
@@ -33,6 +35,7 @@ from funcgrad.transforms.grad import value_and_grad as value_and_grad
 from funcgrad.transforms.jvp import jvp as jvp
 from funcgrad.transforms.make_tape import eval_shape as eval_shape
 from funcgrad.transforms.make_tape import make_tape as make_tape
+from funcgrad.transforms.named_call import named_call as named_call
 from funcgrad.transforms.ravel_pytree import ravel_pytree as ravel_pytree
 from funcgrad.transforms.stop_gradient import stop_gradient as stop_gradient
 from funcgrad.transforms.vjp import Pullback as Pullback

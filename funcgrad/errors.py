@@ -10,7 +10,7 @@ from __future__ import annotations
 import dis
 import os
 import sys
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 
@@ -54,20 +54,34 @@ class NotDifferentiableError(FuncgradError, TypeError):
     """A derivative was asked for that does not exist, with the reason that the primitive states."""
 
 
+class AxisNameError(FuncgradError, NameError):
+    """A collective operation names an axis that no vmap around it has."""
+
+
 class CustomRuleError(FuncgradError, TypeError, AttributeError):
     """A function with a derivative rule of its own was used in a way that the rule does not cover."""
 
 
+class NonFiniteError(FuncgradError, FloatingPointError):
+    """An operation, or its derivative, gave NaN or an infinity while `funcgrad.debug.nans` was looking for them."""
+
+
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_PASSED_OVER = ("numpy", "jaxtyping", "beartype")
 _STORE_SUBSCR = dis.opmap["STORE_SUBSCR"]
 
 
-def user_frame() -> FrameType | None:
-    """The innermost frame of the caller's own code: frames of funcgrad, NumPy and type checkers are passed over."""
+def user_frame(within: CodeType | None = None) -> FrameType | None:
+    """The innermost frame of the caller's own code: frames of funcgrad, NumPy and type checkers are passed over.
+
+    Arguments:
+        within: code of a function; what called that does not count.
+    """
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
+    while frame is not None and frame.f_code is not within:
         module = frame.f_globals.get("__name__", "").partition(".")[0]
-        if not frame.f_code.co_filename.startswith(_PACKAGE) and module not in ("numpy", "jaxtyping", "beartype"):
+        assembled = not module and frame.f_code.co_name == "<lambda>"  # from text, by core/rules.py
+        if not (frame.f_code.co_filename.startswith(_PACKAGE) or module in _PASSED_OVER or assembled):
             return frame
         frame = frame.f_back
     return None

@@ -17,10 +17,15 @@ BELOW = {
     "ops": {"errors", "core"},
     "numpy": {"errors", "core", "ops"},
     "transforms": {"errors", "core", "ops"},
+    "lax": {"errors", "core", "ops", "numpy", "transforms"},
+    "random": {"errors", "core", "ops", "numpy"},
+    "scipy": {"errors", "core", "ops", "numpy", "transforms", "lax"},
+    "debug": {"errors", "core", "ops", "numpy", "transforms"},
     "draw": {"errors", "core"},
     "testing": {"errors", "core", "ops", "numpy", "transforms"},
     "torch": {"errors", "core", "ops", "numpy", "transforms", "draw"},
     "tree": {"core"},
+    "tree_util": {"core", "tree"},
 }
 
 

@@ -118,6 +118,7 @@ class Tape:
         equations: the others, sorted.
         outputs: for each result its Equation, or a value if it does not depend on the inputs.
         in_tree, out_tree: the structures of arguments and result.
+        effects: equations that belong to the program for what they do, such as printing.
 
     Example:
         >>> import funcgrad as fg, funcgrad.numpy as fnp
@@ -132,14 +133,22 @@ class Tape:
         Array(0., dtype=float64)
     """
 
-    __slots__ = ("_dead", "equations", "in_tree", "inputs", "out_tree", "outputs", "symbolic")
+    __slots__ = ("_dead", "effects", "equations", "in_tree", "inputs", "out_tree", "outputs", "symbolic")
 
     def __init__(
-        self, inputs: Sequence[Equation], outputs: Sequence[Any], in_tree: Any, out_tree: Any, *, symbolic: bool
+        self,
+        inputs: Sequence[Equation],
+        outputs: Sequence[Any],
+        in_tree: Any,
+        out_tree: Any,
+        *,
+        symbolic: bool,
+        effects: Sequence[Equation] = (),
     ) -> None:
         self.inputs, self.outputs = tuple(inputs), tuple(outputs)
         self.in_tree, self.out_tree, self.symbolic = in_tree, out_tree, symbolic
-        found = reachable(o for o in self.outputs if type(o) is Equation)
+        self.effects = tuple(effects)
+        found = reachable([*[o for o in self.outputs if type(o) is Equation], *self.effects])
         self.equations = tuple(e for e in reversed(found) if e.plan is not None)
         self._dead: list[list[Equation]] | None = None
 

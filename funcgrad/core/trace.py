@@ -18,7 +18,6 @@ A new trace finds the one that it runs in by a context variable, so threads and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextvars import ContextVar
 from itertools import count
 from operator import attrgetter
@@ -38,7 +37,12 @@ observer's `adopt(trace)` gives the trace a class that reports to it."""
 
 def running() -> bool:
     """Whether a transform is running: otherwise there are no tracers that a function may close over."""
-    return _level.get() > 0
+    return _innermost.get() is not None
+
+
+def innermost() -> Trace | None:
+    """The trace of the innermost running transform; its `outer` is the next one out."""
+    return _innermost.get()
 
 
 class Trace:
@@ -48,10 +52,12 @@ class Trace:
     transform raises wherever it is used, and the hot path need not ask.
     """
 
-    # All traces have the same slots, so that each may turn into a DeadTrace: size and axis_name are those of a batch,
-    # values are what a ClosingTrace knows.
-    __slots__ = ("axis_name", "level", "next_number", "outer", "size", "token", "transform", "values")
+    # All traces have the same slots, so that each may turn into a DeadTrace: axis_name and size are those of a batch,
+    # effects and values belong to traces that write a tape.
+    __slots__ = ("axis_name", "effects", "level", "next_number", "outer", "size", "token", "transform", "values")
     differentiates = False  # whether its tracers carry derivatives
+    level: int
+    outer: Trace | None
 
     def __init__(self, transform: str) -> None:
         self.transform = transform  # its name, for messages
@@ -106,7 +112,6 @@ class Trace:
         if trace.level >= self.level or type(trace) is DeadTrace:
             raise leaked(x)
         return False
-
 
     def below(self, call: Any, outs: list[Any]) -> list[Any]:
         """The results of a call, which must come from below this trace.
@@ -172,14 +177,6 @@ class EvalTrace(Trace):
 
 
 Array._trace = EvalTrace()
-
-
-def running() -> Iterator[Trace]:
-    """The traces of the transforms that run in this context, the innermost first."""
-    trace = _innermost.get()
-    while trace is not None:
-        yield trace
-        trace = trace.outer
 
 
 def bind(primitive: Any, args: tuple, params: dict) -> Any:

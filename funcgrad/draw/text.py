@@ -37,7 +37,7 @@ def _letters(n: int) -> str:
 
 
 def _type(e: Equation) -> str:
-    if isinstance(e.shape, tuple) and e.shape and isinstance(e.shape[0], tuple):
+    if isinstance(e.dtype, tuple):  # several results
         return "(" + ", ".join(type_text(ShapeDtypeStruct(s, d)) for s, d in zip(e.shape, e.dtype, strict=True)) + ")"
     return type_text(ShapeDtypeStruct(e.shape, e.dtype))
 

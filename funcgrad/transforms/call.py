@@ -29,10 +29,10 @@ from funcgrad.core.array import is_inexact, raw, wrap
 from funcgrad.core.tape import Equation, Tape, equation
 from funcgrad.core.trace import Tracer, bind_call, constant, known
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.transforms.arguments import output_values
+from funcgrad.transforms.arguments import input_values, output_values
 from funcgrad.transforms.jvp import JvpTrace
 from funcgrad.transforms.make_tape import SymbolicTrace, SymbolicTracer
-from funcgrad.transforms.vjp import record
+from funcgrad.transforms.vjp import Pullback, record
 from funcgrad.transforms.vmap import BatchTrace
 
 
@@ -47,6 +47,7 @@ class Call:
 
     __slots__ = ("body", "name")
     multiple = True
+    effect = False  # whether it does something beside computing, so that it must stay on a tape
 
     def __init__(self, body: Any, name: str) -> None:
         self.body, self.name = body, name
@@ -319,7 +320,7 @@ def close(f: Callable, args: Sequence[Any], name: str) -> tuple[TapeBody, list[A
         results = [o._eqn if trace.own(o) else constant(o) for o in outs]
         trace.values = {}
     inputs = [t._eqn for t in tracers]
-    tape = Tape(inputs, results, None, out_tree, symbolic=True)
+    tape = Tape(inputs, results, None, out_tree, symbolic=True, effects=trace.effects)
     hoisted: dict[int, tuple[Any, Equation]] = {}
 
     def lifted(x: Any) -> Any:
@@ -333,5 +334,69 @@ def close(f: Callable, args: Sequence[Any], name: str) -> tuple[TapeBody, list[A
     for e in tape.equations:
         e.inputs = tuple([lifted(i) for i in e.inputs])
     results = [lifted(o) for o in results]
-    found = [e for _, e in hoisted.values()]
-    return TapeBody(Tape([*found, *inputs], results, None, out_tree, symbolic=True)), [x for x, _ in hoisted.values()], out_tree
+    inputs = [e for _, e in hoisted.values()] + inputs
+    body = TapeBody(Tape(inputs, results, None, out_tree, symbolic=True, effects=trace.effects))
+    return body, [x for x, _ in hoisted.values()], out_tree
+
+
+def call_closed(
+    make: Callable[[TapeBody, str], Call],
+    fun: Callable,
+    args: tuple,
+    kwargs: dict,
+    name: str,
+    static: Sequence[int] = (),
+) -> Any:
+    """The result of a function of pytrees that passes through transforms as a call.
+
+    Arguments:
+        make: the call, from the body and a name.
+        fun, args, kwargs: the function, and its arguments.
+        name: of the transform.
+        static: positions of arguments that are no arrays.
+    """
+    held = {n % len(args) for n in static if -len(args) <= n < len(args)}
+    places = [i for i in range(len(args)) if i not in held]
+    given, names = (*[args[i] for i in places], *kwargs.values()), (*places, *kwargs)
+    values, in_tree = input_values(given, name, names)
+    leaves = [wrap(v) for v in values]
+
+    def flat(*xs: Any) -> Any:
+        rest = in_tree.unflatten(xs)
+        full = list(args)
+        for i, x in zip(places, rest, strict=False):
+            full[i] = x
+        return fun(*full, **dict(zip(kwargs, rest[len(places) :], strict=True)))
+
+    body, constants, out_tree = close(flat, leaves, name)
+    call = make(body, f"{name}[{getattr(fun, '__name__', 'function')}]")
+    return out_tree.unflatten(call(*constants, *leaves))
+
+
+class RecordedPullback:
+    """The pullback of a call whose results were recorded in a level of its own.
+
+    Arguments:
+        pullback: of some results.
+        positions: which of the results of the call these are.
+    """
+
+    __slots__ = ("positions", "pullback")
+
+    def __init__(self, pullback: Pullback, positions: Sequence[int]) -> None:
+        self.pullback, self.positions = pullback, positions
+
+    def __call__(self, cotangents: Sequence[Any]) -> list[Any]:
+        seeds: dict[Equation, Any] = {}
+        for i, (e, _) in zip(self.positions, self.pullback.outputs, strict=True):
+            g = cotangents[i]
+            if e is not None and g is not None:
+                seeds[e] = seeds[e] + g if e in seeds else g
+        return self.pullback.pull(seeds)
+
+
+tree.register_pytree_node(
+    RecordedPullback,
+    lambda p: ((p.pullback,), p.positions),
+    lambda positions, children: RecordedPullback(children[0], positions),
+)

@@ -19,8 +19,7 @@ from funcgrad.core.trace import running
 from funcgrad.core.types import PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError
 from funcgrad.ops import structural
-from funcgrad.transforms.arguments import input_values
-from funcgrad.transforms.call import Call, Rerun, TapeBody, close
+from funcgrad.transforms.call import Call, Rerun, TapeBody, call_closed, close
 from funcgrad.transforms.results import Projection
 from funcgrad.transforms.vjp import Pullback, VjpTrace
 
@@ -65,22 +64,7 @@ def checkpoint(
     def checkpointed(*args: Any, **kwargs: Any) -> PyTree:
         if not running():
             return fun(*args, **kwargs)
-        held = {n % len(args) for n in static if -len(args) <= n < len(args)}
-        places = [i for i in range(len(args)) if i not in held]
-        given, names = (*[args[i] for i in places], *kwargs.values()), (*places, *kwargs)
-        values, in_tree = input_values(given, "checkpoint", names)
-        leaves = [wrap(v) for v in values]
-
-        def flat(*xs: Any) -> PyTree:
-            rest = in_tree.unflatten(xs)
-            full = list(args)
-            for i, x in zip(places, rest, strict=False):
-                full[i] = x
-            return fun(*full, **dict(zip(kwargs, rest[len(places) :], strict=True)))
-
-        body, constants, out_tree = close(flat, leaves, "checkpoint")
-        name = getattr(fun, "__name__", "function")
-        return out_tree.unflatten(CheckpointCall(body, f"checkpoint[{name}]", policy)(*constants, *leaves))
+        return call_closed(lambda b, name: CheckpointCall(b, name, policy), fun, args, kwargs, "checkpoint", static)
 
     return checkpointed
 
@@ -209,9 +193,7 @@ class Replay:
     def _record(self, trace: VjpTrace, inputs: Sequence[Any], kept: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Run the tape, as far as needed, on tracers; gives those of the differentiated inputs, and of the outputs."""
         given = _with_aliases(self.saved, kept)
-        env = {
-            e: trace.input(raw(x)) if m else x for e, x, m in zip(self.tape.inputs, inputs, self.mask, strict=True)
-        }
+        env = {e: trace.input(raw(x)) if m else x for e, x, m in zip(self.tape.inputs, inputs, self.mask, strict=True)}
         starts = [env[e] for e, m in zip(self.tape.inputs, self.mask, strict=True) if m]
         for e, dead in zip(self.tape.equations, self.tape.last_uses(), strict=True):
             operands = tuple([env[i] if type(i) is Equation else i for i in e.inputs])

@@ -13,13 +13,12 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import is_inexact, raw, wrap
-from funcgrad.core.tape import Equation
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, CustomRuleError, ShapeError, TreeError, type_text
 from funcgrad.transforms.arguments import float0, input_values, output_values
-from funcgrad.transforms.call import Batched, Call, FunctionBody
+from funcgrad.transforms.call import Batched, Call, FunctionBody, RecordedPullback
 from funcgrad.transforms.custom_rules import CustomFunction, SymbolicZero, refuse_closures
-from funcgrad.transforms.vjp import Pullback, record
+from funcgrad.transforms.vjp import record
 from funcgrad.transforms.vmap import BatchTrace
 
 
@@ -191,7 +190,7 @@ class CustomJvpCall(Call):
 
         _, pullback, (outs, moving) = record(push, chosen, tree.structure(tuple(chosen)), True, self.name)
         refuse_closures(self.name, outs, primals)
-        return outs, RulePullback(pullback, moving)
+        return outs, RecordedPullback(pullback, moving)
 
     def batch(self, trace: BatchTrace, args: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Sequence[bool]]:
         body = Batched(self.body, mask, trace.size, trace.axis_name)
@@ -219,33 +218,6 @@ class BatchedRule:
 
             outs, found = self.rule(into(primals), into(tangents))
             return back(outs), back(found)
-
-
-class RulePullback:
-    """The pullback of a flat rule.
-
-    Arguments:
-        pullback: of the tangents that move, from those of the operands.
-        moving: which results have a tangent.
-    """
-
-    __slots__ = ("moving", "pullback")
-
-    def __init__(self, pullback: Pullback, moving: list[int]) -> None:
-        self.pullback, self.moving = pullback, moving
-
-    def __call__(self, cotangents: Sequence[Any]) -> list[Any]:
-        seeds: dict[Equation, Any] = {}
-        for i, (e, _) in zip(self.moving, self.pullback.outputs, strict=True):
-            g = cotangents[i]
-            if e is not None and g is not None:
-                seeds[e] = seeds[e] + g if e in seeds else g
-        return self.pullback.pull(seeds)
-
-
-tree.register_pytree_node(
-    RulePullback, lambda p: ((p.pullback,), p.moving), lambda moving, children: RulePullback(children[0], moving)
-)
 
 
 def present(xs: Sequence[Any]) -> list[Any]:

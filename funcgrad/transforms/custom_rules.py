@@ -69,7 +69,9 @@ class CustomFunction:
         parameters = list(self.signature.parameters) if self.signature else []
         for n in names:
             if n not in parameters:
-                raise ArgumentError(f"{self.transform}: nondiff_argnames names {n!r}, but {self.title} takes {parameters}")
+                raise ArgumentError(
+                    f"{self.transform}: nondiff_argnames names {n!r}, but {self.title} takes {parameters}"
+                )
         self.nondiff_argnums = tuple(sorted({index(n) for n in numbers} | {parameters.index(n) for n in names}))
 
     @property

@@ -54,9 +54,7 @@ class custom_vjp(CustomFunction):
     bwd: Callable | None = None
     symbolic_zeros = False
 
-    def defvjp(
-        self, fwd: Callable, bwd: Callable, symbolic_zeros: bool = False, optimize_remat: bool = False
-    ) -> None:
+    def defvjp(self, fwd: Callable, bwd: Callable, symbolic_zeros: bool = False, optimize_remat: bool = False) -> None:
         """Define the rule.
 
         Arguments:
@@ -176,13 +174,19 @@ class Backward:
         dtype = kind.dtype if is_inexact(kind.dtype) else float0
         if g is None or dtype == float0:
             zero = SymbolicZero(kind.shape, dtype)
-            return zero if self.function.symbolic_zeros else zero.instantiate() if dtype == float0 else wrap(zero.instantiate())
+            return (
+                zero
+                if self.function.symbolic_zeros
+                else zero.instantiate()
+                if dtype == float0
+                else wrap(zero.instantiate())
+            )
         return wrap(g)
 
     def _checked(self, found: Any) -> list[Any]:
         """The cotangents of the differentiated leaves, known to fit them; None for zero."""
         name = self.function.title
-        n = len(self.in_tree.children)
+        n = len(self.in_tree.children())
         if isinstance(found, list):
             found = tuple(found)
         if not isinstance(found, tuple) or len(found) != n:

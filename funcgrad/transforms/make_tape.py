@@ -46,9 +46,17 @@ class SymbolicTracer(Tracer):
 
 
 class SymbolicTrace(Trace):
-    """Writes primitives down, with their shape rule instead of their implementation."""
+    """Writes primitives down, with their shape rule instead of their implementation.
+
+    Attributes:
+        effects: the equations that are there for what they do, such as printing, whoever reads their results.
+    """
 
     __slots__ = ()
+
+    def __init__(self, transform: str) -> None:
+        super().__init__(transform)
+        self.effects: list[Equation] = []
 
     def tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> SymbolicTracer:
         t = SymbolicTracer()
@@ -73,13 +81,18 @@ class SymbolicTrace(Trace):
 
     def process_call(self, call: Any, args: tuple) -> list[Any]:
         mask = [self.own(a) for a in args]
-        kinds = call.kinds([a._value if m else ShapeDtypeStruct(a.shape, a.dtype) for a, m in zip(args, mask, strict=True)])
-        return self._parts(Symbol(call, len(args)), tuple([a._eqn if m else raw(a) for a, m in zip(args, mask, strict=True)]), {}, kinds)
+        kinds = [a._value if m else ShapeDtypeStruct(a.shape, a.dtype) for a, m in zip(args, mask, strict=True)]
+        inputs = tuple([a._eqn if m else raw(a) for a, m in zip(args, mask, strict=True)])
+        return self._parts(Symbol(call, len(args)), inputs, {}, call.kinds(kinds), call.effect)
 
-    def _parts(self, plan: Symbol, inputs: tuple, params: dict, kind: Sequence[ShapeDtypeStruct]) -> list[Any]:
+    def _parts(
+        self, plan: Symbol, inputs: tuple, params: dict, kind: Sequence[ShapeDtypeStruct], effect: bool = False
+    ) -> list[Any]:
         """Tracers for the results of an equation that has several."""
         shapes, dtypes = tuple(k.shape for k in kind), tuple(k.dtype for k in kind)
         parent = equation(self.next_number(), plan, inputs, params, (), shapes, dtypes)
+        if effect:
+            self.effects.append(parent)
         parts = []
         for i, k in enumerate(kind):
             e = equation(self.next_number(), Projection(parent, i), (parent,), {"index": i}, (), k.shape, k.dtype)
@@ -87,8 +100,8 @@ class SymbolicTrace(Trace):
         return parts
 
 
-def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any], Any]:
-    """Run f symbolically: (input equations, in_tree, (equation or value, kind) of each result, out_tree)."""
+def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any], Any, list[Equation]]:
+    """Run f symbolically: (input equations, in_tree, (equation or value, kind) of each result, out_tree, effects)."""
     pairs, in_tree = tree.flatten_with_path(args)
     kinds = []
     for path, x in pairs:
@@ -106,7 +119,7 @@ def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any]
         tracers = [trace.input(k) for k in kinds]
         outs, out_tree = output_values(f(*in_tree.unflatten(tracers)), name)
         results = [(o._eqn if trace.own(o) else o, ShapeDtypeStruct(o.shape, o.dtype)) for o in outs]
-    return [t._eqn for t in tracers], in_tree, results, out_tree
+    return [t._eqn for t in tracers], in_tree, results, out_tree, trace.effects
 
 
 def make_tape(f: Callable) -> Callable[..., Tape]:
@@ -136,8 +149,8 @@ def make_tape(f: Callable) -> Callable[..., Tape]:
 
     @functools.wraps(f, assigned=("__module__", "__name__", "__qualname__"))
     def taped(*args: Any, **kwargs: Any) -> Tape:
-        inputs, in_tree, results, out_tree = _run(lambda *xs: f(*xs, **kwargs), args, "make_tape")
-        return Tape(inputs, [_output(o) for o, _ in results], in_tree, out_tree, symbolic=True)
+        inputs, in_tree, results, out_tree, effects = _run(lambda *xs: f(*xs, **kwargs), args, "make_tape")
+        return Tape(inputs, [_output(o) for o, _ in results], in_tree, out_tree, symbolic=True, effects=effects)
 
     return taped
 
@@ -170,5 +183,5 @@ def eval_shape(f: Callable, *args: PyTree, **kwargs: Any) -> PyTree:
     """
     if not callable(f):
         raise ArgumentError(f"eval_shape takes a function, got {f!r} of type {type(f).__name__}")
-    _, _, results, out_tree = _run(lambda *xs: f(*xs, **kwargs), args, "eval_shape")
+    _, _, results, out_tree, _ = _run(lambda *xs: f(*xs, **kwargs), args, "eval_shape")
     return out_tree.unflatten([kind for _, kind in results])

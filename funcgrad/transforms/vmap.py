@@ -17,10 +17,29 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import raw, wrap
 from funcgrad.core.batching import one_by_one
-from funcgrad.core.trace import Trace, Tracer, constant
+from funcgrad.core.trace import Trace, Tracer, constant, innermost
 from funcgrad.core.types import PyTree
-from funcgrad.errors import ArgumentError, NoValueError, ShapeError, TreeError, user_line
+from funcgrad.errors import ArgumentError, AxisNameError, NoValueError, ShapeError, TreeError, user_line
 from funcgrad.transforms.arguments import float0, input_values, output_values
+
+
+def axis(name: Any) -> BatchTrace:
+    """The trace whose axis has this name; the innermost, if several have.
+
+    Raises:
+        AxisNameError: no vmap that is running gave its axis the name.
+    """
+    trace, others = innermost(), []
+    while trace is not None:
+        if isinstance(trace, BatchTrace) and trace.axis_name is not None:
+            if trace.axis_name == name:
+                return trace
+            others.append(repr(trace.axis_name))
+        trace = trace.outer
+    raise AxisNameError(
+        f"unbound axis name: {name!r}; {f'those here are {others}' if others else 'there is none here'}. Name the axis of "
+        f"a vmap around this call: vmap(f, axis_name={name!r})"
+    )
 
 
 class BatchTracer(Tracer):
@@ -102,7 +121,14 @@ class BatchTrace(Trace):
         return [self.tracer(raw(o)) if b else o for o, b in zip(self.below(call, outs), batched, strict=True)]
 
 
-def vmap(f: Callable, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | None = None) -> Callable[..., PyTree]:
+def vmap(
+    f: Callable,
+    in_axes: Any = 0,
+    out_axes: Any = 0,
+    axis_name: Any = None,
+    axis_size: int | None = None,
+    spmd_axis_name: Any = None,
+) -> Callable[..., PyTree]:
     """Map a function over an axis of its arguments, all examples at once.
 
     Arguments:
@@ -110,7 +136,9 @@ def vmap(f: Callable, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | N
         in_axes: along which axis of each argument the examples lie; None for one that all examples share. An int for
             all arguments, or a tuple with an entry for each, which may be a pytree that is a prefix of the argument.
         out_axes: along which axis of the result the examples shall lie; None where the result is the same for all.
+        axis_name: by which collective operations inside (`funcgrad.lax.psum` and its like) call the axis of examples.
         axis_size: the number of examples; needed only if no argument has them.
+        spmd_axis_name: accepted as in JAX, where it says how devices share the batch; here there is one.
 
     Returns:
         A function of batches. Keyword arguments are batched along their first axis.
@@ -139,7 +167,7 @@ def vmap(f: Callable, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | N
         given, hollow = _filled(given)
         values, in_tree = input_values(given, "vmap", names)
         size = _batch_size(values, axes, given, names, axis_size)
-        trace = BatchTrace("vmap", size)
+        trace = BatchTrace("vmap", size, axis_name)
         with trace:
             leaves = [
                 wrap(v) if a is None else trace.tracer(_moved(v, a, 0)) for v, a in zip(values, axes, strict=True)

@@ -1,0 +1,98 @@
+"""`nans`: stop at the first operation that gives NaN or an infinity, forward or backward, and name its line."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from funcgrad.core.array import Array
+from funcgrad.core.trace import EvalTrace, observer
+from funcgrad.debug.nonfinite import Search
+from funcgrad.debug.watch import Observed, Watch, mixed
+from funcgrad.errors import ArgumentError
+
+
+def nans(f: Callable | None = None, *, nan: bool = True, inf: bool = True) -> Any:
+    """Look for the first NaN or infinity: `with nans():`, or `nans(f)` for the calls of a function.
+
+    Each operation on Arrays, and on values that are being differentiated or batched, is looked at, and so is its
+    derivative in the backward pass, also if that comes later. Operations on nothing but plain ndarrays and numbers are
+    NumPy's own and cannot be seen; what they give is seen as an operand.
+
+    Arguments:
+        f: a function whose calls, and the backward passes through them, are looked at.
+        nan: whether to look for NaN.
+        inf: whether to look for infinities.
+
+    Returns:
+        A function like f; without f a context manager, which is also a decorator. It holds for the thread, or the
+        asynchronous task, that entered it.
+
+    Raises:
+        NonFiniteError: by the first operation that gives what is looked for. The message names the operation, the line
+            of the user's code, the operands and the elements, and says whether an operand was bad before.
+        ArgumentError: f is no function, or one that runs after it has returned: a generator or coroutine function.
+
+    Example:
+        >>> import funcgrad as fg, funcgrad.numpy as fnp
+        >>> with fg.debug.nans():
+        ...     y = fnp.log(fnp.array([1.0, 0.0]))
+        Traceback (most recent call last):
+        funcgrad.errors.NonFiniteError: Inf from `log`, called at ...
+
+    Source: the counterpart of `jax.debug_nans` and `jax.debug_infs`.
+    """
+    manager = _Nans(Search(nan, inf))
+    return manager if f is None else manager(f)
+
+
+class _Nans:
+    """The context manager and decorator that `nans` gives. It has no state, so one may be entered several times."""
+
+    __slots__ = ("search",)
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+
+    def __enter__(self) -> None:
+        watch = Watch(self.search, observer.get())
+        observer.set(watch)
+        watch.adopt_running()
+        _observe_evaluation(1)
+
+    def __exit__(self, *error: object) -> None:
+        _observe_evaluation(-1)
+        observer.set(observer.get().outer)
+
+    def __call__(self, f: Callable) -> Callable:
+        if not callable(f):
+            raise ArgumentError(
+                f"nans takes a function, got {f!r} of type {type(f).__name__}. To say what it looks for write "
+                f"nans(nan=True, inf=False)"
+            )
+        if inspect.iscoroutinefunction(f) or inspect.isgeneratorfunction(f) or inspect.isasyncgenfunction(f):
+            raise ArgumentError(
+                f"nans: {f.__name__} is a generator or coroutine function, which runs after its call has returned. "
+                f"Write `with nans():` inside it"
+            )
+
+        @functools.wraps(f, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
+        def watched(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return f(*args, **kwargs)
+
+        return watched
+
+
+_contexts, _lock = 0, threading.Lock()
+
+
+def _observe_evaluation(change: int) -> None:
+    """Count the contexts with a watch. While there is any, the one trace of all plain Arrays is observed."""
+    global _contexts
+    with _lock:
+        _contexts += change
+        Array._trace.__class__ = mixed(Observed, EvalTrace) if _contexts else EvalTrace

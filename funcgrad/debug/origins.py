@@ -1,0 +1,58 @@
+"""Where an operation comes from: a line of the user's code, or the derivative of another operation."""
+
+from __future__ import annotations
+
+import linecache
+import os
+from types import CodeType
+from typing import Any
+
+from funcgrad.errors import user_frame
+
+PULLED = "in the derivative of"
+"""The relation of what a backward rule computes to the operation whose rule it is."""
+
+
+class Origin:
+    """Where one application of a primitive comes from.
+
+    Arguments:
+        primitive: what was applied.
+        line: file and number of the line of the user's code that applied it, or None.
+        inside: the origin of the operation in whose course it was applied, or None.
+        relation: how the two are connected, in words.
+    """
+
+    __slots__ = ("inside", "line", "primitive", "relation")
+
+    def __init__(self, primitive: Any, line: tuple[str, int] | None, inside: Origin | None, relation: str) -> None:
+        self.primitive, self.line, self.inside, self.relation = primitive, line, inside, relation
+
+    def __str__(self) -> str:
+        text = f"`{self.primitive.name}`"
+        if self.line is not None:
+            text += f", called at {_line_text(*self.line)}"
+        return text if self.inside is None else f"{text}, {self.relation} {self.inside}"
+
+
+def origin(primitive: Any, inside: Origin | None, relation: str, within: CodeType) -> Origin:
+    """The origin of a primitive that is being applied at this moment.
+
+    Arguments:
+        primitive: what is applied.
+        inside, relation: in the course of what, as for `Origin`.
+        within: code of a function; the lines that led to its call belong to `inside`.
+    """
+    if inside is not None and inside.primitive is primitive and relation != PULLED:
+        return inside  # the same operation, one level down
+    frame = user_frame(within)
+    line = None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+    if inside is not None and inside.line == line:
+        line = None
+    return Origin(primitive, line, inside, relation)
+
+
+def _line_text(path: str, number: int) -> str:
+    source = linecache.getline(path, number).strip()
+    place = f"{os.path.basename(path)}:{number}"
+    return f"{place}: `{source}`" if source else place

@@ -1,0 +1,103 @@
+"""The report about NaN or an infinity that was found, and what can be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from funcgrad.core import batching
+from funcgrad.debug.nonfinite import Finding, Numbers, Search
+from funcgrad.errors import NonFiniteError
+
+_MEANT = " If infinities are meant: nans(inf=False)."
+
+
+def report(head: str, found: Finding, others: Sequence[Numbers], remedy: str, primitive: Any = None) -> NonFiniteError:
+    """The error about a finding.
+
+    Arguments:
+        head: what happened, and where.
+        found: what is bad.
+        others: what sheds light on it.
+        remedy: what to do.
+        primitive: the operation in whose operands and results it was found.
+    """
+    lines = [head, f"  {found.numbers.label}: {found.numbers}, {found}"]
+    for n in others:
+        bad = Search(nan=True, inf=True).first([n])
+        there = found.there(n) if is_elementwise(primitive) else None
+        state = str(bad) if bad is not None else "finite" if there is None else f"finite, there {there}"
+        lines.append(f"  {n.label}: {n}, {state}")
+    return NonFiniteError("\n".join([*lines, remedy]))
+
+
+def remedy_for_input(found: Finding) -> str:
+    """What to do about an operand that was bad before."""
+    return (
+        "No operation that nans sees made it: it is an argument or a constant, or it was computed on plain ndarrays or "
+        "before nans was on. Look at where it comes from, for instance with np.isfinite(x).all()."
+        f"{_MEANT if found.kind == 'Inf' else ''}"
+    )
+
+
+def remedy_for_value(primitive: Any, found: Finding, warnings: set[str]) -> str:
+    """What to do about an operation that gives something bad for good operands.
+
+    Arguments:
+        primitive: the operation.
+        found: in its results.
+        warnings: what NumPy said meanwhile.
+    """
+    meant = _MEANT if found.kind == "Inf" else ""
+    begins = "The operands are finite, so it begins here"
+    if "overflow" in warnings:
+        return f"{begins}, {_overflow(found)}{meant}"
+    if not is_elementwise(primitive):
+        return f"{begins}: look at them for a singular matrix, or a reduction of no elements.{meant}"
+    return (
+        f"{begins}: keep them where {primitive.name} is finite. If np.where discards these elements afterwards, choose "
+        f"before it, too, or the gradient is NaN: {_double_where(primitive)}.{meant}"
+    )
+
+
+def remedy_for_derivative(primitive: Any, found: Finding, incoming: Sequence[Numbers], warnings: set[str]) -> str:
+    """What to do about an operation whose derivative is bad where its value is good.
+
+    Arguments:
+        primitive: the operation.
+        found: in its derivative.
+        incoming: the cotangents or tangents that the rule was given.
+        warnings: what NumPy said meanwhile.
+    """
+    meant = _MEANT if found.kind == "Inf" else ""
+    begins = "The value is finite, its derivative is not"
+    if "overflow" in warnings:
+        return f"{begins}, {_overflow(found)}{meant}"
+    if not is_elementwise(primitive):
+        return (
+            f"{begins}: this is a singular point of {primitive.name}, as zero is of a norm, or equal eigenvalues are "
+            f"of eigenvectors. Keep away from it, or choose another operand there with np.where.{meant}"
+        )
+    if any(found.there(n) == 0 for n in incoming):
+        return (
+            f"{begins}. What arrives there is 0, and 0 times infinity is NaN. If it is 0 because np.where discards the "
+            f"element, choose before {primitive.name}, too: {_double_where(primitive)}."
+        )
+    return (
+        f"{begins}: this is a singular point of {primitive.name}. Keep away from it, or if the value there is not "
+        f"wanted, choose before: {_double_where(primitive)}.{meant}"
+    )
+
+
+def is_elementwise(primitive: Any) -> bool:
+    return getattr(primitive, "batch", None) is batching.elementwise
+
+
+def _overflow(found: Finding) -> str:
+    return f"with an overflow of {found.numbers.array.dtype}: scale down, or compute with logarithms."
+
+
+def _double_where(primitive: Any) -> str:
+    names = primitive.operands
+    safe = ", ".join([f"np.where(ok, {x}, 1.0)" for x in names])
+    return f"{', '.join(names)} = {safe}, then np.where(ok, {primitive.name}({', '.join(names)}), 0.0)"
