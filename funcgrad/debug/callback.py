@@ -87,8 +87,8 @@ class _Strict(Formatter):
         unused = [repr(k) for k in [*range(len(args)), *kwargs] if k not in used]
         if unused:
             raise ArgumentError(
-                f"debug.print: the text does not use the arguments {', '.join(unused)}; put {{}} or {{name}} where each "
-                f"shall stand. A text with f'...' is filled in before the values are known"
+                f"debug.print: the text does not use the arguments {', '.join(unused)}; put {{}} or {{name}} where "
+                f"each shall stand. A text with f'...' is filled in before the values are known"
             )
 
 

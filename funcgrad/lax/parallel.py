@@ -227,8 +227,8 @@ def all_gather(
         for n in reversed(names):
             leaf = _each(leaf, n, lambda y, t: _gathered(y, t, at), "all_gather")
             count *= axis_size(n)
-        joined = shape[:at] + (count,) + shape[at:]
-        return leaf.reshape(shape[:at] + (count * shape[at],) + shape[at + 1 :] if tiled else joined)
+        joined = (*shape[:at], count, *shape[at:])
+        return leaf.reshape((*shape[:at], count * shape[at], *shape[at + 1 :]) if tiled else joined)
 
     values, structure = input_values((x,), "all_gather")
     return structure.unflatten([gather(wrap(v)) for v in values])[0]
@@ -262,7 +262,7 @@ def psum_scatter(
                 f"the {t.size} examples of {t.axis_name!r}"
             )
         if tiled:
-            leaf = leaf.reshape(leaf.shape[:d] + (t.size, n // t.size) + leaf.shape[d + 1 :])
+            leaf = leaf.reshape((*leaf.shape[:d], t.size, n // t.size, *leaf.shape[d + 1 :]))
         return Collective("psum_scatter", t.axis_name, t.size, d)(leaf)[0]
 
     return _each(x, axis_name, scatter, "psum_scatter")
@@ -334,12 +334,12 @@ def all_to_all(x: PyTree, axis_name: Any, split_axis: int, concat_axis: int, *, 
                 f"{'be a multiple of' if tiled else 'have'} the size of {t.axis_name!r}, {t.size}"
             )
         gathered = _gathered(leaf, t)  # (source, ...): each example picks its own part of what every other has
-        parts = gathered.reshape(gathered.shape[: split + 1] + (t.size, n // t.size) + gathered.shape[split + 2 :])
+        parts = gathered.reshape((*gathered.shape[: split + 1], t.size, n // t.size, *gathered.shape[split + 2 :]))
         mine = np.moveaxis(parts, split + 1, 0)[axis_index(t.axis_name)]  # (source, ..., n/size, ...)
         if not tiled:
             return np.moveaxis(mine.reshape(mine.shape[: split + 1] + mine.shape[split + 2 :]), 0, concat)
         moved = np.moveaxis(mine, 0, concat)
-        return moved.reshape(moved.shape[:concat] + (-1,) + moved.shape[concat + 2 :])
+        return moved.reshape((*moved.shape[:concat], -1, *moved.shape[concat + 2 :]))
 
     return _each(x, axis_name, exchange, "all_to_all")
 

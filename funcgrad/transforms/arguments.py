@@ -35,7 +35,10 @@ def leaf_value(x: Any, where: Callable[[], str]) -> Any:
 
 
 def input_values(
-    args: tuple, name: str, numbers: Sequence[int] | None = None, refuse: Callable[[Any, Any], str | None] | None = None
+    args: tuple,
+    name: str,
+    numbers: Sequence[int | str] | None = None,
+    refuse: Callable[[Any, Any], str | None] | None = None,
 ) -> tuple[list[Any], Any]:
     """The leaves of the arguments of a transform as raw values or outer tracers, and their structure.
 

@@ -150,7 +150,8 @@ class FunctionBody:
     __slots__ = ("f", "in_tree", "name", "out_tree")
 
     def __init__(self, f: Callable, in_tree: Any, name: str) -> None:
-        self.f, self.in_tree, self.name, self.out_tree = f, in_tree, name, None
+        self.f, self.in_tree, self.name = f, in_tree, name
+        self.out_tree: Any = None
 
     def __call__(self, *args: Any) -> list[Any]:
         outs, self.out_tree = output_values(self.f(*self.in_tree.unflatten(args)), self.name)
@@ -252,6 +253,7 @@ class ClosingTracer(SymbolicTracer):
     """A value on the way to a tape. Decisions may look at it if the arguments of the function are known."""
 
     __slots__ = ()
+    _trace: ClosingTrace
 
     def _leave(self, action: str) -> Any:
         return super()._concrete(action)

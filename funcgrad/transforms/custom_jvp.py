@@ -13,7 +13,6 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import is_inexact, raw, wrap
-from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, CustomRuleError, ShapeError, TreeError, type_text
 from funcgrad.transforms.arguments import float0, input_values, output_values
 from funcgrad.transforms.call import Batched, Call, FunctionBody, RecordedPullback
@@ -22,7 +21,7 @@ from funcgrad.transforms.vjp import record
 from funcgrad.transforms.vmap import BatchTrace
 
 
-class custom_jvp(CustomFunction):
+class custom_jvp(CustomFunction):  # noqa: N801  (it is used as a function, under JAX's name)
     """A function with a forward-mode derivative rule of its own.
 
     Arguments:

@@ -78,6 +78,9 @@ class CustomFunction:
     def title(self) -> str:
         return getattr(self.fun, "__name__", repr(self.fun))
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(f"{type(self).__name__} must define __call__")
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
@@ -136,7 +139,7 @@ def refuse_closures(name: str, outs: list[Any], args: Sequence[Any]) -> list[Any
     Raises:
         CustomRuleError: a result is being differentiated by a transform that differentiates none of the arguments.
     """
-    if any([isinstance(o, Tracer) for o in outs]) and derivatives_in(outs) - derivatives_in(args):
+    if derivatives_in(outs) - derivatives_in(args):
         raise CustomRuleError(
             f"detected differentiation of {name} with respect to a value that the function closes over. Its derivative "
             f"rule speaks for its arguments only: pass the value as an argument, or cut it off with stop_gradient"

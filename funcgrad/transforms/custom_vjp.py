@@ -1,4 +1,4 @@
-"""`custom_vjp`: a function whose reverse-mode rule is written by its user, and `custom_gradient`, the same in one piece.
+"""`custom_vjp`: a function whose reverse-mode rule is written by its user; `custom_gradient`, the same in one piece.
 
 The rule comes in two halves: the forward half runs in place of the function and says what to keep, the backward half
 makes cotangents of the arguments from that and from the cotangent of the result.
@@ -21,7 +21,7 @@ from funcgrad.transforms.custom_rules import CustomFunction, SymbolicZero, refus
 from funcgrad.transforms.vmap import BatchTrace
 
 
-class custom_vjp(CustomFunction):
+class custom_vjp(CustomFunction):  # noqa: N801  (it is used as a function, under JAX's name)
     """A function with a reverse-mode derivative rule of its own.
 
     Arguments:
@@ -119,8 +119,8 @@ class Forward:
         name = self.body.name
         if not isinstance(found, tuple | list) or len(found) != 2:
             raise ArgumentError(
-                f"Custom VJP fwd rule for function {name} must produce a pair (list or tuple of length two), the result "
-                f"and what the bwd rule needs, but it gave {found!r}"
+                f"Custom VJP fwd rule for function {name} must produce a pair (list or tuple of length two), the "
+                f"result and what the bwd rule needs, but it gave {found!r}"
             )
         outs, out_tree = output_values(found[0], f"the fwd rule of {name}")
         if self.body.out_tree is not None and self.body.out_tree != out_tree:

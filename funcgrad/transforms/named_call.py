@@ -40,7 +40,7 @@ def named_call(fun: Callable, *, name: str | None = None) -> Callable[..., PyTre
     """
     if not callable(fun):
         raise ArgumentError(f"named_call takes a function, got {fun!r} of type {type(fun).__name__}")
-    title = name or getattr(fun, "__name__", "function")
+    title: str = name or str(getattr(fun, "__name__", "function"))
 
     @functools.wraps(fun, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
     def named(*args: Any, **kwargs: Any) -> PyTree:

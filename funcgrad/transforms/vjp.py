@@ -144,7 +144,7 @@ class VjpTrace(Trace):
     def process_call(self, call: Any, args: tuple) -> list[Any]:
         mask = tuple([self.own(a) for a in args])
         outs, pullback = call.vjp([wrap(a._value) if m else a for a, m in zip(args, mask, strict=True)], mask)
-        if not any([is_inexact(o.dtype) for o in self.below(call, outs)]):
+        if not any(is_inexact(o.dtype) for o in self.below(call, outs)):
             return outs
         kept, structure = pullback_leaves(pullback)
         inputs = tuple([a._eqn for a, m in zip(args, mask, strict=True) if m])

@@ -36,9 +36,9 @@ def axis(name: Any) -> BatchTrace:
                 return trace
             others.append(repr(trace.axis_name))
         trace = trace.outer
+    here = f"those here are {others}" if others else "there is none here"
     raise AxisNameError(
-        f"unbound axis name: {name!r}; {f'those here are {others}' if others else 'there is none here'}. Name the axis of "
-        f"a vmap around this call: vmap(f, axis_name={name!r})"
+        f"unbound axis name: {name!r}; {here}. Name the axis of a vmap around this call: vmap(f, axis_name={name!r})"
     )
 
 
