@@ -71,7 +71,33 @@ def _outer(u: Any, v: Any, shape: tuple[int, ...]) -> Any:
     """The outer products of vectors, which are the cotangent of matrices; of one matrix, their sum over the batch."""
     if _single(shape) and u.shape[:-1] == v.shape[:-1]:
         return _rows(u).T @ _rows(v)
-    return u[..., None] * v[..., None, :]
+    return outer_product(u, v)
+
+
+# Products of vectors with vectors: the cotangent of a matrix that a vector was multiplied with.
+
+
+def _outer_product(x: Any, y: Any) -> Any:
+    if x.ndim == 1 == y.ndim:
+        return np.multiply.outer(x, y)
+    return np.einsum("...i,...j->...ij", x, y)  # faster than to broadcast, whose inner loops are short
+
+
+outer_product: Primitive = multilinear(
+    _outer_product,
+    operands="x y",
+    transpose=(lambda g, y: (g @ y[..., None])[..., 0], lambda g, x: (x[..., None, :] @ g)[..., 0, :]),
+    shape=_signature_shape("outer_product", ("m", "n"), "mn"),
+    batch=batching.trailing(1, 1),
+    samples=lambda draw: [
+        Sample(draw(3), draw(2)),
+        Sample(draw(2, 3), draw(2)),
+        Sample(draw(2, 1, 2), draw(3, 2)),
+        Sample(draw(0), draw(2)),
+        Sample(draw.strided(2, 3), draw(2, 0)),
+        Sample(draw(2), np.arange(3)),
+    ],
+)
 
 
 # matmul: a stack of matrices, or one vector, on either side.
@@ -82,7 +108,7 @@ def _matmul_x(g: Any, x_shape: tuple[int, ...], y: Any) -> Any:
     if n == 2 == len(y_shape):
         return g @ y.T
     if len(y_shape) == 1:
-        return g * y if n == 1 else g[..., None] * y
+        return g * y if n == 1 else outer_product(g, y)
     if n == 1:
         return y @ g if len(y_shape) == 2 else (y @ g[..., None])[..., 0]
     if _single(y_shape):
@@ -98,7 +124,7 @@ def _matmul_y(g: Any, x: Any, y_shape: tuple[int, ...]) -> Any:
     if n == 2 == len(x_shape):
         return x.T @ g
     if len(x_shape) == 1:
-        return g * x if n == 1 else x[:, None] * g[..., None, :]
+        return g * x if n == 1 else outer_product(x, g)
     if n == 1:
         return _rows(x).T @ g.reshape(-1)
     if _single(y_shape):
@@ -236,7 +262,7 @@ def _dot_x(g: Any, x_shape: tuple[int, ...], y: Any) -> Any:
     if n == 0 or m == 0:
         return g * y
     if m == 1:
-        return g * y if n == 1 else g[..., None] * y
+        return g * y if n == 1 else outer_product(g, y)
     if m == 2:
         return y @ g if n == 1 else g @ y.T
     return tensordot(g, y, axes=(tuple(range(n - 1, n + m - 2)), (*range(m - 2), m - 1)))
@@ -247,7 +273,7 @@ def _dot_y(g: Any, x: Any, y_shape: tuple[int, ...]) -> Any:
     if n == 0 or m == 0:
         return g * x
     if n == 1:
-        return g * x if m == 1 else x[:, None] * g[..., None, :]
+        return g * x if m == 1 else outer_product(x, g)
     if m == 1:
         return _rows(x).T @ g.reshape(-1)
     if n == 2 == m:

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import raw, wrap
-from funcgrad.core.batching import one_by_one
-from funcgrad.core.trace import Trace, Tracer, constant, innermost
+from funcgrad.core.array import NUMBERS, Array, raw, wrap
+from funcgrad.core.batching import elementwise, one_by_one
+from funcgrad.core.trace import Trace, Tracer, bind, constant, innermost
 from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError, AxisNameError, NoValueError, ShapeError, TreeError, user_line
 from funcgrad.transforms.arguments import float0, input_values, output_values
@@ -114,6 +114,43 @@ class BatchTrace(Trace):
         values = tuple([a._value if m else constant(a) for a, m in zip(args, mask, strict=True)])
         out = (primitive.batch or one_by_one)(primitive, self.size, values, mask, params)
         return tuple([self.tracer(o) for o in out]) if primitive.multiple else self.tracer(out)
+
+    def unary(self, primitive: Any, x: Any) -> Any:
+        if primitive.batch is not elementwise or primitive.multiple:
+            return self.process(primitive, (x,), {})
+        value = x._value
+        t = BatchTracer()
+        t._trace, t._value = self, bind(primitive, (value,), {}) if isinstance(value, Array) else primitive.impl(value)
+        return t
+
+    def binary(self, primitive: Any, x: Any, y: Any) -> Any:
+        """`process` written out for elementwise operations on batches that line up, and numbers."""
+        if primitive.batch is not elementwise or primitive.multiple:
+            return self.process(primitive, (x, y), {})
+        if type(x) is BatchTracer and x._trace is self:
+            a, kind = x._value, type(y)
+            if kind is float or kind is int:
+                b = y
+            elif kind is BatchTracer and y._trace is self:
+                b = y._value
+                if a.ndim != b.ndim:
+                    return self.process(primitive, (x, y), {})
+            elif (kind is Array or (kind is np.ndarray and y.dtype.kind in NUMBERS)) and y.ndim < a.ndim:
+                b = y._value if kind is Array else y
+            else:
+                return self.process(primitive, (x, y), {})
+        else:
+            b, kind = y._value, type(x)
+            if kind is float or kind is int:
+                a = x
+            elif (kind is Array or (kind is np.ndarray and x.dtype.kind in NUMBERS)) and x.ndim < b.ndim:
+                a = x._value if kind is Array else x
+            else:
+                return self.process(primitive, (x, y), {})
+        t = BatchTracer()
+        t._trace = self
+        t._value = bind(primitive, (a, b), {}) if isinstance(a, Array) or isinstance(b, Array) else primitive.impl(a, b)
+        return t
 
     def process_call(self, call: Any, args: tuple) -> list[Any]:
         mask = tuple([self.own(a) for a in args])
@@ -227,6 +264,8 @@ def _is_axis(x: Any) -> bool:
 
 def _spread(axes: Any, values: Any, name: str) -> list[Any]:
     """One axis for each leaf of values, from a pytree of axes that is a prefix of it."""
+    if type(axes) is int or axes is None:
+        return [axes] * len(tree.leaves(values))
     found: list[Any] = []
 
     def add(axis: Any, sub: Any) -> None:
@@ -267,7 +306,11 @@ def _batch_size(values: list[Any], axes: list[Any], given: tuple, names: tuple, 
     def place(k: int) -> str:
         return tree.argument_place(tree.leaves_with_path(given)[k][0], names)
 
-    sizes: dict[int, list[str]] = {}
+    def line(k: int) -> str:
+        v, a = values[k], axes[k]
+        return f"\n  {place(k)}: axis {a} of shape {v.shape} has size {v.shape[a]}"
+
+    sizes: dict[int, list[int]] = {}
     for k, (v, a) in enumerate(zip(values, axes, strict=True)):
         if a is None:
             continue
@@ -278,14 +321,15 @@ def _batch_size(values: list[Any], axes: list[Any], given: tuple, names: tuple, 
                 f"all examples share give None in in_axes; keyword arguments are always mapped along axis 0, so close "
                 f"over such a value instead"
             )
-        sizes.setdefault(v.shape[a], []).append(f"{place(k)}: axis {a} of shape {v.shape} has size {v.shape[a]}")
+        sizes.setdefault(v.shape[a], []).append(k)
     if axis_size is not None:
-        sizes.setdefault(axis_size, []).append(f"axis_size={axis_size}")
+        sizes.setdefault(axis_size, [])
     if not sizes:
         raise ArgumentError(
             "vmap: no argument is mapped, so the number of examples is unknown; give axis_size, or an axis in in_axes"
         )
     if len(sizes) > 1:
-        lines = "".join(f"\n  {line}" for found in sizes.values() for line in found)
+        lines = "".join([line(k) for found in sizes.values() for k in found])
+        lines += "" if axis_size is None else f"\n  axis_size={axis_size}"
         raise ShapeError(f"vmap: the mapped axes must have one size, but they differ:{lines}")
     return next(iter(sizes))
