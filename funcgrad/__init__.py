@@ -13,8 +13,10 @@ from funcgrad import debug as debug
 from funcgrad import errors as errors
 from funcgrad import numpy as numpy
 from funcgrad import tree as tree
+from funcgrad import tree_util as tree_util
 from funcgrad.core.array import Array as Array
 from funcgrad.core.memory import keep_freed_memory as _keep_freed_memory
+from funcgrad.core.partial import Partial as Partial
 from funcgrad.core.tape import Equation as Equation
 from funcgrad.core.tape import Tape as Tape
 from funcgrad.core.types import ShapeDtypeStruct as ShapeDtypeStruct

@@ -1,433 +1,472 @@
 """Pytrees: nested containers of arrays, taken apart into a list of leaves and put together again.
 
-A pytree is a leaf, or a container whose children are pytrees. dict, list, tuple, namedtuple, OrderedDict,
-defaultdict and None are known; dataclasses and other classes join by registration. Names and meaning are those of
-`jax.tree` (https://docs.jax.dev/en/latest/pytrees.html): None is a container without children, and dicts are
-walked in the order of their sorted keys.
+A pytree is a leaf, or a container whose children are pytrees. Names and meaning are those of `jax.tree`
+(https://docs.jax.dev/en/latest/pytrees.html): None is a container without children, and dicts are walked in the order
+of their sorted keys. The container types are in `tree_registry`, structures in `treedef`, paths in `tree_keys`.
+
+Nothing here recurses: a list that is nested thousands deep is a pytree like any other.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterable
+import builtins
+import functools
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from funcgrad.core.tree_dataclass import register_dataclass as register_dataclass
+from funcgrad.core.tree_dataclass import static as static
+from funcgrad.core.tree_keys import DictKey as DictKey
+from funcgrad.core.tree_keys import FlattenedIndexKey as FlattenedIndexKey
+from funcgrad.core.tree_keys import GetAttrKey as GetAttrKey
+from funcgrad.core.tree_keys import KeyEntry as KeyEntry
+from funcgrad.core.tree_keys import KeyPath as KeyPath
+from funcgrad.core.tree_keys import SequenceKey as SequenceKey
+from funcgrad.core.tree_keys import argument_place as argument_place
+from funcgrad.core.tree_keys import keystr as keystr
+from funcgrad.core.tree_registry import is_tree_node as is_tree_node
+from funcgrad.core.tree_registry import nodes
+from funcgrad.core.tree_registry import register_pytree_node as register_pytree_node
+from funcgrad.core.tree_registry import register_pytree_node_class as register_pytree_node_class
+from funcgrad.core.tree_registry import register_pytree_with_keys as register_pytree_with_keys
+from funcgrad.core.tree_registry import register_pytree_with_keys_class as register_pytree_with_keys_class
+from funcgrad.core.tree_registry import register_static as register_static
+from funcgrad.core.treedef import LEAF, LEAF_DEF, Entry
+from funcgrad.core.treedef import PyTreeDef as PyTreeDef
+from funcgrad.core.treedef import treedef_children as treedef_children
+from funcgrad.core.treedef import treedef_is_leaf as treedef_is_leaf
+from funcgrad.core.treedef import treedef_tuple as treedef_tuple
 from funcgrad.errors import ArgumentError, TreeError
 
-
-class _Key:
-    """A step on the path to a leaf. Keys of one kind compare and hash by what they hold."""
-
-    __slots__: tuple[str, ...] = ()
-
-    def _held(self) -> Hashable:
-        return getattr(self, self.__slots__[0])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and type(self) is type(other) and self._held() == other._held()
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._held()))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.__slots__[0]}={self._held()!r})"
+_DEEPEST = 10_000
 
 
-class DictKey(_Key):
-    """A step into a dict: `['w']`."""
-
-    __slots__ = ("key",)
-
-    def __init__(self, key: Hashable) -> None:
-        self.key = key
-
-    def __str__(self) -> str:
-        return f"[{self.key!r}]"
+def _too_deep() -> TreeError:
+    return TreeError(f"a pytree is nested more than {_DEEPEST} deep; does a container hold itself?")
 
 
-class SequenceKey(_Key):
-    """A step into a list or tuple: `[0]`."""
-
-    __slots__ = ("idx",)
-
-    def __init__(self, idx: int) -> None:
-        self.idx = idx
-
-    def __str__(self) -> str:
-        return f"[{self.idx}]"
-
-
-class GetAttrKey(_Key):
-    """A step into a named field: `.weight`."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __str__(self) -> str:
-        return f".{self.name}"
-
-
-class Node:
-    """How one container type is taken apart: `flatten(x) -> (children, aux)`, `unflatten(aux, children) -> x`.
-
-    `keys(aux, n)` gives one key for each of the n children.
-    """
-
-    __slots__ = ("flatten", "keys", "unflatten")
-
-    def __init__(
-        self,
-        flatten: Callable[[Any], tuple[Iterable[Any], Any]],
-        unflatten: Callable[[Any, tuple], Any],
-        keys: Callable[[Any, int], list],
-    ) -> None:
-        self.flatten, self.unflatten, self.keys = flatten, unflatten, keys
-
-
-def _sequence_keys(aux: Any, n: int) -> list:
-    return [SequenceKey(i) for i in range(n)]
-
-
-def _dict_keys(aux: Any, n: int) -> list:
-    return [DictKey(k) for k in aux]
-
-
-def _sorted_keys(d: dict) -> tuple:
-    try:
-        return tuple(sorted(d))
-    except TypeError as e:
-        raise TreeError(f"the keys of a dict in a pytree must be sortable, but {list(d)!r} are not: {e}") from None
-
-
-def _flatten_dict(d: dict) -> tuple:
-    keys = _sorted_keys(d)
-    return [d[k] for k in keys], keys
-
-
-def _flatten_defaultdict(d: defaultdict) -> tuple:
-    keys = _sorted_keys(d)
-    return [d[k] for k in keys], (d.default_factory, keys)
-
-
-# The registry of container types: made by definitions at import time, read-only in use.
-_nodes: dict[type, Node] = {
-    list: Node(lambda x: (x, None), lambda aux, c: list(c), _sequence_keys),
-    tuple: Node(lambda x: (x, None), lambda aux, c: tuple(c), _sequence_keys),
-    dict: Node(_flatten_dict, lambda keys, c: dict(zip(keys, c, strict=True)), _dict_keys),
-    type(None): Node(lambda x: ((), None), lambda aux, c: None, _sequence_keys),
-    OrderedDict: Node(
-        lambda d: (list(d.values()), tuple(d)), lambda keys, c: OrderedDict(zip(keys, c, strict=True)), _dict_keys
-    ),
-    defaultdict: Node(
-        _flatten_defaultdict,
-        lambda aux, c: defaultdict(aux[0], zip(aux[1], c, strict=True)),
-        lambda aux, n: _dict_keys(aux[1], n),
-    ),
-}
-_namedtuple = Node(
-    lambda x: (x, type(x)),
-    lambda cls, c: cls(*c),
-    lambda cls, n: [GetAttrKey(f) for f in cls._fields],
-)
-
-
-def _node_of(x: Any) -> Node | None:
-    cls = type(x)
-    node = _nodes.get(cls)
-    if node is None and issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        return _namedtuple
-    return node
-
-
-class TreeDef:
-    """The structure of a pytree without its leaves. Hashable, comparable, printable.
-
-    Example:
-        >>> import funcgrad as fg
-        >>> print(fg.tree.structure({"b": 1, "a": (2, 3)}))
-        PyTreeDef({'a': (*, *), 'b': *})
-    """
-
-    __slots__ = ("aux", "children", "kind", "num_leaves")
-    num_leaves: int
-
-    def __init__(self, kind: type | None, aux: Any, children: tuple[TreeDef, ...]) -> None:
-        self.kind, self.aux, self.children = kind, aux, children
-        self.num_leaves = 1 if kind is None else sum(c.num_leaves for c in children)
-
-    def unflatten(self, leaves: Iterable[Any]) -> Any:
-        """The tree of this structure with these leaves."""
-        it = iter(leaves)
-        try:
-            tree = self._build(it)
-        except StopIteration:
-            raise TreeError(f"too few leaves for {self}: it has {self.num_leaves}") from None
-        if next(it, it) is not it:
-            raise TreeError(f"too many leaves for {self}: it has {self.num_leaves}")
-        return tree
-
-    def _build(self, it: Any) -> Any:
-        if self.kind is None:
-            return next(it)
-        node = _nodes.get(self.kind, _namedtuple)
-        # a list, not a generator expression, which would turn StopIteration into RuntimeError
-        return node.unflatten(self.aux, tuple([c._build(it) for c in self.children]))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TreeDef):
-            return NotImplemented
-        return self.kind is other.kind and self.aux == other.aux and self.children == other.children
-
-    def __hash__(self) -> int:
-        return hash((self.kind, self.children))
-
-    def __repr__(self) -> str:
-        return f"PyTreeDef({self._text()})"
-
-    def _text(self) -> str:
-        if self.kind is None:
-            return "*"
-        if self.kind is type(None):
-            return "None"
-        inner = [c._text() for c in self.children]
-        if self.kind is tuple:
-            return "(" + ", ".join(inner) + (",)" if len(inner) == 1 else ")")
-        if self.kind is list:
-            return "[" + ", ".join(inner) + "]"
-        keys = _nodes.get(self.kind, _namedtuple).keys(self.aux, len(inner))
-        if self.kind is dict:
-            return "{" + ", ".join(f"{k.key!r}: {v}" for k, v in zip(keys, inner, strict=True)) + "}"
-        return f"{self.kind.__name__}(" + ", ".join(f"{k}={v}" for k, v in zip(keys, inner, strict=True)) + ")"
-
-
-_LEAF = TreeDef(None, None, ())
-
-
-def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[Any], TreeDef]:
+def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[Any], PyTreeDef]:
     """Take a pytree apart.
 
     Arguments:
         tree: any pytree.
-        is_leaf: called on each subtree; true stops the walk there.
+        is_leaf: called on each container; true makes a leaf of it.
 
     Returns:
         The list of leaves and the structure that `unflatten` takes.
 
+    Raises:
+        TreeError: a dict whose keys cannot be sorted; a container that holds itself.
+
     Example:
         >>> import funcgrad as fg
-        >>> leaves, structure = fg.tree.flatten({"b": 3, "a": [1, 2]})
-        >>> leaves
-        [1, 2, 3]
+        >>> fg.tree.flatten({"b": 3, "a": [1, 2]})
+        ([1, 2, 3], PyTreeDef({'a': [*, *], 'b': *}))
+
+    Source: `jax.tree.flatten` (https://docs.jax.dev/en/latest/_autosummary/jax.tree.flatten.html).
     """
+    node = nodes[type(tree)]
+    if node is None or (is_leaf is not None and is_leaf(tree)):
+        return [tree], LEAF_DEF
+    children, aux = node.flatten(tree)
     leaves: list[Any] = []
-    return leaves, _flatten(tree, leaves, is_leaf)
+    entries: list[Entry] = [(node, aux, len(children))]
+    pending: list[Iterator[Any]] = [iter(children)]  # what is still to come, for each container around the place
+    while pending:
+        for x in pending[-1]:
+            node = nodes[type(x)]
+            if node is None or (is_leaf is not None and is_leaf(x)):
+                entries.append(LEAF)
+                leaves.append(x)
+            else:
+                children, aux = node.flatten(x)
+                entries.append((node, aux, len(children)))
+                pending.append(iter(children))
+                if len(pending) > _DEEPEST:
+                    raise _too_deep()
+                break
+        else:
+            pending.pop()
+    return leaves, PyTreeDef(tuple(entries), len(leaves))
 
 
-def _flatten(x: Any, leaves: list[Any], is_leaf: Callable[[Any], bool] | None) -> TreeDef:
-    node = _node_of(x)
-    if node is None or (is_leaf is not None and is_leaf(x)):
-        leaves.append(x)
-        return _LEAF
-    children, aux = node.flatten(x)
-    return TreeDef(type(x), aux, tuple([_flatten(c, leaves, is_leaf) for c in children]))
+def unflatten(treedef: PyTreeDef, leaves: Iterable[Any]) -> Any:
+    """Put a pytree together again.
 
+    Arguments:
+        treedef: its structure.
+        leaves: its leaves, which may be anything.
 
-def unflatten(treedef: TreeDef, leaves: Iterable[Any]) -> Any:
-    """Put a pytree together again from its structure and its leaves."""
+    Returns:
+        The pytree.
+
+    Raises:
+        TreeError: too few leaves, or too many.
+
+    Example:
+        >>> import funcgrad as fg
+        >>> leaves, treedef = fg.tree.flatten({"b": 3, "a": [1, 2]})
+        >>> fg.tree.unflatten(treedef, [10 * x for x in leaves])
+        {'a': [10, 20], 'b': 30}
+
+    Source: `jax.tree.unflatten` (https://docs.jax.dev/en/latest/_autosummary/jax.tree.unflatten.html).
+    """
+    if not isinstance(treedef, PyTreeDef):
+        raise ArgumentError(f"tree.unflatten(treedef, leaves) expects a PyTreeDef first, got {type(treedef).__name__}")
     return treedef.unflatten(leaves)
 
 
 def leaves(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> list[Any]:
-    """The leaves of a pytree, in order."""
+    """The leaves of a pytree, in order.
+
+    Example:
+        >>> import funcgrad as fg
+        >>> fg.tree.leaves([1, (2, None), {"b": 4, "a": 3}])
+        [1, 2, 3, 4]
+
+    Source: `jax.tree.leaves`.
+    """
     return flatten(tree, is_leaf)[0]
 
 
-def structure(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> TreeDef:
-    """The structure of a pytree."""
+def structure(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> PyTreeDef:
+    """The structure of a pytree.
+
+    Example:
+        >>> import funcgrad as fg
+        >>> fg.tree.structure([1, (2, None), {"b": 4, "a": 3}])
+        PyTreeDef([*, (*, None), {'a': *, 'b': *}])
+
+    Source: `jax.tree.structure`.
+    """
     return flatten(tree, is_leaf)[1]
 
 
-def _flatten_up_to(treedef: TreeDef, tree: Any, path: tuple = ()) -> list[Any]:
-    """The subtrees of `tree` at the places where `treedef` has its leaves."""
-    if treedef.kind is None:
-        return [tree]
-    node = _node_of(tree)
-    place = keystr(path) or "the root"
-    if node is None or type(tree) is not treedef.kind:
-        raise TreeError(
-            f"pytrees of different structure: at {place} expected {treedef._text()}, got {type(tree).__name__}"
-        )
-    children, aux = node.flatten(tree)
-    children = list(children)
-    if len(children) != len(treedef.children) or aux != treedef.aux:
-        raise TreeError(
-            f"pytrees of different structure: at {place} expected {treedef._text()}, got {structure(tree)._text()}"
-        )
-    found: list[Any] = []
-    for key, sub, child in zip(node.keys(aux, len(children)), treedef.children, children, strict=True):
-        found += _flatten_up_to(sub, child, (*path, key))
-    return found
-
-
 def map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
-    """Apply `f` to each leaf of `tree`, and to the subtrees of `rest` at the same places.
+    """Apply a function to each leaf of a pytree.
+
+    Arguments:
+        f: takes a leaf of tree, and the subtree at the same place of each pytree in rest.
+        tree: the pytree that gives the structure.
+        rest: pytrees of the same structure, or with more below its leaves.
+        is_leaf: called on each container of tree; true makes a leaf of it.
+
+    Returns:
+        A pytree of the structure of tree with the results.
 
     Raises:
-        TreeError: the trees differ in structure; the message names the place.
+        TreeError: the pytrees differ in structure; the message names the place.
 
     Example:
         >>> import funcgrad as fg
         >>> fg.tree.map(lambda p, g: p - 0.1 * g, {"w": 1.0}, {"w": 5.0})
         {'w': 0.5}
+
+    Source: `jax.tree.map` (https://docs.jax.dev/en/latest/_autosummary/jax.tree.map.html).
     """
+    _expect_function(f, "tree.map")
     xs, treedef = flatten(tree, is_leaf)
-    columns = [xs] + [_flatten_up_to(treedef, r) for r in rest]
-    return treedef.unflatten([f(*column) for column in zip(*columns, strict=True)])
+    if not rest:
+        return treedef.unflatten([f(x) for x in xs])
+    return treedef.unflatten([f(*column) for column in zip(xs, *_columns(treedef, rest), strict=True)])
 
 
-_NOTHING = object()
+def _expect_function(f: Any, name: str) -> None:
+    if not callable(f):
+        raise ArgumentError(f"{name} expects a function first, got {type(f).__name__}")
 
 
-def reduce(f: Callable[[Any, Any], Any], tree: Any, initializer: Any = _NOTHING, is_leaf: Any = None) -> Any:
-    """Fold the leaves of a pytree from the left, as `functools.reduce`."""
-    import functools
+def _columns(treedef: PyTreeDef, rest: tuple) -> list[list[Any]]:
+    """The subtrees of each pytree in rest at the leaves of treedef."""
+    columns = []
+    for number, r in enumerate(rest, 2):
+        try:
+            columns.append(treedef.flatten_up_to(r))
+        except TreeError as e:
+            raise (TreeError(f"pytree {number} of {len(rest) + 1}: {e}") if len(rest) > 1 else e) from None
+    return columns
 
+
+def broadcast(prefix_tree: Any, full_tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
+    """Repeat the leaves of a pytree until it has the structure of another, of which it is a prefix.
+
+    Arguments:
+        prefix_tree: like full_tree, but with leaves in place of some of its subtrees.
+        full_tree: the pytree that gives the structure.
+        is_leaf: called on each container of prefix_tree; true makes a leaf of it.
+
+    Returns:
+        A pytree of the structure of full_tree: at each leaf, the leaf of prefix_tree at or above it.
+
+    Raises:
+        TreeError: prefix_tree is no prefix of full_tree; the message names the place.
+
+    Example:
+        >>> import funcgrad as fg
+        >>> fg.tree.broadcast({"w": 0.1, "b": 0.5}, {"w": [1, 2], "b": 3})
+        {'b': 0.5, 'w': [0.1, 0.1]}
+
+    Source: `jax.tree.broadcast` (https://docs.jax.dev/en/latest/_autosummary/jax.tree.broadcast.html).
+    """
+    return structure(full_tree).unflatten(broadcast_prefix(prefix_tree, full_tree, is_leaf))
+
+
+def broadcast_prefix(prefix_tree: Any, full_tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> list[Any]:
+    """The leaves of `broadcast`: one for each leaf of full_tree."""
+    xs, treedef = flatten(prefix_tree, is_leaf)
+    found: list[Any] = []
+    for x, subtree in zip(xs, treedef.flatten_up_to(full_tree), strict=True):
+        found += [x] * len(leaves(subtree))
+    return found
+
+
+_NOTHING: Any = object()
+
+
+def reduce(
+    function: Callable[[Any, Any], Any],
+    tree: Any,
+    initializer: Any = _NOTHING,
+    is_leaf: Callable[[Any], bool] | None = None,
+) -> Any:
+    """Fold the leaves of a pytree from the left, as `functools.reduce`.
+
+    Example:
+        >>> import funcgrad as fg
+        >>> fg.tree.reduce(lambda total, x: total + x, {"a": 1, "b": [2, 3]})
+        6
+
+    Source: `jax.tree.reduce` (https://docs.jax.dev/en/latest/_autosummary/jax.tree.reduce.html).
+    """
+    _expect_function(function, "tree.reduce")
     start = () if initializer is _NOTHING else (initializer,)
-    return functools.reduce(f, leaves(tree, is_leaf), *start)
+    return functools.reduce(function, leaves(tree, is_leaf), *start)
 
 
-def all(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> bool:
-    """Whether every leaf is true."""
-    import builtins
+def reduce_associative(
+    operation: Callable[[Any, Any], Any],
+    tree: Any,
+    *,
+    identity: Any = _NOTHING,
+    is_leaf: Callable[[Any], bool] | None = None,
+) -> Any:
+    """Fold the leaves of a pytree by halves: the operations form a tree of logarithmic depth.
 
+    Arguments:
+        operation: an associative function of two leaves.
+        tree: the pytree.
+        identity: the result for a pytree without leaves; used for nothing else.
+        is_leaf: called on each container of tree; true makes a leaf of it.
+
+    Returns:
+        The result.
+
+    Raises:
+        ArgumentError: a pytree without leaves, and no identity.
+
+    Example:
+        >>> import funcgrad as fg
+        >>> fg.tree.reduce_associative(lambda a, b: f"({a}{b})", ["a", ("b", "c"), "d"])
+        '((ab)(cd))'
+
+    Source: `jax.tree.reduce_associative` (https://docs.jax.dev/en/latest/_autosummary/jax.tree.reduce_associative.html).
+    """
+    _expect_function(operation, "tree.reduce_associative")
+    values = leaves(tree, is_leaf)
+    if not values and identity is _NOTHING:
+        raise ArgumentError("tree.reduce_associative of a pytree without leaves needs an identity")
+
+    def fold(start: int, stop: int) -> Any:
+        if stop - start == 1:
+            return values[start]
+        middle = (start + stop) // 2
+        return operation(fold(start, middle), fold(middle, stop))
+
+    return fold(0, len(values)) if values else identity
+
+
+def all(tree: Any, *, is_leaf: Callable[[Any], bool] | None = None) -> bool:
+    """Whether every leaf is true.
+
+    Example:
+        >>> import funcgrad as fg
+        >>> fg.tree.all({"a": True, "b": [True, False]})
+        False
+
+    Source: `jax.tree.all`.
+    """
     return builtins.all(leaves(tree, is_leaf))
 
 
-def transpose(outer: TreeDef, inner: TreeDef | None, tree: Any) -> Any:
-    """Turn a tree of structure `outer`, each leaf of which is a tree `inner`, inside out.
+def transpose(outer_treedef: PyTreeDef, inner_treedef: PyTreeDef | None, pytree_to_transpose: Any) -> Any:
+    """Turn a pytree of pytrees inside out.
+
+    Arguments:
+        outer_treedef: the outer structure.
+        inner_treedef: the structure of each of its leaves; by default that of the first.
+        pytree_to_transpose: a pytree of the outer structure, each leaf of which is a pytree of the inner one.
+
+    Returns:
+        A pytree of the inner structure, each leaf of which is a pytree of the outer one.
+
+    Raises:
+        ArgumentError: the pytree is of another structure, or has no leaves to find the inner structure from.
 
     Example:
         >>> import funcgrad as fg
         >>> pairs = {"a": (1, 2), "b": (3, 4)}
         >>> fg.tree.transpose(fg.tree.structure({"a": 0, "b": 0}), fg.tree.structure((0, 0)), pairs)
         ({'a': 1, 'b': 3}, {'a': 2, 'b': 4})
+
+    Source: `jax.tree.transpose` (https://docs.jax.dev/en/latest/_autosummary/jax.tree.transpose.html).
     """
-    subtrees = _flatten_up_to(outer, tree)
-    if inner is None:
-        inner = structure(subtrees[0]) if subtrees else _LEAF
-    rows = [_flatten_up_to(inner, s) for s in subtrees]
-    return inner.unflatten([outer.unflatten(column) for column in zip(*rows, strict=True)])
+    flat, treedef = flatten(pytree_to_transpose)
+    if inner_treedef is None:
+        subtrees = outer_treedef.flatten_up_to(pytree_to_transpose)
+        if not subtrees:
+            raise ArgumentError("tree.transpose of a pytree without leaves needs the inner structure")
+        inner_treedef = structure(subtrees[0])
+    expected = outer_treedef.compose(inner_treedef)
+    # The static data of a registered class may depend on its children; then it decides what the class makes of them.
+    if len(flat) != expected.num_leaves or (treedef != expected and treedef != structure(expected.unflatten(flat))):
+        raise ArgumentError(f"Mismatch: tree.transpose expects a pytree of structure {expected}, got {treedef}")
+    n = inner_treedef.num_leaves
+    return inner_treedef.unflatten([outer_treedef.unflatten(flat[i::n]) for i in range(n)])
 
 
 def flatten_with_path(
-    tree: Any, is_leaf: Callable[[Any], bool] | None = None
-) -> tuple[list[tuple[tuple, Any]], TreeDef]:
-    """As `flatten`, with each leaf preceded by its path: a tuple of DictKey, SequenceKey and GetAttrKey."""
-    found: list[tuple[tuple, Any]] = []
-    return found, _flatten_with_path(tree, (), found, is_leaf)
+    tree: Any, is_leaf: Callable[..., bool] | None = None, is_leaf_takes_path: bool = False
+) -> tuple[list[tuple[KeyPath, Any]], PyTreeDef]:
+    """Take a pytree apart, and say where each leaf was.
+
+    Arguments:
+        tree: any pytree.
+        is_leaf: called on each container; true makes a leaf of it.
+        is_leaf_takes_path: whether is_leaf is called with the path as well: `is_leaf(path, x)`.
+
+    Returns:
+        The list of pairs `(path, leaf)`, and the structure.
+
+    Raises:
+        TreeError: a dict whose keys cannot be sorted; a container that holds itself.
+
+    Example:
+        >>> import funcgrad as fg
+        >>> fg.tree.flatten_with_path([1, {"x": 3}])[0]
+        [((SequenceKey(idx=0),), 1), ((SequenceKey(idx=1), DictKey(key='x')), 3)]
+
+    Source: `jax.tree.flatten_with_path` (https://docs.jax.dev/en/latest/_autosummary/jax.tree.flatten_with_path.html).
+    """
+    node = nodes[type(tree)]
+    if node is None or (is_leaf is not None and (is_leaf((), tree) if is_leaf_takes_path else is_leaf(tree))):
+        return [((), tree)], LEAF_DEF
+    pairs, aux = node.flatten_with_keys(tree)
+    found: list[tuple[KeyPath, Any]] = []
+    entries: list[Entry] = [(node, aux, len(pairs))]
+    pending: list[Iterator[tuple[KeyEntry, Any]]] = [iter(pairs)]
+    keys: list[KeyEntry] = []  # of the containers around the place, but for the root
+    while pending:
+        for key, x in pending[-1]:
+            node = nodes[type(x)]
+            if node is None or (
+                is_leaf is not None and (is_leaf((*keys, key), x) if is_leaf_takes_path else is_leaf(x))
+            ):
+                entries.append(LEAF)
+                found.append(((*keys, key), x))
+            else:
+                pairs, aux = node.flatten_with_keys(x)
+                entries.append((node, aux, len(pairs)))
+                pending.append(iter(pairs))
+                keys.append(key)
+                if len(pending) > _DEEPEST:
+                    raise _too_deep()
+                break
+        else:
+            pending.pop()
+            if keys:
+                keys.pop()
+    return found, PyTreeDef(tuple(entries), len(found))
 
 
-def _flatten_with_path(x: Any, path: tuple, found: list[tuple[tuple, Any]], is_leaf: Any) -> TreeDef:
-    node = _node_of(x)
-    if node is None or (is_leaf is not None and is_leaf(x)):
-        found.append((path, x))
-        return _LEAF
-    children, aux = node.flatten(x)
-    children = list(children)
-    pairs = zip(node.keys(aux, len(children)), children, strict=True)
-    return TreeDef(type(x), aux, tuple([_flatten_with_path(c, (*path, k), found, is_leaf) for k, c in pairs]))
+def leaves_with_path(
+    tree: Any, is_leaf: Callable[..., bool] | None = None, is_leaf_takes_path: bool = False
+) -> list[tuple[KeyPath, Any]]:
+    """The leaves of a pytree, each with its path: the first result of `flatten_with_path`.
+
+    Source: `jax.tree.leaves_with_path`.
+    """
+    return flatten_with_path(tree, is_leaf, is_leaf_takes_path)[0]
 
 
-def leaves_with_path(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> list[tuple[tuple, Any]]:
-    """The leaves of a pytree, each with its path."""
-    return flatten_with_path(tree, is_leaf)[0]
-
-
-def map_with_path(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: Any = None) -> Any:
-    """As `map`, with the path of the leaf as the first argument of `f`.
+def map_with_path(
+    f: Callable[..., Any],
+    tree: Any,
+    *rest: Any,
+    is_leaf: Callable[..., bool] | None = None,
+    is_leaf_takes_path: bool = False,
+) -> Any:
+    """As `map`, with the path of the leaf as the first argument of the function.
 
     Example:
         >>> import funcgrad as fg
         >>> fg.tree.map_with_path(lambda path, x: fg.tree.keystr(path), {"w": [0, 0]})
         {'w': ["['w'][0]", "['w'][1]"]}
+
+    Source: `jax.tree.map_with_path` (https://docs.jax.dev/en/latest/_autosummary/jax.tree.map_with_path.html).
     """
-    pairs, treedef = flatten_with_path(tree, is_leaf)
-    columns = [_flatten_up_to(treedef, r) for r in rest]
+    _expect_function(f, "tree.map_with_path")
+    pairs, treedef = flatten_with_path(tree, is_leaf, is_leaf_takes_path)
+    columns = _columns(treedef, rest)
     return treedef.unflatten([f(path, x, *others) for (path, x), *others in zip(pairs, *columns, strict=True)])
 
 
-def keystr(path: tuple, *, simple: bool = False, separator: str = "") -> str:
-    """A path as it would be written in Python: `['layers'][0].weight`; with `simple` just the keys: `layers0weight`."""
-    return separator.join([str(k._held()) if simple else str(k) for k in path])
+def all_leaves(iterable: Iterable[Any], is_leaf: Callable[[Any], bool] | None = None) -> bool:
+    """Whether every element of an iterable is a leaf, and no container.
+
+    Example:
+        >>> import funcgrad as fg
+        >>> fg.tree.all_leaves([1, 2]), fg.tree.all_leaves([1, (2,)]), fg.tree.all_leaves([1, None])
+        (True, False, False)
+
+    Source: `jax.tree_util.all_leaves`.
+    """
+    return builtins.all(nodes[type(x)] is None or (is_leaf is not None and is_leaf(x)) for x in iterable)
 
 
-def argument_place(path: tuple, numbers: Any = None) -> str:
-    """Where a leaf of a tuple of arguments is, for messages: `argument 0 at ['w']`."""
-    n = path[0].idx if numbers is None else numbers[path[0].idx]
-    return f"argument {n}{f' at {keystr(path[1:])}' if path[1:] else ''}"
-
-
-def register_pytree_node(
-    cls: type,
-    flatten_func: Callable[[Any], tuple[Iterable[Any], Any]],
-    unflatten_func: Callable[[Any, tuple], Any],
-) -> None:
-    """Make a class a container for pytrees.
-
-    Arguments:
-        cls: the class; each may be registered once.
-        flatten_func: takes an instance, gives `(children, aux)`; aux must compare with ==.
-        unflatten_func: takes `(aux, children)`, gives an instance.
+def flatten_one_level(tree: Any) -> tuple[Iterable[Any], Any]:
+    """The children of a container, and its static data.
 
     Raises:
-        ArgumentError: the class is registered already.
+        TreeError: a leaf.
+
+    Example:
+        >>> import funcgrad as fg
+        >>> fg.tree.flatten_one_level({"b": (1, 2), "a": 3})
+        ([3, (1, 2)], ('a', 'b'))
+
+    Source: `jax.tree_util.flatten_one_level`.
     """
-    if cls in _nodes:
-        raise ArgumentError(f"{cls.__name__} is registered as a pytree already")
-    _nodes[cls] = Node(flatten_func, unflatten_func, _sequence_keys)
+    return _container_node(tree).flatten(tree)
 
 
-def register_pytree_node_class(cls: Any) -> Any:
-    """Class decorator: register a class with a method `tree_flatten` and a class method `tree_unflatten`."""
-    register_pytree_node(cls, lambda x: x.tree_flatten(), cls.tree_unflatten)
-    return cls
-
-
-def register_dataclass(cls: type, data_fields: Iterable[str] | None = None, meta_fields: Iterable[str] = ()) -> type:
-    """Make a dataclass a container for pytrees; usable as a class decorator.
-
-    Arguments:
-        cls: a dataclass.
-        data_fields: names of the fields that are children; by default all that are not in `meta_fields`, nor
-            marked with `field(metadata={"static": True})`.
-        meta_fields: names of the fields that belong to the structure; they must compare with ==.
-
-    Returns:
-        The class.
+def flatten_one_level_with_keys(tree: Any) -> tuple[Iterable[tuple[KeyEntry, Any]], Any]:
+    """The children of a container, each with its key, and its static data.
 
     Raises:
-        ArgumentError: not a dataclass, or a field that it does not have, or one left out.
+        TreeError: a leaf.
+
+    Example:
+        >>> import funcgrad as fg
+        >>> fg.tree.flatten_one_level_with_keys({"b": (1, 2), "a": 3})
+        ([(DictKey(key='a'), 3), (DictKey(key='b'), (1, 2))], ('a', 'b'))
+
+    Source: `jax.tree_util.flatten_one_level_with_keys`.
     """
-    if not dataclasses.is_dataclass(cls):
-        raise ArgumentError(f"register_dataclass expects a dataclass, got {cls!r}")
-    fields = [f for f in dataclasses.fields(cls) if f.init]
-    meta = tuple(meta_fields) + tuple(
-        f.name for f in fields if f.metadata.get("static") and f.name not in tuple(meta_fields)
-    )
-    data = tuple(data_fields) if data_fields is not None else tuple(f.name for f in fields if f.name not in meta)
-    if set(data) | set(meta) != {f.name for f in fields} or set(data) & set(meta):
-        raise ArgumentError(
-            f"the data and meta fields of {cls.__name__} must name each of its fields once: "
-            f"it has {[f.name for f in fields]}, got data {list(data)} and meta {list(meta)}"
-        )
-    if cls in _nodes:
-        raise ArgumentError(f"{cls.__name__} is registered as a pytree already")
-    _nodes[cls] = Node(
-        lambda x: ([getattr(x, n) for n in data], tuple(getattr(x, n) for n in meta)),
-        lambda aux, c: cls(**dict(zip(data, c, strict=True)), **dict(zip(meta, aux, strict=True))),
-        lambda aux, n: [GetAttrKey(name) for name in data],
-    )
-    return cls
+    return _container_node(tree).flatten_with_keys(tree)
+
+
+def _container_node(tree: Any) -> Any:
+    node = nodes[type(tree)]
+    if node is None:
+        raise TreeError(f"can't tree-flatten type: {type(tree)}, which is a leaf; register its class as a pytree")
+    return node

@@ -17,7 +17,7 @@ Cls = TypeVar("Cls", bound=type)
 
 
 class Node:
-    """How the instances of one type are taken apart: into children, and static data `aux` that belongs to the structure.
+    """How the instances of one type are taken apart: into children, and static data that belongs to the structure.
 
     `flatten(x)` gives `(children, aux)`, the children as a list or tuple; `flatten_with_keys(x)` gives the same with
     `(key, child)` in place of each child; `unflatten(aux, children)` takes a tuple and gives an instance.
@@ -38,9 +38,9 @@ class Node:
 def _namedtuple_node(cls: Any) -> Node:
     return Node(
         cls,
-        lambda x: (list(x), None),
+        lambda x: (list(x), cls),
         lambda _, children: cls(*children),
-        lambda x: ([(GetAttrKey(name), c) for name, c in zip(cls._fields, x, strict=True)], None),
+        lambda x: ([(GetAttrKey(name), c) for name, c in zip(cls._fields, x, strict=True)], cls),
     )
 
 
@@ -94,7 +94,7 @@ _registered: dict[type, Node] = {
 
 
 class _Nodes(dict[type, Node | None]):
-    """The node of every type met so far, None for types of leaves: one lookup for each value of a pytree."""
+    """The node of every type met so far, None for types of leaves, so that a value of a pytree costs one lookup."""
 
     def __missing__(self, cls: type) -> Node | None:
         node = _registered.get(cls)
@@ -118,17 +118,65 @@ def is_tree_node(typ: type) -> bool:
     return isinstance(typ, type) and nodes[typ] is not None
 
 
-def _pair(out: Any, cls: type, function: str, first: str) -> tuple[Sequence[Any], Any]:
-    """What a flatten function of a user gave, checked: a tuple of two, of which the first is iterable."""
-    if not isinstance(out, tuple) or len(out) != 2:
-        raise TreeError(f"{function} of {cls.__name__} must return a tuple ({first}, aux_data), got {out!r}")
-    children, aux = out
-    try:
-        return children if isinstance(children, list | tuple) else tuple(children), aux
-    except TypeError:
-        raise TreeError(
-            f"{function} of {cls.__name__} must return a tuple ({first}, aux_data) with iterable {first}, got {out!r}"
-        ) from None
+def _checked(function: Any, cls: type, name: str, first: str) -> Callable[[Any], tuple[Sequence[Any], Any]]:
+    """A flatten function of a user, which must give a tuple of two, of which the first is iterable."""
+    if not callable(function):
+        raise ArgumentError(f"registering a pytree: {name} must be a function, got {function!r}")
+
+    def flatten(x: Any) -> tuple[Sequence[Any], Any]:
+        out = function(x)
+        if not isinstance(out, tuple) or len(out) != 2:
+            raise TreeError(f"{name} of {cls.__name__} must return a tuple ({first}, aux_data), got {out!r}")
+        children, aux = out
+        try:
+            return children if isinstance(children, list | tuple) else tuple(children), aux
+        except TypeError:
+            raise TreeError(
+                f"{name} of {cls.__name__} must return a tuple ({first}, aux_data) with iterable {first}, got {out!r}"
+            ) from None
+
+    return flatten
+
+
+def _checked_with_keys(function: Any, cls: type) -> Callable[[Any], tuple[Sequence[tuple[KeyEntry, Any]], Any]]:
+    """The same, of which the first must hold pairs."""
+    flatten = _checked(function, cls, "flatten_with_keys", "key_child_pairs")
+
+    def flatten_with_keys(x: Any) -> tuple[Sequence[tuple[KeyEntry, Any]], Any]:
+        pairs, aux = flatten(x)
+        for p in pairs:
+            if not isinstance(p, tuple) or len(p) != 2:
+                raise TreeError(
+                    f"flatten_with_keys of {cls.__name__} must give a tuple (key, child) for each child, got {p!r}"
+                )
+        return pairs, aux
+
+    return flatten_with_keys
+
+
+def _numbered(flatten: Callable[[Any], tuple[Sequence[Any], Any]]) -> Callable[[Any], tuple[list, Any]]:
+    """A flatten function with keys from one without: the children are called by their number."""
+
+    def flatten_with_keys(x: Any) -> tuple[list[tuple[KeyEntry, Any]], Any]:
+        children, aux = flatten(x)
+        return [(FlattenedIndexKey(i), c) for i, c in enumerate(children)], aux
+
+    return flatten_with_keys
+
+
+def add(node: Node) -> None:
+    """Enter a node into the registry.
+
+    Raises:
+        TreeError: its class is there already.
+        ArgumentError: its class is no class.
+    """
+    cls = node.type
+    if not isinstance(cls, type):
+        raise ArgumentError(f"registering a pytree: expected a class, got {cls!r} of type {type(cls).__name__}")
+    if cls in _registered:
+        raise TreeError(f"{cls.__module__}.{cls.__qualname__} is registered as a pytree already")
+    _registered[cls] = nodes[cls] = node
 
 
 def register_pytree_node(
@@ -163,48 +211,13 @@ def register_pytree_node(
 
     Source: `jax.tree_util.register_pytree_node` (https://docs.jax.dev/en/latest/jax.tree_util.html).
     """
-
-    def flatten(x: Any) -> tuple[Sequence[Any], Any]:
-        return _pair(flatten_func(x), nodetype, "flatten_func", "children")
-
-    def numbered(x: Any) -> tuple[Sequence[tuple[KeyEntry, Any]], Any]:
-        children, aux = flatten(x)
-        return [(FlattenedIndexKey(i), c) for i, c in enumerate(children)], aux
-
-    def with_keys(x: Any) -> tuple[Sequence[tuple[KeyEntry, Any]], Any]:
-        pairs, aux = _pair(
-            flatten_with_keys_func(x),  # type: ignore[misc]
-            nodetype,
-            "flatten_with_keys_func",
-            "key_child_pairs",
-        )
-        for p in pairs:
-            if not isinstance(p, tuple) or len(p) != 2:
-                raise TreeError(
-                    f"flatten_with_keys_func of {nodetype.__name__} must give a tuple (key, child) for each child, "
-                    f"got {p!r}"
-                )
-        return pairs, aux
-
-    for name, function in (("flatten_func", flatten_func), ("unflatten_func", unflatten_func)):
-        if not callable(function):
-            raise ArgumentError(f"registering a pytree: {name} must be a function, got {function!r}")
-    add(Node(nodetype, flatten, unflatten_func, numbered if flatten_with_keys_func is None else with_keys))
-
-
-def add(node: Node) -> None:
-    """Enter a node into the registry.
-
-    Raises:
-        TreeError: its class is there already.
-        ArgumentError: its class is no class.
-    """
-    cls = node.type
-    if not isinstance(cls, type):
-        raise ArgumentError(f"registering a pytree: expected a class, got {cls!r} of type {type(cls).__name__}")
-    if cls in _registered:
-        raise TreeError(f"{cls.__module__}.{cls.__qualname__} is registered as a pytree already")
-    _registered[cls] = nodes[cls] = node
+    flatten = _checked(flatten_func, nodetype, "flatten_func", "children")
+    with_keys = (
+        _numbered(flatten) if flatten_with_keys_func is None else _checked_with_keys(flatten_with_keys_func, nodetype)
+    )
+    if not callable(unflatten_func):
+        raise ArgumentError(f"registering a pytree: unflatten_func must be a function, got {unflatten_func!r}")
+    add(Node(nodetype, flatten, unflatten_func, with_keys))
 
 
 def register_pytree_with_keys(
@@ -228,8 +241,10 @@ def register_pytree_with_keys(
     Source: `jax.tree_util.register_pytree_with_keys` (https://docs.jax.dev/en/latest/jax.tree_util.html).
     """
 
+    pairs_of = _checked_with_keys(flatten_with_keys, nodetype)
+
     def without_keys(x: Any) -> tuple[list[Any], Any]:
-        pairs, aux = nodes[nodetype].flatten_with_keys(x)  # type: ignore[union-attr]
+        pairs, aux = pairs_of(x)
         return [c for _, c in pairs], aux
 
     register_pytree_node(nodetype, flatten_func or without_keys, unflatten_func, flatten_with_keys)
