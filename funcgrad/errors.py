@@ -1,8 +1,9 @@
 """Every exception class of funcgrad: what happened, to which argument, and what to do instead.
 
-Each class also derives from the built-in exception that a NumPy user would expect in its place, so
-`except TypeError` keeps working. The messages are composed where the error is found; this file holds the
-kinds, and the few texts that several places share.
+Each class also derives from the built-in exceptions that users of NumPy and JAX expect in its place, so
+`except TypeError` keeps working. Where an argument does not fit, one library raises TypeError and the other ValueError,
+and the class is both. The messages are composed where the error is found; this file holds the kinds, and the few texts
+that several places share.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ class FuncgradError(Exception):
     """Base of every error that funcgrad raises on purpose."""
 
 
-class ArgumentError(FuncgradError, TypeError):
+class ArgumentError(FuncgradError, TypeError, ValueError):
     """A transform was given something that it cannot work on: a wrong type, dtype or position."""
 
 
-class ShapeError(FuncgradError, ValueError):
+class ShapeError(FuncgradError, ValueError, TypeError):
     """A value has the wrong shape: a gradient of a non-scalar, a cotangent that does not fit."""
 
 
-class TreeError(FuncgradError, ValueError):
+class TreeError(FuncgradError, ValueError, TypeError):
     """Two pytrees that should have the same structure do not, or a container cannot be a pytree."""
 
 
@@ -38,7 +39,7 @@ class NoValueError(LostTraceError):
     """A value was asked for while only shapes and dtypes are known (make_tape, eval_shape)."""
 
 
-class LeakedTracerError(FuncgradError, RuntimeError):
+class LeakedTracerError(FuncgradError, RuntimeError, TypeError):
     """A tracer was used outside the call of the transform that made it."""
 
 

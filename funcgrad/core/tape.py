@@ -20,6 +20,7 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.rules import Plan
+from funcgrad.core.trace import observer
 from funcgrad.core.types import PYTHON_NUMBERS
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
 
@@ -86,12 +87,17 @@ def equation(
 
 
 class Symbol:
-    """The plan of an equation without derivatives: just the primitive and how many operands it has."""
+    """The plan of an equation without derivatives: just the primitive and how many operands it has.
 
-    __slots__ = ("operands", "primitive")
+    Attributes:
+        place: where it was recorded, if somebody looked on.
+    """
+
+    __slots__ = ("operands", "place", "primitive")
 
     def __init__(self, primitive: Any, n: int) -> None:
         self.primitive, self.operands = primitive, (None,) * n
+        self.place: Any = None
 
 
 def reachable(outputs: Iterable[Equation]) -> list[Equation]:
@@ -196,6 +202,9 @@ class Tape:
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """The results for these values of the inputs, all of them flat and unchecked."""
+        looking = observer.get()
+        if looking is not None:
+            return looking.run(self, values)
         env: dict[Equation, Any] = dict(zip(self.inputs, values, strict=True))
         for e, dead in zip(self.equations, self.last_uses(), strict=True):
             env[e] = e.primitive(*[env[i] if type(i) is Equation else i for i in e.inputs], **e.params)

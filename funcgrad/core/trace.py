@@ -271,4 +271,6 @@ def constant(x: Any) -> Any:
         return np.array(x)
     if isinstance(x, np.ndarray) and (kind is not np.ndarray or x.dtype.kind not in NUMBERS):
         return snapshot(x)
+    if isinstance(x, Array) and not isinstance(x, Tracer):
+        return x._value  # the number of a Weak
     return x

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-import threading
 from collections.abc import Callable
 from typing import Any
 
-from funcgrad.core.array import Array
-from funcgrad.core.trace import EvalTrace, observer
+from funcgrad.core.trace import observer
 from funcgrad.debug.nonfinite import Search
-from funcgrad.debug.watch import Observed, Watch, mixed
+from funcgrad.debug.watch import Watch, count_watches
 from funcgrad.errors import ArgumentError
 
 
@@ -61,10 +59,10 @@ class _Nans:
         watch = Watch(self.search, observer.get())
         observer.set(watch)
         watch.adopt_running()
-        _observe_evaluation(1)
+        count_watches(1)
 
     def __exit__(self, *error: object) -> None:
-        _observe_evaluation(-1)
+        count_watches(-1)
         observer.set(observer.get().outer)
 
     def __call__(self, f: Callable) -> Callable:
@@ -85,14 +83,3 @@ class _Nans:
                 return f(*args, **kwargs)
 
         return watched
-
-
-_contexts, _lock = 0, threading.Lock()
-
-
-def _observe_evaluation(change: int) -> None:
-    """Count the contexts with a watch. While there is any, the one trace of all plain Arrays is observed."""
-    global _contexts
-    with _lock:
-        _contexts += change
-        Array._trace.__class__ = mixed(Observed, EvalTrace) if _contexts else EvalTrace

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from funcgrad.core.array import Array, is_inexact
+from funcgrad.core.array import Array, is_number
 from funcgrad.core.trace import Tracer
 from funcgrad.transforms.jvp import JvpTracer
 from funcgrad.transforms.vmap import BatchTracer
+
+_SCALARS = (np.generic, bool, int, float, complex)
 
 
 class Numbers(NamedTuple):
@@ -39,7 +41,7 @@ class Numbers(NamedTuple):
 def numbers(*values: tuple[str, Any]) -> list[Numbers]:
     """What some labelled values consist of: their numbers, and those of their tangents."""
     found = [n for label, x in values for n in _numbers(label, x, 0, 0)]
-    return [n for n in found if isinstance(n.array, np.ndarray) and is_inexact(n.array.dtype)]
+    return [n for n in found if isinstance(n.array, np.ndarray) and is_number(n.array.dtype)]
 
 
 def _numbers(label: str, x: Any, batches: int, order: int) -> Iterator[Numbers]:
@@ -55,7 +57,7 @@ def _numbers(label: str, x: Any, batches: int, order: int) -> Iterator[Numbers]:
         x = x._value
     if isinstance(x, Array):
         x = x._value
-    yield Numbers(label, np.asarray(x) if isinstance(x, np.generic | float | complex) else x, batches, order)
+    yield Numbers(label, np.asarray(x) if isinstance(x, _SCALARS) else x, batches, order)
     for tangent, n in tangents:
         yield from _numbers(f"tangent of {label}", tangent, n, order + 1)
 
@@ -93,9 +95,10 @@ class Finding:
 
     def there(self, other: Numbers) -> Any:
         """What an operand of an elementwise operation holds in the place of the first bad element; None if unknown."""
-        shape, array = self.numbers.array.shape, other.array
-        if array.shape == shape or (not other.batches and np.broadcast_shapes(array.shape, shape) == shape):
-            return np.broadcast_to(array, shape)[self.index]
+        shape, own = self.numbers.array.shape, other.array.shape
+        broadcasts = len(own) <= len(shape) and all(n in (1, m) for n, m in zip(own[::-1], shape[::-1], strict=False))
+        if own == shape or (broadcasts and not other.batches):
+            return np.broadcast_to(other.array, shape)[self.index]
         return None
 
 

@@ -12,6 +12,8 @@ from funcgrad.errors import user_frame
 PULLED = "in the derivative of"
 """The relation of what a backward rule computes to the operation whose rule it is."""
 
+_LONGEST = 100  # characters of a line that are shown
+
 
 class Origin:
     """Where one application of a primitive comes from.
@@ -54,5 +56,7 @@ def origin(primitive: Any, inside: Origin | None, relation: str, within: CodeTyp
 
 def _line_text(path: str, number: int) -> str:
     source = linecache.getline(path, number).strip()
+    if len(source) > _LONGEST:
+        source = f"{source[:_LONGEST]} …"
     place = f"{os.path.basename(path)}:{number}"
     return f"{place}: `{source}`" if source else place

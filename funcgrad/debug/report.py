@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from funcgrad.core import batching
+from funcgrad.core.primitive import Primitive
 from funcgrad.debug.nonfinite import Finding, Numbers, Search
 from funcgrad.errors import NonFiniteError
 
@@ -34,9 +35,9 @@ def report(head: str, found: Finding, others: Sequence[Numbers], remedy: str, pr
 def remedy_for_input(found: Finding) -> str:
     """What to do about an operand that was bad before."""
     return (
-        "No operation that nans sees made it: it is an argument or a constant, or it was computed on plain ndarrays or "
-        "before nans was on. Look at where it comes from, for instance with np.isfinite(x).all()."
-        f"{_MEANT if found.kind == 'Inf' else ''}"
+        f"No operation that nans sees made it: it is an argument or a constant, or it was computed on plain ndarrays "
+        f"or before nans was on. Look at where it comes from, for instance with np.isfinite(x).all(). If it is meant: "
+        f"nans({found.kind.lower()}=False)."
     )
 
 
@@ -73,6 +74,8 @@ def remedy_for_derivative(primitive: Any, found: Finding, incoming: Sequence[Num
     begins = "The value is finite, its derivative is not"
     if "overflow" in warnings:
         return f"{begins}, {_overflow(found)}{meant}"
+    if not isinstance(primitive, Primitive):
+        return f"{begins}: look at what the rule of {primitive.name} does with these arguments.{meant}"
     if not is_elementwise(primitive):
         return (
             f"{begins}: this is a singular point of {primitive.name}, as zero is of a norm, or equal eigenvalues are "

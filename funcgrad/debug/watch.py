@@ -12,18 +12,20 @@ instance, is nobody's concern as long as the result is good.
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from funcgrad.core.array import Array
+from funcgrad.core.array import Array, wrap
 from funcgrad.core.rules import Plan
-from funcgrad.core.tape import Equation
-from funcgrad.core.trace import Trace, innermost, observer
+from funcgrad.core.tape import Equation, Symbol, Tape
+from funcgrad.core.trace import EvalTrace, Trace, innermost, observer
 from funcgrad.debug.nonfinite import Search, numbers
 from funcgrad.debug.origins import PULLED, Origin, origin
 from funcgrad.debug.report import remedy_for_derivative, remedy_for_input, remedy_for_value, report
 from funcgrad.transforms.jvp import JvpTrace
+from funcgrad.transforms.make_tape import SymbolicTracer
 from funcgrad.transforms.results import Projection
 from funcgrad.transforms.vjp import VjpTracer
 from funcgrad.transforms.walk import walk
@@ -55,10 +57,11 @@ class Watch:
     def adopt(self, trace: Trace) -> None:
         """Have a trace ask at each operation whether there is a watch; it does so until it ends."""
         if not isinstance(trace, Observed):
-            trace.__class__ = mixed(Observed, type(trace))
+            kind: Any = type(trace)
+            trace.__class__ = mixed(Observed, kind)
 
     def adopt_running(self) -> None:
-        """Adopt the traces of all transforms that run in this context."""
+        """Adopt the traces of all transforms that run in this context: we may be called inside of them."""
         trace = innermost()
         while trace is not None:
             self.adopt(trace)
@@ -84,6 +87,8 @@ class Watch:
         for o in out if isinstance(out, tuple | list) else (out,):
             if isinstance(o, VjpTracer):
                 _note(o._eqn, self.search, place)
+            elif isinstance(o, SymbolicTracer):
+                _place(o._eqn, place)
         if said is not None:
             self._look_at_results(primitive, args, out, place, said)
         return out
@@ -106,6 +111,17 @@ class Watch:
             head = f"{found.kind} in the derivative of {place}"
             remedy = remedy_for_derivative(primitive, found, [n for n in operands if n.order], said)
         raise report(head, found, operands, remedy, primitive)
+
+    def run(self, tape: Tape, values: Sequence[Any]) -> list[Any]:
+        """Run a tape as `Tape.run` does; an operation comes from where it was recorded, if that was seen."""
+        env: dict[Equation, Any] = {e: wrap(v) for e, v in zip(tape.inputs, values, strict=True)}
+        for e in tape.equations:
+            args = [env[i] if type(i) is Equation else i for i in e.inputs]
+            place = getattr(e.plan, "place", None)
+            watch = self if place is None else Watch(self.search, None, place, self.relation, self.quiet)
+            with _looking(watch):
+                env[e] = e.primitive(*args, **e.params)
+        return [env[o] if type(o) is Equation else wrap(o) for o in tape.outputs]
 
     def walk(self, equations: Sequence[Equation], cotangents: dict[Equation, Any], release: bool = False) -> None:
         """The backward walk, one equation at a time; after each we look at the cotangents of its operands.
@@ -137,14 +153,27 @@ class Watch:
             raise report(head, found, incoming, remedy, plan.primitive)
 
 
+_watches, _lock = 0, threading.Lock()
+
+
+def count_watches(change: int) -> None:
+    """Count the watches in all contexts. While there are any, the one trace of all plain Arrays is observed, too."""
+    global _watches
+    with _lock:
+        _watches += change
+        Array._trace.__class__ = mixed(Observed, EvalTrace) if _watches else EvalTrace
+
+
 @contextmanager
 def _looking(watch: Watch) -> Iterator[None]:
     """Let a watch look on within a part of the program."""
     token = observer.set(watch)
     watch.adopt_running()
+    count_watches(1)
     try:
         yield
     finally:
+        count_watches(-1)
         observer.reset(token)
 
 
@@ -194,8 +223,7 @@ class Noted:
             cts = super().pull(g, kept)  # type: ignore[misc]
         found = search.first(numbers(*_of_operands(plan, (cts,) if plan.single else cts)))
         if found is not None:
-            labels = ["result" if name == "out" else f"operand {name}" for name in getattr(plan, "names", ())]
-            operands = numbers(*zip(labels, kept, strict=False))  # of a call nobody has named what is kept
+            operands = numbers(*_kept(plan, kept))
             given = search.first(operands)
             if given is None:
                 remedy = remedy_for_derivative(plan.primitive, found, incoming, said)
@@ -206,10 +234,25 @@ class Noted:
         return cts
 
 
+def _place(e: Equation, place: Origin) -> None:
+    """Say on an equation of a tape where it was recorded."""
+    if isinstance(e.plan, Projection):
+        e = e.plan.parent
+    if type(e.plan) is Symbol:
+        e.plan.place = place
+
+
 def _of_operands(plan: Any, cotangents: Sequence[Any]) -> list[tuple[str, Any]]:
     """The cotangents of the linked operands, labelled."""
     linked = getattr(plan, "linked", (0,))  # a Projection has one operand
     return [(f"cotangent of {plan.operands[i]}", ct) for i, ct in zip(linked, cotangents, strict=True)]
+
+
+def _kept(plan: Any, kept: tuple) -> list[tuple[str, Any]]:
+    """The arrays among what an equation keeps, labelled. Those of a call have no names."""
+    pairs = zip(getattr(plan, "names", ()), kept, strict=False)
+    labels = {"out": "result", "xs": "operand"} | {x: f"operand {x}" for x in plan.operands}
+    return [(labels[name], r) for name, r in pairs if name in labels]
 
 
 def _note(e: Equation, search: Search, place: Origin) -> None:
@@ -219,8 +262,9 @@ def _note(e: Equation, search: Search, place: Origin) -> None:
     plan = e.plan
     if plan is None or isinstance(plan, Noted):
         return
-    noted = object.__new__(mixed(Noted, type(plan)))
-    for cls in type(plan).__mro__:
+    kind: Any = type(plan)
+    noted = object.__new__(mixed(Noted, kind))
+    for cls in kind.__mro__:
         for slot in vars(cls).get("__slots__", ()):
             member = vars(cls)[slot]  # not setattr, for the method `pull` hides the slot of a Plan
             member.__set__(noted, member.__get__(plan))

@@ -132,7 +132,10 @@ def _checked_tangent(t: Any, value: Any, path: tuple) -> Any:
     if type(t) in PYTHON_NUMBERS:
         raw = np.asarray(t)
         if raw.dtype.kind == "c" and value.dtype.kind != "c":
-            raise ArgumentError(f"{where} must be of dtype {value.dtype}, like the argument; got a complex number")
+            raise ArgumentError(
+                f"{where} must be of dtype {value.dtype}, like the argument; got the complex number {t}. Give its real "
+                f"part, or make the argument complex"
+            )
         raw = raw.astype(value.dtype)
     else:
         raw = t if isinstance(t, Tracer) else leaf_value(t, lambda: where)

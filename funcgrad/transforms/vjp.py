@@ -312,7 +312,8 @@ def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
         ct = np.asarray(ct)
         if ct.dtype.kind == "c" and kind.dtype.kind != "c":
             raise ArgumentError(
-                f"{where} must be of dtype {kind.dtype}, like the function's result; got a complex number"
+                f"{where} must be of dtype {kind.dtype}, like the function's result; got the complex number {ct!s}. "
+                f"Give its real part"
             )
         ct = ct.astype(kind.dtype)
     elif type(ct) is Array:
