@@ -5,15 +5,18 @@
 
     fg.grad(lambda x: fnp.sum(fnp.sin(x) ** 2))(fnp.ones(3))
 
-The transforms are here, the arrays and functions in `funcgrad.numpy`, pytrees in `funcgrad.tree`, tools for testing
-derivatives in `funcgrad.testing`.
+The transforms are here, the arrays and functions in `funcgrad.numpy`, control flow in `funcgrad.lax`, random keys in
+`funcgrad.random`, pytrees in `funcgrad.tree`, solvers in `funcgrad.scipy`, tools for finding errors in
+`funcgrad.debug`, for testing derivatives in `funcgrad.testing`, and the face that is like PyTorch in `funcgrad.torch`.
 """
 
-from funcgrad import debug as debug
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from funcgrad import errors as errors
 from funcgrad import numpy as numpy
 from funcgrad import tree as tree
-from funcgrad import tree_util as tree_util
 from funcgrad.core.array import Array as Array
 from funcgrad.core.memory import keep_freed_memory as _keep_freed_memory
 from funcgrad.core.partial import Partial as Partial
@@ -44,6 +47,29 @@ from funcgrad.transforms.vjp import Pullback as Pullback
 from funcgrad.transforms.vjp import vjp as vjp
 from funcgrad.transforms.vmap import vmap as vmap
 
+if _TYPE_CHECKING:
+    from funcgrad import debug as debug
+    from funcgrad import lax as lax
+    from funcgrad import random as random
+    from funcgrad import scipy as scipy
+    from funcgrad import testing as testing
+    from funcgrad import torch as torch
+    from funcgrad import tree_util as tree_util
+
 __version__ = "0.1.0"
+
+_LATER = frozenset({"debug", "lax", "random", "scipy", "testing", "torch", "tree_util"})
+
+
+def __getattr__(name: str) -> _Any:
+    """Namespaces that are imported when somebody first asks, so that those who don't need not wait."""
+    if name in _LATER:
+        return _import_module(f"funcgrad.{name}")
+    raise AttributeError(f"module 'funcgrad' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})
+
 
 _keep_freed_memory()
