@@ -135,6 +135,33 @@ def lost_trace(action: str, tracer: Any) -> LostTraceError:
     )
 
 
+_CONVERSIONS = {
+    "bool(x)": "Attempted boolean conversion of traced array",
+    "x as an index": "The __index__() method was called on traced array",
+    "np.asarray(x)": "The numpy.ndarray conversion method __array__() was called on traced array",
+}
+
+
+def no_value(action: str, tracer: Any, reason: str) -> NoValueError:
+    """The error for asking a value for a number that there is not.
+
+    Arguments:
+        action: what was attempted, as the user would write it: `bool(x)`.
+        tracer: the value, described by its own `describe()`.
+        reason: why there is no number, and what to do instead.
+
+    Returns:
+        The exception, ready to be raised.
+    """
+    kind = action.removesuffix("(x)")
+    if action in _CONVERSIONS:
+        problem = f"{_CONVERSIONS[action]} with shape {type_text(tracer)}"
+    else:
+        cast = f"; try using `x.astype({kind})`" if kind in ("int", "float", "complex") else ""
+        problem = f"Abstract tracer value encountered where concrete value is expected{cast}"
+    return NoValueError(f"{action} on {tracer.describe()}{user_line()}: {problem}. {reason}")
+
+
 def buffer_write(action: str, tracer: Any) -> LostTraceError:
     """The error for writing a traced value into a plain ndarray: `buf[i] = x`, `out=`, `buf += x`."""
     return LostTraceError(

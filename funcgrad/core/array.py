@@ -172,9 +172,9 @@ class Array:
 
     def __index__(self) -> int:
         value = self._concrete("x as an index")
-        if value.dtype.kind not in "iu":
-            raise TypeError(f"only integer scalar arrays can be converted to a scalar index, got {self.describe()}")
-        return value.__index__() if value.ndim == 0 else np.asarray(value).__index__()
+        if value.dtype.kind not in "iu" or value.ndim:
+            raise TypeError(f"Only integer scalar arrays can be converted to a scalar index, got {self.describe()}")
+        return value.__index__()
 
     def __bool__(self) -> bool:
         return bool(self._concrete("bool(x)"))

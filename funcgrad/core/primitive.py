@@ -333,11 +333,16 @@ def _zeros_like(x: Any) -> np.ndarray:
 def ufunc_shape(ufunc: np.ufunc) -> Callable:
     """The shape rule of a ufunc: shapes broadcast, and NumPy itself says the dtype (NEP 50)."""
 
+    found: dict[tuple, tuple] = {}  # the dtypes of the results by those of the operands
+
     def shape(*xs: Any) -> Any:
-        kinds = tuple(type(x) if type(x) in PYTHON_NUMBERS else dtype_of(x) for x in xs)
-        kinds = tuple(np.dtype(bool) if k is bool else k for k in kinds)
-        dtypes = ufunc.resolve_dtypes(kinds + (None,) * ufunc.nout)[ufunc.nin :]
-        out = np.broadcast_shapes(*[shape_of(x) for x in xs])
+        kinds = tuple([type(x) if type(x) in PYTHON_NUMBERS else dtype_of(x) for x in xs])
+        dtypes = found.get(kinds)
+        if dtypes is None:
+            given = tuple([np.dtype(bool) if k is bool else k for k in kinds])
+            dtypes = found[kinds] = ufunc.resolve_dtypes(given + (None,) * ufunc.nout)[ufunc.nin :]
+        shapes = [shape_of(x) for x in xs]
+        out = shapes[0] if all(s == shapes[0] for s in shapes) else np.broadcast_shapes(*shapes)
         return ShapeDtypeStruct(out, dtypes[0]) if ufunc.nout == 1 else tuple(ShapeDtypeStruct(out, d) for d in dtypes)
 
     return shape

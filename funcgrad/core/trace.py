@@ -255,10 +255,10 @@ def leaked(tracer: Array) -> LeakedTracerError:
     from funcgrad.errors import user_line
 
     return LeakedTracerError(
-        f"a value of type {type_text(tracer)} that {tracer._trace.transform} made is used outside the call that made "
-        f"it{user_line()}: it was stored (in a global, an attribute, a list of an outer scope, or handed to another "
-        f"thread) and has no meaning there. Return what you need from the function that is being differentiated, "
-        f"with has_aux=True for values beside the result, or store stop_gradient(x)."
+        f"Encountered an unexpected tracer: a value of type {type_text(tracer)} that {tracer._trace.transform} made is "
+        f"used outside the call that made it{user_line()}. It was stored (in a global, an attribute, a list of an "
+        f"outer scope, or handed to another thread) and has no meaning there. Return what you need from the function "
+        f"that is being differentiated, with has_aux=True for values beside the result, or store stop_gradient(x)."
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.errors import ArgumentError
 
 if TYPE_CHECKING or os.environ.get("FUNCGRAD_TYPECHECK"):
     from jaxtyping import Bool, Complex, Float, Inexact, Integer, Num, Shaped
@@ -53,8 +54,15 @@ class ShapeDtypeStruct:
     __slots__ = ("dtype", "shape")
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        if dtype is None:
+            raise ArgumentError("ShapeDtypeStruct: dtype must be specified, for instance float")
         self.shape = tuple(shape)
         self.dtype = np.dtype(dtype)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
 
     @property
     def ndim(self) -> int:

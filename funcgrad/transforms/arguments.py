@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy import ndarray
@@ -18,27 +18,52 @@ from funcgrad.errors import ArgumentError
 float0 = np.dtype([("float0", np.void, 0)])
 """The dtype of the cotangent of an integer: it carries no information, as in JAX."""
 
+CLOSE_OVER = " Close over values that are no arrays, as s in lambda x: f(x, s)"
+"""What to do with an argument that is no array."""
+
 _LEAVES = (Array, ndarray, np.generic, bool, int, float, complex)
 
+Refusal: TypeAlias = Callable[[Any, np.dtype], tuple[str, str] | None]
 
-def leaf_value(x: Any, where: Callable[[], str]) -> Any:
+
+def leaf_value(x: Any, where: Callable[[], str], remedy: str = "") -> Any:
+    """A leaf as a raw value that nobody else can write to.
+
+    Arguments:
+        x: the leaf.
+        where: gives its name and place, for messages.
+        remedy: what to do about a leaf that is no array, as a sentence after a blank.
+
+    Raises:
+        ArgumentError: it is no array.
+    """
     if not isinstance(x, _LEAVES):
         hint = "; register its class as a pytree" if hasattr(x, "__dict__") else ""
         raise ArgumentError(
-            f"{where()} must be an array or a number, but it is {x!r} of type {type(x).__name__}{hint}. "
-            f"Close over values that are no arrays, e.g. lambda x: f(x, {x!r})"
+            f"{where()} must be an array or a number, but {x!r} of type {type(x)} is not a valid JAX type{hint}."
+            f"{remedy}"
         )
     try:
         return snapshot(x)[()] if type(x) in PYTHON_NUMBERS else snapshot(x)
     except ArgumentError as e:
-        raise ArgumentError(f"{where()}: {e}") from None
+        raise ArgumentError(f"{where()} is not a valid JAX type: {e}") from None
+
+
+def input_value(x: Any, where: Callable[[], str]) -> Any:
+    """`leaf_value` of a leaf of the arguments of a transform; a tracer of a transform further out passes."""
+    if type(x) is Array:
+        return x._value
+    if isinstance(x, Tracer):
+        x._check_alive()
+        return x
+    return leaf_value(x, where, CLOSE_OVER)
 
 
 def input_values(
     args: tuple,
     name: str,
     numbers: Sequence[int | str] | None = None,
-    refuse: Callable[[Any, Any], str | None] | None = None,
+    refuse: Refusal | None = None,
 ) -> tuple[list[Any], Any]:
     """The leaves of the arguments of a transform as raw values or outer tracers, and their structure.
 
@@ -48,7 +73,7 @@ def input_values(
         args: the arguments.
         name: of the transform, for messages.
         numbers: the positions of the arguments as the user counts them; by default 0, 1, …
-        refuse: given a leaf and its dtype, says what is wrong with them, or None.
+        refuse: given a leaf and its dtype, says what the transform requires instead, and what to do; or None.
 
     Raises:
         ArgumentError: a leaf is no array, or refused; the message gives its place.
@@ -56,19 +81,14 @@ def input_values(
     leaves, in_tree = tree.flatten(args)
 
     def place(k: int) -> str:
-        return f"{name}: {tree.argument_place(tree.leaves_with_path(args)[k][0], numbers)}"
+        return tree.argument_place(tree.leaves_with_path(args)[k][0], numbers)
 
     values = []
     for k, x in enumerate(leaves):
-        if type(x) is Array:
-            value = x._value
-        elif isinstance(x, Tracer):
-            x._check_alive()
-            value = x
-        else:
-            value = leaf_value(x, functools.partial(place, k))
-        if refuse is not None and (problem := refuse(x, value.dtype)):
-            raise ArgumentError(f"{place(k)} {problem}")
+        value = input_value(x, lambda k=k: f"{name}: {place(k)}")
+        if refuse is not None and (refusal := refuse(x, value.dtype)):
+            requires, remedy = refusal
+            raise ArgumentError(f"{name} {requires} for {place(k)}. {remedy}")
         values.append(value)
     return values, in_tree
 
@@ -76,15 +96,16 @@ def input_values(
 def output_values(out: PyTree, name: str) -> tuple[list[Any], Any]:
     """The leaves of what the user's function returned, as Arrays and tracers, and their structure."""
     leaves, out_tree = tree.flatten(out)
-    values = []
-    for k, x in enumerate(leaves):
-        if not isinstance(x, Array):
-            x = wrap(leaf_value(x, functools.partial(_result_place, out, k, name)))
-        values.append(x)
-    return values, out_tree
+    place = functools.partial(_result_place, out, name)
+    return [output_value(x, functools.partial(place, k)) for k, x in enumerate(leaves)], out_tree
 
 
-def _result_place(out: PyTree, k: int, name: str) -> str:
+def output_value(x: Any, where: Callable[[], str]) -> Array:
+    """A leaf of what the user's function returned, as an Array or tracer; `where` gives its name and place."""
+    return x if type(x) is Array or isinstance(x, Tracer) else wrap(leaf_value(x, where))
+
+
+def _result_place(out: PyTree, name: str, k: int) -> str:
     place = tree.keystr(tree.leaves_with_path(out)[k][0])
     return f"{name}: the result of the function{f' at {place}' if place else ''}"
 
@@ -99,8 +120,8 @@ def split_aux(out: Any, has_aux: bool, trace: Trace) -> tuple[PyTree, PyTree]:
         return out, None
     if not isinstance(out, tuple) or len(out) != 2:
         raise ArgumentError(
-            f"{trace.transform}: with has_aux=True the function must return a pair (result, aux), got "
-            f"{type(out).__name__}"
+            f"{trace.transform}: with has_aux=True the function must return a two-element tuple, the pair (result, "
+            f"aux); got {f'a tuple of length {len(out)}' if isinstance(out, tuple) else type(out).__name__}"
         )
     result, aux = out
     return result, tree.map(lambda x: wrap(x._value) if isinstance(x, Array) and trace.own(x) else x, aux)

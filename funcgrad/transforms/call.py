@@ -65,6 +65,10 @@ class Call:
     def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
         return self.body.kinds(kinds)
 
+    def linear(self, mask: Sequence[bool]) -> bool:
+        """Whether it is known to be linear in the operands that mask marks; else `linear_transpose` looks inside."""
+        return False
+
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         mask = tuple([t is not None for t in tangents])
         found = self.derived(Pushforward(self.body, mask))(*primals, *[t for t in tangents if t is not None])
@@ -298,24 +302,29 @@ class ClosingTrace(SymbolicTrace):
         return values[e]
 
 
-def close(f: Callable, args: Sequence[Any], name: str) -> tuple[TapeBody, list[Any], Any]:
+def close(f: Callable, args: Sequence[Any], name: str, decides: bool = True) -> tuple[TapeBody, list[Any], Any]:
     """The body that a function is, for arguments like these.
 
     Arguments:
         f: a function of flat arguments that returns a pytree.
         args: Arrays and tracers.
         name: of the transform, for messages.
+        decides: whether f may look at the values of these arguments, which is right if the body will be run on none
+            but these.
 
     Returns:
         `(body, constants, out_tree)`: a body that takes the constants before the arguments, the tracers that f closed
         over, and the structure of what f returns.
+
+    Raises:
+        NoValueError: f asks for a number that is not known.
     """
     trace = ClosingTrace(name)
     trace.values = {}
     with trace:
         tracers = [trace.input(ShapeDtypeStruct(a.shape, a.dtype)) for a in args]
         for t, a in zip(tracers, args, strict=True):
-            value = known(a)
+            value = known(a) if decides else None
             if value is not None:
                 trace.values[t._eqn] = value
         outs, out_tree = output_values(f(*tracers), name)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
-from operator import index
 from typing import Any
-
-import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
-from funcgrad.errors import ArgumentError, ShapeError, type_text
+from funcgrad.core.types import PyTree
+from funcgrad.errors import ArgumentError, ShapeError
+from funcgrad.transforms.argnums import argument_numbers, chosen_arguments, without_gradient
 from funcgrad.transforms.arguments import input_values
 from funcgrad.transforms.vjp import record
+from funcgrad.transforms.wraps import wraps
 
 
 def value_and_grad(
@@ -48,7 +47,14 @@ def value_and_grad(
 
     Source: the convention is that of `jax.value_and_grad`.
     """
-    return _differentiator(f, argnums, has_aux, holomorphic, allow_int, "value_and_grad", _value_and_grad)
+    run = _differentiator(f, argnums, has_aux, holomorphic, allow_int, "value_and_grad")
+
+    @wraps(f, f"Value and gradient of {{}} with respect to positional argument(s) {argnums}.")
+    def value_and_gradient_of_f(*args: Any, **kwargs: Any) -> tuple:
+        value, aux, gradient = run(args, kwargs)
+        return ((value, aux) if has_aux else value), gradient
+
+    return value_and_gradient_of_f
 
 
 def grad(
@@ -76,130 +82,66 @@ def grad(
 
     Source: the convention is that of `jax.grad`.
     """
-    return _differentiator(f, argnums, has_aux, holomorphic, allow_int, "grad", _grad)
+    run = _differentiator(f, argnums, has_aux, holomorphic, allow_int, "grad")
+
+    @wraps(f, f"Gradient of {{}} with respect to positional argument(s) {argnums}.")
+    def gradient_of_f(*args: Any, **kwargs: Any) -> PyTree:
+        _, aux, gradient = run(args, kwargs)
+        return (gradient, aux) if has_aux else gradient
+
+    return gradient_of_f
 
 
 def _differentiator(
-    f: Callable, argnums: Any, has_aux: bool, holomorphic: bool, allow_int: bool, name: str, arrange: Callable
-) -> Callable:
+    f: Callable, argnums: Any, has_aux: bool, holomorphic: bool, allow_int: bool, name: str
+) -> Callable[[tuple, dict], tuple]:
+    """A function that gives (value, aux, gradient) of f at positional and keyword arguments."""
     if not callable(f):
         raise ArgumentError(f"{name} takes a function, got {f!r} of type {type(f).__name__}")
-    numbers = _argnums(argnums, name)
-    single = not isinstance(argnums, Sequence)
+    numbers = argument_numbers(argnums, name)
+    several = isinstance(argnums, Sequence)
+    refuse = without_gradient(holomorphic, allow_int)
 
-    @functools.wraps(f, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
-    def differentiated(*args: Any, **kwargs: Any) -> Any:
-        value, aux, gradients = _run(f, numbers, has_aux, holomorphic, allow_int, name, args, kwargs)
-        gradient = gradients[0] if single else gradients
-        return arrange(value, aux, gradient, has_aux)
+    def run(args: tuple, kwargs: dict) -> tuple:
+        g, chosen, places = chosen_arguments(f, numbers, args, kwargs, name)
+        values, in_tree = input_values(chosen, name, places, refuse)
+        value, pullback, aux = record(g, values, in_tree, has_aux, name)
+        _check_output(value, holomorphic, name)
+        (e, kind) = pullback.outputs[0]
+        found = pullback.pull({} if e is None else {e: kind.dtype.type(1)}, release=True)
+        gradients = in_tree.unflatten([x if x.dtype.kind == "V" else wrap(x) for x in found])
+        return value, aux, gradients if several else gradients[0]
 
-    return differentiated
-
-
-def _grad(value: Any, aux: Any, gradient: Any, has_aux: bool) -> Any:
-    return (gradient, aux) if has_aux else gradient
-
-
-def _value_and_grad(value: Any, aux: Any, gradient: Any, has_aux: bool) -> Any:
-    return ((value, aux) if has_aux else value), gradient
-
-
-def _run(
-    f: Callable,
-    numbers: tuple[int, ...],
-    has_aux: bool,
-    holomorphic: bool,
-    allow_int: bool,
-    name: str,
-    args: tuple,
-    kwargs: dict,
-) -> tuple:
-    """(value, aux, tuple of gradients) of f at these arguments."""
-    places = [_position(n, len(args), name) for n in numbers]
-    if len(set(places)) < len(places):
-        raise ArgumentError(f"{name}: argnums={numbers} names an argument twice")
-    chosen = tuple([args[n] for n in places])
-
-    def refuse(x: Any, dtype: np.dtype) -> str | None:
-        if dtype.kind == "c" or (dtype.kind == "f" and not holomorphic):
-            return None
-        if holomorphic:
-            return f"must be complex, for holomorphic=True; got {_what(x)}"
-        if allow_int:
-            return None
-        return (
-            f"must be of a floating or complex dtype to have a gradient, got {_what(x)}. Pass "
-            f"{f'a float, such as {float(x)!r}' if isinstance(x, int) else 'x.astype(float)'}, choose other arguments "
-            f"with argnums, or allow_int=True for zero gradients of dtype float0"
-        )
-
-    values, in_tree = input_values(chosen, name, places, refuse)
-    if not kwargs and len(places) == len(args) and places == sorted(places):
-        g = f
-    else:
-
-        def g(*xs: Any) -> Any:
-            full = list(args)
-            for n, x in zip(places, xs, strict=True):
-                full[n] = x
-            return f(*full, **kwargs)
-
-    value, pullback, aux = record(g, values, in_tree, has_aux, name)
-    _check_output(value, holomorphic, name)
-    (e, kind) = pullback.outputs[0]
-    seed = kind.dtype.type(1)
-    gradients = pullback.in_tree.unflatten(
-        [x if x.dtype.kind == "V" else wrap(x) for x in pullback.pull({} if e is None else {e: seed}, release=True)]
-    )
-    return value, aux, gradients
-
-
-def _argnums(argnums: Any, name: str) -> tuple[int, ...]:
-    try:
-        numbers = tuple([index(n) for n in argnums]) if isinstance(argnums, Sequence) else (index(argnums),)
-    except TypeError:
-        numbers = ()
-    if not numbers:
-        raise ArgumentError(f"{name}: argnums must be an int or a non-empty sequence of ints, got {argnums!r}")
-    return numbers
-
-
-def _position(n: int, count: int, name: str) -> int:
-    """The position of an argument, from an argnum that may be negative."""
-    if not -count <= n < count:
-        raise ArgumentError(
-            f"{name}: argnums={n} needs at least {n + 1 if n >= 0 else -n} positional arguments, but the function was "
-            f"called with {count}. Arguments to be differentiated must be passed by position"
-        )
-    return n % count
-
-
-def _what(x: Any) -> str:
-    return type_text(x) if hasattr(x, "dtype") else f"{x!r} of type {type(x).__name__}"
+    return run
 
 
 def _check_output(value: Any, holomorphic: bool, name: str) -> None:
     if not isinstance(value, Array):
         raise ArgumentError(
-            f"{name} needs a function whose result is one scalar array, but the result is a "
+            f"Gradient only defined for scalar-output functions. {name} needs one scalar array, but the result is a "
             f"{type(value).__name__} of structure {tree.structure(value)}. "
             f"If the further values are not to be differentiated, return (value, aux) and use has_aux=True"
         )
     if value.shape != ():
         raise ShapeError(
-            f"{name} needs a function whose result is a scalar, but the result has shape {value.shape}. "
-            f"Reduce it, e.g. with funcgrad.numpy.sum, or use funcgrad.vjp, which takes a cotangent of that shape"
+            f"Gradient only defined for scalar-output functions. Output had shape: {value.shape}. Reduce it, e.g. with "
+            f"funcgrad.numpy.sum, or use funcgrad.vjp in the place of {name}, which takes a cotangent of that shape"
         )
     kind = value.dtype.kind
-    if holomorphic and kind != "c":
-        raise ArgumentError(f"{name} with holomorphic=True needs a complex result, got dtype {value.dtype}")
-    if not holomorphic and kind == "c":
+    if holomorphic:
+        if kind != "c":
+            raise ArgumentError(
+                f"{name} with holomorphic=True requires outputs with complex dtype, but got {value.dtype}. A real "
+                f"function is not holomorphic: leave the option out"
+            )
+    elif kind != "f":
         raise ArgumentError(
-            f"{name} needs a real result, got dtype {value.dtype}. For a holomorphic function use holomorphic=True; "
-            f"otherwise differentiate a real function of the result, such as its real part, or use funcgrad.vjp"
-        )
-    if kind not in "fc":
-        raise ArgumentError(
-            f"{name} needs a function with a floating result, got dtype {value.dtype}: integers and booleans have no "
-            f"derivatives"
+            f"{name} requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got "
+            f"{value.dtype}. "
+            + (
+                "For a holomorphic function use holomorphic=True; otherwise differentiate a real function of the "
+                "result, such as its real part, or use funcgrad.vjp"
+                if kind == "c"
+                else "Integers and booleans have no derivatives"
+            )
         )

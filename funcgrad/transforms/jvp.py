@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import is_inexact, raw, wrap
+from funcgrad.core.array import Array, is_inexact, raw, wrap
 from funcgrad.core.cotangent import spread
 from funcgrad.core.trace import Trace, Tracer, bind, constant
-from funcgrad.core.types import PYTHON_NUMBERS
+from funcgrad.core.types import PYTHON_NUMBERS, PyTree
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
 from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
 
@@ -23,6 +23,10 @@ class JvpTracer(Tracer):
     _tangent: Any
 
 
+_UNARY, _BOTH, _FIRST, _SECOND = (True,), (True, True), (True, False), (False, True)
+_NO_PARAMS: dict[str, Any] = {}
+
+
 class JvpTrace(Trace):
     """Runs primitives one level down, and their forward rules beside them."""
 
@@ -32,6 +36,40 @@ class JvpTrace(Trace):
     def tracer(self, value: Any, tangent: Any) -> JvpTracer:
         t = JvpTracer()
         t._trace, t._value, t._tangent = self, value, tangent
+        return t
+
+    # `unary` and `binary` are `process` written out for the commonest cases.
+
+    def unary(self, primitive: Any, x: Any) -> Any:
+        plan = primitive.plans[_UNARY]
+        if plan is None or not plan.simple:
+            return self.process(primitive, (x,), _NO_PARAMS)
+        return self._pushed(primitive, plan, (x._tangent,), x._value)
+
+    def binary(self, primitive: Any, x: Any, y: Any) -> Any:
+        if type(x) is JvpTracer and x._trace is self:
+            a, t = x._value, x._tangent
+            if type(y) is JvpTracer and y._trace is self:
+                plan, b, u = primitive.plans[_BOTH], y._value, y._tangent
+            elif type(y) is float or type(y) is int or type(y) is Array:
+                plan, b, u = primitive.plans[_FIRST], raw(y), None
+            else:
+                return self.process(primitive, (x, y), _NO_PARAMS)
+        elif type(x) is float or type(x) is int or type(x) is Array:
+            plan, a, t, b, u = primitive.plans[_SECOND], raw(x), None, y._value, y._tangent
+        else:
+            return self.process(primitive, (x, y), _NO_PARAMS)
+        if plan is None or not plan.simple:
+            return self.process(primitive, (x, y), _NO_PARAMS)
+        return self._pushed(primitive, plan, (t, u), a, b)
+
+    def _pushed(self, primitive: Any, plan: Any, tangents: tuple, *values: Any) -> JvpTracer:
+        out = primitive.impl(*values)  # a ufunc, which finds the trace of an outer tracer by itself
+        tangent = plan.push(out, _NO_PARAMS, tangents, *values)
+        if plan.checked and (tangent.shape != out.shape or tangent.dtype is not out.dtype):
+            tangent = spread(tangent, out.shape, out.dtype)
+        t = JvpTracer()
+        t._trace, t._value, t._tangent = self, out, tangent
         return t
 
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
@@ -90,60 +128,90 @@ def jvp(f: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = False) 
     """
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise ArgumentError(
-            f"jvp takes the arguments of the function and their tangents as tuples, jvp(f, (x,), (t,)); got primals of "
-            f"type {type(primals).__name__} and tangents of type {type(tangents).__name__}"
+            f"primal and tangent arguments to jax.jvp must be tuples or lists; found {type(primals).__name__} and "
+            f"{type(tangents).__name__}. Write jvp(f, (x,), (t,))"
         )
     values, in_tree = input_values(tuple(primals), "jvp")
     pairs, t_tree = tree.flatten_with_path(tuple(tangents))
-    if t_tree != in_tree:
-        raise TreeError(f"jvp: tangents must have the structure of primals, {in_tree}, but got {t_tree}")
+    if t_tree != in_tree or isinstance(primals, tuple) != isinstance(tangents, tuple):
+        raise TreeError(
+            f"primal and tangent arguments to jax.jvp must have the same tree structure; that of the primals is "
+            f"{tree.structure(primals)}, that of the tangents {tree.structure(tangents)}"
+        )
     checked = [_checked_tangent(t, v, path) for v, (path, t) in zip(values, pairs, strict=True)]
-    trace = JvpTrace("jvp")
-    with trace:
-        ins = [wrap(v) if t is None else trace.tracer(v, t) for v, t in zip(values, checked, strict=True)]
-        out, aux = split_aux(f(*in_tree.unflatten(ins)), has_aux, trace)
-        outs, out_tree = output_values(out, "jvp")
-        results: list[Any] = []
-        out_tangents: list[Any] = []
-        for o in outs:
-            if trace.own(o):
-                results.append(wrap(o._value))
-                out_tangents.append(wrap(o._tangent))
-            else:
-                results.append(o)
-                exact = is_inexact(o.dtype)
-                out_tangents.append(wrap(np.zeros(o.shape, o.dtype)) if exact else np.zeros(o.shape, float0))
-    result, tangent = out_tree.unflatten(results), out_tree.unflatten(out_tangents)
+    outs, found, out_tree, aux = push(f, values, checked, in_tree, has_aux, "jvp")
+    result = out_tree.unflatten(outs)
+    tangent = out_tree.unflatten([_zeros(o) if t is None else wrap(t) for o, t in zip(outs, found, strict=True)])
     return (result, tangent, aux) if has_aux else (result, tangent)
+
+
+def _zeros(out: Array) -> Any:
+    """The tangent of a result that does not depend on the arguments."""
+    return wrap(np.zeros(out.shape, out.dtype)) if is_inexact(out.dtype) else np.zeros(out.shape, float0)
+
+
+def push(
+    f: Callable, values: Sequence[Any], tangents: Sequence[Any], in_tree: Any, has_aux: bool, name: str
+) -> tuple[list[Array], list[Any], Any, PyTree]:
+    """Run f on tracers, as `record` of vjp.py does for reverse mode.
+
+    Arguments:
+        f: the function.
+        values: raw values of the leaves of its arguments.
+        tangents: for each its tangent, raw and of the same shape and dtype, or None.
+        in_tree: the structure of the arguments.
+        has_aux: whether f returns a pair (result, aux).
+        name: of the transform, for messages.
+
+    Returns:
+        `(results, tangents, out_tree, aux)`: the leaves of the result, and for each its raw tangent, or None if it
+        does not depend on the arguments that have tangents.
+    """
+    trace = JvpTrace(name)
+    with trace:
+        ins = [wrap(v) if t is None else trace.tracer(v, t) for v, t in zip(values, tangents, strict=True)]
+        out, aux = split_aux(f(*in_tree.unflatten(ins)), has_aux, trace)
+        outs, out_tree = output_values(out, name)
+        results, found = [], []
+        for o in outs:
+            own = trace.own(o)
+            results.append(wrap(o._value) if own else o)
+            found.append(o._tangent if own else None)
+    return results, found, out_tree, aux
 
 
 def _checked_tangent(t: Any, value: Any, path: tuple) -> Any:
     """The raw tangent of a primal, or None for an integer, which has none."""
-    where = f"jvp: the tangent of {tree.argument_place(path)}"
+
+    def where() -> str:
+        return f"the tangent of {tree.argument_place(path)}"
+
     if not is_inexact(value.dtype):
         if not isinstance(t, Tracer):
             given = np.asarray(t)
             if given.dtype == float0 or (given.shape in ((), value.shape) and not given.any()):
                 return None
         raise ArgumentError(
-            f"{where}, which is of dtype {value.dtype}, must be zero: integers have no tangents. Got {t!r}. "
-            f"Convert the argument to a floating dtype"
+            f"primal and tangent arguments to jax.jvp do not match: {where()}, which is of dtype {value.dtype}, must "
+            f"be zero, of dtype float0: integers have no tangents. Got {t!r}. Convert the argument to a floating dtype"
         )
-    if type(t) in PYTHON_NUMBERS:
-        raw = np.asarray(t)
-        if raw.dtype.kind == "c" and value.dtype.kind != "c":
-            raise ArgumentError(
-                f"{where} must be of dtype {value.dtype}, like the argument; got the complex number {t}. Give its real "
-                f"part, or make the argument complex"
-            )
-        raw = raw.astype(value.dtype)
+    if type(t) in PYTHON_NUMBERS and not (type(t) is complex and value.dtype.kind != "c"):
+        raw = np.asarray(t, value.dtype)
     else:
-        raw = t if isinstance(t, Tracer) else leaf_value(t, lambda: where)
+        raw = t if isinstance(t, Tracer) else leaf_value(t, lambda: f"jvp: {where()}")
     if raw.shape != value.shape:
-        raise ShapeError(f"{where} must be of shape {value.shape}, like the argument; got {raw.shape}")
+        raise ShapeError(
+            f"jvp called with different primal and tangent shapes: {where()} must be of shape {value.shape}, like the "
+            f"argument; got {raw.shape}"
+        )
     if raw.dtype != value.dtype:
+        remedy = (
+            "Give its real part, or make the argument complex"
+            if raw.dtype.kind == "c"
+            else f"Convert it with .astype({str(value.dtype)!r})"
+        )
         raise ArgumentError(
-            f"{where} must be of dtype {value.dtype}, like the argument; got {raw.dtype}. "
-            f"Convert it with .astype({str(value.dtype)!r})"
+            f"primal and tangent arguments to jax.jvp do not match: {where()} must be of dtype {value.dtype}, like the "
+            f"argument; got {raw.dtype}. {remedy}"
         )
     return raw

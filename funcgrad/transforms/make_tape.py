@@ -13,8 +13,8 @@ from funcgrad.core.array import Array, raw
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
 from funcgrad.core.trace import Trace, Tracer, constant
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
-from funcgrad.errors import ArgumentError, NoValueError, type_text, user_line
-from funcgrad.transforms.arguments import output_values
+from funcgrad.errors import ArgumentError, no_value, type_text
+from funcgrad.transforms.arguments import CLOSE_OVER, output_values
 from funcgrad.transforms.results import Projection
 
 
@@ -35,10 +35,13 @@ class SymbolicTracer(Tracer):
 
     def _concrete(self, action: str) -> Any:
         self._check_alive()
-        raise NoValueError(
-            f"{action} on {self.describe()}{user_line()}: {self._trace.transform} runs the function once, on shapes "
-            f"and dtypes only. Choose between arrays with funcgrad.numpy.where instead of `if`, and pass what steers "
-            f"the program from outside, e.g. {self._trace.transform}(lambda x: f(x, n))(x)"
+        transform = self._trace.transform
+        raise no_value(
+            action,
+            self,
+            f"{transform} runs the function once, on shapes and dtypes only. Choose between arrays with "
+            f"funcgrad.numpy.where instead of `if`, and pass what steers the program from outside, e.g. "
+            f"{transform}(lambda x: f(x, n))(x)",
         )
 
     def __repr__(self) -> str:
@@ -107,11 +110,10 @@ def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any]
     for path, x in pairs:
         if type(x) in PYTHON_NUMBERS:
             x = np.asarray(x)
-        if not (hasattr(x, "shape") and getattr(getattr(x, "dtype", None), "kind", "?") in "biufc"):
+        if not _has_kind(x):
             raise ArgumentError(
-                f"{name}: {tree.argument_place(path)} must be an array, "
-                f"a number or a ShapeDtypeStruct, but it is {x!r} of type {type(x).__name__}. "
-                f"Close over values that are no arrays, e.g. lambda x: f(x, {x!r})"
+                f"{name}: {tree.argument_place(path)} must be an array, a number or a ShapeDtypeStruct, but {x!r} of "
+                f"type {type(x)} is not a valid JAX type.{CLOSE_OVER}"
             )
         kinds.append(ShapeDtypeStruct(x.shape, x.dtype))
     trace = SymbolicTrace(name)
@@ -120,6 +122,11 @@ def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any]
         outs, out_tree = output_values(f(*in_tree.unflatten(tracers)), name)
         results = [(o._eqn if trace.own(o) else o, ShapeDtypeStruct(o.shape, o.dtype)) for o in outs]
     return [t._eqn for t in tracers], in_tree, results, out_tree, trace.effects
+
+
+def _has_kind(x: Any) -> bool:
+    """Whether x has a shape and a dtype, as arrays and ShapeDtypeStructs have."""
+    return hasattr(x, "shape") and getattr(getattr(x, "dtype", None), "kind", "?") in "biufc"
 
 
 def make_tape(f: Callable) -> Callable[..., Tape]:
@@ -165,7 +172,7 @@ def eval_shape(f: Callable, *args: PyTree, **kwargs: Any) -> PyTree:
     Arguments:
         f: a function of pytrees of arrays that returns one.
         args: its arguments: arrays, numbers or ShapeDtypeStructs.
-        kwargs: passed to f as they are.
+        kwargs: the same; numbers, and what is no array, are passed to f as they are.
 
     Returns:
         A pytree like the result of f, of ShapeDtypeStructs.
@@ -183,5 +190,15 @@ def eval_shape(f: Callable, *args: PyTree, **kwargs: Any) -> PyTree:
     """
     if not callable(f):
         raise ArgumentError(f"eval_shape takes a function, got {f!r} of type {type(f).__name__}")
-    _, _, results, out_tree, _ = _run(lambda *xs: f(*xs, **kwargs), args, "eval_shape")
+    given, kw_tree = tree.flatten(kwargs)
+    arrays = [k for k, x in enumerate(given) if _has_kind(x)]
+    n = len(args)
+
+    def of_arrays(*xs: Any) -> PyTree:
+        values = list(given)
+        for k, x in zip(arrays, xs[n:], strict=True):
+            values[k] = x
+        return f(*xs[:n], **kw_tree.unflatten(values))
+
+    _, _, results, out_tree, _ = _run(of_arrays, (*args, *[given[k] for k in arrays]), "eval_shape")
     return out_tree.unflatten([kind for _, kind in results])

@@ -24,6 +24,7 @@ from funcgrad.errors import ArgumentError, ShapeError, TreeError, type_text
 from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
 from funcgrad.transforms.results import CallPlan, CallProjection, Projection, pullback_leaves
 from funcgrad.transforms.walk import walk
+from funcgrad.transforms.wraps import name_of
 
 
 class VjpTracer(Tracer):
@@ -161,16 +162,23 @@ class Pullback:
 
     Attributes:
         tape: what was recorded, as a `Tape` that prints itself with what each equation keeps.
+        name: of the function, for messages.
     """
 
-    __slots__ = ("_equations", "in_tree", "inputs", "out_tree", "outputs")
+    __slots__ = ("_equations", "in_tree", "inputs", "name", "out_tree", "outputs")
 
     def __init__(
-        self, inputs: Sequence[Any], in_tree: Any, outputs: Sequence[Any], out_tree: Any, equations: Any = None
+        self,
+        inputs: Sequence[Any],
+        in_tree: Any,
+        outputs: Sequence[Any],
+        out_tree: Any,
+        equations: Any = None,
+        name: str = "the function",
     ) -> None:
         # inputs: an Equation, or for an integer argument its ShapeDtypeStruct; outputs: (equation or None, type)
         self.inputs, self.in_tree, self.outputs, self.out_tree = tuple(inputs), in_tree, tuple(outputs), out_tree
-        self._equations = equations
+        self._equations, self.name = equations, name
 
     @property
     def equations(self) -> list[Equation]:
@@ -200,14 +208,15 @@ class Pullback:
         """
         if len(cotangents) != 1:
             raise ArgumentError(
-                f"the pullback takes one cotangent, of the structure of the function's result, {self.out_tree}; got "
-                f"{len(cotangents)}. For a function with several results it is a tuple: pullback((a, b))"
+                f"the pullback of vjp applied to {self.name} was called with {len(cotangents)} arguments. It takes one "
+                f"cotangent, of the structure of the function's result, {self.out_tree}; for a function with several "
+                f"results it is a tuple: pullback((a, b))"
             )
         pairs, ct_tree = tree.flatten_with_path(cotangents[0])
         if ct_tree != self.out_tree:
             raise TreeError(
-                f"the pullback takes a cotangent with the structure of the function's result, {self.out_tree}, "
-                f"but got {ct_tree}"
+                f"unexpected tree structure: the pullback takes a cotangent with the structure of the function's "
+                f"result, {self.out_tree}, but got {ct_tree}"
             )
         seeds: dict[Equation, Any] = {}
         for (e, kind), (path, ct) in zip(self.outputs, pairs, strict=True):
@@ -241,7 +250,7 @@ class Pullback:
 
     def __reduce__(self) -> Any:
         oldest_first = tuple(reversed(self.equations))  # each finds its inputs pickled already, so nothing recurs
-        return _unpickle, (oldest_first, self.inputs, self.in_tree, self.outputs, self.out_tree)
+        return _unpickle, (oldest_first, self.inputs, self.in_tree, self.outputs, self.out_tree, self.name)
 
     def __repr__(self) -> str:
         ins = ", ".join(type_text(i) for i in self.inputs)
@@ -274,6 +283,7 @@ def vjp(f: Callable, *primals: PyTree, has_aux: bool = False) -> tuple:
     """
     values, in_tree = input_values(primals, "vjp")
     result, pullback, aux = record(f, values, in_tree, has_aux, "vjp")
+    pullback.name = name_of(f)
     return (result, pullback, aux) if has_aux else (result, pullback)
 
 
@@ -294,8 +304,8 @@ def record(f: Callable, values: list[Any], in_tree: Any, has_aux: bool, name: st
     return out_tree.unflatten(results), Pullback(inputs, in_tree, outputs, out_tree), aux
 
 
-def _unpickle(oldest_first: tuple, inputs: tuple, in_tree: Any, outputs: tuple, out_tree: Any) -> Pullback:
-    return Pullback(inputs, in_tree, outputs, out_tree, list(reversed(oldest_first)))
+def _unpickle(oldest_first: tuple, inputs: tuple, in_tree: Any, outputs: tuple, out_tree: Any, name: str) -> Pullback:
+    return Pullback(inputs, in_tree, outputs, out_tree, list(reversed(oldest_first)), name)
 
 
 def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
@@ -320,13 +330,11 @@ def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
         ct = ct._value
     elif not isinstance(ct, Array):
         ct = leaf_value(ct, lambda: where)
-    if ct.shape != kind.shape:
-        raise ShapeError(f"{where} must be of shape {kind.shape}, like the function's result; got {ct.shape}")
-    if ct.dtype != kind.dtype:
-        raise ArgumentError(
-            f"{where} must be of dtype {kind.dtype}, like the function's result; got {ct.dtype}. "
-            f"Convert it with .astype({str(kind.dtype)!r})"
-        )
+    if ct.shape != kind.shape or ct.dtype != kind.dtype:
+        message = f"unexpected JAX type for {where}: got {type_text(ct)}, but expected {type_text(kind)}, the type of "
+        if ct.shape != kind.shape:
+            raise ShapeError(f"{message}the function's result")
+        raise ArgumentError(f"{message}the function's result. Convert it with .astype({str(kind.dtype)!r})")
     return ct
 
 
@@ -354,7 +362,7 @@ def _unflatten_pullback(p: Pullback, arrays: tuple) -> Pullback:
             e.plan = type(e.plan)(e.inputs[0], e.plan.index)
     inputs = [copies.get(i, i) if type(i) is Equation else i for i in p.inputs]
     outputs = [(None if e is None else copies[e], kind) for e, kind in p.outputs]
-    return Pullback(inputs, p.in_tree, outputs, p.out_tree, list(copies.values()))
+    return Pullback(inputs, p.in_tree, outputs, p.out_tree, list(copies.values()), p.name)
 
 
 def _arrays_of(residual: Any) -> tuple:

@@ -7,7 +7,6 @@ that has no rule runs example by example (see core/batching.py).
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -15,12 +14,14 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import NUMBERS, Array, raw, wrap
+from funcgrad.core.array import NUMBERS, Array, is_number, raw, wrap
 from funcgrad.core.batching import elementwise, one_by_one
 from funcgrad.core.trace import Trace, Tracer, bind, constant, innermost
 from funcgrad.core.types import PyTree
-from funcgrad.errors import ArgumentError, AxisNameError, NoValueError, ShapeError, TreeError, user_line
-from funcgrad.transforms.arguments import float0, input_values, output_values
+from funcgrad.errors import ArgumentError, AxisNameError, ShapeError, no_value
+from funcgrad.transforms.arguments import float0, input_value, output_value
+from funcgrad.transforms.batch_axes import batch_size, checked_axes, spread
+from funcgrad.transforms.wraps import wraps
 
 
 def axis(name: Any) -> BatchTrace:
@@ -38,7 +39,7 @@ def axis(name: Any) -> BatchTrace:
         trace = trace.outer
     here = f"those here are {others}" if others else "there is none here"
     raise AxisNameError(
-        f"unbound axis name: {name!r}; {here}. Name the axis of a vmap around this call: vmap(f, axis_name={name!r})"
+        f"unbound axis name: {name}; {here}. Name the axis of a vmap around this call: vmap(f, axis_name={name!r})"
     )
 
 
@@ -64,9 +65,11 @@ class BatchTracer(Tracer):
 
     def _concrete(self, action: str) -> Any:
         self._check_alive()
-        raise NoValueError(
-            f"{action} on {self.describe()}{user_line()}: it stands for a whole batch, whose examples may differ. "
-            f"Choose between arrays with funcgrad.numpy.where instead of `if`"
+        raise no_value(
+            action,
+            self,
+            "It stands for a whole batch, whose examples may differ. Choose between arrays with funcgrad.numpy.where "
+            "instead of `if`",
         )
 
     def _known(self) -> None:
@@ -165,23 +168,28 @@ def vmap(
     axis_name: Any = None,
     axis_size: int | None = None,
     spmd_axis_name: Any = None,
+    sum_match: bool = False,
 ) -> Callable[..., PyTree]:
     """Map a function over an axis of its arguments, all examples at once.
 
     Arguments:
         f: a function of pytrees of arrays that returns one.
-        in_axes: along which axis of each argument the examples lie; None for one that all examples share. An int for
-            all arguments, or a tuple with an entry for each, which may be a pytree that is a prefix of the argument.
-        out_axes: along which axis of the result the examples shall lie; None where the result is the same for all.
+        in_axes: along which axis of each argument the examples lie; None for one that all examples share, which need
+            not be an array. An int for all arguments, or a tuple with an entry for each, which may be a pytree that is
+            a prefix of the argument.
+        out_axes: along which axis of the result the examples shall lie; None where the result is the same for all. An
+            int, or a pytree that is a prefix of the result.
         axis_name: by which collective operations inside (`funcgrad.lax.psum` and its like) call the axis of examples.
         axis_size: the number of examples; needed only if no argument has them.
         spmd_axis_name: accepted as in JAX, where it says how devices share the batch; here there is one.
+        sum_match: whether a result that differs from example to example, and has None in out_axes, is summed over them.
 
     Returns:
         A function of batches. Keyword arguments are batched along their first axis.
 
     Raises:
-        ArgumentError: no argument is mapped, or an axis is no int.
+        ArgumentError: no argument is mapped, an axis is no int, or a result with None in out_axes differs from example
+            to example.
         ShapeError: arguments have different numbers of examples, or not the axis.
         TreeError: in_axes or out_axes does not fit the arguments or the result.
 
@@ -196,40 +204,72 @@ def vmap(
         raise ArgumentError(f"vmap takes a function, got {f!r} of type {type(f).__name__}")
     if axis_size is not None and (type(axis_size) is not int or axis_size < 0):
         raise ArgumentError(f"vmap: axis_size must be an int that is not negative, got {axis_size!r}")
+    in_axes, out_axes = checked_axes(in_axes, "in_axes"), checked_axes(out_axes, "out_axes")
 
-    @functools.wraps(f, assigned=("__module__", "__name__", "__qualname__"))
+    @wraps(f, "Vectorized version of {}: its arguments have an additional axis, along which the examples lie.")
     def batched(*args: Any, **kwargs: Any) -> PyTree:
         given, names = (*args, *kwargs.values()), (*range(len(args)), *kwargs)
-        axes = _axes_of_arguments(in_axes, args) + [0] * len(tree.leaves(tuple(kwargs.values())))
-        given, hollow = _filled(given)
-        values, in_tree = input_values(given, "vmap", names)
-        size = _batch_size(values, axes, given, names, axis_size)
-        trace = BatchTrace("vmap", size, axis_name)
+        leaves, in_tree = tree.flatten(given)
+        further = len(tree.leaves(tuple(kwargs.values()))) if kwargs else 0
+        axes = spread(in_axes, args, len(leaves) - further, "in_axes") + [0] * further
+
+        def place(k: int) -> str:
+            return f"vmap: {tree.argument_place(tree.leaves_with_path(given)[k][0], names)}"
+
+        values = [
+            x if a is None or _is_hollow(x) else input_value(x, lambda k=k: place(k))
+            for k, (x, a) in enumerate(zip(leaves, axes, strict=True))
+        ]
+        trace = BatchTrace("vmap", batch_size(f, values, axes, args, kwargs, axis_size), axis_name)
         with trace:
-            leaves = [
-                wrap(v) if a is None else trace.tracer(_moved(v, a, 0)) for v, a in zip(values, axes, strict=True)
-            ]
-            arguments = in_tree.unflatten(_hollowed(leaves, hollow))
+            examples = in_tree.unflatten([_example(trace, x, a) for x, a in zip(values, axes, strict=True)])
             n = len(args)
-            out = f(*arguments[:n], **dict(zip(kwargs, arguments[n:], strict=True)))
-            out, hollow = _filled(out)
-            outs, out_tree = output_values(out, "vmap")
-            results = []
-            for o, a in zip(outs, _spread(out_axes, out, "out_axes"), strict=True):
-                if trace.own(o):
-                    if a is None:
-                        raise ArgumentError(
-                            "vmap: out_axes is None for a result that differs from example to example; give the axis "
-                            "along which the examples shall lie"
-                        )
-                    results.append(wrap(_moved(o._value, 0, a)))
-                elif a is None:
-                    results.append(o)
-                else:
-                    results.append(wrap(_moved(np.broadcast_to(o, (size, *o.shape)), 0, a)))
-        return out_tree.unflatten(_hollowed(results, hollow))
+            out = f(*examples[:n], **dict(zip(kwargs, examples[n:], strict=True)))
+            outs, out_tree = tree.flatten(out)
+
+            def key(k: int) -> str:
+                return tree.keystr(tree.leaves_with_path(out)[k][0])
+
+            results = [
+                _result(trace, o, a, sum_match, lambda k=k: key(k))
+                for k, (o, a) in enumerate(zip(outs, spread(out_axes, out, len(outs), "out_axes"), strict=True))
+            ]
+        return out_tree.unflatten(results)
 
     return batched
+
+
+def _example(trace: BatchTrace, x: Any, axis: int | None) -> Any:
+    """A leaf of the arguments as the function sees it. What all examples share may be anything."""
+    if axis is None:
+        given = isinstance(x, np.ndarray | np.generic) and is_number(x.dtype)
+        return wrap(input_value(x, lambda: "vmap: an argument")) if given else x
+    if _is_hollow(x):
+        return np.zeros(np.delete(x.shape, axis), float0)
+    return trace.tracer(_moved(x, axis, 0))
+
+
+def _result(trace: BatchTrace, o: Any, axis: int | None, sum_match: bool, key: Callable[[], str]) -> Any:
+    """A leaf of the result as the caller sees it: the batch."""
+    if _is_hollow(o):
+        return o if axis is None else _moved(np.zeros((trace.size, *o.shape), float0), 0, axis)
+    o = output_value(o, lambda: f"Output from batched function{f' at {key()}' if key() else ''}")
+    if axis is not None:
+        return wrap(_moved(raw(trace.out(o)), 0, axis))
+    if not trace.own(o):
+        return o
+    if sum_match:
+        return wrap(np.add.reduce(o._value, axis=0))
+    name = "" if trace.axis_name is None else f" (axis_name={trace.axis_name})"
+    raise ArgumentError(
+        f"vmap has mapped output{name} but out_axes is None: at vmap out_axes{key()}, the result differs from example "
+        f"to example. Give the axis along which the examples shall lie"
+    )
+
+
+def _is_hollow(x: Any) -> bool:
+    """Whether x is the cotangent of an integer, of dtype float0. It holds nothing, so there are no Arrays of it."""
+    return getattr(x, "dtype", None) == float0
 
 
 def _moved(value: Any, source: int, target: int) -> Any:
@@ -237,99 +277,7 @@ def _moved(value: Any, source: int, target: int) -> Any:
     ndim = value.ndim
     if not -ndim <= target < ndim:
         raise ShapeError(
-            f"vmap: out_axes asks for axis {target} of a result that has {ndim} axes with that of the examples; it "
-            f"must lie between {-ndim} and {ndim - 1}"
+            f"vmap out_axes: axis {target} is out of bounds for a result that has {ndim} axes with that of the "
+            f"examples; it must lie between {-ndim} and {ndim - 1}"
         )
     return value if source % ndim == target % ndim else np.moveaxis(value, source, target)
-
-
-def _filled(values: Any) -> tuple[Any, list[bool]]:
-    """A pytree in which booleans stand in for the arrays of dtype float0, and which leaves those are.
-
-    Such arrays are the cotangents of integers. They hold nothing, so there are no Arrays of them.
-    """
-    hollow = [getattr(x, "dtype", None) == float0 for x in tree.leaves(values)]
-    if any(hollow):
-        values = tree.map(lambda x: np.zeros(x.shape, bool) if getattr(x, "dtype", None) == float0 else x, values)
-    return values, hollow
-
-
-def _hollowed(leaves: list[Any], hollow: list[bool]) -> list[Any]:
-    return [np.zeros(x.shape, float0) if h else x for x, h in zip(leaves, hollow, strict=True)]
-
-
-def _is_axis(x: Any) -> bool:
-    return x is None or isinstance(x, int)
-
-
-def _spread(axes: Any, values: Any, name: str) -> list[Any]:
-    """One axis for each leaf of values, from a pytree of axes that is a prefix of it."""
-    if type(axes) is int or axes is None:
-        return [axes] * len(tree.leaves(values))
-    found: list[Any] = []
-
-    def add(axis: Any, sub: Any) -> None:
-        if not _is_axis(axis) or isinstance(axis, bool):
-            raise ArgumentError(f"vmap: {name} holds ints and None, got {axis!r} of type {type(axis).__name__}")
-        found.extend([axis] * len(tree.leaves(sub)))
-
-    try:
-        tree.map(add, axes, values, is_leaf=_is_axis)
-    except TreeError as e:
-        raise TreeError(f"vmap: {name} must be a prefix of what it describes: {e}") from None
-    return found
-
-
-def _axes_of_arguments(in_axes: Any, args: tuple) -> list[Any]:
-    if isinstance(in_axes, list):
-        in_axes = tuple(in_axes)
-    if isinstance(in_axes, tuple) and len(in_axes) != len(args):
-        raise ArgumentError(
-            f"vmap: in_axes has {len(in_axes)} entries, one for each argument, but there are {len(args)} arguments"
-        )
-    if not isinstance(in_axes, int | tuple | None) or isinstance(in_axes, bool):
-        raise ArgumentError(
-            f"vmap: in_axes must be an int, None, or a tuple with an entry for each argument; got {in_axes!r}. For one "
-            f"argument that is a pytree write ({in_axes!r},)"
-        )
-    return _spread(in_axes, args, "in_axes")
-
-
-def _batch_size(values: list[Any], axes: list[Any], given: tuple, names: tuple, axis_size: int | None) -> int:
-    """The common length of the mapped axes.
-
-    Raises:
-        ArgumentError: there is none.
-        ShapeError: they differ; the message lists each argument, its axis and size.
-    """
-
-    def place(k: int) -> str:
-        return tree.argument_place(tree.leaves_with_path(given)[k][0], names)
-
-    def line(k: int) -> str:
-        v, a = values[k], axes[k]
-        return f"\n  {place(k)}: axis {a} of shape {v.shape} has size {v.shape[a]}"
-
-    sizes: dict[int, list[int]] = {}
-    for k, (v, a) in enumerate(zip(values, axes, strict=True)):
-        if a is None:
-            continue
-        if not -v.ndim <= a < v.ndim:
-            has = f"has axes {-v.ndim} to {v.ndim - 1}" if v.ndim else "is a scalar"
-            raise ShapeError(
-                f"vmap: {place(k)}, of shape {v.shape}, is to be mapped along axis {a}, but it {has}. For a value that "
-                f"all examples share give None in in_axes; keyword arguments are always mapped along axis 0, so close "
-                f"over such a value instead"
-            )
-        sizes.setdefault(v.shape[a], []).append(k)
-    if axis_size is not None:
-        sizes.setdefault(axis_size, [])
-    if not sizes:
-        raise ArgumentError(
-            "vmap: no argument is mapped, so the number of examples is unknown; give axis_size, or an axis in in_axes"
-        )
-    if len(sizes) > 1:
-        lines = "".join([line(k) for found in sizes.values() for k in found])
-        lines += "" if axis_size is None else f"\n  axis_size={axis_size}"
-        raise ShapeError(f"vmap: the mapped axes must have one size, but they differ:{lines}")
-    return next(iter(sizes))

@@ -81,7 +81,7 @@ def test_argnums_that_are_none(argnums):
 
 @pytest.mark.parametrize("args, kwargs", [((), {}), ((), {"x": 1.0})])
 def test_an_argument_that_was_not_passed_by_position(args, kwargs):
-    with pytest.raises(ArgumentError, match="passed by position"):
+    with pytest.raises(ArgumentError, match=r"requires at least 1 positional arguments to be passed.*got only 0"):
         D(lambda x: x)(*args, **kwargs)
 
 

@@ -121,63 +121,102 @@ def test_the_name_stays():
     [
         (ArgumentError, "vmap takes a function, got 3 of type int", lambda: fg.vmap(3)),
         (
-            ArgumentError,
-            "in_axes has 1 entries, one for each argument, but there are 2 arguments",
+            TreeError,
+            "a tuple of entries corresponding to the positional arguments passed to the function, but got "
+            "len(in_axes)=1, len(args)=2",
             lambda: fg.vmap(np.add, in_axes=(0,))(X, X),
         ),
         (
             ArgumentError,
-            "in_axes must be an int, None, or a tuple with an entry for each argument; got {'a': 0}. For one argument "
-            "that is a pytree write ({'a': 0},)",
-            lambda: fg.vmap(lambda p: p, in_axes={"a": 0})({"a": X}),
+            "in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments passed to "
+            "the function, but got {'a': 0}. For one argument that is a pytree write ({'a': 0},)",
+            lambda: fg.vmap(lambda p: p, in_axes={"a": 0}),
         ),
         (
             ArgumentError,
-            "in_axes holds ints and None, got 1.0 of type float",
-            lambda: fg.vmap(lambda p: p, in_axes=(1.0,))(X),
+            "in_axes must be an int, None, or (nested) container with those types as leaves, but got 1.0 of type float",
+            lambda: fg.vmap(lambda p: p, in_axes=(1.0,)),
         ),
-        (ArgumentError, "in_axes must be an int", lambda: fg.vmap(lambda p: p, in_axes=True)(X)),
-        (TreeError, "in_axes must be a prefix", lambda: fg.vmap(lambda p: p, in_axes=({"b": 0},))({"a": X})),
-        (TreeError, "out_axes must be a prefix", lambda: fg.vmap(lambda p: p, out_axes=(0, 1))(X)),
         (
             ArgumentError,
-            "no argument is mapped, so the number of examples is unknown; give axis_size, or an axis in in_axes",
+            "out_axes must be an int, None, or (nested) container with those types as leaves, but got True of type "
+            "bool in {'a': True}",
+            lambda: fg.vmap(lambda p: p, out_axes={"a": True}),
+        ),
+        (ArgumentError, "in_axes must be an int", lambda: fg.vmap(lambda p: p, in_axes=True)),
+        (
+            TreeError,
+            "in_axes specification must be a tree prefix of the corresponding value; got specification ({'b': 0},) "
+            "for value tree PyTreeDef(({'a': *},)). Mismatch details: ",
+            lambda: fg.vmap(lambda p: p, in_axes=({"b": 0},))({"a": X}),
+        ),
+        (TreeError, "out_axes specification must be a tree prefix", lambda: fg.vmap(lambda p: p, out_axes=(0, 1))(X)),
+        (
+            ArgumentError,
+            "must be passed at least one argument containing an array or axis_size must be specified, got empty "
+            "*args=({},) and **kwargs={'y': None}",
+            lambda: fg.vmap(lambda p, y: p)({}, y=None),
+        ),
+        (
+            ArgumentError,
+            "must have at least one non-None value in in_axes or axis_size must be specified",
             lambda: fg.vmap(lambda p: p, in_axes=None)(X),
         ),
         (
             ShapeError,
-            "the mapped axes must have one size, but they differ:\n"
-            "  argument 0 at ['a']: axis 0 of shape (3, 2) has size 3\n"
-            "  argument y: axis 0 of shape (2,) has size 2",
+            "vmap got inconsistent sizes for array axes to be mapped:\n"
+            "  * one axis had size 3: axis 0 of argument p['a'] of type float64[3,2];\n"
+            "  * one axis had size 2: axis 0 of kwargs['y'] of type float64[2]\n",
             lambda: fg.vmap(lambda p, y: p)({"a": X}, y=np.ones(2)),
         ),
-        (ShapeError, "has size 3\n  axis_size=4", lambda: fg.vmap(lambda p: p, axis_size=4)(X)),
+        (
+            ShapeError,
+            "mapped:\n"
+            "  * most axes (3 of them) had size 3, e.g. axis 0 of argument p[0] of type float64[3,2];\n"
+            "  * some axes (2 of them) had size 2, e.g. axis 1 of args[1][0] of type float64[3,2]\n",
+            lambda: fg.vmap(lambda p, *q: p, in_axes=(0, 1))([X, X, X], [X, X]),
+        ),
+        (
+            ShapeError,
+            "mapped:\n"
+            "  * the `axis_size` argument was 4;\n"
+            "  * one axis had size 3: axis 0 of argument p of type float64[3,2]\n",
+            lambda: fg.vmap(lambda p: p, axis_size=4)(X),
+        ),
+        (ShapeError, "axis 0 of args[0] of type", lambda: fg.vmap(max)(X, np.ones(2))),
         (ArgumentError, "axis_size must be an int", lambda: fg.vmap(lambda p: p, axis_size=-1)),
         (
             ShapeError,
-            "argument 0, of shape (3, 2), is to be mapped along axis 2, but it has axes -2 to 1",
+            "vmap was requested to map its argument along axis 2, which implies that its rank should be at least 3, "
+            "but is only 2 (its shape is (3, 2)): this is argument p.",
             lambda: fg.vmap(lambda p: p, in_axes=2)(X),
         ),
         (
             ShapeError,
-            "argument 1, of shape (), is to be mapped along axis 0, but it is a scalar. For a value that all examples "
-            "share give None in in_axes",
-            lambda: fg.vmap(np.add)(X, 1.0),
+            "along axis 0, which implies that its rank should be at least 1, but is only 0 (its shape is ()): this is "
+            "argument q. For a value that all examples share give None in in_axes",
+            lambda: fg.vmap(lambda p, q: p)(X, 1.0),
         ),
         (
             ShapeError,
-            "out_axes asks for axis 2 of a result that has 2 axes with that of the examples; it must lie between -2 "
+            "axis 2 is out of bounds for a result that has 2 axes with that of the examples; it must lie between -2 "
             "and 1",
             lambda: fg.vmap(lambda p: p, out_axes=2)(X),
         ),
         (
             ArgumentError,
-            "out_axes is None for a result that differs from example to example",
-            lambda: fg.vmap(lambda p: p, out_axes=None)(X),
+            "vmap has mapped output but out_axes is None: at vmap out_axes['a'], the result differs from example to "
+            "example",
+            lambda: fg.vmap(lambda p: {"a": p}, out_axes=None)(X),
+        ),
+        (
+            ArgumentError,
+            "vmap has mapped output (axis_name=i) but out_axes is None",
+            lambda: fg.vmap(lambda p: p, out_axes=None, axis_name="i")(X),
         ),
         (ArgumentError, "argument 1 must be an array", lambda: fg.vmap(lambda p, q: p)(X, "q")),
         (ArgumentError, "argument q must be an array", lambda: fg.vmap(lambda p, q: p)(X, q="q")),
-        (ArgumentError, "the result of the function must be an array", lambda: fg.vmap(lambda p: "q")(X)),
+        (ArgumentError, "Output from batched function at [1] must be", lambda: fg.vmap(lambda p: (p, "q"))(X)),
     ],
 )
 def test_errors(error, message, run):
