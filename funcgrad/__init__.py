@@ -24,16 +24,16 @@ from funcgrad.core.tape import Equation as Equation
 from funcgrad.core.tape import Tape as Tape
 from funcgrad.core.types import ShapeDtypeStruct as ShapeDtypeStruct
 from funcgrad.draw import mermaid as _mermaid  # noqa: F401  (gives tapes their text and drawings)
-from funcgrad.transforms.arguments import float0 as float0
 from funcgrad.transforms import checkpoint_policies as checkpoint_policies
+from funcgrad.transforms.arguments import float0 as float0
 from funcgrad.transforms.callback import pure_callback as pure_callback
 from funcgrad.transforms.checkpoint import checkpoint as checkpoint
 from funcgrad.transforms.checkpoint import checkpoint_name as checkpoint_name
 from funcgrad.transforms.checkpoint import remat as remat
+from funcgrad.transforms.closure_convert import closure_convert as closure_convert
+from funcgrad.transforms.custom_gradient import custom_gradient as custom_gradient
 from funcgrad.transforms.custom_jvp import custom_jvp as custom_jvp
 from funcgrad.transforms.custom_rules import SymbolicZero as SymbolicZero
-from funcgrad.transforms.custom_vjp import closure_convert as closure_convert
-from funcgrad.transforms.custom_vjp import custom_gradient as custom_gradient
 from funcgrad.transforms.custom_vjp import custom_vjp as custom_vjp
 from funcgrad.transforms.fwd_and_bwd import fwd_and_bwd as fwd_and_bwd
 from funcgrad.transforms.grad import grad as grad

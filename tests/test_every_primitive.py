@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import funcgrad as fg
+import funcgrad.random
 import funcgrad.torch
 from funcgrad.core.primitive import NotDifferentiable, registry
 from funcgrad.core.samples import Draw
