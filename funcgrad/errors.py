@@ -63,6 +63,14 @@ class CustomRuleError(FuncgradError, TypeError, AttributeError):
     """A function with a derivative rule of its own was used in a way that the rule does not cover."""
 
 
+class ClosureError(CustomRuleError, LeakedTracerError):
+    """The result of a function with a derivative rule of its own is differentiated with respect to what it closes over."""
+
+
+class CallbackError(FuncgradError, ValueError, NotImplementedError):
+    """A callback gave something else than it had announced, or was asked for what the host function cannot give."""
+
+
 class NonFiniteError(FuncgradError, FloatingPointError):
     """An operation, or its derivative, gave NaN or an infinity while `funcgrad.debug.nans` was looking for them."""
 

@@ -21,9 +21,11 @@ BELOW = {
     "random": {"errors", "core", "ops", "numpy"},
     "scipy": {"errors", "core", "ops", "numpy", "transforms", "lax"},
     "debug": {"errors", "core", "ops", "numpy", "transforms"},
+    "custom_derivatives": {"transforms"},
+    "compile": {"errors", "core", "ops", "numpy", "transforms", "lax", "scipy", "random", "draw"},
     "draw": {"errors", "core"},
     "testing": {"errors", "core", "ops", "numpy", "transforms"},
-    "torch": {"errors", "core", "ops", "numpy", "transforms", "draw"},
+    "torch": {"errors", "core", "ops", "numpy", "transforms", "lax", "draw"},
     "tree": {"core"},
     "tree_util": {"core", "tree"},
 }

@@ -18,10 +18,12 @@ A new trace finds the one that it runs in by a context variable, so threads and 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count
 from operator import attrgetter
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -82,6 +84,17 @@ class Trace:
                 raise cause.with_traceback(traceback) from None
             finally:
                 del cause, error, traceback  # this frame is in the traceback, so they would hold each other
+
+    @contextmanager
+    def again(self) -> Iterator[Self]:
+        """Within a `with` block this trace, which is running, is the innermost one, and its level is the highest."""
+        level, self.level = self.level, _innermost.get().level + 1  # type: ignore[union-attr]  # for it is running
+        token = _innermost.set(self)
+        try:
+            yield self
+        finally:
+            _innermost.reset(token)
+            self.level = level
 
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
         """Handle `primitive(*args, **params)`, some of args being tracers of this trace."""

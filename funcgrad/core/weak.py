@@ -35,7 +35,9 @@ class WeakTrace(Trace):
         # ufuncs and np.where know weak numbers, other implementations ask for shapes
         knows = isinstance(primitive.impl, np.ufunc) or primitive.impl is np.where
         numbers = [_number(a) for a in args]
-        values = [constant(a) if n is None else n if knows else np.asarray(n)[()] for a, n in zip(args, numbers, strict=True)]
+        values = [
+            constant(a) if n is None else n if knows else np.asarray(n)[()] for a, n in zip(args, numbers, strict=True)
+        ]
         out = primitive.impl(*values, **params)
         if primitive.multiple:
             return tuple([wrap(o) for o in out])

@@ -12,24 +12,34 @@ from string import Formatter
 from typing import Any
 
 from funcgrad.core import tree
-from funcgrad.core.array import wrap
 from funcgrad.core.types import PyTree, ShapeDtypeStruct
-from funcgrad.errors import ArgumentError
-from funcgrad.transforms.arguments import input_values
+from funcgrad.errors import ArgumentError, CallbackError
+from funcgrad.transforms.arguments import split_arrays
 from funcgrad.transforms.call import Call
-from funcgrad.transforms.callback import ndarrays
+from funcgrad.transforms.callback import ndarrays, one_by_one
 from funcgrad.transforms.vmap import BatchTrace
+from funcgrad.transforms.wraps import name_of
 
 
 def callback(
-    callback: Callable, *args: PyTree, ordered: bool = False, partitioned: bool = False, **kwargs: PyTree
-) -> None:
+    callback: Callable | None = None,
+    *args: PyTree,
+    ordered: bool = False,
+    partitioned: bool = False,
+    **kwargs: PyTree,
+) -> Any:
     """Call a function for what it does, with the values that its arguments have.
 
     Arguments:
         callback: takes ndarrays (read-only); its result is dropped.
         args, kwargs: pytrees of arrays for the callback, and anything else, which is passed as it is.
         ordered, partitioned: accepted as in JAX; calls are in the order of the program here.
+
+    Returns:
+        None. Called without a callback, a function that takes one and its arguments: `callback(ordered=True)(f, x)`.
+
+    Raises:
+        ArgumentError: callback can't be called.
 
     Example:
         >>> import funcgrad as fg
@@ -39,20 +49,26 @@ def callback(
         >>> seen
         [array(3.)]
 
-    Source: `jax.debug.callback`.
+    Source: `jax.debug.callback` (https://docs.jax.dev/en/latest/_autosummary/jax.debug.callback.html).
     """
+    if callback is None and not args and not kwargs:
+        return _call
+    _call(callback, *args, **kwargs)
+    return None
+
+
+def _call(callback: Any, *args: PyTree, **kwargs: PyTree) -> None:
     if not callable(callback):
-        raise ArgumentError(f"debug.callback takes a function, got {callback!r} of type {type(callback).__name__}")
-    leaves, structure = tree.flatten((args, kwargs))
-    arrays = [hasattr(x, "dtype") and hasattr(x, "shape") for x in leaves]
-    values, _ = input_values(tuple([x for x, a in zip(leaves, arrays, strict=True) if a]), "debug.callback")
+        raise ArgumentError(
+            f"first argument to debug.callback must be callable, got {callback!r} of type {type(callback).__name__}"
+        )
+    values, whole = split_arrays((args, kwargs))
 
     def run(*xs: Any) -> None:
-        given = iter(xs)
-        a, k = structure.unflatten([next(given) if is_array else x for x, is_array in zip(leaves, arrays, strict=True)])
+        a, k = whole(xs)
         callback(*a, **k)
 
-    DebugCall(run, getattr(callback, "__name__", "callback"))(*values)
+    DebugCall(run, name_of(callback))(*values)
 
 
 class DebugCall(Call):
@@ -68,6 +84,9 @@ class DebugCall(Call):
     def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
         return []
 
+    def linear(self, mask: Sequence[bool]) -> bool:
+        return True
+
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         return self(*primals), []
 
@@ -75,36 +94,45 @@ class DebugCall(Call):
         return self(*primals), None
 
     def batch(self, trace: BatchTrace, args: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Sequence[bool]]:
-        for i in range(trace.size):
-            self(*[wrap(x[i]) if m else x for x, m in zip(args, mask, strict=True)])
-        return [], ()
+        return one_by_one(self, trace.size, args, mask), ()
 
 
-class _Strict(Formatter):
-    """str.format that refuses arguments which the text does not mention."""
+class _Check(Formatter):
+    """Fills in a text with nothing, to find out what is wrong with it where it stands in the program."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return ""
 
     def check_unused_args(self, used: Any, args: Sequence[Any], kwargs: Any) -> None:
-        unused = [repr(k) for k in [*range(len(args)), *kwargs] if k not in used]
-        if unused:
-            raise ArgumentError(
-                f"debug.print: the text does not use the arguments {', '.join(unused)}; put {{}} or {{name}} where "
-                f"each shall stand. A text with f'...' is filled in before the values are known"
+        places = [repr(x) for i, x in enumerate(args) if i not in used]
+        names = [k for k in kwargs if k not in used]
+        if places or names:
+            kind, unused = ("keyword", names) if names else ("positional", places)
+            raise CallbackError(
+                f"Unused {kind} arguments to debug.print: {', '.join(unused)}. Put {{}} or {{name}} where each shall "
+                f"stand. You may be passing an f-string, which is filled in before the values are known"
             )
 
 
-_formatter = _Strict()
-
-
-def print(fmt: str, *args: PyTree, ordered: bool = False, partitioned: bool = False, **kwargs: PyTree) -> None:
+def print(
+    fmt: str,
+    *args: PyTree,
+    ordered: bool = False,
+    partitioned: bool = False,
+    skip_format_check: bool = False,
+    **kwargs: PyTree,
+) -> None:
     """Print values while a program that is being transformed runs.
 
     Arguments:
         fmt: a text with replacement fields as for `str.format`; not an f-string.
         args, kwargs: pytrees of arrays (or anything else) for its fields.
         ordered, partitioned: accepted as in JAX.
+        skip_format_check: whether arguments that the text does not mention are fine.
 
     Raises:
-        ArgumentError: the text does not mention an argument.
+        CallbackError: the text does not mention an argument.
+        KeyError, IndexError: the text mentions one that is not there.
 
     Example:
         >>> import funcgrad as fg, funcgrad.numpy as fnp
@@ -119,21 +147,14 @@ def print(fmt: str, *args: PyTree, ordered: bool = False, partitioned: bool = Fa
     Source: `jax.debug.print` (https://docs.jax.dev/en/latest/_autosummary/jax.debug.print.html).
     """
     if not isinstance(fmt, str):
-        raise ArgumentError(f"debug.print takes a text first, got {fmt!r} of type {type(fmt).__name__}")
-    names = [name for _, name, _, _ in Formatter().parse(fmt) if name is not None]
-    _formatter.check_unused_args(_mentioned(names), args, kwargs)
+        raise ArgumentError(f"debug.print takes a text first, expected str, got {fmt!r} of type {type(fmt).__name__}")
+    if not skip_format_check:
+        _Check().format(fmt, *args, **kwargs)
 
     def show(*a: Any, **k: Any) -> None:
-        builtins.print(_formatter.format(fmt, *tree.map(_shown, a), **tree.map(_shown, k)))
+        builtins.print(fmt.format(*tree.map(_shown, a), **tree.map(_shown, k)))
 
-    callback(show, *args, **kwargs)
-
-
-def _mentioned(names: list[str]) -> set[Any]:
-    """The arguments that replacement fields name: `{}` counts up, `{0}`, `{a.b}`, `{a[0]}`."""
-    heads = [n.split(".")[0].split("[")[0] for n in names]
-    count = iter(range(len(heads)))
-    return {next(count) if h == "" else int(h) if h.isdigit() else h for h in heads}
+    _call(show, *args, **kwargs)
 
 
 def _shown(x: Any) -> Any:

@@ -112,7 +112,7 @@ class Watch:
             remedy = remedy_for_derivative(primitive, found, [n for n in operands if n.order], said)
         raise report(head, found, operands, remedy, primitive)
 
-    def run(self, tape: Tape, values: Sequence[Any]) -> list[Any]:
+    def run(self, tape: Tape, values: Sequence[Any], apply: Callable | None = None) -> list[Any]:
         """Run a tape as `Tape.run` does; an operation comes from where it was recorded, if that was seen."""
         env: dict[Equation, Any] = {e: wrap(v) for e, v in zip(tape.inputs, values, strict=True)}
         for e in tape.equations:
@@ -120,7 +120,7 @@ class Watch:
             place = getattr(e.plan, "place", None)
             watch = self if place is None else Watch(self.search, None, place, self.relation, self.quiet)
             with _looking(watch):
-                env[e] = e.primitive(*args, **e.params)
+                env[e] = e.primitive(*args, **e.params) if apply is None else apply(e, args)
         return [env[o] if type(o) is Equation else wrap(o) for o in tape.outputs]
 
     def walk(self, equations: Sequence[Equation], cotangents: dict[Equation, Any], release: bool = False) -> None:

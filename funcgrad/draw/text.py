@@ -88,14 +88,39 @@ def kept(e: Equation) -> str:
 
 
 def text(tape: Tape) -> str:
-    """The tape as a typed program, one equation a line; on the tape of a pullback with what each of them keeps."""
+    """The tape as a typed program, one equation a line; on the tape of a pullback with what each of them keeps.
+
+    The bodies of an operation that holds functions follow it, indented.
+    """
+    return "\n".join(_lines(tape, "tape"))
+
+
+def _lines(tape: Tape, title: str) -> list[str]:
     label = names(tape)
     rows = [(f"  {label[e]}: {_type(e)} = {call(e, label)}", "" if tape.symbolic else kept(e)) for e in tape.equations]
     width = max((len(row) for row, note in rows if note), default=0)
-    lines = [f"tape({', '.join(f'{label[i]}: {_type(i)}' for i in tape.inputs)}):"]
-    lines += [f"{row.ljust(width)}  # keeps {note}" if note else row for row, note in rows]
+    lines = [f"{title}({', '.join(f'{label[i]}: {_type(i)}' for i in tape.inputs)}):"]
+    for e, (row, note) in zip(tape.equations, rows, strict=True):
+        lines.append(f"{row.ljust(width)}  # keeps {note}" if note else row)
+        if tape.symbolic:
+            lines += [f"    {line}" for line in _inside(getattr(e.primitive, "body", None))]
     results = [label[o] if type(o) is Equation else ("·" if o is None else literal(o)) for o in tape.outputs]
-    return "\n".join([*lines, f"  return {', '.join(results) or 'nothing'}"])
+    return [*lines, f"  return {', '.join(results) or 'nothing'}"]
+
+
+_DERIVED = {"Pushforward": "pushforward of", "PullbackBody": "pullback of"}
+
+
+def _inside(body: Any, title: str = "") -> list[str]:
+    """The tapes that a body is made of (transforms/bodies.py), with what is done with each."""
+    if isinstance(getattr(body, "tape", None), Tape):
+        return _lines(body.tape, title.strip() or "body")
+    if hasattr(body, "parts"):
+        return [line for words, part in body.parts.items() for line in _inside(part, f"{title}{words} ")]
+    if not hasattr(body, "body"):
+        return []
+    words = f"on {body.size} examples" if hasattr(body, "size") else _DERIVED.get(type(body).__name__, "")
+    return _inside(body.body, f"{title}{words} " if words else title)
 
 
 def source(tape: Tape, name: str = "program") -> str:
@@ -110,6 +135,9 @@ def source(tape: Tape, name: str = "program") -> str:
 
     Returns:
         A module as text; `exec` it and call the function with as many arrays as the tape has inputs.
+
+    Raises:
+        ArgumentError: the tape is one of a pullback, or it has an operation that holds functions.
     """
     from funcgrad.errors import ArgumentError
 
@@ -129,6 +157,11 @@ def source(tape: Tape, name: str = "program") -> str:
         if e.primitive.name == "item":
             lines.append(f"    {label[e]} = {args[0]}[{e.plan.index}]")
             continue
+        if hasattr(e.primitive, "body"):
+            raise ArgumentError(
+                f"a tape with {e.primitive.name}, an operation that holds functions, cannot be written as source. Call "
+                f"the tape itself"
+            )
         is_ufunc = isinstance(e.primitive.impl, np.ufunc)
         function = f"np.{e.primitive.impl.__name__}" if is_ufunc else f"registry[{e.primitive.name!r}]"
         params = [f"{k}={_python(v)}" for k, v in e.params.items()]

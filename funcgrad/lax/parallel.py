@@ -7,18 +7,21 @@ operators). All are built of three linear operations and their transposes: sum, 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import raw, wrap
-from funcgrad.core.types import PyTree, ShapeDtypeStruct
+from funcgrad.core.array import Array, raw, wrap
+from funcgrad.core.trace import Tracer
+from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, ShapeError
 from funcgrad.transforms.arguments import input_values
 from funcgrad.transforms.call import Call
-from funcgrad.transforms.vmap import BatchTrace, axis
+from funcgrad.transforms.vmap import BatchTrace
+from funcgrad.transforms.vmap import axis as named_axis
 
 
 class Collective(Call):
@@ -42,11 +45,11 @@ class Collective(Call):
     def whole(self, batch: Any) -> Any:
         """What comes of the batch; `psum` and `all_gather` give one result for all examples."""
         if self.name == "psum":
-            return np.add.reduce(batch, axis=0)
+            return np.add.reduce(batch, axis=0, dtype=batch.dtype)
         if self.name == "all_gather":
             return np.moveaxis(batch, 0, self.at)
         if self.name == "psum_scatter":  # each example gets, of the sum, what stands at its number
-            return np.moveaxis(np.add.reduce(batch, axis=0), self.at, 0)
+            return np.moveaxis(np.add.reduce(batch, axis=0, dtype=batch.dtype), self.at, 0)
         sources = np.zeros(self.size, int)
         arrived = np.zeros(self.size, bool)
         for source, target in self.pairs:
@@ -64,7 +67,7 @@ class Collective(Call):
         return Collective(other[self.name], self.axis_name, self.size, self.at, pairs)
 
     def __call__(self, *args: Any) -> list[Any]:
-        trace = axis(self.axis_name)
+        trace = named_axis(self.axis_name)
         return super().__call__(*[_batched(wrap(x), trace) for x in args])
 
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -74,7 +77,7 @@ class Collective(Call):
         return self(*primals), Transposed(self.transpose())
 
     def batch(self, trace: BatchTrace, args: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Sequence[bool]]:
-        if trace is axis(self.axis_name):
+        if trace is named_axis(self.axis_name):
             return [wrap(self.whole(raw(args[0])))], [not self.shared]
         inner = Collective(self.name, self.axis_name, self.size, self.at + 1, self.pairs)
         return inner(*args), [True]
@@ -108,26 +111,50 @@ tree.register_pytree_node(Transposed, lambda t: ((), t.call), lambda call, _: Tr
 def _batched(x: Any, trace: BatchTrace) -> Any:
     """x as a value of this batch, even if it is the same for each example."""
     inside = x
-    while inside is not None and hasattr(inside, "_trace") and inside._trace.level >= trace.level:
+    while isinstance(inside, Tracer) and inside._trace.level >= trace.level:
         if inside._trace is trace:
             return x
         inside = inside._value
+    if not isinstance(inside, Array | np.ndarray | np.generic):
+        return x  # only its shape is known: whether it is batched is seen when the tape runs
     zeros = np.zeros((trace.size,), x.dtype)
     return x | trace.tracer(zeros) if x.dtype.kind == "b" else x + trace.tracer(zeros)
 
 
 def _names(axis_name: Any) -> tuple:
-    return tuple(axis_name) if isinstance(axis_name, tuple | list) else (axis_name,)
+    """The names of the axes, each of which is bound and named once."""
+    names = tuple(axis_name) if isinstance(axis_name, tuple | list) else (axis_name,)
+    if len({id(named_axis(n)) for n in names}) < len(names):
+        raise ArgumentError(f"duplicate axis name: each may be given once, got {axis_name!r}")
+    return names
 
 
-def _each(x: PyTree, axis_name: Any, f: Callable[[Any, BatchTrace], Any], name: str) -> PyTree:
-    """f of each leaf, for one axis name after the other."""
+def _each(x: PyTree, f: Callable[[Any], Any], name: str) -> PyTree:
+    """f of each leaf."""
     values, structure = input_values((x,), name)
-    leaves = [wrap(v) for v in values]
+    return structure.unflatten([f(wrap(v)) for v in values])[0]
+
+
+def _along(x: PyTree, axis_name: Any, f: Callable[[BatchTrace, Any], Any], name: str) -> PyTree:
+    """f of each leaf, for one axis name after the other."""
     for n in _names(axis_name):
-        trace = axis(n)
-        leaves = [f(leaf, trace) for leaf in leaves]
-    return structure.unflatten(leaves)[0]
+        x = _each(x, functools.partial(f, named_axis(n)), name)
+    return x
+
+
+def _only(axis_name: Any, name: str) -> Any:
+    """The axis name of an operation that takes just one."""
+    names = _names(axis_name)
+    if len(names) != 1:
+        raise ArgumentError(f"{name} takes the name of one axis, got {axis_name!r}")
+    return names[0]
+
+
+def _position(axis: int, leaf: Any, name: str) -> int:
+    """An axis of an example, counted from the front."""
+    if not -leaf.ndim <= axis < leaf.ndim:
+        raise ShapeError(f"{name}: axis {axis} is out of range for an example of shape {leaf.shape}")
+    return axis % leaf.ndim
 
 
 def psum(x: PyTree, axis_name: Any, *, axis_index_groups: None = None) -> PyTree:
@@ -139,10 +166,12 @@ def psum(x: PyTree, axis_name: Any, *, axis_index_groups: None = None) -> PyTree
         axis_index_groups: must be None; sums over groups are not supported.
 
     Returns:
-        The sums, the same for each example. The sum of the number 1 is the size of the axis.
+        The sums, the same for each example. Of a Python number it is a Python number, so that the sum of 1, the size
+        of the axis, may be part of a shape.
 
     Raises:
         AxisNameError: no vmap around has the name.
+        ArgumentError: a leaf that is no array, or one axis named twice.
 
     Example:
         >>> import funcgrad as fg, funcgrad.numpy as fnp
@@ -152,7 +181,14 @@ def psum(x: PyTree, axis_name: Any, *, axis_index_groups: None = None) -> PyTree
     Source: `jax.lax.psum`.
     """
     _refuse_groups(axis_index_groups)
-    return _each(x, axis_name, lambda leaf, t: Collective("psum", t.axis_name, t.size)(_counted(leaf))[0], "psum")
+    size = axis_size(axis_name)
+
+    def total(leaf: Any) -> Any:
+        if type(leaf) in PYTHON_NUMBERS:
+            return leaf * size
+        return _along(leaf, axis_name, lambda t, v: Collective("psum", t.axis_name, t.size)(_counted(v))[0], "psum")
+
+    return tree.map(total, x)
 
 
 def _counted(x: Any) -> Any:
@@ -179,13 +215,13 @@ def pmean(x: PyTree, axis_name: Any, *, axis_index_groups: None = None) -> PyTre
 def pmax(x: PyTree, axis_name: Any, *, axis_index_groups: None = None) -> PyTree:
     """The maximum over all examples of a named axis; see `psum`."""
     _refuse_groups(axis_index_groups)
-    return _each(x, axis_name, lambda leaf, t: _gathered(leaf, t).max(axis=0), "pmax")
+    return _along(x, axis_name, lambda t, leaf: _gathered(leaf, t).max(axis=0) if t.size else leaf, "pmax")
 
 
 def pmin(x: PyTree, axis_name: Any, *, axis_index_groups: None = None) -> PyTree:
     """The minimum over all examples of a named axis; see `psum`."""
     _refuse_groups(axis_index_groups)
-    return _each(x, axis_name, lambda leaf, t: _gathered(leaf, t).min(axis=0), "pmin")
+    return _along(x, axis_name, lambda t, leaf: _gathered(leaf, t).min(axis=0) if t.size else leaf, "pmin")
 
 
 def _gathered(x: Any, trace: BatchTrace, at: int = 0) -> Any:
@@ -225,13 +261,12 @@ def all_gather(
         shape = leaf.shape
         count = 1
         for n in reversed(names):
-            leaf = _each(leaf, n, lambda y, t: _gathered(y, t, at), "all_gather")
+            leaf = _gathered(leaf, named_axis(n), at)
             count *= axis_size(n)
         joined = (*shape[:at], count, *shape[at:])
         return leaf.reshape((*shape[:at], count * shape[at], *shape[at + 1 :]) if tiled else joined)
 
-    values, structure = input_values((x,), "all_gather")
-    return structure.unflatten([gather(wrap(v)) for v in values])[0]
+    return _each(x, gather, "all_gather")
 
 
 def psum_scatter(
@@ -249,13 +284,24 @@ def psum_scatter(
     Returns:
         Arrays without the scattered dimension (with `tiled` with a shorter one).
 
+    Raises:
+        AxisNameError: no vmap around has the name.
+        ShapeError: an array without that axis, or of another length along it.
+
+    Example:
+        >>> import funcgrad as fg, funcgrad.numpy as fnp
+        >>> x = fnp.array([[1.0, 2.0], [30.0, 40.0]])
+        >>> fg.vmap(lambda x: fg.lax.psum_scatter(x, "i"), axis_name="i")(x)
+        Array([31., 42.], dtype=float64)
+
     Source: `jax.lax.psum_scatter`.
     """
     _refuse_groups(axis_index_groups)
+    t = named_axis(_only(axis_name, "psum_scatter"))
 
-    def scatter(leaf: Any, t: BatchTrace) -> Any:
-        d = scatter_dimension % max(leaf.ndim, 1)
-        n = leaf.shape[d] if leaf.ndim else 0
+    def scatter(leaf: Any) -> Any:
+        d = _position(scatter_dimension, leaf, "psum_scatter")
+        n = leaf.shape[d]
         if n % t.size if tiled else n != t.size:
             raise ShapeError(
                 f"psum_scatter: an example of shape {leaf.shape} can't be dealt out along axis {scatter_dimension} to "
@@ -263,9 +309,9 @@ def psum_scatter(
             )
         if tiled:
             leaf = leaf.reshape((*leaf.shape[:d], t.size, n // t.size, *leaf.shape[d + 1 :]))
-        return Collective("psum_scatter", t.axis_name, t.size, d)(leaf)[0]
+        return Collective("psum_scatter", t.axis_name, t.size, d)(_counted(leaf))[0]
 
-    return _each(x, axis_name, scatter, "psum_scatter")
+    return _each(x, scatter, "psum_scatter")
 
 
 def ppermute(x: PyTree, axis_name: Any, perm: Sequence[tuple[int, int]]) -> PyTree:
@@ -280,6 +326,7 @@ def ppermute(x: PyTree, axis_name: Any, perm: Sequence[tuple[int, int]]) -> PyTr
         The pytree of what arrived.
 
     Raises:
+        AxisNameError: no vmap around has the name.
         ArgumentError: a number out of range, or twice in the same role.
 
     Example:
@@ -290,23 +337,62 @@ def ppermute(x: PyTree, axis_name: Any, perm: Sequence[tuple[int, int]]) -> PyTr
 
     Source: `jax.lax.ppermute`.
     """
+    t = named_axis(_only(axis_name, "ppermute"))
     pairs = tuple([(int(a), int(b)) for a, b in perm])
-
-    def permute(leaf: Any, t: BatchTrace) -> Any:
-        for role in zip(*pairs, strict=True):
-            if len(set(role)) < len(role) or not all(0 <= k < t.size for k in role):
-                raise ArgumentError(
-                    f"ppermute: perm must pair numbers from 0 to {t.size - 1}, each at most once as source and once as "
-                    f"destination; got {list(perm)}"
-                )
-        return Collective("ppermute", t.axis_name, t.size, 0, pairs)(leaf)[0]
-
-    return _each(x, axis_name, permute, "ppermute")
+    for role in zip(*pairs, strict=True):
+        if len(set(role)) < len(role) or not all(0 <= k < t.size for k in role):
+            raise ArgumentError(
+                f"ppermute: perm must pair numbers from 0 to {t.size - 1}, each at most once as source and once as "
+                f"destination; got {list(perm)}"
+            )
+    return _each(x, lambda leaf: Collective("ppermute", t.axis_name, t.size, 0, pairs)(leaf)[0], "ppermute")
 
 
 def pshuffle(x: PyTree, axis_name: Any, perm: Sequence[int]) -> PyTree:
-    """Example i gets the value of example `perm[i]`; see `ppermute`."""
+    """Example i gets the value of example `perm[i]`; see `ppermute`.
+
+    Raises:
+        ArgumentError: perm does not hold the number of each example once.
+
+    Example:
+        >>> import funcgrad as fg, funcgrad.numpy as fnp
+        >>> fg.vmap(lambda x: fg.lax.pshuffle(x, "i", [2, 0, 1]), axis_name="i")(fnp.array([1.0, 2.0, 3.0]))
+        Array([3., 1., 2.], dtype=float64)
+
+    Source: `jax.lax.pshuffle`.
+    """
+    size = axis_size(_only(axis_name, "pshuffle"))
+    if sorted(perm) != list(range(size)):
+        raise ArgumentError(f"pshuffle: perm must hold each number from 0 to {size - 1} once, got {list(perm)}")
     return ppermute(x, axis_name, [(int(source), i) for i, source in enumerate(perm)])
+
+
+def pbroadcast(x: PyTree, axis_name: Any, source: int) -> PyTree:
+    """The value of one example, for all of them.
+
+    Arguments:
+        x: a pytree of arrays.
+        axis_name: the name of an axis.
+        source: the number of the example whose value it is.
+
+    Returns:
+        A pytree like x, the same for each example.
+
+    Raises:
+        AxisNameError: no vmap around has the name.
+        ArgumentError: there is no such example.
+
+    Example:
+        >>> import funcgrad as fg, funcgrad.numpy as fnp
+        >>> fg.vmap(lambda x: x - fg.lax.pbroadcast(x, "i", 1), axis_name="i")(fnp.array([1.0, 3.0, 7.0]))
+        Array([-2.,  0.,  4.], dtype=float64)
+
+    Source: `jax.lax.pbroadcast`.
+    """
+    t = named_axis(_only(axis_name, "pbroadcast"))
+    if not 0 <= source < t.size:
+        raise ArgumentError(f"pbroadcast: source must be a number from 0 to {t.size - 1}, got {source}")
+    return _each(x, lambda leaf: _gathered(leaf, t)[source], "pbroadcast")
 
 
 def all_to_all(x: PyTree, axis_name: Any, split_axis: int, concat_axis: int, *, tiled: bool = False) -> PyTree:
@@ -314,7 +400,7 @@ def all_to_all(x: PyTree, axis_name: Any, split_axis: int, concat_axis: int, *, 
 
     Arguments:
         x: a pytree of arrays, which along split_axis have the size of the named axis (with `tiled` a multiple of it).
-        axis_name: the name of an axis.
+        axis_name: the name of an axis, or a tuple of names, the first varying slowest.
         split_axis: the axis of an example that is dealt out.
         concat_axis: where what an example gets from the others is put.
         tiled: whether parts are cut from and joined along existing axes.
@@ -322,26 +408,39 @@ def all_to_all(x: PyTree, axis_name: Any, split_axis: int, concat_axis: int, *, 
     Returns:
         A pytree like x.
 
+    Raises:
+        AxisNameError: no vmap around has the name.
+        ShapeError: an array without one of the axes, or of another length along split_axis.
+
+    Example:
+        >>> import funcgrad as fg, funcgrad.numpy as fnp
+        >>> x = fnp.array([[1.0, 2.0], [3.0, 4.0]])
+        >>> fg.vmap(lambda x: fg.lax.all_to_all(x, "i", 0, 0), axis_name="i")(x)
+        Array([[1., 3.],
+               [2., 4.]], dtype=float64)
+
     Source: `jax.lax.all_to_all`.
     """
+    size, number = axis_size(axis_name), axis_index(axis_name)
 
-    def exchange(leaf: Any, t: BatchTrace) -> Any:
-        split, concat = split_axis % leaf.ndim, concat_axis % leaf.ndim
+    def exchange(leaf: Any) -> Any:
+        split, concat = _position(split_axis, leaf, "all_to_all"), _position(concat_axis, leaf, "all_to_all")
         n = leaf.shape[split]
-        if n % t.size if tiled else n != t.size:
+        if n % size if tiled else n != size:
             raise ShapeError(
                 f"all_to_all: axis {split_axis} of an example of shape {leaf.shape} must "
-                f"{'be a multiple of' if tiled else 'have'} the size of {t.axis_name!r}, {t.size}"
+                f"{'be a multiple of' if tiled else 'have'} the size of {axis_name!r}, {size}"
             )
-        gathered = _gathered(leaf, t)  # (source, ...): each example picks its own part of what every other has
-        parts = gathered.reshape((*gathered.shape[: split + 1], t.size, n // t.size, *gathered.shape[split + 2 :]))
-        mine = np.moveaxis(parts, split + 1, 0)[axis_index(t.axis_name)]  # (source, ..., n/size, ...)
+        gathered = all_gather(leaf, axis_name)  # (source, ...): each example picks its own part of what every other has
+        parts = gathered.reshape((*gathered.shape[: split + 1], size, n // size, *gathered.shape[split + 2 :]))
+        mine = np.moveaxis(parts, split + 1, 0)[number]  # (source, ..., n/size, ...)
         if not tiled:
             return np.moveaxis(mine.reshape(mine.shape[: split + 1] + mine.shape[split + 2 :]), 0, concat)
         moved = np.moveaxis(mine, 0, concat)
-        return moved.reshape((*moved.shape[:concat], -1, *moved.shape[concat + 2 :]))
+        joined = moved.shape[concat] * moved.shape[concat + 1]
+        return moved.reshape((*moved.shape[:concat], joined, *moved.shape[concat + 2 :]))
 
-    return _each(x, axis_name, exchange, "all_to_all")
+    return _each(x, exchange, "all_to_all")
 
 
 def pswapaxes(x: PyTree, axis_name: Any, axis: int) -> PyTree:
@@ -367,7 +466,7 @@ def axis_index(axis_name: Any) -> Any:
     """
     index: Any = 0
     for n in _names(axis_name):
-        trace = axis(n)
+        trace = named_axis(n)
         index = index * trace.size + trace.tracer(np.arange(trace.size))
     return index
 
@@ -379,5 +478,5 @@ def axis_size(axis_name: Any) -> int:
     """
     size = 1
     for n in _names(axis_name):
-        size *= axis(n).size
+        size *= named_axis(n).size
     return size

@@ -133,7 +133,7 @@ def check_chances(x: Any, p: Any) -> None:
     for level in reversed(state.transforms):
         if level.randomness == "same" and batched_at(p, level.number):
             raise RuntimeError(_SAME_OF_BATCH)
-    check_write(x, (p,), "bernoulli_.Tensor", "inplace bernoulli")
+    check_write(x, "bernoulli_", (p,))
     check_in_place(x._value)
 
 

@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core.array import Array
 from funcgrad.torch import inplace
 from funcgrad.torch.arguments import C_NAMES
 from funcgrad.torch.dtypes import can_cast
-from funcgrad.torch.levels import check_no_fallback, check_write
+from funcgrad.torch.levels import check_no_fallback
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import NUMBERS, Operation, binary_function, new, unary_function
 from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.traced import copied
 
 exports: dict[str, Any] = {}
 """The functions of the torch namespace, by name."""
@@ -143,20 +145,21 @@ def check_partial_overlap(written: Tensor, operands: tuple) -> None:
 
 def in_place(f: Callable, name: str) -> Callable:
     """`x.f_(...)`: the result of f is written into x, with its history."""
+    written = name + "_"
 
     def g(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        if state.transforms:
-            check_write(self, (*args, *kwargs.values()), f"{name}_.Tensor" if args else f"{name}_")
-        inplace.check_inplace(self, *args, *kwargs.values())
+        inplace.check_inplace(self, *args, name=written, named=kwargs)
         inplace.check_overlap(self)
         check_partial_overlap(self, args)
-        result = f(former(self) if state.pack_hooks else self, *args, **kwargs)  # hooks may keep what they are given
+        # hooks may keep what they are given, and so does a transform, whose argument is then written into
+        kept = state.pack_hooks or isinstance(self._value, Array)
+        result = f(former(self) if kept else self, *args, **kwargs)
         node = result._node
         if node is not None and node.saved and any(t is self for t, _, _ in node.saved):
             result = f(former(self), *args, **kwargs)  # what is saved is not to be written over
         return inplace.write(self, result)
 
-    g.__name__ = g.__qualname__ = name + "_"
+    g.__name__ = g.__qualname__ = written
     g.__doc__ = f"As `{name}`, writing the result into this tensor."
     return g
 
@@ -242,7 +245,7 @@ def former(x: Tensor) -> Tensor:
     """A tensor with a copy of x's values and with x's history, to be saved by an operation that writes into x."""
     t = new(Tensor)
     t._node, t._nr, t._requires, t._accumulate = x._made_by(), x._nr, x._requires, x._accumulate
-    t._value, t._lazy, t._tangent, t._plain = x._value.copy(), x._lazy, x._tangent, x._plain
+    t._value, t._lazy, t._tangent, t._plain = copied(x._value), x._lazy, x._tangent, x._plain
     return t
 
 

@@ -1,4 +1,4 @@
-"""`grad`, `grad_and_value` and `vjp` of torch.func: reverse mode, on the functional face's `vjp`.
+"""`grad`, `grad_and_value` and `vjp` of torch.func: reverse mode, by the trace of the functional face's `vjp`.
 
 torch's gradient of a complex number is the conjugate of what the functional face gives; see `operation.conjugated`.
 """
@@ -7,49 +7,104 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
-from funcgrad.core import tree
 from funcgrad.core.array import Array
+from funcgrad.core.tape import Equation
+from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.torch.autograd.starting_grads import starting_grad
+from funcgrad.torch.inner_graph import node_name
 from funcgrad.torch.levels import GRAD, Level, check_no_hooks
 from funcgrad.torch.modes import state
-from funcgrad.torch.operation import _conj, wrapped
+from funcgrad.torch.operation import _conj, raw
 from funcgrad.torch.pytrees import (
-    checked_output,
+    check_aux,
+    check_output,
     checked_primals,
-    of_picked,
+    entering,
+    left,
     picked,
     seen,
     shared,
-    tensors,
-    values,
+    standing_for,
+    tensor,
     with_aux,
 )
 from funcgrad.torch.tensor import Tensor
-from funcgrad.torch.traced import Argument, node_name
-from funcgrad.transforms.vjp import Pullback, record
+from funcgrad.torch.treespec import TreeSpec, flatten
+from funcgrad.transforms.vjp import Pullback, VjpTrace
 from funcgrad.transforms.walk import walk
 
+_FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward."
+)
 
-def _level(xs: list) -> Any:
-    """The level of the transform that made these tracers; none is needed if there are no arguments."""
-    return Level(GRAD, xs[0]._trace) if xs else nullcontext()
+
+class Recording:
+    """A call of a function of which gradients are wanted, with what was recorded in it.
+
+    Arguments:
+        func: the function.
+        args, kwargs: its arguments.
+        numbers: the positions of those that gradients are taken with respect to; None for all.
+        name: of the transform.
+        check: called inside the transform with what func returned; gives the results, as a pytree, and aux.
+
+    Attributes:
+        structure: that of the arguments at these positions, as a tuple.
+        leaves: their tensors.
+        out, aux: the results and aux, outside of the transform; lists of leaves.
+        out_spec, aux_spec: the structures of these.
+        ends: the equation of each result, None where it does not depend on the arguments.
+    """
+
+    def __init__(
+        self, func: Callable, args: tuple, kwargs: dict, numbers: tuple[int, ...] | None, name: str, check: Callable
+    ) -> None:
+        check_no_hooks()
+        chosen = args if numbers is None else tuple([args[n] for n in numbers])
+        self.leaves, self.structure = flatten(chosen)
+        checked_primals(self.leaves)
+        values = [seen(x) for x in self.leaves]
+        others = entering((args, kwargs)) if numbers is not None and (kwargs or len(numbers) < len(args)) else None
+        trace = VjpTrace(name)
+        with trace, Level(GRAD, trace) as level:
+            inputs = [trace.input(v) for v in values]
+            inside = [standing_for(level, x, t) for x, t in zip(self.leaves, inputs, strict=True)]
+            given = self.structure.unflatten(inside)
+            if others is not None:
+                args, kwargs = others(level)
+            if numbers is not None:
+                replaced = list(args)
+                for n, x in zip(numbers, given, strict=True):
+                    replaced[n] = x
+                given = replaced
+            out, aux = check(func(*given, **kwargs))
+            outs, self.out_spec = flatten(out)
+            auxs, self.aux_spec = flatten(aux)
+            self.ends = [_equation(trace, o) for o in outs]
+        self.inputs = [t._eqn for t in inputs]
+        self.out, self.aux = left(level, outs), left(level, auxs)
+
+    @property
+    def result(self) -> Any:
+        """The results in their pytree."""
+        return self.out_spec.unflatten(self.out)
+
+    def pullback(self) -> Pullback:
+        """What pulls cotangents of the results back to the arguments."""
+        kinds = [ShapeDtypeStruct(o._value.shape, o._value.dtype) for o in self.out]
+        return Pullback(self.inputs, self.structure, tuple(zip(self.ends, kinds, strict=True)), self.out_spec)
 
 
-def _arguments(level: Any, xs: tuple, leaves: list) -> tuple:
-    """The tracers of a level, in a pytree, as tensors that stand for these."""
-    given = iter(leaves)
-
-    def argument(x: Any) -> Tensor:
-        t: Tensor = wrapped(x)
-        t._argument = Argument(level, next(given))
-        return t
-
-    found: tuple = tree.map(argument, xs)
-    return found
+def _equation(trace: VjpTrace, o: Tensor) -> Equation | None:
+    value = raw(o)
+    return value._eqn if isinstance(value, Array) and trace.own(value) else None  # type: ignore[attr-defined]
 
 
 def grad_and_value(func: Callable, argnums: Any = 0, has_aux: bool = False) -> Callable:
@@ -64,30 +119,23 @@ def grad_and_value(func: Callable, argnums: Any = 0, has_aux: bool = False) -> C
         A function that gives `(gradient, value)`, or `(gradient, (value, aux))`.
     """
 
+    def check(out: Any) -> tuple:
+        aux: Any = ()
+        if has_aux:
+            out, aux = with_aux(out, "grad_and_value(f)(*args)")
+        _check_scalar(out)
+        check_aux(flatten(aux)[0])
+        return out, aux
+
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        check_no_hooks()
-        numbers, chosen = picked(args, argnums)
-        leaves, structure = tree.flatten(chosen, is_leaf=lambda x: x is None)
-        checked_primals(leaves)
-        inner = of_picked(func, numbers, args, kwargs)
-
-        def f(*chosen_: Any) -> Any:
-            with _level(tree.leaves(chosen_)) as level:
-                out = inner(*_arguments(level, chosen_, leaves))
-                aux = None
-                if has_aux:
-                    out, aux = with_aux(out, "grad_and_value(f)(*args)")
-                _check_scalar(out)
-                return values(out), values(aux) if has_aux else None
-
-        value, pullback, aux = record(f, [seen(x) for x in leaves], structure, True, "grad")
-        output = pullback.outputs[0][0]
-        seeds = {} if output is None else {output: np.ones((), output.dtype)}
-        gradients = structure.unflatten(_pulled(pullback, seeds))
-        result = gradients[0] if isinstance(argnums, int) else gradients
-        value = tensors(value)
-        return (result, (value, tensors(aux))) if has_aux else (result, value)
+        call = Recording(func, args, kwargs, picked(args, argnums), "grad", check)
+        (end,) = call.ends
+        seeds = {} if end is None else {end: np.ones((), end.dtype)}
+        gradients = call.structure.unflatten(_pulled(call.pullback(), seeds, True))
+        gradient = gradients[0] if isinstance(argnums, int) else gradients
+        (value,) = call.out
+        return (gradient, (value, call.aux_spec.unflatten(call.aux))) if has_aux else (gradient, value)
 
     return wrapper
 
@@ -148,80 +196,66 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
         >>> pull(torch.tensor([1.0, 2.0]))
         (tensor([1., 2.]),)
     """
-    check_no_hooks()
+    return vjp_of(func, primals, None, has_aux)
+
+
+def vjp_of(func: Callable, args: tuple, numbers: tuple[int, ...] | None, has_aux: bool) -> tuple:
+    """vjp with respect to the arguments at some positions, or to all; the others take part in the transform."""
     name = "vjp(f, *primals)"
-    leaves, structure = tree.flatten(primals, is_leaf=lambda x: x is None)
-    checked_primals(leaves)
 
-    def f(*xs: Any) -> Any:
-        with _level(tree.leaves(xs)) as level:
-            out, aux = func(*_arguments(level, xs, leaves)), None
-            if has_aux:
-                out, aux = with_aux(out, name)
-            for o in tree.leaves(checked_output(out, name)):
-                if o._value.dtype.kind in "iub":
-                    raise RuntimeError(
-                        "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with "
-                        "dtype "
-                        f"{o.dtype}"
-                    )
-            return values(out), values(aux) if has_aux else None
+    def check(out: Any) -> tuple:
+        aux: Any = ()
+        if has_aux:
+            out, aux = with_aux(out, name)
+            check_aux(flatten(aux)[0])
+        outs = flatten(out)[0]
+        check_output(outs, name)
+        for o in outs:
+            if o._value.dtype.kind in "iub":
+                raise RuntimeError(
+                    "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                    f"{o.dtype}"
+                )
+        return out, aux
 
-    value, pullback, aux = record(f, [seen(x) for x in leaves], structure, True, "vjp")
-    result = tree.map(lambda t: shared(t, leaves), tensors(value))
-    vjp_fn = _VjpFunction(pullback, structure)
-    return (result, vjp_fn, tensors(aux)) if has_aux else (result, vjp_fn)
+    call = Recording(func, args, {}, numbers, "vjp", check)
+    call.out = [shared(t, call.leaves) for t in call.out]
+    vjp_fn = _vjp_function(call.pullback())
+    return (call.result, vjp_fn, call.aux_spec.unflatten(call.aux)) if has_aux else (call.result, vjp_fn)
 
 
-class _VjpFunction:
+def _vjp_function(pullback: Pullback) -> Callable:
     """The second of what vjp gives: from cotangents of the result to cotangents of primals."""
+    out_spec: TreeSpec = pullback.out_tree
+    freed = False
 
-    def __init__(self, pullback: Pullback, structure: Any) -> None:
-        self.pullback, self.structure, self.freed = pullback, structure, False
-
-    def __call__(self, cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
-        if self.freed:
-            raise RuntimeError(
-                "Trying to backward through the graph a second time (or directly access saved tensors after they have "
-                "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
-                "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or "
-                "if you need to access saved tensors after calling backward."
-            )
-        given, ct_tree = tree.flatten(cotangents)
-        if ct_tree != self.pullback.out_tree:
+    def vjp_fn(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
+        nonlocal freed
+        given, spec = flatten(cotangents)
+        if spec != out_spec:
             raise RuntimeError(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
-                "function. "
-                f"cotangents: {_text(ct_tree)}, primal output: {_text(self.pullback.out_tree)}"
+                f"function. cotangents: {spec.shown()}, primal output: {out_spec.shown()}"
             )
         seeds: dict = {}
-        for k, ((e, kind), ct) in enumerate(zip(self.pullback.outputs, given, strict=True)):
-            if not isinstance(ct, Tensor):
-                raise TypeError(f"gradients can be either Tensors or None, but got {type(ct).__name__}")
-            if ct._value.shape != kind.shape:
-                raise RuntimeError(
-                    f"Mismatch in shape: grad_output[{k}] has a shape of {ct.shape} and output[{k}] has a shape of "
-                    f"torch.Size({list(kind.shape)})."
-                )
+        for k, ((e, kind), ct) in enumerate(zip(pullback.outputs, given, strict=True)):
             if e is not None:
-                value = seen(ct) if ct._value.dtype == kind.dtype else seen(ct).astype(kind.dtype)
-                value = _conj(value)
+                value = _conj(seen(starting_grad(k, ct, kind.shape, kind.dtype)))
                 seeds[e] = seeds[e] + value if e in seeds else value
-        self.freed = not retain_graph
-        return self.structure.unflatten(_pulled(self.pullback, seeds))
+        if freed and seeds:
+            raise RuntimeError(_FREED)
+        freed = not retain_graph
+        return pullback.in_tree.unflatten(_pulled(pullback, seeds))
+
+    return vjp_fn
 
 
-def _text(structure: Any) -> str:
-    """A structure without the name around it."""
-    return str(structure).removeprefix("PyTreeDef(").removesuffix(")")
-
-
-def _pulled(pullback: Pullback, seeds: dict) -> list:
+def _pulled(pullback: Pullback, seeds: dict, release: bool = False) -> list:
     """The cotangents of all primals, as tensors."""
     with np.errstate(all="ignore"):
         if state.anomaly and state.anomaly_nan:
-            _look_for_nan(pullback, seeds)
-        return tensors([_conj(g) for g in pullback.pull(seeds)])
+            _look_for_nan(pullback, dict(seeds))
+        return [tensor(_conj(g)) for g in pullback.pull(seeds, release)]
 
 
 def _look_for_nan(pullback: Pullback, cotangents: dict) -> None:

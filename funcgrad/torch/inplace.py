@@ -22,10 +22,18 @@ from funcgrad.torch.operation import raw, requires
 from funcgrad.torch.views import AS_STRIDED, check_creation, counter_of, geometry
 
 
-def check_inplace(x: Any, *others: Any) -> None:
-    """Raise torch's error if x may not be written into, now that others take part in it."""
+def check_inplace(x: Any, *others: Any, name: str, named: dict[str, Any] | None = None) -> None:
+    """Raise torch's error if x may not be written into.
+
+    Arguments:
+        x: the tensor.
+        others, named: what else takes part in it, arguments of the method that writes.
+        name: of that method, or of its form; see `overloads.overload`.
+    """
     if state.transforms:
-        check_write(x, others, "copy_")
+        check_write(x, name, others, named)
+    if named:
+        others = (*others, *named.values())
     if state.before_write is not None:
         state.before_write(x)
     if not state.grad or not (requires(x) or any(requires(o) for o in others)):

@@ -6,11 +6,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from funcgrad.core import tree
-from funcgrad.torch.gradients import vjp
-from funcgrad.torch.pushforward import jvp
-from funcgrad.torch.pytrees import of_picked, picked
+from funcgrad.torch.declare import exports
+from funcgrad.torch.gradients import vjp_of
+from funcgrad.torch.pushforward import jvp_of
+from funcgrad.torch.pytrees import picked
 from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.treespec import TreeSpec, flatten, leaves, tree_map
 from funcgrad.torch.vmap import vmap
 
 
@@ -36,22 +37,35 @@ def jacrev(func: Callable, argnums: Any = 0, *, has_aux: bool = False, chunk_siz
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
     @functools.wraps(func)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        numbers, chosen = picked(args, argnums)
-        out, pull, *aux = vjp(of_picked(func, numbers, args, kwargs), *chosen, has_aux=has_aux)
-        outs, structure = tree.flatten(out)
-        xs, in_structure = tree.flatten(chosen)
-        _check_real("jacrev", xs, "inputs")
+    def wrapper_fn(*args: Any) -> Any:
+        _check_real("jacrev", args, "inputs")
+        numbers = picked(args, argnums)
+        out, pull, *aux = vjp_of(func, args, numbers, has_aux)
+        outs, structure = flatten(out)
+        xs, in_structure = flatten(tuple([args[n] for n in numbers]))
         _check_real("jacrev", outs, "outputs")
-        rows = tree.leaves(vmap(pull, chunk_size=chunk_size)(structure.unflatten(basis(outs))))
         found = []
-        for parts in split_rows(rows, outs, xs):
+        for parts in split_rows(_rows(pull, outs, structure, chunk_size), outs, xs):
             jacobian = in_structure.unflatten(parts)
             found.append(jacobian[0] if isinstance(argnums, int) else jacobian)
         result = structure.unflatten(found)
         return (result, aux[0]) if has_aux else result
 
-    return wrapper
+    return wrapper_fn
+
+
+def _rows(pull: Callable, outs: list, structure: TreeSpec, chunk_size: int | None) -> list:
+    """For each argument what `pull` makes of the unit vectors of outs, so many of them at a time."""
+    total = sum([o.numel() for o in outs])
+    chunks = []
+    for start in range(0, max(total, 1), chunk_size or max(total, 1)):
+        vectors = basis(outs, start, total if chunk_size is None else min(chunk_size, total - start))
+        if chunk_size == 1:  # as a loop over the rows would do it, without what vmap forbids
+            row = leaves(pull(structure.unflatten([v.squeeze(0) for v in vectors])))
+            chunks.append([r.unsqueeze(0) for r in row])
+        else:
+            chunks.append(leaves(vmap(pull)(structure.unflatten(vectors))))
+    return chunks[0] if len(chunks) == 1 else [exports["cat"](list(c), 0) for c in zip(*chunks, strict=True)]
 
 
 def jacfwd(func: Callable, argnums: Any = 0, has_aux: bool = False, *, randomness: str = "error") -> Callable:
@@ -68,32 +82,35 @@ def jacfwd(func: Callable, argnums: Any = 0, has_aux: bool = False, *, randomnes
     """
 
     @functools.wraps(func)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        numbers, chosen = picked(args, argnums)
-        f = of_picked(func, numbers, args, kwargs)
-        xs, in_structure = tree.flatten(chosen)
-        _check_real("jacfwd", xs, "inputs")
+    def wrapper_fn(*args: Any) -> Any:
+        _check_real("jacfwd", args, "inputs")
+        numbers = picked(args, argnums)
+        xs, in_structure = flatten(tuple([args[n] for n in numbers]))
 
-        def push(direction: Any) -> tuple:
-            out, tangent, *aux = jvp(f, chosen, direction, has_aux=has_aux)
-            return tangent, (out, *aux)
+        def push(direction: Any) -> Any:
+            out, tangent, *aux = jvp_of(func, args, direction, numbers, has_aux)
+            _check_real("jacfwd", out, "outputs")
+            return (tangent, aux[0]) if has_aux else tangent
 
-        columns, (out, *aux) = vmap(push, randomness=randomness, out_dims=(0, None))(in_structure.unflatten(basis(xs)))
-        outs, structure = tree.flatten(out)
-        _check_real("jacfwd", outs, "outputs")
+        columns = vmap(push, randomness=randomness)(in_structure.unflatten(basis(xs)))
+        if has_aux:
+            columns, aux = columns
+            aux = tree_map(lambda x: x[0], aux)
+        columns, structure = flatten(columns)
         found = []
-        for column, o in zip(tree.leaves(columns), outs, strict=True):
+        for column in columns:
             column, start = column.movedim(0, -1), 0
             parts = []
             for x in xs:
-                parts.append(column.narrow(-1, start, x.numel()).contiguous().view((*o.shape, *x.shape)))
+                part = column.narrow(-1, start, x.numel())
+                parts.append(part.unflatten(-1, x.shape) if x.ndim else part.squeeze(-1))
                 start += x.numel()
             jacobian = in_structure.unflatten(parts)
             found.append(jacobian[0] if isinstance(argnums, int) else jacobian)
         result = structure.unflatten(found)
-        return (result, aux[0]) if has_aux else result
+        return (result, aux) if has_aux else result
 
-    return wrapper
+    return wrapper_fn
 
 
 def hessian(func: Callable, argnums: Any = 0) -> Callable:
@@ -106,9 +123,14 @@ def hessian(func: Callable, argnums: Any = 0) -> Callable:
     return jacfwd(jacrev(func, argnums), argnums)
 
 
-def basis(xs: list[Tensor]) -> list[Tensor]:
-    """The unit vectors of the space of all elements of xs, along a new dimension in front."""
-    total, start, found = sum([x.numel() for x in xs]), 0, []
+def basis(xs: list[Tensor], first: int = 0, count: int | None = None) -> list[Tensor]:
+    """Unit vectors of the space of all elements of xs, along a new dimension in front.
+
+    Arguments:
+        first, count: which of them; by default all.
+    """
+    total = sum([x.numel() for x in xs]) if count is None else count
+    start, found = -first, []
     for x in xs:
         n = x.numel()
         part = x.new_zeros((total, n))
@@ -132,8 +154,8 @@ def split_rows(rows: list, outs: list, xs: list) -> list[list]:
     return found
 
 
-def _check_real(name: str, tensors: list, which: str) -> None:
-    for k, x in enumerate(tensors):
+def _check_real(name: str, values: Any, which: str) -> None:
+    for k, x in enumerate(leaves(values)):
         if isinstance(x, Tensor) and x.is_complex():
             raise RuntimeError(
                 f"{name}: Expected all {which} to be real but received complex tensor at flattened input idx: {k}"

@@ -6,6 +6,7 @@ that ran innermost when the tensor was made.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.core.trace import DeadTrace, Tracer
 from funcgrad.torch.modes import state
+from funcgrad.torch.overloads import overload, too_small
 from funcgrad.transforms.jvp import JvpTracer
 from funcgrad.transforms.vjp import VjpTracer
 from funcgrad.transforms.vmap import BatchTracer
@@ -21,7 +23,6 @@ from funcgrad.transforms.vmap import BatchTracer
 GRAD, JVP, VMAP = "grad", "jvp", "vmap"
 
 _CAPTURED = "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation (aten::{}) that would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated Tensor(s) as inputs."  # fmt: skip  # noqa: E501
-_TOO_SMALL = "vmap: {0}(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please try to use out-of-place operators instead of {0}. If said operator is being called inside the PyTorch framework, please file a bug report instead."  # fmt: skip  # noqa: E501
 _ESCAPED = "Either your tensor may have escaped from inside a function being vmapped and this is a user error (see https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch error in `gen_vmap_plumbing` Please file an issue if it looks like the latter"  # fmt: skip  # noqa: E501
 _NO_HOOKS = "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use case."  # fmt: skip  # noqa: E501
 _UNSUPPORTED = "You are attempting to call Tensor.{0}() {1}inside of a function being transformed by a functorch transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call {0}() outside of a function being transformed instead."  # fmt: skip  # noqa: E501
@@ -65,6 +66,15 @@ class Level:
         state.transforms, state.grad, state.forward_grad = self.before, self.grad, self.forward
         state.hooks_disabled = self.hooks
         self.errors.__exit__(*error)
+
+
+class _Outside:
+    """The level of tensors that no transform had a hand in."""
+
+    kind, number, before = "", 0, ()
+
+
+OUTSIDE = _Outside()
 
 
 class below:  # noqa: N801  (a context manager)
@@ -130,10 +140,15 @@ def without(value: Any, levels: tuple[int, ...]) -> Any:
         return inner
     if inner is value._value:
         return value
+    return retraced(value, inner, lambda tangent: without(tangent, levels))
+
+
+def retraced(value: Any, inner: Any, tangent: Callable[[Any], Any]) -> Any:
+    """A tracer that stands for another value one level down, with its place in a graph, or its tangent changed."""
     if isinstance(value, VjpTracer):
         return value._trace.tracer(inner, value._eqn)
     if isinstance(value, JvpTracer):
-        return value._trace.tracer(inner, without(value._tangent, levels))
+        return value._trace.tracer(inner, tangent(value._tangent))
     return value._trace.tracer(inner)
 
 
@@ -175,6 +190,36 @@ def batched(x: Any) -> bool:
     return any(level.kind == VMAP and batched_at(x, level.number) for level in state.transforms)
 
 
+def running(level: Any) -> Any:
+    """The innermost transform that still runs of those in which `level` ran, with itself; OUTSIDE if none does."""
+    while level is not OUTSIDE and level not in state.transforms:
+        level = level.before[-1] if level.before else OUTSIDE
+    return level
+
+
+def home(x: Any) -> Any:
+    """The innermost transform that ran when the memory of a tensor was made."""
+    return x._level if x._home is None else x._home
+
+
+def wrapping(x: Any) -> list[Any]:
+    """The transforms that run and see a tensor as one of theirs, the innermost last.
+
+    Gradients, and forward derivatives, count all that is made inside; vmap only what differs between examples.
+    """
+    made = running(x._level).number
+    return [
+        level
+        for level in state.transforms
+        if (batched_at(x, level.number) if level.kind == VMAP else level.number <= made)
+    ]
+
+
+def hidden_memory(x: Any) -> bool:
+    """Whether what NumPy is to look at has no memory: a new tensor that looks at x would be wrapped."""
+    return any(level.kind != VMAP for level in state.transforms) or bool(wrapping(x))
+
+
 def without_derivatives(value: Any) -> Any:
     """A raw value of which no transform takes a derivative, as detach() gives it."""
     if not isinstance(value, Array):
@@ -196,25 +241,45 @@ def batched_like(value: ndarray, x: Any) -> Any:
 # What they forbid.
 
 
-def check_write(x: Any, others: tuple, name: str, word: str = "inplace arithmetic") -> None:
-    """Raise torch's error if x may not be written into, now that others take part in it.
+def check_write(x: Any, name: str, args: tuple = (), named: dict[str, Any] | None = None, leaf: bool = True) -> None:
+    """Raise torch's error if a tensor may not be written into. The innermost transform has its say first.
 
     Arguments:
-        name: the operation, as torch's dispatcher calls it.
-        word: what the error about batches calls it.
+        x: the tensor.
+        name: of the method that writes.
+        args, named: its other arguments.
+        leaf: whether a leaf is refused, too.
     """
-    own = x if x._view is None else x._view.base
-    value = own._value
-    at = max(own._level, value._trace.level if isinstance(value, Array) else 0)
+    others = (*args, *named.values()) if named else args
+    inner, own, in_view, recorded = None, _owner(x), x._view is not None, leaf and state.grad
     for level in reversed(state.transforms):
-        if level.kind != VMAP:
-            if at < level.number:
-                raise RuntimeError(_CAPTURED.format(name))
-        elif not batched_at(x, level.number) and any(batched_at(o, level.number) for o in others):
-            raise RuntimeError(_TOO_SMALL.format(word))
-    if state.grad and is_argument(value):
-        which = "a view of a leaf" if x._view is not None else "a leaf"
-        raise RuntimeError(f"{which} Variable that requires grad is being used in an in-place operation.")
+        if level.kind == VMAP:
+            if not batched_at(x, level.number) and any(batched_at(o, level.number) for o in others):
+                raise RuntimeError(too_small(name, x, others, level.trace.size))
+        elif running(home(own)).number < level.number:
+            raise RuntimeError(_CAPTURED.format(overload(name, args, named)))
+        argument = own._argument
+        if argument is not None and argument.level is level:
+            inner = argument.tensor
+        if level.kind == GRAD:
+            if inner is not None and recorded and is_argument(own._value):
+                raise _leaf_is_written(in_view)
+            recorded = leaf and level.grad
+        if inner is not None:  # what is written goes on into the argument that the transform was given
+            in_view = in_view or level.kind == JVP or argument.dim != 0 or inner._view is not None
+            own, inner = _owner(inner), None
+    if recorded and own is not _owner(x) and own._requires:
+        raise _leaf_is_written(in_view)
+
+
+def _owner(x: Any) -> Any:
+    """The tensor whose memory x looks at."""
+    return x if x._view is None else x._view.base
+
+
+def _leaf_is_written(in_view: bool) -> RuntimeError:
+    which = "a view of a leaf" if in_view else "a leaf"
+    return RuntimeError(f"{which} Variable that requires grad is being used in an in-place operation.")
 
 
 def check_not_batched(name: str, *tensors: Any) -> None:

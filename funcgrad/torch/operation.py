@@ -351,7 +351,7 @@ def wrapped(value: Any) -> Any:
     if state.inference:
         t._inference = True
     if state.transforms:
-        t._level = state.transforms[-1].number
+        t._level = state.transforms[-1]
     if isinstance(value, Array):
         t._plain = False
     return t
@@ -474,13 +474,15 @@ def like_operands(args: tuple, results: Any) -> Any:
 def _seen_by_transforms(args: tuple, values: list) -> list:
     """Raw operands, some of them tracers of torch.func's transforms, as these shall see them.
 
-    A tensor that requires grad stands for itself, so that its own history is not lost.
+    A tensor that requires grad, or has a tangent of forward-mode AD, stands for itself, so that this is not lost.
     """
-    if recorded_in_graph():
-        values = [
-            GraphTracer.of(a, v) if isinstance(a, Tensor) and not isinstance(v, Array) and requires(a) else v
-            for a, v in zip(args, values, strict=True)
-        ]
+    recorded = recorded_in_graph()
+    values = [
+        GraphTracer.of(a, v)
+        if isinstance(a, Tensor) and not isinstance(v, Array) and ((recorded and requires(a)) or a._tangent is not None)
+        else v
+        for a, v in zip(args, values, strict=True)
+    ]
     levels = hidden()
     return [without(v, levels) for v in values] if levels else values
 

@@ -1,4 +1,4 @@
-"""`jvp` and `linearize` of torch.func: forward mode, on the functional face's `jvp`."""
+"""`jvp` and `linearize` of torch.func: forward mode, by the traces of the functional face's `jvp` and `linearize`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,20 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.torch.levels import JVP, Level
-from funcgrad.torch.operation import cast, wrapped
-from funcgrad.torch.pytrees import checked_output, is_none, seen, spec, tensors, values, with_aux
+from funcgrad.core.array import Array
+from funcgrad.core.tape import Tape
+from funcgrad.core.trace import constant
+from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.torch.autograd.forward_ad import check_not_nested, dual_level, make_dual
+from funcgrad.torch.legacy import ALIAS
+from funcgrad.torch.levels import JVP, Level, check_no_fallback
+from funcgrad.torch.modes import state
+from funcgrad.torch.operation import cast, owned, raw, wrapped
+from funcgrad.torch.pytrees import check_aux, check_output, entering, left, seen, standing_for, tensor, with_aux
 from funcgrad.torch.tensor import Tensor
-from funcgrad.torch.traced import Argument
-from funcgrad.transforms.jvp import JvpTracer
-from funcgrad.transforms.jvp import jvp as core_jvp
+from funcgrad.torch.treespec import TreeSpec, flatten
+from funcgrad.transforms.jvp import JvpTrace
+from funcgrad.transforms.linearize import TangentTrace
 
 _NAME = "jvp(f, primals, tangents)"
 
@@ -37,53 +44,68 @@ def jvp(func: Callable, primals: Any, tangents: Any, *, strict: bool = False, ha
         >>> torch.func.jvp(torch.sin, (torch.zeros(2),), (torch.tensor([1.0, 2.0]),))
         (tensor([0., 0.]), tensor([1., 2.]))
     """
-    leaves, given, structure = _checked(primals, tangents)
-
-    def f(*xs: Any) -> Any:
-        with Level(JVP, xs[0]._trace) as level:
-            arguments = []
-            for x, tensor in zip(xs, leaves, strict=True):
-                t = wrapped(x)
-                t._argument = Argument(level, tensor)
-                arguments.append(t)
-            out, aux = func(*structure.unflatten(arguments)), None
-            if has_aux:
-                out, aux = with_aux(out, _NAME)
-            found = values(checked_output(out, _NAME))
-            if strict and not all(isinstance(o, JvpTracer) and level.trace.own(o) for o in tree.leaves(found)):
-                raise RuntimeError(
-                    "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not "
-                    "allowed with strict=True."
-                )
-            return found, values(aux) if has_aux else None
-
-    with np.errstate(all="ignore"):
-        value, tangent, aux = core_jvp(
-            f,
-            tuple([seen(x) for x in leaves]),
-            tuple([cast(seen(t), x._value.dtype) for x, t in zip(leaves, given, strict=True)]),
-            has_aux=True,
-        )
-    result, derivative = tensors(value), tree.map(_tangent, tensors(value), tensors(tangent))
-    return (result, derivative, tensors(aux)) if has_aux else (result, derivative)
-
-
-def _tangent(out: Tensor, tangent: Any) -> Any:
-    """The tangent of a result; an integer has zeros."""
-    return tangent if isinstance(tangent, Tensor) and tangent._value.dtype == out._value.dtype else out.new_zeros(out.shape)  # fmt: skip  # noqa: E501
-
-
-def _checked(primals: Any, tangents: Any) -> tuple[list, list, Any]:
-    """The leaves of primals and of tangents, and their structure."""
     if not isinstance(primals, tuple):
         raise RuntimeError(f"{_NAME}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
-    leaves, structure = tree.flatten(primals, is_leaf=is_none)
-    given, t_structure = tree.flatten(tangents, is_leaf=is_none)
+    return jvp_of(func, primals, tangents, None, has_aux, strict)
+
+
+def jvp_of(
+    func: Callable, args: tuple, tangents: Any, numbers: tuple[int, ...] | None, has_aux: bool, strict: bool = False
+) -> tuple:
+    """jvp with respect to the arguments at some positions, or to all; the others take part in the transform."""
+    leaves, directions, structure = _checked(args if numbers is None else tuple([args[n] for n in numbers]), tangents)
+    if state.dual_level >= 0:
+        check_not_nested()
+    values = [seen(x) for x in leaves]
+    tangent_of = {id(raw(t)): t for t in directions}
+    directions = [cast(seen(t), v.dtype) for v, t in zip(values, directions, strict=True)]
+    others = entering(args) if numbers is not None and len(numbers) < len(args) else None
+    trace = JvpTrace("jvp")
+    with trace, Level(JVP, trace) as level:
+        tracers = [trace.tracer(v, t) for v, t in zip(values, directions, strict=True)]
+        given = structure.unflatten([standing_for(level, x, t) for x, t in zip(leaves, tracers, strict=True)])
+        if numbers is not None:
+            replaced = list(args if others is None else others(level))
+            for n, x in zip(numbers, given, strict=True):
+                replaced[n] = x
+            given = replaced
+        out, aux = func(*given), ()
+        if has_aux:
+            out, aux = with_aux(out, _NAME)
+        auxs, aux_spec = flatten(aux)
+        check_aux(auxs)
+        outs, out_spec = flatten(out)
+        check_output(outs, _NAME)
+        found = [_tangent(trace, o) for o in outs]
+        if strict and any(t is None for t in found):
+            raise RuntimeError(
+                "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not "
+                "allowed with strict=True."
+            )
+    # what torch takes out of a dual tensor is a view of its primal
+    results = [ALIAS(o) for o in left(level, outs)]
+    derivatives = [
+        o.new_zeros(o.shape) if t is None else tangent_of[id(t)] if id(t) in tangent_of else tensor(t)
+        for o, t in zip(results, found, strict=True)
+    ]
+    pair = out_spec.unflatten(results), out_spec.unflatten(derivatives)
+    return (*pair, aux_spec.unflatten(left(level, auxs))) if has_aux else pair
+
+
+def _tangent(trace: JvpTrace, o: Tensor) -> Any:
+    value = raw(o)
+    return value._tangent if isinstance(value, Array) and trace.own(value) else None  # type: ignore[attr-defined]
+
+
+def _checked(primals: Any, tangents: Any) -> tuple[list, list, TreeSpec]:
+    """The leaves of primals and of tangents, and their structure."""
+    leaves, structure = flatten(primals)
+    given, t_structure = flatten(tangents)
     if structure != t_structure:
         raise RuntimeError(
             f"{_NAME}: Expected primals and tangents to have the same python structure. For example, if primals is a "
-            f"tuple of 3 tensors, tangents also must be. Got primals with structure {spec(primals)} and tangents "
-            f"with structure {spec(tangents)}"
+            f"tuple of 3 tensors, tangents also must be. Got primals with structure {structure} and tangents with "
+            f"structure {t_structure}"
         )
     for found, name in ((leaves, "primals"), (given, "tangents")):
         if not found:
@@ -107,21 +129,35 @@ def _checked(primals: Any, tangents: Any) -> tuple[list, list, Any]:
 def linearize(func: Callable, *primals: Any) -> tuple:
     """The value of `func` and a function from tangents of primals to the tangent of the value.
 
+    func is called twice: once for its value, and once on dual tensors whose tangents are not known yet. What it does to
+    these is written down, and `jvp_fn` goes through that without calling func again.
+
     Arguments:
         func: a function of tensors.
         primals: its arguments.
 
     Returns:
         `(result, jvp_fn)`; `jvp_fn(*tangents)` gives the derivative in their direction.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> y, jvp_fn = torch.func.linearize(torch.square, torch.tensor([1.0, 2.0]))
+        >>> jvp_fn(torch.tensor([1.0, 0.0])), jvp_fn(torch.tensor([0.0, 1.0]))
+        (tensor([2., 0.]), tensor([0., 4.]))
     """
-    leaves, structure = tree.flatten(primals)
     value = func(*primals)
+    leaves, structure = flatten(primals)
+    for p in leaves:
+        if not isinstance(p, Tensor):
+            raise AttributeError(f"'{type(p).__name__}' object has no attribute 'new_empty'")
+    check_no_fallback("_make_dual", *leaves)
+    tape, outs, out_spec = _tangents_written_down(func, leaves, structure)
 
     def jvp_fn(*tangents: Any) -> Any:
-        given, t_structure = tree.flatten(tangents)
+        given, t_structure = flatten(tangents)
         if structure != t_structure:
             raise RuntimeError(
-                f"Expected the tangents {spec(tangents)} to have the same argspec as the primals {spec(primals)}"
+                f"Expected the tangents {t_structure} to have the same argspec as the primals {structure}"
             )
         for k, (p, t) in enumerate(zip(leaves, given, strict=True)):
             for what in ("shape", "dtype"):
@@ -130,6 +166,29 @@ def linearize(func: Callable, *primals: Any) -> tuple:
                         f"tangent:{k} with {what} {getattr(t, what)} in flattened pytree doesn't match the {what} "
                         f"{getattr(p, what)} of the corresponding primal."
                     )
-        return jvp(func, primals, tangents)[1]
+        directions = [seen(t) for t in given]
+        with np.errstate(all="ignore"):
+            found = iter(tape.run(directions))
+        return out_spec.unflatten(
+            [tensor(owned(constant(next(found)), directions)) if isinstance(o, Tensor) else o for o in outs]
+        )
 
     return value, jvp_fn
+
+
+def _tangents_written_down(func: Callable, leaves: list, structure: TreeSpec) -> tuple[Tape, list, TreeSpec]:
+    """A tape from tangents of a function's arguments to those of its results; the results, and their structure."""
+    trace = TangentTrace("linearize")
+    with dual_level(), trace:
+        symbols = [trace.input(ShapeDtypeStruct(p._value.shape, p._value.dtype)) for p in leaves]
+        out = func(*structure.unflatten([make_dual(p, wrapped(s)) for p, s in zip(leaves, symbols, strict=True)]))
+        outs, out_spec = flatten(out)
+        results: list[Any] = []
+        for o in outs:
+            if isinstance(o, Tensor):
+                t = o._tangent
+                t = np.zeros(o._value.shape, o._value.dtype) if t is None else raw(t)
+                results.append(t._eqn if trace.own(t) else t)
+    trees = tree.structure(tuple(symbols)), tree.structure(tuple(results))
+    tape = Tape([s._eqn for s in symbols], results, *trees, symbolic=True, effects=trace.effects)
+    return tape, outs, out_spec

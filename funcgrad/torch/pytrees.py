@@ -1,4 +1,5 @@
-"""Pytrees of tensors as the transforms of torch.func take and give them, and what they say of those they refuse."""
+"""What the transforms of torch.func take and give: tensors as they are inside and outside of a transform, and what is
+said of those that are refused."""
 
 from __future__ import annotations
 
@@ -7,18 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core import tree
 from funcgrad.core.array import Array
-from funcgrad.torch.levels import hidden, recorded_in_graph, without
+from funcgrad.torch.levels import Level, hidden, recorded_in_graph, running, without
 from funcgrad.torch.modes import state
-from funcgrad.torch.operation import tensor_of
+from funcgrad.torch.operation import GraphTracer, new, tensor_of, wrapped
 from funcgrad.torch.tensor import Tensor
-from funcgrad.torch.traced import graph_value
-from funcgrad.torch.views import as_view_of, share
+from funcgrad.torch.traced import Argument, graph_value
+from funcgrad.torch.treespec import tree_map
+from funcgrad.torch.views import as_view_of, counter_of, share
 
-
-def is_none(x: Any) -> bool:
-    return x is None
+# Into a transform.
 
 
 def seen(x: Tensor) -> Any:
@@ -26,30 +25,72 @@ def seen(x: Tensor) -> Any:
     return without(graph_value(x), hidden())
 
 
-def values(outputs: Any) -> Any:
-    """The raw values of a pytree of tensors.
+def standing_for(level: Level, x: Tensor, value: Any) -> Tensor:
+    """A tensor inside of a transform with this value, in the place of an argument."""
+    t: Tensor
+    if type(value) is GraphTracer:  # as such it would be the argument itself
+        t = new(Tensor)
+        t._value, t._plain, t._level = value, False, level
+    else:
+        t = wrapped(value)
+    if type(value) is np.ndarray:
+        t._counter = counter_of(x)  # what is written into t is written into x
+    t._argument = Argument(level, x)
+    return t
 
-    Raises:
-        RuntimeError: a leaf is no tensor.
+
+def entering(args: Any) -> Callable[[Level], Any]:
+    """How arguments that are not differentiated enter a transform that is about to be called.
+
+    Gives a function of the transform: inside of it their tensors count as its own, so they may be written into.
     """
+    values: dict[int, Any] = {}
 
-    def value(x: Any) -> Any:
-        if not isinstance(x, Tensor):
-            raise RuntimeError(f"Expected tensors, got unsupported type {type(x)}")
-        return graph_value(x)
+    def look(x: Any) -> Any:
+        if isinstance(x, Tensor):
+            values[id(x)] = seen(x)
+        return x
 
-    return tree.map(value, outputs, is_leaf=is_none)
-
-
-def tensors(found: Any) -> Any:
-    """Raw values, and arrays of the functional face, in a pytree as tensors of where the transform was called."""
-    return tree.map(_tensor, found, is_leaf=is_none)
+    args = tree_map(look, args)
+    if not values:
+        return lambda level: args
+    return lambda level: tree_map(lambda x: standing_for(level, x, values[id(x)]) if id(x) in values else x, args)
 
 
-def _tensor(value: Any) -> Any:
-    if not isinstance(value, (Array, np.ndarray, np.generic)):
-        return value
+# Out of a transform.
+
+
+def left(level: Level, xs: list) -> list:
+    """Tensors that a function returned, as they are outside of the transform of this level, which has ended."""
+    found: dict[int, Any] = {}
+    for x in xs:
+        if id(x) not in found:
+            found[id(x)] = _left(level, x)
+    return [found[id(x)] for x in xs]
+
+
+def _left(level: Level, x: Tensor) -> Any:
+    argument, value = x._argument, x._value
+    if argument is not None and argument.level is level:
+        return argument.tensor
+    if isinstance(value, Array) and value._trace is level.trace:
+        return with_bits(tensor(value._value), x)
+    if x._level is level:
+        x._level = running(level)
+    return x
+
+
+def with_bits(t: Any, x: Any) -> Any:
+    """t, which has the value of x, with the bits of lazy conjugation and negation that x has."""
+    if x._lazy or t._lazy:
+        t._lazy, t._plain = x._lazy, False
+    return t
+
+
+def tensor(value: Any) -> Any:
+    """A raw value, or an array of the functional face, as a tensor of where a transform was called."""
     t = tensor_of(value)
+    t._level = running(t._level)
     return t if recorded_in_graph() or state.transforms or not t.requires_grad else t.detach()
 
 
@@ -61,54 +102,33 @@ def shared(result: Any, inputs: list) -> Any:
             if x is result:
                 return result
             if isinstance(x, Tensor) and type(x._value) is np.ndarray and np.may_share_memory(x._value, value):
-                view = share(x, value)
+                view = with_bits(share(x, value), result)
                 as_view_of(view, x, None)
                 return view
     return result
 
 
-def spec(pytree: Any, indent: int = 0) -> str:
-    """The structure of a pytree, as torch's errors show it."""
-    if isinstance(pytree, dict):
-        context, children = str(list(pytree)), list(pytree.values())
-    elif isinstance(pytree, (tuple, list)):
-        context, children = "None", list(pytree)
-    else:
-        return "*"
-    inner = (",\n" + " " * (indent + 2)).join([spec(c, indent + 2) for c in children])
-    return f"TreeSpec({type(pytree).__name__}, {context}, [{inner}])"
+# Checks.
 
 
-def picked(args: tuple, argnums: Any) -> tuple[tuple[int, ...], tuple]:
-    """The positions that are differentiated, counted from the front, and the arguments there."""
+def picked(args: tuple, argnums: Any) -> tuple[int, ...]:
+    """The positions that are differentiated, counted from the front."""
     if not isinstance(argnums, (int, tuple)):
         raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
-    numbers = (argnums,) if isinstance(argnums, int) else argnums
-    if not numbers:
+    found = tuple([_position(n, len(args)) for n in ((argnums,) if isinstance(argnums, int) else argnums)])
+    if not found:
         raise RuntimeError("argnums must be non-empty")
-    if len(set(numbers)) != len(numbers):
-        raise RuntimeError(f"argnums elements must be unique, got {argnums}")
-    for n in numbers:
-        if not isinstance(n, int):
-            raise RuntimeError(f"argnum must be int, got: {type(n)}")
-        if not -len(args) <= n < len(args):
-            raise RuntimeError(f"Got argnum={n}, but only {len(args)} positional inputs")
-    found = tuple([n % len(args) for n in numbers])
     if len(set(found)) != len(found):
-        raise RuntimeError(f"argnums elements must be unique, got {argnums}")
-    return found, tuple([args[n] for n in found])
+        raise RuntimeError(f"argnums elements must be unique, got {found}")
+    return found
 
 
-def of_picked(func: Callable, numbers: tuple[int, ...], args: tuple, kwargs: dict) -> Callable:
-    """func as a function of the arguments at some positions, the others being as given."""
-
-    def f(*chosen: Any) -> Any:
-        replaced = list(args)
-        for n, x in zip(numbers, chosen, strict=True):
-            replaced[n] = x
-        return func(*replaced, **kwargs)
-
-    return f
+def _position(n: Any, count: int) -> int:
+    if not isinstance(n, int):
+        raise RuntimeError(f"argnum must be int, got: {type(n)}")
+    if not -count <= n < count:
+        raise RuntimeError(f"Got argnum={n}, but only {count} positional inputs")
+    return n % count
 
 
 def checked_primals(leaves: list) -> list:
@@ -126,20 +146,13 @@ def checked_primals(leaves: list) -> list:
     return leaves
 
 
-def checked_output(out: Any, name: str) -> Any:
-    """The result of a function that is differentiated.
-
-    Raises:
-        RuntimeError: it is empty or holds what is no tensor.
-    """
-    leaves = tree.leaves(out, is_leaf=is_none)
+def check_output(leaves: list, name: str) -> None:
+    """Raise torch's error if the leaves of what a function returned can't be differentiated."""
     if not leaves or leaves == [None]:
-        shown = "[None]" if leaves else f"{out}"
-        raise RuntimeError(f"{name}: Expected f to be a function that has non-empty output (got output = {shown})")
+        raise RuntimeError(f"{name}: Expected f to be a function that has non-empty output (got output = {leaves})")
     for o in leaves:
         if not isinstance(o, Tensor):
             raise RuntimeError(f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(o)}")
-    return out
 
 
 def with_aux(out: Any, name: str) -> tuple:
@@ -151,3 +164,10 @@ def with_aux(out: Any, name: str) -> tuple:
     if not isinstance(out, tuple) or len(out) != 2:
         raise RuntimeError(f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True")
     return out
+
+
+def check_aux(leaves: list) -> None:
+    """Raise torch's error if there is anything but tensors in the aux that a function returned."""
+    for x in leaves:
+        if not isinstance(x, Tensor):
+            raise RuntimeError(f"Expected tensors, got unsupported type {type(x)}")

@@ -6,7 +6,6 @@ Operators and methods are installed on the class by the modules that define the 
 
 from __future__ import annotations
 
-import textwrap
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,16 @@ from funcgrad.core.array import Array
 from funcgrad.errors import NoValueError
 from funcgrad.torch import dtypes, meta
 from funcgrad.torch.dtypes import of_numpy
-from funcgrad.torch.levels import alive, batched, differentiated, unsupported, without_derivatives
+from funcgrad.torch.levels import (
+    OUTSIDE,
+    VMAP,
+    alive,
+    differentiated,
+    hidden_memory,
+    unsupported,
+    without_derivatives,
+    wrapping,
+)
 from funcgrad.torch.meta import CPU, Size
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import RemovableHandle, add_hook
@@ -33,6 +41,30 @@ _NON_LEAF_GRAD = (
     "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
     "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
+
+# Inside transforms of torch.func.
+_NO_MEMORY = "Cannot access data pointer of Tensor that doesn't have storage"
+_ITEM = (
+    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
+    "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
+    "internals, please file a bug report."
+)
+_CONTROL_FLOW = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+    "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
+)
+_ITEM_INSIDE = (
+    "vmap: It looks like you're either (1) calling .item() on a Tensor or (2) attempting to use a Tensor in some "
+    "data-dependent control flow or (3) encountering this error in PyTorch internals. For (1): we don't support vmap "
+    "over calling .item() on a Tensor, please try to rewrite what you're doing with other operations. For (2): we "
+    "don't support data-dependent control flow in vmap yet, please file an issue at "
+    "https://github.com/pytorch/pytorch/issues . For (3): please file an issue."
+)
+
+
+def _check_one(n: int) -> None:
+    if n != 1:
+        raise RuntimeError(f"a Tensor with {n} elements cannot be converted to Scalar")
 
 
 class _TensorMeta(type):
@@ -72,7 +104,8 @@ class Tensor(metaclass=_TensorMeta):
     _hooks: Any = None
     _retain_call: Any = None
     _post_accumulate_hooks: Any = None
-    _level = 0  # the innermost transform of torch.func that ran when it was made
+    _level: Any = OUTSIDE  # the innermost transform of torch.func that ran when it was made
+    _home: Any = None  # the same of its memory, if that is another one
     _argument: Any = None  # inside a transform: the Argument that it stands for
     _wrapped_number = False  # stands for a Python number, so its dtype gives way
 
@@ -213,8 +246,8 @@ class Tensor(metaclass=_TensorMeta):
 
     def data_ptr(self) -> int:
         """The address of the first element."""
-        if isinstance(self._value, Array):
-            raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
+        if isinstance(self._value, Array) or (state.transforms and wrapping(self)):
+            raise RuntimeError(_NO_MEMORY)
         return pointer(self._value) if self._value.size else 0
 
     def element_size(self) -> int:
@@ -231,16 +264,24 @@ class Tensor(metaclass=_TensorMeta):
 
     def _storage(self) -> UntypedStorage:
         if self._store is None:
+            if isinstance(self._value, Array):
+                raise self._no_storage()
             self._store = UntypedStorage(self._value)
         return self._store
 
     def untyped_storage(self) -> UntypedStorage:
         """The memory, as bytes."""
+        if state.transforms and wrapping(self):
+            raise self._no_storage()
         return self._storage()
+
+    def _no_storage(self) -> NotImplementedError:
+        kind = "BatchedTensorImpl" if self._is_batched() else "TensorWrapper"
+        return NotImplementedError(f"Cannot access storage of {kind}")
 
     def storage(self) -> TypedStorage:
         """The memory, counted in elements."""
-        return TypedStorage(self._storage(), self.dtype)
+        return TypedStorage(self.untyped_storage(), self.dtype)
 
     _typed_storage = storage
 
@@ -283,12 +324,21 @@ class Tensor(metaclass=_TensorMeta):
     @property
     def requires_grad(self) -> bool:
         """Whether gradients with respect to this tensor are recorded."""
+        if state.transforms:
+            from funcgrad.torch.inner_graph import requires_grad
+
+            return requires_grad(self)
         return self._linked() or (isinstance(self._value, Array) and differentiated(self._value))
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
+        if state.transforms and self.is_leaf and not value:
+            from funcgrad.torch.inner_graph import forget
+
+            if self.requires_grad and forget(self):
+                return
         if self.grad_fn is not None:
             if not value:
                 raise RuntimeError(
@@ -313,7 +363,7 @@ class Tensor(metaclass=_TensorMeta):
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switch the recording of gradients with respect to this leaf on or off."""
-        if state.transforms and requires_grad:
+        if state.transforms:
             raise unsupported("requires_grad_", "(or perhaps using torch.autograd.functional.* APIs) ")
         if self.grad_fn is not None and not requires_grad:
             raise RuntimeError(
@@ -332,10 +382,10 @@ class Tensor(metaclass=_TensorMeta):
     @property
     def grad_fn(self) -> Any:
         """The node of the operation that made it, None for a leaf."""
-        if isinstance(self._value, Array) and differentiated(self._value):
-            from funcgrad.torch.traced import node_shown
+        if state.transforms:
+            from funcgrad.torch.inner_graph import grad_fn
 
-            return node_shown(self._value)
+            return grad_fn(self)
         return self._made_by()
 
     def _made_by(self) -> Any:
@@ -390,7 +440,14 @@ class Tensor(metaclass=_TensorMeta):
     def _version(self) -> int:
         if self._inference:
             raise RuntimeError("Inference tensors do not track version counter.")
-        return 0 if self._counter is None else self._counter[0]
+        return 0 if self._counter is None or self._is_batched() else self._counter[0]
+
+    def _is_batched(self) -> bool:
+        """Whether it is an example of the vmap that runs innermost: such a tensor knows little of itself."""
+        if not state.transforms:
+            return False
+        wrappers = wrapping(self)
+        return bool(wrappers) and wrappers[-1].kind == VMAP
 
     def _bump(self) -> None:
         if self._inference:
@@ -407,17 +464,17 @@ class Tensor(metaclass=_TensorMeta):
 
     @property
     def _base(self) -> Any:
-        return None if self._view is None else self._view.base
+        return None if self._view is None or self._is_batched() else self._view.base
 
     def _is_view(self) -> bool:
-        return self._view is not None
+        return self._view is not None and not self._is_batched()
 
     @property
     def data(self) -> Tensor:
         """A tensor on the same memory with no history and a version counter of its own: writes go unnoticed."""
         from funcgrad.torch.views import share
 
-        if state.transforms and batched(self):
+        if self._is_batched():
             raise RuntimeError("accessing `data` under vmap transform is not allowed")
         t = share(self, without_derivatives(self._value))
         if state.watch is not None:
@@ -428,8 +485,11 @@ class Tensor(metaclass=_TensorMeta):
     def data(self, other: Any) -> None:
         if not isinstance(other, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {_type_name(other)}")
-        if state.transforms and batched(self):
-            raise RuntimeError("mutating directly with `.data` under vmap transform is not allowed.")
+        if state.transforms:
+            if self._is_batched() or other._is_batched():
+                raise RuntimeError("mutating directly with `.data` under vmap transform is not allowed.")
+            if wrapping(self):
+                raise RuntimeError("mutating directly with `.data` inside functorch transform is not allowed.")
         if self.is_leaf and self._requires and other._value.dtype.kind in "iub":
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         if type(other._value) is ndarray:
@@ -457,8 +517,12 @@ class Tensor(metaclass=_TensorMeta):
 
     def detach_(self) -> Tensor:
         """Forget the history; the tensor becomes a leaf that requires no grad."""
+        from funcgrad.torch.inner_graph import VIEW_IS_DETACHED, forget
+
         if self._view is not None:
-            raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.")  # fmt: skip  # noqa: E501
+            raise RuntimeError(VIEW_IS_DETACHED)
+        if state.transforms and forget(self):
+            return self
         self._node, self._nr, self._requires = None, 0, False
         if self._tangent is not None:
             self._tangent, self._plain = None, not self._lazy and not isinstance(self._value, Array)
@@ -503,6 +567,12 @@ class Tensor(metaclass=_TensorMeta):
         takes the gradient's place."""
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if state.transforms:
+            from funcgrad.torch.inner_graph import register_hook
+
+            handle = register_hook(self, hook)
+            if handle is not None:
+                return handle
         if self.is_leaf:
             if self._hooks is None:
                 self._hooks = {}
@@ -571,32 +641,33 @@ class Tensor(metaclass=_TensorMeta):
 
     def item(self) -> Any:
         """The value of a tensor of one element, as a Python number."""
-        value = self._concrete(
-            "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a "
-            "Tensor, please try to rewrite what you're doing with other operations. If error is occurring somewhere "
-            "inside PyTorch internals, please file a bug report."
-        )
-        if value.size != 1:
-            raise RuntimeError(f"a Tensor with {value.size} elements cannot be converted to Scalar")
+        if state.transforms and not self._is_batched():
+            _check_one(self._value.size)
+        value = self._concrete(_ITEM)
+        _check_one(value.size)
         return value.reshape(-1)[0].item() if value.dtype.kind != "V" else float(value.reshape(-1)[0])
 
     def tolist(self) -> Any:
         """The values as nested lists of Python numbers."""
-        value = self._concrete("Cannot access data pointer of Tensor that doesn't have storage")
+        value = self._concrete(_NO_MEMORY, _NO_MEMORY)
         return value.tolist() if value.dtype.kind != "V" else value.astype(np.float32).tolist()
 
-    def _concrete(self, refusal: str = "vmap: the values of a batched tensor are not at hand one by one") -> Any:
+    def _concrete(self, refusal: str = _ITEM, inside: str = "") -> Any:
         """The ndarray of values; of a tracer the values underneath.
 
+        Arguments:
+            refusal: the text of the error if the tensor is an example of the innermost vmap.
+            inside: the same, if a transform inside of vmap is what runs innermost.
+
         Raises:
-            RuntimeError: with the text `refusal`, for a tensor that stands for a batch.
+            RuntimeError: the tensor stands for a batch.
         """
         value = self._value if self._plain else self._resolved()
         if isinstance(value, Array):
             try:
                 value = np.asarray(value._concrete("the value of a tensor"))
             except NoValueError:
-                raise RuntimeError(refusal) from None
+                raise RuntimeError(refusal if self._is_batched() else inside or _ITEM_INSIDE) from None
         return value
 
     def numpy(self, *, force: bool = False) -> ndarray:
@@ -607,6 +678,8 @@ class Tensor(metaclass=_TensorMeta):
         """
         if force:
             t = self.detach()
+            if state.transforms and hidden_memory(t):
+                raise RuntimeError(_NO_MEMORY)
             return t._concrete() if not t._lazy else t._resolved()
         if state.grad and self.requires_grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
@@ -616,7 +689,9 @@ class Tensor(metaclass=_TensorMeta):
             raise RuntimeError("Can't call numpy() on Tensor that has negative bit set. Use tensor.resolve_neg().numpy() instead.")  # fmt: skip  # noqa: E501
         if self._value.dtype.kind == "V":
             raise TypeError("Got unsupported ScalarType BFloat16")
-        found = self._concrete("Cannot access data pointer of Tensor that doesn't have storage").view()
+        if state.transforms and hidden_memory(self):
+            raise RuntimeError(_NO_MEMORY)
+        found = self._concrete().view()
         if type(self._value) is ndarray:
             self._storage()  # so that the array's memory and the storage are seen to be the same
         if state.watch is not None:
@@ -645,10 +720,7 @@ class Tensor(metaclass=_TensorMeta):
         return (1, 0)
 
     def __bool__(self) -> bool:
-        value = self._concrete(
-            "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't "
-            "support that yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
-        )
+        value = self._concrete(_CONTROL_FLOW)
         if value.size != 1:
             if value.size == 0:
                 raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
@@ -746,17 +818,24 @@ Tensor.__module__ = "torch"  # under that name it is pickled
 
 def tensor_repr(t: Tensor) -> str:
     """The text of a tensor, as torch prints it."""
+    if isinstance(t._value, Array) or state.transforms:
+        from funcgrad.torch.wrapper import wrapper_repr
+
+        return wrapper_repr(t)
+    return plain_repr(t)
+
+
+def plain_repr(t: Tensor) -> str:
+    """The text of a tensor as it is outside of all transforms."""
     from funcgrad.torch.printing import has_default_dtype, tensor_text
 
     value = t._value
-    if isinstance(value, Array):
-        return _wrapper_repr(value, t._argument)
     if t._lazy:
         value = np.conj(value) if t._lazy & CONJ else value
         value = -value if t._lazy & NEG else value
     name = t.dtype.name
     try:
-        node = t.grad_fn
+        node = t._made_by()
         grad_fn_name = None if node is None else type(node).__name__
     except RuntimeError:  # a view whose base was written into where that is not followed
         grad_fn_name = "Invalid"
@@ -765,7 +844,7 @@ def tensor_repr(t: Tensor) -> str:
         value,
         dtype_name=name,
         is_default_dtype=has_default_dtype(name, dtypes.get_default_dtype().name),
-        requires_grad=t.requires_grad,
+        requires_grad=t._linked(),
         grad_fn_name=grad_fn_name,
         tangent_text=tangent,
         class_name="tensor" if type(t) in (Tensor, *_PRINTED_AS_TENSOR) else type(t).__name__,
@@ -773,23 +852,6 @@ def tensor_repr(t: Tensor) -> str:
 
 
 _PRINTED_AS_TENSOR: list[type] = []
-
-
-def _wrapper_repr(value: Any, argument: Any) -> str:
-    """The text of a tensor inside a transform of torch.func: what the transform wrapped, and its level."""
-    from funcgrad.torch.operation import wrapped
-    from funcgrad.transforms.vmap import BatchTracer
-
-    level, held, dim = value._trace.level, wrapped(value._value), 0
-    if argument is not None and argument.level.trace is value._trace:
-        held, dim = argument.tensor, argument.dim
-    inner = textwrap.indent(repr(held), "    ")
-    kind = (
-        f"BatchedTensor(lvl={level}, bdim={dim}"
-        if isinstance(value, BatchTracer)
-        else f"GradTrackingTensor(lvl={level}"
-    )
-    return f"{kind}, value=\n{inner}\n)"
 
 
 def wrap_dim(dim: Any, ndim: int) -> int:

@@ -16,11 +16,9 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.core.tree import structure
-from funcgrad.torch.levels import VMAP, Level, below
+from funcgrad.torch.levels import VMAP, Level, below, retraced
 from funcgrad.torch.modes import no_grad
-from funcgrad.torch.node import node_class
-from funcgrad.torch.operation import GraphTracer, cast, operation_of, raw, requires, wrapped
-from funcgrad.transforms.results import Projection
+from funcgrad.torch.operation import GraphTracer, cast, raw, requires, wrapped
 from funcgrad.transforms.vjp import record as record_vjp
 
 
@@ -53,22 +51,22 @@ class Argument:
 
 
 def graph_value(x: Any) -> Any:
-    """What a transform sees of a tensor: its raw value, or the tensor itself if its history is not to be lost."""
+    """What a transform sees of a tensor: its raw value, or the tensor itself if its history, or its tangent of
+    forward-mode AD, is not to be lost."""
     value = raw(x)
-    return GraphTracer.of(x, value) if not isinstance(value, Array) and requires(x) else value
+    if isinstance(value, Array) or not (requires(x) or x._tangent is not None):
+        return value
+    return GraphTracer.of(x, value)
 
 
-def node_shown(value: Any) -> Any:
-    """What stands for the grad_fn of a tensor whose gradient a transform is taking: a node without edges."""
-    plan = value._eqn.plan
-    return None if plan is None else node_class(node_name(plan))()
-
-
-def node_name(plan: Any) -> str:
-    """What torch would call the node of an equation with this plan."""
-    primitive = (plan.parent.plan if type(plan) is Projection else plan).primitive
-    name: str = getattr(primitive, "node", None) or operation_of(primitive).name
-    return name
+def copied(value: Any) -> Any:
+    """A raw value whose memory is nobody else's."""
+    if not isinstance(value, Array):
+        return value.copy()
+    inner = copied(value._value)
+    if isinstance(value, GraphTracer):
+        return GraphTracer.of(value._tensor, inner)
+    return retraced(value, inner, copied)
 
 
 def memory_shown(x: Any) -> Any:
@@ -117,6 +115,8 @@ def write_traced(x: Any, new: Any) -> None:
 def show(base: Any, value: Any) -> None:
     """Put a new value into a tensor, and let its views look at it."""
     if base._argument is not None:
+        if base._counter is not None:  # the argument has the same, and what writes into it moves that on
+            base._counter = list(base._counter)
         value = base._argument.write(value)
     base._value, base._plain, base._store = value, False, None
     for r in base.__dict__.get("_traced_views", []):

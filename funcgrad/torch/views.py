@@ -15,7 +15,7 @@ from numpy import ndarray
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
-from funcgrad.torch.levels import without_derivatives
+from funcgrad.torch.levels import home, without_derivatives
 from funcgrad.torch.modes import give_tangent, no_grad, state
 from funcgrad.torch.node import shortened
 from funcgrad.torch.operation import Operation, Tensor, like_operands, link, new, requires
@@ -70,7 +70,7 @@ def share(x: Any, value: Any) -> Any:
     if not x._plain:
         t._lazy, t._plain = x._lazy, not x._lazy and not isinstance(value, Array)
     if state.transforms:
-        t._level = state.transforms[-1].number if isinstance(x._value, Array) else x._level
+        t._level, t._home = state.transforms[-1], home(x)
     return t
 
 

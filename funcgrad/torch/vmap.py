@@ -12,14 +12,15 @@ from typing import Any
 
 from numpy import ndarray
 
-from funcgrad.core import tree
 from funcgrad.core.array import Array
-from funcgrad.torch.levels import VMAP, Level
-from funcgrad.torch.operation import raw, wrapped
-from funcgrad.torch.pytrees import is_none, shared, spec
+from funcgrad.torch.declare import exports
+from funcgrad.torch.levels import VMAP, Level, alive
+from funcgrad.torch.operation import wrapped
+from funcgrad.torch.pytrees import shared, with_bits
 from funcgrad.torch.random import get_rng_state, set_rng_state
 from funcgrad.torch.tensor import Tensor
 from funcgrad.torch.traced import Argument
+from funcgrad.torch.treespec import TreeSpec, flatten, leaves, spread
 from funcgrad.torch.views import as_view_of, share
 from funcgrad.transforms.vmap import BatchTrace
 
@@ -29,6 +30,9 @@ def _is_dim(x: Any) -> bool:
 
 
 def _name(func: Callable) -> str:
+    """What errors call a function."""
+    if isinstance(func, functools.partial) and not hasattr(func, "__name__"):
+        return f"functools.partial({_name(func.func)}, ...)"
     return getattr(func, "__name__", repr(func))
 
 
@@ -73,53 +77,49 @@ def mapped(
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        size, dims, leaves, structure = _inputs(func, in_dims, args)
+        _check_out_dims(func, out_dims)
+        size, dims, given, structure = _inputs(func, in_dims, args)
         batch = _Batch(func, dims, structure, kwargs)
-        if chunk_size is None or chunk_size >= size:
-            return batch.run(size, leaves, out_dims, randomness)
-        return batch.run_in_chunks(chunk_size, size, leaves, out_dims, randomness)
+        if chunk_size is None:
+            return batch.run(size, given, out_dims, randomness)
+        return batch.run_in_chunks(chunk_size, size, given, out_dims, randomness)
 
     return wrapper
 
 
-def _inputs(func: Callable, in_dims: Any, args: tuple) -> tuple[int, list, list, Any]:
+def _check_out_dims(func: Callable, out_dims: Any) -> None:
+    if not isinstance(out_dims, int) and not all(_is_dim(d) for d in leaves(out_dims)):
+        raise ValueError(
+            f"vmap({_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of "
+            f"ints representing where in the outputs the vmapped dimension should appear."
+        )
+
+
+def _inputs(func: Callable, in_dims: Any, args: tuple) -> tuple[int, list, list, TreeSpec]:
     """The number of examples; for each leaf of args the dimension they lie in; the leaves and their structure."""
-    name = _name(func)
     if not isinstance(in_dims, (int, tuple)):
         raise ValueError(
-            f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a (potentially nested) "
-            f"tuple matching the structure of inputs, got: {type(in_dims)}."
+            f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a (potentially "
+            f"nested) tuple matching the structure of inputs, got: {type(in_dims)}."
         )
     if not args:
         raise ValueError(
-            f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a "
-            f"function with no inputs. The latter is unsupported."
+            f"vmap({_name(func)})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
+            f"over a function with no inputs. The latter is unsupported."
         )
-    leaves, structure = tree.flatten(args, is_leaf=is_none)
-    try:
-        dims = _spread(in_dims, args)
-    except Exception:
+    given, structure = flatten(args)
+    dims = spread(in_dims, structure)
+    if dims is None:
         raise ValueError(
-            f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of "
-            f"`inputs`. in_dims has structure {spec(in_dims)} but inputs has structure {spec(args)}."
-        ) from None
+            f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of "
+            f"`inputs`. in_dims has structure {flatten(in_dims)[1]} but inputs has structure {structure}."
+        )
     sizes = []
-    for i, (x, d) in enumerate(zip(leaves, dims, strict=True)):
-        where = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for an input but"
-        if not _is_dim(d):
-            raise ValueError(f"{where} in_dim must be either an integer dimension or None.")
+    for i, (x, d) in enumerate(zip(given, dims, strict=True)):
         if d is None:
             continue
-        if not isinstance(x, Tensor):
-            raise ValueError(
-                f"{where} the input is of type {type(x)}. We cannot vmap over non-Tensor arguments, please use None as "
-                f"the respective in_dim"
-            )
-        if not -x.ndim <= d < x.ndim:
-            raise ValueError(
-                f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for some input, but that input is a "
-                f"Tensor of dimensionality {x.ndim} so expected in_dim to satisfy -{x.ndim} <= in_dim < {x.ndim}."
-            )
+        if not isinstance(d, int) or not isinstance(x, Tensor) or not -x.ndim <= d < x.ndim:
+            raise _wrong_in_dim(f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for", x, d)
         dims[i] = d % x.ndim
         sizes.append(x._value.shape[d])
     if not sizes:
@@ -129,22 +129,21 @@ def _inputs(func: Callable, in_dims: Any, args: tuple) -> tuple[int, list, list,
             f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the "
             f"mapped dimension"
         )
-    return sizes[0], dims, leaves, structure
+    return sizes[0], dims, given, structure
 
 
-def _spread(prefix: Any, values: Any) -> list:
-    """One dimension for each leaf of values, None among them, from a pytree that is a prefix of it.
-
-    Raises:
-        TreeError: it is none.
-    """
-    found: list = []
-
-    def add(d: Any, sub: Any) -> None:
-        found.extend([d] * len(tree.leaves(sub, is_leaf=is_none)))
-
-    tree.map(add, prefix, values, is_leaf=lambda x: _is_dim(x) or not isinstance(x, (tuple, list, dict)))
-    return found
+def _wrong_in_dim(where: str, x: Any, d: Any) -> ValueError:
+    if not isinstance(d, int):
+        return ValueError(f"{where} an input but in_dim must be either an integer dimension or None.")
+    if not isinstance(x, Tensor):
+        return ValueError(
+            f"{where} an input but the input is of type {type(x)}. We cannot vmap over non-Tensor arguments, please "
+            f"use None as the respective in_dim"
+        )
+    return ValueError(
+        f"{where} some input, but that input is a Tensor of dimensionality {x.ndim} so expected in_dim to satisfy "
+        f"-{x.ndim} <= in_dim < {x.ndim}."
+    )
 
 
 class _Batch:
@@ -157,47 +156,37 @@ class _Batch:
         kwargs: the keyword arguments.
     """
 
-    def __init__(self, func: Callable, dims: list, structure: Any, kwargs: dict) -> None:
+    def __init__(self, func: Callable, dims: list, structure: TreeSpec, kwargs: dict) -> None:
         self.func, self.dims, self.structure, self.kwargs = func, dims, structure, kwargs
 
-    def run(self, size: int, leaves: list, out_dims: Any, randomness: str) -> Any:
+    def run(self, size: int, given: list, out_dims: Any, randomness: str) -> Any:
         """The results for a batch of `size` examples."""
         trace = BatchTrace("vmap", size)
         with trace, Level(VMAP, trace, randomness) as level:
-            batched = [x if d is None else _example(level, x, d) for x, d in zip(leaves, self.dims, strict=True)]
+            batched = [x if d is None else _example(level, x, d) for x, d in zip(given, self.dims, strict=True)]
             out = self.func(*self.structure.unflatten(batched), **self.kwargs)
-            outs, out_tree = tree.flatten(out, is_leaf=is_none)
-            places = _out_dims(self.func, out_dims, out)
-            results = []
-            for o, d in zip(outs, places, strict=True):
-                if isinstance(o, Tensor):
-                    results.append(_out(level, o, d, leaves, self.func, out_dims))
-                elif d is None:
-                    results.append(o)
-                else:
-                    raise ValueError(
-                        f"vmap({_name(self.func)}, ...): `{_name(self.func)}` must only return Tensors, got type "
-                        f"{type(o)}. Did you mean to set out_dims= to None for output?"
-                    )
-        return out_tree.unflatten(results)
+            outs, out_spec = flatten(out)
+            places = _out_dims(self.func, out_dims, out, out_spec)
+            results = [_out(level, o, d, given, self.func) for o, d in zip(outs, places, strict=True)]
+        return out_spec.unflatten(results)
 
-    def run_in_chunks(self, most: int, size: int, leaves: list, out_dims: Any, randomness: str) -> Any:
+    def run_in_chunks(self, most: int, size: int, given: list, out_dims: Any, randomness: str) -> Any:
         """The results for a batch of which at most so many examples are computed at a time, joined."""
-        from funcgrad.torch.declare import exports
-
         numbers = get_rng_state()
         found = []
         for start in range(0, size, most):
             if randomness == "same":
                 set_rng_state(numbers)
             n = min(most, size - start)
-            part = [x if d is None else x.narrow(d, start, n) for x, d in zip(leaves, self.dims, strict=True)]
-            found.append(tree.flatten(self.run(n, part, out_dims, randomness), is_leaf=is_none))
+            part = [x if d is None else x.narrow(d, start, n) for x, d in zip(given, self.dims, strict=True)]
+            found.append(flatten(self.run(n, part, out_dims, randomness)))
+        if not found:
+            raise AssertionError("arg_spec must not be None")
         structure = found[0][1]
-        dims = _spread(out_dims, structure.unflatten(found[0][0]))
         columns = zip(*[chunk for chunk, _ in found], strict=True)
-        joined = [c[0] if d is None else exports["cat"](list(c), d) for c, d in zip(columns, dims, strict=True)]
-        return structure.unflatten(joined)
+        return structure.unflatten(
+            [exports["cat"](list(c), d) for c, d in zip(columns, spread(out_dims, structure) or (), strict=True)]
+        )
 
 
 def _example(level: Level, x: Tensor, d: int) -> Tensor:
@@ -208,25 +197,32 @@ def _example(level: Level, x: Tensor, d: int) -> Tensor:
     return t
 
 
-def _as_view(level: Level, o: Tensor, result: Tensor, leaves: list) -> Tensor:
+def _as_view(level: Level, o: Tensor, result: Tensor, given: list) -> Tensor:
     """The batch of which o is an example; if o is a view of an argument, a view of what was given for it."""
     if o._view is None or result._node is not None:
         return result
-    result = shared(result, leaves)
+    result = shared(result, given)
     argument = o._view.base._argument
     if result._view is not None or argument is None or argument.level is not level:
         return result
     plain = type(result._value) is ndarray  # that ndarrays with elements share memory is known already
     if plain != (type(argument.tensor._value) is ndarray) or (plain and result._value.size):
         return result
-    view = share(argument.tensor, result._value)
+    view = with_bits(share(argument.tensor, result._value), result)
     as_view_of(view, argument.tensor, None if plain else vmap(o._view.replay, argument.dim))
     return view
 
 
-def _out(level: Level, o: Tensor, d: Any, leaves: list, func: Callable, out_dims: Any) -> Any:
+def _out(level: Level, o: Any, d: Any, given: list, func: Callable) -> Any:
     """A result with the examples where out_dims wants them."""
-    value = raw(o)
+    if not isinstance(o, Tensor):
+        if d is None:
+            return o
+        raise ValueError(
+            f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(o)}. Did you mean to "
+            f"set out_dims= to None for output?"
+        )
+    value = alive(o._value)
     batched = isinstance(value, Array) and level.trace.own(value)
     if d is None:
         if batched:
@@ -234,51 +230,33 @@ def _out(level: Level, o: Tensor, d: Any, leaves: list, func: Callable, out_dims
                 f"vmap({_name(func)}, ...): `{_name(func)}` can not return a BatchedTensor when out_dim is None"
             )
         return o
-    argument = o._argument
+    argument, here = o._argument, 0
     if argument is not None and argument.level is level:
         inner, here = argument.tensor, argument.dim
+    elif batched:
+        inner = _as_view(level, o, with_bits(wrapped(value._value), o), given)
     else:
-        size, here = level.trace.size, 0
-        inner = (
-            _as_view(level, o, wrapped(value._value), leaves) if batched else o.unsqueeze(0).expand((size, *o.shape))
-        )
-    n = inner.ndim
+        _check_dim(d, o.ndim + 1)
+        shape = list(o.shape)
+        shape.insert(d if d >= 0 else d + o.ndim + 1, level.trace.size)
+        return o.expand(shape)
+    _check_dim(d, inner.ndim)
+    return inner.movedim(here, d) if d % inner.ndim != here else inner
+
+
+def _check_dim(d: int, n: int) -> None:
     if not -n <= d < n:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})")
-    return inner.movedim(here, d) if d % n != here else inner
 
 
-def _out_dims(func: Callable, out_dims: Any, out: Any) -> list:
+def _out_dims(func: Callable, out_dims: Any, out: Any, structure: TreeSpec) -> list:
     """The dimension of the examples for each result."""
-
-    def incompatible() -> ValueError:
-        return ValueError(
-            f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure "
-            f"of `outputs`. out_dims has structure {spec(out_dims)} but outputs has structure "
-            f"{spec(out)}."
-        )
-
-    if isinstance(out, Tensor):
-        if isinstance(out_dims, (tuple, list)) and len(out_dims) == 1:
-            out_dims = out_dims[0]
-        if not _is_dim(out_dims):
-            if isinstance(out_dims, (tuple, list, dict)):
-                raise incompatible()
-            raise ValueError(
-                f"vmap({_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python "
-                f"collection of ints representing where in the outputs the vmapped dimension should appear."
-            )
-        return [out_dims]
-    if not isinstance(out_dims, (int, tuple, list, dict, type(None))):
+    if isinstance(out, Tensor) and isinstance(out_dims, tuple) and len(out_dims) == 1 and _is_dim(out_dims[0]):
+        return list(out_dims)
+    found = spread(out_dims, structure)
+    if found is None or (isinstance(out, Tensor) and not _is_dim(out_dims)):
         raise ValueError(
-            f"vmap({_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of "
-            f"ints representing where in the outputs the vmapped dimension should appear."
+            f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure "
+            f"of `outputs`. out_dims has structure {flatten(out_dims)[1]} but outputs has structure {structure}."
         )
-    try:
-        if isinstance(out_dims, list) and isinstance(out, tuple):
-            out_dims = tuple(out_dims)
-        elif isinstance(out_dims, tuple) and isinstance(out, list):
-            out_dims = list(out_dims)
-        return _spread(out_dims, out)
-    except Exception:
-        raise incompatible() from None
+    return found

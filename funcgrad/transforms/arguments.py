@@ -10,7 +10,7 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core import tree
-from funcgrad.core.array import Array, snapshot, wrap
+from funcgrad.core.array import NUMBERS, Array, snapshot, wrap
 from funcgrad.core.trace import Trace, Tracer
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree
 from funcgrad.errors import ArgumentError
@@ -21,7 +21,8 @@ float0 = np.dtype([("float0", np.void, 0)])
 CLOSE_OVER = " Close over values that are no arrays, as s in lambda x: f(x, s)"
 """What to do with an argument that is no array."""
 
-_LEAVES = (Array, ndarray, np.generic, bool, int, float, complex)
+_ARRAYS = (Array, ndarray, np.generic)
+_LEAVES = (*_ARRAYS, bool, int, float, complex)
 
 Refusal: TypeAlias = Callable[[Any, np.dtype], tuple[str, str] | None]
 
@@ -83,14 +84,32 @@ def input_values(
     def place(k: int) -> str:
         return tree.argument_place(tree.leaves_with_path(args)[k][0], numbers)
 
+    def where(k: int) -> str:
+        return f"{name}: {place(k)}"
+
     values = []
     for k, x in enumerate(leaves):
-        value = input_value(x, lambda k=k: f"{name}: {place(k)}")
+        value = input_value(x, functools.partial(where, k))
         if refuse is not None and (refusal := refuse(x, value.dtype)):
             requires, remedy = refusal
             raise ArgumentError(f"{name} {requires} for {place(k)}. {remedy}")
         values.append(value)
     return values, in_tree
+
+
+def split_arrays(values: PyTree) -> tuple[list[Array], Callable[[Sequence[Any]], PyTree]]:
+    """The arrays in a pytree whose other leaves may be anything, and a function that puts others in their places."""
+    leaves, structure = tree.flatten(values)
+    places = [k for k, x in enumerate(leaves) if isinstance(x, _ARRAYS) and x.dtype.kind in NUMBERS]
+    arrays = [wrap(input_value(leaves[k], str)) for k in places]
+
+    def whole(xs: Sequence[Any]) -> PyTree:
+        full = list(leaves)
+        for k, x in zip(places, xs, strict=True):
+            full[k] = x
+        return structure.unflatten(full)
+
+    return arrays, whole
 
 
 def output_values(out: PyTree, name: str) -> tuple[list[Any], Any]:

@@ -63,15 +63,13 @@ def spread(axes: Any, values: Any, count: int, name: str) -> list[Any]:
             f"vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
             f"passed to the function, but got len(in_axes)={len(axes)}, len(args)={len(values)}"
         )
-    found: list[Any] = []
     try:
-        tree.map(lambda axis, part: found.extend([axis] * len(tree.leaves(part))), axes, values, is_leaf=_is_axis)
+        return tree.broadcast_prefix(axes, values, is_leaf=_is_axis)
     except TreeError as e:
         raise TreeError(
             f"vmap {name} specification must be a tree prefix of the corresponding value; got specification {axes!r} "
             f"for value tree {tree.structure(values)}. Mismatch details: {e}"
         ) from None
-    return found
 
 
 def batch_size(

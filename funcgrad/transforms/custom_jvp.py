@@ -1,7 +1,7 @@
 """`custom_jvp`: a function whose forward-mode rule is written by its user.
 
 The rule gives the tangents of the results from those of the arguments, and must be linear in them. So reverse mode
-follows: the rule is run with the tangents as inputs of a tape, and the pullback of that tape is the transposed rule.
+follows: as a function of the tangents alone, the rule is transposed.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import is_inexact, raw, wrap
-from funcgrad.errors import ArgumentError, CustomRuleError, ShapeError, TreeError, type_text
-from funcgrad.transforms.arguments import float0, input_values, output_values
-from funcgrad.transforms.call import Batched, Call, FunctionBody, RecordedPullback
-from funcgrad.transforms.custom_rules import CustomFunction, SymbolicZero, refuse_closures
-from funcgrad.transforms.vjp import record
-from funcgrad.transforms.vmap import BatchTrace
+from funcgrad.core.array import is_inexact, wrap
+from funcgrad.core.trace import DeadTrace, innermost
+from funcgrad.errors import ArgumentError, CustomRuleError, NotDifferentiableError, type_text
+from funcgrad.transforms.arguments import output_values
+from funcgrad.transforms.custom_call import CustomCall, Examples
+from funcgrad.transforms.custom_rules import CustomFunction, Given, is_zero, kinds_of, pair, zero_from_primal
+from funcgrad.transforms.linear_transpose import Transpose, linear_transpose
+from funcgrad.transforms.wraps import name_of
 
 
 class custom_jvp(CustomFunction):  # noqa: N801  (it is used as a function, under JAX's name)
@@ -30,12 +31,12 @@ class custom_jvp(CustomFunction):  # noqa: N801  (it is used as a function, unde
         nondiff_argnames: the same by name.
 
     Returns:
-        The function. Give it its rule with `defjvp` or `defjvps` before it is differentiated.
+        The function. Give it its rule with `defjvp` or `defjvps` before it is called.
 
     Raises:
-        CustomRuleError: it is called without a rule, or closes over a value that is being differentiated.
-        TreeError, ShapeError, ArgumentError: the rule gives something else than a pair of results and tangents that
-            fit each other.
+        CustomRuleError: it is called without a rule; or the rule gives something else than a pair of results and
+            tangents that fit each other, or, under reverse mode, is not linear in the tangents.
+        ClosureError: it closes over a value that is being differentiated.
 
     Example:
         >>> import funcgrad as fg, funcgrad.numpy as fnp
@@ -53,7 +54,7 @@ class custom_jvp(CustomFunction):  # noqa: N801  (it is used as a function, unde
     """
 
     transform = "custom_jvp"
-    rule: Callable | None = None
+    jvp: Callable | None = None
     symbolic_zeros = False
 
     def defjvp(self, jvp: Callable, symbolic_zeros: bool = False) -> Callable:
@@ -67,7 +68,7 @@ class custom_jvp(CustomFunction):  # noqa: N801  (it is used as a function, unde
         Returns:
             jvp, so that this can be a decorator.
         """
-        self.rule, self.symbolic_zeros = jvp, symbolic_zeros
+        self.jvp, self.symbolic_zeros = jvp, symbolic_zeros
         return jvp
 
     def defjvps(self, *jvps: Callable | None) -> None:
@@ -78,147 +79,162 @@ class custom_jvp(CustomFunction):  # noqa: N801  (it is used as a function, unde
                 tangent; None where that is zero.
         """
         if self.nondiff_argnums:
-            raise ArgumentError("custom_jvp: defjvps is for functions without nondiff_argnums; use defjvp")
+            raise ArgumentError("can't use custom_jvp.defjvps with nondiff_argnums: write one rule with defjvp")
 
         def rule(primals: tuple, tangents: tuple) -> tuple:
             out = self(*primals)
             shares = [f(t, out, *primals) for f, t in zip(jvps, tangents, strict=True) if f is not None]
-            if not shares:
-                return out, tree.map(lambda o: np.zeros(np.shape(o), np.asarray(o).dtype), out)
-            total = shares[0]
-            for s in shares[1:]:
-                total = tree.map(lambda a, b: a + b, total, s)
-            return out, total
+            return out, tree.map(lambda *terms: sum(terms[1:], terms[0]), *shares) if shares else zeros(out)
+
+        def zeros(out: Any) -> Any:
+            return tree.map(lambda x: zero_from_primal(x, symbolic_zeros=True), out)
 
         self.defjvp(rule)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self.rule is None:
+    def check(self) -> None:
+        if self.jvp is None:
             raise CustomRuleError(
                 f"No JVP defined for custom_jvp function {self.title} using defjvp: decorate its rule with "
                 f"@{self.title}.defjvp"
             )
-        args = self.positional(args, kwargs)
-        nondiff, places = self.split(args)
-        values, in_tree = input_values(tuple([args[i] for i in places]), self.title, places)
-        body = FunctionBody(self.of_others(args, places), in_tree, self.title)
-        rule = Rule(self.rule, nondiff, in_tree, body, self.symbolic_zeros)
-        outs = CustomJvpCall(body, self.title, rule)(*values)
-        return body.out_tree.unflatten(outs)
+
+    def call(self, given: Given) -> Any:
+        return CustomJvpCall(given.body, self.title, Rule(self, given), innermost())
 
 
 class Rule:
     """A user's rule on flat lists: `(primals, tangents) -> (results, tangents)`, a tangent being None if it is zero."""
 
-    __slots__ = ("body", "in_tree", "nondiff", "rule", "symbolic_zeros")
+    __slots__ = ("given", "jvp", "symbolic_zeros")
 
-    def __init__(self, rule: Callable, nondiff: tuple, in_tree: Any, body: FunctionBody, symbolic_zeros: bool) -> None:
-        self.rule, self.nondiff, self.in_tree = rule, nondiff, in_tree
-        self.body, self.symbolic_zeros = body, symbolic_zeros
+    def __init__(self, function: custom_jvp, given: Given) -> None:
+        self.jvp: Any = function.jvp
+        self.symbolic_zeros, self.given = function.symbolic_zeros, given
 
     def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        given = [self._tangent(x, t) for x, t in zip(primals, tangents, strict=True)]
-        found = self.rule(*self.nondiff, self.in_tree.unflatten(primals), self.in_tree.unflatten(given))
-        name = f"the JVP rule of {self.body.name}"
-        if not isinstance(found, tuple | list) or len(found) != 2:
-            raise ArgumentError(
-                f"Custom JVP rule for function {self.body.name} must produce a pair (list or tuple of length two), the "
-                f"result and its tangent, but it gave {found!r}"
-            )
-        outs, out_tree = output_values(found[0], name)
-        flat, t_tree = tree.flatten(found[1])
+        given, name = self.given, self.given.body.name
+        moving = [
+            zero_from_primal(x, self.symbolic_zeros) if t is None else t for x, t in zip(primals, tangents, strict=True)
+        ]
+        found = self.jvp(*given.nondiff, given.in_tree.unflatten(primals), given.in_tree.unflatten(moving))
+        title = f"Custom JVP rule {name_of(self.jvp)}"
+        out, tangent = pair(found, title, name, "primal and tangent outputs")
+        outs, out_tree = output_values(out, title)
+        flat, t_tree = tree.flatten(tangent)
+        given.check_primal_out(title, "the first element represents the primal output", outs, out_tree)
         if t_tree != out_tree:
-            raise TreeError(
-                f"Custom JVP rule for function {self.body.name} must produce primal and tangent outputs with equal "
-                f"container (pytree) structures, but got {out_tree} and {t_tree} respectively"
+            raise CustomRuleError(
+                f"{title} for function {name} must produce primal and tangent outputs with equal container (pytree) "
+                f"structures, but got {out_tree} and {t_tree} respectively."
             )
-        if self.body.out_tree is not None and self.body.out_tree != out_tree:
-            raise TreeError(
-                f"Custom JVP rule for function {self.body.name} must produce a result of the structure that the "
-                f"function gives, {self.body.out_tree}, but got {out_tree}"
-            )
-        self.body.out_tree = out_tree
-        return outs, [self._checked(o, t) for o, t in zip(outs, flat, strict=True)]
+        return outs, [self._checked(o, t, title) for o, t in zip(outs, flat, strict=True)]
 
-    def _tangent(self, x: Any, t: Any) -> Any:
-        if not is_inexact(x.dtype):
-            return SymbolicZero(x.shape, float0) if self.symbolic_zeros else np.zeros(x.shape, float0)
-        if t is None:
-            return SymbolicZero(x.shape, x.dtype) if self.symbolic_zeros else wrap(np.zeros(x.shape, x.dtype))
-        return t
-
-    def _checked(self, out: Any, t: Any) -> Any:
+    def _checked(self, out: Any, t: Any, title: str) -> Any:
         """The tangent of a result, known to fit it; None if it is zero."""
-        if isinstance(t, SymbolicZero) or getattr(t, "dtype", None) == float0 or not is_inexact(out.dtype):
+        if is_zero(t) or not is_inexact(out.dtype):
             return None
-        (t,), _ = output_values((t,), f"the tangent from the JVP rule of {self.body.name}")
+        (t,), _ = output_values((t,), title)
         if t.shape != out.shape or t.dtype != out.dtype:
-            raise ShapeError(
-                f"Custom JVP rule for function {self.body.name} must produce primal and tangent outputs with "
-                f"corresponding shapes and dtypes. Expected {type_text(out)} but got {type_text(t)}"
+            raise CustomRuleError(
+                f"Custom JVP rule must produce primal and tangent outputs with corresponding shapes and dtypes. "
+                f"Expected {type_text(out)} (tangent type of {type_text(out)}) but got {type_text(t)}. It is the rule "
+                f"{name_of(self.jvp)} of {self.given.body.name}"
             )
         return t
 
 
-class CustomJvpCall(Call):
-    """The call of a function with a JVP rule."""
+class CustomJvpCall(CustomCall):
+    """The call of a function with a JVP rule, which is as `Rule` says."""
 
-    __slots__ = ("rule",)
-
-    def __init__(self, body: Any, name: str, rule: Callable) -> None:
-        super().__init__(body, name)
-        self.rule = rule
-
-    def evaluate(self, *args: Any) -> list[Any]:
-        return refuse_closures(self.name, super().evaluate(*args), args)
+    __slots__ = ()
+    transform = "custom_jvp"
 
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         outs, found = self.rule(primals, tangents)
-        refuse_closures(self.name, [*outs, *[t for t in found if t is not None]], [*primals, *present(tangents)])
+        self.closed([*outs, *found], [*primals, *tangents])
         return outs, found
 
     def vjp(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Any]:
-        """The rule's tape from tangents to tangents, pulled back."""
-        chosen = [np.zeros(x.shape, x.dtype) for x, m in zip(primals, mask, strict=True) if m]
+        """The rule as a function of the tangents, transposed."""
+        results: list[Any] = []
+        moving: list[int] = []
 
-        def push(*ts: Any) -> tuple:
-            given = iter(ts)
-            outs, found = self.rule(primals, [next(given) if m else None for m in mask])
-            moving = [i for i, t in enumerate(found) if t is not None]
-            return tuple([found[i] for i in moving]), (outs, moving)
+        def push(*tangents: Any) -> tuple:
+            given = iter(tangents)
+            results[:], found = self.rule(primals, [next(given) if m else None for m in mask])
+            moving[:] = [i for i, t in enumerate(found) if t is not None]
+            return tuple([found[i] for i in moving])
 
-        _, pullback, (outs, moving) = record(push, chosen, tree.structure(tuple(chosen)), True, self.name)
-        refuse_closures(self.name, outs, primals)
-        return outs, RecordedPullback(pullback, moving)
+        try:
+            transposed = linear_transpose(push, *[k for k, m in zip(kinds_of(primals), mask, strict=True) if m])
+        except NotDifferentiableError as e:
+            raise CustomRuleError(
+                f"reverse mode transposes the JVP rule of {self.name}, which must be linear in the tangents: {e}"
+            ) from None
+        if any(type(o._trace) is DeadTrace for o in results):
+            raise CustomRuleError(f"the JVP rule of {self.name} gives a result that depends on the tangents")
+        self.closed(results, primals)
+        return results, TransposedRule(transposed, moving)
 
-    def batch(self, trace: BatchTrace, args: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Sequence[bool]]:
-        body = Batched(self.body, mask, trace.size, trace.axis_name)
-        outs = CustomJvpCall(body, self.name, BatchedRule(self.rule, mask, trace.size, trace.axis_name))(*args)
-        return outs, (True,) * len(outs)
+    def batched(self, examples: Examples) -> Any:
+        return BatchedRule(self.rule, examples)
+
+    def behind(self, count: int) -> Any:
+        return RuleBehindConstants(self, count)
+
+
+class TransposedRule:
+    """The pullback of a call with a JVP rule.
+
+    Arguments:
+        transposed: from the cotangents of some results to those of the operands.
+        moving: which results these are.
+    """
+
+    __slots__ = ("moving", "transposed")
+
+    def __init__(self, transposed: Transpose, moving: list[int]) -> None:
+        self.transposed, self.moving = transposed, moving
+
+    def __call__(self, cotangents: Sequence[Any]) -> list[Any]:
+        kinds = self.transposed.inputs
+        given = [
+            np.zeros(k.shape, k.dtype) if cotangents[i] is None else cotangents[i]
+            for i, k in zip(self.moving, kinds, strict=True)
+        ]
+        return self.transposed.tape.run([wrap(g) for g in given])
+
+
+tree.register_pytree_node(
+    TransposedRule, lambda t: ((t.transposed,), t.moving), lambda moving, children: TransposedRule(children[0], moving)
+)
 
 
 class BatchedRule:
     """A flat rule on batches."""
 
-    __slots__ = ("axis_name", "mask", "rule", "size")
+    __slots__ = ("examples", "rule")
 
-    def __init__(self, rule: Callable, mask: tuple[bool, ...], size: int, axis_name: Any) -> None:
-        self.rule, self.mask, self.size, self.axis_name = rule, mask, size, axis_name
+    def __init__(self, rule: Callable, examples: Examples) -> None:
+        self.rule, self.examples = rule, examples
 
     def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        trace = BatchTrace("vmap", self.size, self.axis_name)
-        with trace:
-
-            def into(xs: Sequence[Any]) -> list[Any]:
-                return [trace.tracer(raw(x)) if m and x is not None else x for x, m in zip(xs, self.mask, strict=True)]
-
-            def back(xs: Sequence[Any]) -> list[Any]:
-                return [x if x is None else trace.out(x) for x in xs]
-
-            outs, found = self.rule(into(primals), into(tangents))
-            return back(outs), back(found)
+        examples = self.examples
+        with examples.running() as trace:
+            outs, found = self.rule(examples.into(trace, primals), examples.into(trace, tangents))
+            values, moved = examples.out(trace, outs, found)
+        return values, moved
 
 
-def present(xs: Sequence[Any]) -> list[Any]:
-    """Those that are not None."""
-    return [x for x in xs if x is not None]
+class RuleBehindConstants:
+    """The flat rule of a function whose first operands are what it closed over."""
+
+    __slots__ = ("call", "count")
+
+    def __init__(self, call: CustomJvpCall, count: int) -> None:
+        self.call, self.count = call, count
+
+    def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        if any(t is not None for t in tangents[: self.count]):
+            raise self.call.closes_over()
+        return self.call.rule(primals[self.count :], tangents[self.count :])

@@ -17,7 +17,7 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import wrap
-from funcgrad.core.types import PyTree, ShapeDtypeStruct
+from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, NoValueError, ShapeError
 from funcgrad.transforms.arguments import input_values, output_values
 from funcgrad.transforms.call import FunctionBody, TapeBody, close
@@ -102,7 +102,7 @@ def matrix(
     """
 
     def flat(*xs: Any) -> list[Any]:
-        return leaves_like(matvec(structure.unflatten(xs)), structure, b, "matvec()", "b")
+        return leaves_like(matvec(structure.unflatten(xs)), structure, b, "matvec()", "b", cast=False)
 
     body: TapeBody | FunctionBody
     for _ in range(2):
@@ -111,7 +111,7 @@ def matrix(
             kinds = body.kinds([])
         except NoValueError:  # it leaves funcgrad on its way, to a library of compiled code perhaps
             body, constants = FunctionBody(flat, tree.structure((0,) * len(b)), name), []
-            kinds = [ShapeDtypeStruct(o.shape, o.dtype) for o in flat(*b)]
+            kinds = [ShapeDtypeStruct(o.shape, o.dtype) for o in flat(*[wrap(np.zeros(x.shape, x.dtype)) for x in b])]
         if all(k.dtype == x.dtype for k, x in zip(kinds, b, strict=True)):
             return body, constants, b
         # an integer b, or a real one and a complex matrix
@@ -198,17 +198,33 @@ def solver(
     return TapeSolver(body.tape), own
 
 
-def leaves_like(x: PyTree, structure: Any, kinds: Sequence[Any], what: str, expected: str) -> list[Any]:
-    """The leaves of a value that must have this structure and these shapes.
+def leaves_like(
+    x: PyTree, structure: Any, kinds: Sequence[Any], what: str, expected: str, cast: bool = True
+) -> list[Any]:
+    """The leaves of a value that must have this structure and these shapes, in these dtypes.
+
+    Arguments:
+        cast: whether other dtypes are converted, if that loses no more than precision; else they are left.
 
     Raises:
-        ArgumentError: another structure.
+        ArgumentError: another structure, or complex numbers for real ones.
         ShapeError: another shape.
     """
-    found, out_tree = output_values(x, what)
-    if out_tree != structure:
-        raise ArgumentError(f"{what} output pytree must have the structure of {expected}, {structure}, got {out_tree}")
+    leaves, found_tree = tree.flatten(x)
+    if found_tree != structure:
+        raise ArgumentError(
+            f"{what} output pytree must have the structure of {expected}, {structure}, got {found_tree}"
+        )
+    weak = [
+        np.result_type(v, k.dtype) if type(v) in PYTHON_NUMBERS else None for v, k in zip(leaves, kinds, strict=True)
+    ]
+    found, _ = output_values([v if d is None else np.asarray(v, d) for v, d in zip(leaves, weak, strict=True)], what)
     shapes = [o.shape for o in found]
     if shapes != [k.shape for k in kinds]:
         raise ShapeError(f"{what} output shapes must be those of {expected}, {[k.shape for k in kinds]}, got {shapes}")
-    return found
+    if not cast:
+        return found
+    for o, k in zip(found, kinds, strict=True):
+        if not np.can_cast(o.dtype, k.dtype, "same_kind"):
+            raise ArgumentError(f"{what} output dtypes must be those of {expected}, got {o.dtype} for {k.dtype}")
+    return [o if o.dtype == k.dtype else o.astype(k.dtype) for o, k in zip(found, kinds, strict=True)]

@@ -13,7 +13,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import wrap
 from funcgrad.core.trace import running
 from funcgrad.core.types import PyTree, ShapeDtypeStruct
-from funcgrad.errors import ArgumentError, NoValueError, type_text
+from funcgrad.errors import ArgumentError, NoValueError
 from funcgrad.transforms.arguments import input_values
 from funcgrad.transforms.call import close
 from funcgrad.transforms.custom_linear_solve import StandingSolver, leaves_like, solver
@@ -74,13 +74,7 @@ def custom_root(
         return like_guess(f(structure.unflatten(xs)), "f()")
 
     def like_guess(x: PyTree, what: str) -> list[Any]:
-        found = leaves_like(x, structure, guess, what, "initial_guess")
-        if [o.dtype for o in found] != [v.dtype for v in guess]:
-            raise ArgumentError(
-                f"{what} output dtypes must be those of initial_guess, {[type_text(v) for v in guess]}, got "
-                f"{[type_text(o) for o in found]}"
-            )
-        return found
+        return leaves_like(x, structure, guess, what, "initial_guess")
 
     search: Callable = f
     body: Any = None

@@ -1,28 +1,35 @@
-"""What `custom_jvp` and `custom_vjp` share: arguments, symbolic zeros, and the refusal of closures.
-
-The rules stand for the whole derivative of a function, so they can't speak for values that the function closes over: a
-result that depends on a differentiated value in any other way than through the arguments is an error.
-"""
+"""What `custom_jvp` and `custom_vjp` share: which arguments there are, and zeros that are known to be zeros."""
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from collections.abc import Callable, Sequence
-from functools import update_wrapper
 from operator import index
 from typing import Any
 
 import numpy as np
 
-from funcgrad.core.trace import Trace, Tracer
-from funcgrad.errors import ArgumentError, CustomRuleError
+from funcgrad.core.array import Array, is_inexact, wrap
+from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.errors import ArgumentError, CustomRuleError, type_text
+from funcgrad.transforms.arguments import float0, input_values
+from funcgrad.transforms.bodies import FunctionBody
+from funcgrad.transforms.wraps import name_of
 
 
 class SymbolicZero:
     """A zero tangent or cotangent that is known to be zero: it has a shape and a dtype, and no elements.
 
-    Rules see it if they were defined with `symbolic_zeros=True`.
+    Rules see it if they were defined with `symbolic_zeros=True`, and may give it back.
+
+    Example:
+        >>> import funcgrad as fg
+        >>> fg.SymbolicZero((2,), float)
+        SymbolicZero(float64[2])
+
+    Source: `jax.custom_derivatives.SymbolicZero`.
     """
 
     __slots__ = ("dtype", "shape")
@@ -34,12 +41,44 @@ class SymbolicZero:
     def ndim(self) -> int:
         return len(self.shape)
 
-    def instantiate(self) -> np.ndarray:
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+    def instantiate(self) -> Any:
         """The zeros."""
-        return np.zeros(self.shape, self.dtype)
+        zeros = np.zeros(self.shape, self.dtype)
+        return zeros if self.dtype == float0 else wrap(zeros)
 
     def __repr__(self) -> str:
-        return f"SymbolicZero({self.dtype}[{','.join(map(str, self.shape))}])"
+        return f"SymbolicZero({type_text(self)})"
+
+
+def zero_from_primal(x: Any, symbolic_zeros: bool = False) -> Any:
+    """The zero tangent of a value.
+
+    Arguments:
+        x: an array or a number.
+        symbolic_zeros: whether it shall be a SymbolicZero.
+
+    Returns:
+        Zeros like x; of dtype float0 if x is of integers or booleans, which have no tangents.
+
+    Example:
+        >>> from funcgrad.custom_derivatives import zero_from_primal
+        >>> zero_from_primal(2.0), zero_from_primal(3)
+        (Array(0., dtype=float64), array((b'',), dtype=[('float0', 'V')]))
+
+    Source: `jax.custom_derivatives.zero_from_primal`.
+    """
+    dtype = x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype
+    zero = SymbolicZero(np.shape(x), dtype if is_inexact(dtype) else float0)
+    return zero if symbolic_zeros else zero.instantiate()
+
+
+def is_zero(x: Any) -> bool:
+    """Whether a tangent or cotangent that a rule gave is known to be zero."""
+    return isinstance(x, SymbolicZero) or getattr(x, "dtype", None) == float0
 
 
 class CustomFunction:
@@ -58,90 +97,147 @@ class CustomFunction:
     ) -> None:
         if not callable(fun):
             raise ArgumentError(f"{self.transform} takes a function, got {fun!r} of type {type(fun).__name__}")
-        update_wrapper(self, fun)
-        self.fun = fun
+        functools.update_wrapper(self, fun)
+        self.fun, self.title = fun, name_of(fun)
         try:
             self.signature: Any = inspect.signature(fun)
         except (TypeError, ValueError):  # some builtins have none
             self.signature = None
+        parameters = list(self.signature.parameters.values()) if self.signature else []
+        positional = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+        self.arity = len(parameters) if self.signature and positional else None
         numbers = [nondiff_argnums] if isinstance(nondiff_argnums, int) else list(nondiff_argnums)
         names = [nondiff_argnames] if isinstance(nondiff_argnames, str) else list(nondiff_argnames)
-        parameters = list(self.signature.parameters) if self.signature else []
+        known = [p.name for p in parameters]
         for n in names:
-            if n not in parameters:
-                raise ArgumentError(
-                    f"{self.transform}: nondiff_argnames names {n!r}, but {self.title} takes {parameters}"
-                )
-        self.nondiff_argnums = tuple(sorted({index(n) for n in numbers} | {parameters.index(n) for n in names}))
-
-    @property
-    def title(self) -> str:
-        return getattr(self.fun, "__name__", repr(self.fun))
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise TypeError(f"{type(self).__name__} must define __call__")
+            if n not in known:
+                raise ArgumentError(f"{self.transform}: nondiff_argnames names {n!r}, but {self.title} takes {known}")
+        self.nondiff_argnums = tuple(sorted({index(n) for n in numbers} | {known.index(n) for n in names}))
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self.check()
+        args = self.positional(args, kwargs)
+        given = Given(self, args)
+        outs = self.call(given)(*given.values)
+        return given.body.out_tree.unflatten(outs)
+
+    def check(self) -> None:
+        """See that there is a rule.
+
+        Raises:
+            CustomRuleError: there is none.
+        """
+        raise CustomRuleError(f"{type(self).__name__} must define check")
+
+    def call(self, given: Given) -> Any:
+        """The call of the function with these arguments."""
+        raise CustomRuleError(f"{type(self).__name__} must define call")
+
     def positional(self, args: tuple, kwargs: dict) -> tuple:
         """All arguments by position, defaults filled in, for that is how rules take them."""
-        if self.signature is None:
-            if kwargs:
-                raise ArgumentError(f"{self.transform}: {self.title} has no signature, so pass arguments by position")
+        if not kwargs and len(args) == self.arity:
             return args
-        bound = self.signature.bind(*args, **kwargs)
+        if self.signature is None or isinstance(self.fun, functools.partial):
+            if kwargs:
+                raise ArgumentError(
+                    f"{self.transform}: pass arguments to {self.title} by position, for its signature is not known"
+                )
+            return args
+        where = f"The input arguments to the {self.transform}-decorated function {self.title}"
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as e:
+            raise ArgumentError(f"{where} don't fit it:\n{e}") from None
         bound.apply_defaults()
-        if bound.kwargs:
+        passed = [k for k in bound.kwargs if k in kwargs]
+        if passed:
             raise ArgumentError(
-                f"{self.transform}: the keyword-only arguments {list(bound.kwargs)} of {self.title} can't be handed to "
-                f"its rules, which take arguments by position"
+                f"{where} can't all be handed to its rules, which take them by position.\nThe following keyword "
+                f"arguments could not be resolved to positions: {', '.join(passed)}"
             )
         return bound.args
 
-    def split(self, args: tuple) -> tuple[tuple, list[int]]:
-        """The nondiff arguments, and the positions of the others."""
-        where = [n + len(args) if n < 0 else n for n in self.nondiff_argnums]
+
+class Given:
+    """The arguments of one call of a custom function, taken apart.
+
+    Arguments:
+        function: the custom function.
+        args: all its arguments.
+
+    Attributes:
+        nondiff: those that rules get as they are.
+        places: the positions of the others.
+        values, in_tree: the leaves of the others, and the structure of the tuple of them.
+        body: the function of the others.
+    """
+
+    __slots__ = ("args", "body", "function", "in_tree", "nondiff", "places", "values")
+
+    def __init__(self, function: CustomFunction, args: tuple) -> None:
+        self.function, self.args = function, args
+        where = [n + len(args) if n < 0 else n for n in function.nondiff_argnums]
         for n in where:
             if not 0 <= n < len(args):
                 raise ArgumentError(
-                    f"{self.transform}: nondiff_argnums={self.nondiff_argnums}, but {self.title} was called with "
-                    f"{len(args)} arguments"
+                    f"{function.transform}: nondiff_argnums={function.nondiff_argnums}, but {function.title} was "
+                    f"called with {len(args)} arguments"
                 )
-        return tuple([args[n] for n in where]), [i for i in range(len(args)) if i not in where]
+        self.nondiff = tuple([args[n] for n in where])
+        self.places = [i for i in range(len(args)) if i not in where]
+        others = tuple([args[i] for i in self.places])
+        self.values, self.in_tree = input_values(others, function.title, self.places)
+        self.body = FunctionBody(lambda *xs: function.fun(*self.full(xs)), self.in_tree, function.title)
 
-    def of_others(self, args: tuple, places: list[int]) -> Callable:
-        """The function as one of the arguments at these positions, the others being held."""
+    def full(self, xs: Sequence[Any]) -> list[Any]:
+        """All arguments, with these in the places of the others."""
+        full = list(self.args)
+        for i, x in zip(self.places, xs, strict=True):
+            full[i] = x
+        return full
 
-        def f(*xs: Any) -> Any:
-            full = list(args)
-            for i, x in zip(places, xs, strict=True):
-                full[i] = x
-            return self.fun(*full)
+    def check_primal_out(self, rule: str, what: str, outs: list[Any], out_tree: Any) -> None:
+        """See that the result which a rule gives is like that of the function, as far as the function has run.
 
-        return f
+        Raises:
+            CustomRuleError: it is not.
+        """
+        body = self.body
+        head = f"{rule} for function {body.name} must produce a pair (list or tuple of length two) where {what}, but"
+        if body.out_tree is None:
+            body.out_tree = out_tree
+        elif body.out_tree != out_tree:
+            raise CustomRuleError(
+                f"{head} instead the first element had container/pytree structure:\n    {out_tree}\nwhile the "
+                f"function had output container/pytree structure:\n    {body.out_tree}"
+            )
+        if body.out_kinds is not None:
+            found, expected = [", ".join(map(type_text, kinds)) for kinds in (outs, body.out_kinds)]
+            if found != expected:
+                raise CustomRuleError(
+                    f"{head} instead the first element had shapes/dtypes of:\n    {found}\nwhile the function had "
+                    f"output shapes/dtypes of:\n    {expected}"
+                )
 
 
-def derivatives_in(values: Sequence[Any]) -> set[Trace]:
-    """The traces that differentiate some of these values."""
-    found = set()
-    for x in values:
-        while isinstance(x, Tracer):
-            if x._trace.differentiates:
-                found.add(x._trace)
-            x = x._value
+def pair(found: Any, rule: str, name: str, what: str) -> Any:
+    """What a rule gave, known to be a pair.
+
+    Raises:
+        CustomRuleError: it is none.
+    """
+    if not isinstance(found, tuple | list) or len(found) != 2:
+        shown = str(found) if isinstance(found, Array) else repr(found)
+        raise CustomRuleError(
+            f"{rule} for function {name} must produce a pair (list or tuple of length two) representing {what}, but "
+            f"got {shown}"
+        )
     return found
 
 
-def refuse_closures(name: str, outs: list[Any], args: Sequence[Any]) -> list[Any]:
-    """The results of a function that has rules of its own, made from these arguments.
-
-    Raises:
-        CustomRuleError: a result is being differentiated by a transform that differentiates none of the arguments.
-    """
-    if derivatives_in(outs) - derivatives_in(args):
-        raise CustomRuleError(
-            f"detected differentiation of {name} with respect to a value that the function closes over. Its derivative "
-            f"rule speaks for its arguments only: pass the value as an argument, or cut it off with stop_gradient"
-        )
-    return outs
+def kinds_of(xs: Sequence[Any]) -> list[ShapeDtypeStruct]:
+    """Shapes and dtypes."""
+    return [ShapeDtypeStruct(x.shape, x.dtype) for x in xs]

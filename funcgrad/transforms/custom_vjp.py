@@ -1,4 +1,4 @@
-"""`custom_vjp`: a function whose reverse-mode rule is written by its user; `custom_gradient`, the same in one piece.
+"""`custom_vjp`: a function whose reverse-mode rule is written by its user.
 
 The rule comes in two halves: the forward half runs in place of the function and says what to keep, the backward half
 makes cotangents of the arguments from that and from the cotangent of the result.
@@ -13,12 +13,13 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, raw, wrap
+from funcgrad.core.trace import innermost
 from funcgrad.core.types import PyTree, ShapeDtypeStruct
-from funcgrad.errors import ArgumentError, CustomRuleError, ShapeError, TreeError, type_text
-from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values
-from funcgrad.transforms.call import Batched, Call, FunctionBody, close
-from funcgrad.transforms.custom_rules import CustomFunction, SymbolicZero, refuse_closures
-from funcgrad.transforms.vmap import BatchTrace
+from funcgrad.errors import CustomRuleError, ShapeError, TreeError, type_text
+from funcgrad.transforms.arguments import float0, leaf_value, output_values
+from funcgrad.transforms.custom_call import CustomCall, Examples
+from funcgrad.transforms.custom_rules import CustomFunction, Given, SymbolicZero, is_zero, kinds_of, pair
+from funcgrad.transforms.wraps import name_of
 
 
 class custom_vjp(CustomFunction):  # noqa: N801  (it is used as a function, under JAX's name)
@@ -30,12 +31,13 @@ class custom_vjp(CustomFunction):  # noqa: N801  (it is used as a function, unde
         nondiff_argnames: the same by name.
 
     Returns:
-        The function. Give it its rule with `defvjp` before it is differentiated.
+        The function. Give it its rule with `defvjp` before it is called.
 
     Raises:
-        CustomRuleError: it is called without a rule, or goes through forward mode, or closes over a value that is being
-            differentiated.
-        TreeError, ShapeError, ArgumentError: a rule gives something that does not fit the function.
+        CustomRuleError: it is called without a rule, or goes through forward mode, or a rule gives something that does
+            not fit the function.
+        ShapeError: the backward half gives a cotangent of another shape or dtype than its argument.
+        ClosureError: it closes over a value that is being differentiated.
 
     Example:
         >>> import funcgrad as fg, funcgrad.numpy as fnp
@@ -68,17 +70,14 @@ class custom_vjp(CustomFunction):  # noqa: N801  (it is used as a function, unde
         """
         self.fwd, self.bwd, self.symbolic_zeros = fwd, bwd, symbolic_zeros
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def check(self) -> None:
         if self.fwd is None or self.bwd is None:
             raise CustomRuleError(
                 f"No VJP defined for custom_vjp function {self.title} using defvjp: call {self.title}.defvjp(fwd, bwd)"
             )
-        args = self.positional(args, kwargs)
-        nondiff, places = self.split(args)
-        values, in_tree = input_values(tuple([args[i] for i in places]), self.title, places)
-        body = FunctionBody(self.of_others(args, places), in_tree, self.title)
-        outs = CustomVjpCall(body, self.title, Forward(self, args, nondiff, places, in_tree, body))(*values)
-        return body.out_tree.unflatten(outs)
+
+    def call(self, given: Given) -> Any:
+        return CustomVjpCall(given.body, self.title, Forward(self, given), innermost())
 
 
 class CustomVJPPrimal:
@@ -98,136 +97,145 @@ class CustomVJPPrimal:
         return f"CustomVJPPrimal(value={self.value!r}, perturbed={self.perturbed})"
 
 
+def custom_vjp_primal_tree_values(primals: PyTree) -> PyTree:
+    """The arrays of an argument as the forward half sees it with `symbolic_zeros=True`.
+
+    Arguments:
+        primals: a pytree of `CustomVJPPrimal`.
+
+    Returns:
+        The same pytree with the `value` of each.
+
+    Raises:
+        CustomRuleError: a leaf is something else.
+
+    Example:
+        >>> from funcgrad.custom_derivatives import CustomVJPPrimal, custom_vjp_primal_tree_values
+        >>> custom_vjp_primal_tree_values({"x": CustomVJPPrimal(2.0, perturbed=True)})
+        {'x': 2.0}
+
+    Source: `jax.custom_derivatives.custom_vjp_primal_tree_values`.
+    """
+
+    def value(leaf: Any) -> Any:
+        if not isinstance(leaf, CustomVJPPrimal):
+            raise CustomRuleError(f"custom_vjp_primal_tree_values takes a pytree of CustomVJPPrimal, found {leaf!r}")
+        return leaf.value
+
+    return tree.map(value, primals)
+
+
 class Forward:
-    """The forward half on flat lists: `(primals, mask) -> (results, pullback)`."""
+    """A user's forward half on flat lists: `(primals, mask) -> (results, pullback)`."""
 
-    __slots__ = ("args", "body", "function", "in_tree", "nondiff", "places")
+    __slots__ = ("function", "given")
 
-    def __init__(
-        self, function: custom_vjp, args: tuple, nondiff: tuple, places: list[int], in_tree: Any, body: FunctionBody
-    ) -> None:
-        self.function, self.args, self.nondiff, self.places = function, args, nondiff, places
-        self.in_tree, self.body = in_tree, body
+    def __init__(self, function: custom_vjp, given: Given) -> None:
+        self.function, self.given = function, given
 
-    def __call__(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Any]:
-        symbolic = self.function.symbolic_zeros
-        leaves = [CustomVJPPrimal(x, m) for x, m in zip(primals, mask, strict=True)] if symbolic else primals
-        full = list(self.args)
-        for i, x in zip(self.places, self.in_tree.unflatten(leaves), strict=True):
-            full[i] = x
-        found = self.function.fwd(*full)  # type: ignore[misc]  # checked by __call__
-        name = self.body.name
-        if not isinstance(found, tuple | list) or len(found) != 2:
-            raise ArgumentError(
-                f"Custom VJP fwd rule for function {name} must produce a pair (list or tuple of length two), the "
-                f"result and what the bwd rule needs, but it gave {found!r}"
-            )
-        outs, out_tree = output_values(found[0], f"the fwd rule of {name}")
-        if self.body.out_tree is not None and self.body.out_tree != out_tree:
-            raise TreeError(
-                f"Custom VJP fwd rule for function {name} must produce a result of the structure that the function "
-                f"gives, {self.body.out_tree}, but got {out_tree}"
-            )
-        self.body.out_tree = out_tree
-        kept, structure = tree.flatten(found[1])
-        kinds = [ShapeDtypeStruct(x.shape, x.dtype) for x in primals]
-        out_kinds = [ShapeDtypeStruct(o.shape, o.dtype) for o in outs]
-        rule = Backward(self.function, self.nondiff, structure, out_tree, out_kinds, self.in_tree, kinds, mask)
-        return outs, Kept(rule, [_residual(x, name) for x in kept])
+    def __call__(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Kept]:
+        function, given = self.function, self.given
+        leaves: Sequence[Any] = primals
+        if function.symbolic_zeros:
+            leaves = [CustomVJPPrimal(x, m) for x, m in zip(primals, mask, strict=True)]
+        fwd: Any = function.fwd
+        title = f"Custom VJP fwd rule {name_of(fwd)}"
+        found = fwd(*given.full(given.in_tree.unflatten(leaves)))
+        out, kept = pair(found, title, given.body.name, "the primal output and what the bwd rule needs")
+        outs, out_tree = output_values(out, title)
+        given.check_primal_out(title, "the first element represents the primal output", outs, out_tree)
+        arrays, structure = tree.flatten(kept)
+        rule = Backward(function, given, structure, out_tree, kinds_of(outs), kinds_of(primals), mask)
+        return outs, Kept(rule, [_safe(x, title) for x in arrays])
 
 
-def _residual(x: Any, name: str) -> Any:
+def _safe(x: Any, title: str) -> Any:
     """What the backward half shall find: arrays are safe from changes; anything else is kept as it is."""
     if isinstance(x, np.ndarray | np.generic):
-        return wrap(leaf_value(x, lambda: f"a residual of {name}"))
+        return wrap(leaf_value(x, lambda: f"{title}: a residual"))
     return x
 
 
 class Backward:
-    """The backward half on flat lists: `(kept, cotangents) -> cotangents of the differentiated primals`."""
+    """A user's backward half on flat lists: `(kept, cotangents) -> cotangents of the differentiated primals`.
 
-    __slots__ = ("function", "in_kinds", "in_tree", "kept_tree", "mask", "nondiff", "out_kinds", "out_tree")
+    A cotangent that is None is zero, on both sides.
+    """
+
+    __slots__ = ("function", "given", "in_kinds", "kept_tree", "mask", "out_kinds", "out_tree")
 
     def __init__(
         self,
         function: custom_vjp,
-        nondiff: tuple,
+        given: Given,
         kept_tree: Any,
         out_tree: Any,
         out_kinds: list[ShapeDtypeStruct],
-        in_tree: Any,
         in_kinds: list[ShapeDtypeStruct],
         mask: tuple[bool, ...],
     ) -> None:
-        self.function, self.nondiff, self.kept_tree = function, nondiff, kept_tree
-        self.out_tree, self.out_kinds = out_tree, out_kinds
-        self.in_tree, self.in_kinds, self.mask = in_tree, in_kinds, mask
+        self.function, self.given, self.kept_tree = function, given, kept_tree
+        self.out_tree, self.out_kinds, self.in_kinds, self.mask = out_tree, out_kinds, in_kinds, mask
 
     def __call__(self, kept: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
         given = [self._cotangent(g, k) for g, k in zip(cotangents, self.out_kinds, strict=True)]
-        found = self.function.bwd(  # type: ignore[misc]  # checked by __call__
-            *self.nondiff, self.kept_tree.unflatten(kept), self.out_tree.unflatten(given)
-        )
-        return self._checked(found)
+        bwd: Any = self.function.bwd
+        found = bwd(*self.given.nondiff, self.kept_tree.unflatten(kept), self.out_tree.unflatten(given))
+        return self._checked(found, f"Custom VJP bwd rule {name_of(bwd)} of {self.function.title}")
 
     def _cotangent(self, g: Any, kind: ShapeDtypeStruct) -> Any:
-        dtype = kind.dtype if is_inexact(kind.dtype) else float0
-        if g is None or dtype == float0:
-            zero = SymbolicZero(kind.shape, dtype)
-            return (
-                zero
-                if self.function.symbolic_zeros
-                else zero.instantiate()
-                if dtype == float0
-                else wrap(zero.instantiate())
+        if g is not None and is_inexact(kind.dtype):
+            return wrap(g)
+        zero = SymbolicZero(kind.shape, kind.dtype if is_inexact(kind.dtype) else float0)
+        return zero if self.function.symbolic_zeros else zero.instantiate()
+
+    def _checked(self, found: Any, title: str) -> list[Any]:
+        """The cotangents of the differentiated leaves, known to fit them."""
+        in_tree, n = self.given.in_tree, len(self.given.places)
+        found = tuple(found) if isinstance(found, list) else found
+        if not isinstance(found, tuple):
+            raise CustomRuleError(
+                f"{title} must produce a tuple with a cotangent for each of {n} arguments, but got "
+                f"{type_text(found)}. For one argument write `return (g,)`"
             )
-        return wrap(g)
-
-    def _checked(self, found: Any) -> list[Any]:
-        """The cotangents of the differentiated leaves, known to fit them; None for zero."""
-        name = self.function.title
-        n = len(self.in_tree.children())
-        if isinstance(found, list):
-            found = tuple(found)
-        if not isinstance(found, tuple) or len(found) != n:
-            raise TreeError(
-                f"Custom VJP bwd rule of {name} must produce an output with the same container (pytree) structure as "
-                f"the args tuple of the primal function, and in particular must produce a tuple of length equal to the "
-                f"number of arguments to the primal function, {n}, but got {_what(found)}"
-            )
-        flat: list[Any] = []
-
-        def add(g: Any, leaves: Any) -> None:
-            flat.extend([g] * len(tree.leaves(leaves)))
-
+        cts, structure = tree.flatten(found, is_leaf=_may_stand_for_a_subtree)
+        numbers = in_tree.unflatten(range(len(self.in_kinds)))
         try:
-            shape = self.in_tree.unflatten(range(len(self.in_kinds)))
-            tree.map(add, found, shape, is_leaf=lambda g: g is None or isinstance(g, SymbolicZero))
-        except TreeError as e:
-            raise TreeError(
-                f"Custom VJP bwd rule of {name} must produce an output with the same container (pytree) structure as "
-                f"the args tuple of the primal function, {self.in_tree}, but got {tree.structure(found)}: {e}"
-            ) from None
-        return [
-            self._fitting(g, k, i) for i, (g, k, m) in enumerate(zip(flat, self.in_kinds, self.mask, strict=True)) if m
-        ]
-
-    def _fitting(self, g: Any, kind: ShapeDtypeStruct, i: int) -> Any:
-        if g is None or isinstance(g, SymbolicZero) or getattr(g, "dtype", None) == float0:
-            return None
-        (g,), _ = output_values((g,), f"the cotangent from the bwd rule of {self.function.title}")
-        if g.shape != kind.shape or (g.dtype != kind.dtype and not np.can_cast(g.dtype, kind.dtype, "same_kind")):
-            path = tree.leaves_with_path(self.in_tree.unflatten(range(len(self.in_kinds))))[i][0]
-            raise ShapeError(
-                f"Custom VJP bwd rule of {self.function.title} must produce an output with the same shapes and dtypes "
-                f"as the args tuple of the primal function, but at output{tree.keystr(path)} the bwd rule produced an "
-                f"output of type {type_text(g)} corresponding to an input of type {type_text(kind)}"
+            parts = [tree.leaves(part) for part in structure.flatten_up_to(numbers)]
+        except TreeError:
+            parts = []
+        if len(parts) != len(cts) or any(len(p) != 1 and g is not None for g, p in zip(cts, parts, strict=True)):
+            raise CustomRuleError(
+                f"{title} must produce an output with the same container (pytree) structure as the args tuple of the "
+                f"primal function, and in particular must produce a tuple of length equal to the number of arguments "
+                f"to the primal function, but got {tree.structure(found)} for {in_tree}. None stands for a zero"
             )
-        return g
+        flat = {i: g for g, part in zip(cts, parts, strict=True) for i in part}
+        return [self._fitting(flat[i], i, title) for i, m in enumerate(self.mask) if m]
+
+    def _fitting(self, g: Any, i: int, title: str) -> Any:
+        kind = self.in_kinds[i]
+        if g is None or getattr(g, "dtype", None) == float0:
+            return None
+        if is_zero(g):
+            (g,), ct = (g,), None
+        else:
+            (g,), _ = output_values((g,), title)
+            ct = g
+        fits = g.shape == kind.shape and (ct is None or np.can_cast(g.dtype, kind.dtype, "same_kind"))
+        if not fits:
+            place = tree.keystr(tree.leaves_with_path(self.given.in_tree.unflatten(range(len(self.in_kinds))))[i][0])
+            hint = " Consider just returning a None here, for a zero." if ct is None else ""
+            raise ShapeError(
+                f"{title} must produce an output with the same shape/dtypes as the args tuple of the primal function, "
+                f"but at output{place} the bwd rule produced an output of type {type_text(g)} corresponding to an "
+                f"input of type {type_text(kind)}.{hint}"
+            )
+        return ct
 
 
-def _what(x: Any) -> str:
-    return f"{tree.structure(x)}" if isinstance(x, tuple | list | dict) else f"{x!r}"
+def _may_stand_for_a_subtree(g: Any) -> bool:
+    return g is None or isinstance(g, SymbolicZero)
 
 
 class Kept:
@@ -251,10 +259,10 @@ def _flatten_kept(k: Kept) -> tuple:
 def _unflatten_kept(aux: tuple, arrays: Sequence[Any]) -> Kept:
     rule, others = aux
     it = iter(arrays)
-    return Kept(rule, [wrap_any(next(it)) if o is None else o[0] for o in others])
+    return Kept(rule, [_array(next(it)) if o is None else o[0] for o in others])
 
 
-def wrap_any(x: Any) -> Any:
+def _array(x: Any) -> Any:
     """Raw values as Arrays; whatever else a pytree carries passes."""
     return wrap(x) if isinstance(x, np.ndarray | np.generic) else x
 
@@ -262,17 +270,11 @@ def wrap_any(x: Any) -> Any:
 tree.register_pytree_node(Kept, _flatten_kept, _unflatten_kept)
 
 
-class CustomVjpCall(Call):
-    """The call of a function with a VJP rule."""
+class CustomVjpCall(CustomCall):
+    """The call of a function with a VJP rule, which is a forward half as `Forward` says."""
 
-    __slots__ = ("forward",)
-
-    def __init__(self, body: Any, name: str, forward: Callable) -> None:
-        super().__init__(body, name)
-        self.forward = forward
-
-    def evaluate(self, *args: Any) -> list[Any]:
-        return refuse_closures(self.name, super().evaluate(*args), args)
+    __slots__ = ()
+    transform = "custom_vjp"
 
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         raise CustomRuleError(
@@ -281,144 +283,79 @@ class CustomVjpCall(Call):
         )
 
     def vjp(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Any]:
-        outs, pullback = self.forward(primals, mask)
-        return refuse_closures(self.name, outs, primals), pullback
+        outs, pullback = self.rule(primals, mask)
+        return self.closed(outs, primals), pullback
 
-    def batch(self, trace: BatchTrace, args: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Sequence[bool]]:
-        body = Batched(self.body, mask, trace.size, trace.axis_name)
-        outs = CustomVjpCall(body, self.name, BatchedForward(self.forward, mask, trace.size, trace.axis_name))(*args)
-        return outs, (True,) * len(outs)
+    def batched(self, examples: Examples) -> Any:
+        return BatchedForward(self.rule, examples)
+
+    def behind(self, count: int) -> Any:
+        return ForwardBehindConstants(self, count)
 
 
 class BatchedForward:
     """A flat forward half on batches."""
 
-    __slots__ = ("axis_name", "batched", "forward", "size")
+    __slots__ = ("examples", "forward")
 
-    def __init__(self, forward: Callable, batched: tuple[bool, ...], size: int, axis_name: Any) -> None:
-        self.forward, self.batched, self.size, self.axis_name = forward, batched, size, axis_name
+    def __init__(self, forward: Callable, examples: Examples) -> None:
+        self.forward, self.examples = forward, examples
 
-    def __call__(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Any]:
-        trace = BatchTrace("vmap", self.size, self.axis_name)
-        with trace:
-            inside = [trace.tracer(raw(x)) if b else x for x, b in zip(primals, self.batched, strict=True)]
-            outs, pullback = self.forward(inside, mask)
+    def __call__(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Kept]:
+        examples = self.examples
+        with examples.running() as trace:
+            outs, pullback = self.forward(examples.into(trace, primals), mask)
             kept, structure = tree.flatten(pullback)
-            shared = [not (isinstance(k, Array) and trace.own(k)) for k in kept]
-            found = [k if s else wrap(k._value) for k, s in zip(kept, shared, strict=True)]
-            results = [trace.out(o) for o in outs]
-        linked = [b for b, m in zip(self.batched, mask, strict=True) if m]
-        rule = BatchedBackward(structure, shared, linked, self.size, self.axis_name)
-        return results, Kept(rule, found)
+            batched = [isinstance(k, Array) and trace.own(k) for k in kept]
+            found = [wrap(k._value) if b else k for k, b in zip(kept, batched, strict=True)]
+            (results,) = examples.out(trace, outs)
+        linked = [b for b, m in zip(examples.mask, mask, strict=True) if m]
+        return results, Kept(BatchedBackward(examples, structure, batched, examples.results, linked), found)
 
 
 class BatchedBackward:
-    """A flat backward half on batches: the cotangent of a primal that all examples share is added up over them."""
+    """A flat backward half on batches: the cotangent of a primal that all examples share is added up over them.
 
-    __slots__ = ("axis_name", "linked", "shared", "size", "structure")
+    Arguments:
+        examples: of the vmap.
+        structure: of the pullback of one example, whose leaves are what is kept.
+        kept, results, linked: which of these, of the results, of the differentiated operands are batches.
+    """
 
-    def __init__(self, structure: Any, shared: list[bool], linked: list[bool], size: int, axis_name: Any) -> None:
-        self.structure, self.shared, self.linked = structure, shared, linked
-        self.size, self.axis_name = size, axis_name
+    __slots__ = ("examples", "kept", "linked", "results", "structure")
+
+    def __init__(
+        self, examples: Examples, structure: Any, kept: Sequence[bool], results: Sequence[bool], linked: Sequence[bool]
+    ) -> None:
+        self.examples, self.structure = examples, structure
+        self.kept, self.results, self.linked = kept, results, linked
 
     def __call__(self, kept: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
-        trace = BatchTrace("vmap", self.size, self.axis_name)
-        with trace:
-            inside = [k if s else trace.tracer(raw(k)) for k, s in zip(kept, self.shared, strict=True)]
-            given = [g if g is None else trace.tracer(raw(g)) for g in cotangents]
-            found = [g if g is None else trace.out(g) for g in self.structure.unflatten(inside)(given)]
-        return [
-            g if g is None or b else wrap(np.add.reduce(raw(g), axis=0))
-            for g, b in zip(found, self.linked, strict=True)
-        ]
+        with self.examples.running() as trace:
+            inside = [trace.tracer(raw(k)) if b else k for k, b in zip(kept, self.kept, strict=True)]
+            given = [
+                trace.tracer(raw(g)) if b and g is not None else g
+                for g, b in zip(cotangents, self.results, strict=True)
+            ]
+            found = self.structure.unflatten(inside)(given)
+            return [g if g is None else self._placed(trace, g, b) for g, b in zip(found, self.linked, strict=True)]
+
+    def _placed(self, trace: Any, g: Any, batched: bool) -> Any:
+        """A cotangent as a batch, or, of a primal that all examples share, the sum of what each of them gives."""
+        if batched:
+            return trace.out(g)
+        return wrap(np.add.reduce(raw(trace.out(g)), axis=0)) if trace.own(g) else g
 
 
-def custom_gradient(fun: Callable) -> Callable:
-    """A function that brings its own pullback along with its result.
+class ForwardBehindConstants:
+    """The flat forward half of a function whose first operands are what it closed over."""
 
-    Arguments:
-        fun: takes arrays and gives a pair: the result, and a function from the cotangent of the result to those of the
-            arguments: one, or a tuple if there are several.
+    __slots__ = ("call", "count")
 
-    Returns:
-        The function from arguments to result, whose derivative is that pullback.
+    def __init__(self, call: CustomVjpCall, count: int) -> None:
+        self.call, self.count = call, count
 
-    Example:
-        >>> import funcgrad as fg
-        >>> @fg.custom_gradient
-        ... def square(x):
-        ...     return x * x, lambda g: 3.0 * g * x
-        >>> fg.grad(square)(2.0)
-        Array(6., dtype=float64)
-
-    Source: `jax.custom_gradient`.
-    """
-
-    def forward(*args: Any) -> tuple:
-        out, rule = fun(*args)
-        outs, out_tree = output_values(out, "custom_gradient")
-        in_tree: Any = None
-
-        def flat_rule(*gs: Any) -> Any:
-            return rule(out_tree.unflatten(gs))
-
-        body, constants, in_tree = close(flat_rule, outs, "custom_gradient")
-        return out, (constants, Residual((body, in_tree, len(args))))
-
-    def backward(kept: tuple, g: Any) -> tuple:
-        constants, residual = kept
-        body, in_tree, count = residual.value
-        found = in_tree.unflatten(body(*constants, *tree.leaves(g)))
-        return found if isinstance(found, tuple) and (count != 1 or len(found) == 1) else (found,)
-
-    wrapped = custom_vjp(fun)
-    wrapped.fun = lambda *args: fun(*args)[0]
-    wrapped.defvjp(forward, backward)
-    return wrapped
-
-
-class Residual:
-    """Something that is no array among what a forward half keeps."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-
-def closure_convert(fun: Callable, *example_args: PyTree) -> tuple[Callable, list[Any]]:
-    """A function that takes as further arguments what it closed over, and those values.
-
-    Arguments:
-        fun: a function of pytrees of arrays, which may close over values that are being transformed.
-        example_args: arguments like those that it will be called with: structure, shapes and dtypes.
-
-    Returns:
-        `(converted, constants)`: `converted(*args, *constants)` equals `fun(*args)` and closes over no traced value.
-
-    Raises:
-        NoValueError: fun asks for a number that is not known.
-
-    Example:
-        >>> import funcgrad as fg
-        >>> def loss(a):
-        ...     converted, constants = fg.closure_convert(lambda x: a * x, 1.0)
-        ...     return converted(3.0, *constants)
-        >>> fg.grad(loss)(2.0)
-        Array(3., dtype=float64)
-
-    Source: `jax.closure_convert`.
-    """
-    values, in_tree = input_values(example_args, "closure_convert")
-    body, constants, out_tree = close(
-        lambda *xs: fun(*in_tree.unflatten(xs)), [wrap(v) for v in values], "closure_convert"
-    )
-
-    def converted(*args: Any) -> PyTree:
-        n = len(args) - len(constants)
-        leaves, found = tree.flatten(args[:n])
-        if found != in_tree:
-            raise TreeError(f"closure_convert: the function takes arguments of structure {in_tree}, got {found}")
-        return out_tree.unflatten([wrap(o) for o in body(*args[n:], *[wrap_any(x) for x in leaves])])
-
-    return converted, constants
+    def __call__(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Kept]:
+        if any(mask[: self.count]):
+            raise self.call.closes_over()
+        return self.call.rule(primals[self.count :], mask[self.count :])

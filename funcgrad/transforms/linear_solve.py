@@ -19,8 +19,8 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import raw, wrap
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.errors import CustomRuleError
-from funcgrad.transforms.call import Batched, Call, PullbackBody, Pushforward
+from funcgrad.errors import CustomRuleError, NotDifferentiableError
+from funcgrad.transforms.call import Batched, Call, FunctionBody, PullbackBody, Pushforward
 from funcgrad.transforms.linear_transpose import linear_transpose
 from funcgrad.transforms.vmap import BatchTrace
 
@@ -106,7 +106,12 @@ class LinearSolve(Call):
         return LinearSolve(operator, self.solve_transpose, self.solve, counts, self.symmetric, self.name)
 
     def linear(self, mask: Sequence[bool]) -> bool:
-        return not any(mask[: len(mask) - len(self.split(mask)[3])])
+        if any(self.split(mask)[0]):
+            raise NotDifferentiableError(
+                f"linear_transpose: the solution of a linear system, by {self.name}, is linear in its right-hand side, "
+                f"not in what its matrix is made of. Use funcgrad.vjp, which takes the derivative at a point"
+            )
+        return True
 
     def evaluate(self, *args: Any) -> list[Any]:
         constants, own, _, b = self.split(args)
@@ -153,7 +158,35 @@ class LinearSolve(Call):
 
 def batched(body: Any, mask: tuple[bool, ...], trace: BatchTrace) -> Any:
     """A body on batches; a text that stands in for one passes."""
-    return body if isinstance(body, str) else Batched(body, mask, trace.size, trace.axis_name)
+    if isinstance(body, str):
+        return body
+    if stands(body):
+        return OneByOne(body, mask, trace.size)
+    return Batched(body, mask, trace.size, trace.axis_name)
+
+
+def stands(body: Any) -> bool:
+    """Whether a body is run as it stands: it may decide by values, which differ from example to example."""
+    return isinstance(body, FunctionBody | OneByOne) or getattr(body, "standing", False)
+
+
+class OneByOne:
+    """A body on batches that runs it for each example. Arguments as for Batched."""
+
+    __slots__ = ("body", "mask", "size")
+
+    def __init__(self, body: Any, mask: tuple[bool, ...], size: int) -> None:
+        self.body, self.mask, self.size = body, mask, size
+
+    def __call__(self, *args: Any) -> list[Any]:
+        if self.size == 0:
+            kinds = self.kinds([ShapeDtypeStruct(x.shape, x.dtype) for x in args])
+            return [np.zeros(k.shape, k.dtype) for k in kinds]
+        rows = [self.body(*[x[i] if m else x for x, m in zip(args, self.mask, strict=True)]) for i in range(self.size)]
+        return [np.stack(column) for column in zip(*rows, strict=True)]
+
+    def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
+        return Batched(self.body, self.mask, self.size, None).kinds(kinds)
 
 
 def spread_out(xs: Sequence[Any], mask: Sequence[bool], size: int) -> list[Any]:

@@ -83,6 +83,7 @@ class SymbolicTrace(Trace):
         return tuple(self._parts(plan, inputs, params, kind))
 
     def process_call(self, call: Any, args: tuple) -> list[Any]:
+        call, args = call.for_tape(args)
         mask = [self.own(a) for a in args]
         kinds = [a._value if m else ShapeDtypeStruct(a.shape, a.dtype) for a, m in zip(args, mask, strict=True)]
         inputs = tuple([a._eqn if m else raw(a) for a, m in zip(args, mask, strict=True)])

@@ -7,23 +7,30 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from funcgrad.core import tree
-from funcgrad.core.array import raw
+from funcgrad.core.tape import Equation
 from funcgrad.core.trace import running
 from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError
-from funcgrad.transforms.call import Call, RecordedPullback, call_closed
-from funcgrad.transforms.vjp import record
+from funcgrad.transforms.arguments import split_arrays
+from funcgrad.transforms.bodies import recorded
+from funcgrad.transforms.call import Call
+from funcgrad.transforms.closing import close, taped
+from funcgrad.transforms.vjp import Pullback
+from funcgrad.transforms.wraps import name_of
 
 
 def named_call(fun: Callable, *, name: str | None = None) -> Callable[..., PyTree]:
     """The same function, which tapes and drawings show as one equation with a name.
 
     Arguments:
-        fun: a function of pytrees of arrays.
+        fun: a function of pytrees; leaves that are no arrays are passed as they are.
         name: by default that of fun.
 
     Returns:
         A function with the arguments and results of fun.
+
+    Raises:
+        ArgumentError: fun can't be called.
 
     Example:
         >>> import funcgrad as fg, funcgrad.numpy as fnp
@@ -36,17 +43,27 @@ def named_call(fun: Callable, *, name: str | None = None) -> Callable[..., PyTre
           e: float64[] = item(d, index=0)
           return e
 
-    Source: `jax.named_call`.
+    Source: `jax.named_call` (https://docs.jax.dev/en/latest/_autosummary/jax.named_call.html).
     """
     if not callable(fun):
         raise ArgumentError(f"named_call takes a function, got {fun!r} of type {type(fun).__name__}")
-    title: str = name or str(getattr(fun, "__name__", "function"))
+    title = name or name_of(fun)
 
     @functools.wraps(fun, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
     def named(*args: Any, **kwargs: Any) -> PyTree:
         if not running():
             return fun(*args, **kwargs)
-        return call_closed(lambda body, _: NamedCall(body, title), fun, args, kwargs, "named_call")
+        operands, whole = split_arrays((args, kwargs))
+        restore: Callable
+
+        def flat(*xs: Any) -> list[Any]:
+            nonlocal restore
+            a, k = whole(xs)
+            outs, restore = split_arrays(fun(*a, **k))
+            return outs
+
+        body, constants, _ = close(flat, operands, title)
+        return restore(NamedCall(body, title)(*constants, *operands))
 
     return named
 
@@ -55,16 +72,35 @@ class NamedCall(Call):
     """A function under a name. Reverse mode records its inside in a level of its own."""
 
     __slots__ = ()
+    transparent = True
 
     def derived(self, body: Any) -> Call:
         return NamedCall(body, self.name)
 
+    def for_tape(self, args: tuple) -> tuple[Call, tuple]:
+        return taped(self, args)
+
     def vjp(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Any]:
-        chosen = [raw(x) for x, m in zip(primals, mask, strict=True) if m]
+        outs, pullback = recorded(self.body, primals, mask, self.name)
+        return outs, RecordedPullback(pullback)
 
-        def f(*xs: Any) -> tuple:
-            ys = iter(xs)
-            return tuple(self.body(*[next(ys) if m else x for x, m in zip(primals, mask, strict=True)]))
 
-        outs, pullback, _ = record(f, chosen, tree.structure(tuple(chosen)), False, self.name)
-        return list(outs), RecordedPullback(pullback, range(len(outs)))
+class RecordedPullback:
+    """The pullback of a call whose results were recorded in a level of its own."""
+
+    __slots__ = ("pullback",)
+
+    def __init__(self, pullback: Pullback) -> None:
+        self.pullback = pullback
+
+    def __call__(self, cotangents: Sequence[Any]) -> list[Any]:
+        seeds: dict[Equation, Any] = {}
+        for (e, _), g in zip(self.pullback.outputs, cotangents, strict=True):
+            if e is not None and g is not None:
+                seeds[e] = seeds[e] + g if e in seeds else g
+        return self.pullback.pull(seeds)
+
+
+tree.register_pytree_node(
+    RecordedPullback, lambda p: ((p.pullback,), None), lambda _, children: RecordedPullback(*children)
+)

@@ -18,6 +18,7 @@ from typing import Any
 from funcgrad.core import tree
 from funcgrad.core.array import wrap
 from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.errors import NotDifferentiableError
 from funcgrad.transforms.call import Call, PullbackBody, Pushforward
 from funcgrad.transforms.linear_solve import LinearSolve, Operator, batched, spread_out, zeros_for
 from funcgrad.transforms.linearize import linearize
@@ -83,6 +84,14 @@ class Root(Call):
         counts = (len(own), len(own))
         call = LinearSolve(operator, self.solve, self.solve_transpose, counts, False, f"tangent of {self.name}")
         return (call.transposed() if turn else call)(*c, *x, *own, *own, *rhs)
+
+    def linear(self, mask: Sequence[bool]) -> bool:
+        if any(self.split(mask)[0]):
+            raise NotDifferentiableError(
+                f"linear_transpose: a root, by {self.name}, is not known to be linear in what the function closes "
+                f"over. Use funcgrad.vjp, which takes the derivative at a point"
+            )
+        return True
 
     def evaluate(self, *args: Any) -> list[Any]:
         return list(self.split(args)[2])

@@ -7,6 +7,7 @@ that has no rule runs example by example (see core/batching.py).
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -217,7 +218,7 @@ def vmap(
             return f"vmap: {tree.argument_place(tree.leaves_with_path(given)[k][0], names)}"
 
         values = [
-            x if a is None or _is_hollow(x) else input_value(x, lambda k=k: place(k))
+            x if a is None or _is_hollow(x) else input_value(x, functools.partial(place, k))
             for k, (x, a) in enumerate(zip(leaves, axes, strict=True))
         ]
         trace = BatchTrace("vmap", batch_size(f, values, axes, args, kwargs, axis_size), axis_name)
@@ -231,7 +232,7 @@ def vmap(
                 return tree.keystr(tree.leaves_with_path(out)[k][0])
 
             results = [
-                _result(trace, o, a, sum_match, lambda k=k: key(k))
+                _result(trace, o, a, sum_match, functools.partial(key, k))
                 for k, (o, a) in enumerate(zip(outs, spread(out_axes, out, len(outs), "out_axes"), strict=True))
             ]
         return out_tree.unflatten(results)

@@ -1,4 +1,4 @@
-"""custom_linear_solve: derivatives of solutions against those of np.linalg.solve and finite differences, in all modes."""
+"""custom_linear_solve: derivatives of solutions against those of linalg.solve and finite differences, in all modes."""
 
 from functools import partial
 
@@ -7,14 +7,14 @@ import pytest
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
-from funcgrad.errors import ArgumentError, CustomRuleError, NotDifferentiableError, NoValueError, ShapeError
+from funcgrad.errors import ArgumentError, CustomRuleError, NotDifferentiableError, ShapeError
 from funcgrad.testing import check_grads
 from funcgrad.transforms.custom_linear_solve import custom_linear_solve
 
-A = np.array([[4.0, 1.0, 0.0], [1.0, 3.0, -1.0], [0.5, -1.0, 2.0]])
+A = np.array([[2.2, 0.3, 0.0], [0.4, 2.0, -0.3], [0.2, -0.3, 1.8]])
 SPD = A @ A.T
 B = np.array([1.0, 2.0, 3.0])
-AS = np.stack([A, A.T, SPD, A + np.eye(3)])
+AS = np.stack([A, A.T, A + 0.1, A + np.eye(3) / 2])
 BS = np.arange(12.0).reshape(4, 3) - 5.0
 
 
@@ -34,19 +34,20 @@ def numpy_only(matvec, b):
 
 
 def iteration(matvec, b):
-    """A solver that decides by values, for matrices near to the identity times ten."""
+    """A solver that decides by values, for matrices near to twice the identity."""
     x = 0 * b
-    for _ in range(1000):
-        r = b - matvec(x)
-        if fnp.linalg.norm(r) < 1e-12:
-            break
-        x = x + 0.1 * r
+    while fnp.linalg.norm(r := b - matvec(x)) > 1e-12:
+        x = x + 0.5 * r
     return x
 
 
 def looped(matvec, b):
     """The same in terms that are recorded."""
-    return fg.lax.fori_loop(0, 300, lambda _, x: x + 0.1 * (b - matvec(x)), 0 * b)
+
+    def go_on(x):
+        return fnp.linalg.norm(b - matvec(x)) > 1e-12
+
+    return fg.lax.while_loop(go_on, lambda x: x + 0.5 * (b - matvec(x)), 0 * b)
 
 
 SOLVERS = [dense, numpy_only, iteration, looped]
@@ -92,15 +93,15 @@ def test_as_in_jax():
         return fnp.sum(fnp.sin(custom_linear_solve(lambda x: fnp.tanh(a) @ x, B, dense, dense)))
 
     expected = [
-        [-0.02147067, 7.42469759, 13.74807402],
-        [4.34550343, -0.11271543, -3.731206],
-        [3.08204318, -1.8172509, -0.23773615],
+        [-3.06159601e-03, -6.16187514, -8.47095376],
+        [5.33471895e-02, 4.64282668e-01, 7.56583465],
+        [3.45436720e-02, 3.46701675, 4.93583440e-01],
     ]
-    np.testing.assert_allclose(fg.grad(f)(A), expected, rtol=1e-7)
+    np.testing.assert_allclose(fg.grad(f)(A), expected, rtol=1e-6)
     second = [
-        [0.03994403, -29.76520661, -37.40807281],
-        [-16.45076976, 0.49719411, 17.33618168],
-        [3.55185619, -0.95783403, -0.06938742],
+        [0.35542002, -1.51963883, -5.01362054],
+        [-6.16695418, 0.61223561, 8.18082668],
+        [-4.04252116, -0.3722201, -0.17016037],
     ]
     np.testing.assert_allclose(fg.hessian(f)(A)[0, 1], second, rtol=1e-6)
 
@@ -111,14 +112,14 @@ def test_as_in_jax():
         return fnp.sum(custom_linear_solve(lambda x: a @ x, B * (1 + 2j), columns, columns) ** 2).real
 
     expected = [
-        [-0.57647783 - 0.14914172j, 2.7725357 - 0.65958427j, 4.16160986 - 1.13093146j],
-        [1.37325369 + 0.57967148j, -7.10690831 + 0.62197217j, -10.71895613 + 1.28249991j],
-        [1.95683751 + 0.87955252j, -10.24694781 + 0.65979272j, -15.4663012 + 1.49071714j],
+        [0.05108982 - 0.06240508j, 0.46870659 - 0.12241658j, 0.69778002 - 0.19076428j],
+        [-0.45424232 + 0.40472245j, -3.6365638 + 0.35942229j, -5.42392516 + 0.59855313j],
+        [-0.65051758 + 0.58460902j, -5.22560678 + 0.53904732j, -7.79359448 + 0.8938009j],
     ]
-    np.testing.assert_allclose(fg.grad(g)(A + 1j * A.T), expected, rtol=1e-7)
+    np.testing.assert_allclose(fg.grad(g)(A + 1j * A.T), expected, rtol=1e-6)
 
 
-@pytest.mark.parametrize("solve", [dense, looped])
+@pytest.mark.parametrize("solve", SOLVERS)
 @pytest.mark.parametrize("axes", [(0, 0), (None, 0), (0, None)])
 def test_batches(solve, axes):
     args = [xs if axis == 0 else xs[0] for xs, axis in zip((AS, BS), axes, strict=True)]
@@ -148,12 +149,11 @@ def test_on_tapes(solve):
     f = partial(solution, solve=solve)
     tape = fg.make_tape(f)(A, B)
     assert [e.primitive.name for e in tape] == ["custom_linear_solve", "item"]
-    close(tape(SPD, B + 1), np.linalg.solve(SPD, B + 1) if solve is not iteration and solve is not looped else f(SPD, B + 1))
+    close(tape(A.T, B + 1), np.linalg.solve(A.T, B + 1))
     close(fg.grad(lambda a: fnp.sum(fnp.sin(tape(a, B))))(A), fg.grad(loss)(A, B))
     g = fg.grad(partial(loss, solve=solve))
     close(fg.make_tape(g)(A, B)(A + 0.1, B), g(A + 0.1, B))
-    if solve in (dense, looped):
-        close(fg.vmap(tape)(AS, BS), fg.vmap(f)(AS, BS))
+    close(fg.vmap(tape)(AS, BS), fg.vmap(f)(AS, BS))
 
 
 @pytest.mark.parametrize("solve", SOLVERS)
@@ -163,8 +163,7 @@ def test_a_linear_function_of_the_right_hand_side(solve):
     close(found, np.linalg.solve(A.T, BS[0]))
     out, push = fg.linearize(f, B)
     close((out, push(BS[0])), (np.linalg.solve(A, B), np.linalg.solve(A, BS[0])))
-    if solve in (dense, looped):
-        close(fg.vmap(push)(BS), np.linalg.solve(A, BS.T).T)
+    close(fg.vmap(push)(BS), np.linalg.solve(A, BS.T).T)
 
 
 def test_checkpoint_around_it():
@@ -178,9 +177,7 @@ def test_a_factorisation_that_the_solver_closes_over():
 
     def f(a, b):
         inverse = fnp.linalg.inv(a)
-        return custom_linear_solve(
-            lambda x: a @ x, b, lambda _, b: inverse @ b, lambda _, b: b @ inverse
-        )
+        return custom_linear_solve(lambda x: a @ x, b, lambda _, b: inverse @ b, lambda _, b: b @ inverse)
 
     check_grads(f, (A, B), order=2)
     close(fg.vmap(f)(AS, BS), fg.vmap(solution)(AS, BS))
@@ -230,9 +227,8 @@ def test_aux(solve):
     (_, aux_t) = fg.jvp(f, (A, B), (A, B))[1]
     assert float(aux_t["norm"]) == 0.0, "aux has no derivative"
     check_grads(lambda a, b: f(a, b)[0], (A, B), order=2)
-    if solve is dense:
-        x, aux = fg.vmap(f, (None, 0))(A, BS)
-        close(aux["norm"], np.linalg.norm(BS, axis=1))
+    x, aux = fg.vmap(f, (None, 0))(A, BS)
+    close(aux["norm"], np.linalg.norm(BS, axis=1))
 
 
 def test_forward_mode_needs_no_transpose():
@@ -268,7 +264,11 @@ def same(matvec, x):
             ValueError,
             r"solve\(\) output shapes .*\[\(\)\].*\[\(2,\)\]",
         ),
-        (lambda: custom_linear_solve(lambda x: x * fnp.ones(2), 1.0, same, same), ShapeError, r"matvec\(\) output shapes"),
+        (
+            lambda: custom_linear_solve(lambda x: x * fnp.ones(2), 1.0, same, same),
+            ShapeError,
+            r"matvec\(\) output shapes",
+        ),
         (
             lambda: custom_linear_solve(lambda x: x * 1j if x.dtype == float else x.real, 1.0, same),
             ArgumentError,
@@ -287,7 +287,7 @@ def same(matvec, x):
             NotDifferentiableError,
             "not linear",
         ),
-        (lambda: fg.vmap(partial(solution, A, solve=iteration))(BS), NoValueError, "whole batch"),
+        (lambda: fg.linear_transpose(lambda a: solution(a, B), A), NotDifferentiableError, "not in what its matrix"),
     ],
 )
 def test_errors(call, error, text):

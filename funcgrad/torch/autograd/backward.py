@@ -192,9 +192,17 @@ def grad(
 
         options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
         found = batched_grad(outputs, inputs, grads, retain, create_graph, options)
+    elif state.transforms and (inside := _inside(outputs, inputs, grads, create_graph)) is not None:
+        found = _complete(inside, inputs, create_graph, allow_unused, materialize_grads)
     else:
         found = _grad(roots(outputs, grads), inputs, retain, create_graph, allow_unused, materialize_grads)
     return found if names is None else dict(zip(names, found, strict=True))
+
+
+def _inside(outputs: tuple, inputs: tuple, grads: tuple, create_graph: bool) -> Any:
+    from funcgrad.torch.inner_graph import gradients
+
+    return gradients(outputs, inputs, grads, create_graph)
 
 
 def _grad(starts: list, inputs: tuple, retain: bool, create_graph: bool, unused: bool, materialize: bool) -> Any:
@@ -203,15 +211,17 @@ def _grad(starts: list, inputs: tuple, retain: bool, create_graph: bool, unused:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     walk = Walk(starts, retain, create_graph, keys, accumulating=False)
     run(walk)
-    found = []
-    for k, (x, key) in enumerate(zip(inputs, keys, strict=True)):
-        g = walk.captured.get(key)
+    return _complete([walk.captured.get(key) for key in keys], inputs, create_graph, unused, materialize)
+
+
+def _complete(found: list, inputs: tuple, create_graph: bool, unused: bool, materialize: bool) -> tuple:
+    """The gradients of inputs, where some may be None: that is an error, or zeros, if it is not allowed."""
+    for k, (x, g) in enumerate(zip(inputs, found, strict=True)):
         if g is None and not unused:
             raise RuntimeError(
                 f"The differentiated Tensor at index {k} appears to not have been used in the graph. Set "
                 "allow_unused=True if this is the desired behavior."
             )
         if g is None and materialize:
-            g = _zeros_like(x, create_graph)
-        found.append(g)
+            found[k] = _zeros_like(x, create_graph)
     return tuple(found)

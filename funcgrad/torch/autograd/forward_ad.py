@@ -1,6 +1,6 @@
 """`torch.autograd.forward_ad`: forward-mode derivatives. A dual tensor carries its tangent along.
 
-There is one level, as in torch; `torch.func.jvp` nests.
+There is one level, as in torch. Calls of `torch.func.jvp` nest, but only with each other.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from funcgrad.core.array import Array
+from funcgrad.torch.levels import JVP
 from funcgrad.torch.modes import _Mode, give_tangent, state
 from funcgrad.torch.views import ViewOperation, geometry
 
@@ -19,10 +20,15 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def check_not_nested() -> None:
+    """Raise torch's error if forward derivatives are being taken: by a level of this module, or by torch.func.jvp."""
+    if state.dual_level >= 0 or any(level.kind == JVP for level in state.transforms):
+        raise RuntimeError("Nested forward mode AD is not supported at the moment")
+
+
 def enter_dual_level() -> int:
     """Open a level, within which tensors can have tangents; gives its number."""
-    if state.dual_level >= 0:
-        raise RuntimeError("Nested forward mode AD is not supported at the moment")
+    check_not_nested()
     state.dual_level, state.duals = 0, WeakValueDictionary()
     return 0
 

@@ -40,15 +40,20 @@ def starting_grads(outputs: tuple, grads: tuple, batched: bool = False) -> tuple
             shape, kind = edge_type(out)
         else:
             shape, kind = out._value.shape, out._value.dtype
-        if isinstance(g, Tensor):
-            found.append(_checked(k, g, shape, kind, batched))
-        elif g is None:
-            found.append(_one(shape, kind) if isinstance(out, GradientEdge) or out.requires_grad else None)
-        else:
-            raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
+        unused = g is None and not (isinstance(out, GradientEdge) or out.requires_grad)
+        found.append(None if unused else starting_grad(k, g, shape, kind, batched))
     if len(outputs) != len(found):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(found)} gradients")
     return tuple(found)
+
+
+def starting_grad(k: int, g: Any, shape: tuple, kind: Any, batched: bool = False) -> Any:
+    """The gradient to start from at the k-th output, of this shape and NumPy dtype: g if it is one, 1 if it is None."""
+    if isinstance(g, Tensor):
+        return _checked(k, g, shape, kind, batched)
+    if g is None:
+        return _one(shape, kind)
+    raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
 
 
 def _checked(k: int, g: Any, shape: tuple, kind: Any, batched: bool) -> Any:
@@ -103,7 +108,7 @@ def roots(tensors: tuple, grads: tuple) -> list:
         if not isinstance(t, (Tensor, GradientEdge)):
             raise RuntimeError(f"element {i} of tensors tuple is neither a Tensor nor a GradientEdge")
         node, number = edge_of(t)
-        if node is None:
+        if node is None or g is None:
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
         found.append((node, number, g))
     return found

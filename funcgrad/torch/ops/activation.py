@@ -96,7 +96,7 @@ def _write(name: str, x: Any, op: Operation, **params: Any) -> Any:
     from funcgrad.torch import inplace
 
     check_tensor(name, x)
-    inplace.check_inplace(x)
+    inplace.check_inplace(x, name=name)
     return inplace.write(x, op(former(x), **params))
 
 
@@ -246,7 +246,7 @@ def rrelu_(
     from funcgrad.torch import inplace
 
     check_tensor("rrelu_", input)
-    inplace.check_inplace(input)
+    inplace.check_inplace(input, name="rrelu_")
     return inplace.write(input, RRELU_INPLACE(former(input), _slopes(input, lower, upper, training, generator)))
 
 

@@ -259,7 +259,7 @@ def _check_put(name: str, indices: Any, values: Any) -> None:
 def put_by(x: Any, indices: list, values: Any, accumulate: bool, *, inplace: bool) -> Any:
     """Put values into x at a list of tensors of indices, one or None for each of the first dimensions of x."""
     if inplace:
-        check_inplace(x, values)
+        check_inplace(x, *indices, values, name="index_put_")
         check_apart(x, values, *[i for i in indices if i is not None])
         if overlaps(x):
             warn_of_expanded("index_put_", "tensor[indices] = tensor", 976)

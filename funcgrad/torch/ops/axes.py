@@ -50,7 +50,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 @torch_signature
 def transpose_(self: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose`, in place."""
-    check_inplace(self)
+    check_inplace(self, name="transpose_")
     t = change_view(self, TRANSPOSE_, axes=swapped(self, dim0, dim1, "transpose_"))
     return saved(t, dim0=unsigned(dim0), dim1=unsigned(dim1))
 
@@ -99,7 +99,7 @@ def t(input: Tensor) -> Tensor:
 @function(export=False)
 def t_(self: Tensor) -> Tensor:
     """As `t`, in place."""
-    check_inplace(self)
+    check_inplace(self, name="t_")
     return saved(change_view(self, T_, axes=reversed_matrix(self, "t_")))
 
 

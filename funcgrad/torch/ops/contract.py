@@ -454,7 +454,7 @@ def _bad_outer(x: Tensor, a: Tensor, b: Tensor, shape: tuple) -> RuntimeError:
 
 def _in_place(f: Callable, check: Callable, wrong: Callable = _bad_call) -> Callable:
     def g(self: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        inplace.check_inplace(self, a, b)
+        inplace.check_inplace(self, a, b, name=f"{f.__name__}_")
         shape = check(self, a, b)
         if self._value.shape != shape:
             raise wrong(self, a, b, shape)

@@ -12,6 +12,7 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.torch.declare import function
 from funcgrad.torch.legacy import ALIAS
+from funcgrad.torch.modes import state
 from funcgrad.torch.operation import wrapped
 from funcgrad.torch.storage import TypedStorage, UntypedStorage, strided, typed
 from funcgrad.torch.tensor import CONJ, NEG, Tensor
@@ -46,6 +47,8 @@ def _deepcopy(self: Tensor, memo: dict) -> Any:
         raise RuntimeError(_NO_DEEPCOPY)
     if id(self) in memo:
         return memo[id(self)]
+    if state.transforms:
+        self.untyped_storage()  # raises torch's error if a transform hides it
     if self._lazy or isinstance(self._value, Array):
         t = wrapped(self._resolved())
     else:
@@ -76,6 +79,8 @@ def _reduce_ex(self: Tensor, protocol: Any) -> Any:
 
 def _reduced(x: Tensor) -> tuple[Any, tuple]:
     """The function that builds a tensor anew, and its arguments."""
+    if state.transforms:
+        x.untyped_storage()
     if isinstance(x._value, Array):
         x = wrapped(x._concrete())
     where: tuple = (x.storage_offset(), tuple(x._value.shape), x.stride(), x.requires_grad, OrderedDict())

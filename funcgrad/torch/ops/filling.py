@@ -12,7 +12,9 @@ import funcgrad.numpy as fnp
 from funcgrad.torch.arguments import fitted, type_name, warn_once
 from funcgrad.torch.declare import exports, function
 from funcgrad.torch.inplace import bump, check_inplace, check_overlap
-from funcgrad.torch.operation import Operation, raw, record, requires
+from funcgrad.torch.levels import hidden_memory
+from funcgrad.torch.modes import state
+from funcgrad.torch.operation import Operation, raw, record
 from funcgrad.torch.ops.indexed import writing
 from funcgrad.torch.ops.overwriting import check_apart, written
 from funcgrad.torch.tensor import Tensor
@@ -41,7 +43,7 @@ def copy_into(x: Any, other: Any, stacklevel: int = 3) -> Any:
     """`x.copy_(other)`; stacklevel says where a warning belongs."""
     if not isinstance(other, Tensor) and not isinstance(other, int | float | complex):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type_name(other)}")
-    check_inplace(x, other)
+    check_inplace(x, other, name="copy_")
     value = raw(other) if isinstance(other, Tensor) else np.asarray(other)
     shape, kind = x._value.shape, x._value.dtype
     if value.shape != shape:
@@ -119,7 +121,7 @@ def _fill_value(x: Any, value: Any, name: str) -> Any:
 def fill_(self: Any, value: Any) -> Any:
     """Set all elements to value, a number or a 0-d tensor."""
     found = _fill_value(self, value, "fill_")
-    check_inplace(self, value)
+    check_inplace(self, value, name="fill_")
     put = lambda memory: _copy(memory, found)  # noqa: E731
     if isinstance(value, Tensor):
         return written(FILL_TENSOR_, self, (self, value), [self._value, found], _EVERYTHING, put)
@@ -128,7 +130,7 @@ def fill_(self: Any, value: Any) -> Any:
 
 def zero_(self: Any) -> Any:
     """Set all elements to zero."""
-    check_inplace(self)
+    check_inplace(self, name="zero_")
     return written(ZERO, self, (self,), [self._value], {"value": 0}, lambda memory: memory.fill(0))
 
 
@@ -176,7 +178,7 @@ def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
 
 
 def _check_detached(name: str, *tensors: Any) -> None:
-    if any(requires(t) for t in tensors):
+    if any(t.requires_grad for t in tensors):
         raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
 
 
@@ -187,6 +189,8 @@ def _map_into(self: Any, name: str, callable: Callable, others: tuple) -> Any:
     for t in others:
         if t.dtype is not self.dtype:
             raise TypeError(f"{name}: expected {self.dtype.tensor_type} for {word} (got {t.dtype.tensor_type})")
+    if state.transforms and any(hidden_memory(t) for t in (self, *others)):
+        raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
     memory = self._value
     columns = [np.broadcast_to(raw(t), memory.shape) for t in (self, *others)]
     for place in np.ndindex(memory.shape):

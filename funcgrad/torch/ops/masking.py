@@ -66,7 +66,7 @@ def masked_fill(inplace: bool, input: Any, mask: Any = UNSET, value: Any = UNSET
             f"masked_fill_ only supports boolean masks, but got mask with dtype {CXX_NAMES[mask.dtype.name]}"
         )
     if inplace:
-        check_inplace(input, mask, value)
+        check_inplace(input, mask, value, name="masked_fill_")
         if overlaps(input):
             warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450, stacklevel=5)
     kind = input._value.dtype
@@ -108,7 +108,7 @@ def masked_scatter(inplace: bool, input: Any, mask: Any, source: Any) -> Any:
     if inplace:
         if shape != input._value.shape:
             mask.expand(input._value.shape)  # raises torch's error
-        check_inplace(input, source)
+        check_inplace(input, mask, source, name="masked_scatter_")
         check_overlap(input)
     if source.dtype is not input.dtype:
         raise RuntimeError(

@@ -302,7 +302,7 @@ def change_view(x: Tensor, op: Any, value: ndarray | None = None, /, **params: A
 def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """As `as_strided`, in place: the tensor itself looks at its storage in this way from now on."""
     check_tensor("as_strided_", input)
-    check_inplace(input)
+    check_inplace(input, name="as_strided_")
     params = strided_params(input, size, stride, storage_offset, "as_strided_")
     value = strided(input._storage(), input._value.dtype, params["size"], params["stride"], params["offset"])
     change_view(input, _AS_STRIDED_, value, **params)

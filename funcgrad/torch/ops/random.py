@@ -389,9 +389,9 @@ RANDOM_FROM_TO_, RANDOM_TO_, RANDOM_ = (_in_place(f"RandomBackward{i}") for i in
 BERNOULLI_OF_TENSOR_, BERNOULLI_ = _in_place("BernoulliBackward1"), _in_place("BernoulliBackward2")
 
 
-def _write(op: Operation, x: Tensor, draw: Draw) -> Tensor:
-    """Fill x in place with what is drawn."""
-    check_inplace(x)
+def _write(name: str, op: Operation, x: Tensor, draw: Draw) -> Tensor:
+    """Fill x in place with what is drawn, for the method of this name."""
+    check_inplace(x, name=name)
     check_overlap(x)
     check_in_place(x._value)
     return written(op, x, (x,), [raw(x)], {"draw": draw}, lambda memory: _fill(memory, draw))
@@ -418,7 +418,7 @@ def _distribution(name: str, doc: str, op: Operation, sample: Callable, **defaul
         g = used(name, generator)
         parameters = _numbers(name, args, named, defaults)
         kind = self._value.dtype
-        return _write(op, self, lambda shape, _: sample(g, shape, kind, *parameters))
+        return _write(name, op, self, lambda shape, _: sample(g, shape, kind, *parameters))
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = doc
@@ -437,7 +437,9 @@ def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any
     g = used("normal_", generator)
     center, width = _numbers("normal_", (mean, std), {}, {"mean": 0.0, "std": 1.0})
     kind = self._value.dtype
-    return _write(NORMAL_, self, lambda shape, contiguous: sampling.normal(g, shape, kind, center, width, contiguous))
+    return _write(
+        "normal_", NORMAL_, self, lambda shape, contiguous: sampling.normal(g, shape, kind, center, width, contiguous)
+    )
 
 
 @function(export=False)
@@ -447,7 +449,7 @@ def geometric_(self: Tensor, p: float, *, generator: Any = None) -> Tensor:
     g = used("geometric_", generator)
     (chance,) = _numbers("geometric_", (p,), {}, {"p": 0.0})
     kind = self._value.dtype
-    return _write(GEOMETRIC_, self, lambda shape, _: sampling.geometric(g, shape, kind, chance))
+    return _write("geometric_", GEOMETRIC_, self, lambda shape, _: sampling.geometric(g, shape, kind, chance))
 
 
 _RANDOM_FORMS = (
@@ -468,7 +470,8 @@ def random_(self: Tensor, *args: Any, generator: Any = None, **named: Any) -> Te
     op = RANDOM_FROM_TO_ if "from" in given else RANDOM_TO_ if given else RANDOM_
     low, high = (None if x is None else int(x) for x in (given.get("from"), given.get("to")))
     kind = self._value.dtype
-    return _write(op, self, lambda shape, _: random_integers.random(g, shape, kind, low, high))
+    form = ".from" if "from" in given else ".to" if given else ""
+    return _write(f"random_{form}", op, self, lambda shape, _: random_integers.random(g, shape, kind, low, high))
 
 
 @function(export=False)
@@ -477,7 +480,7 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     g = used("bernoulli_", generator)
     kind = self._value.dtype
     if isinstance(p, Tensor):
-        check_inplace(self)
+        check_inplace(self, name="bernoulli_.Tensor")
         check_overlap(self)
         if state.batches:
             check_chances(self, p)
@@ -493,7 +496,7 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     if not isinstance(p, (int, float)):
         forms = ("Tensor p, *, torch.Generator generator = None", "float p = 0.5, *, torch.Generator generator = None")
         raise invalid_combination("bernoulli_", (p,), {}, forms)
-    return _write(BERNOULLI_, self, lambda shape, _: sampling.bernoulli(g, shape, kind, float(p)))
+    return _write("bernoulli_.float", BERNOULLI_, self, lambda shape, _: sampling.bernoulli(g, shape, kind, float(p)))
 
 
 def _toss(memory: ndarray, chances: ndarray, g: Any) -> None:

@@ -100,6 +100,8 @@ def recorded(op: Operation, x: Any, value: ndarray, out: Any, params: dict, save
         out = contiguous(out)
     t = new(Tensor)
     t._value = out
+    if state.transforms:
+        t._level = state.transforms[-1]
     if state.grad:
         if x._node is not None or x._requires or (x._view is not None and requires(x)):
             recording = op.recordings[(True,)]

@@ -137,7 +137,7 @@ def scatter_reduce(
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     if inplace:
-        check_writable(input, index, src)
+        check_writable(name, input, index, src)
     dim, where, src = scattered_places(name, input, dim, index, src)
     how = {"reduce": reduce, "include_self": include_self}
     t = _write(SCATTER_REDUCE, inplace, input, src, index, raw(src), index=where, **how)
@@ -164,7 +164,7 @@ def index_reduce(
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     dim = wrap_dim(integer(dim, name, "dim", 2), input._value.ndim)
     if inplace:
-        check_writable(input, index, source)
+        check_writable(name, input, index, source)
     where = check_rows("index_reduce_", input, dim, index, source)
     how = {"reduce": reduce, "include_self": include_self}
     t = _write(INDEX_REDUCE, inplace, input, source, index, raw(source), index=where, **how)
@@ -186,7 +186,7 @@ def scatter_combined(inplace: bool, x: Any, dim: Any, index: Any, given: Any, re
             stacklevel=5,
         )
     if inplace:
-        check_writable(x, index, given)
+        check_writable("scatter_.reduce" if src is not None else "scatter_.value_reduce", x, index, given)
     dim, where, src = scattered_places("scatter", x, dim, index, src)
     v = raw(src) if src is not None else np.broadcast_to(fitted(given, x.dtype), raw(index).shape)
     how = "sum" if reduce == "add" else "prod"

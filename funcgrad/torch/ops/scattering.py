@@ -61,9 +61,9 @@ def writes(*, out: bool = False) -> Callable:
     return declare
 
 
-def check_writable(x: Any, *others: Any) -> None:
-    """Raise torch's error if x may not be written into."""
-    check_inplace(x, *others)
+def check_writable(name: str, x: Any, *others: Any) -> None:
+    """Raise torch's error if x may not be written into by the method of this name, with these arguments."""
+    check_inplace(x, *others, name=name)
     check_overlap(x)
     check_apart(x, *others)
 
@@ -149,7 +149,7 @@ def scatter(inplace: bool, input: Any, dim: int, index: Any, src: Any = None, *,
 
         return scatter_combined(inplace, input, dim, index, given, reduce)
     if inplace:
-        check_writable(input, index, given)
+        check_writable("scatter_.src" if is_tensor else "scatter_.value", input, index, given)
     dim, where, source = scattered_places(name, input, dim, index, given if is_tensor else None)
     number = None if is_tensor else fitted(given, input.dtype)
     if is_tensor:
@@ -169,7 +169,7 @@ def scatter_add(inplace: bool, input: Any, dim: int, index: Any, src: Any) -> An
     name = "scatter_add_" if inplace else "scatter_add"
     check_tensors(name, ("index", 2, index), ("src", 3, src))
     if inplace:
-        check_writable(input, index, src)
+        check_writable(name, input, index, src)
     dim, where, src = scattered_places(name, input, dim, index, src)
     return write_at(SCATTER_ADD, input, src, where, (index,), inplace=inplace, dim=dim, index=index)
 
@@ -224,7 +224,7 @@ def index_add(inplace: bool, input: Any, dim: int, index: Any, source: Any, *, a
     check_tensors(name, ("index", 2, index), ("source", 3, source))
     dim = dimension(input, dim, name)
     if inplace:
-        check_writable(input, index, source)
+        check_writable(name, input, index, source)
     if not input._value.ndim and index._value.size != 1:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     where = check_rows("index_add_", input, dim, index, source)
@@ -272,7 +272,7 @@ def index_copy(inplace: bool, input: Any, dim: int, index: Any, source: Any) -> 
     if wrong is not None:
         raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {dim} with size {n}")
     if inplace:
-        check_writable(input, index, source)
+        check_writable(name, input, index, source)
     where = rows(value.reshape(-1), dim) if shape else ()
     if not shape and given:
         source = source.reshape(())
@@ -314,7 +314,7 @@ def index_fill(inplace: bool, input: Any, dim: int, index: Any, value: Any) -> A
     if wrong is not None:
         raise IndexError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
     if inplace:
-        check_inplace(input, value)
+        check_inplace(input, value, index, name=f"{name}.int_{'Tensor' if isinstance(value, Tensor) else 'Scalar'}")
         if overlaps(input):
             warn_of_expanded("index_fill_", "tensor[mask] = scalar", 1913, stacklevel=5)
     each = np.unique(np.where(indices < 0, indices + n, indices))  # to fill twice is to fill once, also for gradients
@@ -348,7 +348,7 @@ def put(inplace: bool, input: Any, index: Any, source: Any, accumulate: bool = F
             )
     where = flat_index("put_", input, index, "put_(): Tried to put elements into an empty tensor")
     if inplace:
-        check_writable(input, index, source)
+        check_writable(name, input, index, source)
     v = raw(source).reshape(raw(index).shape if input._value.ndim else ())
     op = PUT_ADDED if accumulate else PUT
     return write_at(op, input, source, where, (index,), inplace=inplace, v=v, index=index, accumulate=accumulate)

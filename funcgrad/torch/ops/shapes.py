@@ -477,7 +477,8 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
 @torch_signature
 def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
     """As `squeeze`, in place."""
-    check_inplace(self)
+    form = "" if dim is None else ".dims" if isinstance(dim, tuple | list) else ".dim"
+    check_inplace(self, name=f"squeeze_{form}")
     return _squeeze(self, dim, (SQUEEZE_, SQUEEZE_DIM_, SQUEEZE_DIMS_), _change_without, "squeeze_")
 
 
@@ -501,7 +502,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 @torch_signature
 def unsqueeze_(self: Tensor, dim: int) -> Tensor:
     """As `unsqueeze`, in place."""
-    check_inplace(self)
+    check_inplace(self, name="unsqueeze_")
     shape, place, value = _with_dim(self, dim, "unsqueeze_")
     return saved(change_view(self, UNSQUEEZE_, value, shape=shape), dim=place)
 

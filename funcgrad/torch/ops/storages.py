@@ -81,6 +81,14 @@ def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None
     return _resized(input, the_template._value.shape, memory_format)
 
 
+def _set_form(source: Any, offset: Any) -> str:
+    """What torch's dispatcher calls set_ with these arguments."""
+    if source is None:
+        return "set_"
+    form = "set_.source_Tensor" if isinstance(source, Tensor) else "set_.source_Storage"
+    return form if offset is None else f"{form}_storage_offset"
+
+
 def _other_memory(x: Any, source: Any) -> Any:
     return source
 
@@ -110,7 +118,7 @@ def set_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     fits = source is None or isinstance(source, (Tensor, UntypedStorage, TypedStorage))
     if given or len(args) > 4 or not fits or (offset is None) != (size is None) or (offset is not None and not is_int(offset)):  # fmt: skip  # noqa: E501
         raise invalid_combination("set_", args, kwargs, _SET_FORMS)
-    check_inplace(self, source)
+    check_inplace(self, source, name=_set_form(source, offset))
     storage = _source_storage(self, source)
     operands = (self, source if isinstance(source, Tensor) else None)
     mask = tuple([state.grad and requires(x) for x in operands])

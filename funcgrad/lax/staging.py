@@ -1,0 +1,66 @@
+"""`staging`: while a function is written down, what it does to values that it closed over is written down, too.
+
+A branch or the body of a loop may close over values that outer transforms trace, and work on them: `lambda: log(x)`.
+Left to themselves, the outer traces would do that at once, although the branch may never be taken. So for that time
+they hand what is done to their tracers to the trace that writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.trace import Trace
+from funcgrad.transforms.make_tape import SymbolicTrace
+
+_writes: ContextVar[SymbolicTrace] = ContextVar("funcgrad_staging")
+
+
+class Staged(Trace):
+    """Mixed into the class of a trace that hands on what is done to its tracers."""
+
+    __slots__ = ()
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        return _writes.get().process(primitive, args, params)
+
+    def unary(self, primitive: Any, x: Any) -> Any:
+        return _writes.get().process(primitive, (x,), {})
+
+    def binary(self, primitive: Any, x: Any, y: Any) -> Any:
+        return _writes.get().process(primitive, (x, y), {})
+
+    def process_call(self, call: Any, args: tuple) -> list[Any]:
+        return _writes.get().process_call(call, args)
+
+
+@cache  # one for each kind of trace
+def _staged(cls: type) -> type:
+    return type(f"Staged{cls.__name__}", (Staged, cls), {"__slots__": ()})
+
+
+@contextmanager
+def staging(trace: SymbolicTrace) -> Iterator[None]:
+    """Within a `with` block all traces that run around this one hand on to it what is done to their tracers.
+
+    And NumPy does not warn of what it computes from plain arrays, in a branch that may not be taken.
+    """
+    outer, token = trace.outer, _writes.set(trace)
+    classes = []
+    while outer is not None:
+        classes.append((outer, type(outer)))
+        if not isinstance(outer, Staged):
+            outer.__class__ = _staged(type(outer))  # type: ignore[arg-type]  # classes hash
+        outer = outer.outer
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        _writes.reset(token)
+        for each, cls in classes:
+            each.__class__ = cls

@@ -1,0 +1,46 @@
+"""`bitcast`: the bits of an array as those of another dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core import batching
+from funcgrad.core.primitive import NotDifferentiable, Primitive, Sample, primitive
+from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+
+__all__ = ["bitcast"]
+
+
+def _bitcast(x: Any, dtype: np.dtype) -> Any:
+    x = np.asarray(x)
+    if dtype.itemsize < x.dtype.itemsize:  # the parts of each element along a new axis
+        return np.ascontiguousarray(x).reshape((*x.shape, 1)).view(dtype)
+    out = np.ascontiguousarray(x).reshape(x.shape).view(dtype)
+    return out[..., 0] if dtype.itemsize > x.dtype.itemsize else out[()]
+
+
+def _bitcast_shape(x: Any, dtype: np.dtype) -> ShapeDtypeStruct:
+    shape, old = shape_of(x), dtype_of(x).itemsize
+    if dtype.itemsize < old:
+        shape = (*shape, old // dtype.itemsize)
+    elif dtype.itemsize > old:
+        shape = shape[:-1]
+    return ShapeDtypeStruct(shape, dtype)
+
+
+bitcast: Primitive = primitive(
+    _bitcast,
+    shape=_bitcast_shape,
+    vjp=NotDifferentiable("bits"),
+    batch=batching.elementwise,
+    dtypes="d",
+    samples=lambda draw: [
+        Sample(draw(2, 3), dtype=np.dtype("int64")),
+        Sample(draw.strided(2, 3), dtype=np.dtype("int16")),
+        Sample(draw(), dtype=np.dtype("uint64")),
+        Sample(draw(2, 2), dtype=np.dtype("complex128")),
+        Sample(draw(0), dtype=np.dtype("uint8")),
+    ],
+)

@@ -1,0 +1,167 @@
+"""Bodies: what a call computes, as functions of flat lists of arrays; and those derived from another.
+
+A body takes arrays one by one, gives a list of them, and closes over no tracer, so it can be run at any level. Its
+method `kinds` gives shapes and dtypes of the results from those of the arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core import tree
+from funcgrad.core.array import is_inexact, raw, wrap
+from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.transforms.arguments import output_values
+from funcgrad.transforms.jvp import JvpTrace
+from funcgrad.transforms.make_tape import SymbolicTrace
+from funcgrad.transforms.vjp import Pullback, record
+from funcgrad.transforms.vmap import BatchTrace
+
+
+class TapeBody:
+    """The body that a tape is."""
+
+    __slots__ = ("tape",)
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+
+    def __call__(self, *args: Any) -> list[Any]:
+        return self.tape.run(args)
+
+    def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
+        return [ShapeDtypeStruct(o.shape, o.dtype) for o in self.tape.outputs]
+
+
+class FunctionBody:
+    """The body that a function of the user is, run as it stands each time.
+
+    Arguments:
+        f: a function of pytrees.
+        in_tree: the structure of the tuple of its arguments.
+        name: of the transform, for messages.
+
+    Attributes:
+        out_tree, out_kinds: structure, shapes and dtypes of what f returned when it last ran; None before.
+    """
+
+    __slots__ = ("f", "in_tree", "name", "out_kinds", "out_tree")
+
+    def __init__(self, f: Callable, in_tree: Any, name: str) -> None:
+        self.f, self.in_tree, self.name = f, in_tree, name
+        self.out_tree: Any = None
+        self.out_kinds: list[ShapeDtypeStruct] | None = None
+
+    def __call__(self, *args: Any) -> list[Any]:
+        outs, self.out_tree = output_values(self.f(*self.in_tree.unflatten(args)), self.name)
+        self.out_kinds = [ShapeDtypeStruct(o.shape, o.dtype) for o in outs]
+        return outs
+
+    def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
+        return kinds_by_running(self, kinds, self.name)
+
+
+def kinds_by_running(body: Callable, kinds: Sequence[ShapeDtypeStruct], name: str) -> list[ShapeDtypeStruct]:
+    """Shapes and dtypes of the results of a body, which is run on nothing else."""
+    trace = SymbolicTrace(name)
+    with trace:
+        return [ShapeDtypeStruct(o.shape, o.dtype) for o in body(*[trace.input(k) for k in kinds])]
+
+
+class Pushforward:
+    """Forward mode of a body: from its arguments and the tangents of those marked, to results and tangents.
+
+    There is a tangent for each inexact result, after all results.
+    """
+
+    __slots__ = ("body", "mask")
+
+    def __init__(self, body: Any, mask: tuple[bool, ...]) -> None:
+        self.body, self.mask = body, mask
+
+    def __call__(self, *args: Any) -> list[Any]:
+        n = len(self.mask)
+        tangents = iter(args[n:])
+        trace = JvpTrace("jvp")
+        with trace:
+            outs = self.body(
+                *[trace.tracer(raw(x), raw(next(tangents))) if m else x for x, m in zip(args, self.mask, strict=False)]
+            )
+            values, found = [], []
+            for o in outs:
+                own = trace.own(o)
+                values.append(wrap(o._value) if own else wrap(o))
+                if own:
+                    found.append(wrap(o._tangent))
+                elif is_inexact(o.dtype):
+                    found.append(wrap(np.zeros(o.shape, o.dtype)))
+        return values + found
+
+    def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
+        outs = self.body.kinds(kinds[: len(self.mask)])
+        return [*outs, *[k for k in outs if is_inexact(k.dtype)]]
+
+
+class PullbackBody:
+    """Reverse mode of a body: from its arguments and a cotangent for each inexact result to those of the marked."""
+
+    __slots__ = ("body", "mask")
+
+    def __init__(self, body: Any, mask: tuple[bool, ...]) -> None:
+        self.body, self.mask = body, mask
+
+    def __call__(self, *args: Any) -> list[Any]:
+        n = len(self.mask)
+        _, pullback = recorded(self.body, args[:n], self.mask, "vjp")
+        cotangents: dict[Equation, Any] = {}
+        given = iter(args[n:])
+        for e, kind in pullback.outputs:
+            if is_inexact(kind.dtype):
+                g = raw(next(given))
+                if e is not None:
+                    cotangents[e] = cotangents[e] + g if e in cotangents else g
+        return [wrap(g) for g in pullback.pull(cotangents, release=True)]
+
+    def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
+        return [k for k, m in zip(kinds, self.mask, strict=False) if m]
+
+
+def recorded(body: Any, args: Sequence[Any], mask: Sequence[bool], name: str) -> tuple[list[Any], Pullback]:
+    """The results of a body, and their pullback to the arguments that mask marks.
+
+    Arguments:
+        body, args: the body and its arguments.
+        mask: which arguments are differentiated.
+        name: of the transform, for messages.
+    """
+    chosen = [raw(x) for x, m in zip(args, mask, strict=True) if m]
+
+    def f(*xs: Any) -> tuple:
+        moving = iter(xs)
+        return tuple(body(*[next(moving) if m else x for x, m in zip(args, mask, strict=True)]))
+
+    outs, pullback, _ = record(f, chosen, tree.structure(tuple(chosen)), False, name)
+    return list(outs), pullback
+
+
+class Batched:
+    """A body on batches: the marked arguments, and all results, have the batch dimension in front."""
+
+    __slots__ = ("axis_name", "body", "mask", "size")
+
+    def __init__(self, body: Any, mask: tuple[bool, ...], size: int, axis_name: Any) -> None:
+        self.body, self.mask, self.size, self.axis_name = body, mask, size, axis_name
+
+    def __call__(self, *args: Any) -> list[Any]:
+        trace = BatchTrace("vmap", self.size, self.axis_name)
+        with trace:
+            outs = self.body(*[trace.tracer(raw(x)) if m else x for x, m in zip(args, self.mask, strict=True)])
+            return [trace.out(o) for o in outs]
+
+    def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
+        one = [ShapeDtypeStruct(k.shape[1:], k.dtype) if m else k for k, m in zip(kinds, self.mask, strict=True)]
+        return [ShapeDtypeStruct((self.size, *k.shape), k.dtype) for k in self.body.kinds(one)]
