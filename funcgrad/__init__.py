@@ -58,6 +58,8 @@ from funcgrad.transforms.vjp import vjp as vjp
 from funcgrad.transforms.vmap import vmap as vmap
 
 if _TYPE_CHECKING:
+    from funcgrad import ad_checkpoint as ad_checkpoint
+    from funcgrad import custom_derivatives as custom_derivatives
     from funcgrad import debug as debug
     from funcgrad import lax as lax
     from funcgrad import random as random
@@ -68,7 +70,9 @@ if _TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_LATER = frozenset({"debug", "lax", "random", "scipy", "testing", "torch", "tree_util"})
+_LATER = frozenset(
+    {"ad_checkpoint", "custom_derivatives", "debug", "lax", "random", "scipy", "testing", "torch", "tree_util"}
+)
 
 
 def __getattr__(name: str) -> _Any:

@@ -75,6 +75,11 @@ class NonFiniteError(FuncgradError, FloatingPointError):
     """An operation, or its derivative, gave NaN or an infinity while `funcgrad.debug.nans` was looking for them."""
 
 
+# The names by which JAX's users catch these.
+ConcretizationTypeError = TracerBoolConversionError = TracerIntegerConversionError = NoValueError
+TracerArrayConversionError = LostTraceError
+UnexpectedTracerError = LeakedTracerError
+
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _PASSED_OVER = ("numpy", "jaxtyping", "beartype")
 _STORE_SUBSCR = dis.opmap["STORE_SUBSCR"]

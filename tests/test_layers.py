@@ -21,6 +21,7 @@ BELOW = {
     "random": {"errors", "core", "ops", "numpy"},
     "scipy": {"errors", "core", "ops", "numpy", "transforms", "lax"},
     "debug": {"errors", "core", "ops", "numpy", "transforms"},
+    "ad_checkpoint": {"transforms"},
     "custom_derivatives": {"transforms"},
     "compile": {"errors", "core", "ops", "numpy", "transforms", "lax", "scipy", "random", "draw"},
     "draw": {"errors", "core"},

@@ -25,9 +25,10 @@ def check_grads(
     args: tuple,
     order: int = 1,
     modes: Sequence[str] = ("fwd", "rev"),
-    rtol: float = 1e-6,
-    atol: float = 1e-8,
-    step: float = 1e-3,
+    atol: float | None = None,
+    rtol: float | None = None,
+    eps: float | None = None,
+    *,
     seed: int = 0,
 ) -> None:
     """Check the derivatives of a function, to some order, in forward and reverse mode.
@@ -38,8 +39,8 @@ def check_grads(
         order: how often to differentiate; the derivative of order k is checked by differences of that of order k - 1,
             for every combination of modes.
         modes: "fwd" (jvp), "rev" (vjp), or both.
-        rtol, atol: the largest error that passes, relative to the largest entry and absolute.
-        step: of the finite differences.
+        atol, rtol: the largest error that passes, absolute (by default 1e-8) and relative to the largest entry (1e-6).
+        eps: the step of the finite differences (1e-3).
         seed: of the random directions.
 
     Raises:
@@ -62,7 +63,8 @@ def check_grads(
                 f"check_grads: argument {tree.keystr(path)} has dtype {x.dtype}, too coarse for finite differences; "
                 f"give it in double precision"
             )
-    _check(f, tuple(args), order, tuple(modes), rtol, atol, step, np.random.default_rng(seed), ())
+    atol, rtol, eps = (d if x is None else x for x, d in ((atol, 1e-8), (rtol, 1e-6), (eps, 1e-3)))
+    _check(f, tuple(args), order, tuple(modes), rtol, atol, eps, np.random.default_rng(seed), ())
 
 
 def check_jvp(f: Callable, args: tuple, **options: Any) -> None:

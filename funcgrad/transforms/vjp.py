@@ -341,8 +341,8 @@ def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
 def _flatten_pullback(p: Pullback) -> tuple:
     arrays: list[Any] = []
     for e in p.equations:
-        for r in e.residuals:
-            arrays += [wrap(x) for x in _arrays_of(r)]
+        for found in _leaves_of(e):
+            arrays += [wrap(x) for x in found]
     return arrays, p
 
 
@@ -352,8 +352,8 @@ def _unflatten_pullback(p: Pullback, arrays: tuple) -> Pullback:
     copies: dict[Equation, Equation] = {}
     for e in p.equations:
         kept = []
-        for r in e.residuals:
-            fresh = [_residual(next(it)) for _ in _arrays_of(r)]
+        for r, found in zip(e.residuals, _leaves_of(e), strict=True):
+            fresh = [_residual(next(it)) for _ in found]
             kept.append((tuple(fresh) if type(r) is tuple else fresh[0]) if fresh else r)
         copies[e] = equation(e.number, e.plan, e.inputs, e.params, tuple(kept), e.shape, e.dtype)
     for e in copies.values():
@@ -363,6 +363,12 @@ def _unflatten_pullback(p: Pullback, arrays: tuple) -> Pullback:
     inputs = [copies.get(i, i) if type(i) is Equation else i for i in p.inputs]
     outputs = [(None if e is None else copies[e], kind) for e, kind in p.outputs]
     return Pullback(inputs, p.in_tree, outputs, p.out_tree, list(copies.values()), p.name)
+
+
+def _leaves_of(e: Equation) -> list[tuple]:
+    """For each residual the arrays in it. A parameter, such as a fixed index, may be one, but belongs to the program."""
+    names = getattr(e.plan, "names", ()) or (None,) * len(e.residuals)
+    return [() if n in e.params else _arrays_of(r) for n, r in zip(names, e.residuals, strict=True)]
 
 
 def _arrays_of(residual: Any) -> tuple:
