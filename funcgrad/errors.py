@@ -75,6 +75,10 @@ class NonFiniteError(FuncgradError, FloatingPointError):
     """An operation, or its derivative, gave NaN or an infinity while `funcgrad.debug.nans` was looking for them."""
 
 
+class ConvergenceError(FuncgradError, RuntimeError):
+    """A search ended without what it was looking for, so there is no result, or one that has no derivative."""
+
+
 # The names by which JAX's users catch these.
 ConcretizationTypeError = TracerBoolConversionError = TracerIntegerConversionError = NoValueError
 TracerArrayConversionError = LostTraceError

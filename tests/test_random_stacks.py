@@ -12,6 +12,7 @@ import pytest
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
+from funcgrad.compile.jit import jit
 from funcgrad.lax.parallel import psum
 
 N = 2
@@ -106,20 +107,22 @@ TRANSFORMS = {
     "vmap, last axis": (batch, lambda f, v, points: lambda x: fg.vmap(f, 1, 1)((x + points).T) @ v),
     "vmap, psum": (
         batch,
-        lambda f, v, points: lambda x: fg.vmap(
-            lambda p, c: psum(c * f(x + p), "batch"), axis_name="batch", out_axes=None
-        )(points, v),
+        lambda f, v, points: (
+            lambda x: fg.vmap(lambda p, c: psum(c * f(x + p), "batch"), axis_name="batch", out_axes=None)(points, v)
+        ),
     ),
     "scan": (
         batch,
-        lambda f, v, points: lambda x: fg.lax.scan(
-            lambda total, pc: (total + pc[1] * f(x + pc[0]), None), fnp.zeros(N), (points, v)
-        )[0],
+        lambda f, v, points: (
+            lambda x: fg.lax.scan(lambda total, pc: (total + pc[1] * f(x + pc[0]), None), fnp.zeros(N), (points, v))[0]
+        ),
     ),
     "fori_loop": (
         batch,
-        lambda f, v, points: lambda x: fg.lax.fori_loop(
-            0, N, lambda i, total: total + fnp.asarray(v)[i] * f(x + fnp.asarray(points)[i]), fnp.zeros(N)
+        lambda f, v, points: (
+            lambda x: fg.lax.fori_loop(
+                0, N, lambda i, total: total + fnp.asarray(v)[i] * f(x + fnp.asarray(points)[i]), fnp.zeros(N)
+            )
         ),
     ),
     "checkpoint": (nothing, lambda f, v, points: fg.checkpoint(f)),
@@ -130,13 +133,15 @@ TRANSFORMS = {
     "named_call": (nothing, lambda f, v, points: fg.named_call(f, name="part")),
     "custom_jvp": (nothing, lambda f, v, points: custom(f)),
     "custom_vjp": (nothing, lambda f, v, points: custom_reverse(f)),
+    "jit": (nothing, lambda f, v, points: jit(f)),
+    "jit in jit": (nothing, lambda f, v, points: jit(lambda x: jit(f)(x))),
     "tape": (nothing, lambda f, v, points: lambda x: fg.make_tape(f)(x)(x)),
     "cond": (nothing, lambda f, v, points: lambda x: fg.lax.cond(x[0] > -9.0, f, lambda y: y, x)),
     "while_loop": (
         nothing,
-        lambda f, v, points: lambda x: fg.lax.while_loop(
-            lambda c: c[0] < 1, lambda c: (c[0] + 1, f(c[1])), (fnp.asarray(0), x)
-        )[1],
+        lambda f, v, points: (
+            lambda x: fg.lax.while_loop(lambda c: c[0] < 1, lambda c: (c[0] + 1, f(c[1])), (fnp.asarray(0), x))[1]
+        ),
     ),
 }
 FORWARD = ("jvp", "linearize", "jacfwd", "custom_jvp")  # what custom_vjp refuses to go through

@@ -8,7 +8,6 @@ For the same key, shape and dtype the numbers are those of JAX (with 64-bit type
 bits, floats in an interval, integers, choices and permutations to the last bit, the others up to rounding.
 """
 
-from funcgrad.random.arguments import DtypeError as DtypeError
 from funcgrad.random.choices import categorical as categorical
 from funcgrad.random.choices import choice as choice
 from funcgrad.random.choices import permutation as permutation

@@ -19,10 +19,6 @@ from funcgrad.numpy.convert import asarray
 KEY_WORDS = 2  # a key is 64 bits: one number of 64, or two words of 32
 
 
-class DtypeError(ArgumentError, ValueError):
-    """A dtype in which a function cannot draw; JAX raises ValueError for it."""
-
-
 # Keys.
 
 
@@ -135,11 +131,11 @@ def floating(name: str, dtype: Any, default: Any = np.float64) -> np.dtype:
     """The dtype of real samples.
 
     Raises:
-        DtypeError: not float16, float32 or float64.
+        ArgumentError: not float16, float32 or float64.
     """
     found = np.dtype(default if dtype is None else dtype)
     if found.char not in "efd":
-        raise DtypeError(f"{name}: dtype must be float16, float32 or float64, got {found}")
+        raise ArgumentError(f"{name}: dtype must be float16, float32 or float64, got {found}")
     return found
 
 

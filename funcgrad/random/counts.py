@@ -9,7 +9,7 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Float, Integer
-from funcgrad.errors import ShapeError
+from funcgrad.errors import ArgumentError, ShapeError
 from funcgrad.numpy.elementwise import clip
 from funcgrad.numpy.joining import stack
 from funcgrad.numpy.reductions import cumsum
@@ -17,7 +17,7 @@ from funcgrad.numpy.selecting import where
 from funcgrad.numpy.shapes import broadcast_to, flip
 from funcgrad.numpy.ufuncs import floor, log, log1p
 from funcgrad.ops.random_counts import random_binomial, random_poisson
-from funcgrad.random.arguments import DtypeError, common_shape, floating, inexact, one_key, parameter
+from funcgrad.random.arguments import common_shape, floating, inexact, one_key, parameter
 from funcgrad.random.uniforms import child, draw_unit
 
 __all__ = ["binomial", "geometric", "multinomial", "poisson"]
@@ -26,7 +26,7 @@ __all__ = ["binomial", "geometric", "multinomial", "poisson"]
 def _integer(name: str, dtype: Any) -> np.dtype:
     kind = np.dtype(np.int64 if dtype is None else dtype)
     if kind.kind not in "iu":
-        raise DtypeError(f"{name}: dtype must be an integer dtype, got {kind}")
+        raise ArgumentError(f"{name}: dtype must be an integer dtype, got {kind}")
     return kind
 
 
@@ -46,7 +46,7 @@ def poisson(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or lam does not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is no integer dtype.
+        ArgumentError: dtype is no integer dtype.
 
     Example:
         >>> import funcgrad as fg
@@ -78,7 +78,7 @@ def binomial(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or n and p do not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -115,7 +115,7 @@ def multinomial(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or n and p do not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg, funcgrad.numpy as fnp
@@ -160,7 +160,7 @@ def geometric(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or p does not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is no integer dtype.
+        ArgumentError: dtype is no integer dtype.
 
     Example:
         >>> import funcgrad as fg

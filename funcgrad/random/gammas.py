@@ -46,7 +46,7 @@ def gamma(key: ArrayLike, a: ArrayLike, shape: Sequence[int] | None = None, dtyp
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or a does not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -70,7 +70,7 @@ def loggamma(
         An array of that shape and dtype.
 
     Raises:
-        ArgumentError, ShapeError, DtypeError: as for `gamma`.
+        ArgumentError, ShapeError: as for `gamma`.
 
     Example:
         >>> import funcgrad as fg
@@ -104,7 +104,7 @@ def beta(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or a and b do not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -139,7 +139,7 @@ def dirichlet(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, alpha has no axis or does not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg, funcgrad.numpy as fnp
@@ -174,7 +174,7 @@ def chisquare(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or df does not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -209,7 +209,7 @@ def f(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or dfnum and dfden do not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -239,7 +239,7 @@ def t(key: ArrayLike, df: ArrayLike, shape: Sequence[int] | None = None, dtype: 
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or df does not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -270,7 +270,7 @@ def generalized_normal(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or p does not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -309,7 +309,7 @@ def ball(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, d no number of dimensions, or p no number.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg

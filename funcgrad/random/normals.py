@@ -20,7 +20,7 @@ from funcgrad.ops.erf_inv import erf_inv
 from funcgrad.ops.error_functions import erf
 from funcgrad.ops.random_bits import standard_normal
 from funcgrad.ops.structural import stop
-from funcgrad.random.arguments import DtypeError, common_shape, floating, inexact, lengths, one_key, parameter
+from funcgrad.random.arguments import common_shape, floating, inexact, lengths, one_key, parameter
 from funcgrad.random.uniforms import child, draw_between, draw_signs, draw_unit
 
 __all__ = [
@@ -48,7 +48,7 @@ def normal(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> Inex
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, or shape no shape.
-        DtypeError (an ArgumentError and a ValueError): dtype is neither floating nor complex.
+        ArgumentError: dtype is neither floating nor complex.
 
     Example:
         >>> import funcgrad as fg
@@ -64,7 +64,7 @@ def normal(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> Inex
 def _inexact_dtype(name: str, dtype: Any) -> np.dtype:
     kind = np.dtype(np.float64 if dtype is None else dtype)
     if kind.char not in "efdFD":
-        raise DtypeError(f"{name}: dtype must be a floating or complex dtype, got {kind}")
+        raise ArgumentError(f"{name}: dtype must be a floating or complex dtype, got {kind}")
     return kind
 
 
@@ -93,7 +93,7 @@ def truncated_normal(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or the bounds do not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -129,7 +129,7 @@ def lognormal(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or sigma does not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is neither floating nor complex.
+        ArgumentError: dtype is neither floating nor complex.
 
     Example:
         >>> import funcgrad as fg
@@ -168,7 +168,7 @@ def multivariate_normal(
     Raises:
         ArgumentError, ShapeError: key is no key or several, mean and cov do not fit each other or shape, or the method
             is unknown.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg, funcgrad.numpy as fnp
@@ -221,7 +221,7 @@ def maxwell(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> Flo
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, or shape no shape.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -255,7 +255,7 @@ def double_sided_maxwell(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or loc and scale do not fit each other.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -292,7 +292,7 @@ def orthogonal(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, n or m no number of rows or columns.
-        DtypeError (an ArgumentError and a ValueError): dtype is neither floating nor complex.
+        ArgumentError: dtype is neither floating nor complex.
 
     Example:
         >>> import funcgrad as fg, funcgrad.numpy as fnp

@@ -45,7 +45,7 @@ def exponential(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) ->
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, or shape no shape.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -79,7 +79,7 @@ def gumbel(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or the mode is unknown.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -132,7 +132,7 @@ def laplace(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> Flo
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, or shape no shape.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -160,7 +160,7 @@ def logistic(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> Fl
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, or shape no shape.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -187,7 +187,7 @@ def cauchy(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> Floa
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, or shape no shape.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -215,7 +215,7 @@ def pareto(key: ArrayLike, b: ArrayLike, shape: Sequence[int] | None = None, dty
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or b does not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -245,7 +245,7 @@ def rayleigh(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or scale does not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -276,7 +276,7 @@ def weibull_min(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or the parameters do not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -313,7 +313,7 @@ def triangular(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or the parameters do not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -346,7 +346,7 @@ def wald(key: ArrayLike, mean: ArrayLike, shape: Sequence[int] | None = None, dt
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or mean does not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg

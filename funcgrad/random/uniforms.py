@@ -16,7 +16,7 @@ from funcgrad.numpy.selecting import where
 from funcgrad.numpy.ufuncs import maximum, remainder
 from funcgrad.ops.multiply_add import multiply_add
 from funcgrad.ops.random_bits import random_bits, threefry2x32, unit_interval
-from funcgrad.random.arguments import DtypeError, common_shape, floating, lengths, one_key, parameter, real
+from funcgrad.random.arguments import common_shape, floating, lengths, one_key, parameter, real
 
 __all__ = ["bernoulli", "bits", "rademacher", "randint", "uniform"]
 
@@ -39,7 +39,7 @@ def bits(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> Intege
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, or shape no shape.
-        DtypeError (an ArgumentError and a ValueError): dtype is not unsigned.
+        ArgumentError: dtype is not unsigned.
 
     Example:
         >>> import funcgrad as fg
@@ -51,7 +51,7 @@ def bits(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> Intege
     words = one_key("bits", key)
     found = np.dtype(np.uint64 if dtype is None else dtype)
     if found.kind != "u":
-        raise DtypeError(f"bits: dtype must be an unsigned integer dtype, got {found}")
+        raise ArgumentError(f"bits: dtype must be an unsigned integer dtype, got {found}")
     return random_bits(words, lengths("bits", shape), 8 * found.itemsize)
 
 
@@ -75,7 +75,7 @@ def uniform(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or the bounds do not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is not floating.
+        ArgumentError: dtype is not floating.
 
     Example:
         >>> import funcgrad as fg
@@ -120,7 +120,7 @@ def randint(
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, shape no shape, or the bounds do not fit it.
-        DtypeError (an ArgumentError and a ValueError): dtype is no integer dtype.
+        ArgumentError: dtype is no integer dtype.
 
     Example:
         >>> import funcgrad as fg
@@ -132,7 +132,7 @@ def randint(
     words = one_key("randint", key)
     kind = np.dtype(np.int64 if dtype is None else dtype)
     if kind.kind not in "iu":
-        raise DtypeError(f"randint: dtype must be an integer dtype, got {kind}")
+        raise ArgumentError(f"randint: dtype must be an integer dtype, got {kind}")
     low, high = _whole("minval", minval), _whole("maxval", maxval)
     wanted = common_shape("randint", lengths("randint", shape), minval=low, maxval=high)
     if kind.itemsize < 4:  # the bias of so few bits would show
@@ -220,7 +220,7 @@ def rademacher(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> 
 
     Raises:
         ArgumentError, ShapeError: key is no key or several, or shape no shape.
-        DtypeError (an ArgumentError and a ValueError): dtype cannot hold -1.
+        ArgumentError: dtype cannot hold -1.
 
     Example:
         >>> import funcgrad as fg
@@ -231,7 +231,7 @@ def rademacher(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> 
     """
     kind = np.dtype(np.int64 if dtype is None else dtype)
     if kind.kind not in "ifc":
-        raise DtypeError(f"rademacher: dtype must hold 1 and -1, got {kind}")
+        raise ArgumentError(f"rademacher: dtype must hold 1 and -1, got {kind}")
     return draw_signs(one_key("rademacher", key), lengths("rademacher", shape), kind)
 
 

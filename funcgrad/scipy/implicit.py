@@ -16,7 +16,7 @@ from numpy.linalg import LinAlgError
 from funcgrad.core.array import Array, raw, wrap
 from funcgrad.core.trace import known, running
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.errors import FuncgradError, NoValueError
+from funcgrad.errors import ConvergenceError, NoValueError
 from funcgrad.numpy import where
 from funcgrad.scipy.sparse import krylov
 from funcgrad.transforms.call import close
@@ -27,10 +27,6 @@ from funcgrad.transforms.stop_gradient import stop_gradient
 from funcgrad.transforms.vmap import vmap
 
 LARGE = 1000  # unknowns from which on the matrix of the linear system is not written out
-
-
-class ConvergenceError(FuncgradError, RuntimeError):
-    """A search ended without what it was looking for, so there is no result, or one that has no derivative."""
 
 
 def searched(f: Callable, x0: Array, search: Callable, kinds: Sequence[ShapeDtypeStruct], name: str) -> list[Any]:

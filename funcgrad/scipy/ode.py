@@ -23,10 +23,9 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import raw, wrap
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.errors import NoValueError
+from funcgrad.errors import ConvergenceError, NoValueError
 from funcgrad.numpy import broadcast_to, stack
 from funcgrad.scipy import dormand_prince
-from funcgrad.scipy.implicit import ConvergenceError
 from funcgrad.scipy.vectors import Vectors
 from funcgrad.transforms.call import Batched, Call, Pushforward, close
 from funcgrad.transforms.linear_solve import zeros_for

@@ -18,9 +18,9 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
-from funcgrad.errors import ArgumentError, ShapeError
+from funcgrad.errors import ArgumentError, ConvergenceError, ShapeError
 from funcgrad.numpy import absolute, asarray
-from funcgrad.scipy.implicit import ConvergenceError, moving, searched
+from funcgrad.scipy.implicit import moving, searched
 from funcgrad.scipy.newton import newton
 from funcgrad.transforms.arguments import input_values, output_values
 from funcgrad.transforms.grad import grad, value_and_grad

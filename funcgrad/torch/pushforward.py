@@ -16,7 +16,7 @@ from funcgrad.torch.autograd.forward_ad import check_not_nested, dual_level, mak
 from funcgrad.torch.legacy import ALIAS
 from funcgrad.torch.levels import JVP, Level, check_no_fallback
 from funcgrad.torch.modes import state
-from funcgrad.torch.operation import cast, owned, raw, wrapped
+from funcgrad.torch.operation import cast, owned, raw, requires, wrapped
 from funcgrad.torch.pytrees import check_aux, check_output, entering, left, seen, standing_for, tensor, with_aux
 from funcgrad.torch.tensor import Tensor
 from funcgrad.torch.treespec import TreeSpec, flatten
@@ -56,6 +56,7 @@ def jvp_of(
     leaves, directions, structure = _checked(args if numbers is None else tuple([args[n] for n in numbers]), tangents)
     if state.dual_level >= 0:
         check_not_nested()
+    leaves = [ALIAS(x) if requires(x) else x for x in leaves]  # the primal of a dual tensor is a view
     values = [seen(x) for x in leaves]
     tangent_of = {id(raw(t)): t for t in directions}
     directions = [cast(seen(t), v.dtype) for v, t in zip(values, directions, strict=True)]
@@ -150,7 +151,8 @@ def linearize(func: Callable, *primals: Any) -> tuple:
     for p in leaves:
         if not isinstance(p, Tensor):
             raise AttributeError(f"'{type(p).__name__}' object has no attribute 'new_empty'")
-    check_no_fallback("_make_dual", *leaves)
+    if any(p._is_batched() for p in leaves):
+        check_no_fallback("_make_dual", *leaves)
     tape, outs, out_spec = _tangents_written_down(func, leaves, structure)
 
     def jvp_fn(*tangents: Any) -> Any:

@@ -183,10 +183,11 @@ class _Batch:
         if not found:
             raise AssertionError("arg_spec must not be None")
         structure = found[0][1]
+        places = spread(out_dims, structure)
+        if places is None:
+            raise AssertionError("flat_out_dims must not be None")
         columns = zip(*[chunk for chunk, _ in found], strict=True)
-        return structure.unflatten(
-            [exports["cat"](list(c), d) for c, d in zip(columns, spread(out_dims, structure) or (), strict=True)]
-        )
+        return structure.unflatten([exports["cat"](list(c), d) for c, d in zip(columns, places, strict=True)])
 
 
 def _example(level: Level, x: Tensor, d: int) -> Tensor:

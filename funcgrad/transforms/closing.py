@@ -12,7 +12,7 @@ from typing import Any
 
 from funcgrad.core.array import raw, wrap
 from funcgrad.core.tape import Equation, Tape, equation, reachable
-from funcgrad.core.trace import Tracer, constant, known
+from funcgrad.core.trace import Tracer, constant
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.transforms.arguments import input_values, output_values
 from funcgrad.transforms.bodies import TapeBody
@@ -38,7 +38,7 @@ class ClosingTrace(SymbolicTrace):
     """Writes a function down like make_tape. Where a decision asks for a number, what leads to it is computed."""
 
     __slots__ = ()
-    values: dict[Equation, Any]  # raw values that have been computed, those of the inputs to begin with
+    values: dict[Equation, Any]  # raw values that have been computed; of an input what was given for it
 
     def tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> ClosingTracer:
         t = ClosingTracer()
@@ -59,13 +59,20 @@ class ClosingTrace(SymbolicTrace):
             if missing:
                 pending += missing
                 continue
-            args = [values[i] if type(i) is Equation else known(i) for i in top.inputs]
+            args = [value_behind(values[i] if type(i) is Equation else i) for i in top.inputs]
             if any(a is None for a in args):
                 return None
             found = top.primitive(*args, **top.params)
             values[top] = [raw(o) for o in found] if isinstance(found, list | tuple) else raw(found)
             pending.pop()
-        return values[e]
+        return value_behind(values[e])
+
+
+def value_behind(x: Any) -> Any:
+    """As `known`, but what is on the way to a tape is computed, if it can be."""
+    while isinstance(x, Tracer):
+        x = x._trace.value_of(x._eqn) if isinstance(x, ClosingTracer) else x._known()
+    return raw(x)
 
 
 def close(
@@ -93,10 +100,8 @@ def close(
     with trace:
         kinds = [a if isinstance(a, ShapeDtypeStruct) else ShapeDtypeStruct(a.shape, a.dtype) for a in args]
         tracers = [trace.input(kind) for kind in kinds]
-        for t, a in zip(tracers, args, strict=True):
-            value = known(a) if decides else None
-            if value is not None:
-                trace.values[t._eqn] = value
+        if decides:
+            trace.values = {t._eqn: a for t, a in zip(tracers, args, strict=True)}
         outs, out_tree = output_values(f(*tracers), name)
         results = [o._eqn if trace.own(o) else constant(o) for o in outs]
         trace.values = {}

@@ -23,6 +23,7 @@ from funcgrad.errors import ClosureError
 from funcgrad.transforms.bodies import TapeBody, kinds_by_running
 from funcgrad.transforms.call import Call
 from funcgrad.transforms.closing import close
+from funcgrad.transforms.make_tape import SymbolicTrace
 from funcgrad.transforms.vmap import BatchTrace
 
 
@@ -54,7 +55,11 @@ class CustomCall(Call):
         return bind_call(self, tuple(operands))
 
     def evaluate(self, *args: Any) -> list[Any]:
-        return self.closed(super().evaluate(*args), args)
+        outs = self.closed(super().evaluate(*args), args)
+        if any(isinstance(t, SymbolicTrace) for t in traces_in(outs) - traces_in(args)):
+            call, operands = self.for_tape(args)  # what it closed over is being written down, so it is, too
+            return call(*operands)
+        return outs
 
     def batch(self, trace: BatchTrace, args: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Sequence[bool]]:
         examples = Examples(trace, mask)
@@ -84,7 +89,7 @@ class CustomCall(Call):
         Raises:
             ClosureError: a result is being differentiated by a transform that differentiates none of the arguments.
         """
-        if derivatives_in(outs) - derivatives_in(args):
+        if any(t.differentiates for t in traces_in(outs) - traces_in(args)):
             raise self.closes_over()
         return outs
 
@@ -96,13 +101,12 @@ class CustomCall(Call):
         )
 
 
-def derivatives_in(values: Sequence[Any]) -> set[Trace]:
-    """The traces that differentiate some of these values."""
+def traces_in(values: Sequence[Any]) -> set[Trace]:
+    """The traces that these values are tracers of, at any depth."""
     found = set()
     for x in values:
         while isinstance(x, Tracer):
-            if x._trace.differentiates:
-                found.add(x._trace)
+            found.add(x._trace)
             x = x._value
     return found
 
