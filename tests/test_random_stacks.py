@@ -16,7 +16,7 @@ from funcgrad.compile.jit import jit
 from funcgrad.lax.parallel import psum
 
 N = 2
-STEP = np.longdouble(0.02)
+STEP = np.longdouble(0.004)
 EXTENDED = np.finfo(np.longdouble).eps < 1e-18
 
 UNARY = [
@@ -26,7 +26,7 @@ UNARY = [
     np.arctan,
     lambda x: np.exp(-x * x),
     lambda x: np.sqrt(2.0 + x * x),
-    lambda x: np.log(3.0 + x),
+    lambda x: np.log(2.0 + x * x),
     lambda x: x[::-1] * 0.7,
     lambda x: np.cumsum(x, axis=0) / 2,
     lambda x: x * x[0],

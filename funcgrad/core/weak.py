@@ -43,6 +43,17 @@ class WeakTrace(Trace):
             return tuple([wrap(o) for o in out])
         return weak(out.item()) if None not in numbers and knows and out.dtype.kind in "ifc" else wrap(out)
 
+    def binary(self, primitive: Any, x: Any, y: Any) -> Any:
+        """`process` for the operations on the counters of loops."""
+        a = x._value if isinstance(x, Array) else x
+        b = y._value if isinstance(y, Array) else y
+        if primitive.multiple or type(a) is list or type(b) is list or type(a) is tuple or type(b) is tuple:
+            return self.process(primitive, (x, y), {})
+        out = primitive.impl(a, b)
+        if type(a) in PYTHON_NUMBERS and type(b) in PYTHON_NUMBERS and out.dtype.kind in "ifc":
+            return weak(out.item())
+        return wrap(out)
+
     def process_call(self, call: Any, args: tuple) -> list[Any]:
         return bind_call(call, tuple([strong(a) for a in args]))
 
@@ -56,6 +67,7 @@ class Weak(Array):
     """An Array of a Python int, float or complex number; made by `weak`."""
 
     __slots__ = ()
+    weak = True  # as have tracers that stand for such a number
     _trace = WeakTrace()
 
     @property
@@ -74,6 +86,10 @@ class Weak(Array):
     def size(self) -> int:
         return 1
 
+    def strong(self) -> Array:
+        """A plain Array of the dtype that NumPy gives the number."""
+        return wrap(self._leave(""))
+
     def _leave(self, action: str) -> Any:
         return self.dtype.type(self._value)
 
@@ -87,6 +103,11 @@ def weak(number: int | float | complex) -> Weak:
     return x
 
 
+def is_weak(x: Any) -> bool:
+    """Whether x has no dtype of its own: a Python number but a bool, a Weak, or a tracer that stands for one."""
+    return type(x) in _DTYPES or getattr(type(x), "weak", False) is True
+
+
 def strong(x: Any) -> Any:
-    """A Weak as a plain Array of the dtype that NumPy gives the number; anything else as it is."""
-    return wrap(x._leave("")) if type(x) is Weak else x
+    """What has no dtype of its own as an array of the dtype that NumPy gives the number; anything else as it is."""
+    return x.strong() if getattr(type(x), "weak", False) is True else x

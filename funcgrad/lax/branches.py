@@ -11,7 +11,7 @@ import funcgrad.numpy as fnp
 from funcgrad.core.array import wrap
 from funcgrad.core.trace import known
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.lax.control_flow import ControlFlow, on_working, per_example
+from funcgrad.lax.control_flow import ControlFlow, has_collective, on_working, per_example
 from funcgrad.transforms.bodies import Batched
 from funcgrad.transforms.vmap import BatchTrace
 
@@ -94,7 +94,7 @@ class OfThoseWhoTakeIt:
         self.body = body
 
     def __call__(self, takes: Any, *args: Any) -> list[Any]:
-        return self.body(*on_working(takes, args, self.body.mask))
+        return self.body(*on_working(takes, args, self.body.mask, has_collective(self.body)))
 
     def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
         return self.body.kinds(kinds[1:])

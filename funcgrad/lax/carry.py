@@ -1,7 +1,7 @@
 """Operands of control flow, and the carry of a loop: which types it has, and that they stay the same.
 
 A Python number in the initial carry has no dtype of its own. It goes into the loop as a `Weak`, and the leaf takes on
-the dtype that the function gives for it.
+the dtype that the function gives for it; as long as the function gives none, it stays weak.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +17,11 @@ from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import PyTree, ShapeDtypeStruct
-from funcgrad.core.weak import Weak, strong, weak
+from funcgrad.core.weak import is_weak, strong, weak
 from funcgrad.errors import ArgumentError
 from funcgrad.lax.agreement import carry_structure_error, carry_type_error
-from funcgrad.lax.staging import staging
+from funcgrad.lax.closing import Kind, on_shapes
 from funcgrad.transforms.arguments import leaf_value
-from funcgrad.transforms.make_tape import SymbolicTrace
 
 _NUMBERS = frozenset({int, float, complex})
 _NUMBER_OF = {"i": 0, "f": 0.0, "c": 0j}  # by the kind of the dtype that NumPy gives a Python number
@@ -56,16 +55,19 @@ def _place(args: PyTree, k: int, name: str) -> str:
     return f"{name}: the value at {tree.keystr(tree.leaves_with_path(args)[k][0]) or 'the root'}"
 
 
-class Kind(NamedTuple):
-    """The type of a leaf of a carry."""
+def kind_of(x: Any) -> Kind:
+    """The type of a leaf."""
+    return Kind(x.shape, x.dtype, is_weak(x))
 
-    shape: tuple[int, ...]
-    dtype: np.dtype
-    weak: bool
 
-    def takes(self, dtype: np.dtype) -> bool:
-        """Whether a weak leaf may become one of this dtype."""
-        return self.weak and np.result_type(_NUMBER_OF[self.dtype.kind], dtype) == dtype
+def _takes(old: Kind, new: Kind) -> bool:
+    """Whether a leaf may change its type so: a number without a dtype of its own may get one that can hold it."""
+    fits = (
+        new.shape == old.shape and np.result_type(_NUMBER_OF[old.dtype.kind], new.dtype) == new.dtype
+        if old.weak
+        else False
+    )
+    return new == old or fits
 
 
 class Carry:
@@ -84,7 +86,7 @@ class Carry:
     __slots__ = ("argument", "convert", "kinds", "name", "settled", "structure")
 
     def __init__(self, leaves: Sequence[Any], structure: Any, name: str, argument: Callable[[], str]) -> None:
-        self.kinds = [Kind(x.shape, x.dtype, type(x) is Weak) for x in leaves]
+        self.kinds = [kind_of(x) for x in leaves]
         self.structure, self.name, self.argument = structure, name, argument
         self.settled = self.convert = False
 
@@ -108,10 +110,9 @@ class Carry:
             _fitted(_leaf(x, partial(_place, out, k, self.name)), kind)
             for k, (x, kind) in enumerate(zip(leaves, self.kinds, strict=True))
         ]
-        kinds = [Kind(x.shape, x.dtype, type(x) is Weak) for x in found]
-        for new, old in zip(kinds, self.kinds, strict=True):
-            if new != old and not (new.shape == old.shape and old.takes(new.dtype)):
-                raise carry_type_error(self.name, self.argument(), structure, self.kinds, kinds)
+        kinds = [kind_of(x) for x in found]
+        if not all(map(_takes, self.kinds, kinds)):
+            raise carry_type_error(self.name, self.argument(), structure, self.kinds, kinds)
         self.settled, self.kinds = kinds == self.kinds, kinds
         self.convert = any(x is not y for x, y in zip(found, leaves, strict=True))
         return structure.unflatten(found)
@@ -119,44 +120,35 @@ class Carry:
     def settle(
         self, leaves: Sequence[Any], others: Sequence[ShapeDtypeStruct], step: Callable[..., PyTree]
     ) -> list[Any]:
-        """The initial carry without weak leaves, as a recorded loop needs it.
+        """The initial carry with the types that it has in the loop.
 
         Arguments:
             leaves: of the initial carry.
             others: the types of what a step takes beside.
             step: a function of flat arguments that gives the next carry. It is run on shapes until it tells the types.
         """
-        if self.weak:
-            trace = SymbolicTrace(self.name)
-            with trace, staging(trace):
-                while not self.settled:
-                    given = [
-                        x if kind.weak else trace.input(ShapeDtypeStruct(kind.shape, kind.dtype))
-                        for x, kind in zip(leaves, self.kinds, strict=True)
-                    ]
-                    self.after(step(*given, *[trace.input(kind) for kind in others]))
-            self.kinds = [kind._replace(weak=False) for kind in self.kinds]
-        self.settled = False
-        return [_fitted(x, kind) for x, kind in zip(leaves, self.kinds, strict=True)]
+        while self.weak and not self.settled:
+            self.after(on_shapes(step, [*self.kinds, *others], self.name))
+        self.settled = False  # what gives the final tape is checked as well
+        return [strong(_fitted(x, kind)) for x, kind in zip(leaves, self.kinds, strict=True)]
 
-    def untaken(
-        self, leaves: Sequence[Any], others: Sequence[ShapeDtypeStruct], step: Callable[..., PyTree]
-    ) -> list[Any]:
+    def untaken(self, leaves: Sequence[Any], step: Callable[..., PyTree]) -> list[Any]:
         """The initial carry of a loop that takes no step, with the dtypes that it would have had if it took one.
 
         The arguments are those of `settle`. Nothing is said of a step that fails: it is not taken.
         """
-        if self.weak:
-            with suppress(Exception):
-                return self.settle(leaves, others, step)
+        with suppress(Exception):
+            return self.settle(leaves, [], step)
         return [strong(x) for x in leaves]
 
 
 def _fitted(x: Any, kind: Kind) -> Any:
-    """A Weak, where a number of some dtype is wanted that can hold it, as that."""
-    if type(x) is not Weak or kind.weak or kind.shape != () or np.result_type(x._value, kind.dtype) != kind.dtype:
+    """What has no dtype of its own, where a number of some dtype is wanted that can hold it, as that."""
+    if not is_weak(x) or kind.weak or kind.shape != ():
         return x
-    return wrap(np.asarray(x._value, kind.dtype)[()])
+    if np.result_type(_NUMBER_OF[x.dtype.kind], kind.dtype) != kind.dtype:
+        return x
+    return strong(x).astype(kind.dtype)
 
 
 def flag(x: Any, name: str) -> Any:

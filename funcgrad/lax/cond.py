@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
+from types import CellType
 from typing import Any
 
 import numpy as np
 
 import funcgrad.numpy as fnp
-from funcgrad.core.array import Array
-from funcgrad.core.tape import Tape
+from funcgrad.core.array import Array, wrap
+from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.trace import known
 from funcgrad.core.types import PyTree, ShapeDtypeStruct
-from funcgrad.core.weak import Weak
+from funcgrad.core.weak import is_weak
 from funcgrad.errors import ArgumentError
 from funcgrad.lax.agreement import Result, check_branches
 from funcgrad.lax.branches import Branches
 from funcgrad.lax.carry import operands as operand_leaves
-from funcgrad.lax.control_flow import ControlFlow, closed
-from funcgrad.lax.staging import staging
+from funcgrad.lax.closing import closed, on_shapes
+from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.transforms.arguments import output_values
 from funcgrad.transforms.bodies import TapeBody
-from funcgrad.transforms.make_tape import SymbolicTrace
 
 _NOT_GIVEN: Any = object()
 
@@ -124,6 +123,8 @@ def _truth(pred: Any) -> Any:
     Raises:
         ArgumentError: it is no real scalar.
     """
+    if type(pred) is bool:
+        return pred
     if pred is None:
         raise ArgumentError("cond predicate is None; it must be a boolean or a real number")
     if isinstance(pred, str | bytes | tuple | list | dict):
@@ -165,28 +166,52 @@ def _choose(index: Any, branches: tuple[Callable, ...], args: tuple, name: str, 
         return _recorded(index, branches, leaves, structure, name, labels)
     number = int(known(index))
     outs, out_tree = output_values(branches[number](*structure.unflatten(leaves)), name)
-    met = _meetings(tuple([_code(b) for b in branches]), tuple([(x.shape, x.dtype) for x in leaves]))
+    met = _meetings(tuple([_identity(b) for b in branches]), tuple([(x.shape, x.dtype) for x in leaves]))
     if not met:
-        met.append(True)
-        one = Result(labels[number], branches[number], out_tree, outs)
-        for k, branch in enumerate(branches):
-            other = None if k == number else _on_shapes(Result(labels[k], branch, structure, leaves), name)
-            if other is not None:
-                check_branches(name, *((one, other) if (number < k) is (name == "switch") else (other, one)))
+        met.append(True)  # at once, for a branch that calls itself would never get to its end
+        try:
+            _check_others(
+                number, Result(labels[number], branches[number], out_tree, outs), branches, labels, args, name
+            )
+        except ArgumentError:
+            met.clear()
+            raise
     return out_tree.unflatten(outs)
 
 
+def _check_others(
+    number: int, one: Result, branches: Sequence[Callable], labels: Sequence[str], args: tuple, name: str
+) -> None:
+    """See to it that the branches that were not run would give what the one of this number gave."""
+    leaves, structure = operand_leaves(args, name)
+    for k, branch in enumerate(branches):
+        other = None if k == number else _on_shapes(Result(labels[k], branch, structure, leaves), name)
+        if other is not None:
+            check_branches(name, *((one, other) if (number < k) is (name == "switch") else (other, one)))
+
+
 @lru_cache(maxsize=1024)
-def _meetings(codes: tuple, kinds: tuple) -> list[bool]:
+def _meetings(identities: tuple, kinds: tuple) -> list[bool]:
     """A list of its own for each combination of branches and types of operands, to note that they were checked."""
     return []
 
 
-def _code(f: Callable) -> Any:
-    """What stands for a function beyond this call, in which it may have been made."""
-    while isinstance(f, partial):
-        f = f.func
-    return getattr(inspect.unwrap(f), "__code__", type(f))
+def _identity(f: Any, depth: int = 3) -> Any:
+    """What tells a function or another value from others beyond this call, in which it may have been made.
+
+    It is the code, and the same of what the function closes over; of an array the type.
+    """
+    if isinstance(f, partial):
+        return "partial", _identity(f.func), *[_identity(x, depth - 1) for x in f.args]
+    code = getattr(f, "__code__", None)
+    if code is None:
+        return (f.shape, f.dtype) if isinstance(f, Array | np.ndarray) else type(f)
+    if f.__closure__ is None or not depth:
+        return code
+    return code, *[_identity(cell.cell_contents, depth - 1) for cell in f.__closure__ if cell != _EMPTY]
+
+
+_EMPTY = CellType()
 
 
 def _on_shapes(branch: Result, name: str) -> Result | None:
@@ -194,12 +219,21 @@ def _on_shapes(branch: Result, name: str) -> Result | None:
 
     Nothing is said of a branch that fails: it was not chosen, and may be meant to fail.
     """
-    trace = SymbolicTrace(name)
-    with suppress(Exception), trace, staging(trace):
-        given = [x if type(x) is Weak else trace.input(ShapeDtypeStruct(x.shape, x.dtype)) for x in branch.kinds]
-        outs, out_tree = output_values(branch.function(*branch.structure.unflatten(given)), name)
+    arrays = [x for x in branch.kinds if not is_weak(x)]
+
+    def flat(*xs: Any) -> Result:
+        outs, out_tree = output_values(branch.function(*_with_numbers(branch.structure, branch.kinds, xs)), name)
         return Result(branch.label, branch.function, out_tree, [ShapeDtypeStruct(o.shape, o.dtype) for o in outs])
+
+    with suppress(Exception):
+        return on_shapes(flat, [ShapeDtypeStruct(x.shape, x.dtype) for x in arrays], name)
     return None
+
+
+def _with_numbers(structure: Any, leaves: Sequence[Any], xs: Sequence[Any]) -> PyTree:
+    """Operands with other leaves, but for the numbers without a dtype of their own."""
+    given = iter(xs)
+    return structure.unflatten([x if is_weak(x) else next(given) for x in leaves])
 
 
 def _recorded(
@@ -208,13 +242,9 @@ def _recorded(
     """The choice as one operation."""
 
     def flat(branch: Callable) -> Callable:
-        def f(*xs: Any) -> PyTree:
-            given = iter(xs)
-            return branch(*structure.unflatten([x if type(x) is Weak else next(given) for x in leaves]))
+        return lambda *xs: branch(*_with_numbers(structure, leaves, xs))
 
-        return f
-
-    arrays = [x for x in leaves if type(x) is not Weak]
+    arrays = [x for x in leaves if not is_weak(x)]
     bodies, constants, out_trees = closed([flat(b) for b in branches], arrays, name, decides=True)
     found = [
         Result(label, branch, out_tree, body.kinds([]))
@@ -223,20 +253,33 @@ def _recorded(
     for other in found[1:]:
         check_branches(name, *((found[0], other) if name == "switch" else (other, found[0])))
     given = [*constants, *arrays]
-    forwarded = [_position(column, bodies) for column in zip(*[b.tape.outputs for b in bodies], strict=True)]
-    bodies = [_without(body, forwarded) for body in bodies]
+    common = [_common(column, bodies, given) for column in zip(*[b.tape.outputs for b in bodies], strict=True)]
+    bodies = [_without(body, common) for body in bodies]
     outs = iter(ControlFlow(Branches(bodies), name)(index, *given))
-    return out_trees[0].unflatten([next(outs) if i is None else given[i] for i in forwarded])
+    return out_trees[0].unflatten([next(outs) if x is None else x for x in common])
 
 
-def _position(outputs: tuple, bodies: list[TapeBody]) -> int | None:
-    """Which argument all branches give back as it is, as the result that has these places on their tapes."""
-    places = {b.tape.inputs.index(o) if o in b.tape.inputs else None for o, b in zip(outputs, bodies, strict=True)}
-    return places.pop() if len(places) == 1 else None
+def _common(outputs: tuple, bodies: list[TapeBody], given: list[Any]) -> Any:
+    """What all branches give as a result, if that is one of their arguments or a number; otherwise None.
+
+    Arguments:
+        outputs: the places of the result on the tapes of the branches.
+        bodies, given: the branches, and their arguments.
+    """
+    first = outputs[0]
+    if type(first) is not Equation:
+        same = [type(o) is not Equation and o.shape == () and o.dtype == first.dtype and o == first for o in outputs]
+        return wrap(first) if first.shape == () and all(same) else None
+    places = {
+        b.tape.inputs.index(o) if type(o) is Equation and o in b.tape.inputs else None
+        for o, b in zip(outputs, bodies, strict=True)
+    }
+    place = places.pop()
+    return None if places or place is None else given[place]
 
 
-def _without(body: TapeBody, forwarded: list[int | None]) -> TapeBody:
-    """A body without those results."""
+def _without(body: TapeBody, common: list[Any]) -> TapeBody:
+    """A body without the results that are known already."""
     tape = body.tape
-    outputs = [o for o, i in zip(tape.outputs, forwarded, strict=True) if i is None]
+    outputs = [o for o, x in zip(tape.outputs, common, strict=True) if x is None]
     return TapeBody(Tape(tape.inputs, outputs, None, None, symbolic=True, effects=tape.effects))

@@ -17,34 +17,21 @@ from derivatives, and the result is thrown away. Nothing is evaluated where the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from typing import Any
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import raw, wrap
-from funcgrad.core.tape import Equation, Tape, equation
-from funcgrad.core.trace import bind_call, innermost, known
-from funcgrad.core.types import PyTree, ShapeDtypeStruct
+from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.trace import bind_call, known
+from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.errors import NotDifferentiableError
-from funcgrad.lax.staging import staging
 from funcgrad.ops import structural
 from funcgrad.transforms.bodies import Batched, PullbackBody, Pushforward, TapeBody
 from funcgrad.transforms.call import Call
-from funcgrad.transforms.closing import close
-from funcgrad.transforms.linearize import TangentTrace
 from funcgrad.transforms.make_tape import SymbolicTrace
 from funcgrad.transforms.vmap import BatchTrace
-
-
-def recording() -> bool:
-    """Whether a transform that writes programs down is running, on whose tapes control flow is to stay whole."""
-    trace = innermost()
-    while trace is not None:
-        if isinstance(trace, SymbolicTrace) and not isinstance(trace, TangentTrace):
-            return True
-        trace = trace.outer
-    return False
 
 
 class ControlFlow(Call):
@@ -102,9 +89,11 @@ class ControlFlow(Call):
 
 
 def tapes(body: Any) -> Iterator[Tape]:
-    """The tapes that a body is made of."""
+    """The tapes that a body is made of, and those in their equations."""
     if isinstance(body, TapeBody):
         yield body.tape
+        for e in body.tape.equations:
+            yield from tapes(getattr(e.primitive, "body", None))
     for part in parts(body):
         yield from tapes(part)
 
@@ -206,58 +195,26 @@ def depends(body: Any, mask: Sequence[bool]) -> Iterable[bool]:
     return [type(o) is Equation and o in marked for o in tape.outputs]
 
 
-def on_working(works: Any, xs: Sequence[Any], mask: Sequence[bool]) -> list[Any]:
-    """Operands of a batch, those of idle examples replaced: see Note [what idle examples compute].
+def has_collective(body: Any) -> bool:
+    """Whether a body has collective operations, to which all examples of a batch contribute."""
+    return any(hasattr(e.primitive, "axis_name") for tape in tapes(body) for e in tape.equations)
+
+
+def on_working(works: Any, xs: Sequence[Any], mask: Sequence[bool], collective: bool) -> list[Any]:
+    """Arguments on batches, those of idle examples replaced: see Note [what idle examples compute].
 
     Arguments:
         works: which examples do.
-        xs: operands, the marked ones being batches.
+        xs, mask: the arguments, and which of them are batches.
+        collective: whether idle examples contribute to what the others compute; then their values stay.
     """
     i = fnp.argmax(works)
-    return [per_example(works, x, wrap(structural.stop(x[i]))) if m else x for x, m in zip(xs, mask, strict=True)]
+    return [
+        per_example(works, x, wrap(structural.stop(x if collective else x[i]))) if m else x
+        for x, m in zip(xs, mask, strict=True)
+    ]
 
 
 def per_example(condition: Any, x: Any, y: Any) -> Any:
     """`where` by a condition that has one value for each example of a batch."""
     return fnp.where(fnp.reshape(condition, (-1,) + (1,) * (x.ndim - 1)), x, y)
-
-
-# Functions as bodies.
-
-
-def closed(
-    functions: Sequence[Callable], args: Sequence[Any], name: str, decides: bool = False
-) -> tuple[list[TapeBody], list[Any], list[Any]]:
-    """The bodies of functions of the same flat arguments, with common constants.
-
-    Arguments:
-        functions: of flat arguments, each giving a pytree.
-        args: Arrays and tracers like the arguments, or their ShapeDtypeStructs.
-        name: of the operation, for messages.
-        decides: as for `close`.
-
-    Returns:
-        `(bodies, constants, out_trees)`: each body takes all constants before its arguments.
-    """
-    found = [close(_staged(f), args, name, decides) for f in functions]
-    constants = list({id(c): c for _, cs, _ in found for c in cs}.values())
-    bodies = []
-    for body, own, _ in found:
-        inputs = dict(zip(map(id, own), body.tape.inputs, strict=False))
-        leading = [inputs.get(id(c)) or equation(0, None, (), {}, (), c.shape, c.dtype) for c in constants]
-        tape = body.tape
-        everything = [*leading, *tape.inputs[len(own) :]]
-        bodies.append(TapeBody(Tape(everything, tape.outputs, None, None, symbolic=True, effects=tape.effects)))
-    return bodies, constants, [out_tree for _, _, out_tree in found]
-
-
-def _staged(f: Callable) -> Callable:
-    """A function that `close` runs, with all that it does on the tape."""
-
-    def g(*args: Any) -> PyTree:
-        trace = innermost()
-        assert isinstance(trace, SymbolicTrace)
-        with staging(trace):
-            return f(*args)
-
-    return g

@@ -10,12 +10,12 @@ import numpy as np
 from funcgrad.core.array import wrap
 from funcgrad.core.trace import known
 from funcgrad.core.types import PyTree
-from funcgrad.core.weak import Weak, weak
+from funcgrad.core.weak import is_weak, strong, weak
 from funcgrad.errors import ArgumentError
 from funcgrad.lax.carry import Carry, operands, results
-from funcgrad.lax.control_flow import recording
 from funcgrad.lax.scan import record_scan
 from funcgrad.lax.while_loop import repeat_while
+from funcgrad.transforms.make_tape import recording
 
 
 def fori_loop(
@@ -34,8 +34,8 @@ def fori_loop(
     Arguments:
         lower, upper: scalars of one dtype; a Python number takes on that of the other.
         body_fun: takes the integer and the value, and gives the next value, of the same structure, shapes and dtypes.
-            If both bounds are Python integers and nothing is recorded, the integer leaves the dtypes of the arrays that
-            it is combined with as they are, as in a Python loop.
+            If both bounds are Python integers, the integer leaves the dtypes of the arrays that it is combined with as
+            they are, as in a Python loop.
         init_val: a pytree of arrays. The dtype of a Python number in it is the one that body_fun gives.
         unroll: accepted as in JAX, where it tells the compiler how many steps to write out. The bounds must be known.
 
@@ -72,10 +72,12 @@ def fori_loop(
     carry = Carry(leaves, structure, "fori_loop", lambda: "loop_carry[1]")
     if recording():
         rows = wrap(np.arange(integers.start, max(integers.start, integers.stop), dtype=low.dtype))
-        return record_scan(lambda val, i: (body_fun(i, val), None), leaves, carry, rows, len(integers), False)[0]
+        return record_scan(
+            lambda val, i: (body_fun(i, val), None), leaves, carry, rows, len(integers), False, number is weak
+        )[0]
     if not integers:
         return structure.unflatten(
-            carry.untaken(leaves, [], lambda *xs: body_fun(number(int(start)), structure.unflatten(xs)))
+            carry.untaken(leaves, lambda *xs: body_fun(number(int(start)), structure.unflatten(xs)))
         )
     value = structure.unflatten(leaves)
     for i in integers:
@@ -91,13 +93,13 @@ def _bounds(lower: Any, upper: Any) -> tuple[Any, Any, Callable[[int], Any]]:
         ArgumentError: they differ in dtype, or are no real scalars.
     """
     (low, high), _ = operands((lower, upper), "fori_loop")
-    if type(low) is Weak and type(high) is Weak:
+    if is_weak(low) and is_weak(high):
         number: Callable[[int], Any] = weak
     else:
-        if type(low) is Weak and low.dtype.kind == "i" and high.dtype.kind in "iu":
-            low = wrap(high.dtype.type(lower))
-        elif type(high) is Weak and high.dtype.kind == "i" and low.dtype.kind in "iu":
-            high = wrap(low.dtype.type(upper))
+        if is_weak(low) and low.dtype.kind == "i" and high.dtype.kind in "iu":
+            low = strong(low).astype(high.dtype)
+        elif is_weak(high) and high.dtype.kind == "i" and low.dtype.kind in "iu":
+            high = strong(high).astype(low.dtype)
         dtype = low.dtype
 
         def number(i: int) -> Any:

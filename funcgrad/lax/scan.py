@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import Array, wrap
-from funcgrad.core.types import PyTree, ShapeDtypeStruct
-from funcgrad.core.weak import Weak, strong
+from funcgrad.core.array import Array
+from funcgrad.core.types import PyTree
+from funcgrad.core.weak import is_weak, strong
 from funcgrad.errors import ArgumentError, ShapeError, type_text
 from funcgrad.lax.agreement import first_argument
 from funcgrad.lax.carry import Carry, operands, results
-from funcgrad.lax.control_flow import ControlFlow, closed, recording
+from funcgrad.lax.closing import Kind, closed
+from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.lax.scan_body import Scan, joined, order
+from funcgrad.transforms.make_tape import recording
 
 
 def scan(
@@ -85,7 +87,7 @@ def scan(
 
 
 def record_scan(
-    f: Callable, leaves: list[Any], carry: Carry, xs: PyTree, length: int, reverse: bool
+    f: Callable, leaves: list[Any], carry: Carry, xs: PyTree, length: int, reverse: bool, weak: bool = False
 ) -> tuple[PyTree, PyTree]:
     """A scan as one operation.
 
@@ -94,9 +96,10 @@ def record_scan(
         leaves, carry: the initial carry.
         xs: a pytree of Arrays and tracers.
         length, reverse: as for scan.
+        weak: whether the rows of xs are numbers without a dtype of their own.
     """
     arrays, xs_structure = tree.flatten(xs)
-    rows = [ShapeDtypeStruct(x.shape[1:], x.dtype) for x in arrays]
+    rows = [Kind(x.shape[1:], x.dtype, weak) for x in arrays]
     m = len(leaves)
 
     def step(*args: Any) -> tuple:
@@ -104,8 +107,7 @@ def record_scan(
         return carry.after(value), y
 
     leaves = carry.settle(leaves, rows, lambda *args: step(*args)[0])
-    kinds = [ShapeDtypeStruct(x.shape, x.dtype) for x in leaves]
-    (body,), constants, (out_tree,) = closed([step], [*kinds, *rows], carry.name)
+    (body,), constants, (out_tree,) = closed([step], [*carry.kinds, *rows], carry.name)
     call = ControlFlow(Scan(body, len(constants), m, length, bool(reverse)), carry.name)
     return out_tree.unflatten(call(*constants, *leaves, *arrays))
 
@@ -177,5 +179,5 @@ def _collected(ys: list[PyTree], reverse: bool) -> PyTree:
 
 def _column(rows: list[Any], reverse: bool) -> Any:
     dtype = rows[-1].dtype  # of the last step, where the dtypes of all values have settled
-    rows = [wrap(np.asarray(x._value, dtype)) if type(x) is Weak else x for x in rows]
+    rows = [strong(x).astype(dtype) if is_weak(x) else x for x in rows]
     return joined(rows[::-1] if reverse else rows)

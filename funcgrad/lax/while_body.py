@@ -8,7 +8,15 @@ from typing import Any
 import funcgrad.numpy as fnp
 from funcgrad.core.trace import known
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.lax.control_flow import ControlFlow, PartlyBatched, carried, depends, on_working, per_example
+from funcgrad.lax.control_flow import (
+    ControlFlow,
+    PartlyBatched,
+    carried,
+    depends,
+    has_collective,
+    on_working,
+    per_example,
+)
 from funcgrad.transforms.bodies import Batched
 from funcgrad.transforms.vmap import BatchTrace
 
@@ -119,10 +127,11 @@ class AnyWorks:
 class OfThoseWhoWork:
     """A step of those examples that go on; the carry begins with which examples do."""
 
-    __slots__ = ("constants", "decide", "step")
+    __slots__ = ("collective", "constants", "decide", "step")
 
     def __init__(self, decide: Batched, step: Batched, constants: int) -> None:
         self.decide, self.step, self.constants = decide, step, constants
+        self.collective = has_collective(step)
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -131,7 +140,7 @@ class OfThoseWhoWork:
     def __call__(self, *args: Any) -> list[Any]:
         n = self.constants
         constants, works, carry = args[:n], args[n], args[n + 1 :]
-        found = self.step(*on_working(works, [*constants, *carry], self.step.mask))
+        found = self.step(*on_working(works, [*constants, *carry], self.step.mask, self.collective))
         carry = tuple([per_example(works, new, old) for new, old in zip(found, carry, strict=True)])
         (goes_on,) = self.decide(*constants, *carry)
         return [fnp.logical_and(works, goes_on), *carry]

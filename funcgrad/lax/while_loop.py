@@ -7,12 +7,14 @@ from functools import partial
 from typing import Any
 
 from funcgrad.core.trace import known
-from funcgrad.core.types import PyTree, ShapeDtypeStruct
+from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError
 from funcgrad.lax.agreement import first_argument
 from funcgrad.lax.carry import Carry, flag, operands, results
-from funcgrad.lax.control_flow import ControlFlow, closed, recording
+from funcgrad.lax.closing import closed
+from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.lax.while_body import While
+from funcgrad.transforms.make_tape import recording
 
 
 def while_loop(cond_fun: Callable, body_fun: Callable, init_val: PyTree) -> PyTree:
@@ -75,13 +77,12 @@ def repeat_while(
         if goes_on:
             value, steps = carry.after(body_fun(value)), steps + 1
     if goes_on is not None:
-        outs = results(value, name)[0] if steps else carry.untaken(leaves, [], step)
+        outs = results(value, name)[0] if steps else carry.untaken(leaves, step)
         return structure.unflatten(outs)
     if steps:  # a batch whose examples have gone one way so far, and now differ
         leaves, _ = operands(value, name)
         carry = Carry(leaves, structure, name, argument)
     leaves = carry.settle(leaves, [], step)
-    kinds = [ShapeDtypeStruct(x.shape, x.dtype) for x in leaves]
     functions = [lambda *xs: flag(cond_fun(structure.unflatten(xs)), name), step]
-    (decides, steps_on), constants, _ = closed(functions, kinds, name)
+    (decides, steps_on), constants, _ = closed(functions, carry.kinds, name)
     return structure.unflatten(ControlFlow(While(decides, steps_on, len(constants)), name)(*constants, *leaves))

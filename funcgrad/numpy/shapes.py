@@ -56,7 +56,8 @@ def integers(given: Any) -> tuple[int, ...]:
         try:
             return (index(given),)
         except TypeError:
-            pass
+            if getattr(given, "shape", None) == ():  # a number after all, but not an integer, or not known
+                raise
     return tuple([index(n) for n in given])
 
 

@@ -19,6 +19,7 @@ from funcgrad.torch.dtypes import can_cast
 from funcgrad.torch.levels import check_no_fallback
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import NUMBERS, Operation, binary_function, new, unary_function
+from funcgrad.torch.storage import pointer
 from funcgrad.torch.tensor import Tensor
 from funcgrad.torch.traced import copied
 
@@ -129,12 +130,12 @@ def write_out(name: str, result: Any, out: Any, args: tuple = ()) -> Any:
 
 def check_partial_overlap(written: Tensor, operands: tuple) -> None:
     """Raise torch's error if an operand shares memory with what is written, but not element by element."""
-    if written._store is None:
+    if written._store is None or isinstance(written._value, Array):
         return
     for a in operands:
-        if isinstance(a, Tensor) and a is not written and a._store is written._store:
+        if isinstance(a, Tensor) and a is not written and a._store is written._store and type(a._value) is np.ndarray:
             x, y = written._value, a._value
-            same = written.data_ptr() == a.data_ptr() and x.shape == y.shape and x.strides == y.strides
+            same = pointer(x) == pointer(y) and x.shape == y.shape and x.strides == y.strides
             dense = all(inplace.dense_strides(t.shape, t.stride()) for t in (written, a))
             if dense and not same and np.may_share_memory(x, y):
                 raise RuntimeError(

@@ -16,7 +16,7 @@ from funcgrad.core.tape import Equation
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.torch.autograd.starting_grads import starting_grad
 from funcgrad.torch.inner_graph import node_name
-from funcgrad.torch.levels import GRAD, Level, check_no_hooks
+from funcgrad.torch.levels import GRAD, Level, batched_in, batches_of, check_no_hooks
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import _conj, raw
 from funcgrad.torch.pytrees import (
@@ -132,7 +132,8 @@ def grad_and_value(func: Callable, argnums: Any = 0, has_aux: bool = False) -> C
         call = Recording(func, args, kwargs, picked(args, argnums), "grad", check)
         (end,) = call.ends
         seeds = {} if end is None else {end: np.ones((), end.dtype)}
-        gradients = call.structure.unflatten(_pulled(call.pullback(), seeds, True))
+        pulled = _pulled(call.pullback(), seeds, call.leaves, batches_of(call.out[0]))
+        gradients = call.structure.unflatten(pulled)
         gradient = gradients[0] if isinstance(argnums, int) else gradients
         (value,) = call.out
         return (gradient, (value, call.aux_spec.unflatten(call.aux))) if has_aux else (gradient, value)
@@ -220,11 +221,11 @@ def vjp_of(func: Callable, args: tuple, numbers: tuple[int, ...] | None, has_aux
 
     call = Recording(func, args, {}, numbers, "vjp", check)
     call.out = [shared(t, call.leaves) for t in call.out]
-    vjp_fn = _vjp_function(call.pullback())
+    vjp_fn = _vjp_function(call.pullback(), call.leaves)
     return (call.result, vjp_fn, call.aux_spec.unflatten(call.aux)) if has_aux else (call.result, vjp_fn)
 
 
-def _vjp_function(pullback: Pullback) -> Callable:
+def _vjp_function(pullback: Pullback, leaves: list) -> Callable:
     """The second of what vjp gives: from cotangents of the result to cotangents of primals."""
     out_spec: TreeSpec = pullback.out_tree
     freed = False
@@ -245,17 +246,29 @@ def _vjp_function(pullback: Pullback) -> Callable:
         if freed and seeds:
             raise RuntimeError(_FREED)
         freed = not retain_graph
-        return pullback.in_tree.unflatten(_pulled(pullback, seeds))
+        return pullback.in_tree.unflatten(_pulled(pullback, seeds, leaves, []))
 
     return vjp_fn
 
 
-def _pulled(pullback: Pullback, seeds: dict, release: bool = False) -> list:
-    """The cotangents of all primals, as tensors."""
+def _pulled(pullback: Pullback, seeds: dict, leaves: list, batches: list[Level]) -> list:
+    """The cotangents of all primals, as tensors.
+
+    Arguments:
+        seeds: those of the results, by equation.
+        leaves: the primals, of which those that have no influence get zeros like themselves.
+        batches: the vmaps in which the others are batches, too, even if all examples are the same.
+    """
     with np.errstate(all="ignore"):
         if state.anomaly and state.anomaly_nan:
             _look_for_nan(pullback, dict(seeds))
-        return [tensor(_conj(g)) for g in pullback.pull(seeds, release)]
+        found = [_conj(g) for g in pullback.pull(seeds)]
+    if state.transforms:
+        found = [
+            batched_in(g, batches if i in seeds else batches_of(x))
+            for g, i, x in zip(found, pullback.inputs, leaves, strict=True)
+        ]
+    return [tensor(g) for g in found]
 
 
 def _look_for_nan(pullback: Pullback, cotangents: dict) -> None:

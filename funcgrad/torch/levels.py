@@ -15,7 +15,7 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.core.trace import DeadTrace, Tracer
 from funcgrad.torch.modes import state
-from funcgrad.torch.overloads import overload, too_small
+from funcgrad.torch.overloads import COMPUTED_FIRST, overload, too_small
 from funcgrad.transforms.jvp import JvpTracer
 from funcgrad.transforms.vjp import VjpTracer
 from funcgrad.transforms.vmap import BatchTracer
@@ -225,17 +225,39 @@ def without_derivatives(value: Any) -> Any:
     if not isinstance(value, Array):
         return value
     inner = without_derivatives(value._value)
-    return value._trace.tracer(inner) if isinstance(value, BatchTracer) else inner
+    return value._trace.tracer(inner) if isinstance(value, BatchTracer) else usable(inner)
 
 
-def batched_like(value: ndarray, x: Any) -> Any:
-    """A new array as the value of a tensor that stands for a batch in those vmaps in which x does."""
-    levels = [level for level in state.transforms if level.kind == VMAP and batched_at(x, level.number)]
-    if levels:
-        value = np.broadcast_to(value, (*[level.trace.size for level in levels], *value.shape))
-    for level in levels:
-        value = level.trace.tracer(value)
-    return value
+def usable(value: Any) -> Any:
+    """A raw value as a tensor may have it: rules give arrays that can't be written to, or with negative strides."""
+    if isinstance(value, Array):
+        return value
+    value = np.asarray(value)
+    return value if value.flags.writeable and all(s >= 0 for s in value.strides) else value.copy()
+
+
+def batches_of(x: Any) -> list[Level]:
+    """The vmaps in which a tensor stands for a batch, the outermost first."""
+    return [level for level in state.transforms if level.kind == VMAP and batched_at(x, level.number)]
+
+
+def batched_in(value: Any, levels: list[Level]) -> Any:
+    """A raw value as one that stands for a batch in these vmaps, also where its examples are all the same."""
+    if not levels:
+        return value
+    *outer, top = levels
+    if isinstance(value, Array):
+        if value._trace is top.trace:
+            return top.trace.tracer(batched_in(value._value, outer)) if outer else value
+        if value._trace.level > top.number:
+            return retraced(value, batched_in(value._value, levels), lambda tangent: batched_in(tangent, levels))
+    inner = batched_in(value, outer)
+    return top.trace.tracer(np.broadcast_to(inner, (top.trace.size, *inner.shape)))
+
+
+def batched_like(value: Any, x: Any) -> Any:
+    """A raw value as that of a tensor that stands for a batch in those vmaps in which x does."""
+    return batched_in(value, batches_of(x))
 
 
 # What they forbid.
@@ -251,11 +273,15 @@ def check_write(x: Any, name: str, args: tuple = (), named: dict[str, Any] | Non
         leaf: whether a leaf is refused, too.
     """
     others = (*args, *named.values()) if named else args
+    refusal = None
     inner, own, in_view, recorded = None, _owner(x), x._view is not None, leaf and state.grad
     for level in reversed(state.transforms):
         if level.kind == VMAP:
             if not batched_at(x, level.number) and any(batched_at(o, level.number) for o in others):
-                raise RuntimeError(too_small(name, x, others, level.trace.size))
+                around = [b.trace.size for b in state.transforms if any(b in batches_of(o) for o in others)]
+                refusal = RuntimeError(too_small(name, x, others, around))
+                if name not in COMPUTED_FIRST:
+                    raise refusal
         elif running(home(own)).number < level.number:
             raise RuntimeError(_CAPTURED.format(overload(name, args, named)))
         argument = own._argument
@@ -270,6 +296,8 @@ def check_write(x: Any, name: str, args: tuple = (), named: dict[str, Any] | Non
             own, inner = _owner(inner), None
     if recorded and own is not _owner(x) and own._requires:
         raise _leaf_is_written(in_view)
+    if refusal is not None:
+        raise refusal
 
 
 def _owner(x: Any) -> Any:

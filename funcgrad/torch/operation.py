@@ -439,7 +439,8 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
     if recording is not None and isinstance(recording.plan, CompositePlan):
         out, residuals = recording.plan.evaluate(tuple(values), params)
     elif traced:
-        out = primitive(*_seen_by_transforms(args, values), **params)
+        values = _seen_by_transforms(args, values)
+        out = primitive(*values, **params)
     elif type(primitive) is Composite:
         out = primitive.impl(*values, **params)
     else:

@@ -73,7 +73,7 @@ _TOO_SMALL = (
     "vmap. Please try to use out-of-place operators instead of {0}. If said operator is being called inside the "
     "PyTorch framework, please file a bug report instead."
 )
-_COMPUTED_FIRST = _names(
+COMPUTED_FIRST = _names(
     "__iand__ __ior__ __ixor__ __ilshift__ __irshift__ add_ arctan2_ atan2_ bitwise_and_ bitwise_left_shift_ "
     "bitwise_or_ bitwise_right_shift_ bitwise_xor_ copysign_ gcd_ lcm_"
 )
@@ -83,21 +83,21 @@ _ARITHMETIC = _names(
 _OWN_NAME = _names("fill_ index_fill_ index_put_ index_add_ scatter_add_ scatter_reduce_")
 
 
-def too_small(name: str, x: Any, others: tuple, size: int) -> str:
+def too_small(name: str, x: Any, others: tuple, sizes: list[int]) -> str:
     """The text of the error, which depends on the method.
 
     Arguments:
         name: of the method or its form.
         x: the tensor that is written into.
         others: the other arguments.
-        size: of the batch.
+        sizes: of the batches.
     """
     name = name.partition(".")[0]
-    if name in _COMPUTED_FIRST:
+    if name in COMPUTED_FIRST:
         shapes = [t._value.shape for t in (x, *others) if hasattr(t, "_value")]
         return (
             f"output with shape {list(x._value.shape)} doesn't match the broadcast shape "
-            f"{[size, *np.broadcast_shapes(*shapes)]}"
+            f"{[*sizes, *np.broadcast_shapes(*shapes)]}"
         )
     if name in _ARITHMETIC or (name == "masked_fill_" and not isinstance(getattr(others[1], "_value", None), Array)):
         return _TOO_SMALL.format("inplace arithmetic")

@@ -151,6 +151,7 @@ def linearize(func: Callable, *primals: Any) -> tuple:
     for p in leaves:
         if not isinstance(p, Tensor):
             raise AttributeError(f"'{type(p).__name__}' object has no attribute 'new_empty'")
+    check_not_nested()
     if any(p._is_batched() for p in leaves):
         check_no_fallback("_make_dual", *leaves)
     tape, outs, out_spec = _tangents_written_down(func, leaves, structure)

@@ -829,17 +829,21 @@ def plain_repr(t: Tensor) -> str:
     """The text of a tensor as it is outside of all transforms."""
     from funcgrad.torch.printing import has_default_dtype, tensor_text
 
-    value = t._value
+    value, name = t._value, t.dtype.name
+    if isinstance(value, Array):
+        try:
+            value = np.asarray(value._concrete("the text of a tensor"))
+        except NoValueError:  # only its shape is known, as that of a tangent in linearize
+            return f"tensor(..., size={tuple(value.shape)}, dtype={t.dtype})"
     if t._lazy:
         value = np.conj(value) if t._lazy & CONJ else value
         value = -value if t._lazy & NEG else value
-    name = t.dtype.name
     try:
         node = t._made_by()
         grad_fn_name = None if node is None else type(node).__name__
     except RuntimeError:  # a view whose base was written into where that is not followed
         grad_fn_name = "Invalid"
-    tangent = None if t._tangent is None else f"{t._tangent}"
+    tangent = None if t._tangent is None else _tangent_text(t._tangent)
     return tensor_text(
         value,
         dtype_name=name,
@@ -849,6 +853,13 @@ def plain_repr(t: Tensor) -> str:
         tangent_text=tangent,
         class_name="tensor" if type(t) in (Tensor, *_PRINTED_AS_TENSOR) else type(t).__name__,
     )
+
+
+def _tangent_text(t: Tensor) -> str:
+    try:
+        return f"{t}"
+    except RuntimeError:  # its values are not known
+        return tensor_repr(t)
 
 
 _PRINTED_AS_TENSOR: list[type] = []

@@ -16,7 +16,7 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.core.tree import structure
-from funcgrad.torch.levels import VMAP, Level, below, retraced
+from funcgrad.torch.levels import VMAP, Level, batched_like, below, retraced
 from funcgrad.torch.modes import no_grad
 from funcgrad.torch.operation import GraphTracer, cast, raw, requires, wrapped
 from funcgrad.transforms.vjp import record as record_vjp
@@ -70,10 +70,16 @@ def copied(value: Any) -> Any:
 
 
 def memory_shown(x: Any) -> Any:
-    """The memory of one example of an argument of vmap, or of a view of one; None for what has none of its own."""
+    """An array that lies in memory as a tensor seems to, whose value is a tracer; None if it is contiguous.
+
+    An argument of a transform lies there as what was given, one example of a batch as the first of them.
+    """
     inner = x._value
-    if (x if x._view is None else x._view.base)._argument is None or not inner.size:
+    base = x if x._view is None else x._view.base
+    if not inner.size:
         return None
+    if base._argument is None:
+        return None if base is x else _look(x, np.empty(base._value.shape, base._value.dtype))
     while isinstance(inner, Array):
         inner = inner._value
     return inner[(0,) * (inner.ndim - x._value.ndim)]
@@ -99,9 +105,10 @@ def write_traced(x: Any, new: Any) -> None:
     if new.shape != shape:
         new = fnp.broadcast_to(new, shape)
     if x._view is None:
-        show(x, new)
+        show(x, batched_like(new, x))
         return
     base = x._view.base
+    new = batched_like(new, base)
     with no_grad():
         _, pullback, _ = record_vjp(lambda b: _look(x, b), [base._value], structure((0,)), False, "in-place")
         output = pullback.outputs[0][0]
@@ -131,4 +138,5 @@ def _look(view: Any, value: Any) -> Any:
         from funcgrad.torch.views import restride
 
         view._view.replay = restride(view)
-    return view._view.replay(wrapped(value))._value
+    with no_grad():
+        return view._view.replay(wrapped(value))._value

@@ -14,7 +14,7 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.torch.declare import exports
-from funcgrad.torch.levels import VMAP, Level, alive
+from funcgrad.torch.levels import VMAP, Level, alive, usable
 from funcgrad.torch.operation import wrapped
 from funcgrad.torch.pytrees import shared, with_bits
 from funcgrad.torch.random import get_rng_state, set_rng_state
@@ -187,7 +187,7 @@ class _Batch:
         if places is None:
             raise AssertionError("flat_out_dims must not be None")
         columns = zip(*[chunk for chunk, _ in found], strict=True)
-        return structure.unflatten([exports["cat"](list(c), d) for c, d in zip(columns, places, strict=True)])
+        return structure.unflatten([exports["cat"](list(c), dim=d) for c, d in zip(columns, places, strict=True)])
 
 
 def _example(level: Level, x: Tensor, d: int) -> Tensor:
@@ -235,7 +235,8 @@ def _out(level: Level, o: Any, d: Any, given: list, func: Callable) -> Any:
     if argument is not None and argument.level is level:
         inner, here = argument.tensor, argument.dim
     elif batched:
-        inner = _as_view(level, o, with_bits(wrapped(value._value), o), given)
+        found = value._value if o._view is not None else usable(value._value)
+        inner = _as_view(level, o, with_bits(wrapped(found), o), given)
     else:
         _check_dim(d, o.ndim + 1)
         shape = list(o.shape)

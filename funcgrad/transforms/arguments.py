@@ -13,6 +13,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import NUMBERS, Array, snapshot, wrap
 from funcgrad.core.trace import Trace, Tracer
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree
+from funcgrad.core.weak import strong
 from funcgrad.errors import ArgumentError
 
 float0 = np.dtype([("float0", np.void, 0)])
@@ -56,7 +57,7 @@ def input_value(x: Any, where: Callable[[], str]) -> Any:
         return x._value
     if isinstance(x, Tracer):
         x._check_alive()
-        return x
+        return strong(x)
     return leaf_value(x, where, CLOSE_OVER)
 
 

@@ -35,6 +35,7 @@ from funcgrad.transforms.bodies import PullbackBody as PullbackBody
 from funcgrad.transforms.bodies import Pushforward as Pushforward
 from funcgrad.transforms.bodies import TapeBody as TapeBody
 from funcgrad.transforms.closing import close as close
+from funcgrad.transforms.make_tape import recording
 from funcgrad.transforms.vmap import BatchTrace
 
 
@@ -65,6 +66,9 @@ class Call:
         return isinstance(self.body, TapeBody) and bool(self.body.tape.effects)
 
     def __call__(self, *args: Any) -> list[Any]:
+        trace = recording() if self.effect else None
+        if trace is not None and all(trace.level > a._trace.level for a in map(wrap, args)):
+            return trace.process_call(self, tuple(map(wrap, args)))  # it belongs to the program, whoever its operands
         return bind_call(self, args)
 
     def evaluate(self, *args: Any) -> list[Any]:

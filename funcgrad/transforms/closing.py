@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from funcgrad.core.array import raw, wrap
+from funcgrad.core.array import is_inexact, raw, wrap
 from funcgrad.core.tape import Equation, Tape, equation, reachable
 from funcgrad.core.trace import Tracer, constant
 from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.errors import lost_trace, type_text
+from funcgrad.ops import structural
 from funcgrad.transforms.arguments import input_values, output_values
 from funcgrad.transforms.bodies import TapeBody
 from funcgrad.transforms.make_tape import SymbolicTrace, SymbolicTracer
@@ -25,8 +27,14 @@ class ClosingTracer(SymbolicTracer):
     __slots__ = ()
     _trace: ClosingTrace
 
+    def describe(self) -> str:
+        return f"a value of type {type_text(self)} inside {self._trace.transform}"
+
     def _leave(self, action: str) -> Any:
-        return super()._concrete(action)
+        value = self._concrete(action)
+        if is_inexact(self.dtype) and self._eqn.primitive is not structural.stop:
+            raise lost_trace(action, self)
+        return value
 
     def _concrete(self, action: str) -> Any:
         self._check_alive()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import wrap
+from funcgrad.core.array import Array, wrap
 from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError, TreeError
 from funcgrad.transforms.arguments import input_values
@@ -47,7 +47,9 @@ def closure_convert(fun: Callable, *example_args: PyTree) -> tuple[Callable, lis
         raise ArgumentError(f"closure_convert takes a function, got {fun!r} of type {type(fun).__name__}")
     values, in_tree = input_values(example_args, "closure_convert")
     examples = [wrap(v) for v in values]
-    body, constants, out_tree = close(lambda *xs: fun(*in_tree.unflatten(xs)), examples, "closure_convert")
+    body, constants, out_tree = close(
+        lambda *xs: fun(*in_tree.unflatten(xs)), examples, "closure_convert", decides=False
+    )
 
     def converted(*args: Any) -> PyTree:
         n = len(args) - len(constants)
@@ -57,7 +59,7 @@ def closure_convert(fun: Callable, *example_args: PyTree) -> tuple[Callable, lis
                 f"The inputs to the closure produced by closure_convert must be arguments of the structure that the "
                 f"examples had, {in_tree}, followed by {len(constants)} constants; got {tree.structure(args)}"
             )
-        given = [wrap(x) if isinstance(x, np.ndarray | np.generic) else x for x in leaves]
+        given = [x if isinstance(x, Array) else wrap(np.array(x)) for x in leaves]
         return out_tree.unflatten([wrap(o) for o in body(*args[n:], *given)])
 
     return converted, constants

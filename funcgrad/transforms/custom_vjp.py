@@ -202,9 +202,10 @@ class Backward:
         numbers = in_tree.unflatten(range(len(self.in_kinds)))
         try:
             parts = [tree.leaves(part) for part in structure.flatten_up_to(numbers)]
+            fits = all(len(part) == 1 or g is None for g, part in zip(cts, parts, strict=True))
         except TreeError:
-            parts = []
-        if len(parts) != len(cts) or any(len(p) != 1 and g is not None for g, p in zip(cts, parts, strict=True)):
+            fits = False
+        if not fits:
             raise CustomRuleError(
                 f"{title} must produce an output with the same container (pytree) structure as the args tuple of the "
                 f"primal function, and in particular must produce a tuple of length equal to the number of arguments "

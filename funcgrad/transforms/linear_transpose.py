@@ -26,6 +26,13 @@ from funcgrad.transforms.results import Projection
 from funcgrad.transforms.vjp import Pullback, VjpTrace
 
 
+class LinearTrace(SymbolicTrace):
+    """Writes down what is done to the arguments of a linear function, and to cotangents of its result."""
+
+    __slots__ = ()
+    whole = False
+
+
 class TransposingTrace(VjpTrace):
     """A `VjpTrace` in which integers have cotangents.
 
@@ -109,7 +116,7 @@ def linear_transpose(f: Callable, *args: PyTree) -> Transpose:
         raise ArgumentError(f"linear_transpose takes a function, got {f!r} of type {type(f).__name__}")
     pairs, in_tree = tree.flatten_with_path(args)
     kinds = [_kind(x, path) for path, x in pairs]
-    below, trace = SymbolicTrace("linear_transpose"), TransposingTrace("linear_transpose")
+    below, trace = LinearTrace("linear_transpose"), TransposingTrace("linear_transpose")
     with below:
         symbols = [below.input(k) for k in kinds]
         with trace:

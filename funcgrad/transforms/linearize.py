@@ -33,6 +33,7 @@ class TangentTrace(SymbolicTrace):
     """
 
     __slots__ = ()
+    whole = False
 
     def process_call(self, call: Any, args: tuple) -> list[Any]:
         return super().process_call(call, args) if call.linear([self.own(a) for a in args]) else call.evaluate(*args)

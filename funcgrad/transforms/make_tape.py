@@ -11,11 +11,12 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import Array, raw
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
-from funcgrad.core.trace import Trace, Tracer, constant
+from funcgrad.core.trace import Trace, Tracer, constant, innermost
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, no_value, type_text
 from funcgrad.transforms.arguments import CLOSE_OVER, output_values
 from funcgrad.transforms.results import Projection
+from funcgrad.transforms.weak_operands import any_weak, converted, gives_weak
 
 
 class SymbolicTracer(Tracer):
@@ -56,6 +57,7 @@ class SymbolicTrace(Trace):
     """
 
     __slots__ = ()
+    whole = True  # whether it writes down all that a program does, or only what is done to its own tracers
 
     def __init__(self, transform: str) -> None:
         super().__init__(transform)
@@ -69,7 +71,15 @@ class SymbolicTrace(Trace):
     def input(self, kind: ShapeDtypeStruct) -> SymbolicTracer:
         return self.tracer(kind, equation(self.next_number(), None, (), {}, (), kind.shape, kind.dtype))
 
+    def weak_tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> SymbolicTracer:
+        """A tracer for a number without a dtype of its own; only jit has inputs that are such numbers."""
+        return self.tracer(kind, eqn)
+
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        tracer = self.tracer
+        if any_weak(args):
+            tracer = self.weak_tracer if gives_weak(primitive, args) else self.tracer
+            args = converted(primitive, args)
         mask = [self.own(a) for a in args]
         operands = [a if m else constant(a) for a, m in zip(args, mask, strict=True)]
         for i, x in enumerate(operands):
@@ -79,7 +89,7 @@ class SymbolicTrace(Trace):
         inputs = tuple([x._eqn if m else x for x, m in zip(operands, mask, strict=True)])
         plan = Symbol(primitive, len(args))
         if not primitive.multiple:
-            return self.tracer(kind, equation(self.next_number(), plan, inputs, params, (), kind.shape, kind.dtype))
+            return tracer(kind, equation(self.next_number(), plan, inputs, params, (), kind.shape, kind.dtype))
         return tuple(self._parts(plan, inputs, params, kind))
 
     def process_call(self, call: Any, args: tuple) -> list[Any]:
@@ -102,6 +112,14 @@ class SymbolicTrace(Trace):
             e = equation(self.next_number(), Projection(parent, i), (parent,), {"index": i}, (), k.shape, k.dtype)
             parts.append(self.tracer(k, e))
         return parts
+
+
+def recording() -> SymbolicTrace | None:
+    """The innermost running trace that writes down all that a program does."""
+    trace = innermost()
+    while trace is not None and not (isinstance(trace, SymbolicTrace) and trace.whole):
+        trace = trace.outer
+    return trace
 
 
 def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any], Any, list[Equation]]:

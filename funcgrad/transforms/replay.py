@@ -68,7 +68,7 @@ class Replay:
             if _simple(e) and self._asks_policy(e):
                 given[e] = e
                 if e.primitive is structural.name and type(e.inputs[0]) is Equation and e.inputs[0].plan is not None:
-                    given.setdefault(e.inputs[0], e)
+                    given[e.inputs[0]] = e
         return given
 
     def _asks_policy(self, e: Equation) -> bool:

@@ -366,7 +366,7 @@ def _unflatten_pullback(p: Pullback, arrays: tuple) -> Pullback:
 
 
 def _leaves_of(e: Equation) -> list[tuple]:
-    """For each residual the arrays in it. A parameter, such as a fixed index, may be one, but belongs to the program."""
+    """For each residual the arrays in it. A parameter, such as a fixed index, belongs to the program, not to them."""
     names = getattr(e.plan, "names", ()) or (None,) * len(e.residuals)
     return [() if n in e.params else _arrays_of(r) for n, r in zip(names, e.residuals, strict=True)]
 

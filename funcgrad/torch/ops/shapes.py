@@ -159,10 +159,11 @@ def reshaped(x: Tensor, shape: tuple[int, ...], *, as_view: bool = False) -> Ten
     """
     value = x._value
     shape = complete(shape, value.size)
-    if isinstance(value, Array) or value.flags.c_contiguous:
+    memory = memory_shown(x) if isinstance(value, Array) else value
+    if memory is None or memory.flags.c_contiguous:
         return sized_view(VIEW, x, shape)
-    if reshaped_look(value, shape) is not None:
-        return sized_view(RESHAPE_ALIAS, x, shape)
+    if reshaped_look(memory, shape) is not None:
+        return sized_view(VIEW if isinstance(value, Array) else RESHAPE_ALIAS, x, shape)
     copy = clone(x, memory_format=contiguous_format)
     if as_view:
         return sized_view(VIEW, copy, shape)
