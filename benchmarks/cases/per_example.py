@@ -4,8 +4,9 @@
 """
 
 import numpy as np
-from cases.mlp import problem
 from timing import Case
+
+from cases.mlp import problem
 
 BATCH, SIZES = 32, (64, 64, 64, 10)
 

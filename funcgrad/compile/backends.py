@@ -1,0 +1,69 @@
+"""Backends: what makes a callable of a tape.
+
+A backend is a function that takes a whole program (a `Tape`) and gives a `Kernel`. Another one is added by registering
+it; it needs to know neither rules nor passes. "numpy" writes straight-line Python over NumPy, "eager" runs the tape
+equation by equation, for debugging.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from funcgrad.core.array import raw, wrap
+from funcgrad.core.tape import Tape
+from funcgrad.errors import ArgumentError
+
+
+class Kernel(Protocol):
+    """A compiled program.
+
+    Attributes:
+        source: what it does, for people; Python that runs, if the backend writes any.
+    """
+
+    source: str
+
+    def __call__(self, *args: Any) -> Sequence[Any]:
+        """The results for raw values of the inputs (ndarrays, NumPy scalars, Python numbers), raw again.
+
+        The results share no memory with each other's future: nobody writes to them later, and the caller may keep them.
+        """
+
+
+_backends: dict[str, Callable[[Tape], Kernel]] = {}
+
+
+def register_backend(name: str, compile_tape: Callable[[Tape], Kernel]) -> None:
+    """Make a backend known to `jit(f, backend=name)`.
+
+    Arguments:
+        name: of the backend; a new one under an old name takes its place.
+        compile_tape: takes a Tape, gives a Kernel.
+    """
+    _backends[name] = compile_tape
+
+
+def backend(name: str) -> Callable[[Tape], Kernel]:
+    """The backend of this name.
+
+    Raises:
+        ArgumentError: there is none.
+    """
+    if name not in _backends:
+        raise ArgumentError(f"jit: there is no backend {name!r}; those there are: {sorted(_backends)}")
+    return _backends[name]
+
+
+class EagerKernel:
+    """Runs a tape equation by equation."""
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+        self.source = str(tape)
+
+    def __call__(self, *args: Any) -> Sequence[Any]:
+        return [raw(o) for o in self.tape.run([wrap(a) for a in args])]
+
+
+register_backend("eager", EagerKernel)

@@ -1,0 +1,188 @@
+"""`JitCall`: how a compiled function passes through transforms.
+
+Under another transform a compiled call is the compiled transform: its pushforward, its batched form are recorded as
+tapes of their own and compiled, and reverse mode is two programs, one that gives the results and what the backward pass
+needs, and one that pulls back. Each is made once for each set of shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from funcgrad.compile.bodies import with_compiled_bodies
+from funcgrad.compile.inline import InlinedCall, inline
+from funcgrad.compile.passes import simplified
+from funcgrad.core import tree
+from funcgrad.core.array import is_inexact, raw, wrap
+from funcgrad.core.tape import Tape
+from funcgrad.core.trace import Tracer, observer
+from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.lax.control_flow import PartlyBatched, depends
+from funcgrad.transforms.call import Pushforward, TapeBody, close, present
+from funcgrad.transforms.vjp import Pullback, record
+from funcgrad.transforms.vmap import BatchTrace
+
+
+class CompiledBody(TapeBody):
+    """A tape that runs compiled where its operands are known, and equation by equation on tracers.
+
+    Arguments:
+        tape: the program, as it was recorded.
+        backend: makes the kernel.
+    """
+
+    __slots__ = ("_kernel", "_simplified", "backend", "derived")
+
+    def __init__(self, tape: Tape, backend: Callable[[Tape], Any]) -> None:
+        super().__init__(tape)
+        self.backend = backend
+        self.derived: dict[Any, Any] = {}
+        self._kernel: Any = None
+        self._simplified: Tape | None = None
+
+    @property
+    def simplified(self) -> Tape:
+        """The program after all passes."""
+        if self._simplified is None:
+            self._simplified = simplified(inline(self.tape))
+        return self._simplified
+
+    @property
+    def kernel(self) -> Any:
+        """The compiled program, made when it is first asked for."""
+        if self._kernel is None:
+            self._kernel = self.backend(with_compiled_bodies(self.simplified, self._as_body))
+        return self._kernel
+
+    def _as_body(self, tape: Tape) -> JitBody:
+        """A tape within this one, as a body that runs compiled as well."""
+        return JitBody(JitCall(CompiledBody(tape, self.backend), "body"))
+
+    def __call__(self, *args: Any) -> list[Any]:
+        if observer.get() is not None or any(isinstance(x, Tracer) for x in args):
+            return super().__call__(*args)
+        return [wrap(o) for o in self.kernel(*[raw(x) for x in args])]
+
+
+class JitCall(InlinedCall):
+    """The call of a compiled function."""
+
+    __slots__ = ()
+    body: CompiledBody
+
+    @property
+    def effect(self) -> bool:  # it is known once the tape is
+        return bool(self.body.tape.effects)
+
+    def _derived(self, key: Any, make: Callable[[], Any]) -> Any:
+        if key not in self.body.derived:
+            self.body.derived[key] = make()
+        return self.body.derived[key]
+
+    def _closed(self, f: Callable, kinds: Sequence[ShapeDtypeStruct]) -> JitCall:
+        """A function of arrays of these kinds as a call like this one."""
+        body, _, _ = close(f, kinds, self.name, decides=False)
+        return JitCall(CompiledBody(body.tape, self.body.backend), self.name)
+
+    def _kinds(self) -> list[ShapeDtypeStruct]:
+        return [ShapeDtypeStruct(e.shape, e.dtype) for e in self.body.tape.inputs]
+
+    def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        mask = tuple([t is not None for t in tangents])
+        kinds = self._kinds()
+        pushforward = self._derived(
+            ("jvp", mask),
+            lambda: self._closed(
+                Pushforward(self.body, mask), [*kinds, *[k for k, m in zip(kinds, mask, strict=True) if m]]
+            ),
+        )
+        found = pushforward(*primals, *[t for t in tangents if t is not None])
+        n = len(self.body.tape.outputs)
+        rest = iter(found[n:])
+        return found[:n], [next(rest) if is_inexact(o.dtype) else None for o in found[:n]]
+
+    def vjp(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Any]:
+        forward, backward, kinds = self._derived(("vjp", mask), lambda: self._halves(mask))
+        found = forward(*primals)
+        n = len(kinds)
+        return found[:n], CompiledPullback(backward, kinds, found[n:])
+
+    def _halves(self, mask: tuple[bool, ...]) -> tuple[JitCall, JitCall, list[ShapeDtypeStruct]]:
+        """The forward half, which gives results and residuals, the backward half, and the kinds of the results."""
+        kinds = self._kinds()
+        made: dict[str, Any] = {}
+
+        def forward(*xs: Any) -> list[Any]:
+            chosen = [x for x, m in zip(xs, mask, strict=True) if m]
+
+            def f(*ys: Any) -> tuple:
+                it = iter(ys)
+                return tuple(self.body(*[next(it) if m else x for x, m in zip(xs, mask, strict=True)]))
+
+            outs, pullback, _ = record(f, chosen, tree.structure(tuple(chosen)), False, self.name)
+            residuals, made["structure"] = tree.flatten(pullback)
+            made["kinds"] = [ShapeDtypeStruct(r.shape, r.dtype) for r in residuals]
+            return [*outs, *residuals]
+
+        first = self._closed(forward, kinds)
+        out_kinds = [ShapeDtypeStruct(o.shape, o.dtype) for o in self.body.tape.outputs]
+        count = len(made["kinds"])
+
+        def backward(*args: Any) -> list[Any]:
+            pullback: Pullback = made["structure"].unflatten(args[:count])
+            seeds: dict[Any, Any] = {}
+            given = iter(args[count:])
+            for e, kind in pullback.outputs:
+                if is_inexact(kind.dtype):
+                    g = raw(next(given))
+                    if e is not None:
+                        seeds[e] = seeds[e] + g if e in seeds else g
+            return [wrap(g) for g in pullback.pull(seeds)]
+
+        second = self._closed(backward, [*made["kinds"], *[k for k in out_kinds if is_inexact(k.dtype)]])
+        return first, second, out_kinds
+
+    def batch(self, trace: BatchTrace, args: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Sequence[bool]]:
+        size = trace.size
+        kinds = [
+            ShapeDtypeStruct((size, *k.shape), k.dtype) if m else k for k, m in zip(self._kinds(), mask, strict=True)
+        ]
+        results = list(depends(self.body, mask))
+        batched = self._derived(
+            ("vmap", mask, size, trace.axis_name),
+            lambda: self._closed(PartlyBatched(self.body, mask, results, trace), kinds),
+        )
+        return batched(*args), results
+
+
+class JitBody(TapeBody):
+    """The body of control flow in a compiled program: its steps are calls of a compiled function."""
+
+    __slots__ = ("call",)
+
+    def __init__(self, call: JitCall) -> None:
+        super().__init__(call.body.tape)
+        self.call = call
+
+    def __call__(self, *args: Any) -> list[Any]:
+        return self.call(*args)
+
+
+class CompiledPullback:
+    """The pullback of a compiled call: the backward half, and what the forward half kept."""
+
+    __slots__ = ("call", "kinds", "residuals")
+
+    def __init__(self, call: JitCall, kinds: list[ShapeDtypeStruct], residuals: Sequence[Any]) -> None:
+        self.call, self.kinds, self.residuals = call, kinds, residuals
+
+    def __call__(self, cotangents: Sequence[Any]) -> list[Any]:
+        return self.call(*self.residuals, *present(cotangents, self.kinds))
+
+
+tree.register_pytree_node(
+    CompiledPullback,
+    lambda p: (p.residuals, (p.call, p.kinds)),
+    lambda aux, residuals: CompiledPullback(aux[0], aux[1], residuals),
+)

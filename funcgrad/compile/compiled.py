@@ -1,0 +1,120 @@
+"""A function that has been compiled for arguments of one kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from funcgrad.compile.arguments import Given, hollowed
+from funcgrad.compile.call import CompiledBody, JitCall
+from funcgrad.compile.tracing import JitTrace, JitTracer
+from funcgrad.core import tree
+from funcgrad.core.array import Array, new, wrap
+from funcgrad.core.primitive import Primitive
+from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.trace import Tracer
+from funcgrad.core.weak import Weak, is_weak, weak
+from funcgrad.ops import contract, structural
+from funcgrad.transforms.closing import close
+from funcgrad.transforms.wraps import name_of
+
+
+class Compiled:
+    """A function for one structure of arguments, and one shape and dtype of each.
+
+    Attributes:
+        call: the program, as an operation that passes through transforms.
+        constants: tracers of transforms further out that the function closed over; the program takes them first.
+        out_tree: the structure of the result.
+        in_tree, types, names: of the leaves of the arguments.
+        shows_inputs: whether a result may share memory with an argument.
+    """
+
+    __slots__ = (
+        "call",
+        "constants",
+        "in_tree",
+        "kernel",
+        "names",
+        "out_tree",
+        "shows_inputs",
+        "single",
+        "types",
+        "weak",
+    )
+
+    def __init__(self, given: Given, backend: Callable[[Tape], Any]) -> None:
+        self.weak: list[bool] = []
+
+        def flat(*xs: Any) -> Any:
+            out = hollowed(given.call(xs))
+            self.weak = [is_weak(x) for x in tree.leaves(out)]
+            return out
+
+        arguments = given.arguments()
+        body, self.constants, self.out_tree = close(flat, arguments, "jit", decides=False, trace=JitTrace("jit"))
+        self.call = JitCall(CompiledBody(body.tape, backend), f"jit[{name_of(given.f)}]")
+        self.in_tree, self.types, self.names = given.in_tree, given.types, [a.name for a in arguments]
+        self.single = self.out_tree.num_leaves == 1 and tree.treedef_is_leaf(self.out_tree)
+        self.kernel: Any = None  # once it has been called with known values
+        self.shows_inputs = True
+
+    @property
+    def tape(self) -> Tape:
+        """The program as it was recorded."""
+        return self.call.body.tape
+
+    @property
+    def simplified(self) -> Tape:
+        """The program after all passes."""
+        return self.call.body.simplified
+
+    def __call__(self, given: Given) -> Any:
+        if self.constants or any(isinstance(x, Tracer) for x in given.leaves):
+            outs = self.call(*self.constants, *given.values(copies=True))
+            return self.out_tree.unflatten([_weakened(o) if w else o for o, w in zip(outs, self.weak, strict=True)])
+        if self.kernel is None:
+            self.kernel = self.call.body.kernel
+            self.shows_inputs = shows_inputs(self.simplified)
+        found = self.kernel(*given.values(self.shows_inputs))
+        if any(self.weak) and any(type(x) is Weak for x in given.leaves):
+            outs = [
+                weak(o.item()) if w and o.dtype.kind in "ifc" else wrap(o)
+                for o, w in zip(found, self.weak, strict=True)
+            ]
+            return self.out_tree.unflatten(outs)
+        return self.result(found)
+
+    def result(self, outs: Any) -> Any:
+        """The result of the function from its raw leaves."""
+        if self.single:
+            out = new(Array)
+            out._value = outs[0]
+            return out
+        return self.out_tree.unflatten([wrap(o) for o in outs])
+
+
+def _weakened(x: Any) -> Any:
+    """A result of a compiled function within another one, where it was a number without a dtype of its own."""
+    return x._trace.weak_tracer(x._value, x._eqn) if type(x) is JitTracer else x
+
+
+_FRESH = frozenset({contract.matmul, structural.concatenate, structural.stack})
+
+
+def shows_inputs(tape: Tape) -> bool:
+    """Whether a result may be an input, or a view of one, which its owner may write to later.
+
+    Ufuncs, reductions and what is listed give new arrays; everything else might give its operand back.
+    """
+    seen = set(tape.inputs)
+    for e in tape.equations:
+        p = e.primitive
+        fresh = isinstance(p, Primitive) and (
+            isinstance(p.impl, np.ufunc) or p in _FRESH or p.name.startswith("reduce_")
+        )
+        if not fresh and any(type(i) is Equation and i in seen for i in e.inputs):
+            seen.add(e)
+    return any(type(o) is Equation and o in seen for o in tape.outputs)

@@ -1,0 +1,40 @@
+"""Inlining: compiled and named calls, and functions with rules of their own, become part of the program.
+
+No transform is left when a program runs, so the rules have done what they are for. Control flow, callbacks and
+checkpoints stay calls: a checkpoint whose inside the passes could see would lose its second run to them.
+"""
+
+from __future__ import annotations
+
+from funcgrad.compile.rewrite import inlined
+from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+from funcgrad.transforms.call import Call, TapeBody, close
+from funcgrad.transforms.custom_jvp import CustomJvpCall
+from funcgrad.transforms.custom_vjp import CustomVjpCall
+from funcgrad.transforms.named_call import NamedCall
+
+
+class InlinedCall(Call):
+    """A call of a tape that is there for transforms to see: in a compiled program its inside takes its place."""
+
+    __slots__ = ()
+    body: TapeBody
+
+
+def inline(tape: Tape) -> Tape:
+    """The tape with the insides of such calls in their places."""
+    return inlined(tape, _expand)
+
+
+def _expand(e: Equation) -> Tape | None:
+    call = e.primitive
+    if not isinstance(call, Call):
+        return None
+    if isinstance(call, InlinedCall) or (isinstance(call, NamedCall) and isinstance(call.body, TapeBody)):
+        return call.body.tape
+    if isinstance(call, NamedCall | CustomJvpCall | CustomVjpCall):
+        kinds = [ShapeDtypeStruct(shape_of(i), dtype_of(i)) for i in e.inputs]
+        body, constants, _ = close(lambda *xs: call.body(*xs), kinds, call.name, decides=False)
+        return body.tape if not constants else None
+    return None

@@ -1,0 +1,269 @@
+"""`jit`: record a function once for each set of shapes and dtypes, and run it compiled from then on."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import funcgrad.compile.numpy_backend  # noqa: F401  (registers itself)
+from funcgrad.compile.arguments import DTYPES, Given
+from funcgrad.compile.backends import backend as backend_named
+from funcgrad.compile.compiled import Compiled
+from funcgrad.compile.cost import Cost
+from funcgrad.compile.disable import disabled, switches
+from funcgrad.compile.signature import Marked, check_disjoint, marked
+from funcgrad.compile.stages import Lowered, Traced
+from funcgrad.core import tree
+from funcgrad.core.array import Array, new, wrap
+from funcgrad.core.trace import innermost, observer
+from funcgrad.core.types import PyTree
+from funcgrad.errors import ArgumentError
+from funcgrad.transforms.vmap import BatchTrace
+
+_NUMBERS = {kind: dtype.type for kind, dtype in DTYPES.items()}
+
+
+class CacheInfo(NamedTuple):
+    """How often a compiled function found its program made already."""
+
+    hits: int
+    misses: int
+    currsize: int
+
+
+class Programs:
+    """The programs that have been made of a function.
+
+    Attributes:
+        by_key: by the key of the arguments.
+        flat: by shapes and dtypes alone, for calls with nothing but arrays and numbers.
+    """
+
+    __slots__ = ("by_key", "flat")
+
+    def __init__(self) -> None:
+        self.by_key: dict[Any, Compiled] = {}
+        self.flat: dict[Any, Compiled] = {}
+
+
+_of_functions: weakref.WeakKeyDictionary[Any, dict[Any, Programs]] = weakref.WeakKeyDictionary()
+
+
+class Jitted:
+    """A function that runs compiled; made by `jit`."""
+
+    def __init__(self, f: Callable, static: Marked, backend: str) -> None:
+        functools.update_wrapper(self, f)
+        self.f, self.static = f, static
+        self.backend = backend_named(backend)
+        self._programs = Programs()
+        if type(f) is types.FunctionType:  # functions that are made anew have programs of their own
+            self._programs = _of_functions.setdefault(f, {}).setdefault((static, backend), self._programs)
+        self._flat = self._programs.flat
+        self._hits = self._misses = 0
+
+    def __call__(self, *args: Any, **kwargs: Any) -> PyTree:
+        # Arrays only, known already: this path costs a microsecond and a half.
+        if not kwargs and not switches[0] and observer.get() is None:
+            try:
+                key = tuple([(x.shape, x.dtype, type(x)) for x in args])
+                compiled = self._flat.get(key)
+            except AttributeError:
+                compiled = None
+            if compiled is not None:
+                self._hits += 1
+                outs = compiled.kernel(*[x._value if type(x) is Array else x for x in args])
+                if compiled.single:
+                    out = new(Array)
+                    out._value = outs[0]
+                    return out
+                return compiled.result(outs)
+        return self._general(args, kwargs)
+
+    def _general(self, args: tuple, kwargs: dict) -> PyTree:
+        if _interpreted():
+            return self.f(*tree.map(_as_array, args), **tree.map(_as_array, kwargs))
+        key = None if kwargs or self.static.numbers else _flat_key(args)
+        compiled = self._flat.get(key)
+        if compiled is not None:
+            try:
+                values = [_NUMBERS[type(x)](x) if type(x) in _NUMBERS else x for x in args]
+            except OverflowError:  # an int that fits no int64
+                compiled = None
+            else:
+                self._hits += 1
+                return compiled.result(compiled.kernel(*[x._value if type(x) is Array else x for x in values]))
+        given = Given(self.f, args, kwargs, self.static)
+        compiled = self._compiled(given)
+        out = compiled(given)
+        if key is not None and compiled.kernel is not None and all(self._plain(x, compiled) for x in args):
+            self._flat[key] = compiled
+        return out
+
+    def _plain(self, x: Any, compiled: Compiled) -> bool:
+        """Whether the kernel may take an argument as it is."""
+        if type(x) is np.ndarray:
+            return not compiled.shows_inputs
+        return type(x) is Array or type(x) in _NUMBERS or isinstance(x, np.generic)
+
+    def _compiled(self, given: Given) -> Compiled:
+        """The program for these arguments."""
+        programs = self._programs.by_key
+        try:
+            compiled = programs.get(given.key)
+        except Exception as e:
+            raise ArgumentError(
+                f"jit: static arguments should be comparable using __eq__, for the program made for a value is found "
+                f"by that value; comparing those of {getattr(self.f, '__name__', self.f)} raised {e!r}"
+            ) from e
+        if compiled is None:
+            self._misses += 1
+            compiled = Compiled(given, self.backend)
+            if not compiled.constants:  # what it closed over belongs to this call
+                programs[given.key] = compiled
+        else:
+            self._hits += 1
+        return compiled
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        try:
+            return f"<PjitFunction of {self.__wrapped__!r}>"  # type: ignore[attr-defined]  # set by update_wrapper
+        except Exception:  # whatever goes wrong in the repr of the function
+            return "<PjitFunction>"
+
+    def trace(self, *args: Any, **kwargs: Any) -> Traced:
+        """The program for arguments like these, as it is recorded. A ShapeDtypeStruct may stand for an array."""
+        compiled = self._compiled(Given(self.f, args, kwargs, self.static, abstract=True))
+        return Traced(compiled, compiled.tape)
+
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+        """The program for arguments like these, after all passes."""
+        return self.trace(*args, **kwargs).lower()
+
+    def source(self, *args: Any, **kwargs: Any) -> str:
+        """What the backend makes of the program for arguments like these."""
+        return self.lower(*args, **kwargs).compile().source
+
+    def cost(self, *args: Any, **kwargs: Any) -> Cost:
+        """What the program for arguments like these costs, after all passes."""
+        return self.lower(*args, **kwargs).cost()
+
+    def eval_shape(self, *args: Any, **kwargs: Any) -> PyTree:
+        """Shapes and dtypes of the result for arguments like these."""
+        return self.trace(*args, **kwargs).out_info
+
+    def cache_info(self) -> CacheInfo:
+        """Calls that found a program, calls that had to make one, and how many there are."""
+        return CacheInfo(self._hits, self._misses, self._cache_size())
+
+    def _cache_size(self) -> int:
+        return len(self._programs.by_key)
+
+    def clear_cache(self) -> None:
+        """Forget all programs."""
+        self._programs.by_key.clear()
+        self._flat.clear()
+        self._hits = self._misses = 0
+
+
+def _flat_key(args: tuple) -> Any:
+    """Shapes, dtypes and classes of arguments that are arrays and numbers; None if some are neither."""
+    try:
+        return tuple([type(x) if type(x) in _NUMBERS else (x.shape, x.dtype, type(x)) for x in args])
+    except AttributeError:
+        return None
+
+
+def _interpreted() -> bool:
+    """Whether compiled functions run as they stand here.
+
+    Besides `disable_jit` that is so while `debug.nans` looks on, which wants to see the lines of the function, and in a
+    vmap whose axis has a name, for what a collective operation does depends on what is around the function.
+    """
+    if disabled() or observer.get() is not None:
+        return True
+    trace = innermost()
+    while trace is not None:
+        if isinstance(trace, BatchTrace) and trace.axis_name is not None:
+            return True
+        trace = trace.outer
+    return False
+
+
+def _as_array(x: Any) -> Any:
+    return wrap(x.copy()) if type(x) is np.ndarray and x.dtype.kind in "biufc" else x
+
+
+def jit(
+    f: Callable | None = None,
+    *,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Iterable[str] | None = None,
+    keep_unused: bool = False,
+    device: Any = None,
+    backend: str | None = None,
+    inline: bool = False,
+    compiler_options: dict[str, Any] | None = None,
+) -> Any:
+    """Compile a function: record it once for each set of shapes and dtypes, simplify it, and run it as NumPy code.
+
+    Arguments:
+        f: a function of pytrees of arrays that returns one. It must have no side effects, and decide nothing by the
+            values of its arguments, but those that are static. Left out, `jit` is a decorator with options.
+        static_argnums, static_argnames: arguments that are no arrays, by position or name; they must be hashable, and
+            the function is recorded anew for each value. If just one of the two is given the other is inferred.
+        donate_argnums, donate_argnames: accepted as in JAX, as a hint that the caller needs these no more.
+        backend: "numpy", or "eager", which runs the program operation by operation, for debugging. "cpu" is "numpy".
+        keep_unused, device, inline, compiler_options: accepted as in JAX; compiled functions inside compiled ones are
+            always inlined.
+
+    Returns:
+        A function with the arguments and results of f, which passes through every transform. It has the methods `trace`
+        and `lower` (the program before and after simplification), `source`, `cost`, `eval_shape`, `cache_info`,
+        `clear_cache`.
+
+    Raises:
+        ArgumentError: f is no function, or does not have an argument that is singled out.
+        NoValueError: when it is called: f asks for a number, as `if x > 0` and `float(x)` do.
+
+    Example:
+        >>> import funcgrad as fg, funcgrad.numpy as fnp
+        >>> f = fg.jit(lambda x: fnp.sin(x) * 1.0)
+        >>> f(fnp.zeros(2))
+        Array([0., 0.], dtype=float64)
+        >>> print(f.lower(fnp.zeros(2)))
+        tape(a: float64[2]):
+          b: float64[2] = sin(a)
+          return b
+
+    Source: the convention is that of `jax.jit` (https://docs.jax.dev/en/latest/_autosummary/jax.jit.html).
+    """
+    if f is None:
+        return functools.partial(
+            jit,
+            static_argnums=static_argnums,
+            static_argnames=static_argnames,
+            donate_argnums=donate_argnums,
+            donate_argnames=donate_argnames,
+            backend=backend,
+        )
+    if isinstance(f, staticmethod):
+        raise ArgumentError(f"jit: staticmethod arguments are not supported, got {f}; put @staticmethod above @jit")
+    if not callable(f):
+        raise ArgumentError(f"Expected a callable value, got {f!r} of type {type(f).__name__}: jit takes a function")
+    if inspect.isgeneratorfunction(f):
+        raise ArgumentError(f"Expected a function, got a generator function: {f}. jit needs one that returns")
+    static = marked(f, static_argnums, static_argnames, "static")
+    check_disjoint(static, marked(f, donate_argnums, donate_argnames, "donate"))
+    return Jitted(f, static, "numpy" if backend in (None, "cpu") else backend)

@@ -1,0 +1,240 @@
+"""Groups: operations on large arrays that are carried out together, tile by tile.
+
+An operation on arrays that do not fit into a cache waits for memory. A group does all its operations on one tile, which
+stays in the cache, before it goes on to the next, and so reads its operands once and writes its results once. A tile is
+a run of rows, so whatever treats every row for itself can be a member: elementwise operations, reductions within a row
+and their use in the same row (softmax, layer normalisation), movements within a row. The reductions over rows that a
+group ends in are added up tile by tile.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.primitive import Primitive
+from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.types import shape_of
+from funcgrad.ops import elementwise as ew
+from funcgrad.ops import index, reduce, structural
+
+LARGE = 1 << 14  # elements from which an array is worth tiles
+SUMS = (reduce.reduce_sum, reduce.reduce_max, reduce.reduce_min)
+ROW_REDUCTIONS = (*SUMS, reduce.logsumexp, reduce.softmax, reduce.log_softmax)
+VIEWS = (structural.reshape, structural.transpose, structural.broadcast_to)
+
+
+def elementwise(e: Equation) -> bool:
+    """Whether an equation computes each element of its result from one element of each operand."""
+    p = e.primitive
+    if not isinstance(p, Primitive) or p.multiple:
+        return False
+    if p is index.where or p is structural.astype:
+        return True
+    return isinstance(p.impl, np.ufunc) and p.impl.signature is None
+
+
+class Group:
+    """Operations that treat every row for itself, in order, and the reductions over rows that they end in.
+
+    Attributes:
+        shape: of the first member; all have its first axis, along which rows are counted.
+        members: the operations, in order.
+        reductions: the sums and extrema over rows.
+        after: small operations that need results of the group, and wait until it has run.
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape = shape
+        self.members: dict[Equation, None] = {}
+        self.reductions: dict[Equation, None] = {}
+        self.after: dict[Equation, None] = {}
+
+    def has(self, operands: list[Equation]) -> bool:
+        """Whether those of the operands that the group gives are known in each tile."""
+        return not any(i in self.reductions or i in self.after for i in operands)
+
+    def takes(self, e: Equation) -> bool:
+        """Whether an equation can be a member: it needs no more of the others than the same rows."""
+        shape, inside = e.shape, [i for i in e.inputs if type(i) is Equation and i in self.members]
+        if not shape or shape[0] != self.shape[0]:
+            return False
+        p = e.primitive
+        if elementwise(e):
+            return (bool(inside) or shape == self.shape) and all(
+                len(i.shape) == len(shape) and i.shape[0] == shape[0] for i in inside
+            )
+        if len(inside) != 1 or len(e.inputs) != 1:
+            return False
+        if p in ROW_REDUCTIONS:
+            return not e.params.get("dtype") and bool(_axes(e)) and 0 not in _axes(e)
+        if p is structural.reshape:
+            return e.params.get("order", "C") == "C"
+        if p is structural.broadcast_to:
+            return len(inside[0].shape) == len(shape) and inside[0].shape[0] == shape[0]
+        return p is structural.transpose and e.params["axes"][0] == 0
+
+    def ends_in(self, e: Equation) -> bool:
+        """Whether an equation is a sum, or an extremum, over the rows of a member."""
+        return (
+            e.primitive in SUMS
+            and e.inputs[0] in self.members
+            and not e.params.get("dtype")
+            and 0 in e.params["axis"]
+            and math.prod(e.inputs[0].shape) > 0
+        )
+
+    def merged(self) -> int:
+        """How many leading axes all have in common, which can be counted as one."""
+        k = len(self.shape)
+        for e in self.members:
+            k = min(k, _common(e.shape, self.shape))
+            if e.primitive in ROW_REDUCTIONS:
+                k = min(k, *_axes(e))
+            elif e.primitive is structural.transpose:
+                k = min(k, _common(e.params["axes"], tuple(range(len(e.shape)))))
+            for i in e.inputs:
+                shape = shape_of(i)
+                if cut(shape, e):
+                    k = min(k, _common(shape, self.shape))
+                else:
+                    k = min(k, len(e.shape) - len(shape) + (1 if shape and shape[0] == 1 else 0))
+        for r in self.reductions:
+            axis = r.params["axis"]
+            k = min(k, next((n for n in range(len(axis) + 1) if n not in axis), k))
+        return max(k, 1)
+
+
+def cut(shape: tuple[int, ...], e: Equation) -> bool:
+    """Whether an operand of this shape is read row by row by e."""
+    if e.primitive in ROW_REDUCTIONS or e.primitive in VIEWS:
+        return True
+    return len(shape) == len(e.shape) and shape[0] == e.shape[0] and shape[0] > 1
+
+
+def _axes(e: Equation) -> tuple[int, ...]:
+    axis = e.params["axis"]
+    return (axis,) if type(axis) is int else axis
+
+
+def _common(a: tuple[int, ...], b: tuple[int, ...]) -> int:
+    """How many entries two tuples have in common at the start."""
+    return next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+
+
+def _large(e: Equation) -> bool:
+    return elementwise(e) and math.prod(e.shape) >= LARGE and e.shape[0] > 1 and e.dtype.kind in "fciub"
+
+
+def _reduced(e: Equation) -> tuple[int, ...] | None:
+    """The shape of the rows that an equation reduces, each to itself, if they are many; else None."""
+    x = e.inputs[0] if e.primitive in ROW_REDUCTIONS else None
+    if type(x) is not Equation or math.prod(x.shape) < LARGE or x.shape[0] < 2 or x.dtype.kind not in "fciub":
+        return None
+    return None if e.params.get("dtype") or not _axes(e) or 0 in _axes(e) else x.shape
+
+
+def _small(e: Equation) -> bool:
+    """Whether an equation may wait: it is a matter of overhead, and what it does can be seen."""
+    return (
+        isinstance(e.primitive, Primitive)
+        and not e.primitive.multiple
+        and math.prod(e.shape) < LARGE
+        and all(math.prod(shape_of(i)) < LARGE for i in e.inputs)
+        and not isinstance(e.inputs[0] if e.inputs else None, tuple)
+    )
+
+
+_CHEAP = (ew.add, ew.subtract, ew.multiply, ew.negative, ew.square)
+
+
+def _roots(e: Any, depth: int = 4) -> set[Equation]:
+    """The large arrays that have to be read to compute e from them with a few cheap operations; e if there are none."""
+    if type(e) is not Equation or 8 * math.prod(e.shape) <= LARGE:
+        return set()
+    if depth == 0 or e.primitive not in _CHEAP or not _large(e):
+        return {e}
+    large = [i for i in e.inputs if 8 * math.prod(shape_of(i)) > math.prod(e.shape)]
+    return set().union(*[_roots(i, depth - 1) for i in large])
+
+
+def _cheap(e: Equation) -> bool:
+    """Whether it costs less to compute a large array again than to write it and read it: one at most is read for it."""
+    if e.primitive not in _CHEAP or not _large(e):
+        return False
+    roots = _roots(e)
+    return e not in roots and len(roots) <= 1
+
+
+def _recompute(e: Equation, group: Group) -> None:
+    """Make a result of another group a member of this one too, if that is cheaper than to read it."""
+    if e not in group.members and _cheap(e) and group.takes(e):
+        for i in e.inputs:
+            if type(i) is Equation:
+                _recompute(i, group)
+        group.members[e] = None
+
+
+def schedule(tape: Tape) -> list[Equation | Group]:
+    """The equations of a tape in the order in which they shall run, with groups where there are any.
+
+    A group stays open while operations come that it can take, and is put in place when somebody else needs a result of
+    it. So nothing in an open group depends on another one.
+    """
+    plan: list[Equation | Group] = []
+    groups: dict[tuple[int, ...], Group] = {}  # the open ones
+    where: dict[Equation, Group] = {}  # the open group that gives a result
+
+    def close(group: Group) -> None:
+        del groups[group.shape]
+        plan.append(group)
+        plan.extend(group.after)
+        for e in (*group.members, *group.reductions, *group.after):
+            if where.get(e) is group:
+                del where[e]
+
+    for e in tape.equations:
+        operands = [i for i in e.inputs if type(i) is Equation]
+        needed = list(dict.fromkeys([where[i] for i in operands if i in where]))
+        group = next((g for g in needed if g.has(operands) and g.takes(e)), None)
+        for other in needed[:-1] if group is None else needed:
+            if other is not group:
+                close(other)
+        if group is None and needed:  # the last is open yet
+            last = needed[-1]
+            if last.has(operands) and len(operands) == 1 and last.ends_in(e):
+                last.reductions[e] = None
+                where[e] = last
+                continue
+            if _small(e):
+                last.after[e] = None
+                where[e] = last
+                continue
+            close(last)
+        rows = None if group is not None else e.shape if _large(e) else _reduced(e)
+        if rows is not None:
+            group = groups.get(rows)
+            if group is None:
+                group = groups[rows] = Group(rows)
+        if group is None:
+            plan.append(e)
+            continue
+        for i in operands:
+            _recompute(i, group)
+        group.members[e] = None
+        where[e] = group
+    for group in list(groups.values()):
+        close(group)
+    return plan
+
+
+def scalar(x: Any) -> Any:
+    """The one number that a constant holds everywhere, if it is a stretched one; else the constant."""
+    if isinstance(x, np.ndarray) and x.ndim and x.size and not any(x.strides):
+        return x[(0,) * x.ndim]
+    return x
+
+
+__all__ = ["LARGE", "ROW_REDUCTIONS", "SUMS", "VIEWS", "Group", "cut", "elementwise", "scalar", "schedule"]

@@ -1,0 +1,166 @@
+"""Lowering: how one equation is written as Python over NumPy.
+
+Most are a call of the primitive's own implementation. Those that programs on small arrays spend their time in have a
+shorter form: an operator, a method, a ufunc's own reduce.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import raw, wrap
+from funcgrad.core.cotangent import stretch
+from funcgrad.core.primitive import Primitive
+from funcgrad.core.tape import Equation
+from funcgrad.ops import contract, elementwise, index, reduce, structural
+
+_OPERATORS = {
+    elementwise.add: "{} + {}",
+    elementwise.subtract: "{} - {}",
+    elementwise.multiply: "{} * {}",
+    elementwise.divide: "{} / {}",
+    elementwise.negative: "-{}",
+}
+_ROW = 1 << 10  # the length of rows up to which their sums need not be pairwise
+
+
+class Names:
+    """The names that a program uses for what is no local variable: functions, parameters, constants."""
+
+    def __init__(self) -> None:
+        self.scope: dict[str, Any] = {}
+        self._known: dict[int, str] = {}
+        self._kept: list[Any] = []  # so that no other value gets the id of one that was known
+        self._constants: dict[Any, np.ndarray] = {}
+
+    def of(self, value: Any, hint: str) -> str:
+        """The name of a value; the same value has one name."""
+        if id(value) in self._known:
+            return self._known[id(value)]
+        name, n = hint, 1
+        while name in self.scope:
+            n += 1
+            name = f"{hint}_{n}"
+        self.scope[name] = value
+        self._known[id(value)] = name
+        self._kept.append(value)
+        return name
+
+    def constant(self, value: np.ndarray, hint: str) -> str:
+        """The name of an array; those with the same elements have one name."""
+        key = (value.shape, value.dtype, value.tobytes())
+        return self.of(self._constants.setdefault(key, value), hint)
+
+
+def expression(e: Equation, args: list[str], names: Names) -> str:
+    """The Python expression of an equation.
+
+    Arguments:
+        e: an equation that is no `item`.
+        args: how its operands are written.
+        names: for functions and parameters.
+    """
+    p, params = e.primitive, e.params
+    if p in _OPERATORS:
+        args = [_scalar(i, e, a, names) for i, a in zip(e.inputs, args, strict=True)]
+        if all(type(i) is Equation or type(i) in (int, float) for i in e.inputs):
+            return _OPERATORS[p].format(*args)
+    if not isinstance(p, Primitive):
+        return f"{names.of(call_on_raw(p), 'call')}({', '.join(args)})"
+    if type(e.inputs[0] if e.inputs else None) is Equation:
+        short = _SHORT.get(p)
+        text = None if short is None else short(e, args, names)
+        if text is not None:
+            return text
+    words = args + [f"{k}={literal(v, k, names)}" for k, v in params.items()]
+    return f"{names.of(p.impl, p.name)}({', '.join(words)})"
+
+
+def _scalar(x: Any, e: Equation, text: str, names: Names) -> str:
+    """How a number beside an array is written: as an array without axes, which NumPy takes up twice as fast."""
+    if type(x) not in (int, float) or not e.shape or e.dtype.char not in "fd":
+        return text
+    if not any(type(i) is Equation and i.dtype == e.dtype and i.shape == e.shape for i in e.inputs):
+        return text
+    with np.errstate(over="ignore"):
+        value = np.asarray(x, e.dtype)
+    hint = f"_{x}".replace(".", "_").replace("-", "minus_").replace("+", "")
+    return names.constant(value, hint if hint.isidentifier() else "number")
+
+
+def literal(x: Any, hint: str, names: Names) -> str:
+    """How a parameter or a constant operand is written."""
+    if x is None or type(x) in (int, bool, str):
+        return repr(x)
+    if type(x) is float and np.isfinite(x):
+        return repr(x)
+    if type(x) is tuple and all(type(v) is int for v in x):
+        return repr(x)
+    return names.of(x, hint)
+
+
+def call_on_raw(call: Any) -> Callable[..., list[Any]]:
+    """A call as a function of raw values."""
+
+    def run(*args: Any) -> list[Any]:
+        return [raw(o) for o in call(*[wrap(a if hasattr(a, "dtype") else np.asarray(a)) for a in args])]
+
+    return run
+
+
+def _reduce_sum(e: Equation, args: list[str], names: Names) -> str | None:
+    if e.params.get("dtype") is not None:
+        return None
+    axis, shape = e.params["axis"], e.inputs[0].shape
+    if len(shape) == 2 and len(axis) == 1 and e.dtype.char in "fd" and not e.params.get("keepdims"):
+        n = shape[axis[0]]  # a product with ones is the faster sum
+        if e.inputs[0].dtype == e.dtype and 0 < n <= _ROW:
+            ones = names.constant(np.ones(n, e.dtype), "ones")
+            return f"{ones}.dot({args[0]})" if axis == (0,) else f"{args[0]}.dot({ones})"
+    where = "None" if len(axis) == len(e.inputs[0].shape) else repr(axis[0] if len(axis) == 1 else axis)
+    keep = ", None, None, True" if e.params.get("keepdims") else ""
+    return f"{names.of(reduce.add_reduce, 'add_reduce')}({args[0]}, {where}{keep})" if axis else None
+
+
+def _matmul(e: Equation, args: list[str], names: Names) -> str | None:
+    x, y = e.inputs
+    if type(y) is not Equation or x.dtype != y.dtype or x.dtype.char not in "fdFD":
+        return None
+    return f"{args[0]}.dot({args[1]})" if len(x.shape) <= 2 and len(y.shape) <= 2 else f"{args[0]} @ {args[1]}"
+
+
+def _reshape(e: Equation, args: list[str], names: Names) -> str | None:
+    return f"{args[0]}.reshape({e.params['shape']!r})" if e.params.get("order", "C") == "C" else None
+
+
+def _transpose(e: Equation, args: list[str], names: Names) -> str | None:
+    axes = e.params["axes"]
+    return f"{args[0]}.T" if axes == tuple(reversed(range(len(axes)))) else f"{args[0]}.transpose({axes!r})"
+
+
+def _broadcast_to(e: Equation, args: list[str], names: Names) -> str | None:
+    return f"{names.of(stretch, 'broadcast_to')}({args[0]}, {e.params['shape']!r})"
+
+
+def _getitem(e: Equation, args: list[str], names: Names) -> str | None:
+    return f"{args[0]}[{literal(e.params['index'], 'index', names)}]"
+
+
+def _astype(e: Equation, args: list[str], names: Names) -> str | None:
+    if e.inputs[0].dtype.kind == "c":
+        return None
+    return f"{args[0]}.astype({names.of(e.params['dtype'], e.params['dtype'].name)})"
+
+
+_SHORT: dict[Any, Callable[[Equation, list[str], Names], str | None]] = {
+    contract.matmul: _matmul,
+    reduce.reduce_sum: _reduce_sum,
+    structural.reshape: _reshape,
+    structural.transpose: _transpose,
+    structural.broadcast_to: _broadcast_to,
+    structural.astype: _astype,
+    index.getitem: _getitem,
+}

@@ -1,0 +1,37 @@
+"""Passes over a tape: each takes a program and gives a program with the same values, a little simpler.
+
+One file each. The order matters little, for each leaves what the others know; they run twice, since what one of them
+leaves another can simplify.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from funcgrad.compile.passes.accumulations import accumulations
+from funcgrad.compile.passes.algebra import algebra
+from funcgrad.compile.passes.broadcasts import broadcasts
+from funcgrad.compile.passes.common_subexpressions import common_subexpressions
+from funcgrad.compile.passes.constants import constants
+from funcgrad.compile.passes.means import means
+from funcgrad.compile.passes.movement import movement
+from funcgrad.compile.passes.products import products
+from funcgrad.core.tape import Tape
+
+PASSES: tuple[Callable[[Tape], Tape], ...] = (
+    constants,
+    means,
+    products,
+    movement,
+    broadcasts,
+    algebra,
+    common_subexpressions,
+)
+
+
+def simplified(tape: Tape) -> Tape:
+    """The tape after all passes."""
+    for _ in range(2):
+        for run in PASSES:
+            tape = run(tape)
+    return common_subexpressions(accumulations(tape))

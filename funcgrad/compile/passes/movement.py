@@ -1,0 +1,53 @@
+"""Movement: reshapes, transposes, broadcasts and casts that undo each other, or do nothing, go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from funcgrad.compile.rewrite import applied, rewrite
+from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.types import shape_of
+from funcgrad.ops import structural
+from funcgrad.ops.elementwise import positive
+
+_IDENTITIES = (structural.stop, structural.name, positive)
+
+
+def movement(tape: Tape) -> Tape:
+    """The tape with chains of movements made short."""
+    return rewrite(tape, _rule)
+
+
+def _rule(e: Equation, inputs: tuple) -> Any:
+    p = e.primitive
+    if p in _IDENTITIES:
+        return inputs[0] if p is not positive or type(inputs[0]) is Equation else None
+    if p not in (structural.reshape, structural.transpose, structural.broadcast_to, structural.astype):
+        return None
+    x = inputs[0]
+    if type(x) is not Equation:
+        return None
+    inner = x.primitive
+    if p is structural.astype:
+        return x if x.dtype == e.dtype else None
+    if p is structural.reshape:
+        if e.params.get("order", "C") != "C":
+            return None
+        if x.shape == e.shape:
+            return x
+        if inner is structural.reshape and x.params.get("order", "C") == "C":
+            return applied(p, e, x.inputs[0], **e.params)
+    elif p is structural.transpose:
+        axes = e.params["axes"]
+        if axes == tuple(range(len(axes))):
+            return x
+        if inner is structural.transpose:
+            first = x.params["axes"]
+            both = tuple([first[a] for a in axes])
+            return x.inputs[0] if both == tuple(range(len(both))) else applied(p, e, x.inputs[0], axes=both)
+    elif p is structural.broadcast_to:
+        if x.shape == e.shape:
+            return x
+        if inner is structural.broadcast_to and shape_of(x.inputs[0]) is not None:
+            return applied(p, e, x.inputs[0], **e.params)
+    return None

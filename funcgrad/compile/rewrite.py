@@ -1,0 +1,71 @@
+"""How a pass makes a new tape of an old one: equation by equation, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from funcgrad.core.tape import Equation, Symbol, Tape, equation
+from funcgrad.transforms.results import Projection
+
+
+def rewrite(tape: Tape, rule: Callable[[Equation, tuple], Any]) -> Tape:
+    """A tape in which a rule has looked at each equation.
+
+    Arguments:
+        tape: a whole program.
+        rule: takes an equation and its operands as they are in the new tape; gives an Equation of the new tape or a
+            constant to take its place, or None to keep it.
+
+    Returns:
+        A new tape with the same inputs. The old one is as it was; equations that nobody reads any more are gone.
+    """
+    env: dict[Equation, Any] = {e: e for e in tape.inputs}
+    for e in tape.equations:
+        inputs = tuple([env[i] if type(i) is Equation else i for i in e.inputs])
+        found = rule(e, inputs)
+        env[e] = with_inputs(e, inputs) if found is None else found
+    outputs = [env[o] if type(o) is Equation else o for o in tape.outputs]
+    effects = [env[o] for o in tape.effects]
+    return Tape(tape.inputs, outputs, tape.in_tree, tape.out_tree, symbolic=True, effects=effects)
+
+
+def with_inputs(e: Equation, inputs: tuple, number: int | None = None) -> Equation:
+    """The same operation on other operands."""
+    if number is None and all(a is b for a, b in zip(inputs, e.inputs, strict=True)):
+        return e
+    plan = Projection(inputs[0], e.plan.index) if isinstance(e.plan, Projection) else e.plan
+    return equation(e.number if number is None else number, plan, inputs, e.params, (), e.shape, e.dtype)
+
+
+def applied(primitive: Any, before: Equation, *inputs: Any, **params: Any) -> Equation:
+    """A new equation in the place of an old one, with the same shape and dtype."""
+    return equation(before.number, Symbol(primitive, len(inputs)), inputs, params, (), before.shape, before.dtype)
+
+
+def inlined(tape: Tape, expand: Callable[[Equation], Tape | None]) -> Tape:
+    """A tape in which the equations that hold a tape are replaced by what is on it, however deep.
+
+    Arguments:
+        tape: a whole program.
+        expand: gives the tape that an equation holds, or None to leave it whole.
+    """
+    number = count().__next__
+    made: dict[int, Tape | None] = {}
+
+    def run(t: Tape, values: list[Any]) -> list[Any]:
+        env: dict[Equation, Any] = dict(zip(t.inputs, values, strict=True))
+        for e in t.equations:
+            inputs = [env[i] if type(i) is Equation else i for i in e.inputs]
+            if isinstance(e.plan, Projection) and type(inputs[0]) is list:
+                env[e] = inputs[0][e.plan.index]
+                continue
+            inner = made[id(e)] = expand(e) if id(e) not in made else made[id(e)]
+            env[e] = with_inputs(e, tuple(inputs), number()) if inner is None else run(inner, inputs)
+        effects.extend([env[o] for o in t.effects if type(env[o]) is Equation])
+        return [env[o] if type(o) is Equation else o for o in t.outputs]
+
+    effects: list[Equation] = []
+    outputs = run(tape, list(tape.inputs))
+    return Tape(tape.inputs, outputs, tape.in_tree, tape.out_tree, symbolic=True, effects=effects)

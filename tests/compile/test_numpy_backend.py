@@ -1,0 +1,278 @@
+"""The NumPy backend: tiles, numbers and plain calls all give what the tape gives, equation by equation."""
+
+import math
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import funcgrad as fg
+import funcgrad.numpy as fnp
+from funcgrad.compile.inline import inline
+from funcgrad.compile.numpy_backend import groups, numbers, tiles
+from funcgrad.compile.numpy_backend.groups import Group, schedule
+from funcgrad.compile.numpy_backend.program import arrays_program, program
+from funcgrad.compile.passes import simplified
+from funcgrad.core.primitive import registry
+from funcgrad.testing import samples
+from funcgrad.testing.samples import as_function
+
+
+@pytest.fixture
+def small_tiles(monkeypatch):
+    """Groups from the smallest arrays on, tiles of a few elements, two threads."""
+    monkeypatch.setattr(groups, "LARGE", 2)
+    monkeypatch.setattr(tiles, "TILE_BYTES", 32)
+    monkeypatch.setattr(tiles, "THREADED", 1)
+    monkeypatch.setattr(tiles.pool, "size", 2)
+
+
+def tape_of(f, *args):
+    return simplified(inline(fg.make_tape(f)(*args)))
+
+
+def assert_same(found, expected):
+    for a, b in zip(found, expected, strict=True):
+        a, b = np.asarray(a), np.asarray(b)
+        assert a.dtype == b.dtype and a.shape == b.shape
+        if a.dtype.kind in "fc":
+            eps = np.finfo(a.dtype).eps
+            np.testing.assert_allclose(a, b, rtol=100 * eps, atol=100 * eps)
+        else:
+            np.testing.assert_array_equal(a, b)
+
+
+def check(compile_tape, f, *args):
+    """The kernel of f gives what f gives, twice, changes no argument, and its results are its own."""
+    with np.errstate(all="ignore"):
+        expected = [np.array(o) for o in fg.tree.leaves(f(*map(fnp.asarray, args)))]
+        kernel = compile_tape(tape_of(f, *args))
+        given = [np.array(a) for a in args]
+        first = kernel(*given)
+        assert_same(first, expected)
+        kept = [np.array(o) for o in first]
+        kernel(*[a + a.dtype.type(1) for a in given])
+        for a, b in zip(first, kept, strict=True):
+            np.testing.assert_array_equal(a, b, err_msg="a later call wrote into a result")
+    for a, b in zip(given, args, strict=True):
+        np.testing.assert_array_equal(a, b, err_msg="an argument was changed")
+    return kernel
+
+
+@pytest.mark.parametrize("primitive", registry.values(), ids=lambda p: p.name)
+def test_every_primitive_in_tiles(small_tiles, primitive):
+    for code in primitive.dtypes:
+        for sample in samples(primitive, code):
+            f, args = as_function(primitive, sample)
+            if args and all(a.dtype.kind != "b" for a in map(np.asarray, args)):
+
+                def between(*xs, f=f):  # with something elementwise before and after, to be grouped with
+                    out = f(*[x * 0.9 if x.dtype.kind in "fc" else x for x in xs])
+                    return [o * o for o in out] if isinstance(out, tuple) else out * out
+
+                check(arrays_program, between, *map(np.asarray, args))
+
+
+def layer_norm(x):
+    d = x - fnp.mean(x, axis=-1, keepdims=True)
+    return d / fnp.sqrt(fnp.mean(d * d, axis=-1, keepdims=True) + 1e-5)
+
+
+def attention(x):
+    q = x.reshape(2, 5, 2, 3).transpose(0, 2, 1, 3)
+    p = fnp.exp(q @ q.transpose(0, 1, 3, 2))
+    p = p / fnp.sum(p, axis=-1, keepdims=True)
+    return fnp.sum((p @ q) ** 2)
+
+
+FUNCTIONS = {
+    "elementwise": lambda x: fnp.sum(fnp.tanh(x) * fnp.exp(-x * x)),
+    "rows": lambda x: fnp.sum(layer_norm(x) ** 3),
+    "bias": lambda x: fnp.sum(fnp.tanh(x + x[0, 0]) * x[:, :1]),
+    "logsumexp": lambda x: fnp.mean(fnp.logsumexp(x, axis=2)) + fnp.sum(fnp.logsumexp(x, axis=0)),
+    "mixture": lambda x: fnp.sum(fnp.logsumexp(-fnp.sum((x[:, None] - x[0]) ** 2, axis=3), axis=1)),
+    "extrema": lambda x: fnp.sum(fnp.max(x * x, axis=0) * fnp.min(x, axis=(0, 1))),
+    "where": lambda x: fnp.sum(fnp.where(x > 0, x, fnp.sin(x))),
+    "casts": lambda x: fnp.sum((x * 2).astype("float32").astype("float64") * x),
+    "reductions between": lambda x: fnp.sum(fnp.sin(x - fnp.sum(x * x, axis=0)) * fnp.cos(x)),
+    "moved": lambda x: fnp.sum(fnp.tanh(x).transpose(2, 0, 1).reshape(6, 10) * fnp.sin(x).reshape(6, 10)),
+    "attention": attention,
+}
+
+
+@pytest.mark.parametrize("tiled", [False, True])
+@pytest.mark.parametrize("f", FUNCTIONS.values(), ids=FUNCTIONS)
+def test_values_and_gradients(f, tiled, request):
+    if tiled:
+        request.getfixturevalue("small_tiles")
+    x = np.random.default_rng(0).normal(size=(2, 5, 6))
+    check(program, f, x)
+    check(program, fg.value_and_grad(f), x)
+    check(program, fg.value_and_grad(f), np.asfortranarray(x))
+    check(arrays_program, fg.value_and_grad(f), x.astype("float32"))
+
+
+def row_program(steps, x):
+    y = x
+    for step in steps:
+        y = ROW_STEPS[step](y, x)
+    return fnp.sum(y), y, fnp.sum(y, axis=0)
+
+
+ROW_STEPS = [
+    lambda y, x: y * x + 1.0,
+    lambda y, x: fnp.tanh(y),
+    lambda y, x: y - fnp.mean(y, axis=2, keepdims=True),
+    lambda y, x: y - fnp.max(y, axis=(1, 2), keepdims=True),
+    lambda y, x: y * fnp.mean(y, axis=0),
+    lambda y, x: y + x[1],
+    lambda y, x: y / (2.0 + fnp.sum(y * y)),
+    lambda y, x: fnp.where(y > x, y, 0.5),
+    lambda y, x: fnp.swapaxes(fnp.swapaxes(y, 1, 2) * 0.5, 1, 2),
+    lambda y, x: (y.reshape(20, 3) + fnp.sum(y, axis=(0, 1))).reshape(4, 5, 3),
+    lambda y, x: fnp.broadcast_to(fnp.sum(y, axis=1, keepdims=True), (4, 5, 3)),
+    lambda y, x: y[::-1],
+]
+
+
+@given(st.lists(st.integers(0, len(ROW_STEPS) - 1), max_size=7))
+def test_random_programs_in_tiles(steps):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(groups, "LARGE", 2)
+        patch.setattr(tiles, "TILE_BYTES", 64)
+        x = np.random.default_rng(1).normal(size=(4, 5, 3))
+        check(arrays_program, lambda x: row_program(steps, x), x)
+        check(arrays_program, fg.grad(lambda x: row_program(steps, x)[0]), x)
+
+
+# Groups.
+
+
+def plan_of(f, *args):
+    return schedule(tape_of(f, *args))
+
+
+def test_softmax_and_its_gradient_by_rows_are_one_group():
+    def loss(x):
+        e = fnp.exp(x - fnp.logsumexp(x, axis=1).reshape(400, 1))
+        return fnp.sum(e * e)
+
+    plan = plan_of(fg.grad(loss), np.ones((400, 100)))
+    assert [type(step) for step in plan] == [Group]
+
+
+def test_what_is_cheap_is_computed_again():
+    def loss(x):  # the differences are 25 times as large as x
+        return fnp.sum(fnp.logsumexp(-fnp.sum((x[:, None] - x[:25]) ** 2, axis=2), axis=1) ** 2)
+
+    plan = plan_of(fg.value_and_grad(loss), np.ones((500, 10)))
+    found = [step for step in plan if isinstance(step, Group)]
+    assert found and all(step.shape[0] == 500 for step in found)
+
+
+def test_small_arrays_make_no_groups():
+    assert not any(isinstance(s, Group) for s in plan_of(fg.grad(FUNCTIONS["rows"]), np.ones((2, 5, 6))))
+
+
+def test_sums_do_not_depend_on_the_number_of_threads(monkeypatch):
+    x = np.random.default_rng(0).normal(size=400_000)
+    found = []
+    for size in (1, 2, 3):
+        monkeypatch.setattr(tiles.pool, "size", size)
+        found.append(program(tape_of(FUNCTIONS["elementwise"], x))(x)[0])
+    assert found[0] == found[1] == found[2]
+
+
+def test_several_threads_may_call_one_program():
+    xs = [np.random.default_rng(k).normal(size=(300, 200)) for k in range(4)]
+    run = program(tape_of(fg.value_and_grad(FUNCTIONS["rows"]), xs[0]))
+    alone = [run(x) for x in xs]
+    found = [None] * 4
+
+    def work(k):
+        for _ in range(5):
+            found[k] = run(xs[k])
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for a, b in zip(found, alone, strict=True):
+        np.testing.assert_array_equal(a[0], b[0])
+        np.testing.assert_array_equal(a[1], b[1])
+
+
+# Numbers.
+
+
+def lorenz_step(s):
+    x, y, z = s[0], s[1], s[2]
+    return s + 0.01 * fnp.stack([10.0 * (y - x), x * (28.0 - z) - y, x * y - 8 / 3 * z])
+
+
+NUMBER_FUNCTIONS = {
+    "scalar chain": (lambda x: fnp.tanh(fnp.sin(x) * 1.5 + x), 0.7),
+    "solver": (lambda s: fnp.sum(lorenz_step(lorenz_step(s)) ** 2), [1.0, 2.0, 3.0]),
+    "indices": (lambda x: x[0] * x[-1] + fnp.sum(x[1:] * x[:-1]), [1.0, 2.0, 3.0, 4.0]),
+    "matrix": (lambda x: fnp.sum(x.T[::-1] * x[0] + fnp.sum(x, axis=1)), [[1.0, 2.0], [3.0, 4.0]]),
+    "choices": (lambda x: fnp.sum(fnp.where(x > 1.5, fnp.maximum(x, x[0]), fnp.minimum(-x, 0.3))), [1.0, 2.0]),
+    "powers": (lambda x: fnp.sum(x**3 + fnp.sqrt(x) + x**0.5 + abs(-x)), [1.0, 2.0]),
+}
+
+
+@pytest.mark.parametrize("f, x", NUMBER_FUNCTIONS.values(), ids=NUMBER_FUNCTIONS)
+def test_tiny_programs_are_numbers(f, x):
+    x = np.array(x)
+    assert numbers.suitable(tape_of(f, x))
+    check(program, f, x)
+    kernel = check(program, fg.value_and_grad(f), x)
+    assert "with_numpy" in kernel.source or not numbers.suitable(tape_of(fg.value_and_grad(f), x))
+
+
+@pytest.mark.parametrize(
+    "f, x",
+    [
+        (lambda x: 1.0 / x, 0.0),
+        (lambda x: fnp.log(x), 0.0),
+        (lambda x: fnp.log(x), -1.0),
+        (lambda x: fnp.sqrt(x), -1.0),
+        (lambda x: fnp.exp(x), 1000.0),
+        (lambda x: x**0.5, -2.0),
+        (lambda x: x * x, 1e200),
+        (lambda x: fnp.sin(x), math.inf),
+        (lambda x: fnp.maximum(x, 1.0), math.nan),
+        (lambda x: fnp.minimum(1.0, x), math.nan),
+        (lambda x: fnp.where(x > 0, x, -x), math.nan),
+    ],
+)
+def test_where_python_raises_numpy_answers_and_warns(f, x):
+    x = np.float64(x)
+    run = program(tape_of(f, x))
+    for report in ("ignore", "raise"):
+        with np.errstate(all=report):
+            try:
+                expected = np.asarray(f(fnp.asarray(x)))
+            except FloatingPointError:
+                with pytest.raises(FloatingPointError):
+                    run(x)
+            else:
+                np.testing.assert_array_equal(run(x)[0], expected)
+
+
+def test_signs_of_zero_stay():
+    def f(x):
+        return -x, x * 0.0, x + 0.0, fg.grad(lambda y: y[0] * -0.0)(fnp.stack([x, x]))
+
+    x = np.float64(-0.0)
+    for a, b in zip(program(tape_of(f, x))(x), f(fnp.asarray(x)), strict=True):
+        np.testing.assert_array_equal(np.signbit(np.asarray(a)), np.signbit(np.asarray(b)))
+
+
+def test_other_dtypes_and_large_arrays_are_not_numbers():
+    f = NUMBER_FUNCTIONS["indices"][0]
+    assert not numbers.suitable(tape_of(f, np.ones(4, "float32")))
+    assert not numbers.suitable(tape_of(f, np.ones(4, complex)))
+    assert not numbers.suitable(tape_of(f, np.ones(100)))

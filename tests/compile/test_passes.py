@@ -1,0 +1,170 @@
+"""Each pass keeps the values of a program: on the samples of every primitive, and on random programs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import funcgrad as fg
+import funcgrad.numpy as fnp
+from funcgrad.compile.inline import inline
+from funcgrad.compile.passes import PASSES, simplified
+from funcgrad.compile.passes.accumulations import accumulations
+from funcgrad.core.primitive import registry
+from funcgrad.testing import samples
+from funcgrad.testing.samples import as_function
+
+EVERY = {run.__name__: run for run in (*PASSES, accumulations, simplified)}
+SPECIAL = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.3, 2.0]
+
+
+def values(tape, args):
+    with np.errstate(all="ignore"):
+        return [np.asarray(o) for o in tape.run([fnp.asarray(a) for a in args])]
+
+
+def assert_keeps(run, f, *args):
+    """A pass gives a program with the same results: the same kinds, signs of zero and nans, numbers to rounding."""
+    tape = inline(fg.make_tape(f)(*args))
+    before = [str(e) for e in tape.equations]
+    other = run(tape)
+    assert [str(e) for e in tape.equations] == before, "the old tape was changed"
+    for a, b in zip(values(other, args), values(tape, args), strict=True):
+        assert a.dtype == b.dtype and a.shape == b.shape
+        if a.dtype.kind in "fc":
+            eps = np.finfo(a.dtype).eps
+            np.testing.assert_allclose(a, b, rtol=20 * eps, atol=20 * eps)
+            zero = b.real == 0
+            np.testing.assert_array_equal(np.signbit(a.real)[zero], np.signbit(b.real)[zero])
+        else:
+            np.testing.assert_array_equal(a, b)
+    return other
+
+
+def names(tape):
+    return [e.primitive.name for e in tape.equations]
+
+
+@pytest.mark.parametrize("run", EVERY.values(), ids=EVERY)
+@pytest.mark.parametrize("primitive", registry.values(), ids=lambda p: p.name)
+def test_every_primitive_keeps_its_values(run, primitive):
+    for code in primitive.dtypes:
+        for sample in samples(primitive, code):
+            f, args = as_function(primitive, sample)
+            if args:
+                assert_keeps(run, f, *args)
+
+
+STEPS = [
+    lambda x: x + 0.0,
+    lambda x: x - 0.0,
+    lambda x: x * 1.0,
+    lambda x: x * -1.0,
+    lambda x: x / 1.0,
+    lambda x: -(-x),
+    lambda x: x * x,
+    lambda x: x**2,
+    lambda x: 0.0 * x,
+    lambda x: x + (-x),
+    lambda x: x - (-x),
+    lambda x: fnp.sin(x) + fnp.sin(x),
+    lambda x: x.reshape(3, 3).T.T.reshape(9),
+    lambda x: fnp.broadcast_to(x, (2, 9))[1] * fnp.broadcast_to(x[0], (9,)),
+    lambda x: x + fnp.mean(x.reshape(3, 3), axis=0, keepdims=True).reshape(3)[1],
+    lambda x: fnp.where(x > 0, x, fnp.zeros(9)),
+    lambda x: x.astype("float32").astype(x.dtype),
+    lambda x: x * fnp.full(9, 2.0) - fnp.ones(9),
+    lambda x: (x.reshape(3, 3, 1) * fnp.ones((3, 3, 2)) @ fnp.ones((2, 3))).sum(axis=2).reshape(9),
+]
+
+
+@given(st.lists(st.sampled_from(STEPS), max_size=6), st.lists(st.sampled_from(SPECIAL), min_size=9, max_size=9))
+@pytest.mark.parametrize("run", EVERY.values(), ids=EVERY)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
+@pytest.mark.filterwarnings("ignore")  # of NumPy, about infinities
+def test_random_programs_with_infinities_nan_and_signed_zeros(run, dtype, steps, numbers):
+    def f(x):
+        for step in steps if dtype != "complex128" else [s for s in steps if s is not STEPS[16] and s is not STEPS[15]]:
+            x = step(x)
+        return x
+
+    assert_keeps(run, f, np.array(numbers, dtype))
+
+
+@pytest.mark.parametrize("run", EVERY.values(), ids=EVERY)
+def test_integers_keep_their_values(run):
+    assert_keeps(run, lambda n: (n * 1 + 0) // 2 - (-n) + n * n, np.array([3, -4, 0, 2**40]))
+
+
+# What each pass is for.
+
+
+@pytest.mark.parametrize(
+    "f, left",
+    [
+        (lambda x: x * 1.0, []),
+        (lambda x: x - 0.0, []),
+        (lambda x: x + 0.0, ["add"]),  # which makes -0.0 positive
+        (lambda x: 0.0 * x, ["multiply"]),  # which is nan for an infinity
+        (lambda x: -(-x), []),
+        (lambda x: x * fnp.ones(6), []),
+        (lambda x: x * x, ["square"]),
+        (lambda x: x.reshape(2, 3).T.T.reshape(6), []),
+        (lambda x: fnp.cos(x) * fnp.cos(x), ["cos", "square"]),
+        (lambda x: x + fnp.exp(fnp.zeros(6)), ["add"]),
+        (lambda x: fnp.broadcast_to(x[0], (6,)) * x, ["getitem", "multiply"]),
+        (lambda x: x - fnp.mean(x), ["reduce_sum", "divide", "subtract"]),
+        (lambda x: x.reshape(1, 2, 3) @ fnp.ones((3, 2)), ["reshape", "matmul", "reshape"]),
+    ],
+)
+def test_what_is_left(f, left):
+    x = np.linspace(-1, 1, 6)
+    tape = assert_keeps(simplified, f, x)
+    assert names(tape) == left
+
+
+def test_a_constant_that_is_large_but_one_number_becomes_that_number():
+    tape = assert_keeps(simplified, lambda x: x * fnp.asarray(np.full((200, 200), 2.0)), np.ones((200, 200)))
+    assert [i for e in tape.equations for i in e.inputs if not hasattr(i, "plan")] == [2.0]
+    single = assert_keeps(simplified, lambda x: x * fnp.full((200, 200), 2.0), np.ones((200, 200), "float32"))
+    assert single.outputs[0].dtype == np.float64
+
+
+def rnn(w, b, xs):
+    h = fnp.zeros((2, 3))
+    for t in range(12):
+        h = fnp.tanh(xs[t] @ w + h @ w + b)
+    return fnp.sum(h * h)
+
+
+def test_the_gradient_of_a_loop_multiplies_once():
+    rng = np.random.default_rng(0)
+    args = 0.5 * rng.normal(size=(3, 3)), rng.normal(size=3), rng.normal(size=(12, 2, 3))
+    f = fg.grad(rnn, (0, 1))
+    tape = assert_keeps(simplified, f, *args)
+    before = inline(fg.make_tape(f)(*args))
+    # Forward and back each step multiplies once; the inputs, and all contributions to w, are one product together.
+    assert names(before).count("matmul") > 40
+    assert names(tape).count("matmul") <= 12 + 12 + 3
+
+
+def test_rows_that_are_multiplied_backwards_are_in_order():
+    w, xs = np.arange(9.0).reshape(3, 3), np.arange(60.0).reshape(10, 2, 3)
+
+    def f(w, xs):
+        return fnp.stack([xs[t] @ w for t in reversed(range(10))])
+
+    tape = assert_keeps(accumulations, f, w, xs)
+    assert names(tape).count("matmul") == 1
+
+
+@pytest.mark.parametrize("terms", [7, 8, 20])
+def test_sums_of_products_with_other_terms_between(terms):
+    def f(a, b):
+        total = fnp.zeros((3, 3))
+        for k in range(terms):
+            total = total + a[k] @ b[k]
+        return total, total * 2
+
+    rng = np.random.default_rng(1)
+    assert_keeps(accumulations, f, rng.normal(size=(terms, 3, 2)), rng.normal(size=(terms, 2, 3)))
