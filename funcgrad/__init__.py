@@ -67,23 +67,28 @@ if _TYPE_CHECKING:
     from funcgrad import testing as testing
     from funcgrad import torch as torch
     from funcgrad import tree_util as tree_util
+    from funcgrad.compile import disable_jit as disable_jit
+    from funcgrad.compile import jit as jit
 
 __version__ = "0.1.0"
 
 _LATER = frozenset(
     {"ad_checkpoint", "custom_derivatives", "debug", "lax", "random", "scipy", "testing", "torch", "tree_util"}
 )
+_COMPILER = frozenset({"disable_jit", "jit"})
 
 
 def __getattr__(name: str) -> _Any:
-    """Namespaces that are imported when somebody first asks, so that those who don't need not wait."""
+    """What is imported when somebody first asks, so that those who don't need not wait: namespaces, the compiler."""
     if name in _LATER:
         return _import_module(f"funcgrad.{name}")
+    if name in _COMPILER:
+        return getattr(_import_module("funcgrad.compile"), name)
     raise AttributeError(f"module 'funcgrad' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *_LATER, *_COMPILER})
 
 
 _keep_freed_memory()

@@ -1,1 +1,5 @@
 """jit: passes over a Tape, and backends that make a function of it. The rules know nothing of it."""
+
+from funcgrad.compile.backends import register_backend as register_backend
+from funcgrad.compile.disable import disable_jit as disable_jit
+from funcgrad.compile.jit import jit as jit

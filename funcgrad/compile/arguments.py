@@ -136,7 +136,7 @@ class Given:
 
     def arguments(self) -> list[Argument]:
         """The leaves as a program takes them."""
-        return [Argument(*kind, self.name(k)) for k, kind in enumerate(self.types)]
+        return [Argument(shape, dtype, weak, self.name(k)) for k, (shape, dtype, weak) in enumerate(self.types)]
 
     def values(self, copies: bool) -> list[Any]:
         """The leaves as raw values and tracers; with `copies` ndarrays are copied, for results may be views of them."""

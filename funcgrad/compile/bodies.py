@@ -14,7 +14,8 @@ from typing import Any
 
 from funcgrad.compile.rewrite import rewrite
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
-from funcgrad.transforms.call import Call, TapeBody
+from funcgrad.transforms.bodies import TapeBody
+from funcgrad.transforms.call import Call
 
 
 def with_compiled_bodies(tape: Tape, make: Callable[[Tape], Any]) -> Tape:

@@ -19,7 +19,9 @@ from funcgrad.core.tape import Tape
 from funcgrad.core.trace import Tracer, observer
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.lax.control_flow import PartlyBatched, depends
-from funcgrad.transforms.call import Pushforward, TapeBody, close, present
+from funcgrad.transforms.bodies import Pushforward, TapeBody
+from funcgrad.transforms.call import present
+from funcgrad.transforms.closing import close
 from funcgrad.transforms.vjp import Pullback, record
 from funcgrad.transforms.vmap import BatchTrace
 

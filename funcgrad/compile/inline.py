@@ -9,7 +9,9 @@ from __future__ import annotations
 from funcgrad.compile.rewrite import inlined
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
-from funcgrad.transforms.call import Call, TapeBody, close
+from funcgrad.transforms.bodies import TapeBody
+from funcgrad.transforms.call import Call
+from funcgrad.transforms.closing import close
 from funcgrad.transforms.custom_jvp import CustomJvpCall
 from funcgrad.transforms.custom_vjp import CustomVjpCall
 from funcgrad.transforms.named_call import NamedCall

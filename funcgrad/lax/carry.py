@@ -62,12 +62,9 @@ def kind_of(x: Any) -> Kind:
 
 def _takes(old: Kind, new: Kind) -> bool:
     """Whether a leaf may change its type so: a number without a dtype of its own may get one that can hold it."""
-    fits = (
-        new.shape == old.shape and np.result_type(_NUMBER_OF[old.dtype.kind], new.dtype) == new.dtype
-        if old.weak
-        else False
-    )
-    return new == old or fits
+    if not old.weak or new.shape != old.shape:
+        return new == old
+    return np.result_type(_NUMBER_OF[old.dtype.kind], new.dtype) == new.dtype
 
 
 class Carry:
@@ -117,22 +114,21 @@ class Carry:
         self.convert = any(x is not y for x, y in zip(found, leaves, strict=True))
         return structure.unflatten(found)
 
-    def settle(
-        self, leaves: Sequence[Any], others: Sequence[ShapeDtypeStruct], step: Callable[..., PyTree]
-    ) -> list[Any]:
+    def settle(self, leaves: Sequence[Any], others: Sequence[ShapeDtypeStruct], step: Callable[..., Any]) -> list[Any]:
         """The initial carry with the types that it has in the loop.
 
         Arguments:
             leaves: of the initial carry.
             others: the types of what a step takes beside.
-            step: a function of flat arguments that gives the next carry. It is run on shapes until it tells the types.
+            step: a function of flat arguments that makes the next carry and shows it to `after`. It is run on shapes
+                until the types are known.
         """
         while self.weak and not self.settled:
-            self.after(on_shapes(step, [*self.kinds, *others], self.name))
+            on_shapes(step, [*self.kinds, *others], self.name)
         self.settled = False  # what gives the final tape is checked as well
         return [strong(_fitted(x, kind)) for x, kind in zip(leaves, self.kinds, strict=True)]
 
-    def untaken(self, leaves: Sequence[Any], step: Callable[..., PyTree]) -> list[Any]:
+    def untaken(self, leaves: Sequence[Any], step: Callable[..., Any]) -> list[Any]:
         """The initial carry of a loop that takes no step, with the dtypes that it would have had if it took one.
 
         The arguments are those of `settle`. Nothing is said of a step that fails: it is not taken.

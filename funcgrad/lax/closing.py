@@ -1,8 +1,8 @@
 """Functions that choose or are repeated, written down as bodies.
 
 They are closed like others (transforms/closing.py), with two things more. What a function does to values that it closed
-over is written down as well (`staging`). And a number in the carry of a loop that has no dtype of its own, such as the 0
-that a loop counts from, is none on the tape either, as long as the function leaves it so.
+over is written down as well (`staging`). And a number in the carry of a loop that has no dtype of its own, such as the
+0 that a loop counts from, is none on the tape either, as long as the function leaves it so.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class WeakTracer(ClosingTracer):
 
     def strong(self) -> ClosingTracer:
         """The same value, with the dtype that the number has when it stands alone."""
-        return self._trace.tracer(self._value, self._eqn)  # type: ignore[arg-type]  # of a tracer shape and dtype
+        return self._trace.tracer(self._value, self._eqn)
 
 
 class WritingTrace(ClosingTrace):

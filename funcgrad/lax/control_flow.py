@@ -119,14 +119,11 @@ def batched(body: Any, mask: Sequence[bool], trace: BatchTrace) -> tuple[Any, Se
     All results are batches.
     """
     if isinstance(body, Pushforward):
-        n = len(body.mask)
-        tangents = iter(mask[n:])
+        tangents = iter(mask[len(body.mask) :])
         moving = [next(tangents) if moves else False for moves in body.mask]
         inner, needed = batched(body.body, [m or t for m, t in zip(mask, moving, strict=False)], trace)
-        return Pushforward(inner, body.mask), [
-            *needed,
-            *[n for n, moves in zip(needed, body.mask, strict=True) if moves],
-        ]
+        of_tangents = [n for n, moves in zip(needed, body.mask, strict=True) if moves]
+        return Pushforward(inner, body.mask), [*needed, *of_tangents]
     if isinstance(body, PullbackBody):
         inner, needed = batched(body.body, [m or linked for m, linked in zip(mask, body.mask, strict=False)], trace)
         return PullbackBody(inner, body.mask), [*needed, *[True] * (len(mask) - len(needed))]

@@ -76,9 +76,11 @@ def fori_loop(
             lambda val, i: (body_fun(i, val), None), leaves, carry, rows, len(integers), False, number is weak
         )[0]
     if not integers:
-        return structure.unflatten(
-            carry.untaken(leaves, lambda *xs: body_fun(number(int(start)), structure.unflatten(xs)))
-        )
+
+        def step(*xs: Any) -> PyTree:
+            return carry.after(body_fun(number(integers.start), structure.unflatten(xs)))
+
+        return structure.unflatten(carry.untaken(leaves, step))
     value = structure.unflatten(leaves)
     for i in integers:
         value = carry.after(body_fun(number(i), value))

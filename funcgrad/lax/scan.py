@@ -106,7 +106,7 @@ def record_scan(
         value, y = _pair(f(carry.structure.unflatten(args[:m]), xs_structure.unflatten(args[m:])))
         return carry.after(value), y
 
-    leaves = carry.settle(leaves, rows, lambda *args: step(*args)[0])
+    leaves = carry.settle(leaves, rows, step)
     (body,), constants, (out_tree,) = closed([step], [*carry.kinds, *rows], carry.name)
     call = ControlFlow(Scan(body, len(constants), m, length, bool(reverse)), carry.name)
     return out_tree.unflatten(call(*constants, *leaves, *arrays))

@@ -19,8 +19,8 @@ from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.errors import ConvergenceError, NoValueError
 from funcgrad.numpy import where
 from funcgrad.scipy.sparse import krylov
-from funcgrad.transforms.call import close
 from funcgrad.transforms.callback import pure_callback
+from funcgrad.transforms.closing import close
 from funcgrad.transforms.linear_solve import Operator
 from funcgrad.transforms.root import Derivative, Root
 from funcgrad.transforms.stop_gradient import stop_gradient

@@ -16,7 +16,8 @@ from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError, NoValueError, ShapeError, type_text
 from funcgrad.scipy.ode import Ode
 from funcgrad.transforms.arguments import input_values, output_values
-from funcgrad.transforms.call import FunctionBody, close
+from funcgrad.transforms.bodies import FunctionBody
+from funcgrad.transforms.closing import close
 
 __all__ = ["odeint"]
 

@@ -27,7 +27,9 @@ from funcgrad.errors import ConvergenceError, NoValueError
 from funcgrad.numpy import broadcast_to, stack
 from funcgrad.scipy import dormand_prince
 from funcgrad.scipy.vectors import Vectors
-from funcgrad.transforms.call import Batched, Call, Pushforward, close
+from funcgrad.transforms.bodies import Batched, Pushforward
+from funcgrad.transforms.call import Call
+from funcgrad.transforms.closing import close
 from funcgrad.transforms.linear_solve import zeros_for
 from funcgrad.transforms.vjp import record
 from funcgrad.transforms.vmap import BatchTrace

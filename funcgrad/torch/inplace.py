@@ -19,6 +19,7 @@ from funcgrad.torch.levels import check_write
 from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number
 from funcgrad.torch.operation import raw, requires
+from funcgrad.torch.traced import graph_value, is_shared_with_traced, write_traced
 from funcgrad.torch.views import AS_STRIDED, check_creation, counter_of, geometry
 
 
@@ -67,7 +68,8 @@ def bump(x: Any) -> None:
 
 def write(x: Any, result: Any) -> Any:
     """Copy the result of an operation into x, which takes over its history; gives x."""
-    value, new = x._value, raw(result)
+    value = x._value
+    new = graph_value(result) if isinstance(value, Array) else raw(result)
     if value.shape != new.shape:
         try:
             fits = np.broadcast_shapes(value.shape, new.shape) == value.shape
@@ -106,9 +108,7 @@ def store(x: Any, new: Any) -> None:
     if x._lazy:
         new = np.conj(new) if x._lazy & 1 else new
         new = -new if x._lazy & 2 else new
-    if isinstance(value, Array) or isinstance(new, Array):
-        from funcgrad.torch.traced import write_traced
-
+    if isinstance(value, Array) or isinstance(new, Array) or (state.transforms and is_shared_with_traced(x)):
         write_traced(x, new)
         return
     if not value.flags.writeable:

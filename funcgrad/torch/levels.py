@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.core.trace import DeadTrace, Tracer
@@ -21,6 +20,7 @@ from funcgrad.transforms.vjp import VjpTracer
 from funcgrad.transforms.vmap import BatchTracer
 
 GRAD, JVP, VMAP = "grad", "jvp", "vmap"
+GRAPH_LEVEL = 0.5  # torch's own graph lies between evaluation and every transform
 
 _CAPTURED = "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation (aten::{}) that would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated Tensor(s) as inputs."  # fmt: skip  # noqa: E501
 _ESCAPED = "Either your tensor may have escaped from inside a function being vmapped and this is a user error (see https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch error in `gen_vmap_plumbing` Please file an issue if it looks like the latter"  # fmt: skip  # noqa: E501
@@ -106,32 +106,37 @@ def unsupported(name: str, also: str = "") -> RuntimeError:
 
 def recorded_in_graph() -> bool:
     """Whether operations are recorded in torch's own graph, below all transforms."""
-    for level in state.transforms:
-        if level.kind == GRAD:
-            return level.grad
-    return state.grad
+    return state.grad and all(level.grad for level in state.transforms if level.kind == GRAD)
 
 
-def hidden() -> tuple[int, ...]:
-    """The levels that do not see what happens now: no_grad hides it from a gradient, `_set_fwd_grad_enabled(False)`
-    from a forward derivative. What was on where a transform was called holds for the next one outside of it."""
+def unseen() -> tuple[float, ...]:
+    """The levels that do not see what happens now, with that of torch's own graph.
+
+    no_grad hides it from gradients, `_set_fwd_grad_enabled(False)` from forward derivatives: from all that are being
+    taken, up to a transform that was itself called where they were hidden and switched them on.
+    """
     grad, forward = state.grad, state.forward_grad
     if grad and forward and all(level.grad and level.forward for level in state.transforms):
         return ()
-    found = []
+    found: list[float] = []
     for level in reversed(state.transforms):
         if level.kind == GRAD:
             if not grad:
                 found.append(level.number)
-            grad = level.grad
+            grad = grad and level.grad
         elif level.kind == JVP:
             if not forward:
                 found.append(level.number)
-            forward = level.forward
-    return tuple(found)
+            forward = forward and level.forward
+    return tuple(found) if grad else (*found, GRAPH_LEVEL)
 
 
-def without(value: Any, levels: tuple[int, ...]) -> Any:
+def derivative_levels() -> tuple[float, ...]:
+    """The levels at which derivatives are taken, with that of torch's own graph."""
+    return (*[level.number for level in state.transforms if level.kind != VMAP], GRAPH_LEVEL)
+
+
+def without(value: Any, levels: tuple[float, ...]) -> Any:
     """A raw value as it is where some levels do not see it."""
     if not levels or not isinstance(value, Array) or value._trace.level < min(levels):
         return value
@@ -150,6 +155,31 @@ def retraced(value: Any, inner: Any, tangent: Callable[[Any], Any]) -> Any:
     if isinstance(value, JvpTracer):
         return value._trace.tracer(inner, tangent(value._tangent))
     return value._trace.tracer(inner)
+
+
+def grafted(old: Any, new: Any, levels: tuple[float, ...]) -> Any:
+    """A new raw value in the place of an old one, with the history that the old one has at some levels.
+
+    There the data are replaced unseen, as no_grad and detach() have it.
+    """
+    if not levels or not isinstance(old, Array):
+        return new
+    trace = old._trace
+    if trace.level == GRAPH_LEVEL:
+        if GRAPH_LEVEL not in levels:
+            return new
+        np.copyto(old._value, new)
+        return old
+    if trace.level in levels:
+        return retraced(old, grafted(old._value, new, levels), lambda tangent: tangent)
+    if isinstance(new, Array) and new._trace is trace:
+        inner = grafted(old._value, new._value, levels)
+        return retraced(new, inner, lambda tangent: grafted(old._tangent, tangent, levels))
+    if isinstance(new, Array) and new._trace.level > trace.level:
+        return retraced(new, grafted(old, new._value, levels), lambda tangent: tangent)
+    if isinstance(old, BatchTracer):
+        return trace.tracer(grafted(old._value, np.broadcast_to(new, old._value.shape), levels))
+    return grafted(old._value, new, levels)
 
 
 def alive(value: Any) -> Any:
@@ -220,14 +250,6 @@ def hidden_memory(x: Any) -> bool:
     return any(level.kind != VMAP for level in state.transforms) or bool(wrapping(x))
 
 
-def without_derivatives(value: Any) -> Any:
-    """A raw value of which no transform takes a derivative, as detach() gives it."""
-    if not isinstance(value, Array):
-        return value
-    inner = without_derivatives(value._value)
-    return value._trace.tracer(inner) if isinstance(value, BatchTracer) else usable(inner)
-
-
 def usable(value: Any) -> Any:
     """A raw value as a tensor may have it: rules give arrays that can't be written to, or with negative strides."""
     if isinstance(value, Array):
@@ -290,7 +312,7 @@ def check_write(x: Any, name: str, args: tuple = (), named: dict[str, Any] | Non
         if level.kind == GRAD:
             if inner is not None and recorded and is_argument(own._value):
                 raise _leaf_is_written(in_view)
-            recorded = leaf and level.grad
+            recorded = recorded and level.grad
         if inner is not None:  # what is written goes on into the argument that the transform was given
             in_view = in_view or level.kind == JVP or argument.dim != 0 or inner._view is not None
             own, inner = _owner(inner), None

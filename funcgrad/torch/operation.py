@@ -28,7 +28,7 @@ from funcgrad.ops.elementwise import conjugate
 from funcgrad.ops.structural import astype, transpose
 from funcgrad.torch import dtypes
 from funcgrad.torch.dtypes import of_number, of_numpy, promote_types, result_of
-from funcgrad.torch.levels import hidden, recorded_in_graph, without
+from funcgrad.torch.levels import GRAPH_LEVEL, recorded_in_graph, unseen, without
 from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number, node_class
 from funcgrad.torch.storage import laid_out
@@ -439,8 +439,10 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
     if recording is not None and isinstance(recording.plan, CompositePlan):
         out, residuals = recording.plan.evaluate(tuple(values), params)
     elif traced:
-        values = _seen_by_transforms(args, values)
-        out = primitive(*values, **params)
+        out = primitive(*_seen_by_transforms(args, values), **params)
+        levels = unseen()
+        if levels:
+            out = tuple([without(o, levels) for o in out]) if op.multiple else without(out, levels)
     elif type(primitive) is Composite:
         out = primitive.impl(*values, **params)
     else:
@@ -452,7 +454,7 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
             link_many(op, recording, args, values, params, out, residuals, results)
     else:
         out = owned(out, values)
-        if op.promote is not None and type(out) is ndarray and out.ndim > 1:
+        if op.promote is not None and type(out) is ndarray and out.ndim > 1 and not traced:
             out = laid_out(out, values)
         results = wrapped(out)
         if recording is not None:
@@ -477,15 +479,12 @@ def _seen_by_transforms(args: tuple, values: list) -> list:
 
     A tensor that requires grad, or has a tangent of forward-mode AD, stands for itself, so that this is not lost.
     """
-    recorded = recorded_in_graph()
-    values = [
+    return [
         GraphTracer.of(a, v)
-        if isinstance(a, Tensor) and not isinstance(v, Array) and ((recorded and requires(a)) or a._tangent is not None)
+        if isinstance(a, Tensor) and not isinstance(v, Array) and (requires(a) or a._tangent is not None)
         else v
         for a, v in zip(args, values, strict=True)
     ]
-    levels = hidden()
-    return [without(v, levels) for v in values] if levels else values
 
 
 def _is_complex(value: Any) -> bool:
@@ -663,7 +662,7 @@ class GraphTrace(Trace):
 
     def __init__(self) -> None:
         super().__init__("backward with create_graph")
-        self.level = 0.5  # type: ignore[assignment]
+        self.level = GRAPH_LEVEL  # type: ignore[assignment]
 
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
         tensors = tuple([a._tensor if type(a) is GraphTracer else a for a in args])

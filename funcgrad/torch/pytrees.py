@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
-from funcgrad.torch.levels import Level, hidden, recorded_in_graph, running, without
-from funcgrad.torch.modes import state
+from funcgrad.torch.levels import Level, running, unseen, without
 from funcgrad.torch.operation import GraphTracer, new, tensor_of, wrapped
 from funcgrad.torch.tensor import Tensor
 from funcgrad.torch.traced import Argument, graph_value
@@ -22,7 +21,7 @@ from funcgrad.torch.views import as_view_of, counter_of, share
 
 def seen(x: Tensor) -> Any:
     """What a transform that is called now sees of a tensor."""
-    return without(graph_value(x), hidden())
+    return graph_value(x)
 
 
 def standing_for(level: Level, x: Tensor, value: Any) -> Tensor:
@@ -89,9 +88,9 @@ def with_bits(t: Any, x: Any) -> Any:
 
 def tensor(value: Any) -> Any:
     """A raw value, or an array of the functional face, as a tensor of where a transform was called."""
-    t = tensor_of(value)
+    t = tensor_of(without(value, unseen()))
     t._level = running(t._level)
-    return t if recorded_in_graph() or state.transforms or not t.requires_grad else t.detach()
+    return t
 
 
 def shared(result: Any, inputs: list) -> Any:

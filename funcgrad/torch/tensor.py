@@ -18,13 +18,13 @@ from funcgrad.errors import NoValueError
 from funcgrad.torch import dtypes, meta
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.levels import (
+    GRAPH_LEVEL,
     OUTSIDE,
     VMAP,
     alive,
     differentiated,
     hidden_memory,
     unsupported,
-    without_derivatives,
     wrapping,
 )
 from funcgrad.torch.meta import CPU, Size
@@ -106,6 +106,8 @@ class Tensor(metaclass=_TensorMeta):
     _post_accumulate_hooks: Any = None
     _level: Any = OUTSIDE  # the innermost transform of torch.func that ran when it was made
     _home: Any = None  # the same of its memory, if that is another one
+    _cut: tuple = ()  # the levels of transforms that do not see it as a view of its base
+    _alias: Any = None  # inside a transform: the tensor that it shares memory with, but not all of its history
     _argument: Any = None  # inside a transform: the Argument that it stands for
     _wrapped_number = False  # stands for a Python number, so its dtype gives way
 
@@ -472,11 +474,11 @@ class Tensor(metaclass=_TensorMeta):
     @property
     def data(self) -> Tensor:
         """A tensor on the same memory with no history and a version counter of its own: writes go unnoticed."""
-        from funcgrad.torch.views import share
+        from funcgrad.torch.views import stripped
 
         if self._is_batched():
             raise RuntimeError("accessing `data` under vmap transform is not allowed")
-        t = share(self, without_derivatives(self._value))
+        t = stripped(self, (wrapping(self)[-1].number,) if state.transforms and wrapping(self) else (GRAPH_LEVEL,))
         if state.watch is not None:
             state.watch.cut(".data", self, t)
         return t

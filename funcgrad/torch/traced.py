@@ -15,9 +15,10 @@ import numpy as np
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
+from funcgrad.core.trace import Tracer
 from funcgrad.core.tree import structure
-from funcgrad.torch.levels import VMAP, Level, batched_like, below, retraced
-from funcgrad.torch.modes import no_grad
+from funcgrad.torch.levels import VMAP, Level, batched_like, below, grafted, retraced, unseen, without
+from funcgrad.torch.modes import no_grad, state
 from funcgrad.torch.operation import GraphTracer, cast, raw, requires, wrapped
 from funcgrad.transforms.vjp import record as record_vjp
 
@@ -85,12 +86,63 @@ def memory_shown(x: Any) -> Any:
     return inner[(0,) * (inner.ndim - x._value.ndim)]
 
 
-def register(view: Any) -> None:
-    """Let the base know of a view, so that it is shown the new value when there is one."""
-    base = view._view.base
-    held = base.__dict__.setdefault("_traced_views", [])
+# Sharing memory.
+
+
+class Alias:
+    """What a tensor, made by detach() for example, shares with another one.
+
+    Attributes:
+        of: the other tensor.
+        cut: the levels at which they have histories of their own.
+    """
+
+    __slots__ = ("cut", "of")
+
+    def __init__(self, of: Any, cut: tuple[float, ...]) -> None:
+        self.of, self.cut = of, cut
+
+
+def _owner(x: Any) -> Any:
+    return x if x._view is None else x._view.base
+
+
+def _remember(where: Any, name: str, t: Any) -> None:
+    held = where.__dict__.setdefault(name, [])
     held[:] = [r for r in held if r() is not None]
-    held.append(ref(view))
+    held.append(ref(t))
+
+
+def _remembered(where: Any, name: str) -> list[Any]:
+    return [t for r in where.__dict__.get(name, ()) if (t := r()) is not None]
+
+
+def register(view: Any, x: Any) -> None:
+    """Let the base know of a view of x, so that it is shown the new value when there is one."""
+    levels = unseen()
+    if levels or x._cut:
+        view._cut, view._plain = tuple({*levels, *x._cut}), False
+    _remember(view._view.base, "_traced_views", view)
+
+
+def link_alias(t: Any, x: Any, cut: tuple[float, ...]) -> None:
+    """Let x, and t, which looks at the same memory, know of each other."""
+    t._alias = Alias(x, cut)
+    base = _owner(x)
+    if isinstance(base._value, Array):
+        t._plain = False
+    _remember(base, "_traced_aliases", t)
+
+
+def is_shared_with_traced(x: Any) -> bool:
+    """Whether a tensor, which is an ndarray itself, shares memory with one whose value is a tracer."""
+    base = _owner(x)
+    return isinstance(base._value, Array) or (
+        base._alias is not None and isinstance(_owner(base._alias.of)._value, Array)
+    )
+
+
+# Writing.
 
 
 def write_traced(x: Any, new: Any) -> None:
@@ -104,32 +156,48 @@ def write_traced(x: Any, new: Any) -> None:
     new = cast(new, kind) if new.dtype != kind else new
     if new.shape != shape:
         new = fnp.broadcast_to(new, shape)
-    if x._view is None:
-        show(x, batched_like(new, x))
-        return
-    base = x._view.base
+    _put(x, new, unseen(), None)
+
+
+def _put(x: Any, new: Any, levels: tuple[float, ...], source: Any) -> None:
+    """Write a raw value into x; at some levels, which do not see it, histories stay.
+
+    Arguments:
+        source: the tensor that was written into, if x shares memory with it.
+    """
+    base = _owner(x)
     new = batched_like(new, base)
-    with no_grad():
-        _, pullback, _ = record_vjp(lambda b: _look(x, b), [base._value], structure((0,)), False, "in-place")
-        output = pullback.outputs[0][0]
-        placed = pullback.pull({output: new})[0]
-        covered = pullback.pull({output: np.ones(shape, kind)})[0]
-        show(base, fnp.where(np.not_equal(covered, 0), placed, base._value))
-        if not any(r() is x for r in base.__dict__.get("_traced_views", [])):
-            x._value, x._plain = _look(x, base._value), False
+    old = base._value
+    if x is not base:
+        visible = without(old, levels)
+        with no_grad():
+            _, pullback, _ = record_vjp(lambda b: _look(x, b), [visible], structure((0,)), False, "in-place")
+            output = pullback.outputs[0][0]
+            placed = pullback.pull({output: new})[0]
+            covered = pullback.pull({output: np.ones(x._value.shape, x._value.dtype)})[0]
+            new = fnp.where(np.not_equal(covered, 0), placed, visible)
+            new = new if isinstance(new, Tracer) else np.array(new)
+    _show(base, grafted(old, new, levels), source)
+    if x is not base and all(v is not x for v in _remembered(base, "_traced_views")):
+        x._value, x._plain = _look(x, base._value), False
 
 
-def show(base: Any, value: Any) -> None:
-    """Put a new value into a tensor, and let its views look at it."""
+def _show(base: Any, value: Any, source: Any) -> None:
+    """Put a new value into a tensor; views of it, and what shares its memory otherwise, look at it."""
     if base._argument is not None:
         if base._counter is not None:  # the argument has the same, and what writes into it moves that on
             base._counter = list(base._counter)
         value = base._argument.write(value)
     base._value, base._plain, base._store = value, False, None
-    for r in base.__dict__.get("_traced_views", []):
-        view = r()
-        if view is not None:
-            view._value, view._plain = _look(view, value), False
+    for view in _remembered(base, "_traced_views"):
+        view._value, view._plain = without(_look(view, value), view._cut), False
+    for t in _remembered(base, "_traced_aliases"):
+        if t is not source:
+            _show(t, grafted(t._value, without(t._alias.of._value, t._alias.cut), t._alias.cut), base)
+    alias = base._alias
+    if alias is not None and _owner(alias.of) is not source:
+        with no_grad():
+            _put(alias.of, without(value, alias.cut), alias.cut, base)
 
 
 def _look(view: Any, value: Any) -> Any:
@@ -138,5 +206,9 @@ def _look(view: Any, value: Any) -> Any:
         from funcgrad.torch.views import restride
 
         view._view.replay = restride(view)
-    with no_grad():
+    before, state.grad = state.grad, True  # what is looked at has its history, whatever is hidden now
+    forward, state.forward_grad = state.forward_grad, True
+    try:
         return view._view.replay(wrapped(value))._value
+    finally:
+        state.grad, state.forward_grad = before, forward

@@ -15,13 +15,13 @@ from numpy import ndarray
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
-from funcgrad.torch.levels import home, without_derivatives
+from funcgrad.torch.levels import derivative_levels, home, unseen, usable, without
 from funcgrad.torch.modes import give_tangent, no_grad, state
 from funcgrad.torch.node import shortened
 from funcgrad.torch.operation import Operation, Tensor, like_operands, link, new, requires
 from funcgrad.torch.storage import strided
 from funcgrad.torch.tensor import SUBCLASSES, contiguous_strides
-from funcgrad.torch.traced import register
+from funcgrad.torch.traced import link_alias, register
 
 DEFAULT, IN_CUSTOM_FUNCTION, MULTI_OUTPUT, NO_GRAD, INFERENCE = range(5)
 """How a view came to be, which says whether it may be written into."""
@@ -83,9 +83,20 @@ def counter_of(x: Any) -> list[int]:
 
 def alias(x: Any) -> Any:
     """x.detach() without forward derivatives: the same memory and version counter, no history."""
-    t = share(x, without_derivatives(x._value))
+    t = stripped(x, derivative_levels())
     t._counter = counter_of(x)
     t._inference = x._inference
+    return t
+
+
+def stripped(x: Any, levels: tuple[float, ...]) -> Any:
+    """A tensor on the memory of x without the history that x has at some levels."""
+    if not isinstance(x._value, Array):
+        t = share(x, x._value)
+    else:
+        t = share(x, usable(without(x._value, levels)))
+    if state.transforms:
+        link_alias(t, x, levels)
     return t
 
 
@@ -112,7 +123,7 @@ def view(op: Any, x: Any, params: dict, creation: int = DEFAULT, value: Any = No
 def seen(op: Any, x: Any, params: dict, value: Any = None) -> Any:
     """As `view`, but the result is no view: it has a history of its own, and no base."""
     if isinstance(x._value, Array):
-        value = op.primitive(x._value, **params)
+        value = without(op.primitive(x._value, **params), unseen())
     elif value is None:
         value = op.look(x._value, **params)
     t = share(x, value)
@@ -143,8 +154,8 @@ def as_view_of(t: Any, x: Any, again: Callable | None, creation: int = DEFAULT) 
     parent = x._view
     if parent is None:
         t._view = View(x, counter[0], again, creation)
-        if isinstance(t._value, Array):
-            register(t)
+        if state.transforms:
+            register(t, x)
         return
     replay = None
     if again is not None or parent.replay is not None:
@@ -152,8 +163,8 @@ def as_view_of(t: Any, x: Any, again: Callable | None, creation: int = DEFAULT) 
         then = again or restride(t)
         replay = lambda b: then(first(b))  # noqa: E731
     t._view = View(parent.base, counter[0], replay, creation if creation != DEFAULT else parent.creation)
-    if isinstance(t._value, Array):
-        register(t)
+    if state.transforms:
+        register(t, x)
 
 
 def restride(x: Any) -> Callable:

@@ -29,12 +29,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import is_inexact, wrap
 from funcgrad.core.trace import bind_call
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.transforms.bodies import Batched as Batched
-from funcgrad.transforms.bodies import FunctionBody as FunctionBody
-from funcgrad.transforms.bodies import PullbackBody as PullbackBody
-from funcgrad.transforms.bodies import Pushforward as Pushforward
-from funcgrad.transforms.bodies import TapeBody as TapeBody
-from funcgrad.transforms.closing import close as close
+from funcgrad.transforms.bodies import Batched, PullbackBody, Pushforward, TapeBody
 from funcgrad.transforms.make_tape import recording
 from funcgrad.transforms.vmap import BatchTrace
 

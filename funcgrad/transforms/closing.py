@@ -168,5 +168,5 @@ def taped(call: Any, args: tuple) -> tuple[Any, tuple]:
     """The same call of the tape that its body is, and its operands."""
     if isinstance(call.body, TapeBody):
         return call, args
-    body, constants, _ = close(call.body, args, call.name, decides=False)
+    body, constants, _ = close(call.body, args, call.name)
     return call.derived(body), (*constants, *args)

@@ -20,7 +20,8 @@ from funcgrad.core.array import wrap
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, NoValueError, ShapeError
 from funcgrad.transforms.arguments import input_values, output_values
-from funcgrad.transforms.call import FunctionBody, TapeBody, close
+from funcgrad.transforms.bodies import FunctionBody, TapeBody
+from funcgrad.transforms.closing import close
 from funcgrad.transforms.linear_solve import LinearSolve, Operator
 from funcgrad.transforms.stop_gradient import stop_gradient
 

@@ -15,7 +15,7 @@ from funcgrad.core.trace import running
 from funcgrad.core.types import PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, NoValueError
 from funcgrad.transforms.arguments import input_values
-from funcgrad.transforms.call import close
+from funcgrad.transforms.closing import close
 from funcgrad.transforms.custom_linear_solve import StandingSolver, leaves_like, solver
 from funcgrad.transforms.linear_solve import Operator
 from funcgrad.transforms.linear_transpose import linear_transpose

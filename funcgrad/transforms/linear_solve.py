@@ -20,7 +20,8 @@ from funcgrad.core import tree
 from funcgrad.core.array import raw, wrap
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.errors import CustomRuleError, NotDifferentiableError
-from funcgrad.transforms.call import Batched, Call, FunctionBody, PullbackBody, Pushforward
+from funcgrad.transforms.bodies import Batched, FunctionBody, PullbackBody, Pushforward
+from funcgrad.transforms.call import Call
 from funcgrad.transforms.linear_transpose import linear_transpose
 from funcgrad.transforms.vmap import BatchTrace
 

@@ -19,7 +19,8 @@ from funcgrad.core import tree
 from funcgrad.core.array import wrap
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.errors import NotDifferentiableError
-from funcgrad.transforms.call import Call, PullbackBody, Pushforward
+from funcgrad.transforms.bodies import PullbackBody, Pushforward
+from funcgrad.transforms.call import Call
 from funcgrad.transforms.linear_solve import LinearSolve, Operator, batched, spread_out, zeros_for
 from funcgrad.transforms.linearize import linearize
 from funcgrad.transforms.vmap import BatchTrace

@@ -41,9 +41,13 @@ def test_floating_bounds():
     assert fg.grad(f)(1.0) == 17.0  # of x² (x + 1) (x + 2)
 
 
-def test_the_integer_leaves_dtypes_alone():
-    assert lax.fori_loop(1, 4, lambda i, x: x * i, np.float32(1)).dtype == np.float32
-    assert lax.fori_loop(0, 3, lambda i, x: x + i, np.int8(1)).dtype == np.int8
+@pytest.mark.parametrize("dtype", ["int8", "float32", "complex64"])
+@pytest.mark.parametrize("start", [lambda x: x, lambda x: 1], ids=["array", "number"])
+def test_the_integer_leaves_dtypes_alone(dtype, start):
+    x = np.ones((), dtype)
+    f = lambda x: lax.fori_loop(1, 4, lambda i, y: y * i + x, start(x))
+    for out in (f(x), fg.make_tape(f)(x)(x), fg.vmap(f)(x[None])[0], fg.make_tape(fg.vmap(f))(x[None])(x[None])[0]):
+        assert out.dtype == dtype and out == ((1 * 1 + 1) * 2 + 1) * 3 + 1
 
 
 def test_the_integer_is_an_index():

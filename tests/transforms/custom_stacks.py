@@ -52,6 +52,12 @@ REVERSE = {
     "grad of checkpoint of vmap": lambda f: fg.grad(summed(fg.checkpoint(fg.vmap(f)))),
     "grad of vmap of checkpoint": lambda f: fg.grad(summed(fg.vmap(fg.checkpoint(f)))),
     "grad of named_call": lambda f: fg.grad(summed(fg.named_call(f))),
+    "grad of jit": lambda f: fg.grad(summed(fg.jit(f))),
+    "jit of grad": lambda f: fg.jit(fg.grad(summed(f))),
+    "grad of vmap of jit": lambda f: fg.grad(summed(fg.vmap(fg.jit(f)))),
+    "vmap of jit of grad": lambda f: fg.vmap(fg.jit(fg.grad(f))),
+    "grad of jit of checkpoint": lambda f: fg.grad(summed(fg.jit(fg.checkpoint(f)))),
+    "grad of checkpoint of jit": lambda f: fg.grad(summed(fg.checkpoint(fg.jit(f)))),
     "grad of scan": lambda f: fg.grad(summed(in_scan(f))),
     "grad of a tape of scan": lambda f: fg.grad(summed(taped(in_scan(f)))),
     "grad of vmap of scan": lambda f: fg.grad(summed(fg.vmap(in_scan(f)))),
@@ -69,6 +75,8 @@ FORWARD = {
     "jvp in a tape": lambda f: taped(along(f)),
     "jvp of a tape": lambda f: along(taped(f)),
     "jvp of checkpoint": lambda f: along(fg.checkpoint(f)),
+    "jvp of jit": lambda f: along(fg.jit(f)),
+    "jit of jvp": lambda f: fg.jit(along(f)),
     "jvp of scan": lambda f: along(in_scan(f)),
     "jvp of a tape of scan": lambda f: along(taped(in_scan(f))),
 }
@@ -81,6 +89,8 @@ SECOND_REVERSE = {
     "grad of a tape of grad": lambda f: fg.grad(summed(taped(fg.grad(summed(f))))),
     "grad of grad of checkpoint": lambda f: fg.grad(summed(fg.grad(summed(fg.checkpoint(f))))),
     "grad of checkpoint of grad": lambda f: fg.grad(summed(fg.checkpoint(fg.grad(summed(f))))),
+    "grad of grad of jit": lambda f: fg.grad(summed(fg.grad(summed(fg.jit(f))))),
+    "grad of jit of grad": lambda f: fg.grad(summed(fg.jit(fg.grad(summed(f))))),
     "grad of grad of scan": lambda f: fg.grad(summed(fg.grad(summed(in_scan(f))))),
 }
 

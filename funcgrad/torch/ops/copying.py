@@ -24,7 +24,9 @@ _NO_DEEPCOPY = (
     "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
     "https://github.com/pytorch/pytorch/pull/103001"
 )
-_INTERNAL = frozenset({*vars(Tensor), *Tensor.__annotations__, "_offset", "_traced_views"}) - {"persistent"}
+_INTERNAL = frozenset({*vars(Tensor), *Tensor.__annotations__, "_offset", "_traced_views", "_traced_aliases"}) - {
+    "persistent"
+}
 
 
 def user_attributes(x: Tensor) -> dict[str, Any]:
