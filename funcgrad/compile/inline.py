@@ -21,6 +21,7 @@ class InlinedCall(Call):
     """A call of a tape that is there for transforms to see: in a compiled program its inside takes its place."""
 
     __slots__ = ()
+    transparent = True
     body: TapeBody
 
 

@@ -39,7 +39,7 @@ def grad_fn(x: Any) -> Any:
     if not wrapping(x):
         return x._made_by()
     e = equation_of(x)
-    return None if e is None or e.plan is None else node_class(node_name(e.plan))()
+    return None if e is None or e.plan is None else node_class(x._operation or node_name(e.plan))()
 
 
 def node_name(plan: Any) -> str:

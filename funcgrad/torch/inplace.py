@@ -85,6 +85,7 @@ def write(x: Any, result: Any) -> Any:
     check_overlap(x)
     store(x, new)
     bump(x)
+    x._operation = result._operation if x._view is None else "AsStridedBackward0"
     node = result._node
     if node is not None:
         if node.outputs == 1 and (node.dtype != value.dtype or node.shape != value.shape):

@@ -450,6 +450,9 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
     if op.multiple:
         outs = [owned(o, values) for o in out]
         results: Any = tuple([wrapped(o) for o in outs])
+        if traced:
+            for r in results:
+                r._operation = op.name
         if recording is not None:
             link_many(op, recording, args, values, params, out, residuals, results)
     else:
@@ -457,6 +460,8 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
         if op.promote is not None and type(out) is ndarray and out.ndim > 1 and not traced:
             out = laid_out(out, values)
         results = wrapped(out)
+        if traced:
+            results._operation = op.name
         if recording is not None:
             link(op, recording, args, values, params, out, residuals, results)
     if state.watch is not None:

@@ -106,6 +106,7 @@ class Tensor(metaclass=_TensorMeta):
     _post_accumulate_hooks: Any = None
     _level: Any = OUTSIDE  # the innermost transform of torch.func that ran when it was made
     _home: Any = None  # the same of its memory, if that is another one
+    _operation: str | None = None  # inside a transform: what the node of the operation that made it is called
     _cut: tuple = ()  # the levels of transforms that do not see it as a view of its base
     _alias: Any = None  # inside a transform: the tensor that it shares memory with, but not all of its history
     _argument: Any = None  # inside a transform: the Argument that it stands for

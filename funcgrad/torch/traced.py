@@ -177,6 +177,7 @@ def _put(x: Any, new: Any, levels: tuple[float, ...], source: Any) -> None:
             covered = pullback.pull({output: np.ones(x._value.shape, x._value.dtype)})[0]
             new = fnp.where(np.not_equal(covered, 0), placed, visible)
             new = new if isinstance(new, Tracer) else np.array(new)
+        base._operation = "CopySlices"
     _show(base, grafted(old, new, levels), source)
     if x is not base and all(v is not x for v in _remembered(base, "_traced_views")):
         x._value, x._plain = _look(x, base._value), False
@@ -191,6 +192,7 @@ def _show(base: Any, value: Any, source: Any) -> None:
     base._value, base._plain, base._store = value, False, None
     for view in _remembered(base, "_traced_views"):
         view._value, view._plain = without(_look(view, value), view._cut), False
+        view._operation = "AsStridedBackward0"
     for t in _remembered(base, "_traced_aliases"):
         if t is not source:
             _show(t, grafted(t._value, without(t._alias.of._value, t._alias.cut), t._alias.cut), base)

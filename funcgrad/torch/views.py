@@ -127,6 +127,8 @@ def seen(op: Any, x: Any, params: dict, value: Any = None) -> Any:
     elif value is None:
         value = op.look(x._value, **params)
     t = share(x, value)
+    if isinstance(value, Array):
+        t._operation = op.name
     if state.grad and requires(x):
         recording = op.recordings[(True,)]
         if recording is not None:

@@ -21,7 +21,6 @@ from funcgrad.errors import ArgumentError
 from funcgrad.ops import structural
 from funcgrad.transforms.bodies import TapeBody
 from funcgrad.transforms.call import Call, Rerun
-from funcgrad.transforms.checkpoint_policies import nothing_saveable
 from funcgrad.transforms.closing import call_closed, close, taped
 from funcgrad.transforms.custom_rules import kinds_of
 from funcgrad.transforms.replay import Replay
@@ -143,7 +142,7 @@ class CheckpointCall(Call):
         call, operands = self.for_tape(tuple(primals))
         tape = call.body.tape if self.policy is None else _opened(call.body.tape)
         mask = (False,) * (len(operands) - len(primals)) + mask
-        replay = Replay(tape, mask, self.policy or nothing_saveable)
+        replay = Replay(tape, mask, self.policy)
         if replay.saved:
             outputs = [*tape.outputs, *replay.saved]
             tape = Tape(tape.inputs, outputs, None, None, symbolic=True, effects=tape.effects)

@@ -29,7 +29,7 @@ class Replay:
         tape: of the function.
         mask: which of its inputs are differentiated.
         policy: asked about each operation with one result, `policy(primitive, *kinds, **params)`: whether the result
-            may be kept.
+            may be kept. None if no result may.
 
     Attributes:
         inputs: the numbers of the inputs that are asked for.
@@ -38,7 +38,7 @@ class Replay:
 
     __slots__ = ("computed", "given", "inputs", "linked", "mask", "policy", "saved", "tape")
 
-    def __init__(self, tape: Tape, mask: tuple[bool, ...], policy: Callable[..., bool]) -> None:
+    def __init__(self, tape: Tape, mask: tuple[bool, ...], policy: Callable[..., bool] | None) -> None:
         self.tape, self.mask, self.policy = tape, mask, policy
         self.linked = self._linked()
         self.given = self._saveable()
@@ -64,14 +64,19 @@ class Replay:
     def _saveable(self) -> dict[Equation, Equation]:
         """By equation, the one whose result is kept in place of its own: itself, or the name that was given to it."""
         given: dict[Equation, Equation] = {}
+        if self.policy is None:
+            return given
         for e in self.tape.equations:
-            if _simple(e) and self._asks_policy(e):
+            if _simple(e) and self._may_keep(e):
                 given[e] = e
                 if e.primitive is structural.name and type(e.inputs[0]) is Equation and e.inputs[0].plan is not None:
                     given[e.inputs[0]] = e
         return given
 
-    def _asks_policy(self, e: Equation) -> bool:
+    def _may_keep(self, e: Equation) -> bool:
+        """What the policy says of an equation."""
+        if self.policy is None:
+            return False
         kinds = [ShapeDtypeStruct(shape_of(i), dtype_of(i)) for i in e.inputs]
         return bool(self.policy(e.primitive, *kinds, **e.params))
 
@@ -106,7 +111,7 @@ class Replay:
         """Whether an operation is to act once more, such as to print, when what it looks at is computed once more."""
         if not getattr(e.primitive, "effect", False):
             return False
-        return not self._asks_policy(e) or not any(type(i) is Equation and i in self.given for i in e.inputs)
+        return not self._may_keep(e) or not any(type(i) is Equation and i in self.given for i in e.inputs)
 
     def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
         return [ShapeDtypeStruct(e.shape, e.dtype) for e, m in zip(self.tape.inputs, self.mask, strict=True) if m]

@@ -356,8 +356,9 @@ def test_a_policy_is_asked_about_each_operation_with_kinds_and_parameters():
     assert asked[0][1] == (matrix, fg.ShapeDtypeStruct((), "float64"))
 
 
-def test_a_policy_is_asked_about_the_inside_of_named_calls():
-    layer = fg.named_call(lambda x: fnp.sin(x @ x), name="layer")
+@pytest.mark.parametrize("whole", [fg.named_call, fg.jit, lambda f: fg.jit(fg.named_call(f))])
+def test_a_policy_is_asked_about_what_is_inside_of_named_and_compiled_functions(whole):
+    layer = whole(lambda x: fnp.sin(x @ x))
     f = fg.checkpoint(lambda x: fnp.sum(fnp.cos(layer(layer(x)))), policy=policies.dots_saveable)
     assert names_kept(f, np.ones((3, 3))) == ["matmul", "matmul", "x"]
     check_grads(f, (0.3 * np.ones((3, 3)),), order=2, rtol=1e-5)
