@@ -59,6 +59,14 @@ def array_ufunc(self: Array, ufunc: np.ufunc, method: str, *inputs: Any, **kwarg
             return _unsupported(ufunc, f"the ufunc {ufunc.__name__}", inputs, kwargs)
         if kwargs:
             return functions_by_numpy()[ufunc](*inputs, **kwargs)
+        if len(inputs) == 1:
+            return self._trace.unary(primitive, self)
+        if len(inputs) == 2:  # as bind does it, but by the way that is written out for two operands
+            x, y = inputs
+            trace = x._trace if isinstance(x, Array) else y._trace
+            if isinstance(y, Array) and y._trace.level > trace.level:
+                trace = y._trace
+            return trace.binary(primitive, x, y)
         return bind(primitive, inputs, kwargs)
     if method == "at":
         _write(f"numpy.{ufunc.__name__}.at(y, i, x)", inputs[0], inputs)

@@ -522,10 +522,24 @@ def _take_along_axis(x: Any, indices: Any, *, axis: int, unique: bool) -> Any:
     return np.take_along_axis(x, indices, axis)
 
 
+def _along(shape: tuple[int, ...], axis: int, indices: Any) -> tuple:
+    """The index of one element along an axis for each place on the others; quicker than np.take_along_axis finds it."""
+    rank = len(shape)
+    return tuple(
+        [
+            indices
+            if k == axis
+            else np.arange(n).reshape((n,) + (1,) * (rank - 1 - k))
+            if k < rank - 1
+            else np.arange(n)
+            for k, n in enumerate(shape)
+        ]
+    )
+
+
 def _scatter_along_axis(x: Any, indices: Any, *, shape: tuple[int, ...], axis: int, unique: bool) -> np.ndarray:
     out = np.zeros(shape, x.dtype)
-    places = np.ogrid[tuple([slice(n) for n in shape])]
-    index = (*places[:axis], indices, *places[axis + 1 :])
+    index = _along(shape, axis, indices)
     if unique:
         out[index] = x
     else:
@@ -577,6 +591,9 @@ scatter_along_axis: Primitive = linear(
 
 
 def _pick_along_axis(x: Any, indices: Any, *, axis: int) -> Any:
+    if x.ndim == 2 and indices.ndim == 1:
+        rows = np.arange(len(indices))
+        return x[rows, indices] if axis == 1 else x[indices, rows]
     return np.take_along_axis(x, np.expand_dims(indices, axis), axis).squeeze(axis)
 
 

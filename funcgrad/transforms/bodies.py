@@ -62,14 +62,9 @@ class FunctionBody:
         return outs
 
     def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
-        return kinds_by_running(self, kinds, self.name)
-
-
-def kinds_by_running(body: Callable, kinds: Sequence[ShapeDtypeStruct], name: str) -> list[ShapeDtypeStruct]:
-    """Shapes and dtypes of the results of a body, which is run on nothing else."""
-    trace = SymbolicTrace(name)
-    with trace:
-        return [ShapeDtypeStruct(o.shape, o.dtype) for o in body(*[trace.input(k) for k in kinds])]
+        trace = SymbolicTrace(self.name)
+        with trace:
+            return [ShapeDtypeStruct(o.shape, o.dtype) for o in self(*[trace.input(k) for k in kinds])]
 
 
 class Pushforward:

@@ -38,8 +38,8 @@ class Call:
     """An operation whose rules follow from its body.
 
     Arguments:
-        body: a function of flat arrays that gives a list of them, with a method `kinds` that gives the shapes and
-            dtypes of its results from those of its arguments.
+        body: a function of flat arrays that gives a list of them. It has a method `kinds` that gives the shapes and
+            dtypes of its results from those of its arguments, unless `for_tape` makes a tape of it.
         name: what it is called on tapes and in messages.
     """
 

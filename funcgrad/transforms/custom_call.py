@@ -18,9 +18,8 @@ from typing import Any
 
 from funcgrad.core.array import raw, wrap
 from funcgrad.core.trace import Trace, Tracer, bind_call
-from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.errors import ClosureError
-from funcgrad.transforms.bodies import TapeBody, kinds_by_running
+from funcgrad.transforms.bodies import TapeBody
 from funcgrad.transforms.call import Call
 from funcgrad.transforms.closing import close
 from funcgrad.transforms.make_tape import SymbolicTrace
@@ -69,19 +68,19 @@ class CustomCall(Call):
 
     def batched(self, examples: Examples) -> Any:
         """The rule on batches."""
-        raise NotImplementedError(f"{type(self).__name__} must define batched")
+        raise TypeError(f"{type(self).__name__} must define batched")
 
     def for_tape(self, args: tuple) -> tuple[Call, tuple]:
         if isinstance(self.body, TapeBody):
             return self, args
         body, constants, _ = close(self.body, args, self.name)
         self.closed(constants, args)
-        call = type(self)(body, self.name, self.behind(len(constants)) if constants else self.rule, None)
+        call = type(self)(body, self.name, self.behind(len(constants)) if constants else self.rule)
         return call, (*constants, *args)
 
     def behind(self, count: int) -> Any:
         """The rule of a function that has so many constants as its first operands."""
-        raise NotImplementedError(f"{type(self).__name__} must define behind")
+        raise TypeError(f"{type(self).__name__} must define behind")
 
     def closed(self, outs: list[Any], args: Sequence[Any]) -> list[Any]:
         """The results of the function or its rule, made from these arguments.
@@ -162,6 +161,3 @@ class BatchedFunction:
         with self.examples.running() as trace:
             (outs,) = self.examples.out(trace, self.body(*self.examples.into(trace, args)))
         return outs
-
-    def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
-        return kinds_by_running(self, kinds, "vmap")

@@ -130,11 +130,11 @@ class CustomFunction:
         Raises:
             CustomRuleError: there is none.
         """
-        raise CustomRuleError(f"{type(self).__name__} must define check")
+        raise TypeError(f"{type(self).__name__} must define check")
 
     def call(self, given: Given) -> Any:
         """The call of the function with these arguments."""
-        raise CustomRuleError(f"{type(self).__name__} must define call")
+        raise TypeError(f"{type(self).__name__} must define call")
 
     def positional(self, args: tuple, kwargs: dict) -> tuple:
         """All arguments by position, defaults filled in, for that is how rules take them."""

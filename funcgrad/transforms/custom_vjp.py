@@ -18,7 +18,7 @@ from funcgrad.core.types import PyTree, ShapeDtypeStruct
 from funcgrad.errors import CustomRuleError, ShapeError, TreeError, type_text
 from funcgrad.transforms.arguments import float0, leaf_value, output_values
 from funcgrad.transforms.custom_call import CustomCall, Examples
-from funcgrad.transforms.custom_rules import CustomFunction, Given, SymbolicZero, is_zero, kinds_of, pair
+from funcgrad.transforms.custom_rules import CustomFunction, Given, SymbolicZero, kinds_of, pair
 from funcgrad.transforms.wraps import name_of
 
 
@@ -215,24 +215,20 @@ class Backward:
         return [self._fitting(flat[i], i, title) for i, m in enumerate(self.mask) if m]
 
     def _fitting(self, g: Any, i: int, title: str) -> Any:
-        kind = self.in_kinds[i]
+        """The cotangent of the i-th leaf, known to fit it; None if it is zero."""
         if g is None or getattr(g, "dtype", None) == float0:
             return None
-        if is_zero(g):
-            (g,), ct = (g,), None
-        else:
+        kind, zero = self.in_kinds[i], isinstance(g, SymbolicZero)
+        if not zero:
             (g,), _ = output_values((g,), title)
-            ct = g
-        fits = g.shape == kind.shape and (ct is None or np.can_cast(g.dtype, kind.dtype, "same_kind"))
-        if not fits:
+        if g.shape != kind.shape or not np.can_cast(g.dtype, kind.dtype, "same_kind"):
             place = tree.keystr(tree.leaves_with_path(self.given.in_tree.unflatten(range(len(self.in_kinds))))[i][0])
-            hint = " Consider just returning a None here, for a zero." if ct is None else ""
             raise ShapeError(
                 f"{title} must produce an output with the same shape/dtypes as the args tuple of the primal function, "
                 f"but at output{place} the bwd rule produced an output of type {type_text(g)} corresponding to an "
-                f"input of type {type_text(kind)}.{hint}"
+                f"input of type {type_text(kind)}.{' Consider just returning a None here.' if zero else ''}"
             )
-        return ct
+        return None if zero else g
 
 
 def _may_stand_for_a_subtree(g: Any) -> bool:

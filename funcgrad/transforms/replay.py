@@ -113,9 +113,6 @@ class Replay:
             return False
         return not self._may_keep(e) or not any(type(i) is Equation and i in self.given for i in e.inputs)
 
-    def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
-        return [ShapeDtypeStruct(e.shape, e.dtype) for e, m in zip(self.tape.inputs, self.mask, strict=True) if m]
-
     def __call__(self, *args: Any) -> list[Any]:
         n, m = len(self.inputs), len(self.inputs) + len(self.saved)
         trace = VjpTrace("checkpoint")

@@ -253,6 +253,14 @@ def test_functools_partial():
     assert [float(v) for v in fg.grad(lambda args: g(*args))((1.0, 2.0))] == [1.0, 0.1]
 
 
+def test_functions_without_a_signature():
+    f = fg.custom_jvp(max)
+    f.defjvp(lambda p, t: (max(*p), 10.0 * t[0]))
+    assert [float(g) for g in fg.grad(f, (0, 1))(1.0, 2.0)] == [10.0, 0.0]
+    with pytest.raises(ArgumentError, match="pass arguments to max by position"):
+        f(1.0, 2.0, key=3.0)
+
+
 def test_integers_have_tangents_of_dtype_float0():
     seen = []
     f = fg.custom_jvp(lambda x, n: x**n)
@@ -422,9 +430,7 @@ def test_a_rule_whose_result_is_not_that_of_the_function(found):
     f = fg.custom_jvp(lambda x: x)
     f.defjvp(foo_jvp(found))
     tape = fg.make_tape(f)(1.0)
-    with pytest.raises(
-        CustomRuleError, match=r"must produce a pair .* the first element"
-    ):
+    with pytest.raises(CustomRuleError, match=r"must produce a pair .* the first element"):
         fg.jvp(tape, (1.0,), (1.0,))
 
 
