@@ -107,6 +107,9 @@ class Primitive:
     def __repr__(self) -> str:
         return f"Primitive({self.name})"
 
+    def __str__(self) -> str:
+        return self.name
+
     def __reduce__(self) -> Any:
         return _lookup, (self.name,)
 

@@ -290,7 +290,9 @@ def _gather(x: Any, indices: Any, *, index: Any) -> Any:
 
 
 def _gather_back(g: Any, indices: Any, index: Any, x_shape: tuple, x_dtype: np.dtype) -> Any:
-    return index_add(np.zeros(x_shape, x_dtype), g, indices, index=index)
+    if isinstance(indices, Array):
+        return index_add(np.zeros(x_shape, x_dtype), g, indices, index=index)
+    return IndexedCotangent(g, fill(index, indices), x_shape, x_dtype)  # of a loop on a tape, which runs on values
 
 
 def _gather_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
@@ -597,15 +599,17 @@ def _pick_along_axis(x: Any, indices: Any, *, axis: int) -> Any:
     return np.take_along_axis(x, np.expand_dims(indices, axis), axis).squeeze(axis)
 
 
+def _pick_back(g: Any, indices: Any, x_shape: tuple[int, ...], x_dtype: np.dtype, axis: int) -> Any:
+    if len(x_shape) == 1 and not isinstance(indices, Array):
+        return IndexedCotangent(g, int(indices), x_shape, x_dtype)
+    places = np.expand_dims(indices, axis)
+    return scatter_along_axis(np.expand_dims(g, axis), places, shape=x_shape, axis=axis, unique=True)
+
+
 pick_along_axis: Primitive = linear(
     _pick_along_axis,
     operands="x indices",
-    transpose=(
-        lambda g, indices, x_shape, axis: scatter_along_axis(
-            np.expand_dims(g, axis), np.expand_dims(indices, axis), shape=x_shape, axis=axis, unique=True
-        ),
-        _INTEGERS,
-    ),
+    transpose=(_pick_back, _INTEGERS),
     batch=batching.shifted("axis"),
     samples=lambda draw: [
         Sample(draw(3), np.array(1), axis=0),

@@ -12,10 +12,14 @@ from typing import Any
 
 from funcgrad.torch.gradients import grad, grad_and_value, vjp
 from funcgrad.torch.jacobian import hessian, jacfwd, jacrev
+from funcgrad.torch.levels import wrapping
+from funcgrad.torch.modules import functional_call, stack_module_state
 from funcgrad.torch.pushforward import jvp, linearize
 from funcgrad.torch.vmap import vmap
+from funcgrad.torch.wrapper import unwrapped
 
 __all__ = [
+    "debug_unwrap",
     "functional_call",
     "functionalize",
     "grad",
@@ -25,6 +29,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "stack_module_state",
     "vjp",
     "vmap",
 ]
@@ -48,22 +53,29 @@ def functionalize(func: Callable, *, remove: str = "mutations") -> Callable:
     return func
 
 
-def functional_call(
-    module: Any,
-    parameter_and_buffer_dicts: Any,
-    args: Any = None,
-    kwargs: Any = None,
-    *,
-    tie_weights: bool = True,
-    strict: bool = False,
-) -> Any:
-    """Refused: there are no modules here, whose parameters could be replaced.
+def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
+    """What is inside of a tensor that transforms wrap, to look at in a debugger.
 
-    Raises:
-        TypeError: always; it says what to do instead.
+    Arguments:
+        tensor: a tensor, inside a function that is being transformed.
+        recurse: whether all wrappers are taken off, or only that of the innermost transform.
+
+    Returns:
+        A tensor with the values, the whole batch under vmap; the tensor itself if nothing wraps it.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> def f(x):
+        ...     print(torch.func.debug_unwrap(x))
+        ...     return x.sum()
+        >>> torch.func.vmap(f)(torch.ones(2, 3))
+        tensor([[1., 1., 1.],
+                [1., 1., 1.]])
+        tensor([3., 3.])
     """
-    raise TypeError(
-        f"functional_call(): argument 'module' (position 1) must be a torch.nn.Module, not {type(module).__name__}; "
-        "funcgrad.torch has no modules. Write the model as a function of its parameters, f(params, x): grad, vmap and "
-        "the others take such functions, and params may be a dict of tensors"
-    )
+    wrappers = wrapping(tensor)
+    while wrappers:
+        tensor = unwrapped(tensor, wrappers.pop())
+        if not recurse:
+            break
+    return tensor

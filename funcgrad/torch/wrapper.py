@@ -1,4 +1,4 @@
-"""The text of a tensor inside transforms of torch.func: each that counts the tensor as its own wraps it once."""
+"""A tensor inside transforms of torch.func: each that counts the tensor as its own wraps it once, as its text shows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,14 @@ from funcgrad.torch.levels import OUTSIDE, VMAP, running, wrapping
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import wrapped
 from funcgrad.torch.tensor import plain_repr
+
+
+def unwrapped(x: Any, level: Any) -> Any:
+    """The tensor that the innermost transform which wraps x, of this level, has wrapped."""
+    argument, value = x._argument, x._value
+    if argument is not None and argument.level is level:
+        return argument.tensor
+    return wrapped(value._value) if isinstance(value, Array) and value._trace is level.trace else x
 
 
 def wrapper_repr(x: Any) -> str:
@@ -25,12 +33,12 @@ def wrapper_repr(x: Any) -> str:
 def _repr(x: Any, wrappers: list) -> str:
     if not wrappers:
         return plain_repr(x)
-    level, value, argument, dim = wrappers[-1], x._value, x._argument, 0
+    level, argument = wrappers[-1], x._argument
+    inner, dim = unwrapped(x, level), 0
     if argument is not None and argument.level is level:
-        inner, dim = wrapper_repr(argument.tensor), argument.dim
+        text, dim = wrapper_repr(inner), argument.dim
     else:
-        traced = isinstance(value, Array) and value._trace is level.trace
-        inner = _repr(wrapped(value._value) if traced else x, wrappers[:-1])
+        text = _repr(inner, wrappers[:-1])
     number = level.number if level in state.transforms else -2
     kind = f"BatchedTensor(lvl={number}, bdim={dim}" if level.kind == VMAP else f"GradTrackingTensor(lvl={number}"
-    return f"{kind}, value=\n{textwrap.indent(inner, '    ')}\n)"
+    return f"{kind}, value=\n{textwrap.indent(text, '    ')}\n)"
