@@ -64,7 +64,7 @@ class CustomRuleError(FuncgradError, TypeError, AttributeError):
 
 
 class ClosureError(CustomRuleError, LeakedTracerError):
-    """The result of a function with a derivative rule of its own is differentiated with respect to what it closes over."""
+    """A function with a derivative rule of its own is differentiated with respect to what it closes over."""
 
 
 class CallbackError(FuncgradError, ValueError, NotImplementedError):

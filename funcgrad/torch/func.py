@@ -74,8 +74,6 @@ def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
         tensor([3., 3.])
     """
     wrappers = wrapping(tensor)
-    while wrappers:
-        tensor = unwrapped(tensor, wrappers.pop())
-        if not recurse:
-            break
+    for level in reversed(wrappers if recurse else wrappers[-1:]):
+        tensor = unwrapped(tensor, level)
     return tensor

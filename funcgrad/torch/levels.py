@@ -205,6 +205,22 @@ def is_argument(value: Any) -> bool:
     return isinstance(value, VjpTracer) and value._eqn.plan is None
 
 
+def taken_apart(value: Any) -> tuple[Any, list[Any]]:
+    """What lies under the batches that a raw value stands for, and their traces, the innermost first."""
+    traces = []
+    while isinstance(value, BatchTracer):
+        traces.append(value._trace)
+        value = value._value
+    return value, traces
+
+
+def put_together(value: Any, traces: list[Any]) -> Any:
+    """The reverse of `taken_apart`."""
+    for trace in reversed(traces):
+        value = trace.tracer(value)
+    return value
+
+
 def batched_at(x: Any, number: int) -> bool:
     """Whether a tensor is one example of the batch of the vmap of this level."""
     value = getattr(x, "_value", None)
@@ -336,6 +352,12 @@ def check_not_batched(name: str, *tensors: Any) -> None:
     """Raise torch's error of an operation whose result has no shape of its own until values are known."""
     if state.transforms and any(batched(x) for x in tensors):
         raise RuntimeError(_REFUSED.get(name) or _DYNAMIC.format(name))
+
+
+def check_no_vmap(name: str) -> None:
+    """Raise torch's error of an operation that vmap does not know, whatever its operands."""
+    if state.batches:
+        raise RuntimeError(f"vmap: we do not yet support aten::{name}. Please file an issue")
 
 
 def check_no_fallback(name: str, *tensors: Any, view: bool = True) -> None:

@@ -52,6 +52,7 @@ def overload(name: str, args: tuple = (), named: dict[str, Any] | None = None) -
         args, named: what it was called with.
 
     Example:
+        >>> from funcgrad.torch.overloads import overload
         >>> overload("add_", (1,)), overload("pow_", (2,)), overload("sin_")
         ('add_.Tensor', 'pow_.Scalar', 'sin_')
     """

@@ -243,7 +243,11 @@ class Tensor(metaclass=_TensorMeta):
 
     def storage_offset(self) -> int:
         """Where in its storage the tensor begins, in elements."""
-        if self._store is None or isinstance(self._value, Array) or not self._value.size:
+        if isinstance(self._value, Array):
+            from funcgrad.torch.traced import offset_shown
+
+            return offset_shown(self)
+        if self._store is None or not self._value.size:
             return self.__dict__.get("_offset", 0)
         return (pointer(self._value) - self._store.pointer) // self._value.itemsize
 

@@ -20,6 +20,7 @@ from funcgrad.core.tree import structure
 from funcgrad.torch.levels import VMAP, Level, batched_like, below, grafted, retraced, unseen, without
 from funcgrad.torch.modes import no_grad, state
 from funcgrad.torch.operation import GraphTracer, cast, raw, requires, wrapped
+from funcgrad.torch.storage import pointer
 from funcgrad.transforms.vjp import record as record_vjp
 
 
@@ -83,7 +84,23 @@ def memory_shown(x: Any) -> Any:
         return None if base is x else _look(x, np.empty(base._value.shape, base._value.dtype))
     while isinstance(inner, Array):
         inner = inner._value
-    return inner[(0,) * (inner.ndim - x._value.ndim)]
+    return inner[(*(0,) * (inner.ndim - x._value.ndim), ...)]
+
+
+def offset_shown(x: Any) -> int:
+    """Where in its storage a tensor begins, whose value is a tracer."""
+    memory, base = memory_shown(x), _owner(x)
+    if memory is None:
+        return 0
+    if base._argument is None:
+        first = 0 if memory.base is None else pointer(memory.base)
+        return (pointer(memory) - first) // memory.itemsize
+    while base._argument is not None:
+        base = _owner(base._argument.tensor)
+    if isinstance(base._value, Array):
+        return 0
+    start: int = base._storage().pointer
+    return (pointer(memory) - start) // memory.itemsize
 
 
 # Sharing memory.

@@ -95,6 +95,7 @@ def flatten(x: Any) -> tuple[list[Any], TreeSpec]:
     """The leaves of a pytree and its structure.
 
     Example:
+        >>> from funcgrad.torch.treespec import flatten
         >>> flatten({"b": 1, "a": (2, None)})
         ([1, 2, None], TreeSpec(dict, ['b', 'a'], [*,
           TreeSpec(tuple, None, [*,
@@ -142,6 +143,7 @@ def spread(prefix: Any, spec: TreeSpec) -> list[Any] | None:
     """For each leaf of a structure the leaf of `prefix` above it; None if prefix does not fit the structure.
 
     Example:
+        >>> from funcgrad.torch.treespec import flatten, spread
         >>> spread((0, None), flatten(("x", ["y", "z"]))[1])
         [0, None, None]
     """

@@ -12,16 +12,17 @@ from typing import Any
 
 import numpy as np
 from numpy import ndarray
+from numpy.lib.stride_tricks import as_strided
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
-from funcgrad.torch.levels import derivative_levels, home, unseen, usable, without
+from funcgrad.torch.levels import derivative_levels, home, put_together, taken_apart, unseen, usable, without
 from funcgrad.torch.modes import give_tangent, no_grad, state
 from funcgrad.torch.node import shortened
 from funcgrad.torch.operation import Operation, Tensor, like_operands, link, new, requires
-from funcgrad.torch.storage import strided
+from funcgrad.torch.storage import UntypedStorage, reach, strided
 from funcgrad.torch.tensor import SUBCLASSES, contiguous_strides
-from funcgrad.torch.traced import link_alias, register
+from funcgrad.torch.traced import link_alias, memory_shown, register
 
 DEFAULT, IN_CUSTOM_FUNCTION, MULTI_OUTPUT, NO_GRAD, INFERENCE = range(5)
 """How a view came to be, which says whether it may be written into."""
@@ -49,13 +50,31 @@ class ViewOperation(Operation):
     Arguments (beside those of Operation):
         look: gives the view, as an ndarray, of an ndarray and the parameters; by default the primitive itself.
         replayed: whether the view can't be made from the base by sizes and strides alone (another dtype).
+        trailing: whether it looks at trailing dimensions only, so that it looks at a batch of arrays as at one. The
+            primitives of others, or their batching rules, give views themselves.
     """
 
-    __slots__ = ("look", "replayed")
+    __slots__ = ("look", "replayed", "trailing")
 
-    def __init__(self, primitive: Any, name: str, *, look: Callable | None = None, replayed: bool = False, **options: Any) -> None:  # fmt: skip  # noqa: E501
+    def __init__(
+        self,
+        primitive: Any,
+        name: str,
+        *,
+        look: Callable | None = None,
+        replayed: bool = False,
+        trailing: bool = False,
+        **options: Any,
+    ) -> None:
         super().__init__(primitive, name, operands=("self",), **options)
-        self.look, self.replayed = look or self.impl, replayed
+        self.look, self.replayed, self.trailing = look or self.impl, replayed, trailing
+
+    def look_at_batch(self, x: Any, params: dict) -> Any:
+        """The view of a tensor that stands for a batch in memory; None if it has to be computed."""
+        memory, traces = taken_apart(x._value)
+        if not self.trailing or type(memory) is not ndarray:
+            return None
+        return put_together(self.look(memory, **params), traces)
 
     def __call__(self, x: Any, *, creation: int = DEFAULT, **params: Any) -> Any:
         return view(self, x, params, creation)
@@ -123,7 +142,9 @@ def view(op: Any, x: Any, params: dict, creation: int = DEFAULT, value: Any = No
 def seen(op: Any, x: Any, params: dict, value: Any = None) -> Any:
     """As `view`, but the result is no view: it has a history of its own, and no base."""
     if isinstance(x._value, Array):
-        value = without(op.primitive(x._value, **params), unseen())
+        value = op.look_at_batch(x, params)
+        if value is None:
+            value = without(op.primitive(x._value, **params), unseen())
     elif value is None:
         value = op.look(x._value, **params)
     t = share(x, value)
@@ -207,11 +228,35 @@ def _as_strided(x: Any, *, size: tuple, stride: tuple, offset: int, of: tuple) -
 class _AsStrided(ViewOperation):
     __slots__ = ()
 
+    def look_at_batch(self, x: Any, params: dict) -> Any:
+        memory, traces = taken_apart(x._value)
+        own = memory_shown(x)
+        if type(memory) is not ndarray or own is None:
+            return None
+        size, stride, offset = params["size"], params["stride"], params["offset"]
+        first, item = x.storage_offset(), memory.itemsize
+        check_range(size, stride, offset, first, first + reach(own.shape, [s // item for s in own.strides], 0))
+        sizes, steps = memory.shape[: len(traces)], memory.strides[: len(traces)]
+        start = np.ndarray((), memory.dtype, UntypedStorage(memory).bytes, (offset - first) * item)
+        return put_together(as_strided(start, (*sizes, *size), (*steps, *[s * item for s in stride])), traces)
+
     def __call__(self, x: Any, *, creation: int = DEFAULT, **params: Any) -> Any:
         if isinstance(x._value, Array):
             return view(self, x, params, creation)
         value = strided(x._storage(), x._value.dtype, params["size"], params["stride"], params["offset"])
         return view(self, x, params, creation, value)
+
+
+def check_range(size: tuple, stride: tuple, offset: int, first: int, end: int) -> None:
+    """Raise torch's error if as_strided inside vmap would see more of the storage than its operand does."""
+    last = offset + reach(size, stride, 0)
+    if offset < first or last > end:
+        raise RuntimeError(
+            f"result = tensor.as_strided({list(size)}, {list(stride)}, {offset}) can access memory outside of "
+            f"`tensor`. `result` can access some memory in range [{offset}, {last}], but `tensor` can only access some "
+            f"memory in range [{first}, {end}]. This is not supported inside of vmap, please try to rewrite the "
+            "`as_strided` call as a sequence of PyTorch view operations"
+        )
 
 
 AS_STRIDED = _AsStrided(_as_strided, "AsStridedBackward0", saves=(), params={"offset": "storage_offset"})

@@ -10,6 +10,7 @@ from funcgrad.torch.levels import OUTSIDE, VMAP, running, wrapping
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import wrapped
 from funcgrad.torch.tensor import plain_repr
+from funcgrad.torch.views import share
 
 
 def unwrapped(x: Any, level: Any) -> Any:
@@ -17,7 +18,10 @@ def unwrapped(x: Any, level: Any) -> Any:
     argument, value = x._argument, x._value
     if argument is not None and argument.level is level:
         return argument.tensor
-    return wrapped(value._value) if isinstance(value, Array) and value._trace is level.trace else x
+    traced = isinstance(value, Array) and value._trace is level.trace
+    t = wrapped(value._value) if traced else share(x, value)
+    t._level = level.before[-1] if level.before else OUTSIDE
+    return t
 
 
 def wrapper_repr(x: Any) -> str:
@@ -33,12 +37,12 @@ def wrapper_repr(x: Any) -> str:
 def _repr(x: Any, wrappers: list) -> str:
     if not wrappers:
         return plain_repr(x)
-    level, argument = wrappers[-1], x._argument
-    inner, dim = unwrapped(x, level), 0
+    level, value, argument, dim = wrappers[-1], x._value, x._argument, 0
     if argument is not None and argument.level is level:
-        text, dim = wrapper_repr(inner), argument.dim
+        text, dim = wrapper_repr(argument.tensor), argument.dim
     else:
-        text = _repr(inner, wrappers[:-1])
+        traced = isinstance(value, Array) and value._trace is level.trace
+        text = _repr(wrapped(value._value) if traced else x, wrappers[:-1])
     number = level.number if level in state.transforms else -2
     kind = f"BatchedTensor(lvl={number}, bdim={dim}" if level.kind == VMAP else f"GradTrackingTensor(lvl={number}"
     return f"{kind}, value=\n{textwrap.indent(text, '    ')}\n)"

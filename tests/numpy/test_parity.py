@@ -99,8 +99,6 @@ if LATER:  # NumPy no longer takes vectors of the plane there, which it had depr
 STATED = {  # where funcgrad differs on purpose: the call, the operands, and why
     "m.median(x, (), keepdims=True)": (() if LATER else ("empty",), "NumPy 2.4 fails on the shape"),
     "m.average(x, (), keepdims=True)": (("empty",), "NumPy divides sizes"),
-    "m.tril(x)": (NUMBERS, "NumPy's message is about tri()"),
-    "m.triu(x)": (NUMBERS, "NumPy's message is about tri()"),
     "m.gradient(x)": (("bool",), "booleans count as numbers"),
     "m.gradient(x, 2.0)": (("bool",), "booleans count as numbers"),
     "m.array_split(x, 2, axis=-1)": (("number", "integer"), "AxisError, as for an array of no axis"),

@@ -9,6 +9,7 @@ import numpy as np
 from funcgrad.ops import activation as core
 from funcgrad.ops import entropy
 from funcgrad.torch.declare import check_tensor, exports, former, function, install, unary, write_out
+from funcgrad.torch.levels import check_no_vmap
 from funcgrad.torch.operation import Operation, check_broadcast, raw, record, unary_function, wrapped
 from funcgrad.torch.ops.checks import check_kinds
 from funcgrad.torch.tensor import Tensor
@@ -233,6 +234,7 @@ def rrelu(input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool
         generator: of the random numbers.
     """
     check_tensor("rrelu", input)
+    check_no_vmap("rrelu")
     check_kinds("leaky_relu_cpu" if not training else "rrelu_with_noise_out_cpu", input.dtype, "biuc")
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
@@ -246,6 +248,7 @@ def rrelu_(
     from funcgrad.torch import inplace
 
     check_tensor("rrelu_", input)
+    check_no_vmap("rrelu_")
     inplace.check_inplace(input, name="rrelu_")
     return inplace.write(input, RRELU_INPLACE(former(input), _slopes(input, lower, upper, training, generator)))
 

@@ -138,9 +138,11 @@ def _look_as_complex(value: ndarray) -> ndarray:
     return value.view(np.result_type(value.dtype, np.complex64))[..., 0]
 
 
-VIEW_AS_REAL = ViewOperation(complex_parts.as_real, "ViewAsRealBackward0", look=_look_as_real, replayed=True)
+VIEW_AS_REAL = ViewOperation(
+    complex_parts.as_real, "ViewAsRealBackward0", look=_look_as_real, replayed=True, trailing=True
+)
 VIEW_AS_COMPLEX = ViewOperation(
-    complex_parts.as_complex, "ViewAsComplexBackward0", look=_look_as_complex, replayed=True
+    complex_parts.as_complex, "ViewAsComplexBackward0", look=_look_as_complex, replayed=True, trailing=True
 )
 
 
