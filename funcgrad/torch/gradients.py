@@ -104,7 +104,7 @@ class Recording:
 
 def _equation(trace: VjpTrace, o: Tensor) -> Equation | None:
     value = raw(o)
-    return value._eqn if isinstance(value, Array) and trace.own(value) else None  # type: ignore[attr-defined]
+    return value._eqn if isinstance(value, Array) and trace.own(value) else None
 
 
 def grad_and_value(func: Callable, argnums: Any = 0, has_aux: bool = False) -> Callable:

@@ -24,7 +24,7 @@ def equation_of(x: Any) -> Equation | None:
     """The equation that a tensor came from in the innermost transform that wraps it, if that records one."""
     wrappers, value = wrapping(x), x._value
     if wrappers and wrappers[-1].kind == GRAD and isinstance(value, Array) and value._trace is wrappers[-1].trace:
-        found: Equation = value._eqn  # type: ignore[attr-defined]
+        found: Equation = value._eqn
         return found
     return None
 

@@ -95,7 +95,7 @@ def jvp_of(
 
 def _tangent(trace: JvpTrace, o: Tensor) -> Any:
     value = raw(o)
-    return value._tangent if isinstance(value, Array) and trace.own(value) else None  # type: ignore[attr-defined]
+    return value._tangent if isinstance(value, Array) and trace.own(value) else None
 
 
 def _checked(primals: Any, tangents: Any) -> tuple[list, list, TreeSpec]:

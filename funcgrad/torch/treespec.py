@@ -28,10 +28,11 @@ class TreeSpec:
     """
 
     __slots__ = ("children", "context", "kind", "leaves")
+    leaves: int
 
     def __init__(self, kind: Any, context: Any, children: tuple[TreeSpec, ...]) -> None:
         self.kind, self.context, self.children = kind, context, children
-        self.leaves = sum([c.leaves for c in children]) if kind is not None else 1
+        self.leaves: int = sum([c.leaves for c in children]) if kind is not None else 1
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TreeSpec):

@@ -230,12 +230,13 @@ class _AsStrided(ViewOperation):
 
     def look_at_batch(self, x: Any, params: dict) -> Any:
         memory, traces = taken_apart(x._value)
-        own = memory_shown(x)
-        if type(memory) is not ndarray or own is None:
+        if type(memory) is not ndarray:
             return None
         size, stride, offset = params["size"], params["stride"], params["offset"]
-        first, item = x.storage_offset(), memory.itemsize
-        check_range(size, stride, offset, first, first + reach(own.shape, [s // item for s in own.strides], 0))
+        own, item, first = memory_shown(x), memory.itemsize, x.storage_offset()
+        check_range(size, stride, offset, first, own if x._value.size else None)
+        if own is None:
+            return None
         sizes, steps = memory.shape[: len(traces)], memory.strides[: len(traces)]
         start = np.ndarray((), memory.dtype, UntypedStorage(memory).bytes, (offset - first) * item)
         return put_together(as_strided(start, (*sizes, *size), (*steps, *[s * item for s in stride])), traces)
@@ -247,16 +248,31 @@ class _AsStrided(ViewOperation):
         return view(self, x, params, creation, value)
 
 
-def check_range(size: tuple, stride: tuple, offset: int, first: int, end: int) -> None:
-    """Raise torch's error if as_strided inside vmap would see more of the storage than its operand does."""
-    last = offset + reach(size, stride, 0)
+def check_range(size: tuple, stride: tuple, offset: int, first: int, own: Any) -> None:
+    """Raise torch's error if as_strided inside vmap would see more of the storage than its operand does.
+
+    Arguments:
+        first: where the operand begins in the storage.
+        own: its memory, None if it has none of its own or no elements.
+    """
+    if 0 in size:
+        return
+    if own is None:
+        seen_by_operand = "has no storage but the passed-in (size, stride, storage_offset) imply a result with some"
+        raise _out_of_range(size, stride, offset, f"`tensor` {seen_by_operand} storage.")
+    last = offset + reach(size, stride)
+    end = first + reach(own.shape, [s // own.itemsize for s in own.strides])
     if offset < first or last > end:
-        raise RuntimeError(
-            f"result = tensor.as_strided({list(size)}, {list(stride)}, {offset}) can access memory outside of "
-            f"`tensor`. `result` can access some memory in range [{offset}, {last}], but `tensor` can only access some "
-            f"memory in range [{first}, {end}]. This is not supported inside of vmap, please try to rewrite the "
-            "`as_strided` call as a sequence of PyTorch view operations"
-        )
+        sees = f"`result` can access some memory in range [{offset}, {last}], but `tensor` can only access some memory in"
+        raise _out_of_range(size, stride, offset, f"{sees} range [{first}, {end}].")
+
+
+def _out_of_range(size: tuple, stride: tuple, offset: int, why: str) -> RuntimeError:
+    return RuntimeError(
+        f"result = tensor.as_strided({list(size)}, {list(stride)}, {offset}) can access memory outside of `tensor`. "
+        f"{why} This is not supported inside of vmap, please try to rewrite the `as_strided` call as a sequence of "
+        "PyTorch view operations"
+    )
 
 
 AS_STRIDED = _AsStrided(_as_strided, "AsStridedBackward0", saves=(), params={"offset": "storage_offset"})

@@ -195,9 +195,7 @@ def test_other_functions():
     ids=str,
 )
 def test_dtypes_must_agree(args):
-    with pytest.raises(
-        TypeError, match=r"requires arguments to have the same dtypes, got .*funcgrad\.numpy"
-    ):
+    with pytest.raises(TypeError, match=r"requires arguments to have the same dtypes, got .*funcgrad\.numpy"):
         lax.add(*args)
 
 

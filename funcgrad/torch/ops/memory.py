@@ -242,6 +242,11 @@ def strided_params(input: Tensor, size: Any, stride: Any, storage_offset: Any, n
     """The arguments of as_strided, checked, as AS_STRIDED has them."""
     size, stride = int_tuple(name, size, 1, "size"), int_tuple(name, stride, 2, "stride")
     if len(size) != len(stride):
+        if batched(input):
+            raise RuntimeError(
+                "Tensor.as_strided(size, stride, ...): size and stride must have the same length! Got size "
+                f"{list(size)} and stride {list(stride)}"
+            )
         raise RuntimeError("mismatch in length of strides and shape")
     if any(s < 0 for s in stride):
         raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
