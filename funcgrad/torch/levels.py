@@ -44,15 +44,17 @@ class Level:
     Attributes:
         number: the level, that of the trace.
         grad, forward: whether gradients, and forward derivatives, were recorded where it was called.
+        seen: whether they were there, and wherever the transforms around it were called.
     """
 
-    __slots__ = ("before", "errors", "forward", "grad", "hooks", "kind", "number", "randomness", "trace")
+    __slots__ = ("before", "errors", "forward", "grad", "hooks", "kind", "number", "randomness", "seen", "trace")
 
     def __init__(self, kind: str, trace: Any, randomness: str = "error") -> None:
         self.kind, self.trace, self.number, self.randomness = kind, trace, trace.level, randomness
 
     def __enter__(self) -> Level:
         self.before, self.grad, self.forward = state.transforms, state.grad, state.forward_grad
+        self.seen = self.grad and self.forward and (not self.before or self.before[-1].seen)
         self.hooks, self.errors = state.hooks_disabled, np.errstate(all="ignore")
         self.errors.__enter__()
         state.transforms = (*self.before, self)
@@ -116,7 +118,7 @@ def unseen() -> tuple[float, ...]:
     taken, up to a transform that was itself called where they were hidden and switched them on.
     """
     grad, forward = state.grad, state.forward_grad
-    if grad and forward and all(level.grad and level.forward for level in state.transforms):
+    if grad and forward and (not state.transforms or state.transforms[-1].seen):
         return ()
     found: list[float] = []
     for level in reversed(state.transforms):

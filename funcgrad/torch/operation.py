@@ -22,7 +22,7 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.rules import Plan
-from funcgrad.core.trace import Trace, Tracer, constant
+from funcgrad.core.trace import DeadTrace, Trace, Tracer, constant
 from funcgrad.core.tree import structure
 from funcgrad.ops.elementwise import conjugate
 from funcgrad.ops.structural import astype, transpose
@@ -709,6 +709,37 @@ def tensor_of(x: Any) -> Any:
     return wrapped(x if isinstance(x, Array) else owned(np.asarray(x), []))
 
 
+def in_transform(op: Operation, args: tuple) -> Any:
+    """`apply`, written out for tensors of one floating dtype and numbers in transforms from which nothing is hidden."""
+    transforms = state.transforms
+    if not (transforms and transforms[-1].seen and state.grad and state.forward_grad) or state.watch is not None:
+        return apply(op, args, {})
+    kind, values = None, []
+    for a in args:
+        if type(a) in FAST:
+            v = a._value
+            if a._lazy or a._tangent is not None or (kind is not None and v.dtype is not kind):
+                return apply(op, args, {})
+            kind = v.dtype
+            if isinstance(v, Array):
+                if type(v._trace) is DeadTrace:
+                    return apply(op, args, {})
+            elif requires(a):
+                v = GraphTracer.of(a, v)
+        elif type(a) is float or type(a) is int:
+            v = a
+        else:
+            return apply(op, args, {})
+        values.append(v)
+    if kind is not F4 and kind is not F8:
+        return apply(op, args, {})
+    if len(values) == 2 and type(args[1]) in FAST and values[0].shape != values[1].shape:
+        check_broadcast(values)
+    t = wrapped(op.primitive(*values))
+    t._operation = op.name
+    return t
+
+
 # The two entries that programs on small tensors spend their time in: `apply` written out for the commonest operands.
 
 
@@ -719,8 +750,10 @@ def unary_function(op: Operation) -> Callable:
     mask = (True,)
 
     def call(x: Any) -> Any:
-        if type(x) not in FAST or not x._plain:
+        if type(x) not in FAST:
             return apply(op, (x,), {})
+        if not x._plain:
+            return in_transform(op, (x,))
         a = x._value
         kind = a.dtype
         if (kind is not F4 and kind is not F8) or state.slow:
@@ -766,8 +799,10 @@ def binary_function(op: Operation) -> Callable:
     ignored: dict[str, Any] = {}
 
     def call(x: Any, y: Any) -> Any:
-        if type(x) not in FAST or not x._plain:
+        if type(x) not in FAST:
             return apply(op, (x, y), {})
+        if not x._plain:
+            return in_transform(op, (x, y))
         a = x._value
         kind = a.dtype
         if (kind is not F4 and kind is not F8) or state.slow:
@@ -775,7 +810,7 @@ def binary_function(op: Operation) -> Callable:
         if type(y) in FAST:
             b = y._value
             if not y._plain or b.dtype is not kind:
-                return apply(op, (x, y), {})
+                return in_transform(op, (x, y))
             other = y
         elif type(y) is float or type(y) is int:
             b, other = y, None

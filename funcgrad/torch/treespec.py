@@ -13,6 +13,9 @@ from typing import Any
 
 from funcgrad.torch.meta import Size
 
+_LEAVES: set[type] = {type(None), int, float, bool, str}
+"""Classes that are known not to be containers."""
+
 _SEQUENCES = frozenset((tuple, list, deque, Size))
 _DICTS = frozenset((dict, OrderedDict, defaultdict))
 
@@ -108,10 +111,14 @@ def flatten(x: Any) -> tuple[list[Any], TreeSpec]:
 
 def _flatten(x: Any, leaves: list[Any]) -> TreeSpec:
     kind = type(x)
+    if kind in _LEAVES:
+        leaves.append(x)
+        return LEAF
     if kind is tuple or kind is list:
         return TreeSpec(kind, None, tuple([_flatten(c, leaves) for c in x]))
     children, context = _taken_apart(x, kind)
     if children is None:
+        _LEAVES.add(kind)
         leaves.append(x)
         return LEAF
     return TreeSpec(kind, context, tuple([_flatten(c, leaves) for c in children]))

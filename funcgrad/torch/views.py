@@ -230,11 +230,12 @@ class _AsStrided(ViewOperation):
 
     def look_at_batch(self, x: Any, params: dict) -> Any:
         memory, traces = taken_apart(x._value)
-        if type(memory) is not ndarray:
+        own = memory_shown(x)
+        if type(memory) is not ndarray or (own is None and x._value.size):
             return None
         size, stride, offset = params["size"], params["stride"], params["offset"]
-        own, item, first = memory_shown(x), memory.itemsize, x.storage_offset()
-        check_range(size, stride, offset, first, own if x._value.size else None)
+        item, first = memory.itemsize, x.storage_offset()
+        check_range(size, stride, offset, first, own)
         if own is None:
             return None
         sizes, steps = memory.shape[: len(traces)], memory.strides[: len(traces)]
@@ -253,7 +254,7 @@ def check_range(size: tuple, stride: tuple, offset: int, first: int, own: Any) -
 
     Arguments:
         first: where the operand begins in the storage.
-        own: its memory, None if it has none of its own or no elements.
+        own: its memory, None if it has no elements.
     """
     if 0 in size:
         return
@@ -263,8 +264,10 @@ def check_range(size: tuple, stride: tuple, offset: int, first: int, own: Any) -
     last = offset + reach(size, stride)
     end = first + reach(own.shape, [s // own.itemsize for s in own.strides])
     if offset < first or last > end:
-        sees = f"`result` can access some memory in range [{offset}, {last}], but `tensor` can only access some memory in"
-        raise _out_of_range(size, stride, offset, f"{sees} range [{first}, {end}].")
+        sees = (
+            f"`result` can access some memory in range [{offset}, {last}], but `tensor` can only access some memory in"
+        )
+        raise _out_of_range(size, stride, offset, f"{sees} in range [{first}, {end}].")
 
 
 def _out_of_range(size: tuple, stride: tuple, offset: int, why: str) -> RuntimeError:
