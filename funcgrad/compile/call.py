@@ -22,7 +22,7 @@ from funcgrad.lax.control_flow import PartlyBatched, depends
 from funcgrad.transforms.bodies import Pushforward, TapeBody
 from funcgrad.transforms.call import present
 from funcgrad.transforms.closing import close
-from funcgrad.transforms.vjp import Pullback, record
+from funcgrad.transforms.halves import Halves
 from funcgrad.transforms.vmap import BatchTrace
 
 
@@ -112,38 +112,17 @@ class JitCall(InlinedCall):
 
     def _halves(self, mask: tuple[bool, ...]) -> tuple[JitCall, JitCall, list[ShapeDtypeStruct]]:
         """The forward half, which gives results and residuals, the backward half, and the kinds of the results."""
-        kinds = self._kinds()
-        made: dict[str, Any] = {}
-
-        def forward(*xs: Any) -> list[Any]:
-            chosen = [x for x, m in zip(xs, mask, strict=True) if m]
-
-            def f(*ys: Any) -> tuple:
-                it = iter(ys)
-                return tuple(self.body(*[next(it) if m else x for x, m in zip(xs, mask, strict=True)]))
-
-            outs, pullback, _ = record(f, chosen, tree.structure(tuple(chosen)), False, self.name)
-            residuals, made["structure"] = tree.flatten(pullback)
-            made["kinds"] = [ShapeDtypeStruct(r.shape, r.dtype) for r in residuals]
-            return [*outs, *residuals]
-
-        first = self._closed(forward, kinds)
-        out_kinds = [ShapeDtypeStruct(o.shape, o.dtype) for o in self.body.tape.outputs]
-        count = len(made["kinds"])
+        halves = Halves(self.body, self._kinds(), mask, self.name)
+        count = len(halves.residuals)
 
         def backward(*args: Any) -> list[Any]:
-            pullback: Pullback = made["structure"].unflatten(args[:count])
-            seeds: dict[Any, Any] = {}
             given = iter(args[count:])
-            for e, kind in pullback.outputs:
-                if is_inexact(kind.dtype):
-                    g = raw(next(given))
-                    if e is not None:
-                        seeds[e] = seeds[e] + g if e in seeds else g
-            return [wrap(g) for g in pullback.pull(seeds)]
+            cotangents = [next(given) if is_inexact(k.dtype) else None for k in halves.results]
+            return [wrap(g) for g in halves.backward(args[:count], cotangents)]
 
-        second = self._closed(backward, [*made["kinds"], *[k for k in out_kinds if is_inexact(k.dtype)]])
-        return first, second, out_kinds
+        first = JitCall(CompiledBody(halves.forward.tape, self.body.backend), self.name)
+        inexact = [k for k in halves.results if is_inexact(k.dtype)]
+        return first, self._closed(backward, [*halves.residuals, *inexact]), halves.results
 
     def batch(self, trace: BatchTrace, args: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Sequence[bool]]:
         size = trace.size

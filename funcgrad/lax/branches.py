@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 import funcgrad.numpy as fnp
-from funcgrad.core.array import wrap
+from funcgrad.core.array import is_inexact, wrap
 from funcgrad.core.trace import known
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.lax.control_flow import ControlFlow, has_collective, on_working, per_example
-from funcgrad.transforms.bodies import Batched
+from funcgrad.transforms.bodies import Batched, PullbackBody, Pushforward
+from funcgrad.transforms.call import Rerun
 from funcgrad.transforms.vmap import BatchTrace
 
 
@@ -41,6 +42,19 @@ class Branches:
     def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
         return self.branches[0].kinds(kinds[1:])
 
+    def jvp(self, name: str, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        mask = tuple([t is not None for t in tangents[1:]])
+        pushed = Branches([Pushforward(b, mask) for b in self.branches])
+        found = ControlFlow(pushed, name)(*primals, *[t for t in tangents if t is not None])
+        kinds = self.branches[0].kinds([ShapeDtypeStruct(x.shape, x.dtype) for x in primals[1:]])
+        of = iter(found[len(kinds) :])
+        return found[: len(kinds)], [next(of) if is_inexact(k.dtype) else None for k in kinds]
+
+    def vjp(self, name: str, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Any]:
+        outs = ControlFlow(self, name)(*primals)
+        pulled = Branches([PullbackBody(b, mask[1:]) for b in self.branches])
+        return outs, Rerun(ControlFlow(pulled, name), [ShapeDtypeStruct(o.shape, o.dtype) for o in outs], primals)
+
     def batched(self, mask: Sequence[bool], trace: BatchTrace) -> tuple[Any, Sequence[bool]]:
         on_batches = [Batched(b, tuple(mask[1:]), trace.size, trace.axis_name) for b in self.branches]
         return (EachItsBranch if mask[0] else Branches)(on_batches), mask
@@ -54,6 +68,7 @@ class EachItsBranch(Branches):
 
     __slots__ = ()
     branches: tuple[Batched, ...]
+    composed = True  # of operations, each of which has its rules
 
     def __call__(self, index: Any, *args: Any) -> list[Any]:
         kinds = self.branches[0].kinds([ShapeDtypeStruct(x.shape, x.dtype) for x in args])

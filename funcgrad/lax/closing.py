@@ -1,8 +1,7 @@
 """Functions that choose or are repeated, written down as bodies.
 
-They are closed like others (transforms/closing.py), with two things more. What a function does to values that it closed
-over is written down as well (`staging`). And a number in the carry of a loop that has no dtype of its own, such as the
-0 that a loop counts from, is none on the tape either, as long as the function leaves it so.
+They are closed like others (transforms/closing.py), with one thing more: what a function does to values that it closed
+over is written down as well (`staging`).
 """
 
 from __future__ import annotations
@@ -14,53 +13,7 @@ from funcgrad.core.tape import Tape, equation
 from funcgrad.core.types import PyTree, ShapeDtypeStruct
 from funcgrad.lax.staging import staging
 from funcgrad.transforms.bodies import TapeBody
-from funcgrad.transforms.closing import ClosingTrace, ClosingTracer, close
-
-
-class Kind(ShapeDtypeStruct):
-    """Shape and dtype of a value, and whether the dtype is its own.
-
-    Arguments:
-        shape, dtype: of the value.
-        weak: whether it is a Python number, or stands for one.
-    """
-
-    __slots__ = ("weak",)
-
-    def __init__(self, shape: tuple[int, ...], dtype: Any, weak: bool) -> None:
-        super().__init__(shape, dtype)
-        self.weak = weak
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Kind) and super().__eq__(other) and self.weak == other.weak
-
-    __hash__ = ShapeDtypeStruct.__hash__
-
-
-class WeakTracer(ClosingTracer):
-    """A number without a dtype of its own, on the way to a tape."""
-
-    __slots__ = ()
-    weak = True
-
-    def strong(self) -> ClosingTracer:
-        """The same value, with the dtype that the number has when it stands alone."""
-        return self._trace.tracer(self._value, self._eqn)
-
-
-class WritingTrace(ClosingTrace):
-    """Writes a function of numbers without a dtype of their own, among others, down."""
-
-    __slots__ = ()
-
-    def input(self, kind: ShapeDtypeStruct) -> Any:
-        eqn = equation(self.next_number(), None, (), {}, (), kind.shape, kind.dtype)
-        return (self.weak_tracer if getattr(kind, "weak", False) else self.tracer)(kind, eqn)
-
-    def weak_tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> Any:
-        t = WeakTracer()
-        t._trace, t._value, t._eqn = self, kind, eqn
-        return t
+from funcgrad.transforms.closing import ClosingTrace, close
 
 
 def closed(
@@ -89,7 +42,7 @@ def closed(
 
 
 def _closed(f: Callable, args: Sequence[Any], name: str, decides: bool) -> tuple[TapeBody, list[Any], Any]:
-    trace = WritingTrace(name)
+    trace = ClosingTrace(name)
 
     def staged(*xs: Any) -> PyTree:
         with staging(trace):
@@ -100,7 +53,7 @@ def _closed(f: Callable, args: Sequence[Any], name: str, decides: bool) -> tuple
 
 def on_shapes(f: Callable, kinds: Sequence[ShapeDtypeStruct], name: str) -> Any:
     """What f gives for flat arguments of which only the types are known."""
-    trace = WritingTrace(name)
+    trace = ClosingTrace(name)
     trace.values = {}
     with trace, staging(trace):
         return f(*[trace.input(kind) for kind in kinds])

@@ -8,6 +8,7 @@ tapes, and the operation is a `ControlFlow`: one equation that holds them. It is
 are the pushforward and the pullback of its body. vmap is special. A decision that differs between the examples of a
 batch cannot be taken for one example, so a body says itself what it is on batches (`batched`), and there it decides for
 all: whether any example takes the branch, whether any goes on. On batches a derived body is the derived body of that.
+A body may know better derivatives than those, too: a scan's are scans (`jvp`, `vjp`), those of a choice are choices.
 
 Note [what idle examples compute]. While some examples work, the others compute as well, and where they would do it the
 program may never have gone: to the logarithm of a negative number, or to the square root of 0, whose infinite slope
@@ -84,8 +85,18 @@ class ControlFlow(Call):
             fnp.broadcast_to(x, (trace.size, *x.shape)) if n and not m else x
             for x, m, n in zip(args, mask, needed, strict=True)
         ]
-        outs = self.derived(body)(*operands)
+        outs = (body if getattr(body, "composed", False) else self.derived(body))(*operands)
         return outs, (True,) * len(outs)
+
+    def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        if hasattr(self.body, "jvp"):
+            return self.body.jvp(self.name, primals, tangents)
+        return super().jvp(primals, tangents)
+
+    def vjp(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Any]:
+        if hasattr(self.body, "vjp"):
+            return self.body.vjp(self.name, primals, mask)
+        return super().vjp(primals, mask)
 
 
 def tapes(body: Any) -> Iterator[Tape]:
@@ -207,7 +218,7 @@ def on_working(works: Any, xs: Sequence[Any], mask: Sequence[bool], collective: 
     """
     i = fnp.argmax(works)
     return [
-        per_example(works, x, wrap(structural.stop(x if collective else x[i]))) if m else x
+        per_example(works, x, wrap(structural.stop(x if collective else wrap(x)[i]))) if m else x
         for x, m in zip(xs, mask, strict=True)
     ]
 

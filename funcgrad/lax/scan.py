@@ -16,9 +16,10 @@ from funcgrad.core.weak import is_weak, strong
 from funcgrad.errors import ArgumentError, ShapeError, type_text
 from funcgrad.lax.agreement import first_argument
 from funcgrad.lax.carry import Carry, operands, results
-from funcgrad.lax.closing import Kind, closed
+from funcgrad.lax.closing import closed
 from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.lax.scan_body import Scan, joined, order
+from funcgrad.transforms.closing import Kind
 from funcgrad.transforms.make_tape import recording
 
 

@@ -57,11 +57,24 @@ class Scan:
     def deciding(self, args: Sequence[Any]) -> Sequence[Any]:
         return ()
 
+    def one_step(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
+        """The types of the arguments of a step."""
+        n = self.constants + self.carry
+        return [*kinds[:n], *[ShapeDtypeStruct(k.shape[1:], k.dtype) for k in kinds[n:]]]
+
     def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
-        constants, carry, xs = self.split(kinds)
-        rows = [ShapeDtypeStruct(k.shape[1:], k.dtype) for k in xs]
-        outs = self.step.kinds([*constants, *carry, *rows])
+        outs = self.step.kinds(self.one_step(kinds))
         return [*outs[: self.carry], *[ShapeDtypeStruct((self.length, *k.shape), k.dtype) for k in outs[self.carry :]]]
+
+    def jvp(self, name: str, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        from funcgrad.lax import scan_derivatives  # they are scans
+
+        return scan_derivatives.jvp(self, name, primals, tangents)
+
+    def vjp(self, name: str, primals: Sequence[Any], mask: Sequence[bool]) -> tuple[list[Any], Any]:
+        from funcgrad.lax import scan_derivatives
+
+        return scan_derivatives.vjp(self, name, primals, mask)
 
     def batched(self, mask: Sequence[bool], trace: BatchTrace) -> tuple[Any, Sequence[bool]]:
         n, m = self.constants, self.constants + self.carry
@@ -80,6 +93,7 @@ class BatchedScan:
     """
 
     __slots__ = ("body", "examples", "mask")
+    composed = True  # of operations, each of which has its rules
 
     def __init__(self, body: Scan, mask: Sequence[bool], examples: int) -> None:
         self.body, self.mask, self.examples = body, mask, examples

@@ -65,6 +65,7 @@ class WholeBatches:
     """A loop over batches, the results of which that are the same for all examples are repeated."""
 
     __slots__ = ("body", "examples", "mask")
+    composed = True  # of operations, each of which has its rules
 
     def __init__(self, body: While, mask: Sequence[bool], examples: int) -> None:
         self.body, self.mask, self.examples = body, mask, examples
@@ -91,6 +92,7 @@ class WhileAnyWorks:
     """
 
     __slots__ = ("constants", "decide", "step")
+    composed = True
 
     def __init__(self, decide: Batched, step: Batched, constants: int) -> None:
         self.decide, self.step, self.constants = decide, step, constants

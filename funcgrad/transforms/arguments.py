@@ -13,7 +13,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import NUMBERS, Array, snapshot, wrap
 from funcgrad.core.trace import Trace, Tracer
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree
-from funcgrad.core.weak import strong
+from funcgrad.core.weak import is_weak, strong, weak
 from funcgrad.errors import ArgumentError
 
 float0 = np.dtype([("float0", np.void, 0)])
@@ -61,11 +61,21 @@ def input_value(x: Any, where: Callable[[], str]) -> Any:
     return leaf_value(x, where, CLOSE_OVER)
 
 
+def weak_or_value(x: Any, where: Callable[[], str]) -> Any:
+    """`input_value`, but what has no dtype of its own stays so: Python numbers become a Weak."""
+    if isinstance(x, Tracer) and is_weak(x):
+        x._check_alive()
+        return x
+    value = input_value(x, where)
+    return weak(value.item()) if is_weak(x) and (type(x) is not int or value.dtype == np.int64) else value
+
+
 def input_values(
     args: tuple,
     name: str,
     numbers: Sequence[int | str] | None = None,
     refuse: Refusal | None = None,
+    keep_weak: bool = False,
 ) -> tuple[list[Any], Any]:
     """The leaves of the arguments of a transform as raw values or outer tracers, and their structure.
 
@@ -76,6 +86,7 @@ def input_values(
         name: of the transform, for messages.
         numbers: the positions of the arguments as the user counts them; by default 0, 1, …
         refuse: given a leaf and its dtype, says what the transform requires instead, and what to do; or None.
+        keep_weak: whether what has no dtype of its own, as Python numbers have none, stays so.
 
     Raises:
         ArgumentError: a leaf is no array, or refused; the message gives its place.
@@ -88,9 +99,10 @@ def input_values(
     def where(k: int) -> str:
         return f"{name}: {place(k)}"
 
+    value_of = weak_or_value if keep_weak else input_value
     values = []
     for k, x in enumerate(leaves):
-        value = input_value(x, functools.partial(where, k))
+        value = value_of(x, functools.partial(where, k))
         if refuse is not None and (refusal := refuse(x, value.dtype)):
             requires, remedy = refusal
             raise ArgumentError(f"{name} {requires} for {place(k)}. {remedy}")
@@ -102,7 +114,7 @@ def split_arrays(values: PyTree) -> tuple[list[Array], Callable[[Sequence[Any]],
     """The arrays in a pytree whose other leaves may be anything, and a function that puts others in their places."""
     leaves, structure = tree.flatten(values)
     places = [k for k, x in enumerate(leaves) if isinstance(x, _ARRAYS) and x.dtype.kind in NUMBERS]
-    arrays = [wrap(input_value(leaves[k], str)) for k in places]
+    arrays = [wrap(weak_or_value(leaves[k], str)) for k in places]
 
     def whole(xs: Sequence[Any]) -> PyTree:
         full = list(leaves)

@@ -111,15 +111,10 @@ class PullbackBody:
 
     def __call__(self, *args: Any) -> list[Any]:
         n = len(self.mask)
-        _, pullback = recorded(self.body, args[:n], self.mask, "vjp")
-        cotangents: dict[Equation, Any] = {}
+        outs, pullback = recorded(self.body, args[:n], self.mask, "vjp")
         given = iter(args[n:])
-        for e, kind in pullback.outputs:
-            if is_inexact(kind.dtype):
-                g = raw(next(given))
-                if e is not None:
-                    cotangents[e] = cotangents[e] + g if e in cotangents else g
-        return [wrap(g) for g in pullback.pull(cotangents, release=True)]
+        cotangents = [next(given) if is_inexact(o.dtype) else None for o in outs]
+        return [wrap(g) for g in pulled(pullback, cotangents, release=True)]
 
     def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
         return [k for k, m in zip(kinds, self.mask, strict=False) if m]
@@ -141,6 +136,21 @@ def recorded(body: Any, args: Sequence[Any], mask: Sequence[bool], name: str) ->
 
     outs, pullback, _ = record(f, chosen, tree.structure(tuple(chosen)), False, name)
     return list(outs), pullback
+
+
+def pulled(pullback: Pullback, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
+    """The raw cotangents of the arguments that were differentiated.
+
+    Arguments:
+        pullback: as `recorded` gives it.
+        cotangents: of all results; None where there is none.
+        release: whether the residuals may be given up on the way.
+    """
+    seeds: dict[Equation, Any] = {}
+    for (e, _), g in zip(pullback.outputs, cotangents, strict=True):
+        if e is not None and g is not None:
+            seeds[e] = seeds[e] + raw(g) if e in seeds else raw(g)
+    return pullback.pull(seeds, release)
 
 
 class Batched:

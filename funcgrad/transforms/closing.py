@@ -3,6 +3,9 @@
 The function is run once, on tracers that write down what it does, as make_tape does. But it will run on values that are
 known in most cases, and a program may look at them: `if x > 0`. So where it asks for a number, what leads to the number
 is computed, and the tape is that of the path which the program took.
+
+A Python number that the function gets has no dtype of its own on the tape either: what meets an array of float32 stays
+float32, as without the transform.
 """
 
 from __future__ import annotations
@@ -10,15 +13,37 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from funcgrad.core.array import is_inexact, raw, wrap
+from funcgrad.core import tree
+from funcgrad.core.array import Array, is_inexact, raw, wrap
 from funcgrad.core.tape import Equation, Tape, equation, reachable
 from funcgrad.core.trace import Tracer, constant
 from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.core.weak import is_weak, strong, weak
 from funcgrad.errors import lost_trace, type_text
 from funcgrad.ops import structural
 from funcgrad.transforms.arguments import input_values, output_values
 from funcgrad.transforms.bodies import TapeBody
 from funcgrad.transforms.make_tape import SymbolicTrace, SymbolicTracer
+
+
+class Kind(ShapeDtypeStruct):
+    """Shape and dtype of a value, and whether the dtype is its own.
+
+    Arguments:
+        shape, dtype: of the value.
+        weak: whether it is a Python number, or stands for one.
+    """
+
+    __slots__ = ("weak",)
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any, weak: bool) -> None:
+        super().__init__(shape, dtype)
+        self.weak = weak
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kind) and super().__eq__(other) and self.weak == other.weak
+
+    __hash__ = ShapeDtypeStruct.__hash__
 
 
 class ClosingTracer(SymbolicTracer):
@@ -42,14 +67,35 @@ class ClosingTracer(SymbolicTracer):
         return super()._concrete(action) if value is None else value
 
 
+class WeakTracer(ClosingTracer):
+    """A number without a dtype of its own, on the way to a tape."""
+
+    __slots__ = ()
+    weak = True
+
+    def strong(self) -> ClosingTracer:
+        """The same value, with the dtype that the number has when it stands alone."""
+        return self._trace.tracer(self._value, self._eqn)
+
+
 class ClosingTrace(SymbolicTrace):
     """Writes a function down like make_tape. Where a decision asks for a number, what leads to it is computed."""
 
     __slots__ = ()
+    tracers: tuple[type[ClosingTracer], type[ClosingTracer]] = (ClosingTracer, WeakTracer)
     values: dict[Equation, Any]  # raw values that have been computed; of an input what was given for it
 
+    def input(self, kind: ShapeDtypeStruct) -> ClosingTracer:
+        eqn = equation(self.next_number(), None, (), {}, (), kind.shape, kind.dtype)
+        return (self.weak_tracer if getattr(kind, "weak", False) else self.tracer)(kind, eqn)
+
     def tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> ClosingTracer:
-        t = ClosingTracer()
+        t = self.tracers[0]()
+        t._trace, t._value, t._eqn = self, kind, eqn
+        return t
+
+    def weak_tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> ClosingTracer:
+        t = self.tracers[1]()
         t._trace, t._value, t._eqn = self, kind, eqn
         return t
 
@@ -74,6 +120,13 @@ class ClosingTrace(SymbolicTrace):
             values[top] = [raw(o) for o in found] if isinstance(found, list | tuple) else raw(found)
             pending.pop()
         return value_behind(values[e])
+
+
+def weakened(x: Any) -> Any:
+    """A result that was a number without a dtype of its own inside a closed function, as such a number outside."""
+    if isinstance(x, ClosingTracer):
+        return x._trace.weak_tracer(x._value, x._eqn)
+    return weak(x._value.item()) if type(x) is Array and x.shape == () and x.dtype.kind in "ifc" else x
 
 
 def value_behind(x: Any) -> Any:
@@ -106,7 +159,7 @@ def close(
     trace = ClosingTrace(name) if trace is None else trace
     trace.values = {}
     with trace:
-        kinds = [a if isinstance(a, ShapeDtypeStruct) else ShapeDtypeStruct(a.shape, a.dtype) for a in args]
+        kinds = [a if isinstance(a, ShapeDtypeStruct) else Kind(a.shape, a.dtype, is_weak(a)) for a in args]
         tracers = [trace.input(kind) for kind in kinds]
         if decides:
             trace.values = {t._eqn: a for t, a in zip(tracers, args, strict=True)}
@@ -149,19 +202,23 @@ def call_closed(
     """
     places = [i for i in range(len(args)) if i not in static]
     given, names = (*[args[i] for i in places], *kwargs.values()), (*places, *kwargs)
-    values, in_tree = input_values(given, name, names)
+    values, in_tree = input_values(given, name, names, keep_weak=True)
     leaves = [wrap(v) for v in values]
+    marks: list[bool] = []
 
     def flat(*xs: Any) -> Any:
         rest = in_tree.unflatten(xs)
         full = list(args)
         for i, x in zip(places, rest, strict=False):
             full[i] = x
-        return fun(*full, **dict(zip(kwargs, rest[len(places) :], strict=True)))
+        out = fun(*full, **dict(zip(kwargs, rest[len(places) :], strict=True)))
+        marks[:] = [is_weak(x) for x in tree.leaves(out)]
+        return out
 
     body, constants, out_tree = close(flat, leaves, name)
     call = make(body, f"{name}[{getattr(fun, '__name__', 'function')}]")
-    return out_tree.unflatten(call(*constants, *leaves))
+    outs = call(*constants, *[strong(x) for x in leaves])
+    return out_tree.unflatten([weakened(o) if w else o for o, w in zip(outs, marks, strict=True)])
 
 
 def taped(call: Any, args: tuple) -> tuple[Any, tuple]:

@@ -51,7 +51,7 @@ class CustomCall(Call):
                 outs, batched = self.batch(trace, operands, (False,) * len(operands))
                 return [trace.tracer(raw(o)) if b else o for o, b in zip(outs, batched, strict=True)]
             trace = trace.outer
-        return bind_call(self, tuple(operands))
+        return bind_call(self, tuple(operands)) if level >= 1 else self.evaluate(*operands)  # numbers stay weak
 
     def evaluate(self, *args: Any) -> list[Any]:
         outs = self.closed(super().evaluate(*args), args)

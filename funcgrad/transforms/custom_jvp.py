@@ -116,7 +116,7 @@ class Rule:
         moving = [
             zero_from_primal(x, self.symbolic_zeros) if t is None else t for x, t in zip(primals, tangents, strict=True)
         ]
-        found = self.jvp(*given.nondiff, given.in_tree.unflatten(primals), given.in_tree.unflatten(moving))
+        found = self.jvp(*given.nondiff, given.others(primals), given.others(moving))
         title = f"Custom JVP rule {name_of(self.jvp)}"
         out, tangent = pair(found, title, name, "primal and tangent outputs")
         outs, out_tree = output_values(out, title)

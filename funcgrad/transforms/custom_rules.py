@@ -11,11 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, wrap
 from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.core.weak import is_weak
 from funcgrad.errors import ArgumentError, CustomRuleError, type_text
 from funcgrad.transforms.arguments import float0, input_values
 from funcgrad.transforms.bodies import FunctionBody
+from funcgrad.transforms.closing import weakened
 from funcgrad.transforms.wraps import name_of
 
 
@@ -172,10 +175,11 @@ class Given:
         nondiff: those that rules get as they are.
         places: the positions of the others.
         values, in_tree: the leaves of the others, and the structure of the tuple of them.
+        weak: for each leaf whether it has no dtype of its own, as Python numbers have none.
         body: the function of the others.
     """
 
-    __slots__ = ("args", "body", "function", "in_tree", "nondiff", "places", "values")
+    __slots__ = ("args", "body", "function", "in_tree", "nondiff", "places", "values", "weak")
 
     def __init__(self, function: CustomFunction, args: tuple) -> None:
         self.function, self.args = function, args
@@ -189,8 +193,17 @@ class Given:
         self.nondiff = tuple([args[n] for n in where])
         self.places = [i for i in range(len(args)) if i not in where]
         others = tuple([args[i] for i in self.places])
-        self.values, self.in_tree = input_values(others, function.title, self.places)
-        self.body = FunctionBody(lambda *xs: function.fun(*self.full(xs)), self.in_tree, function.title)
+        self.values, self.in_tree = input_values(others, function.title, self.places, keep_weak=True)
+        self.weak = [is_weak(x) for x in self.values]
+        flat = tree.structure((0,) * len(self.values))
+        self.body = FunctionBody(lambda *xs: function.fun(*self.full(self.others(xs))), flat, function.title)
+
+    def others(self, leaves: Sequence[Any]) -> tuple:
+        """The arguments that are not nondiff, or what belongs to them, from their leaves.
+
+        Numbers that had no dtype of their own have none again, if they have been on a tape in the meantime.
+        """
+        return self.in_tree.unflatten([weakened(x) if w else x for x, w in zip(leaves, self.weak, strict=True)])
 
     def full(self, xs: Sequence[Any]) -> list[Any]:
         """All arguments, with these in the places of the others."""

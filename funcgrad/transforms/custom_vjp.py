@@ -140,7 +140,7 @@ class Forward:
             leaves = [CustomVJPPrimal(x, m) for x, m in zip(primals, mask, strict=True)]
         fwd: Any = function.fwd
         title = f"Custom VJP fwd rule {name_of(fwd)}"
-        found = fwd(*given.full(given.in_tree.unflatten(leaves)))
+        found = fwd(*given.full(given.others(leaves)))
         out, kept = pair(found, title, given.body.name, "the primal output and what the bwd rule needs")
         outs, out_tree = output_values(out, title)
         given.check_primal_out(title, "the first element represents the primal output", outs, out_tree)

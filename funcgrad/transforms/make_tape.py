@@ -13,6 +13,7 @@ from funcgrad.core.array import Array, raw
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
 from funcgrad.core.trace import Trace, Tracer, constant, innermost
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
+from funcgrad.core.weak import strong
 from funcgrad.errors import ArgumentError, no_value, type_text
 from funcgrad.transforms.arguments import CLOSE_OVER, output_values
 from funcgrad.transforms.results import Projection
@@ -96,7 +97,7 @@ class SymbolicTrace(Trace):
         call, args = call.for_tape(args)
         mask = [self.own(a) for a in args]
         kinds = [a._value if m else ShapeDtypeStruct(a.shape, a.dtype) for a, m in zip(args, mask, strict=True)]
-        inputs = tuple([a._eqn if m else raw(a) for a, m in zip(args, mask, strict=True)])
+        inputs = tuple([a._eqn if m else raw(strong(a)) for a, m in zip(args, mask, strict=True)])
         return self._parts(Symbol(call, len(args)), inputs, {}, call.kinds(kinds), call.effect)
 
     def _parts(

@@ -10,11 +10,12 @@ from funcgrad.core import tree
 from funcgrad.core.tape import Equation
 from funcgrad.core.trace import running
 from funcgrad.core.types import PyTree
+from funcgrad.core.weak import is_weak, strong
 from funcgrad.errors import ArgumentError
 from funcgrad.transforms.arguments import split_arrays
 from funcgrad.transforms.bodies import recorded
 from funcgrad.transforms.call import Call
-from funcgrad.transforms.closing import close, taped
+from funcgrad.transforms.closing import close, taped, weakened
 from funcgrad.transforms.vjp import Pullback
 from funcgrad.transforms.wraps import name_of
 
@@ -54,16 +55,18 @@ def named_call(fun: Callable, *, name: str | None = None) -> Callable[..., PyTre
         if not running():
             return fun(*args, **kwargs)
         operands, whole = split_arrays((args, kwargs))
+        outs: list[Any]
         restore: Callable
 
         def flat(*xs: Any) -> list[Any]:
-            nonlocal restore
+            nonlocal outs, restore
             a, k = whole(xs)
             outs, restore = split_arrays(fun(*a, **k))
             return outs
 
         body, constants, _ = close(flat, operands, title)
-        return restore(NamedCall(body, title)(*constants, *operands))
+        found = NamedCall(body, title)(*constants, *[strong(x) for x in operands])
+        return restore([weakened(x) if is_weak(o) else x for x, o in zip(found, outs, strict=True)])
 
     return named
 

@@ -54,11 +54,14 @@ def test_loops_print():
     tape = fg.make_tape(fg.vmap(fg.grad(lambda x: lax.scan(lambda c, x: (c * x, c), 1.0, x, reverse=True)[0])))(
         np.ones((2, 3))
     )
-    (line,) = [line for line in str(tape).splitlines() if line.startswith("    ") and line.endswith("):")]
-    assert line.strip().startswith(
-        "pullback of 3 times, from the last to the first on 2 examples(a: float64[], b: float64[])"
-    )
+    steps = [line.strip() for line in str(tape).splitlines() if line.startswith("    ") and line.endswith("):")]
+    assert steps == [  # the derivative of a scan is a scan
+        "3 times, from the last to the first on 2 examples(a: float64[], b: float64[]):",
+        "3 times on 2 examples(a: float64[], b: float64[], c: float64[]):",
+    ]
     assert "scan" in tape.mermaid()
+    tape = fg.make_tape(fg.vmap(fg.grad(lambda x: lax.while_loop(lambda c: c < 5.0, lambda c: c * x, x))))(np.ones(2))
+    assert "    pullback of do on 2 examples(a: float64[], b: float64[]):" in str(tape).splitlines()
 
 
 def test_tapes_with_control_flow_have_no_source():
