@@ -1,42 +1,106 @@
-"""Bodies in bodies: the steps of loops, branches and checkpointed functions on a compiled tape run compiled too.
+"""Bodies: what the operations of control flow on a tape hold, made as simple as the tape itself.
 
-An operation of control flow holds tapes, or what transforms have made of tapes. When a kernel is made, each of those
-tapes is replaced by a call of a compiled function. Where the loop runs on plain values a step is one kernel call. In
-the derivative of a loop, which runs the steps on tracers, a step is one equation, whose derivative is compiled in its
+A loop, a choice or a checkpoint holds tapes, or what transforms have made of tapes. Before a program is compiled each
+of those becomes a plain tape again, after all passes, so that a backend sees nothing else: `Scan`, `While` and
+`Branches` of tapes, and calls of a tape. What cannot be had so is the reverse mode of a loop whose length is not known:
+it runs the steps on tracers. There a step becomes a call of a compiled function, whose derivative is compiled in its
 turn.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from funcgrad.compile.inline import inline
+from funcgrad.compile.passes import simplified
+from funcgrad.compile.passes.loops import loops
 from funcgrad.compile.rewrite import rewrite
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
-from funcgrad.transforms.bodies import TapeBody
+from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+from funcgrad.lax.branches import Branches, OfThoseWhoTakeIt, Zeros
+from funcgrad.lax.scan_body import Scan
+from funcgrad.lax.while_body import While
+from funcgrad.transforms.bodies import Batched, PullbackBody, Pushforward, TapeBody
 from funcgrad.transforms.call import Call
+from funcgrad.transforms.closing import close
+
+
+def simplify(tape: Tape) -> Tape:
+    """A program and all that it holds, after all passes."""
+    tape = _with_bodies(inline(tape), lambda call, kinds: _simple(call.body, kinds))
+    return simplified(_with_bodies(loops(tape), lambda call, _: _again(call.body)))
+
+
+def is_plain(body: Any) -> bool:
+    """Whether a body is a tape, or a loop or a choice of tapes."""
+    parts = _parts(body)
+    return type(body) is TapeBody or (bool(parts) and all(type(p) is TapeBody for p in parts))
 
 
 def with_compiled_bodies(tape: Tape, make: Callable[[Tape], Any]) -> Tape:
-    """A tape whose calls have other bodies.
+    """A tape whose calls, but the plain ones, have compiled bodies.
 
     Arguments:
         tape: the program.
         make: gives the body to take the place of a tape.
     """
+    return _with_bodies(tape, lambda call, _: None if is_plain(call.body) else _replaced(call.body, make))
+
+
+def _with_bodies(tape: Tape, change: Callable[[Call, list[ShapeDtypeStruct]], Any]) -> Tape:
+    """A tape whose calls have other bodies, where `change` gives one."""
 
     def rule(e: Equation, inputs: tuple) -> Any:
         if not isinstance(e.primitive, Call):
             return None
-        body = _replaced(e.primitive.body, make)
-        if body is e.primitive.body:
+        body = change(e.primitive, [ShapeDtypeStruct(shape_of(i), dtype_of(i)) for i in e.inputs])
+        if body is None or body is e.primitive.body:
             return None
         call = copy.copy(e.primitive)
         call.body = body
         return equation(e.number, Symbol(call, len(inputs)), inputs, e.params, (), e.shape, e.dtype)
 
     return rewrite(tape, rule)
+
+
+def _parts(body: Any) -> tuple:
+    """The bodies of a loop or a choice; nothing for others."""
+    if type(body) is Scan:
+        return (body.step,)
+    if type(body) is While:
+        return body.decide, body.step
+    return body.branches if type(body) is Branches else ()
+
+
+def _simple(body: Any, kinds: Sequence[ShapeDtypeStruct]) -> Any:
+    """A body as a tape, or as a loop or a choice of tapes, all simplified; None if it cannot be had."""
+    if type(body) is TapeBody:
+        return TapeBody(simplify(body.tape))
+    if type(body) is Scan:
+        step = _simple(body.step, body.one_step(kinds))
+        return step and Scan(step, body.constants, body.carry, body.length, body.reverse)
+    if type(body) is While:
+        decide, step = _simple(body.decide, kinds), _simple(body.step, kinds)
+        return decide and step and While(decide, step, body.constants)
+    if type(body) is Branches:
+        branches = [_simple(b, kinds[1:]) for b in body.branches]
+        return Branches(branches) if all(branches) else None
+    inner = body
+    while isinstance(inner, Pushforward | PullbackBody | Batched | OfThoseWhoTakeIt):
+        inner = inner.body
+    if not isinstance(inner, TapeBody | Zeros):
+        return None
+    closed, _, _ = close(body, kinds, "jit", decides=False)
+    return TapeBody(simplify(closed.tape))
+
+
+def _again(body: Any) -> Any:
+    """A scan whose step the pass over loops may have left with more constants."""
+    if type(body) is not Scan or type(body.step) is not TapeBody:
+        return None
+    return Scan(TapeBody(simplified(body.step.tape)), body.constants, body.carry, body.length, body.reverse)
 
 
 def _replaced(body: Any, make: Callable[[Tape], Any]) -> Any:

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from funcgrad.compile.bodies import with_compiled_bodies
-from funcgrad.compile.inline import InlinedCall, inline
-from funcgrad.compile.passes import simplified
+from funcgrad.compile.bodies import simplify, with_compiled_bodies
+from funcgrad.compile.inline import InlinedCall
 from funcgrad.core import tree
-from funcgrad.core.array import is_inexact, raw, wrap
+from funcgrad.core.array import Array, is_inexact, raw, wrap
 from funcgrad.core.tape import Tape
 from funcgrad.core.trace import Tracer, observer
 from funcgrad.core.types import ShapeDtypeStruct
@@ -47,7 +46,7 @@ class CompiledBody(TapeBody):
     def simplified(self) -> Tape:
         """The program after all passes."""
         if self._simplified is None:
-            self._simplified = simplified(inline(self.tape))
+            self._simplified = simplify(self.tape)
         return self._simplified
 
     @property
@@ -76,6 +75,19 @@ class JitCall(InlinedCall):
     @property
     def effect(self) -> bool:  # it is known once the tape is
         return bool(self.body.tape.effects)
+
+    def __call__(self, *args: Any) -> list[Any]:
+        values = []
+        for x in args:
+            if type(x) is Array:
+                values.append(x._value)
+            elif isinstance(x, Array):
+                return super().__call__(*args)
+            else:
+                values.append(x)
+        if self.effect or observer.get() is not None:
+            return super().__call__(*args)
+        return [wrap(o) for o in self.body.kernel(*values)]
 
     def _derived(self, key: Any, make: Callable[[], Any]) -> Any:
         if key not in self.body.derived:
@@ -108,9 +120,9 @@ class JitCall(InlinedCall):
         forward, backward, kinds = self._derived(("vjp", mask), lambda: self._halves(mask))
         found = forward(*primals)
         n = len(kinds)
-        return found[:n], CompiledPullback(backward, kinds, found[n:])
+        return found[:n], backward.unflatten(found[n:])
 
-    def _halves(self, mask: tuple[bool, ...]) -> tuple[JitCall, JitCall, list[ShapeDtypeStruct]]:
+    def _halves(self, mask: tuple[bool, ...]) -> tuple[JitCall, BackwardHalf, list[ShapeDtypeStruct]]:
         """The forward half, which gives results and residuals, the backward half, and the kinds of the results."""
         halves = Halves(self.body, self._kinds(), mask, self.name)
         count = len(halves.residuals)
@@ -122,7 +134,8 @@ class JitCall(InlinedCall):
 
         first = JitCall(CompiledBody(halves.forward.tape, self.body.backend), self.name)
         inexact = [k for k in halves.results if is_inexact(k.dtype)]
-        return first, self._closed(backward, [*halves.residuals, *inexact]), halves.results
+        second = self._closed(backward, [*halves.residuals, *inexact])
+        return first, BackwardHalf(second, halves.results), halves.results
 
     def batch(self, trace: BatchTrace, args: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Sequence[bool]]:
         size = trace.size
@@ -150,20 +163,33 @@ class JitBody(TapeBody):
         return self.call(*args)
 
 
+class BackwardHalf:
+    """What the pullbacks of a compiled call have in common: their structure, as residuals are all their leaves.
+
+    Arguments:
+        call: from residuals and a cotangent for each inexact result to the cotangents of the operands.
+        kinds: of the results.
+    """
+
+    __slots__ = ("call", "kinds")
+
+    def __init__(self, call: JitCall, kinds: list[ShapeDtypeStruct]) -> None:
+        self.call, self.kinds = call, kinds
+
+    def unflatten(self, residuals: Sequence[Any]) -> CompiledPullback:
+        return CompiledPullback(self, residuals)
+
+
 class CompiledPullback:
     """The pullback of a compiled call: the backward half, and what the forward half kept."""
 
-    __slots__ = ("call", "kinds", "residuals")
+    __slots__ = ("leaves", "structure")
 
-    def __init__(self, call: JitCall, kinds: list[ShapeDtypeStruct], residuals: Sequence[Any]) -> None:
-        self.call, self.kinds, self.residuals = call, kinds, residuals
+    def __init__(self, structure: BackwardHalf, residuals: Sequence[Any]) -> None:
+        self.structure, self.leaves = structure, residuals
 
     def __call__(self, cotangents: Sequence[Any]) -> list[Any]:
-        return self.call(*self.residuals, *present(cotangents, self.kinds))
+        return self.structure.call(*self.leaves, *present(cotangents, self.structure.kinds))
 
 
-tree.register_pytree_node(
-    CompiledPullback,
-    lambda p: (p.residuals, (p.call, p.kinds)),
-    lambda aux, residuals: CompiledPullback(aux[0], aux[1], residuals),
-)
+tree.register_pytree_node(CompiledPullback, lambda p: (p.leaves, p.structure), BackwardHalf.unflatten)

@@ -10,18 +10,19 @@ from funcgrad.core.tape import Equation, Symbol, Tape, equation
 from funcgrad.transforms.results import Projection
 
 
-def rewrite(tape: Tape, rule: Callable[[Equation, tuple], Any]) -> Tape:
+def rewrite(tape: Tape, rule: Callable[[Equation, tuple], Any], known: dict[Equation, Any] | None = None) -> Tape:
     """A tape in which a rule has looked at each equation.
 
     Arguments:
         tape: a whole program.
         rule: takes an equation and its operands as they are in the new tape; gives an Equation of the new tape or a
             constant to take its place, or None to keep it.
+        known: constants that take the places of inputs.
 
     Returns:
         A new tape with the same inputs. The old one is as it was; equations that nobody reads any more are gone.
     """
-    env: dict[Equation, Any] = {e: e for e in tape.inputs}
+    env: dict[Equation, Any] = {**{e: e for e in tape.inputs}, **(known or {})}
     for e in tape.equations:
         inputs = tuple([env[i] if type(i) is Equation else i for i in e.inputs])
         found = rule(e, inputs)

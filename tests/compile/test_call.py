@@ -287,12 +287,17 @@ def test_control_flow_inside(name, backend):
 
 
 def test_the_steps_of_a_loop_run_compiled():
-    """The tape of each step is replaced when the kernel is made."""
-    compiled = jit(recurrent)
-    tape = compiled.lower(W, XS)
+    """A scan is part of the program. The reverse mode of a loop of unknown length runs steps that are compiled."""
+    source = jit(recurrent).source(W, XS)
+    assert "for i in range(" in source and "step(" in source
+
+    def halved(x):
+        return fg.lax.while_loop(lambda x: fnp.sum(x) > 1.0, lambda x: fnp.sin(x) / 2, x)
+
+    tape = jit(lambda x: fg.vjp(halved, x)[1](x)).lower(XS)
     found = []
-    with_compiled_bodies(tape, lambda t: found.append(t) or fg.transforms.call.TapeBody(t))
-    assert [len(t) for t in found] == [4]
+    with_compiled_bodies(tape, lambda t: found.append(t) or fg.transforms.bodies.TapeBody(t))
+    assert [len(t) for t in found] == [2, 2]
 
 
 def test_a_compiled_function_in_a_loop():

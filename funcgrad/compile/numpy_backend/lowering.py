@@ -40,13 +40,19 @@ class Names:
         """The name of a value; the same value has one name."""
         if id(value) in self._known:
             return self._known[id(value)]
+        name = self.reserved(hint)
+        self.scope[name] = value
+        self._known[id(value)] = name
+        self._kept.append(value)
+        return name
+
+    def reserved(self, hint: str) -> str:
+        """A name for what will be defined later."""
         name, n = hint, 1
         while name in self.scope:
             n += 1
             name = f"{hint}_{n}"
-        self.scope[name] = value
-        self._known[id(value)] = name
-        self._kept.append(value)
+        self.scope[name] = None
         return name
 
     def constant(self, value: np.ndarray, hint: str) -> str:
@@ -68,8 +74,6 @@ def expression(e: Equation, args: list[str], names: Names) -> str:
         args = [_scalar(i, e, a, names) for i, a in zip(e.inputs, args, strict=True)]
         if all(type(i) is Equation or type(i) in (int, float) for i in e.inputs):
             return _OPERATORS[p].format(*args)
-    if not isinstance(p, Primitive):
-        return f"{names.of(call_on_raw(p), 'call')}({', '.join(args)})"
     if type(e.inputs[0] if e.inputs else None) is Equation:
         short = _SHORT.get(p)
         text = None if short is None else short(e, args, names)

@@ -3,13 +3,14 @@
 A NumPy call on three elements costs as much as twenty operations on Python's floats, and moving elements about costs
 nothing at all if they have names. Python's numbers differ from NumPy's in what they do where there is no result: they
 raise. Then, and where a result is not finite, the same program is run with NumPy, which gives the infinity or nan and
-its warning.
+its warning. Python's integers do not wrap around; those of a loop are counters, and one that grows beyond its dtype is
+left to NumPy as well.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
@@ -24,7 +25,7 @@ from funcgrad.ops import elementwise as ew
 from funcgrad.ops import index, reduce, structural
 
 WIDEST = 32  # elements of an array
-_WORTH = 12  # operations on numbers that cost as much as one on arrays
+WORTH = 12  # operations on numbers that cost as much as one on arrays
 
 _FUNCTIONS = (ew.sin, ew.cos, ew.tan, ew.exp, ew.log, ew.sqrt, ew.tanh, ew.sinh, ew.cosh, ew.log1p, ew.expm1)
 _FORMS: dict[Any, str] = {
@@ -43,14 +44,20 @@ _FORMS: dict[Any, str] = {
     ew.not_equal: "{} != {}",
     ew.maximum: "{0} if {0} >= {1} or {0} != {0} else {1}",  # a nan wins
     ew.minimum: "{0} if {0} <= {1} or {0} != {0} else {1}",
+    ew.logical_and: "{} and {}",
+    ew.logical_or: "{} or {}",
+    ew.logical_not: "not {}",
     index.where: "{1} if {0} else {2}",
+    structural.astype: "float({})",
     **{p: p.name + "({})" for p in _FUNCTIONS},
     ew.arctan: "atan({})",
     ew.absolute: "abs({})",
     ew.power: "pow({}, {})",
 }
+_CALLED = {**{p: getattr(math, p.name) for p in _FUNCTIONS}, ew.arctan: math.atan, ew.power: math.pow}
 _TWICE = (ew.square, ew.maximum, ew.minimum)
 _COMPARISONS = (ew.less, ew.less_equal, ew.greater, ew.greater_equal, ew.equal, ew.not_equal)
+_LOGICAL = (ew.logical_and, ew.logical_or, ew.logical_not)
 _MOVES = (
     structural.reshape,
     structural.transpose,
@@ -61,46 +68,87 @@ _MOVES = (
     structural.roll,
     index.getitem,
 )
-_FLOAT, _BOOL = np.dtype(np.float64), np.dtype(bool)
+FLOAT, BOOL, INT = np.dtype(np.float64), np.dtype(bool), np.dtype(np.int64)
+_STEP = 1 << 31  # what a counter may be moved by
+_FAR = 1 << 62  # a counter that has come so far is left to NumPy
+ERRORS = "(ValueError, OverflowError, ZeroDivisionError)"
 
 
 def suitable(tape: Tape) -> bool:
     """Whether a program consists of tiny arrays of doubles and of what is known here, and gains by being numbers."""
-    if tape.effects or any(i.dtype != _FLOAT for i in tape.inputs) or not tape.equations:
+    numbers = numbers_in(tape) if tape.equations else None
+    if numbers is None or any(i.dtype != FLOAT for i in tape.inputs):
         return False
+    if any(o.dtype == INT for o in tape.outputs):
+        return False
+    sizes = sum([math.prod(i.shape) for i in tape.inputs]) + sum([math.prod(shape_of(o)) for o in tape.outputs])
+    return numbers + sizes / 2 <= WORTH * len(tape.equations)
+
+
+def numbers_in(tape: Tape) -> int | None:
+    """How many operations on numbers a program is; None if it holds something else."""
+    if tape.effects or any(i.dtype not in (FLOAT, BOOL, INT) or math.prod(i.shape) > WIDEST for i in tape.inputs):
+        return None
+    if not all(_known(o) for o in tape.outputs):
+        return None
     numbers = 0
     for e in tape.equations:
         p = e.primitive
-        if not isinstance(p, Primitive) or p.multiple or e.dtype not in (_FLOAT, _BOOL):
-            return False
+        if not isinstance(p, Primitive) or p.multiple or e.dtype not in (FLOAT, BOOL, INT):
+            return None
         if max([math.prod(e.shape), *[math.prod(shape_of(i)) for i in e.inputs]]) > WIDEST:
-            return False
+            return None
         if not all(_known(i) for i in e.inputs):
-            return False
+            return None
         if p in _MOVES:
             continue
         size = math.prod(e.shape)
         if p is reduce.reduce_sum:
-            if e.params.get("dtype") is not None or e.dtype != _FLOAT:
-                return False
+            if e.params.get("dtype") is not None or e.dtype != FLOAT:
+                return None
             size = math.prod(e.inputs[0].shape)
         elif p is index.scatter_add:
+            if e.dtype != FLOAT:
+                return None
             size = sum([math.prod(shape_of(g)) for g in e.inputs])
-        elif p not in _FORMS or not (e.dtype == _FLOAT or p in _COMPARISONS):
-            return False
+        elif not _has_form(e):
+            return None
         numbers += size
-    sizes = sum([math.prod(i.shape) for i in tape.inputs]) + sum([math.prod(shape_of(o)) for o in tape.outputs])
-    return numbers + sizes / 2 <= _WORTH * len(tape.equations)
+    return numbers
 
 
 def _known(x: Any) -> bool:
-    """Whether an operand is a double, a truth value, or a constant that can be written as numbers."""
+    """Whether an operand is a double, a truth value, an integer, or a constant that can be written as such numbers."""
     if type(x) is Equation:
-        return x.dtype in (_FLOAT, _BOOL)
+        return x.dtype in (FLOAT, BOOL, INT)
     x = raw(x)
     if type(x) in (int, float):
         return abs(x) < 2**53
-    return isinstance(x, np.ndarray | np.generic) and x.dtype == _FLOAT
+    return isinstance(x, np.ndarray | np.generic) and x.dtype in (FLOAT, BOOL, INT) and x.size <= WIDEST
+
+
+def _has_form(e: Equation) -> bool:
+    """Whether an equation can be written with Python's operators, and means the same."""
+    p, integers = e.primitive, [_is_integer(i) for i in e.inputs]
+    if p in _COMPARISONS:
+        return all(integers) or not any(i and type(x) is Equation for i, x in zip(integers, e.inputs, strict=True))
+    if p in _LOGICAL:
+        return all(type(i) is Equation and i.dtype == BOOL for i in e.inputs)
+    if p is index.where:
+        return e.dtype != INT or all(integers[1:])
+    if p is structural.astype:
+        return e.dtype == FLOAT
+    if p in (ew.add, ew.subtract) and e.dtype == INT:  # a counter
+        steps = [raw(x) for x in e.inputs if type(x) is not Equation]
+        return len(steps) == 1 and all(integers) and np.ndim(steps[0]) == 0 and abs(int(steps[0])) < _STEP
+    if p in _FORMS and e.dtype == FLOAT:
+        mixed = any(type(x) is Equation and x.dtype != FLOAT for x in e.inputs)
+        return not mixed or p in (ew.add, ew.subtract, ew.multiply)
+    return False
+
+
+def _is_integer(x: Any) -> bool:
+    return x.dtype == INT if hasattr(x, "dtype") else type(x) is int
 
 
 class _Number:
@@ -113,165 +161,205 @@ class _Number:
         self.reads, self.text = 0, ""
 
 
-def numbers_program(tape: Tape, arrays: Callable[[], Callable]) -> Callable[..., tuple]:
-    """The kernel of a suitable tape.
+class Scalars:
+    """Writes tapes as lines on Python's numbers, in one function.
 
     Arguments:
-        tape: the program.
-        arrays: makes the kernel that NumPy runs.
+        names: for what is no local variable.
     """
-    elements: dict[Equation, np.ndarray] = {}
-    order: list[_Number] = []
 
-    def number(form: str, *args: Any, twice: bool = False) -> _Number:
+    def __init__(self, names: Names) -> None:
+        self.names, self._fresh = names, count(1).__next__
+        self._order: list[_Number] = []
+
+    def lines(self, tape: Tape, inputs: Sequence[np.ndarray]) -> tuple[list[str], list[np.ndarray]]:
+        """The lines of a tape, and the names of the elements of its results.
+
+        Arguments:
+            tape: for which `numbers_in` gives a number.
+            inputs: the names of the elements of each input, as `elements` gives them.
+        """
+        self._order = []
+        known: dict[Equation, np.ndarray] = dict(zip(tape.inputs, map(_named, inputs), strict=True))
+        for e in tape.equations:
+            args = [known[i] if type(i) is Equation else self._constants(i, e) for i in e.inputs]
+            known[e] = self._elements(e, args)
+        outputs = [known[o] if type(o) is Equation else self._constants(o, None) for o in tape.outputs]
+        for out in outputs:
+            for n in out.reshape(-1).tolist():
+                n.reads += 2  # more than once, so it has a name
+        return self._assignments(), [_objects([n.text for n in o.reshape(-1).tolist()], o.shape) for o in outputs]
+
+    def _number(self, form: str, *args: Any, twice: bool = False) -> _Number:
         made = _Number(form, args, twice)
-        order.append(made)
+        self._order.append(made)
         for a in args:
             a.reads += 2 if twice else 1
         return made
 
-    def known(x: Any) -> np.ndarray:
-        if type(x) is Equation:
-            return elements[x]
+    def _constants(self, x: Any, e: Equation | None) -> np.ndarray:
+        """The elements of a constant, as operands of e: Python's integers beside integers, floats beside floats."""
         x = np.asarray(raw(x))
-        return _objects([_constant(v) for v in x.reshape(-1).tolist()], x.shape)
+        others = [] if e is None else [i for i in e.inputs if type(i) is Equation]
+        floats = x.dtype == INT and e is not None and not any(_is_integer(i) for i in others)
+        return _objects([self._constant(float(v) if floats else v) for v in x.reshape(-1).tolist()], x.shape)
 
-    head = []
-    for k, e in enumerate(tape.inputs):
-        names = [f"v{k}_{n}" for n in range(math.prod(e.shape))] if e.shape else [f"v{k}"]
-        inputs = [_Number("", ()) for _ in names]
-        for i, name in zip(inputs, names, strict=True):
-            i.text = name
-        elements[e] = _objects(inputs, e.shape)
-        if not e.shape:
-            head.append(f"v{k} = float(v{k})")
-        elif names:
-            flat = f"v{k}" if len(e.shape) == 1 else f"v{k}.reshape(-1)"
-            head.append(f"{', '.join(names)}, = {flat}.tolist()")
-    for e in tape.equations:
-        elements[e] = _element_wise(e, [known(i) for i in e.inputs], number)
-    outputs = [known(o) for o in tape.outputs]
-    for out in outputs:
-        for n in out.reshape(-1).tolist():
-            n.reads += 2  # in the question whether it is finite, and in the result
-    lines = _lines(order)
-    results = [_result(o, e) for o, e in zip(outputs, tape.outputs, strict=True)]
-    finite = " + ".join(dict.fromkeys([n.text for o in outputs for n in o.reshape(-1).tolist()])) or "0"
-    body = "".join([f"        {line}\n" for line in (*head, *lines, f"if isfinite({finite}):")])
-    parameters = ", ".join([f"v{k}" for k in range(len(tape.inputs))])
-    passed = ", ".join([f"x{k}" for k in range(len(tape.inputs))])
-    keep = f"    {passed}, = {parameters},\n" if parameters else ""
-    result = "".join([r + ", " for r in results])
-    source = (
-        f"def program({parameters}):\n{keep}    try:\n{body}            return ({result})\n"
-        f"    except (ValueError, OverflowError, ZeroDivisionError):\n        pass\n    return with_numpy({passed})\n"
+    def _constant(self, value: Any) -> _Number:
+        found = _Number("", ())
+        finite = type(value) is not float or math.isfinite(value)
+        text = repr(value) if finite else f"{self.names.of(float, 'float')}({str(value)!r})"
+        found.text = f"({text})" if text.startswith("-") else text
+        return found
+
+    def _form(self, p: Any) -> str:
+        if p not in _CALLED:
+            return _FORMS[p]
+        called = _CALLED[p]
+        return f"{self.names.of(called, called.__name__)}({_FORMS[p].partition('(')[2]}"
+
+    def _elements(self, e: Equation, args: list[np.ndarray]) -> np.ndarray:
+        """The elements of a result."""
+        p = e.primitive
+        if p is structural.stack:
+            return np.concatenate([np.expand_dims(a, e.params["axis"]) for a in args], e.params["axis"])
+        if p in _MOVES:
+            out = p.impl(*args, **e.params)
+            return out if isinstance(out, np.ndarray) else _objects([out], ())
+        if p is reduce.reduce_sum:
+            return self._sums(args[0], e)
+        if p is index.scatter_add:
+            return self._scattered(args, e)
+        if p is structural.astype and e.inputs[0].dtype == FLOAT:
+            return args[0]
+        out = np.empty(e.shape, object)
+        flat = [np.broadcast_to(a, e.shape).reshape(-1).tolist() for a in args]
+        form, twice = self._form(p), p in _TWICE
+        out.reshape(-1)[:] = [self._number(form, *xs, twice=twice) for xs in zip(*flat, strict=True)]
+        return out
+
+    def _sums(self, x: np.ndarray, e: Equation) -> np.ndarray:
+        axis = e.params["axis"]
+        rest = [a for a in range(x.ndim) if a not in axis]
+        if not x.size:
+            return _objects([self._constant(0.0) for _ in range(math.prod(e.shape))], e.shape)
+        found = []
+        for row in x.transpose([*rest, *axis]).reshape(math.prod([x.shape[a] for a in rest]), -1).tolist():
+            total = row[0]
+            for n in row[1:]:
+                total = self._number("{} + {}", total, n)
+            found.append(total)
+        return _objects(found, e.shape)
+
+    def _scattered(self, gs: list[np.ndarray], e: Equation) -> np.ndarray:
+        """Sums in the places that the indices name; like NumPy's they start from zero."""
+        places = np.arange(math.prod(e.shape)).reshape(e.shape)
+        totals: list[Any] = [self._constant(0.0) for _ in range(places.size)]
+        for g, where in zip(gs, e.params["indices"], strict=True):
+            to = np.asarray(places[where])
+            for k, n in zip(to.reshape(-1).tolist(), np.broadcast_to(g, to.shape).reshape(-1).tolist(), strict=True):
+                totals[k] = self._number("{} + {}", totals[k], n)
+        return _objects(totals, e.shape)
+
+    def _assignments(self) -> list[str]:
+        """The lines for the numbers that are needed; one that is read once is written where it is read."""
+        for n in reversed(self._order):
+            if not n.reads:
+                for a in n.args:
+                    a.reads -= 2 if n.twice else 1
+        lines = []
+        for n in self._order:
+            if not n.reads:
+                continue
+            text = n.form.format(*[a.text for a in n.args])
+            if n.reads == 1 and len(text) < 80:
+                n.text = text if n.form.endswith(")") and "(" in n.form and n.form[0].isalpha() else f"({text})"
+            else:
+                n.text = f"t{self._fresh()}"
+                lines.append(f"{n.text} = {text}")
+        return lines
+
+
+def elements(name: str, shape: tuple[int, ...]) -> np.ndarray:
+    """The names of the elements of an array."""
+    size = math.prod(shape)
+    return _objects([f"{name}_{n}" for n in range(size)] if shape else [name], shape)
+
+
+def taken_apart(name: str, e: Equation, names: Names) -> list[str]:
+    """The lines that give the elements of an array their names."""
+    if not e.shape:
+        kinds = {FLOAT: float, BOOL: bool, INT: int}
+        kind = kinds[e.dtype]
+        return [f"{name} = {names.of(kind, kind.__name__)}({name})"]
+    found = elements(name, e.shape).reshape(-1).tolist()
+    if not found:
+        return []
+    flat = name if len(e.shape) == 1 else f"{name}.reshape(-1)"
+    return [f"{', '.join(found)}, = {flat}.tolist()"]
+
+
+def put_together(texts: np.ndarray, dtype: np.dtype, names: Names) -> str:
+    """The expression of an array, or of a NumPy scalar, with these elements."""
+    flat = texts.reshape(-1).tolist()
+    if not texts.shape:
+        return f"{names.of(dtype.type, dtype.type.__name__)}({flat[0]})"
+    kind = names.of(dtype, dtype.name)
+    made = f"{names.of(np.array, 'array')}(({''.join([t + ', ' for t in flat])}), {kind})"
+    return made if texts.ndim == 1 else f"{made}.reshape({texts.shape!r})"
+
+
+def finite(outputs: Sequence[np.ndarray], dtypes: Sequence[np.dtype], names: Names) -> str:
+    """The question whether all floats among these are finite."""
+    floats = [t for o, d in zip(outputs, dtypes, strict=True) if d == FLOAT for t in o.reshape(-1).tolist()]
+    return f"{names.of(math.isfinite, 'isfinite')}({' + '.join(dict.fromkeys(floats)) or '0'})"
+
+
+def near(e: Equation, texts: np.ndarray) -> list[str]:
+    """The lines that give up if an integer has come too far."""
+    if e.dtype != INT:
+        return []
+    return [f"if not -{_FAR} < {t} < {_FAR}:\n    raise OverflowError" for t in texts.reshape(-1).tolist()]
+
+
+def numbers_text(tape: Tape, title: str, names: Names, with_numpy: str) -> str:
+    """The source of a suitable tape as a function of raw values.
+
+    Arguments:
+        tape, title: the program, and the name of the function.
+        names: for what is no local variable.
+        with_numpy: the name of the function that does the same on arrays.
+    """
+    parameters = [f"v{k}" for k in range(len(tape.inputs))]
+    given = [f"x{k}" for k in range(len(tape.inputs))]
+    head = [line for v, e in zip(parameters, tape.inputs, strict=True) for line in taken_apart(v, e, names)]
+    lines, outputs = Scalars(names).lines(
+        tape, [elements(v, e.shape) for v, e in zip(parameters, tape.inputs, strict=True)]
     )
-    made: list[Callable] = []
-
-    def with_numpy(*xs: Any) -> Any:
-        if not made:
-            made.append(arrays())
-        return made[0](*xs)
-
-    scope = Names().scope
-    scope.update({p.name: getattr(math, p.name) for p in _FUNCTIONS})
-    scope.update(
-        atan=math.atan,
-        pow=math.pow,
-        isfinite=math.isfinite,
-        array=np.array,
-        float64=np.float64,
-        bool_=np.bool_,
-        inf=math.inf,
-        nan=math.nan,
+    dtypes = [kind_of(o) for o in tape.outputs]
+    results = "".join([put_together(o, d, names) + ", " for o, d in zip(outputs, dtypes, strict=True)])
+    keep = f"    {', '.join(given)}, = {', '.join(parameters)},\n" if parameters else ""
+    body = "".join([f"        {line}\n" for line in (*head, *lines, f"if {finite(outputs, dtypes, names)}:")])
+    return (
+        f"def {title}({', '.join(parameters)}):\n{keep}    try:\n{body}            return ({results})\n"
+        f"    except {ERRORS}:\n        pass\n    return {with_numpy}({', '.join(given)})\n"
     )
-    scope["with_numpy"] = with_numpy
-    exec(compile(source, "<funcgrad numbers>", "exec"), scope)  # noqa: S102  (our own text)
-    program = scope["program"]
-    program.source = source
-    return program
+
+
+def kind_of(x: Any) -> np.dtype:
+    """The dtype of a result."""
+    return x.dtype if type(x) is Equation else np.asarray(raw(x)).dtype
+
+
+def _named(texts: np.ndarray) -> np.ndarray:
+    found = []
+    for text in texts.reshape(-1).tolist():
+        n = _Number("", ())
+        n.text = text
+        found.append(n)
+    return _objects(found, texts.shape)
 
 
 def _objects(items: list[Any], shape: tuple[int, ...]) -> np.ndarray:
     out = np.empty(len(items), object)
     out[:] = items
     return out.reshape(shape)
-
-
-def _constant(value: float) -> _Number:
-    found = _Number("", ())
-    text = repr(float(value)) if type(value) is not bool else repr(value)
-    found.text = f"({text})" if text.startswith("-") else text
-    return found
-
-
-def _element_wise(e: Equation, args: list[np.ndarray], number: Callable[..., _Number]) -> np.ndarray:
-    """The elements of a result, as numbers."""
-    p = e.primitive
-    if p is structural.stack:
-        return np.concatenate([np.expand_dims(a, e.params["axis"]) for a in args], e.params["axis"])
-    if p in _MOVES:
-        out = p.impl(*args, **e.params)
-        return out if isinstance(out, np.ndarray) else _objects([out], ())
-    if p is reduce.reduce_sum:
-        return _sums(args[0], e, number)
-    if p is index.scatter_add:
-        return _scattered(args, e, number)
-    out = np.empty(e.shape, object)
-    flat = [np.broadcast_to(a, e.shape).reshape(-1).tolist() for a in args]
-    out.reshape(-1)[:] = [number(_FORMS[p], *xs, twice=p in _TWICE) for xs in zip(*flat, strict=True)]
-    return out
-
-
-def _sums(x: np.ndarray, e: Equation, number: Callable[..., _Number]) -> np.ndarray:
-    axis = e.params["axis"]
-    rest = [a for a in range(x.ndim) if a not in axis]
-    rows = x.transpose([*rest, *axis]).reshape(math.prod([x.shape[a] for a in rest]), -1) if x.size else None
-    if rows is None:
-        return _objects([_constant(0.0) for _ in range(math.prod(e.shape))], e.shape)
-    found = []
-    for row in rows.tolist():
-        total = row[0]
-        for n in row[1:]:
-            total = number("{} + {}", total, n)
-        found.append(total)
-    return _objects(found, e.shape)
-
-
-def _scattered(gs: list[np.ndarray], e: Equation, number: Callable[..., _Number]) -> np.ndarray:
-    """Sums in the places that the indices name; like NumPy's they start from zero."""
-    places = np.arange(math.prod(e.shape)).reshape(e.shape)
-    totals: list[Any] = [_constant(0.0) for _ in range(places.size)]
-    for g, where in zip(gs, e.params["indices"], strict=True):
-        to = np.asarray(places[where])
-        for k, n in zip(to.reshape(-1).tolist(), np.broadcast_to(g, to.shape).reshape(-1).tolist(), strict=True):
-            totals[k] = number("{} + {}", totals[k], n)
-    return _objects(totals, e.shape)
-
-
-def _lines(order: list[_Number]) -> list[str]:
-    """The assignments of the numbers that are needed; one that is read once is written where it is read."""
-    for n in reversed(order):
-        if not n.reads:
-            for a in n.args:
-                a.reads -= 2 if n.twice else 1
-    lines, fresh = [], count(1).__next__
-    for n in order:
-        if not n.reads:
-            continue
-        text = n.form.format(*[a.text for a in n.args])
-        if n.reads == 1 and len(text) < 80:
-            n.text = text if n.form.endswith(")") and "(" in n.form and n.form[0].isalpha() else f"({text})"
-        else:
-            n.text = f"t{fresh()}"
-            lines.append(f"{n.text} = {text}")
-    return lines
-
-
-def _result(out: np.ndarray, e: Any) -> str:
-    kind = e.dtype if type(e) is Equation else np.asarray(raw(e)).dtype
-    texts = [n.text for n in out.reshape(-1).tolist()]
-    if not out.shape:
-        return f"{'bool_' if kind == _BOOL else 'float64'}({texts[0]})"
-    made = f"array(({''.join([t + ', ' for t in texts])}), {'bool' if kind == _BOOL else 'float'})"
-    return made if out.ndim == 1 else f"{made}.reshape({out.shape!r})"

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import linecache
 import math
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Sequence
 from itertools import count
+from typing import Any
 
 import numpy as np
 
+from funcgrad.compile.bodies import is_plain
 from funcgrad.compile.numpy_backend.groups import LARGE, Group, elementwise, schedule
-from funcgrad.compile.numpy_backend.lowering import Names, expression, literal
-from funcgrad.compile.numpy_backend.numbers import numbers_program, suitable
+from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw, expression, literal
+from funcgrad.compile.numpy_backend.number_loops import scan_suits, scan_text, while_suits, while_text
+from funcgrad.compile.numpy_backend.numbers import numbers_text, suitable
 from funcgrad.compile.numpy_backend.tiles import Tiled
 from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.types import dtype_of, shape_of
+from funcgrad.lax.branches import Branches
+from funcgrad.lax.control_flow import ControlFlow
+from funcgrad.lax.scan_body import Scan
+from funcgrad.lax.while_body import While
+from funcgrad.transforms.bodies import TapeBody
+from funcgrad.transforms.call import Call
 from funcgrad.transforms.results import Projection
 
 _number = count(1).__next__
@@ -21,84 +32,205 @@ _number = count(1).__next__
 
 def program(tape: Tape) -> Callable[..., tuple]:
     """The kernel of a tape: a function of raw values that gives a tuple of them, with its `source`."""
-    return numbers_program(tape, lambda: arrays_program(tape)) if suitable(tape) else arrays_program(tape)
+    writer = Writer()
+    return writer.compiled(writer.function(tape, "program"))
 
 
 def arrays_program(tape: Tape) -> Callable[..., tuple]:
-    """The kernel that calls NumPy for each equation or group."""
-    names = Names()
-    label = {e: f"v{k}" for k, e in enumerate(tape.inputs)}
-    fresh = count(len(label)).__next__
-    spare: list[str] = []  # names of values that nobody reads any more, for others
-    plan = schedule(tape)
-    frugal = len(plan) > _LONG
+    """The kernel that calls NumPy for each equation or group of the tape, however small its arrays are."""
+    writer = Writer()
+    title = writer.names.reserved("program")
+    writer._arrays(tape, title)
+    return writer.compiled(title)
 
-    def named(e: Equation) -> str:
-        label[e] = spare.pop() if spare else f"v{fresh()}"
-        return label[e]
 
-    readers: dict[Equation, int] = {}  # the place in the plan of the last that reads an equation
-    read: set[Equation] = set()  # by another step than the one that computes it
-    for k, step in enumerate(plan):
-        for e in (*step.members, *step.reductions) if isinstance(step, Group) else (step,):
-            for i in e.inputs:
-                if type(i) is Equation and not (isinstance(step, Group) and i in step.members):
-                    readers[i] = k
-                    read.add(i)
-    outputs = {o for o in tape.outputs if type(o) is Equation}
-    given: set[Equation] = set()  # what earlier groups gave; a later one may compute it again for itself
-    stretched = _stretched(plan)
-    wide: dict[tuple[Equation, tuple[int, ...]], str] = {}
-    lines: list[str] = []
-    functions: list[str] = []
-    groups: list[tuple[str, Tiled]] = []
-    for k, step in enumerate(plan):
-        if isinstance(step, Group):
-            needed = [e for e in step.members if (e in outputs or e in read) and e not in given]
-            given.update(needed)
-            title = f"group_{len(groups) + 1}"
-            tiled = Tiled(step, needed, names, f"{title}_tiles")
-            groups.append((title, tiled))
-            functions.append(tiled.text)
-            call = f"{title}({', '.join(label[i] for i in tiled.operands)})"
-            lines.append(f"{', '.join([named(e) for e in (*needed, *step.reductions)])}, = {call}")
-        elif isinstance(step.plan, Projection):
-            lines.append(f"{named(step)} = {label[step.inputs[0]]}[{step.plan.index}]")
+class Writer:
+    """The source of a program under construction: functions that call each other, in one scope.
+
+    Attributes:
+        names: what they refer to.
+        texts: of the functions that are written, in the order in which they are defined.
+        groups: the names of functions that carry out groups, and these.
+    """
+
+    def __init__(self) -> None:
+        self.names = Names()
+        self.texts: list[str] = []
+        self.groups: list[tuple[str, Tiled]] = []
+
+    def function(self, tape: Tape, hint: str) -> str:
+        """Write a tape down as a function of raw values that gives a tuple; returns its name."""
+        title = self.names.reserved(hint)
+        if suitable(tape):
+            with_numpy = self._later(title, lambda writer, name: writer._arrays(tape, name))
+            self.texts.append(numbers_text(tape, title, self.names, with_numpy))
         else:
-            args = [label[i] if type(i) is Equation else literal(i, "constant", names) for i in step.inputs]
-            for n, i in enumerate(step.inputs):
-                key = (i, step.shape)
-                if type(i) is Equation and key in stretched:
-                    if key not in wide:
-                        wide[key] = f"wide_{len(wide) + 1}"
-                        shape = names.of(np.broadcast_to, "broadcast_to")
-                        lines.append(f"{wide[key]} = {shape}({label[i]}, {step.shape!r}).copy()")
-                    args[n] = wide[key]
-            lines.append(f"{named(step)} = {expression(step, args, names)}")
-        operands = groups[-1][1].operands if isinstance(step, Group) else step.inputs
-        dead = [
-            e
-            for e in dict.fromkeys([i for i in operands if type(i) is Equation])
-            if readers.get(e) == k and e not in outputs and e.plan is not None
+            self._arrays(tape, title)
+        return title
+
+    def compiled(self, title: str) -> Callable[..., tuple]:
+        """The function of this name, when all has been written."""
+        source = "\n".join(self.texts)
+        filename = f"<funcgrad program {_number()}>"
+        scope = self.names.scope
+        exec(compile(source, filename, "exec"), scope)  # noqa: S102  (our own text)
+        for name, tiled in self.groups:
+            scope[name] = tiled.function(scope[tiled.title])
+        linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)  # for tracebacks
+        made = scope.pop(title)
+        made.source = source
+        weakref.finalize(made, linecache.cache.pop, filename, None).atexit = False
+        return made
+
+    def _later(self, title: str, write: Callable[[Writer, str], None]) -> str:
+        """The name of a function that is written when it is first called, for few ever are."""
+        made: list[Callable] = []
+
+        def with_numpy(*args: Any) -> Any:
+            if not made:
+                writer = Writer()
+                name = writer.names.reserved(f"{title}_with_numpy")
+                write(writer, name)
+                made.append(writer.compiled(name))
+            return made[0](*args)
+
+        return self.names.of(with_numpy, "with_numpy")
+
+    def _call(self, call: Any) -> str:
+        """The name of a function that does what a call does."""
+        body = call.body
+        if not is_plain(body) or type(call).evaluate not in (Call.evaluate, ControlFlow.evaluate):
+            return self.names.of(call_on_raw(call), "call")
+        if type(body) is TapeBody:
+            return self.function(body.tape, call.name.split("[")[0])
+        title = self.names.reserved(call.name)
+        if type(body) is Scan and scan_suits(body):
+            with_numpy = self._later(title, lambda writer, name: writer._scan(body, name))
+            self.texts.append(scan_text(body, title, self.names, with_numpy))
+        elif type(body) is While and while_suits(body):
+            with_numpy = self._later(title, lambda writer, name: writer._while(body, name))
+            self.texts.append(while_text(body, title, self.names, with_numpy))
+        else:
+            write: Any = {Scan: self._scan, While: self._while, Branches: self._branches}[type(body)]
+            write(body, title)
+        return title
+
+    def _scan(self, scan: Scan, title: str) -> None:
+        """Write a loop over rows."""
+        tape, n, m = scan.step.tape, scan.constants, scan.constants + scan.carry
+        step = self.function(tape, "step")
+        v = [f"v{k}" for k in range(len(tape.inputs))]
+        ys = [f"y{k}" for k in range(len(tape.outputs) - scan.carry)]
+        empty = self.names.of(np.empty, "empty")
+        lines = [
+            f"{y} = {empty}({(scan.length, *shape_of(o))!r}, {self.names.of(dtype_of(o), dtype_of(o).name)})"
+            for y, o in zip(ys, tape.outputs[scan.carry :], strict=True)
         ]
-        large = [label[e] for e in dead if not isinstance(e.dtype, tuple) and math.prod(e.shape) >= LARGE]
-        if large:
-            lines.append("del " + ", ".join(large))
-        if frugal:
-            spare += [label[e] for e in dead]
-    results = [label[o] if type(o) is Equation else literal(o, "constant", names) for o in tape.outputs]
-    head = f"def program({', '.join(label[i] for i in tape.inputs)}):"
-    body = "".join(f"    {line}\n" for line in lines)
-    source = "\n".join(functions) + f"{head}\n{body}    return ({''.join(r + ', ' for r in results)})\n"
-    filename = f"<funcgrad program {_number()}>"
-    scope = names.scope
-    exec(compile(source, filename, "exec"), scope)  # noqa: S102  (our own text)
-    for title, tiled in groups:
-        scope[title] = tiled.function(scope[tiled.title])
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)  # for tracebacks
-    made = scope["program"]
-    made.source = source
-    return made
+        numbers = f"{scan.length - 1}, -1, -1" if scan.reverse else scan.length
+        targets = "".join([t + ", " for t in (*v[n:m], *[f"{y}[i]" for y in ys])])
+        call = f"{step}({', '.join([*v[:m], *[f'{x}[i]' for x in v[m:]]])})"
+        lines += [f"for i in range({numbers}):", f"    {targets}{'= ' if targets else ''}{call}"]
+        lines.append(f"return ({''.join([t + ', ' for t in (*v[n:m], *ys)])})")
+        self._text(title, v, lines)
+
+    def _while(self, loop: While, title: str) -> None:
+        """Write a loop that goes on as long as a function says so."""
+        decide, step = self.function(loop.decide.tape, "decide"), self.function(loop.step.tape, "step")
+        v = [f"v{k}" for k in range(len(loop.step.tape.inputs))]
+        carry = "".join([x + ", " for x in v[loop.constants :]])
+        lines = [f"while {decide}({', '.join(v)})[0]:"]
+        lines.append(f"    {carry}{'= ' if carry else ''}{step}({', '.join(v)})")
+        self._text(title, v, [*lines, f"return ({carry})"])
+
+    def _branches(self, body: Branches, title: str) -> None:
+        """Write a choice."""
+        branches = [self.function(b.tape, "branch") for b in body.branches]
+        v = [f"v{k}" for k in range(len(body.branches[0].tape.inputs) + 1)]
+        chosen = f"({''.join([b + ', ' for b in branches])})[int({v[0]})]"
+        self._text(title, v, [f"return {chosen}({', '.join(v[1:])})"])
+
+    def _text(self, title: str, parameters: Sequence[str], lines: Sequence[str]) -> None:
+        body = "".join([f"    {line}\n" for line in lines])
+        self.texts.append(f"def {title}({', '.join(parameters)}):\n{body}")
+
+    def _arrays(self, tape: Tape, title: str) -> None:
+        """Write a tape as calls of NumPy, one for each equation or group."""
+        names = self.names
+        label = {e: f"v{k}" for k, e in enumerate(tape.inputs)}
+        fresh = count(len(label)).__next__
+        spare: list[str] = []  # names of values that nobody reads any more, for others
+        plan = schedule(tape)
+        frugal = len(plan) > _LONG
+
+        def named(e: Equation) -> str:
+            label[e] = spare.pop() if spare else f"v{fresh()}"
+            return label[e]
+
+        readers: dict[Equation, int] = {}  # the place in the plan of the last that reads an equation
+        read: set[Equation] = set()  # by another step than the one that computes it
+        results: dict[Equation, list[Equation]] = {}  # of equations that have several
+        for k, step in enumerate(plan):
+            for e in (*step.members, *step.reductions) if isinstance(step, Group) else (step,):
+                if isinstance(e.plan, Projection):
+                    results.setdefault(e.inputs[0], []).append(e)
+                    continue
+                for i in e.inputs:
+                    if type(i) is Equation and not (isinstance(step, Group) and i in step.members):
+                        readers[i] = k
+                        read.add(i)
+        outputs = {o for o in tape.outputs if type(o) is Equation}
+        given: set[Equation] = set()  # what earlier groups gave; a later one may compute it again for itself
+        stretched = _stretched(plan)
+        wide: dict[tuple[Equation, tuple[int, ...]], str] = {}
+        lines: list[str] = []
+        for k, step in enumerate(plan):
+            if isinstance(step, Group):
+                needed = [e for e in step.members if (e in outputs or e in read) and e not in given]
+                given.update(needed)
+                group = names.reserved(f"group_{len(self.groups) + 1}")
+                tiled = Tiled(step, needed, names, f"{group}_tiles")
+                self.groups.append((group, tiled))
+                self.texts.append(tiled.text)
+                operands: Sequence[Any] = tiled.operands
+                call = f"{group}({', '.join(label[i] for i in operands)})"
+                lines.append(f"{', '.join([named(e) for e in (*needed, *step.reductions)])}, = {call}")
+            elif isinstance(step.plan, Projection):  # it has been unpacked
+                continue
+            else:
+                operands = step.inputs
+                args = [label[i] if type(i) is Equation else literal(i, "constant", names) for i in operands]
+                for n, i in enumerate(operands):
+                    key = (i, step.shape)
+                    if type(i) is Equation and key in stretched:
+                        if key not in wide:
+                            wide[key] = f"wide_{len(wide) + 1}"
+                            shape = names.of(np.broadcast_to, "broadcast_to")
+                            lines.append(f"{wide[key]} = {shape}({label[i]}, {step.shape!r}).copy()")
+                        args[n] = wide[key]
+                if isinstance(step.dtype, tuple):
+                    if isinstance(step.primitive, Call):
+                        text = f"{self._call(step.primitive)}({', '.join(args)})"
+                    else:
+                        text = expression(step, args, names)
+                    found = results.get(step, [])
+                    parts = {r.plan.index: named(r) for r in found}
+                    targets = "".join([f"{parts.get(j, '_')}, " for j in range(len(step.dtype))]) if parts else ""
+                    lines.append(f"{targets}{'= ' if targets else ''}{text}")
+                    lines += [f"{label[r]} = {parts[r.plan.index]}" for r in found if label[r] != parts[r.plan.index]]
+                else:
+                    lines.append(f"{named(step)} = {expression(step, args, names)}")
+            dead = [
+                e
+                for e in dict.fromkeys([i for i in operands if type(i) is Equation])
+                if readers.get(e) == k and e not in outputs and e.plan is not None
+            ]
+            large = [label[e] for e in dead if math.prod(e.shape) >= LARGE]
+            if large:
+                lines.append("del " + ", ".join(large))
+            if frugal:
+                spare += [label[e] for e in dead]
+        values = [label[o] if type(o) is Equation else literal(o, "constant", names) for o in tape.outputs]
+        self._text(title, [label[i] for i in tape.inputs], [*lines, f"return ({''.join(v + ', ' for v in values)})"])
 
 
 _LONG = 100  # steps from which names are used again, so that small arrays are freed as well

@@ -1,0 +1,206 @@
+"""Loops in compiled programs: what they compute, how they are written, and what the pass over scans leaves."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import funcgrad as fg
+import funcgrad.numpy as fnp
+from funcgrad import lax
+from funcgrad.compile.numpy_backend.program import arrays_program
+from funcgrad.compile.passes.loops import loops
+
+RNG = np.random.default_rng(0)
+W, XS = RNG.normal(size=(3, 3)) / 2, RNG.normal(size=(6, 3))
+WIDE = RNG.normal(size=(5, 40))
+
+
+def lorenz(s):
+    x, y, z = s[0], s[1], s[2]
+    return fnp.stack([10.0 * (y - x), x * (28.0 - z) - y, x * y - (8 / 3) * z])
+
+
+def pendulum(s, _):
+    angle, speed = s
+    speed = speed - 0.1 * fnp.sin(angle)
+    return (angle + 0.1 * speed, speed), fnp.maximum(angle, speed)
+
+
+def gated(h, x):
+    gate = fnp.where(h > 0, fnp.exp(-h), fnp.minimum(x, 1.0))
+    return fnp.tanh(W @ h) * gate + x, (h * h, fnp.sum(gate))
+
+
+def collatz(n):
+    def step(c):
+        n, k = c
+        return lax.cond(n % 2 == 0, lambda n: n // 2, lambda n: 3 * n + 1, n), k + 1
+
+    return lax.while_loop(lambda c: c[0] > 1, step, (n, 0))[1]
+
+
+def newton(a):
+    return lax.while_loop(
+        lambda c: abs(c[0] ** 2 - a) > 1e-12, lambda c: (c[0] - (c[0] ** 2 - a) / (2 * c[0]), c[1] + 1), (a, 0)
+    )
+
+
+PROGRAMS = {
+    "numbers": (lambda s: lax.scan(lambda s, _: (s + 0.01 * lorenz(s), s[0]), s, None, length=20), (np.ones(3),)),
+    "numbers and rows": (lambda a: lax.scan(pendulum, (a, 0.5), fnp.arange(9.0)), (1.0,)),
+    "from the last": (lambda a, xs: lax.scan(lambda c, x: (c * x + a, c - x), a, xs, reverse=True), (0.5, XS[:, 0])),
+    "rows of numbers": (lambda xs: lax.scan(lambda c, x: (c + fnp.sum(x * x), x / c), 1.0, xs), (XS,)),
+    "rows from the last": (lambda xs: lax.scan(lambda c, x: (c + x[0], x * c), 1.0, xs, reverse=True), (XS,)),
+    "arrays": (lambda xs: lax.scan(gated, fnp.zeros(3), xs), (XS,)),
+    "wide": (lambda xs: lax.scan(lambda c, x: (fnp.sin(c) + x, c), fnp.ones(40), xs, reverse=True), (WIDE,)),
+    "a carry that stays": (lambda w: lax.scan(lambda c, x: ((c[0], c[1] * c[0] + x), c[0]), (w, w), XS), (XS[0],)),
+    "a counter": (lambda x: lax.fori_loop(0, 7, lambda i, y: y * 1.5 + i, x), (2.0,)),
+    "counted at run time": (lambda x, n: lax.fori_loop(0, n, lambda i, y: y * 1.5 + i, x), (2.0, 7)),
+    "while": (newton, (2.0,)),
+    "while on arrays": (
+        lambda x: lax.while_loop(lambda x: fnp.sum(x * x) > 1, lambda x: fnp.matmul(W, x) / 2, x), (10 * XS[0],)
+    ),
+    "integers": (collatz, (27,)),
+    "a loop in a loop": (
+        lambda xs: lax.scan(lambda c, x: (lax.fori_loop(0, 3, lambda i, y: fnp.sin(y) + x[i], c), c), 1.0, xs), (XS,)
+    ),
+    "a choice in a loop": (
+        lambda xs: lax.scan(lambda c, x: (lax.cond(x[0] > c, lambda: c * x[1], lambda: c - x[2]), c), 1.0, xs), (XS,)
+    ),
+    "a checkpoint in a loop": (
+        lambda xs: lax.scan(lambda c, x: (fg.checkpoint(lambda c: fnp.tanh(c * x))(c), None), fnp.ones(3), xs), (XS,)
+    ),
+    "no steps": (lambda x: lax.scan(lambda c, x: (c + x, c), x, fnp.zeros(0)), (1.0,)),
+    "an empty carry": (lambda xs: lax.scan(lambda _, x: (None, x * x), None, xs)[1], (XS,)),
+    "nothing but an effect on integers": (lambda n: lax.fori_loop(0, n, lambda i, k: k + 2, 0), (5,)),
+}  # fmt: skip
+
+
+def close(found, expected, rtol=1e-12):
+    assert fg.tree.structure(found) == fg.tree.structure(expected)
+    for a, b in zip(fg.tree.leaves(found), fg.tree.leaves(expected), strict=True):
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        np.testing.assert_allclose(a, b, rtol=rtol, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("backend", ["numpy", "eager"])
+def test_values(name, backend):
+    f, args = PROGRAMS[name]
+    close(fg.jit(f, backend=backend)(*args), f(*args))
+
+
+@pytest.mark.parametrize("name", [n for n, (_, args) in PROGRAMS.items() if np.asarray(args[0]).dtype == float])
+@pytest.mark.parametrize("backend", ["numpy", "eager"])
+def test_derivatives(name, backend):
+    f, args = PROGRAMS[name]
+
+    def total(*xs):
+        leaves = [o for o in fg.tree.leaves(f(*xs)) if o.dtype == float]
+        return sum([fnp.sum(fnp.sin(o)) for o in leaves], 0.0)
+
+    close(fg.jit(fg.value_and_grad(total), backend=backend)(*args), fg.value_and_grad(total)(*args), 1e-10)
+    close(fg.grad(fg.jit(total, backend=backend))(*args), fg.grad(total)(*args), 1e-10)
+    tangents = tuple([np.asarray(a) * 0.5 if np.asarray(a).dtype == float else np.zeros((), fg.float0) for a in args])
+    close(fg.jit(lambda *xs: fg.jvp(total, xs, tangents), backend=backend)(*args), fg.jvp(total, args, tangents), 1e-10)
+    if "while" not in name and "run time" not in name:
+        close(fg.jit(fg.hessian(total), backend=backend)(*args), fg.hessian(total)(*args), 1e-9)
+
+
+@pytest.mark.parametrize("name", [n for n, (_, args) in PROGRAMS.items() if len(args) == 1])
+def test_batches(name):
+    f, (x,) = PROGRAMS[name]
+    batch = np.stack([np.asarray(x)] * 3) * np.arange(1, 4).reshape(3, *[1] * np.ndim(x))
+    close(fg.jit(fg.vmap(f))(batch), fg.vmap(f)(batch), 1e-10)
+    close(fg.vmap(fg.jit(f))(batch), fg.vmap(f)(batch), 1e-10)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_loops_of_numbers_and_of_arrays_agree(name):
+    f, args = PROGRAMS[name]
+    lowered = fg.jit(f).lower(*args)
+    found = arrays_program(lowered)(*[np.asarray(a)[()] for a in args])
+    for a, b in zip(found, fg.tree.leaves(f(*args)), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_small_steps_are_written_as_numbers_and_others_as_a_function():
+    f, args = PROGRAMS["numbers"]
+    assert "for _ in range(20):" in fg.jit(f).source(*args)
+    f, args = PROGRAMS["wide"]
+    assert "for i in range(4, -1, -1):\n        v0, y0[i], = step(" in fg.jit(f).source(*args)
+    assert "while True:" in fg.jit(newton).source(2.0)
+
+
+@pytest.mark.parametrize("x", [np.inf, np.nan, 1e200, 0.0, -0.0])
+def test_what_has_no_finite_result_is_left_to_numpy(x):
+    def f(x):
+        return lax.scan(lambda c, _: (c * c, fnp.exp(c) / x), x, None, length=5)
+
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        np.testing.assert_array_equal(fg.jit(f)(x)[1], f(x)[1])
+        np.testing.assert_array_equal(np.signbit(fg.jit(f)(x)[0]), np.signbit(f(x)[0]))
+
+
+def test_integers_wrap_around_as_in_numpy():
+    def f(n):
+        return lax.fori_loop(0, 4, lambda i, n: n + 2**30, n)
+
+    far = 2**63 - 2**31
+    with np.errstate(over="ignore"):
+        assert fg.jit(f)(far) == f(np.int64(far)) == -(2**63) + 2**31
+
+
+def smaller(f, *args):
+    """The scan after the pass, and the tape around it."""
+    tape = loops(fg.make_tape(f)(*args))
+    (scan,) = [e for e in tape.equations if e.primitive.name == "scan"]
+    close(tape.run([fnp.asarray(a) for a in args])[0], f(*args))
+    return scan, tape
+
+
+def test_results_that_nobody_reads_go():
+    scan, _ = smaller(lambda x: lax.scan(lambda c, x: ((c[0] + x, c[1] * x), x * 3.0), (1.0, 1.0), x)[0][0], XS[0])
+    assert scan.shape == ((),)
+    assert len(scan.primitive.body.step.tape) == 1
+
+
+def test_a_carry_that_leads_to_one_that_is_read_stays():
+    scan, _ = smaller(lambda x: lax.scan(lambda c, x: ((c[0] + c[1], c[1] * x), None), (1.0, 1.0), x)[0][0], XS[0])
+    assert scan.shape == ((), ())
+
+
+def test_what_is_the_same_in_each_step_is_computed_before():
+    scan, tape = smaller(lambda w: lax.scan(lambda c, x: (c * fnp.exp(w * 2.0) + x, None), w, XS)[0], XS[0])
+    assert [e.primitive.name for e in tape.equations][:2] == ["multiply", "exp"]
+    assert [e.primitive.name for e in scan.primitive.body.step.tape] == ["multiply", "add"]
+
+
+def test_nothing_is_computed_before_a_loop_without_steps():
+    def f(w):
+        return lax.scan(lambda c, x: (c + fnp.log(w) + x, None), w, fnp.zeros((0, 3)))[0]
+
+    np.testing.assert_array_equal(fg.jit(f)(-np.ones(3)), -np.ones(3))  # and no warning about the logarithm
+
+
+def test_a_carry_that_no_step_changes_is_a_constant():
+    scan, _ = smaller(lambda w: lax.scan(lambda c, x: ((c[0], c[1] * c[0] + x), None), (w, w), XS)[0][1], XS[0])
+    assert scan.primitive.body.carry == 1 and scan.primitive.body.constants == 1
+
+
+def test_known_constants_are_part_of_the_step():
+    def f(x):
+        return lax.scan(lambda c, _: ((c[0], c[1] * c[0]), None), (1.0, x), None, length=3)[0][1]
+
+    assert fg.jit(f)(2.0) == 2.0
+    (scan,) = [e for e in fg.jit(f).lower(2.0).equations if e.primitive.name == "scan"]
+    assert len(scan.primitive.body.step.tape) == 0  # for x * 1 is x
+
+
+def test_rows_that_are_given_back_are_the_array():
+    def f(x):
+        return lax.scan(lambda c, x: (c * x, x), 1.0, x)
+
+    assert len(loops(fg.make_tape(lambda x: f(x)[1])(XS[0]))) == 0
+    assert fg.jit(f)(XS[0])[1].tolist() == XS[0].tolist()
