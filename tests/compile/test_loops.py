@@ -204,3 +204,70 @@ def test_rows_that_are_given_back_are_the_array():
 
     assert len(loops(fg.make_tape(lambda x: f(x)[1])(XS[0]))) == 0
     assert fg.jit(f)(XS[0])[1].tolist() == XS[0].tolist()
+
+
+def recurrent(w, u, b, h, xs):
+    def step(h, x):
+        return fnp.tanh(h @ w + x @ u + b), fnp.sum(fnp.exp(x) * h[..., :2])
+
+    h, ys = lax.scan(step, h, xs)
+    return fnp.sum(h * h) + fnp.sum(fnp.cos(ys))
+
+
+RECURRENT = [RNG.normal(size=shape) / 2 for shape in [(4, 4), (2, 4), (4,)]]
+
+
+@pytest.mark.parametrize("batch", [(), (3,)])
+@pytest.mark.parametrize("length", [3, 20])
+def test_what_needs_no_carry_is_done_for_all_rows_at_once(batch, length):
+    h, xs = RNG.normal(size=(*batch, 4)), RNG.normal(size=(length, *batch, 2))
+    gradient = fg.value_and_grad(recurrent, (0, 1, 2, 3, 4))
+    close(fg.jit(gradient)(*RECURRENT, h, xs), gradient(*RECURRENT, h, xs), 1e-11)
+    lowered = fg.jit(gradient).lower(*RECURRENT, h, xs)
+    forward, backward = [e.primitive.body for e in lowered.equations if e.primitive.name == "scan"]
+    products = [[e.primitive.name for e in s.step.tape].count("matmul") for s in (forward, backward)]
+    if (
+        length == 20
+    ):  # one product with the carry in each step, there and back; the sums for w, u, b and rows are outside
+        assert products == [1, 1]
+        assert backward.carry == 1
+    else:  # with few steps it is not worth it
+        assert products[0] == 2 and backward.carry > 1
+
+
+def test_what_a_step_reads_of_its_sum_stays_in_the_loop():
+    def f(w, xs):
+        def step(c, x):
+            total, h = c
+            return (total + fnp.outer(x, h), fnp.sin(h) + fnp.sum(total) * w), None
+
+        return lax.scan(step, (fnp.zeros((3, 3)), w), xs)[0][0]
+
+    xs = RNG.normal(size=(12, 3))
+    close(fg.jit(f)(XS[0], xs), f(XS[0], xs), 1e-11)
+
+
+def test_sums_of_products_begin_with_the_first_carry():
+    def f(start, xs, ys):
+        return lax.scan(lambda c, xy: (c + xy[0].T @ xy[1], None), start, (xs, ys))[0]
+
+    start, xs, ys = RNG.normal(size=(4, 5)), RNG.normal(size=(9, 2, 4)), RNG.normal(size=(9, 2, 5))
+    np.testing.assert_allclose(fg.jit(f)(start, xs, ys), start + np.einsum("nij,nik->jk", xs, ys), rtol=1e-13)
+    assert not any(e.primitive.name == "scan" for e in fg.jit(f).lower(start, xs, ys).equations)
+
+
+@pytest.mark.parametrize("shapes", [((), (3,)), ((3,), ()), ((2, 1), (3,)), ((3,), (2, 1))])
+def test_rows_meet_constants_as_in_a_step(shapes):
+    """A constant with more axes than a row is stretched over it, not over the rows."""
+    row, const = shapes
+    xs, c = RNG.normal(size=(10, *row)), RNG.normal(size=const)
+    total = np.zeros(np.broadcast_shapes(row, const))
+
+    def f(xs, c):
+        return lax.scan(lambda s, x: (s * 0.5 + fnp.where(x > c, x, c) * x, x - c), total, xs)
+
+    close(fg.jit(f)(xs, c), f(xs, c))
+    close(
+        fg.jit(fg.grad(lambda *a: fnp.sum(f(*a)[0]), (0, 1)))(xs, c),
+        fg.grad(lambda *a: fnp.sum(f(*a)[0]), (0, 1))(xs, c),
+    )

@@ -13,7 +13,6 @@ import numpy as np
 
 from funcgrad.core.array import raw, wrap
 from funcgrad.core.cotangent import stretch
-from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
 from funcgrad.ops import contract, elementwise, index, reduce, structural
 
