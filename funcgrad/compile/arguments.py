@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,12 +11,13 @@ import numpy as np
 from funcgrad.compile.signature import Marked, signature_of
 from funcgrad.compile.tracing import Argument
 from funcgrad.core import tree
-from funcgrad.core.array import Array, is_number
+from funcgrad.core.array import Array, is_number, wrap
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.core.weak import Weak, is_weak
-from funcgrad.errors import ArgumentError
-from funcgrad.transforms.arguments import float0, leaf_value
+from funcgrad.errors import ArgumentError, IntegerRangeError
+from funcgrad.transforms.arguments import float0, leaf_value, weak_or_value
+from funcgrad.transforms.wraps import name_of
 
 DTYPES = {kind: np.dtype(kind) for kind in (bool, int, float, complex)}
 """The dtypes of Python numbers that stand alone."""
@@ -112,35 +114,48 @@ class Given:
         function = getattr(self.f, "__qualname__", type(self.f).__name__)
         try:
             return leaf_value(x, lambda: f"jit: the argument {self.name(k)} of {function}")
+        except IntegerRangeError as e:
+            raise IntegerRangeError(
+                f"An overflow was encountered while parsing an argument to a jitted computation, whose argument path "
+                f"is {self.name(k)}. {e}"
+            ) from None
         except ArgumentError as e:
             raise ArgumentError(
                 f"{e} Error interpreting argument to {function} as an abstract array. The problematic value is of type "
                 f"{type(x)} and was passed to the function at path {self.name(k)}. If it is part of the program, mark "
-                f"it as static: jit(f, static_argnames=...)"
+                f"it as static: fg.jit(f, static_argnames=...)"
             ) from None
 
     def name(self, k: int) -> str:
         """What the user calls the leaf of number k."""
-        path, _ = tree.leaves_with_path(self.in_tree.unflatten(range(len(self.leaves))))[k]
-        where, rest = path[0].idx, path[2:]
-        if where == 1:
-            return f"{path[1].key}{tree.keystr(rest)}"
-        position = self.places[path[1].idx]
+        return self.names()[k]
+
+    def names(self) -> list[str]:
+        """What the user calls the leaves."""
         signature = signature_of(self.f)
-        for i, p in enumerate(signature.parameters.values() if signature else ()):
-            if p.kind is p.VAR_POSITIONAL:
-                return f"{p.name}[{position - i}]{tree.keystr(rest)}"
-            if i == position:
-                return f"{p.name}{tree.keystr(rest)}"
-        return f"args[{position}]{tree.keystr(rest)}"
+        parameters = list(signature.parameters.values()) if signature else []
+        found = []
+        for path, _ in tree.leaves_with_path(self.in_tree.unflatten(range(len(self.leaves)))):
+            top, rest = path[1], tree.keystr(path[2:])
+            base = top.key if path[0].idx == 1 else _positional(parameters, self.places[top.idx])
+            found.append(f"{base}{rest}")
+        return found
 
     def arguments(self) -> list[Argument]:
         """The leaves as a program takes them."""
-        return [Argument(shape, dtype, weak, self.name(k)) for k, (shape, dtype, weak) in enumerate(self.types)]
+        function = name_of(self.f)
+        return [
+            Argument(shape, dtype, weak, name, function)
+            for (shape, dtype, weak), name in zip(self.types, self.names(), strict=True)
+        ]
 
     def values(self, copies: bool) -> list[Any]:
         """The leaves as raw values and tracers; with `copies` ndarrays are copied, for results may be views of them."""
         return [x._value if type(x) is Array else self._raw(k, x, copies) for k, x in enumerate(self.leaves)]
+
+    def arrays(self) -> list[Any]:
+        """The leaves as Arrays and tracers; numbers have no dtype of their own."""
+        return [wrap(weak_or_value(x, str)) for x in self.leaves]
 
     def _raw(self, k: int, x: Any, copies: bool) -> Any:
         if isinstance(x, Tracer):
@@ -158,6 +173,16 @@ class Given:
         for i, x in zip(self.places, dynamic, strict=True):
             full[i] = x
         return self.f(*full, **{**self.kwargs, **named})
+
+
+def _positional(parameters: Sequence[inspect.Parameter], position: int) -> str:
+    """What the user calls the positional argument of a number."""
+    for i, p in enumerate(parameters):
+        if p.kind is p.VAR_POSITIONAL:
+            return f"{p.name}[{position - i}]"
+        if i == position:
+            return p.name
+    return f"args[{position}]"
 
 
 def _hashable(x: Any) -> tuple[type, Any]:

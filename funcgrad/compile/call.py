@@ -104,17 +104,16 @@ class JitCall(InlinedCall):
 
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         mask = tuple([t is not None for t in tangents])
-        kinds = self._kinds()
-        pushforward = self._derived(
-            ("jvp", mask),
-            lambda: self._closed(
-                Pushforward(self.body, mask), [*kinds, *[k for k, m in zip(kinds, mask, strict=True) if m]]
-            ),
-        )
+        pushforward = self._derived(("jvp", mask), lambda: self._pushforward(mask))
         found = pushforward(*primals, *[t for t in tangents if t is not None])
         n = len(self.body.tape.outputs)
         rest = iter(found[n:])
         return found[:n], [next(rest) if is_inexact(o.dtype) else None for o in found[:n]]
+
+    def _pushforward(self, mask: tuple[bool, ...]) -> JitCall:
+        kinds = self._kinds()
+        moving = [k for k, m in zip(kinds, mask, strict=True) if m]
+        return self._closed(Pushforward(self.body, mask), [*kinds, *moving])
 
     def vjp(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Any]:
         forward, backward, kinds = self._derived(("vjp", mask), lambda: self._halves(mask))
@@ -138,16 +137,17 @@ class JitCall(InlinedCall):
         return first, BackwardHalf(second, halves.results), halves.results
 
     def batch(self, trace: BatchTrace, args: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Sequence[bool]]:
-        size = trace.size
+        key = ("vmap", mask, trace.size, trace.axis_name)
+        batched, results = self._derived(key, lambda: self._batched(trace, mask))
+        return batched(*args), results
+
+    def _batched(self, trace: BatchTrace, mask: tuple[bool, ...]) -> tuple[JitCall, list[bool]]:
+        """The call on batches, and which of its results are batches."""
+        size, results = trace.size, list(depends(self.body, mask))
         kinds = [
             ShapeDtypeStruct((size, *k.shape), k.dtype) if m else k for k, m in zip(self._kinds(), mask, strict=True)
         ]
-        results = list(depends(self.body, mask))
-        batched = self._derived(
-            ("vmap", mask, size, trace.axis_name),
-            lambda: self._closed(PartlyBatched(self.body, mask, results, trace), kinds),
-        )
-        return batched(*args), results
+        return self._closed(PartlyBatched(self.body, mask, results, trace), kinds), results
 
 
 class JitBody(TapeBody):

@@ -9,15 +9,16 @@ import numpy as np
 
 from funcgrad.compile.arguments import Given, hollowed
 from funcgrad.compile.call import CompiledBody, JitCall
-from funcgrad.compile.tracing import JitTrace, JitTracer
+from funcgrad.compile.tracing import JitTrace
 from funcgrad.core import tree
-from funcgrad.core.array import Array, new, wrap
+from funcgrad.core.array import wrap
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.trace import Tracer
-from funcgrad.core.weak import Weak, is_weak, weak
+from funcgrad.core.weak import is_weak
 from funcgrad.ops import contract, structural
-from funcgrad.transforms.closing import close
+from funcgrad.transforms.closing import close, weakened
+from funcgrad.transforms.make_tape import recording
 from funcgrad.transforms.wraps import name_of
 
 
@@ -30,6 +31,8 @@ class Compiled:
         out_tree: the structure of the result.
         in_tree, types, names: of the leaves of the arguments.
         shows_inputs: whether a result may share memory with an argument.
+        single: whether the result is one array, with a dtype of its own.
+        weak: for each leaf of the result whether it is a number without a dtype of its own.
     """
 
     __slots__ = (
@@ -57,7 +60,7 @@ class Compiled:
         body, self.constants, self.out_tree = close(flat, arguments, "jit", decides=False, trace=JitTrace("jit"))
         self.call = JitCall(CompiledBody(body.tape, backend), f"jit[{name_of(given.f)}]")
         self.in_tree, self.types, self.names = given.in_tree, given.types, [a.name for a in arguments]
-        self.single = self.out_tree.num_leaves == 1 and tree.treedef_is_leaf(self.out_tree)
+        self.single = self.weak == [False] and tree.treedef_is_leaf(self.out_tree)
         self.kernel: Any = None  # once it has been called with known values
         self.shows_inputs = True
 
@@ -72,33 +75,22 @@ class Compiled:
         return self.call.body.simplified
 
     def __call__(self, given: Given) -> Any:
-        if self.constants or any(isinstance(x, Tracer) for x in given.leaves):
-            outs = self.call(*self.constants, *given.values(copies=True))
-            return self.out_tree.unflatten([_weakened(o) if w else o for o, w in zip(outs, self.weak, strict=True)])
+        if self.constants and recording() is None:  # used once, so there is no use in compiling its derivatives
+            return self.result(self.call.body(*self.constants, *map(wrap, given.values(copies=True))))
+        if self.constants or any(isinstance(x, Tracer) for x in given.leaves) or (self.call.effect and recording()):
+            return self.result(self.call(*self.constants, *given.values(copies=True)))
         if self.kernel is None:
             self.kernel = self.call.body.kernel
             self.shows_inputs = shows_inputs(self.simplified)
-        found = self.kernel(*given.values(self.shows_inputs))
-        if any(self.weak) and any(type(x) is Weak for x in given.leaves):
-            outs = [
-                weak(o.item()) if w and o.dtype.kind in "ifc" else wrap(o)
-                for o, w in zip(found, self.weak, strict=True)
-            ]
-            return self.out_tree.unflatten(outs)
-        return self.result(found)
+        return self.result(self.kernel(*given.values(self.shows_inputs)))
 
     def result(self, outs: Any) -> Any:
-        """The result of the function from its raw leaves."""
+        """The result of the function from its leaves, which are raw values or tracers."""
         if self.single:
-            out = new(Array)
-            out._value = outs[0]
-            return out
-        return self.out_tree.unflatten([wrap(o) for o in outs])
-
-
-def _weakened(x: Any) -> Any:
-    """A result of a compiled function within another one, where it was a number without a dtype of its own."""
-    return x._trace.weak_tracer(x._value, x._eqn) if type(x) is JitTracer else x
+            return wrap(outs[0])
+        return self.out_tree.unflatten(
+            [weakened(wrap(o)) if w else wrap(o) for o, w in zip(outs, self.weak, strict=True)]
+        )
 
 
 _FRESH = frozenset({contract.matmul, structural.concatenate, structural.stack})

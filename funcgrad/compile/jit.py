@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import types
-import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -17,16 +17,21 @@ from funcgrad.compile.backends import backend as backend_named
 from funcgrad.compile.compiled import Compiled
 from funcgrad.compile.cost import Cost
 from funcgrad.compile.disable import disabled, switches
+from funcgrad.compile.programs import Programs, programs_of
 from funcgrad.compile.signature import Marked, check_disjoint, marked
 from funcgrad.compile.stages import Lowered, Traced
 from funcgrad.core import tree
 from funcgrad.core.array import Array, new, wrap
-from funcgrad.core.trace import innermost, observer
+from funcgrad.core.trace import Tracer, innermost, observer, running
 from funcgrad.core.types import PyTree
+from funcgrad.core.weak import Weak, is_weak
 from funcgrad.errors import ArgumentError
+from funcgrad.transforms.arguments import weak_or_value
+from funcgrad.transforms.make_tape import recording
 from funcgrad.transforms.vmap import BatchTrace
 
-_NUMBERS = {kind: dtype.type for kind, dtype in DTYPES.items()}
+_NUMBERS: dict[type, Callable] = {kind: dtype.type for kind, dtype in DTYPES.items()} | {Weak: lambda x: x._leave("")}
+"""How what has no dtype of its own goes into a program."""
 
 
 class CacheInfo(NamedTuple):
@@ -37,38 +42,19 @@ class CacheInfo(NamedTuple):
     currsize: int
 
 
-class Programs:
-    """The programs that have been made of a function.
-
-    Attributes:
-        by_key: by the key of the arguments.
-        flat: by shapes and dtypes alone, for calls with nothing but arrays and numbers.
-    """
-
-    __slots__ = ("by_key", "flat")
-
-    def __init__(self) -> None:
-        self.by_key: dict[Any, Compiled] = {}
-        self.flat: dict[Any, Compiled] = {}
-
-
-_of_functions: weakref.WeakKeyDictionary[Any, dict[Any, Programs]] = weakref.WeakKeyDictionary()
-
-
 class Jitted:
     """A function that runs compiled; made by `jit`."""
 
-    def __init__(self, f: Callable, static: Marked, backend: str) -> None:
-        functools.update_wrapper(self, f)
-        self.f, self.static = f, static
+    def __init__(self, f: Callable, static: Marked, backend: str, programs: Programs | None = None) -> None:
+        functools.update_wrapper(self, f, updated=())
+        self.__dict__.update({k: v for k, v in getattr(f, "__dict__", {}).items() if not k.startswith("__")})
+        self.f, self.static, self._backend = f, static, backend
         self.backend = backend_named(backend)
-        self._programs = Programs()
-        if type(f) is types.FunctionType:  # functions that are made anew have programs of their own
-            self._programs = _of_functions.setdefault(f, {}).setdefault((static, backend), self._programs)
+        self._programs = programs_of(f, (static, backend)) if programs is None else programs
         self._flat = self._programs.flat
         self._hits = self._misses = 0
 
-    def __call__(self, *args: Any, **kwargs: Any) -> PyTree:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> PyTree:
         # Arrays only, known already: this path costs a microsecond and a half.
         if not kwargs and not switches[0] and observer.get() is None:
             try:
@@ -90,6 +76,10 @@ class Jitted:
         if _interpreted():
             return self.f(*tree.map(_as_array, args), **tree.map(_as_array, kwargs))
         key = None if kwargs or self.static.numbers else _flat_key(args)
+        compiled = self._programs.traced.get(key)
+        if compiled is not None:
+            self._hits += 1
+            return compiled.result(compiled.call(*args))
         compiled = self._flat.get(key)
         if compiled is not None:
             try:
@@ -100,9 +90,17 @@ class Jitted:
                 self._hits += 1
                 return compiled.result(compiled.kernel(*[x._value if type(x) is Array else x for x in values]))
         given = Given(self.f, args, kwargs, self.static)
+        if running() and recording() is None and given.key in self._programs.closing:
+            self._misses += 1
+            return as_it_stands(given)
         compiled = self._compiled(given)
         out = compiled(given)
-        if key is not None and compiled.kernel is not None and all(self._plain(x, compiled) for x in args):
+        if key is None or compiled.constants or compiled.call.effect:
+            return out
+        if any(isinstance(x, Tracer) for x in args):
+            if all(isinstance(x, Array) and not is_weak(x) for x in args):
+                self._programs.traced[key] = compiled
+        elif all(self._plain(x, compiled) for x in args):
             self._flat[key] = compiled
         return out
 
@@ -114,9 +112,8 @@ class Jitted:
 
     def _compiled(self, given: Given) -> Compiled:
         """The program for these arguments."""
-        programs = self._programs.by_key
         try:
-            compiled = programs.get(given.key)
+            compiled = self._programs.found(given.key)
         except Exception as e:
             raise ArgumentError(
                 f"jit: static arguments should be comparable using __eq__, for the program made for a value is found "
@@ -124,15 +121,36 @@ class Jitted:
             ) from e
         if compiled is None:
             self._misses += 1
-            compiled = Compiled(given, self.backend)
-            if not compiled.constants:  # what it closed over belongs to this call
-                programs[given.key] = compiled
-        else:
-            self._hits += 1
+            return self._programs.add(given.key, Compiled(given, self.backend))
+        self._hits += 1
         return compiled
+
+    def transformed(self, key: tuple, function: Callable, same: bool) -> Callable:
+        """A transform of this function, compiled as a whole (transforms/whole.py).
+
+        Arguments:
+            key: the name of the transform, and its options.
+            function: the transformed function.
+            same: whether it takes the arguments that this one takes; then the same ones are static.
+
+        Returns:
+            A compiled function, or the function as it is if some option cannot be hashed.
+        """
+        try:
+            programs = self._programs.transformed.setdefault(key, Programs())
+        except TypeError:
+            return function
+        return Jitted(function, self.static if same else Marked((), ()), self._backend, programs)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
+
+    def __reduce__(self) -> Any:
+        """By its name where it has one, as functions are pickled; programs do not go along."""
+        name = getattr(self, "__qualname__", "")
+        if "." not in name and getattr(sys.modules.get(self.__module__), name, None) is self:
+            return name
+        return Jitted, (self.f, self.static, self._backend)
 
     def __repr__(self) -> str:
         try:
@@ -140,24 +158,24 @@ class Jitted:
         except Exception:  # whatever goes wrong in the repr of the function
             return "<PjitFunction>"
 
-    def trace(self, *args: Any, **kwargs: Any) -> Traced:
+    def trace(self, /, *args: Any, **kwargs: Any) -> Traced:
         """The program for arguments like these, as it is recorded. A ShapeDtypeStruct may stand for an array."""
         compiled = self._compiled(Given(self.f, args, kwargs, self.static, abstract=True))
         return Traced(compiled, compiled.tape)
 
-    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+    def lower(self, /, *args: Any, **kwargs: Any) -> Lowered:
         """The program for arguments like these, after all passes."""
         return self.trace(*args, **kwargs).lower()
 
-    def source(self, *args: Any, **kwargs: Any) -> str:
+    def source(self, /, *args: Any, **kwargs: Any) -> str:
         """What the backend makes of the program for arguments like these."""
         return self.lower(*args, **kwargs).compile().source
 
-    def cost(self, *args: Any, **kwargs: Any) -> Cost:
+    def cost(self, /, *args: Any, **kwargs: Any) -> Cost:
         """What the program for arguments like these costs, after all passes."""
         return self.lower(*args, **kwargs).cost()
 
-    def eval_shape(self, *args: Any, **kwargs: Any) -> PyTree:
+    def eval_shape(self, /, *args: Any, **kwargs: Any) -> PyTree:
         """Shapes and dtypes of the result for arguments like these."""
         return self.trace(*args, **kwargs).out_info
 
@@ -170,17 +188,29 @@ class Jitted:
 
     def clear_cache(self) -> None:
         """Forget all programs."""
-        self._programs.by_key.clear()
-        self._flat.clear()
+        self._programs.clear()
         self._hits = self._misses = 0
 
 
 def _flat_key(args: tuple) -> Any:
     """Shapes, dtypes and classes of arguments that are arrays and numbers; None if some are neither."""
     try:
-        return tuple([type(x) if type(x) in _NUMBERS else (x.shape, x.dtype, type(x)) for x in args])
+        return tuple([_number_key(x) if type(x) in _NUMBERS else (x.shape, x.dtype, type(x)) for x in args])
     except AttributeError:
         return None
+
+
+def _number_key(x: Any) -> Any:
+    return (Weak, x.dtype) if type(x) is Weak else type(x)
+
+
+def as_it_stands(given: Given) -> PyTree:
+    """What a function gives that closes over values of a transform, for which no program can be kept.
+
+    To compile what is run once takes longer than to run it.
+    """
+    out = given.call(given.arrays())
+    return tree.map(lambda x: wrap(weak_or_value(x, lambda: "jit: the result of the function")), out)
 
 
 def _interpreted() -> bool:
@@ -206,6 +236,8 @@ def _as_array(x: Any) -> Any:
 def jit(
     f: Callable | None = None,
     *,
+    in_shardings: Any = None,
+    out_shardings: Any = None,
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
     donate_argnums: int | Sequence[int] | None = None,
@@ -225,8 +257,9 @@ def jit(
             the function is recorded anew for each value. If just one of the two is given the other is inferred.
         donate_argnums, donate_argnames: accepted as in JAX, as a hint that the caller needs these no more.
         backend: "numpy", or "eager", which runs the program operation by operation, for debugging. "cpu" is "numpy".
-        keep_unused, device, inline, compiler_options: accepted as in JAX; compiled functions inside compiled ones are
-            always inlined.
+        in_shardings, out_shardings, device: accepted as in JAX, where arrays lie on devices; here there is one.
+        keep_unused, inline, compiler_options: accepted as in JAX; compiled functions inside compiled ones are always
+            inlined.
 
     Returns:
         A function with the arguments and results of f, which passes through every transform. It has the methods `trace`

@@ -20,7 +20,7 @@ from funcgrad.errors import ArgumentError, TreeError, type_text
 
 
 class _Stage(Tape):
-    """A program of a compiled function."""
+    """A program of a compiled function. Its in_tree is that of `(args, kwargs)`."""
 
     __slots__ = ("compiled", "name")
 
@@ -28,17 +28,41 @@ class _Stage(Tape):
         super().__init__(
             tape.inputs,
             tape.outputs,
-            compiled.in_tree.children()[0],
+            compiled.in_tree,
             compiled.out_tree,
             symbolic=True,
             effects=tape.effects,
         )
         self.compiled, self.name = compiled, compiled.call.name
 
+    def __call__(self, /, *args: Any, **kwargs: Any) -> PyTree:
+        """The result for arguments like those for which it was recorded, equation by equation."""
+        leaves, in_tree = tree.flatten((args, kwargs))
+        if in_tree != self.in_tree:
+            raise TreeError(f"this program takes {self.in_tree} as (args, kwargs), got {in_tree}")
+        values = [
+            self._argument(e, x, (args, kwargs), i) for i, (e, x) in enumerate(zip(self.inputs, leaves, strict=True))
+        ]
+        return self.out_tree.unflatten(self.run(values))
+
+    @property
+    def in_avals(self) -> PyTree:
+        """Shapes and dtypes of `(args, kwargs)`."""
+        return _kinds(self.in_tree, self.inputs)
+
+    args_info = in_avals
+
     @property
     def out_info(self) -> PyTree:
         """Shapes and dtypes of the result."""
-        return self.out_tree.unflatten([ShapeDtypeStruct(shape_of(o), dtype_of(o)) for o in self.outputs])
+        return _kinds(self.out_tree, self.outputs)
+
+    out_avals = out_info
+
+    @property
+    def fun_name(self) -> str:
+        """The name of the function."""
+        return self.name.removeprefix("jit[").removesuffix("]")
 
     def as_text(self, dialect: str | None = None) -> str:
         """The program as text; `dialect` is accepted as in JAX."""
@@ -52,6 +76,10 @@ class _Stage(Tape):
         """The cost under the names that JAX has for it."""
         found = self.cost()
         return {"flops": float(found.flops), "bytes accessed": float(found.bytes_read + found.bytes_written)}
+
+
+def _kinds(structure: Any, leaves: Any) -> PyTree:
+    return structure.unflatten([ShapeDtypeStruct(shape_of(x), dtype_of(x)) for x in leaves])
 
 
 class Traced(_Stage):
@@ -74,8 +102,8 @@ class Lowered(_Stage):
 
     __slots__ = ()
 
-    def compile(self) -> Executable:
-        """The last stage."""
+    def compile(self, compiler_options: dict[str, Any] | None = None) -> Executable:
+        """The last stage; the options are accepted as in JAX."""
         return Executable(self.compiled)
 
 
@@ -104,6 +132,18 @@ class Executable:
         """The structure of the result."""
         return self.compiled.out_tree
 
+    @property
+    def in_avals(self) -> PyTree:
+        """Shapes and dtypes of `(args, kwargs)`."""
+        return _kinds(self.in_tree, self.compiled.tape.inputs)
+
+    args_info = in_avals
+
+    @property
+    def out_info(self) -> PyTree:
+        """Shapes and dtypes of the result."""
+        return _kinds(self.out_tree, self.compiled.tape.outputs)
+
     def as_text(self) -> str:
         """The source of the program."""
         return self.source
@@ -116,7 +156,7 @@ class Executable:
         """What running the program costs, the most memory that it holds among it."""
         return cost(self.compiled.simplified)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> PyTree:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> PyTree:
         """The result for arguments like those for which it was compiled.
 
         Raises:

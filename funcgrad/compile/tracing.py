@@ -14,7 +14,8 @@ import numpy as np
 from funcgrad.core.tape import reachable
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.errors import no_value
-from funcgrad.transforms.closing import ClosingTrace, ClosingTracer
+from funcgrad.transforms.closing import ClosingTrace, ClosingTracer, WeakTracer
+from funcgrad.transforms.make_tape import Kind
 
 _REMEDIES = {
     "bool(x)": "Choose with funcgrad.lax.cond(pred, f, g, x) instead of `if`, or elementwise with "
@@ -27,20 +28,21 @@ _REMEDIES = {
 }
 
 
-class Argument(ShapeDtypeStruct):
+class Argument(Kind):
     """Shape and dtype of a leaf of the arguments of a compiled function.
 
     Arguments:
         shape, dtype: of the leaf.
         weak: whether it is a Python number, without a dtype of its own.
         name: what the user calls it, for messages.
+        function: the name of the function.
     """
 
-    __slots__ = ("name", "weak")
+    __slots__ = ("function", "name")
 
-    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, weak: bool, name: str) -> None:
-        super().__init__(shape, dtype)
-        self.weak, self.name = weak, name
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, weak: bool, name: str, function: str) -> None:
+        super().__init__(shape, dtype, weak)
+        self.name, self.function = name, function
 
 
 class JitTracer(ClosingTracer):
@@ -64,7 +66,8 @@ class JitTracer(ClosingTracer):
         self._check_alive()
         names = [e.params["argument"] for e in reachable([self._eqn]) if "argument" in e.params]
         who = " and ".join([f"the argument {name}" for name in reversed(names)]) or "what jit does not know"
-        static = f", or make {names[-1]} static, if it steers the program: jit(f, static_argnames=...)" if names else ""
+        steers = "static, if it steers the program: fg.jit(f, static_argnames=...)"
+        static = f", or make {names[-1]} {steers}" if names else ""
         remedy = _REMEDIES.get(action, "Keep computing with x itself")
         raise no_value(
             action,
@@ -74,38 +77,20 @@ class JitTracer(ClosingTracer):
         )
 
 
-class WeakTracer(JitTracer):
+class WeakJitTracer(JitTracer, WeakTracer):
     """A Python number in a function that is being compiled."""
 
     __slots__ = ()
-    weak = True
-
-    def strong(self) -> JitTracer:
-        """The same value, with the dtype that the number has when it stands alone."""
-        t = JitTracer()
-        t._trace, t._value, t._eqn = self._trace, self._value, self._eqn
-        return t
 
 
 class JitTrace(ClosingTrace):
     """Writes the program of a compiled function down."""
 
     __slots__ = ()
+    tracers = (JitTracer, WeakJitTracer)
 
-    def tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> JitTracer:
-        return self.of_class(JitTracer, kind, eqn)
-
-    def input(self, kind: ShapeDtypeStruct) -> JitTracer:
-        eqn = super().input(kind)._eqn
-        if not isinstance(kind, Argument):
-            return self.tracer(kind, eqn)
-        eqn.params = {"argument": kind.name}
-        return self.of_class(WeakTracer if kind.weak else JitTracer, kind, eqn)
-
-    def of_class(self, cls: type[JitTracer], kind: ShapeDtypeStruct, eqn: Any) -> JitTracer:
-        t = cls()
-        t._trace, t._value, t._eqn = self, kind, eqn
+    def input(self, kind: ShapeDtypeStruct) -> ClosingTracer:
+        t = super().input(kind)
+        if isinstance(kind, Argument):
+            t._eqn.params = {"argument": kind.name, "function": kind.function}
         return t
-
-    def weak_tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> JitTracer:
-        return self.of_class(WeakTracer, kind, eqn)

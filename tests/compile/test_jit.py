@@ -16,7 +16,14 @@ import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad.compile.disable import disable_jit
 from funcgrad.compile.jit import jit
-from funcgrad.errors import ArgumentError, LeakedTracerError, NoValueError, TreeError
+from funcgrad.errors import (
+    ArgumentError,
+    BooleanIndexError,
+    IntegerRangeError,
+    LeakedTracerError,
+    NoValueError,
+    TreeError,
+)
 
 X = np.linspace(-1.0, 2.0, 5)
 
@@ -100,6 +107,25 @@ def test_keyword_arguments():
     assert g(1, y=3, z=5) == 135
     assert g(1, 2) == 123
     assert len(runs) == 4
+
+
+def test_keywords_may_have_any_name():
+    g = jit(lambda **kwargs: kwargs)
+    given = {"self": 1.0, "args": 2.0, "kwargs": 3.0, "f": 4.0}
+    assert g(**given) == given
+    assert g.lower(**given).compile()(**given) == g.trace(**given)(**given) == given
+    assert g.eval_shape(**given)["self"] == fg.ShapeDtypeStruct((), "float64")
+    assert jit(fg.grad(lambda x, **kwargs: x * kwargs["self"]))(2.0, **given) == 1.0
+
+
+def test_arguments_are_not_changed():
+    def f(d, values):
+        d["b"] = values.pop() * 2
+        return d
+
+    d, values = {"a": 1.0}, [2.0, 3.0]
+    assert jit(f)(d, values) == {"a": 1.0, "b": 6.0}
+    assert (d, values) == ({"a": 1.0}, [2.0, 3.0])
 
 
 # Static arguments.
@@ -399,8 +425,12 @@ def test_integers_beyond_int64():
     assert f(5).dtype == np.int64
     assert f(2**63).dtype == np.uint64
     assert f(2**63) == 2**63
-    with pytest.raises(ArgumentError, match="argument n"):
-        f(2**70)
+    for number in (2**70, -(2**63) - 1, 10**5000):
+        with pytest.raises(IntegerRangeError, match=r"argument path is n\. (.|\n)* bits does not fit"):
+            f(number)
+        with pytest.raises(OverflowError):
+            fg.Array(number)
+    assert f(-(2**63)) == -(2**63)
 
 
 # Weak numbers.
@@ -474,6 +504,16 @@ ASKS = {
     "asarray": (lambda x: np.asarray(x) + 1, "funcgrad.numpy"),
     "item": (lambda x: x.item(), "static"),
 }
+
+
+@pytest.mark.parametrize("index", [lambda x: x[x > 0], lambda x: x[:, x[0] > 0], lambda x: x[None][0, x > 0]])
+def test_a_boolean_index_says_how_to_keep_the_shape(index):
+    with pytest.raises(
+        BooleanIndexError, match=r"Array boolean indices must be concrete; got bool\[(.|\n)*where\(mask"
+    ):
+        jit(index)(np.ones((2, 2)))
+    assert issubclass(BooleanIndexError, IndexError)
+    np.testing.assert_array_equal(jit(lambda x: x.at[x > 0].set(2.0))(X), np.where(X > 0, 2.0, X))
 
 
 @pytest.mark.parametrize("name", ASKS)
@@ -696,3 +736,39 @@ def test_the_compiled_programs_of_many_dead_functions_are_gone():
         del big
     gc.collect()
     assert [r() for r in held] == [None] * 3
+
+
+def test_what_stages_say_about_arguments_and_results():
+    def f(x, *, scale):
+        return {"y": x * scale}
+
+    traced = fg.jit(f).trace(X, scale=np.float64(2.0))
+    arguments = ((fg.ShapeDtypeStruct((5,), "float64"),), {"scale": fg.ShapeDtypeStruct((), "float64")})
+    for stage in (traced, traced.lower(), traced.lower().compile()):
+        assert stage.in_avals == stage.args_info == arguments
+        assert stage.in_tree == fg.tree.structure(((0,), {"scale": 0}))
+        assert stage.out_info == {"y": fg.ShapeDtypeStruct((5,), "float64")}
+        np.testing.assert_array_equal(stage(X, scale=np.float64(3.0))["y"], 3 * X)
+        with pytest.raises(TreeError):
+            stage(X)
+    assert traced.fun_name == traced.lower().fun_name == "f"
+    assert traced.out_avals == traced.out_info
+
+
+def test_effects_of_an_inner_function_on_values_that_are_known(capsys):
+    @fg.jit
+    def shout(x):
+        fg.debug.print("x = {}", x)
+        return x
+
+    outer = fg.jit(lambda y: (shout(1.0), y)[1])
+    outer(1.0), outer(2.0)
+    assert capsys.readouterr().out == "x = 1.0\n" * 2
+    fg.make_tape(lambda y: (shout(1.0), y)[1])(2.0)
+    assert capsys.readouterr().out == ""
+
+
+def test_very_many_arguments_and_results():
+    xs = [float(k) for k in range(3000)]
+    found = fg.jit(lambda xs: [2 * x for x in xs])(xs)
+    np.testing.assert_array_equal(np.array(found), 2 * np.arange(3000))

@@ -13,6 +13,7 @@ import funcgrad.numpy as fnp
 from funcgrad.compile.inline import inline
 from funcgrad.compile.numpy_backend import groups, numbers, tiles
 from funcgrad.compile.numpy_backend.groups import Group, schedule
+from funcgrad.compile.numpy_backend.layouts import Layout, layout
 from funcgrad.compile.numpy_backend.program import arrays_program, program
 from funcgrad.compile.passes import simplified
 from funcgrad.core.primitive import registry
@@ -20,9 +21,10 @@ from funcgrad.testing import samples
 from funcgrad.testing.samples import as_function
 
 
-@pytest.fixture
-def small_tiles(monkeypatch):
-    """Groups from the smallest arrays on, tiles of a few elements, two threads."""
+@pytest.fixture(params=[False, True], ids=["rows first", "rows last"])
+def small_tiles(request, monkeypatch):
+    """Groups from the smallest arrays on, tiles of a few elements, two threads, in both layouts."""
+    monkeypatch.setattr(tiles, "layout", lambda group, needed: Layout(group.merged(), request.param))
     monkeypatch.setattr(groups, "LARGE", 2)
     monkeypatch.setattr(tiles, "TILE_BYTES", 32)
     monkeypatch.setattr(tiles, "THREADED", 1)
@@ -102,16 +104,22 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("tiled", [False, True])
-@pytest.mark.parametrize("f", FUNCTIONS.values(), ids=FUNCTIONS)
-def test_values_and_gradients(f, tiled, request):
-    if tiled:
-        request.getfixturevalue("small_tiles")
+def check_values_and_gradients(f):
     x = np.random.default_rng(0).normal(size=(2, 5, 6))
     check(program, f, x)
     check(program, fg.value_and_grad(f), x)
     check(program, fg.value_and_grad(f), np.asfortranarray(x))
     check(arrays_program, fg.value_and_grad(f), x.astype("float32"))
+
+
+@pytest.mark.parametrize("f", FUNCTIONS.values(), ids=FUNCTIONS)
+def test_values_and_gradients(f):
+    check_values_and_gradients(f)
+
+
+@pytest.mark.parametrize("f", FUNCTIONS.values(), ids=FUNCTIONS)
+def test_values_and_gradients_in_tiles(f, small_tiles):
+    check_values_and_gradients(f)
 
 
 def row_program(steps, x):
@@ -137,9 +145,10 @@ ROW_STEPS = [
 ]
 
 
-@given(st.lists(st.integers(0, len(ROW_STEPS) - 1), max_size=7))
-def test_random_programs_in_tiles(steps):
+@given(st.lists(st.integers(0, len(ROW_STEPS) - 1), max_size=7), st.booleans())
+def test_random_programs_in_tiles(steps, last):
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tiles, "layout", lambda group, needed: Layout(group.merged(), last))
         patch.setattr(groups, "LARGE", 2)
         patch.setattr(tiles, "TILE_BYTES", 64)
         x = np.random.default_rng(1).normal(size=(4, 5, 3))
@@ -170,6 +179,32 @@ def test_what_is_cheap_is_computed_again():
     plan = plan_of(fg.value_and_grad(loss), np.ones((500, 10)))
     found = [step for step in plan if isinstance(step, Group)]
     assert found and all(step.shape[0] == 500 for step in found)
+
+
+@pytest.mark.parametrize(
+    "f, shape, last",
+    [
+        (lambda x: fnp.sum(fnp.exp(-fnp.sum((x[:, None] - x[:40]) ** 2, axis=2))), (500, 3), True),
+        (lambda x: fnp.sum(layer_norm(x) ** 3), (500, 100), False),  # nothing is stretched but one number for each row
+        (lambda x: fnp.sum(fnp.tanh(x) * x), (100_000,), False),  # there is nothing but rows
+    ],
+)
+def test_where_rows_are_narrow_and_stretched_they_come_last(f, shape, last):
+    (group,) = [step for step in plan_of(f, np.ones(shape)) if isinstance(step, Group)]
+    assert layout(group, []).last == last
+
+
+def test_a_long_sum_is_that_of_numpy_or_better():
+    rng = np.random.default_rng(0)
+    for size in (1, 511, 512, 100_000):
+        x = rng.normal(size=size).astype("float32")
+        exact = math.fsum(x)
+        scale = np.finfo("float32").eps * math.fsum(abs(x))
+        assert abs(tiles.total(x) - exact) <= 4 * scale
+    for special in (np.inf, np.nan):
+        np.testing.assert_array_equal(tiles.total(np.array([1.0, special] * 600)), special)
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(tiles.total(np.array([np.inf, -np.inf] * 600)))
 
 
 def test_small_arrays_make_no_groups():

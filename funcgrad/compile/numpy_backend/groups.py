@@ -98,7 +98,7 @@ class Group:
             for i in e.inputs:
                 shape = shape_of(i)
                 if cut(shape, e):
-                    k = min(k, _common(shape, self.shape))
+                    k = min(k, _common(shape, self.shape), len(self.shape) if without_gaps(i) else 1)
                 else:
                     k = min(k, len(e.shape) - len(shape) + (1 if shape and shape[0] == 1 else 0))
         for r in self.reductions:
@@ -112,6 +112,23 @@ def cut(shape: tuple[int, ...], e: Equation) -> bool:
     if e.primitive in ROW_REDUCTIONS or e.primitive in VIEWS:
         return True
     return len(shape) == len(e.shape) and shape[0] == e.shape[0] and shape[0] > 1
+
+
+def without_gaps(x: Any) -> bool:
+    """Whether the elements of an operand lie one after the other, as far as can be seen from what made it.
+
+    Of what has gaps several axes cannot be counted as one without copying it.
+    """
+    if type(x) is not Equation or x.plan is None:
+        return True
+    p = x.primitive
+    if p is index.getitem:
+        entries = x.params["index"]
+        entries = entries if type(entries) is tuple else (entries,)
+        rest = [i for i in entries[1:] if i != slice(None)] if all(type(i) in (int, slice) for i in entries) else []
+        step = entries[0].step if entries and type(entries[0]) is slice else None
+        return not rest and step in (None, 1) and without_gaps(x.inputs[0])
+    return p is structural.reshape or p not in (*VIEWS, structural.flip)
 
 
 def _axes(e: Equation) -> tuple[int, ...]:

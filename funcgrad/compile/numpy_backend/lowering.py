@@ -82,6 +82,29 @@ def expression(e: Equation, args: list[str], names: Names) -> str:
     return f"{names.of(p.impl, p.name)}({', '.join(words)})"
 
 
+def statement(e: Equation, args: list[str], place: str, names: Names) -> str:
+    """The Python statement that writes the result of an equation into an array.
+
+    Arguments:
+        e, args: the equation, and how its operands are written.
+        place: the array, which may be one of the operands.
+        names: for functions.
+    """
+    p = e.primitive
+    if p is contract.matmul:
+        return f"{args[0]}.dot({args[1]}, {place})"
+    args = [_scalar(i, e, a, names) for i, a in zip(e.inputs, args, strict=True)]
+    form = _OPERATORS.get(p, "").split()
+    plain = all(type(i) is Equation or type(i) in (int, float) for i in e.inputs)
+    if len(form) == 3 and plain and place in args:
+        if args[0] == place:
+            return f"{place} {form[1]}= {args[1]}"
+        if p in (elementwise.add, elementwise.multiply):
+            return f"{place} {form[1]}= {args[0]}"
+    out = "out=" if p in (elementwise.maximum, elementwise.minimum) else ""  # NumPy asks for it
+    return f"{names.of(p.impl, p.name)}({', '.join(args)}, {out}{place})"
+
+
 def _scalar(x: Any, e: Equation, text: str, names: Names) -> str:
     """How a number beside an array is written: as an array without axes, which NumPy takes up twice as fast."""
     if type(x) not in (int, float) or not e.shape or e.dtype.char not in "fd":

@@ -310,8 +310,13 @@ def put_together(texts: np.ndarray, dtype: np.dtype, names: Names) -> str:
 
 def finite(outputs: Sequence[np.ndarray], dtypes: Sequence[np.dtype], names: Names) -> str:
     """The question whether all floats among these are finite."""
-    floats = [t for o, d in zip(outputs, dtypes, strict=True) if d == FLOAT for t in o.reshape(-1).tolist()]
-    return f"{names.of(math.isfinite, 'isfinite')}({' + '.join(dict.fromkeys(floats)) or '0'})"
+    found = [t for o, d in zip(outputs, dtypes, strict=True) if d == FLOAT for t in o.reshape(-1).tolist()]
+    floats = list(dict.fromkeys(found))
+    if len(floats) < 100:
+        total = " + ".join(floats) or "0"
+    else:  # Python reads a sum of thousands of terms by recursion
+        total = f"{names.of(sum, 'sum')}(({', '.join(floats)}))"
+    return f"{names.of(math.isfinite, 'isfinite')}({total})"
 
 
 def near(e: Equation, texts: np.ndarray) -> list[str]:

@@ -13,7 +13,8 @@ import numpy as np
 
 from funcgrad.compile.bodies import is_plain
 from funcgrad.compile.numpy_backend.groups import LARGE, Group, elementwise, schedule
-from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw, expression, literal
+from funcgrad.compile.numpy_backend.liveness import Liveness
+from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw, expression, literal, statement
 from funcgrad.compile.numpy_backend.number_loops import scan_suits, scan_text, while_suits, while_text
 from funcgrad.compile.numpy_backend.numbers import numbers_text, suitable
 from funcgrad.compile.numpy_backend.tiles import Tiled
@@ -160,32 +161,21 @@ class Writer:
         fresh = count(len(label)).__next__
         spare: list[str] = []  # names of values that nobody reads any more, for others
         plan = schedule(tape)
-        frugal = len(plan) > _LONG
+        frugal = len(plan) > _LONG or _bytes(tape) > _MUCH
 
         def named(e: Equation) -> str:
             label[e] = spare.pop() if spare else f"v{fresh()}"
             return label[e]
 
-        readers: dict[Equation, int] = {}  # the place in the plan of the last that reads an equation
-        read: set[Equation] = set()  # by another step than the one that computes it
-        results: dict[Equation, list[Equation]] = {}  # of equations that have several
-        for k, step in enumerate(plan):
-            for e in (*step.members, *step.reductions) if isinstance(step, Group) else (step,):
-                if isinstance(e.plan, Projection):
-                    results.setdefault(e.inputs[0], []).append(e)
-                    continue
-                for i in e.inputs:
-                    if type(i) is Equation and not (isinstance(step, Group) and i in step.members):
-                        readers[i] = k
-                        read.add(i)
         outputs = {o for o in tape.outputs if type(o) is Equation}
+        live = Liveness(plan, outputs)
         given: set[Equation] = set()  # what earlier groups gave; a later one may compute it again for itself
         stretched = _stretched(plan)
         wide: dict[tuple[Equation, tuple[int, ...]], str] = {}
         lines: list[str] = []
         for k, step in enumerate(plan):
             if isinstance(step, Group):
-                needed = [e for e in step.members if (e in outputs or e in read) and e not in given]
+                needed = [e for e in step.members if (e in outputs or e in live.read) and e not in given]
                 given.update(needed)
                 group = names.reserved(f"group_{len(self.groups) + 1}")
                 tiled = Tiled(step, needed, names, f"{group}_tiles")
@@ -194,10 +184,12 @@ class Writer:
                 operands: Sequence[Any] = tiled.operands
                 call = f"{group}({', '.join(label[i] for i in operands)})"
                 lines.append(f"{', '.join([named(e) for e in (*needed, *step.reductions)])}, = {call}")
+                dead = live.dead(k, operands)
             elif isinstance(step.plan, Projection):  # it has been unpacked
                 continue
             else:
                 operands = step.inputs
+                dead = live.dead(k, operands)
                 args = [label[i] if type(i) is Equation else literal(i, "constant", names) for i in operands]
                 for n, i in enumerate(operands):
                     key = (i, step.shape)
@@ -212,29 +204,37 @@ class Writer:
                         text = f"{self._call(step.primitive)}({', '.join(args)})"
                     else:
                         text = expression(step, args, names)
-                    found = results.get(step, [])
+                    found = live.results.get(step, [])
                     parts = {r.plan.index: named(r) for r in found}
                     targets = "".join([f"{parts.get(j, '_')}, " for j in range(len(step.dtype))]) if parts else ""
                     lines.append(f"{targets}{'= ' if targets else ''}{text}")
                     lines += [f"{label[r]} = {parts[r.plan.index]}" for r in found if label[r] != parts[r.plan.index]]
                 else:
-                    lines.append(f"{named(step)} = {expression(step, args, names)}")
-            dead = [
-                e
-                for e in dict.fromkeys([i for i in operands if type(i) is Equation])
-                if readers.get(e) == k and e not in outputs and e.plan is not None
-            ]
-            large = [label[e] for e in dead if math.prod(e.shape) >= LARGE]
-            if large:
-                lines.append("del " + ", ".join(large))
+                    place = live.place(step, dead, label)
+                    if place is None:
+                        lines.append(f"{named(step)} = {expression(step, args, names)}")
+                    else:
+                        label[step] = place
+                        lines.append(statement(step, args, place, names))
+            gone = live.keep(dead, label)
+            freed = [label[e] for e in gone if len(gone) >= _MANY or math.prod(e.shape) >= LARGE]
+            if freed:
+                lines.append("del " + ", ".join(freed))
             if frugal:
-                spare += [label[e] for e in dead]
+                spare += [label[e] for e in gone]
         values = [label[o] if type(o) is Equation else literal(o, "constant", names) for o in tape.outputs]
         self._text(title, [label[i] for i in tape.inputs], [*lines, f"return ({''.join(v + ', ' for v in values)})"])
 
 
 _LONG = 100  # steps from which names are used again, so that small arrays are freed as well
+_MANY = 4  # values that are freed at once rather than when their names are used again
+_MUCH = 1 << 16  # bytes of all values from which they are, too
 _OFTEN = 8  # uses from which it is worth stretching a small operand once
+
+
+def _bytes(tape: Tape) -> int:
+    sizes = [(e.shape, e.dtype) for e in tape.equations if not isinstance(e.dtype, tuple)]
+    return sum([math.prod(shape) * dtype.itemsize for shape, dtype in sizes])
 
 
 def _stretched(plan: list[Equation | Group]) -> set[tuple[Equation, tuple[int, ...]]]:

@@ -9,22 +9,29 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, Group, cut, scalar
+from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, VIEWS, Group, cut, scalar
+from funcgrad.compile.numpy_backend.layouts import layout
 from funcgrad.compile.numpy_backend.lowering import Names, literal
 from funcgrad.compile.numpy_backend.threads import pool
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import shape_of
 from funcgrad.ops import elementwise, index, reduce, structural
 
-TILE_BYTES = 1 << 18  # of the widest array in a tile: a few of them fit into the caches of one core
+TILE_BYTES = int(
+    os.environ.get("FUNCGRAD_TILE_BYTES", 1 << 18)
+)  # of the widest array in a tile: a few fit into a cache
+TURNED = 2  # times as many where the rows come last, for there the rows of a tile are the length of a loop
 THREADED = 1 << 17  # elements from which threads are worth waking
 _SHORT = 1 << 10  # the length of rows up to which their sums need not be pairwise
+_LONG = 1 << 13  # elements from which their sum is worth two steps
 
 _COMBINE: dict[Any, Any] = {
     reduce.reduce_sum: np.add.reduce,
@@ -49,15 +56,17 @@ class Tiled:
 
     def __init__(self, group: Group, needed: Sequence[Equation], names: Names, title: str) -> None:
         self.group, self.needed, self.title, self.names = group, list(needed), title, names
-        self.merged = group.merged()
+        self.layout = layout(group, needed)
+        self.merged = self.layout.merged
         self.length = math.prod(group.shape[: self.merged])
         widest = max([math.prod(e.shape) for e in group.members]) // self.length
         item = max([e.dtype.itemsize for e in group.members])
-        self.step = max(1, TILE_BYTES // item // max(1, widest))
+        most = max(1, (TURNED * TILE_BYTES if self.layout.last else TILE_BYTES) // item // max(1, widest))
+        self.step = -(-self.length // -(-self.length // most))  # tiles of about the same size
         self.threads = widest * self.length >= THREADED
         self.operands: list[Equation] = []
-        self.cut: list[bool] = []
-        self._labels: dict[tuple[Equation, bool], str] = {}
+        self.views: list[Callable[[Any], Any]] = []  # how the tiles see each
+        self._labels: dict[Any, str] = {}
         self._head: list[str] = []
         self._tile: list[str] = []
         self._units: dict[tuple[int, np.dtype], np.ndarray] = {}
@@ -67,13 +76,12 @@ class Tiled:
 
     def _write(self) -> str:
         """The source of the function of a range of tiles."""
-        group, k = self.group, self.merged
+        group, at = self.group, self.layout
         order = list(group.members)
         base: dict[Equation, Equation] = {}  # the member in whose buffer another lies
         last: dict[Equation, int] = {}
         for n, e in enumerate(order):
-            view = e.primitive in (structural.reshape, structural.transpose, structural.broadcast_to)
-            base[e] = base.get(e.inputs[0], e) if view else e
+            base[e] = base.get(e.inputs[0], e) if e.primitive in VIEWS else e
             for i in e.inputs:
                 if type(i) is Equation and i in base:
                     last[base[i]] = n
@@ -99,18 +107,18 @@ class Tiled:
             if not (ufunc and self._exact(e)):
                 call = self._call(e, args)
                 if e in place:
-                    lines.append(f"{name} = out{place[e]}[i:j]")
+                    lines.append(f"{name} = {at.tile(f'out{place[e]}')}")
                     lines.append(f"{name}[...] = {call}")
                 else:
                     lines.append(f"{name} = {call}")
                 release(n, e.inputs)
             else:
                 if e in place:
-                    out = f"out{place[e]}[i:j]"
+                    out = at.tile(f"out{place[e]}")
                     release(n, e.inputs)
                 else:
                     release(n, e.inputs)
-                    kind = (e.dtype, e.shape[k:])
+                    kind = (e.dtype, e.shape[self.merged :])
                     spare = free.get(kind)
                     if spare:
                         number = spare.pop()
@@ -126,13 +134,25 @@ class Tiled:
             if e not in last:
                 release(n, [e])
         head = [f"out{n} = outs[{n}]" for n in range(len(self.needed))]
-        slices = [f"b{n} = buffers[{n}][:j - i]" for n in range(len(self._slots))]
+        slices = [f"b{n} = {self._buffer(n, rest)}" for n, (_, rest) in enumerate(self._slots)]
         body = "".join(f"        {line}\n" for line in (*self._tile, *slices, *lines))
         start = "".join(f"    {line}\n" for line in (*self._head, *head))
         return (
             f"def {self.title}(start, stop, operands, outs, buffers, parts):\n{start}"
             f"    for i in range(start, stop, {self.step}):\n        j = min(i + {self.step}, stop)\n{body}"
         )
+
+    def _buffer(self, n: int, rest: tuple[int, ...]) -> str:
+        """A buffer for the rows from i to j, without gaps."""
+        if not self.layout.last:
+            return f"buffers[{n}][:j - i]"
+        size = math.prod(rest)
+        part = f"buffers[{n}][:{size} * (j - i)]" if size > 1 else f"buffers[{n}][:j - i]"
+        return f"{part}.reshape({self._shape(rest)})" if rest else part
+
+    def _shape(self, rest: Sequence[int]) -> str:
+        """The shape of a tile, as Python."""
+        return "(" + ", ".join(map(str, self.layout.shape("j - i", [0] * self.merged + list(rest)))) + ",)"
 
     def _exact(self, e: Equation) -> bool:
         """Whether the result on a tile has the shape of the rows: an operand of rows makes it so."""
@@ -143,45 +163,71 @@ class Tiled:
         if type(x) is not Equation:
             x = scalar(x)
             if not (isinstance(x, np.ndarray) and cut(x.shape, e)):
-                return literal(x, "constant", self.names)
+                return literal(self.layout.beside(x), "constant", self.names)
             rows = np.ascontiguousarray(x).reshape(self.length, *x.shape[self.merged :])
-            name = self.names.of(rows, "constant")
-            line = f"{name}_rows = {name}[i:j]"
+            name = self.names.of(np.ascontiguousarray(self.layout.turned(rows)), "constant")
+            line = f"{name}_rows = {self.layout.tile(name)}"
             if line not in self._tile:
                 self._tile.append(line)
             return f"{name}_rows"
         rows_of = cut(x.shape, e)
-        known = self._labels.get((x, rows_of))
+        wide = None if rows_of else self._stretched(x, e)
+        known = self._labels.get((x, rows_of, wide))
         if known is not None:
             return known
         n = len(self.operands)
         self.operands.append(x)
-        self.cut.append(rows_of)
+        self.views.append(
+            partial(self._rows, (self.length, *x.shape[self.merged :])) if rows_of else self._beside(wide)
+        )
         self._head.append(f"x{n} = operands[{n}]")
         if rows_of:
-            self._tile.append(f"t{n} = x{n}[i:j]")
-        name = self._labels[x, rows_of] = f"t{n}" if rows_of else f"x{n}"
+            rows = self.layout.tile(f"x{n}")
+            if self.layout.last and len(x.shape) > self.merged:
+                rows = f"{self.names.of(np.ascontiguousarray, 'ascontiguousarray')}({rows})"
+            self._tile.append(f"t{n} = {rows}")
+        elif wide is not None:
+            self._tile.append(f"t{n} = x{n}[..., : j - i]")
+        name = self._labels[x, rows_of, wide] = f"x{n}" if not rows_of and wide is None else f"t{n}"
         return name
+
+    def _stretched(self, x: Equation, e: Equation) -> tuple[int, ...] | None:
+        """The shape to which what is the same for all rows is stretched before the first tile, if that is worth it.
+
+        Where the rows come last NumPy would begin a loop for each of its elements, in every tile.
+        """
+        if not self.layout.last or math.prod(x.shape) == 1 or self.length <= self.step:
+            return None
+        return self.layout.shape(self.step, e.shape)
+
+    def _rows(self, shape: tuple[int, ...], x: np.ndarray) -> np.ndarray:
+        return self.layout.turned(x.reshape(shape))
+
+    def _beside(self, wide: tuple[int, ...] | None) -> Callable[[Any], Any]:
+        if wide is None:
+            return self.layout.beside
+        return lambda x: np.broadcast_to(self.layout.beside(x), wide).copy()
 
     def _call(self, e: Equation, args: list[str]) -> str:
         """A member that has no out= as an expression on one tile."""
-        p, k, params = e.primitive, self.merged, e.params
-        rest = "".join([f", {n}" for n in e.shape[k:]])
+        p, at, params = e.primitive, self.layout, e.params
         if p is structural.reshape:
-            return f"{args[0]}.reshape((j - i{rest},))" if rest else f"{args[0]}.reshape(j - i)"
+            return f"{args[0]}.reshape({self._shape(e.shape[self.merged :])})"
         if p is structural.broadcast_to:
-            return f"{self.names.of(np.broadcast_to, 'broadcast_to')}({args[0]}, (j - i{rest or ','}))"
+            stretch = self.names.of(np.broadcast_to, "broadcast_to")
+            return f"{stretch}({args[0]}, {self._shape(e.shape[self.merged :])})"
         if p is structural.transpose:
-            return f"{args[0]}.transpose({(0, *[a - k + 1 for a in params['axes'][k:]])!r})"
+            return f"{args[0]}.transpose({at.permutation(params['axes'])!r})"
         if p in ROW_REDUCTIONS:
             axis = params["axis"]
-            params = {**params, "axis": axis - k + 1 if type(axis) is int else tuple([a - k + 1 for a in axis])}
+            params = {**params, "axis": at.axes((axis,))[0] if type(axis) is int else at.axes(axis)}
             if p in _COMBINE:
                 keep = bool(params.get("keepdims"))
                 long = e.inputs[0].shape[-1]
                 if (
                     p is reduce.reduce_sum
-                    and params["axis"] == (len(e.inputs[0].shape) - k,)
+                    and not at.last
+                    and axis == (len(e.inputs[0].shape) - 1,)
                     and e.dtype.char in "fd"
                     and 1 < long <= _SHORT
                 ):
@@ -202,29 +248,43 @@ class Tiled:
         return self._units.setdefault((n, dtype), np.ones(n, dtype)) if known is None else known
 
     def _reduction(self, n: int, r: Equation, arg: str) -> str:
-        axis = (0, *[a - self.merged + 1 for a in r.params["axis"] if a >= self.merged])
-        where = "None" if len(axis) == len(r.inputs[0].shape) - self.merged + 1 else repr(axis)
-        return f"parts[{n}].append({self.names.of(_COMBINE[r.primitive], r.primitive.name)}({arg}, {where}))"
+        return f"parts[{n}].append({self._reduced(r, arg)})"
+
+    def _reduced(self, r: Equation, arg: str) -> str:
+        """A reduction over the rows of one tile; its shape may be flat."""
+        shape, at = r.inputs[0].shape, self.layout
+        inside = at.axes([a for a in r.params["axis"] if a >= at.merged])
+        axes = tuple(sorted((at.row_axis(shape), *inside)))
+        every = len(axes) == len(shape) - at.merged + 1
+        if r.primitive is reduce.reduce_sum and r.dtype.char in "fd":
+            if every and self.step * math.prod(shape[at.merged :]) >= _LONG:
+                return f"{self.names.of(total, 'total')}({arg})"
+            if not every and not inside and self.step <= _SHORT:
+                ones = f"{self.names.of(self._ones(self.step, r.dtype), 'ones')}[:j - i]"
+                if at.last:
+                    return f"{arg}.reshape(-1, j - i).dot({ones})"
+                return f"{ones}.dot({arg}{'' if len(shape) == at.merged + 1 else '.reshape(j - i, -1)'})"
+        where = "None" if every else repr(axes)
+        return f"{self.names.of(_COMBINE[r.primitive], r.primitive.name)}({arg}, {where})"
 
     def function(self, run_range: Callable) -> Callable[..., Any]:
         """The group as a function of raw operands, which gives the needed results and then the reductions."""
         needed, reductions = self.needed, list(self.group.reductions)
-        length, step, k = self.length, self.step, self.merged
+        length, step, at = self.length, self.step, self.layout
         tiles = -(-length // step)
-        rows = [(length, *i.shape[k:]) if c else None for i, c in zip(self.operands, self.cut, strict=True)]
-        whole = [(length, *e.shape[k:]) for e in needed]
+        whole = [(length, *e.shape[at.merged :]) for e in needed]
 
         def buffers() -> list[np.ndarray]:
             found = getattr(self.local, "buffers", None)
             if found is None:
-                size = min(step, length)
-                found = self.local.buffers = [np.empty((size, *rest), d) for d, rest in self._slots]
+                shapes = [(step * math.prod(rest),) if at.last else (step, *rest) for _, rest in self._slots]
+                found = self.local.buffers = [np.empty(s, d) for s, (d, _) in zip(shapes, self._slots, strict=True)]
             return found
 
         def run(*operands: Any) -> list[Any]:
-            given = [x if s is None else x.reshape(s) for x, s in zip(operands, rows, strict=True)]
+            given = [view(x) for view, x in zip(self.views, operands, strict=True)]
             results: list[Any] = [np.empty(e.shape, e.dtype) for e in needed]
-            outs = [r.reshape(s) for r, s in zip(results, whole, strict=True)]
+            outs = [at.turned(r.reshape(s)) for r, s in zip(results, whole, strict=True)]
 
             def work(start: int, stop: int) -> list[list[Any]]:
                 parts: list[list[Any]] = [[] for _ in reductions]
@@ -235,8 +295,22 @@ class Tiled:
             edges = [(tiles * n // count) * step for n in range(count)] + [length]
             found = pool.run(work, list(itertools.pairwise(edges)))
             for n, r in enumerate(reductions):
-                total = _COMBINE[r.primitive]([p for parts in found for p in parts[n]], axis=0)
-                results.append(total.astype(r.dtype, copy=False).reshape(r.shape) if r.shape else r.dtype.type(total))
+                combined = _COMBINE[r.primitive]([p for parts in found for p in parts[n]], axis=0)
+                results.append(
+                    combined.astype(r.dtype, copy=False).reshape(r.shape) if r.shape else r.dtype.type(combined)
+                )
             return results
 
         return run
+
+
+def total(x: np.ndarray) -> Any:
+    """The sum of all elements: of rows by a product with ones, which is NumPy's fastest sum, and of these pairwise."""
+    flat = x.reshape(-1)
+    n = flat.size // _ROW * _ROW
+    found = np.add.reduce(flat[:n].reshape(-1, _ROW).dot(_ONES[x.dtype.char]))
+    return found + np.add.reduce(flat[n:]) if n < flat.size else found
+
+
+_ROW = 1 << 9
+_ONES = {char: np.ones(_ROW, char) for char in "fd"}

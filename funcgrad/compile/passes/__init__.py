@@ -13,9 +13,11 @@ from funcgrad.compile.passes.algebra import algebra
 from funcgrad.compile.passes.broadcasts import broadcasts
 from funcgrad.compile.passes.common_subexpressions import common_subexpressions
 from funcgrad.compile.passes.constants import constants
+from funcgrad.compile.passes.factors import factors
 from funcgrad.compile.passes.means import means
 from funcgrad.compile.passes.movement import movement
 from funcgrad.compile.passes.products import products
+from funcgrad.compile.passes.terms import terms
 from funcgrad.core.tape import Tape
 
 PASSES: tuple[Callable[[Tape], Tape], ...] = (
@@ -25,6 +27,8 @@ PASSES: tuple[Callable[[Tape], Tape], ...] = (
     movement,
     broadcasts,
     algebra,
+    terms,
+    factors,
     common_subexpressions,
 )
 

@@ -1,19 +1,23 @@
 """Accumulations: a long sum of products of matrices is one product of longer ones, and of sums of rows one sum.
 
 What a loop that was unrolled adds to the gradient of a weight in each step, A₁ᵀB₁ + A₂ᵀB₂ + …, is AᵀB, where A and B
-have the rows of all steps; and products x₁W, x₂W, … of the rows of one array with one matrix are rows of one product.
+have the rows of many steps; and products x₁W, x₂W, … of the rows of one array with one matrix are rows of one product.
+Joining all steps of a long loop at once would need as much memory as all their results, so they are joined by blocks.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
-from funcgrad.compile.passes.making import between
+from funcgrad.compile.passes.making import between, numbered
 from funcgrad.compile.rewrite import applied, rewrite, with_inputs
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.ops import contract, elementwise, index, reduce, structural
 
 LONG = 8  # terms from which it is worth joining them
+BLOCK = 20  # terms that are joined
 SMALL = 1 << 16  # elements of a term up to which joining costs less than the calls
 
 
@@ -93,41 +97,62 @@ def _small_matrix(x: Any, t: Equation) -> bool:
 
 
 def _joined(e: Equation, terms: list[Equation]) -> list[Equation]:
-    """The terms of e with its products as one, and its sums over rows as one, where there are many."""
-    products, sums, rest = _parted(terms)
-    found: list[Equation] = []
-    if len(sums) >= LONG:
-        rows = _rows(e, [t.inputs[0] for t in sums])
-        found.append(between(reduce.reduce_sum, e, (rows,), e.shape, e.dtype, axis=(0,)))
-    else:
-        rest += sums
-    if len(products) >= LONG:
-        left, right = [t.inputs[0] for t in products], [t.inputs[1] for t in products]
+    """The terms of e with blocks of its products as one, and blocks of its sums over rows, where there are many."""
+    products, sums, found = _parted(terms)
+    for block in _blocks(sums):
+        place = _places(block, e)
+        rows = _rows([t.inputs[0] for t in block], place)
+        found.append(numbered(reduce.reduce_sum, next(place), (rows,), e.shape, e.dtype, axis=(0,)))
+    for block in _blocks(products):
+        place = _places(block, e)
+        left, right = [t.inputs[0] for t in block], [t.inputs[1] for t in block]
         if all(x.primitive is structural.transpose and type(x.inputs[0]) is Equation for x in left):
-            tall = _rows(e, [x.inputs[0] for x in left])
-            wide = between(structural.transpose, e, (tall,), tall.shape[::-1], tall.dtype, axes=(1, 0))
+            tall = _rows([x.inputs[0] for x in left], place)
+            wide = numbered(structural.transpose, next(place), (tall,), tall.shape[::-1], tall.dtype, axes=(1, 0))
         else:
             shape = (left[0].shape[0], sum([x.shape[1] for x in left]))
-            wide = between(structural.concatenate, e, tuple(left), shape, e.dtype, axis=1)
-        found.append(between(contract.matmul, e, (wide, _rows(e, right)), e.shape, e.dtype))
-    else:
-        rest += products
-    return found + rest
+            wide = numbered(structural.concatenate, next(place), tuple(left), shape, e.dtype, axis=1)
+        rows = _rows(right, place)
+        found.append(numbered(contract.matmul, next(place), (wide, rows), e.shape, e.dtype))
+    return found + _single(sums) + _single(products)
 
 
-def _rows(e: Equation, xs: list[Equation]) -> Equation:
-    """The rows of several matrices in one; if they are the parts of one array, that array."""
-    shape = (sum([x.shape[0] for x in xs]), xs[0].shape[1])
+def _places(block: list[Equation], e: Equation) -> Iterator[float]:
+    """Places in the order for equations right after the last term of a block, whose operands are free after them."""
+    last = max([t.number for t in block])
+    step = (e.number - last) * 2.0**-20
+    return count(last + step, step)
+
+
+def _blocks(terms: list[Equation]) -> list[list[Equation]]:
+    """The terms that are joined."""
+    blocks = [terms[k : k + BLOCK] for k in range(0, len(terms), BLOCK)]
+    return [b for b in blocks if len(b) >= LONG]
+
+
+def _single(terms: list[Equation]) -> list[Equation]:
+    """Those that are too few for a block."""
+    rest = len(terms) % BLOCK
+    return terms[len(terms) - rest :] if rest < LONG else []
+
+
+def _rows(xs: list[Equation], place: Iterator[float]) -> Equation:
+    """The rows of several matrices in one; if they follow each other in an array, that part of it."""
+    n, (m, k) = len(xs), xs[0].shape
     base = xs[0].inputs[0] if xs[0].primitive is index.getitem else None
-    if type(base) is Equation and len(base.shape) == 3 and base.shape[0] == len(xs):
+    shape = (sum([x.shape[0] for x in xs]), k)
+    if type(base) is Equation and len(base.shape) == 3:
         parts = [x.params["index"] if x.primitive is index.getitem and x.inputs[0] is base else None for x in xs]
+        first = min(parts[0], parts[-1]) if type(parts[0]) is int and type(parts[-1]) is int else -1
         for step in (1, -1):
-            if parts == list(range(len(xs)))[::step]:
-                whole = base
+            if first >= 0 and parts == list(range(first, first + n))[::step]:
+                whole = numbered(
+                    index.getitem, next(place), (base,), (n, m, k), base.dtype, index=slice(first, first + n)
+                )
                 if step < 0:
-                    whole = between(structural.flip, e, (base,), base.shape, base.dtype, axes=(0,))
-                return between(structural.reshape, e, (whole,), shape, base.dtype, shape=shape, order="C")
-    return between(structural.concatenate, e, tuple(xs), shape, e.dtype, axis=0)
+                    whole = numbered(structural.flip, next(place), (whole,), whole.shape, base.dtype, axes=(0,))
+                return numbered(structural.reshape, next(place), (whole,), shape, base.dtype, shape=shape, order="C")
+    return numbered(structural.concatenate, next(place), tuple(xs), shape, xs[0].dtype, axis=0)
 
 
 def _joined_products(tape: Tape) -> Tape:
@@ -137,26 +162,31 @@ def _joined_products(tape: Tape) -> Tape:
         key = _row_times_matrix(e)
         if key is not None:
             found.setdefault(key, []).append(e)
-    whole: dict[Equation, tuple[Equation, Equation]] = {}
-    for (base, matrix), es in found.items():
+    joined: set[Equation] = set()
+    for (base, _), es in found.items():
         rows = {e.inputs[0].params["index"] for e in es}
         if len(rows) >= LONG and 2 * len(rows) >= base.shape[0]:
-            whole.update(dict.fromkeys(es, (base, matrix)))
-    if not whole:
+            joined.update(es)
+    if not joined:
         return tape
     made: dict[Any, Equation] = {}
 
     def rule(e: Equation, inputs: tuple) -> Any:
-        if e not in whole:
+        if e not in joined:
             return None
         base, matrix = inputs[0].inputs[0], inputs[1]
-        if whole[e] not in made:
-            n, m, k = base.shape
-            flat = between(structural.reshape, e, (base,), (n * m, k), base.dtype, shape=(n * m, k), order="C")
+        number, place = divmod(inputs[0].params["index"], BLOCK)
+        key = base, matrix, number
+        if key not in made:
+            n = min(BLOCK, base.shape[0] - number * BLOCK)
+            _, m, k = base.shape
+            part = slice(number * BLOCK, number * BLOCK + n)
+            block = between(index.getitem, e, (base,), (n, m, k), base.dtype, index=part)
+            flat = between(structural.reshape, e, (block,), (n * m, k), base.dtype, shape=(n * m, k), order="C")
             product = between(contract.matmul, e, (flat, matrix), (n * m, matrix.shape[1]), e.dtype)
             shape = (n, *e.shape)
-            made[whole[e]] = between(structural.reshape, e, (product,), shape, e.dtype, shape=shape, order="C")
-        return applied(index.getitem, e, made[whole[e]], index=inputs[0].params["index"])
+            made[key] = between(structural.reshape, e, (product,), shape, e.dtype, shape=shape, order="C")
+        return applied(index.getitem, e, made[key], index=place)
 
     return rewrite(tape, rule)
 

@@ -37,7 +37,7 @@ def compute_rows_before(loop: Loop) -> None:
             outside[e] = _for_all_rows(e, outside, loop)
             fresh[e] = equation(0, None, (), {}, (), e.shape, e.dtype)
     for k, o in list(loop.outputs.items()):
-        if k not in loop.carry and o in fresh:
+        if k not in loop.carry and type(o) is Equation and o in fresh:
             loop.results[k] = outside[o]
             del loop.outputs[k]
     loop.rows = {**loop.rows, **{i: outside[e] for e, i in fresh.items()}}
@@ -140,6 +140,8 @@ def add_up_after(loop: Loop) -> None:
     for k, (i, first) in list(loop.carry.items()):
         o = loop.outputs[k]
         if type(o) is not Equation or o.primitive is not ew.add or readers.get(i) != 1 or readers.get(o):
+            continue
+        if any(x is i for x in loop.outputs.values()):  # somebody looks at it all the same
             continue
         if i not in o.inputs or sum([x is o for x in loop.outputs.values()]) != 1 or o.dtype.char not in "fdFD":
             continue

@@ -10,11 +10,15 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
+import numpy as np
+
 from funcgrad.compile.passes.loop import Loop, is_scan
 from funcgrad.compile.passes.loop_rows import independent
 from funcgrad.compile.rewrite import with_inputs
+from funcgrad.core.array import raw
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape, equation, reachable
+from funcgrad.core.types import shape_of
 from funcgrad.ops import structural
 from funcgrad.transforms.results import Projection
 
@@ -62,7 +66,12 @@ def _shrink(loop: Loop, read: set[int]) -> None:
             loop.constants[i] = loop.results[k] = first
             del loop.carry[k], loop.outputs[k]
     for k, o in list(loop.outputs.items()):
-        if o in loop.rows:  # the rows of an array, as they are
+        if k in loop.carry:
+            continue
+        if type(o) is not Equation:  # the same rows, known already
+            loop.results[k] = np.broadcast_to(raw(o), (loop.length, *shape_of(o)))
+            del loop.outputs[k]
+        elif o in loop.rows:  # the rows of an array, as they are
             loop.results[k] = loop.rows[o]
             del loop.outputs[k]
     loop.change(lambda e, xs: None, {i: x for i, x in loop.constants.items() if type(x) is not Equation})

@@ -14,5 +14,11 @@ def between(
 ) -> Equation:
     """A new equation that comes after its operands and before an old one: its number lies in the middle."""
     lowest = max([i.number for i in inputs if type(i) is Equation and i.plan is not None], default=before.number - 1)
-    number: Any = (lowest + before.number) / 2
-    return equation(number, Symbol(primitive, len(inputs)), inputs, params, (), shape, dtype)
+    return numbered(primitive, (lowest + before.number) / 2, inputs, shape, dtype, **params)
+
+
+def numbered(
+    primitive: Any, number: float, inputs: tuple, shape: tuple[int, ...], dtype: np.dtype, /, **params: Any
+) -> Equation:
+    """A new equation with a given place in the order."""
+    return equation(number, Symbol(primitive, len(inputs)), inputs, params, (), shape, dtype)  # type: ignore[arg-type]
