@@ -23,6 +23,10 @@ class ArgumentError(FuncgradError, TypeError, ValueError):
     """A transform was given something that it cannot work on: a wrong type, dtype or position."""
 
 
+class IntegerRangeError(ArgumentError, OverflowError):
+    """A Python integer does not fit into 64 bits, the most that an element of an array has."""
+
+
 class ShapeError(FuncgradError, ValueError, TypeError):
     """A value has the wrong shape: a gradient of a non-scalar, a cotangent that does not fit."""
 
@@ -37,6 +41,10 @@ class LostTraceError(FuncgradError, TypeError):
 
 class NoValueError(LostTraceError):
     """A value was asked for while only shapes and dtypes are known (make_tape, eval_shape)."""
+
+
+class BooleanIndexError(NoValueError, IndexError):
+    """A boolean index of which only shape and dtype are known: nobody knows how many elements it picks."""
 
 
 class LeakedTracerError(FuncgradError, RuntimeError, TypeError):
@@ -81,11 +89,13 @@ class ConvergenceError(FuncgradError, RuntimeError):
 
 # The names by which JAX's users catch these.
 ConcretizationTypeError = TracerBoolConversionError = TracerIntegerConversionError = NoValueError
+NonConcreteBooleanIndexError = BooleanIndexError
 TracerArrayConversionError = LostTraceError
 UnexpectedTracerError = LeakedTracerError
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _PASSED_OVER = ("numpy", "jaxtyping", "beartype")
+_passed_over: dict[str, bool] = {}  # by file, for those that have been asked about
 _STORE_SUBSCR = dis.opmap["STORE_SUBSCR"]
 
 
@@ -97,24 +107,39 @@ def user_frame(within: CodeType | None = None) -> FrameType | None:
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code is not within:
-        module = frame.f_globals.get("__name__", "").partition(".")[0]
-        assembled = not module and frame.f_code.co_name == "<lambda>"  # from text, by core/rules.py
-        if not (frame.f_code.co_filename.startswith(_PACKAGE) or module in _PASSED_OVER or assembled):
+        path = frame.f_code.co_filename
+        passed_over = _passed_over.get(path)
+        if passed_over is None:
+            module = frame.f_globals.get("__name__", "").partition(".")[0]
+            assembled = not module and frame.f_code.co_name == "<lambda>"  # from text, by core/rules.py
+            passed_over = path.startswith(_PACKAGE) or module in _PASSED_OVER or assembled
+            if not path.startswith("<"):  # which is no file, and may be the name of many texts
+                _passed_over[path] = passed_over
+        if not passed_over:
             return frame
         frame = frame.f_back
     return None
 
 
+def user_place() -> tuple[str, int] | None:
+    """File and number of the line of the caller's code that is being run."""
+    frame = user_frame()
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
 def user_line() -> str:
     """The line of the caller's code to mend, as ` (file.py, line 3: y[0] = x)`, or the empty string."""
-    frame = user_frame()
-    if frame is None:
-        return ""
+    place = user_place()
+    return "" if place is None else f" ({line_text(*place)})"
+
+
+def line_text(path: str, number: int) -> str:
+    """A line of code, as `file.py, line 3: y[0] = x`."""
     import linecache
 
-    source = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
-    place = f"{os.path.basename(frame.f_code.co_filename)}, line {frame.f_lineno}"
-    return f" ({place}: {source})" if source else f" ({place})"
+    source = linecache.getline(path, number).strip()
+    place = f"{os.path.basename(path)}, line {number}"
+    return f"{place}: {source}" if source else place
 
 
 def _assigning_to_item() -> bool:
@@ -171,6 +196,12 @@ def no_value(action: str, tracer: Any, reason: str) -> NoValueError:
         The exception, ready to be raised.
     """
     kind = action.removesuffix("(x)")
+    if action == "x as an index" and tracer.dtype == bool and tracer.ndim:
+        return BooleanIndexError(
+            f"{action} on {tracer.describe()}{user_line()}: Array boolean indices must be concrete; got "
+            f"{type_text(tracer)}. How many elements it picks, and so the shape of the result, depends on its values. "
+            f"Keep the shape: funcgrad.numpy.where(mask, a, 0) instead of a[mask], and a.at[mask].set(v) to change them"
+        )
     if action in _CONVERSIONS:
         problem = f"{_CONVERSIONS[action]} with shape {type_text(tracer)}"
     else:

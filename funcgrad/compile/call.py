@@ -43,6 +43,11 @@ class CompiledBody(TapeBody):
         self._simplified: Tape | None = None
 
     @property
+    def fresh(self) -> bool:
+        """Whether nothing has been compiled of it."""
+        return self._kernel is None and not self.derived
+
+    @property
     def simplified(self) -> Tape:
         """The program after all passes."""
         if self._simplified is None:
@@ -75,6 +80,10 @@ class JitCall(InlinedCall):
     @property
     def effect(self) -> bool:  # it is known once the tape is
         return bool(self.body.tape.effects)
+
+    @property
+    def fresh(self) -> bool:
+        return self.body.fresh
 
     def __call__(self, *args: Any) -> list[Any]:
         values = []

@@ -9,6 +9,7 @@ import numpy as np
 
 from funcgrad.compile.arguments import Given, hollowed
 from funcgrad.compile.call import CompiledBody, JitCall
+from funcgrad.compile.inline import opened
 from funcgrad.compile.tracing import JitTrace
 from funcgrad.core import tree
 from funcgrad.core.array import wrap
@@ -17,6 +18,7 @@ from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.trace import Tracer
 from funcgrad.core.weak import is_weak
 from funcgrad.ops import contract, structural
+from funcgrad.transforms.bodies import TapeBody
 from funcgrad.transforms.closing import close, weakened
 from funcgrad.transforms.make_tape import recording
 from funcgrad.transforms.wraps import name_of
@@ -76,7 +78,7 @@ class Compiled:
 
     def __call__(self, given: Given) -> Any:
         if self.constants and recording() is None:  # used once, so there is no use in compiling its derivatives
-            return self.result(self.call.body(*self.constants, *map(wrap, given.values(copies=True))))
+            return self.result(TapeBody(opened(self.tape))(*self.constants, *map(wrap, given.values(copies=True))))
         if self.constants or any(isinstance(x, Tracer) for x in given.leaves) or (self.call.effect and recording()):
             return self.result(self.call(*self.constants, *given.values(copies=True)))
         if self.kernel is None:

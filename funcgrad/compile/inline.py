@@ -24,10 +24,23 @@ class InlinedCall(Call):
     transparent = True
     body: TapeBody
 
+    @property
+    def fresh(self) -> bool:
+        """Whether nothing has been compiled of it."""
+        return False
+
 
 def inline(tape: Tape) -> Tape:
     """The tape with the insides of such calls in their places."""
     return inlined(tape, _expand)
+
+
+def opened(tape: Tape) -> Tape:
+    """The tape with the insides of compiled calls of which nothing is compiled yet in their places.
+
+    It is for a tape that runs once, where compiling takes longer than running; all else stays for transforms to see.
+    """
+    return inlined(tape, lambda e: e.primitive.body.tape if getattr(e.primitive, "fresh", False) else None)
 
 
 def _expand(e: Equation) -> Tape | None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import funcgrad.compile.numpy_backend  # noqa: F401  (registers itself)
-from funcgrad.compile.arguments import DTYPES, Given
+from funcgrad.compile.arguments import DTYPES, Given, is_hollow
 from funcgrad.compile.backends import backend as backend_named
 from funcgrad.compile.compiled import Compiled
 from funcgrad.compile.cost import Cost
@@ -125,7 +125,7 @@ class Jitted:
         self._hits += 1
         return compiled
 
-    def transformed(self, key: tuple, function: Callable, same: bool) -> Callable:
+    def __funcgrad_transformed__(self, key: tuple, function: Callable, same: bool) -> Callable:
         """A transform of this function, compiled as a whole (transforms/whole.py).
 
         Arguments:
@@ -209,8 +209,11 @@ def as_it_stands(given: Given) -> PyTree:
 
     To compile what is run once takes longer than to run it.
     """
-    out = given.call(given.arrays())
-    return tree.map(lambda x: wrap(weak_or_value(x, lambda: "jit: the result of the function")), out)
+
+    def array(x: Any) -> Any:
+        return x if is_hollow(x) else wrap(weak_or_value(x, lambda: "jit: the result of the function"))
+
+    return tree.map(array, given.call(given.arrays()))
 
 
 def _interpreted() -> bool:

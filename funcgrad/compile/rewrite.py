@@ -20,20 +20,32 @@ def rewrite(tape: Tape, rule: Callable[[Equation, tuple], Any], known: dict[Equa
         known: constants that take the places of inputs.
 
     Returns:
-        A new tape with the same inputs. The old one is as it was; equations that nobody reads any more are gone.
+        A new tape with the same inputs, or the old one if nothing changes. Equations that nobody reads any more are
+        gone.
     """
-    env: dict[Equation, Any] = {**{e: e for e in tape.inputs}, **(known or {})}
+    env: dict[Equation, Any] = dict(known or {})  # what has changed
     for e in tape.equations:
-        inputs = tuple([env[i] if type(i) is Equation else i for i in e.inputs])
+        inputs = e.inputs
+        for i in inputs:
+            if type(i) is Equation and i in env:
+                inputs = tuple([env.get(i, i) if type(i) is Equation else i for i in inputs])
+                break
         found = rule(e, inputs)
-        env[e] = with_inputs(e, inputs) if found is None else found
-    outputs = [env[o] if type(o) is Equation else o for o in tape.outputs]
-    effects = [env[o] for o in tape.effects]
+        if found is None:
+            found = e if inputs is e.inputs else with_inputs(e, inputs)
+        if found is not e:
+            env[e] = found
+    if not env:
+        return tape
+    outputs = [env.get(o, o) if type(o) is Equation else o for o in tape.outputs]
+    effects = [env.get(o, o) for o in tape.effects]
     return Tape(tape.inputs, outputs, tape.in_tree, tape.out_tree, symbolic=True, effects=effects)
 
 
 def with_inputs(e: Equation, inputs: tuple, number: int | None = None) -> Equation:
     """The same operation on other operands."""
+    if inputs is e.inputs and number is None:
+        return e
     if number is None and all(a is b for a, b in zip(inputs, e.inputs, strict=True)):
         return e
     plan = Projection(inputs[0], e.plan.index) if isinstance(e.plan, Projection) else e.plan

@@ -167,30 +167,36 @@ def _small(e: Equation) -> bool:
 _CHEAP = (ew.add, ew.subtract, ew.multiply, ew.negative, ew.square)
 
 
-def _roots(e: Any, depth: int = 4) -> set[Equation]:
-    """The large arrays that have to be read to compute e from them with a few cheap operations; e if there are none."""
+def _roots(e: Any, readers: dict[Equation, int], depth: int = 4) -> set[Equation]:
+    """The large arrays that have to be read to compute e from them with a few cheap operations; e if there are none.
+
+    An array that only e reads is not kept for that: e takes its memory.
+    """
     if type(e) is not Equation or 8 * math.prod(e.shape) <= LARGE:
         return set()
     if depth == 0 or e.primitive not in _CHEAP or not _large(e):
         return {e}
     large = [i for i in e.inputs if 8 * math.prod(shape_of(i)) > math.prod(e.shape)]
-    return set().union(*[_roots(i, depth - 1) for i in large])
+    roots: set[Equation] = set().union(*[_roots(i, readers, depth - 1) for i in large])
+    made = [i for i in large if type(i) is Equation and i.plan is not None and i.shape == e.shape]
+    taken = [i for i in made if i in roots and readers[i] == 1]
+    return {e} if taken else roots
 
 
-def _cheap(e: Equation) -> bool:
+def _cheap(e: Equation, readers: dict[Equation, int]) -> bool:
     """Whether it costs less to compute a large array again than to write it and read it: one at most is read for it."""
     if e.primitive not in _CHEAP or not _large(e):
         return False
-    roots = _roots(e)
+    roots = _roots(e, readers)
     return e not in roots and len(roots) <= 1
 
 
-def _recompute(e: Equation, group: Group) -> None:
+def _recompute(e: Equation, group: Group, readers: dict[Equation, int]) -> None:
     """Make a result of another group a member of this one too, if that is cheaper than to read it."""
-    if e not in group.members and _cheap(e) and group.takes(e):
+    if e not in group.members and _cheap(e, readers) and group.takes(e):
         for i in e.inputs:
             if type(i) is Equation:
-                _recompute(i, group)
+                _recompute(i, group, readers)
         group.members[e] = None
 
 
@@ -203,6 +209,12 @@ def schedule(tape: Tape) -> list[Equation | Group]:
     plan: list[Equation | Group] = []
     groups: dict[tuple[int, ...], Group] = {}  # the open ones
     where: dict[Equation, Group] = {}  # the open group that gives a result
+
+    readers: dict[Equation, int] = {}
+    for e in tape.equations:
+        for i in e.inputs:
+            if type(i) is Equation:
+                readers[i] = readers.get(i, 0) + 1
 
     def close(group: Group) -> None:
         del groups[group.shape]
@@ -239,7 +251,7 @@ def schedule(tape: Tape) -> list[Equation | Group]:
             plan.append(e)
             continue
         for i in operands:
-            _recompute(i, group)
+            _recompute(i, group, readers)
         group.members[e] = None
         where[e] = group
     for group in list(groups.values()):

@@ -17,6 +17,7 @@ from funcgrad.compile.numpy_backend.liveness import Liveness
 from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw, expression, literal, statement
 from funcgrad.compile.numpy_backend.number_loops import scan_suits, scan_text, while_suits, while_text
 from funcgrad.compile.numpy_backend.numbers import numbers_text, suitable
+from funcgrad.compile.numpy_backend.ownership import Ownership
 from funcgrad.compile.numpy_backend.tiles import Tiled
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import dtype_of, shape_of
@@ -168,7 +169,7 @@ class Writer:
             return label[e]
 
         outputs = {o for o in tape.outputs if type(o) is Equation}
-        live = Liveness(plan, outputs)
+        live, owned = Liveness(plan, outputs), Ownership(plan, outputs)
         given: set[Equation] = set()  # what earlier groups gave; a later one may compute it again for itself
         stretched = _stretched(plan)
         wide: dict[tuple[Equation, tuple[int, ...]], str] = {}
@@ -178,13 +179,13 @@ class Writer:
                 needed = [e for e in step.members if (e in outputs or e in live.read) and e not in given]
                 given.update(needed)
                 group = names.reserved(f"group_{len(self.groups) + 1}")
-                tiled = Tiled(step, needed, names, f"{group}_tiles")
+                tiled = Tiled(step, needed, names, f"{group}_tiles", owned.lent(k, step))
                 self.groups.append((group, tiled))
                 self.texts.append(tiled.text)
                 operands: Sequence[Any] = tiled.operands
                 call = f"{group}({', '.join(label[i] for i in operands)})"
                 lines.append(f"{', '.join([named(e) for e in (*needed, *step.reductions)])}, = {call}")
-                dead = live.dead(k, operands)
+                dead = [e for e in live.dead(k, operands) if e not in tiled.taken.values()]
             elif isinstance(step.plan, Projection):  # it has been unpacked
                 continue
             else:

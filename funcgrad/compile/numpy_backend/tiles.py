@@ -12,6 +12,7 @@ import math
 import os
 import threading
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Any
 
@@ -48,13 +49,17 @@ class Tiled:
         needed: the members whose whole results somebody outside reads.
         names: for functions and constants.
         title: the name of the function in the source.
+        lent: the operands whose memory it may write over.
 
     Attributes:
         operands: the equations outside that it reads.
+        taken: for needed members the operand whose memory they take.
         text: the source of the function that carries out a run of tiles.
     """
 
-    def __init__(self, group: Group, needed: Sequence[Equation], names: Names, title: str) -> None:
+    def __init__(
+        self, group: Group, needed: Sequence[Equation], names: Names, title: str, lent: AbstractSet[Equation]
+    ) -> None:
         self.group, self.needed, self.title, self.names = group, list(needed), title, names
         self.layout = layout(group, needed)
         self.merged = self.layout.merged
@@ -70,6 +75,8 @@ class Tiled:
         self._head: list[str] = []
         self._tile: list[str] = []
         self._units: dict[tuple[int, np.dtype], np.ndarray] = {}
+        self.taken: dict[Equation, Equation] = {}
+        self._lent = set() if self.layout.last else {x for x in lent if self._is_cut(x)}
         self._slots: list[tuple[np.dtype, tuple[int, ...]]] = []
         self.local = threading.local()
         self.text = self._write()
@@ -83,21 +90,25 @@ class Tiled:
         for n, e in enumerate(order):
             base[e] = base.get(e.inputs[0], e) if e.primitive in VIEWS else e
             for i in e.inputs:
-                if type(i) is Equation and i in base:
-                    last[base[i]] = n
+                if type(i) is Equation:
+                    last[base.get(i, i)] = n
         ends: dict[Equation, list[int]] = {}
         for n, r in enumerate(group.reductions):
             ends.setdefault(r.inputs[0], []).append(n)
         place = {e: n for n, e in enumerate(self.needed)}
         lines: list[str] = []
-        free: dict[Any, list[int]] = {}
-        slot: dict[Equation, int] = {}
+        free: dict[Any, list[str]] = {}  # buffers that nobody needs, and rows of operands that have been read
+        slot: dict[Equation, str] = {}
+        lender: dict[str, Equation] = {}
 
         def release(n: int, among: Sequence[Any]) -> None:
-            for i in among:
-                if type(i) is Equation and base.get(i) in slot and last.get(base[i], n) <= n:
-                    number = slot.pop(base[i])
-                    free.setdefault(self._slots[number], []).append(number)
+            for i in dict.fromkeys([i for i in among if type(i) is Equation]):
+                if base.get(i) in slot and last.get(base[i], n) <= n:
+                    free.setdefault((base[i].dtype, base[i].shape[self.merged :]), []).append(slot.pop(base[i]))
+                elif i in self._lent and last[i] <= n:
+                    name = self._labels[i, True, None]
+                    lender[name] = i
+                    free.setdefault((i.dtype, i.shape[self.merged :]), []).append(name)
 
         label: dict[Equation, str] = {}
         for n, e in enumerate(order):
@@ -113,20 +124,20 @@ class Tiled:
                     lines.append(f"{name} = {call}")
                 release(n, e.inputs)
             else:
+                release(n, e.inputs)
+                kind = (e.dtype, e.shape[self.merged :])
+                spare = free.get(kind, [])
                 if e in place:
                     out = at.tile(f"out{place[e]}")
-                    release(n, e.inputs)
+                    lenders = [b for b in spare if b in lender and math.prod(lender[b].shape) == math.prod(e.shape)]
+                    if lenders:
+                        spare.remove(lenders[-1])
+                        self.taken[e] = lender[lenders[-1]]
+                elif spare:
+                    out = slot[e] = spare.pop()
                 else:
-                    release(n, e.inputs)
-                    kind = (e.dtype, e.shape[self.merged :])
-                    spare = free.get(kind)
-                    if spare:
-                        number = spare.pop()
-                    else:
-                        number = len(self._slots)
-                        self._slots.append(kind)
-                    slot[e] = number
-                    out = f"b{number}"
+                    out = slot[e] = f"b{len(self._slots)}"
+                    self._slots.append(kind)
                 where = "out=" if e.primitive in (elementwise.maximum, elementwise.minimum) else ""  # NumPy asks for it
                 function = self.names.of(e.primitive.impl, e.primitive.name)
                 lines.append(f"{name} = {function}({', '.join(args)}, {where}{out})")
@@ -141,6 +152,11 @@ class Tiled:
             f"def {self.title}(start, stop, operands, outs, buffers, parts):\n{start}"
             f"    for i in range(start, stop, {self.step}):\n        j = min(i + {self.step}, stop)\n{body}"
         )
+
+    def _is_cut(self, x: Equation) -> bool:
+        """Whether all members that read an operand read it row by row, and none gives a view of it."""
+        readers = [e for e in self.group.members if any(i is x for i in e.inputs)]
+        return all(cut(x.shape, e) and e.primitive not in VIEWS for e in readers)
 
     def _buffer(self, n: int, rest: tuple[int, ...]) -> str:
         """A buffer for the rows from i to j, without gaps."""
@@ -272,6 +288,7 @@ class Tiled:
         needed, reductions = self.needed, list(self.group.reductions)
         length, step, at = self.length, self.step, self.layout
         tiles = -(-length // step)
+        taken = [self.operands.index(self.taken[e]) if e in self.taken else None for e in needed]
         whole = [(length, *e.shape[at.merged :]) for e in needed]
 
         def buffers() -> list[np.ndarray]:
@@ -283,7 +300,10 @@ class Tiled:
 
         def run(*operands: Any) -> list[Any]:
             given = [view(x) for view, x in zip(self.views, operands, strict=True)]
-            results: list[Any] = [np.empty(e.shape, e.dtype) for e in needed]
+            results: list[Any] = [
+                np.empty(e.shape, e.dtype) if n is None else given[n].reshape(e.shape)
+                for e, n in zip(needed, taken, strict=True)
+            ]
             outs = [at.turned(r.reshape(s)) for r, s in zip(results, whole, strict=True)]
 
             def work(start: int, stop: int) -> list[list[Any]]:
