@@ -46,6 +46,7 @@ if _TYPE_CHECKING:  # what is imported when somebody first asks
     from funcgrad import testing as testing
     from funcgrad import torch as torch
     from funcgrad import tree_util as tree_util
+    from funcgrad.compile import clear_caches as clear_caches
     from funcgrad.compile import disable_jit as disable_jit
     from funcgrad.compile import jit as jit
     from funcgrad.transforms import checkpoint_policies as checkpoint_policies
@@ -80,7 +81,7 @@ _NAMESPACES = (
     "ad_checkpoint", "custom_derivatives", "debug", "lax", "random", "scipy", "testing", "torch", "tree_util",
 )  # fmt: skip
 _NAMES = {
-    "compile": ("disable_jit", "jit"),
+    "compile": ("clear_caches", "disable_jit", "jit"),
     "transforms.callback": ("io_callback", "pure_callback"),
     "transforms.checkpoint": ("checkpoint", "checkpoint_name", "remat"),
     "transforms.closure_convert": ("closure_convert",),

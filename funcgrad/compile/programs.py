@@ -88,11 +88,10 @@ def clear_caches() -> None:
 
     Example:
         >>> import funcgrad as fg
-        >>> from funcgrad.compile import clear_caches
         >>> f = fg.jit(lambda x: x + 1)
         >>> f(1.0), f.cache_info().currsize
         (Array(2., dtype=float64), 1)
-        >>> clear_caches()
+        >>> fg.clear_caches()
         >>> f.cache_info().currsize
         0
 

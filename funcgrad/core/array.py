@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from funcgrad.errors import ArgumentError, ImmutableArrayError, type_text
+from funcgrad.errors import ArgumentError, ImmutableArrayError, IntegerRangeError, type_text
 
 new = object.__new__
 NUMBERS = frozenset("biufc")
@@ -253,6 +253,11 @@ def snapshot(data: Any, dtype: Any = None) -> Any:
     else:
         value = np.array(data, dtype=dtype)
     if not is_number(value.dtype):
+        if type(data) is int:
+            raise IntegerRangeError(
+                f"an integer of {data.bit_length()} bits does not fit into an array, whose integers have 64 at most. "
+                f"Convert it to float, or reduce it first"
+            )
         raise ArgumentError(
             f"funcgrad arrays hold numbers and booleans, got data of dtype {value.dtype} ({type(data).__name__}); "
             f"to join arrays use funcgrad.numpy.stack or funcgrad.numpy.array"

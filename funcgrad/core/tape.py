@@ -89,14 +89,18 @@ def equation(
 class Symbol:
     """The plan of an equation without derivatives: just the primitive and how many operands it has.
 
+    Arguments:
+        primitive, n: the primitive, and how many.
+        line: file and number of the line of the user's code that applied it, if that is known.
+
     Attributes:
         place: where it was recorded, if somebody looked on.
     """
 
-    __slots__ = ("operands", "place", "primitive")
+    __slots__ = ("line", "operands", "place", "primitive")
 
-    def __init__(self, primitive: Any, n: int) -> None:
-        self.primitive, self.operands = primitive, (None,) * n
+    def __init__(self, primitive: Any, n: int, line: tuple[str, int] | None = None) -> None:
+        self.primitive, self.operands, self.line = primitive, (None,) * n, line
         self.place: Any = None
 
 

@@ -28,7 +28,7 @@ from typing import Any, Self
 import numpy as np
 
 from funcgrad.core.array import NUMBERS, Array, new, snapshot, wrap
-from funcgrad.errors import ArgumentError, LeakedTracerError, LostTraceError, lost_trace, type_text
+from funcgrad.errors import ArgumentError, LeakedTracerError, LostTraceError, lost_trace, type_text, user_line
 
 _innermost: ContextVar[Trace | None] = ContextVar("funcgrad_trace", default=None)
 
@@ -234,6 +234,11 @@ class Tracer(Array):
 
     __slots__ = ("_trace",)
     _trace: Trace
+    return_it = (
+        "Return what you need from the function that is being differentiated, with has_aux=True for values beside the "
+        "result, or store stop_gradient(x)"
+    )
+    """What to do instead of storing it."""
     __init__ = object.__init__  # made by traces, which fill in the slots; calling the class is the fastest way
 
     def describe(self) -> str:
@@ -256,6 +261,14 @@ class Tracer(Array):
         if type(self._trace) is DeadTrace:
             raise leaked(self)
 
+    def leak(self) -> str:
+        """What happened if this value is used where its transform does not run, and what to do instead."""
+        return (
+            f"a value of type {type_text(self)} that {self._trace.transform} made is used outside the call that made "
+            f"it{user_line()}. It was stored (in a global, an attribute, a list of an outer scope, or handed to "
+            f"another thread) and has no meaning there. {self.return_it}."
+        )
+
     def __repr__(self) -> str:
         value = self._value
         if not isinstance(value, Array):
@@ -263,16 +276,9 @@ class Tracer(Array):
         return f"Tracer<{self._trace.transform}, level {self._trace.level}>({value!r})"
 
 
-def leaked(tracer: Array) -> LeakedTracerError:
+def leaked(tracer: Any) -> LeakedTracerError:
     """The error for a tracer that is used where its transform does not run."""
-    from funcgrad.errors import user_line
-
-    return LeakedTracerError(
-        f"Encountered an unexpected tracer: a value of type {type_text(tracer)} that {tracer._trace.transform} made is "
-        f"used outside the call that made it{user_line()}. It was stored (in a global, an attribute, a list of an "
-        f"outer scope, or handed to another thread) and has no meaning there. Return what you need from the function "
-        f"that is being differentiated, with has_aux=True for values beside the result, or store stop_gradient(x)."
-    )
+    return LeakedTracerError(f"Encountered an unexpected tracer: {tracer.leak()}")
 
 
 def constant(x: Any) -> Any:

@@ -22,7 +22,7 @@ from funcgrad.errors import ArgumentError
 from funcgrad.lax.agreement import carry_structure_error, carry_type_error
 from funcgrad.lax.closing import on_shapes
 from funcgrad.transforms.arguments import leaf_value
-from funcgrad.transforms.closing import Kind
+from funcgrad.transforms.make_tape import Kind
 
 _NUMBERS = frozenset({int, float, complex})
 _NUMBER_OF = {"i": 0, "f": 0.0, "c": 0j}  # by the kind of the dtype that NumPy gives a Python number

@@ -19,8 +19,7 @@ from funcgrad.lax.carry import Carry, operands, results
 from funcgrad.lax.closing import closed
 from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.lax.scan_body import Scan, joined, order
-from funcgrad.transforms.closing import Kind
-from funcgrad.transforms.make_tape import recording
+from funcgrad.transforms.make_tape import Kind, recording
 
 
 def scan(

@@ -733,7 +733,7 @@ def in_transform(op: Operation, args: tuple) -> Any:
         values.append(v)
     if kind is not F4 and kind is not F8:
         return apply(op, args, {})
-    if len(values) == 2 and type(args[1]) in FAST and values[0].shape != values[1].shape:
+    if op.promote is not None and type(args[-1]) in FAST and values[0].shape != values[-1].shape:
         check_broadcast(values)
     t = wrapped(op.primitive(*values))
     t._operation = op.name

@@ -48,7 +48,7 @@ def leaf_value(x: Any, where: Callable[[], str], remedy: str = "") -> Any:
     try:
         return snapshot(x)[()] if type(x) in PYTHON_NUMBERS else snapshot(x)
     except ArgumentError as e:
-        raise ArgumentError(f"{where()} is not a valid JAX type: {e}") from None
+        raise type(e)(f"{where()} is not a valid JAX type: {e}") from None
 
 
 def input_value(x: Any, where: Callable[[], str]) -> Any:

@@ -3,9 +3,6 @@
 The function is run once, on tracers that write down what it does, as make_tape does. But it will run on values that are
 known in most cases, and a program may look at them: `if x > 0`. So where it asks for a number, what leads to the number
 is computed, and the tape is that of the path which the program took.
-
-A Python number that the function gets has no dtype of its own on the tape either: what meets an array of float32 stays
-float32, as without the transform.
 """
 
 from __future__ import annotations
@@ -23,27 +20,7 @@ from funcgrad.errors import lost_trace, type_text
 from funcgrad.ops import structural
 from funcgrad.transforms.arguments import input_values, output_values
 from funcgrad.transforms.bodies import TapeBody
-from funcgrad.transforms.make_tape import SymbolicTrace, SymbolicTracer
-
-
-class Kind(ShapeDtypeStruct):
-    """Shape and dtype of a value, and whether the dtype is its own.
-
-    Arguments:
-        shape, dtype: of the value.
-        weak: whether it is a Python number, or stands for one.
-    """
-
-    __slots__ = ("weak",)
-
-    def __init__(self, shape: tuple[int, ...], dtype: Any, weak: bool) -> None:
-        super().__init__(shape, dtype)
-        self.weak = weak
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Kind) and super().__eq__(other) and self.weak == other.weak
-
-    __hash__ = ShapeDtypeStruct.__hash__
+from funcgrad.transforms.make_tape import Kind, SymbolicTrace, SymbolicTracer, WeakSymbolicTracer
 
 
 class ClosingTracer(SymbolicTracer):
@@ -67,37 +44,18 @@ class ClosingTracer(SymbolicTracer):
         return super()._concrete(action) if value is None else value
 
 
-class WeakTracer(ClosingTracer):
+class WeakTracer(ClosingTracer, WeakSymbolicTracer):
     """A number without a dtype of its own, on the way to a tape."""
 
     __slots__ = ()
-    weak = True
-
-    def strong(self) -> ClosingTracer:
-        """The same value, with the dtype that the number has when it stands alone."""
-        return self._trace.tracer(self._value, self._eqn)
 
 
 class ClosingTrace(SymbolicTrace):
     """Writes a function down like make_tape. Where a decision asks for a number, what leads to it is computed."""
 
     __slots__ = ()
-    tracers: tuple[type[ClosingTracer], type[ClosingTracer]] = (ClosingTracer, WeakTracer)
+    tracers = (ClosingTracer, WeakTracer)
     values: dict[Equation, Any]  # raw values that have been computed; of an input what was given for it
-
-    def input(self, kind: ShapeDtypeStruct) -> ClosingTracer:
-        eqn = equation(self.next_number(), None, (), {}, (), kind.shape, kind.dtype)
-        return (self.weak_tracer if getattr(kind, "weak", False) else self.tracer)(kind, eqn)
-
-    def tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> ClosingTracer:
-        t = self.tracers[0]()
-        t._trace, t._value, t._eqn = self, kind, eqn
-        return t
-
-    def weak_tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> ClosingTracer:
-        t = self.tracers[1]()
-        t._trace, t._value, t._eqn = self, kind, eqn
-        return t
 
     def value_of(self, e: Equation) -> Any:
         """The raw value of an equation, or None if it cannot be known."""

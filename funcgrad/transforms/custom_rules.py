@@ -198,12 +198,16 @@ class Given:
         flat = tree.structure((0,) * len(self.values))
         self.body = FunctionBody(lambda *xs: function.fun(*self.full(self.others(xs))), flat, function.title)
 
-    def others(self, leaves: Sequence[Any]) -> tuple:
-        """The arguments that are not nondiff, or what belongs to them, from their leaves.
+    def typed(self, leaves: Sequence[Any]) -> list[Any]:
+        """Leaves of the arguments that are not nondiff, or what belongs to them, with the dtypes that they came with.
 
-        Numbers that had no dtype of their own have none again, if they have been on a tape in the meantime.
+        A number that had none of its own has none again, if it has been on a tape in the meantime.
         """
-        return self.in_tree.unflatten([weakened(x) if w else x for x, w in zip(leaves, self.weak, strict=True)])
+        return [weakened(x) if w else x for x, w in zip(leaves, self.weak, strict=True)]
+
+    def others(self, leaves: Sequence[Any]) -> tuple:
+        """The arguments that are not nondiff, or what belongs to them, from their leaves."""
+        return self.in_tree.unflatten(self.typed(leaves))
 
     def full(self, xs: Sequence[Any]) -> list[Any]:
         """All arguments, with these in the places of the others."""

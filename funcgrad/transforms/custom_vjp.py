@@ -137,7 +137,7 @@ class Forward:
         function, given = self.function, self.given
         leaves: Sequence[Any] = primals
         if function.symbolic_zeros:
-            leaves = [CustomVJPPrimal(x, m) for x, m in zip(primals, mask, strict=True)]
+            leaves = [CustomVJPPrimal(x, m) for x, m in zip(given.typed(primals), mask, strict=True)]
         fwd: Any = function.fwd
         title = f"Custom VJP fwd rule {name_of(fwd)}"
         found = fwd(*given.full(given.others(leaves)))

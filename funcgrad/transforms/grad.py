@@ -12,6 +12,7 @@ from funcgrad.errors import ArgumentError, ShapeError
 from funcgrad.transforms.argnums import argument_numbers, chosen_arguments, without_gradient
 from funcgrad.transforms.arguments import input_values
 from funcgrad.transforms.vjp import record
+from funcgrad.transforms.whole import whole
 from funcgrad.transforms.wraps import wraps
 
 
@@ -54,7 +55,7 @@ def value_and_grad(
         value, aux, gradient = run(args, kwargs)
         return ((value, aux) if has_aux else value), gradient
 
-    return value_and_gradient_of_f
+    return whole(f, ("value_and_grad", argnums, has_aux, holomorphic, allow_int), value_and_gradient_of_f)
 
 
 def grad(
@@ -89,7 +90,7 @@ def grad(
         _, aux, gradient = run(args, kwargs)
         return (gradient, aux) if has_aux else gradient
 
-    return gradient_of_f
+    return whole(f, ("grad", argnums, has_aux, holomorphic, allow_int), gradient_of_f)
 
 
 def _differentiator(

@@ -26,6 +26,7 @@ from funcgrad.transforms.arguments import float0, input_values
 from funcgrad.transforms.jvp import push
 from funcgrad.transforms.vjp import record
 from funcgrad.transforms.vmap import BatchTrace
+from funcgrad.transforms.whole import whole
 from funcgrad.transforms.wraps import wraps
 
 
@@ -101,7 +102,7 @@ def jacfwd(
         jacobian = out_tree.unflatten(blocks)
         return (jacobian, aux) if has_aux else jacobian
 
-    return jacobian_of_f
+    return whole(f, ("jacfwd", argnums, has_aux, holomorphic), jacobian_of_f)
 
 
 def jacrev(
@@ -165,7 +166,7 @@ def jacrev(
         jacobian = pullback.out_tree.unflatten(blocks if several else [b[0] for b in blocks])
         return (jacobian, aux) if has_aux else jacobian
 
-    return jacobian_of_f
+    return whole(f, ("jacrev", argnums, has_aux, holomorphic, allow_int), jacobian_of_f)
 
 
 jacobian = jacrev

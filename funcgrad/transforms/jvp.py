@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, raw, wrap
@@ -14,6 +16,7 @@ from funcgrad.core.trace import Trace, Tracer, bind, constant
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
 from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
+from funcgrad.transforms.whole import whole
 
 
 class JvpTracer(Tracer):
@@ -131,6 +134,13 @@ def jvp(f: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = False) 
             f"primal and tangent arguments to jax.jvp must be tuples or lists; found {type(primals).__name__} and "
             f"{type(tangents).__name__}. Write jvp(f, (x,), (t,))"
         )
+    if all(type(x) is Array or type(x) is ndarray for x in (*primals, *tangents)):
+        pushed = whole(f, ("jvp", has_aux), functools.partial(_pushed, f, has_aux), same=False)
+        return pushed(primals, tangents)
+    return _pushed(f, has_aux, primals, tangents)
+
+
+def _pushed(f: Callable, has_aux: bool, primals: Any, tangents: Any) -> tuple:
     values, in_tree = input_values(tuple(primals), "jvp")
     pairs, t_tree = tree.flatten_with_path(tuple(tangents))
     if t_tree != in_tree or isinstance(primals, tuple) != isinstance(tangents, tuple):

@@ -12,6 +12,7 @@ from funcgrad.core.array import Array, raw, snapshot, wrap
 from funcgrad.core.tape import Equation, Tape, equation
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.errors import type_text
+from funcgrad.transforms.form import Form
 from funcgrad.transforms.results import Projection
 
 
@@ -35,7 +36,7 @@ class LinearMap:
         self.inputs, self.in_tree, self.outputs, self.out_tree = tuple(inputs), in_tree, tuple(outputs), out_tree
 
     def __init_subclass__(cls) -> None:
-        tree.register_pytree_node(cls, _flatten, _unflatten)
+        tree.register_pytree_node(cls, _flatten, Form.filled)
 
     def with_tape(self, tape: Tape) -> Self:
         """The function of another tape."""
@@ -69,10 +70,17 @@ def _is_array(x: Any) -> bool:
 
 def _flatten(linear: LinearMap) -> tuple:
     operands = [x for e in linear.tape.equations for x in e.inputs]
-    return [wrap(x) for x in (*operands, *linear.tape.outputs) if _is_array(x)], linear
+    arrays = [wrap(x) for x in (*operands, *linear.tape.outputs) if _is_array(x)]
+    return arrays, Form(linear, len(arrays), _with_arrays, _described)
 
 
-def _unflatten(linear: LinearMap, arrays: tuple) -> LinearMap:
+def _described(linear: LinearMap) -> tuple:
+    t = linear.tape
+    static = type(linear), linear.inputs, linear.in_tree, linear.outputs, linear.out_tree, t.in_tree, t.out_tree
+    return (*t.inputs, *t.equations), [*t.inputs, *t.outputs, *t.effects], static
+
+
+def _with_arrays(linear: LinearMap, arrays: tuple) -> LinearMap:
     """The function with other arrays: the same equations, linked to each other anew."""
     it = iter(arrays)
     copies: dict[Equation, Equation] = {e: e for e in linear.tape.inputs}

@@ -1,4 +1,8 @@
-"""`make_tape` and `eval_shape`: run a function on values of which only shape and dtype are known."""
+"""`make_tape` and `eval_shape`: run a function on values of which only shape and dtype are known.
+
+A Python number among the arguments has no dtype of its own on the tape either: `x * s` of an x of float32 stays float32
+when s is 2.0 (transforms/weak_operands.py).
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,34 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array, raw
-from funcgrad.core.tape import Equation, Symbol, Tape, equation
+from funcgrad.core.tape import Equation, Symbol, Tape, equation, reachable
 from funcgrad.core.trace import Trace, Tracer, constant, innermost
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
-from funcgrad.core.weak import strong
-from funcgrad.errors import ArgumentError, no_value, type_text
+from funcgrad.core.weak import is_weak, strong
+from funcgrad.errors import ArgumentError, line_text, no_value, type_text, user_line, user_place
 from funcgrad.transforms.arguments import CLOSE_OVER, output_values
 from funcgrad.transforms.results import Projection
 from funcgrad.transforms.weak_operands import any_weak, converted, gives_weak
+
+
+class Kind(ShapeDtypeStruct):
+    """Shape and dtype of a value, and whether the dtype is its own.
+
+    Arguments:
+        shape, dtype: of the value.
+        weak: whether it is a Python number, or stands for one.
+    """
+
+    __slots__ = ("weak",)
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any, weak: bool) -> None:
+        super().__init__(shape, dtype)
+        self.weak = weak
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kind) and super().__eq__(other) and self.weak == other.weak
+
+    __hash__ = ShapeDtypeStruct.__hash__
 
 
 class SymbolicTracer(Tracer):
@@ -25,6 +49,7 @@ class SymbolicTracer(Tracer):
 
     __slots__ = ("_eqn",)
     _eqn: Equation
+    _trace: SymbolicTrace
 
     def describe(self) -> str:
         return f"a value of type {type_text(self)} that {self._trace.transform} knows no numbers of"
@@ -46,8 +71,36 @@ class SymbolicTracer(Tracer):
             f"{transform}(lambda x: f(x, n))(x)",
         )
 
+    def leak(self) -> str:
+        transform, e = self._trace.transform, self._eqn
+        inputs = [i.params for i in reachable([e]) if i.plan is None]
+        function = next((f" {i['function']}" for i in inputs if "function" in i), "")
+        arguments = " and ".join([i["argument"] for i in reversed(inputs) if "argument" in i])
+        line = getattr((e.inputs[0] if isinstance(e.plan, Projection) else e).plan, "line", None)
+        made = f"It was made in the line {line_text(*line)}. " if line else ""
+        return (
+            f"a value of type {type_text(self)} is used{user_line()} that belongs to the run in which {transform} "
+            f"recorded the function{function}, and that run is over. {made}"
+            f"{f'It depends on the argument {arguments}. ' if arguments else ''}"
+            f"A side effect let it out: it was stored in a global, an attribute, a list of an outer scope, or handed "
+            f"to another thread. While {transform} records a function its values have shapes and dtypes only, and "
+            f"the function does not run again when what was recorded does. Return the value from the function instead "
+            f"of storing it; to look at it, use funcgrad.debug.print or funcgrad.debug.callback."
+        )
+
     def __repr__(self) -> str:
         return f"Tracer<{self._trace.transform}, level {self._trace.level}>({type_text(self)})"
+
+
+class WeakSymbolicTracer(SymbolicTracer):
+    """A number without a dtype of its own, of which only that is known."""
+
+    __slots__ = ()
+    weak = True
+
+    def strong(self) -> SymbolicTracer:
+        """The same value, with the dtype that the number has when it stands alone."""
+        return self._trace.tracer(self._value, self._eqn)
 
 
 class SymbolicTrace(Trace):
@@ -55,26 +108,30 @@ class SymbolicTrace(Trace):
 
     Attributes:
         effects: the equations that are there for what they do, such as printing, whoever reads their results.
+        tracers: the classes of values with a dtype of their own, and of numbers that have none.
     """
 
     __slots__ = ()
+    tracers: tuple[type[SymbolicTracer], type[SymbolicTracer]] = (SymbolicTracer, WeakSymbolicTracer)
     whole = True  # whether it writes down all that a program does, or only what is done to its own tracers
 
     def __init__(self, transform: str) -> None:
         super().__init__(transform)
         self.effects: list[Equation] = []
 
-    def tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> SymbolicTracer:
-        t = SymbolicTracer()
+    def tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> Any:
+        t = self.tracers[0]()
         t._trace, t._value, t._eqn = self, kind, eqn
         return t
 
-    def input(self, kind: ShapeDtypeStruct) -> SymbolicTracer:
-        return self.tracer(kind, equation(self.next_number(), None, (), {}, (), kind.shape, kind.dtype))
+    def weak_tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> Any:
+        t = self.tracers[1]()
+        t._trace, t._value, t._eqn = self, kind, eqn
+        return t
 
-    def weak_tracer(self, kind: ShapeDtypeStruct, eqn: Any) -> SymbolicTracer:
-        """A tracer for a number without a dtype of its own; only jit has inputs that are such numbers."""
-        return self.tracer(kind, eqn)
+    def input(self, kind: ShapeDtypeStruct) -> Any:
+        eqn = equation(self.next_number(), None, (), {}, (), kind.shape, kind.dtype)
+        return self.weak_tracer(kind, eqn) if isinstance(kind, Kind) and kind.weak else self.tracer(kind, eqn)
 
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
         tracer = self.tracer
@@ -88,7 +145,7 @@ class SymbolicTrace(Trace):
                 operands[i] = x.copy()
         kind = primitive.shape(*[x._value if m else x for x, m in zip(operands, mask, strict=True)], **params)
         inputs = tuple([x._eqn if m else x for x, m in zip(operands, mask, strict=True)])
-        plan = Symbol(primitive, len(args))
+        plan = Symbol(primitive, len(args), user_place())
         if not primitive.multiple:
             return tracer(kind, equation(self.next_number(), plan, inputs, params, (), kind.shape, kind.dtype))
         return tuple(self._parts(plan, inputs, params, kind))
@@ -98,7 +155,7 @@ class SymbolicTrace(Trace):
         mask = [self.own(a) for a in args]
         kinds = [a._value if m else ShapeDtypeStruct(a.shape, a.dtype) for a, m in zip(args, mask, strict=True)]
         inputs = tuple([a._eqn if m else raw(strong(a)) for a, m in zip(args, mask, strict=True)])
-        return self._parts(Symbol(call, len(args)), inputs, {}, call.kinds(kinds), call.effect)
+        return self._parts(Symbol(call, len(args), user_place()), inputs, {}, call.kinds(kinds), call.effect)
 
     def _parts(
         self, plan: Symbol, inputs: tuple, params: dict, kind: Sequence[ShapeDtypeStruct], effect: bool = False
@@ -128,6 +185,7 @@ def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any]
     pairs, in_tree = tree.flatten_with_path(args)
     kinds = []
     for path, x in pairs:
+        weak = is_weak(x)
         if type(x) in PYTHON_NUMBERS:
             x = np.asarray(x)
         if not _has_kind(x):
@@ -135,7 +193,7 @@ def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any]
                 f"{name}: {tree.argument_place(path)} must be an array, a number or a ShapeDtypeStruct, but {x!r} of "
                 f"type {type(x)} is not a valid JAX type.{CLOSE_OVER}"
             )
-        kinds.append(ShapeDtypeStruct(x.shape, x.dtype))
+        kinds.append(Kind(x.shape, x.dtype, weak))
     trace = SymbolicTrace(name)
     with trace:
         tracers = [trace.input(k) for k in kinds]

@@ -67,14 +67,18 @@ class CallPlan:
         kinds: shape and dtype of each marked operand.
     """
 
-    __slots__ = ("kinds", "linked", "operands", "primitive", "single", "structure")
+    __slots__ = ("kinds", "linked", "mask", "primitive", "single", "structure")
     checked = True
 
     def __init__(self, call: Any, mask: tuple[bool, ...], structure: Any, kinds: tuple) -> None:
-        self.primitive, self.structure, self.kinds = call, structure, kinds
-        self.operands = tuple([f"x{i}" for i in range(len(mask))])
+        self.primitive, self.mask, self.structure, self.kinds = call, mask, structure, kinds
         self.linked = tuple([i for i, m in enumerate(mask) if m])
         self.single = len(self.linked) == 1
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The names of all operands."""
+        return tuple([f"x{i}" for i in range(len(self.mask))])
 
     def pull(self, g: tuple, kept: tuple) -> Any:
         found = [
@@ -85,6 +89,12 @@ class CallPlan:
 
 
 def pullback_leaves(pullback: Any) -> tuple[tuple, Any]:
-    """A pullback taken apart: what the equation keeps, and the structure."""
-    leaves, structure = tree.flatten(pullback)
+    """A pullback taken apart: what the equation keeps, and the structure, by whose `unflatten` it is put together.
+
+    A pullback that has `leaves` and a `structure` knows the answer, and saves the way through its pytree.
+    """
+    if hasattr(pullback, "structure"):
+        leaves, structure = pullback.leaves, pullback.structure
+    else:
+        leaves, structure = tree.flatten(pullback)
     return tuple([raw(x) for x in leaves]), structure

@@ -22,6 +22,7 @@ from funcgrad.core.trace import Trace, Tracer, bind, constant, observer
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, ShapeError, TreeError, type_text
 from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
+from funcgrad.transforms.form import Form
 from funcgrad.transforms.results import CallPlan, CallProjection, Projection, pullback_leaves
 from funcgrad.transforms.walk import walk
 from funcgrad.transforms.wraps import name_of
@@ -343,10 +344,15 @@ def _flatten_pullback(p: Pullback) -> tuple:
     for e in p.equations:
         for found in _leaves_of(e):
             arrays += [wrap(x) for x in found]
-    return arrays, p
+    return arrays, Form(p, len(arrays), _with_residuals, _described)
 
 
-def _unflatten_pullback(p: Pullback, arrays: tuple) -> Pullback:
+def _described(p: Pullback) -> tuple:
+    ends = [*p.inputs, *p.outputs]
+    return p.equations, ends, (len(p.inputs), p.in_tree, p.out_tree)
+
+
+def _with_residuals(p: Pullback, arrays: tuple) -> Pullback:
     """A pullback with other residuals: the same equations, linked to each other anew."""
     it = iter(arrays)
     copies: dict[Equation, Equation] = {}
@@ -382,4 +388,4 @@ def _residual(x: Any) -> Any:
     return x._value if type(x) is Array else x if isinstance(x, Array) else snapshot(x)
 
 
-tree.register_pytree_node(Pullback, _flatten_pullback, _unflatten_pullback)
+tree.register_pytree_node(Pullback, _flatten_pullback, Form.filled)

@@ -22,6 +22,7 @@ from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError, AxisNameError, ShapeError, no_value
 from funcgrad.transforms.arguments import float0, input_value, output_value
 from funcgrad.transforms.batch_axes import batch_size, checked_axes, spread
+from funcgrad.transforms.whole import whole
 from funcgrad.transforms.wraps import wraps
 
 
@@ -48,6 +49,7 @@ class BatchTracer(Tracer):
     """One example to who looks at it; one level down, the batch, its batch dimension in front."""
 
     __slots__ = ()
+    return_it = "Return what you need from the function that is mapped; its result may be any pytree"
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -237,7 +239,8 @@ def vmap(
             ]
         return out_tree.unflatten(results)
 
-    return batched
+    # what a collective operation does depends on what is around it, so a vmap with a named axis is not compiled
+    return whole(f, ("vmap", in_axes, out_axes, axis_size, sum_match), batched) if axis_name is None else batched
 
 
 def _example(trace: BatchTrace, x: Any, axis: int | None) -> Any:

@@ -271,3 +271,26 @@ def test_rows_meet_constants_as_in_a_step(shapes):
         fg.jit(fg.grad(lambda *a: fnp.sum(f(*a)[0]), (0, 1)))(xs, c),
         fg.grad(lambda *a: fnp.sum(f(*a)[0]), (0, 1))(xs, c),
     )
+
+
+def test_random_numbers_for_all_steps_are_drawn_at_once():
+    def walk(key):
+        def step(x, key):
+            x = fnp.sin(x) + fg.random.normal(key, (3,))
+            return x, x
+
+        return lax.scan(step, fnp.zeros(3), fg.random.split(key, 12))[1]
+
+    key = fg.random.key(0)
+    close(fg.jit(walk)(key), walk(key))
+    (scan,) = [e for e in fg.jit(walk).lower(key).equations if e.primitive.name == "scan"]
+    assert {e.primitive.name for e in scan.primitive.body.step.tape} == {"sin", "add"}
+
+
+def test_rows_that_are_known_when_it_is_compiled():
+    def f(x):
+        return lax.scan(lambda c, t: (c + fnp.exp(-0.1 * t) * c, t * t), x, fnp.arange(10.0))
+
+    close(fg.jit(f)(XS[0]), f(XS[0]))
+    (scan,) = [e for e in fg.jit(f).lower(XS[0]).equations if e.primitive.name == "scan"]
+    assert [e.primitive.name for e in scan.primitive.body.step.tape] == ["multiply", "add"]

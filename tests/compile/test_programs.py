@@ -210,6 +210,29 @@ def test_a_function_that_closes_over_a_tracer_is_not_compiled():
     assert len(runs) == 5
 
 
+@pytest.mark.parametrize("transform", [fg.grad, fg.vmap, lambda f: fg.grad(lambda y: f(f(y)))])
+def test_transforms_of_a_function_that_closes_over_a_tracer(transform):
+    def outer(wrap):
+        return lambda w: fnp.sum(
+            fnp.stack([transform(wrap(lambda y: fnp.sin(y * w) * y))(y) for y in points[transform]])
+        )
+
+    points = dict.fromkeys([transform], (0.3, 0.8)) | {fg.vmap: (X, X + 1)}
+    found, expected = fg.value_and_grad(outer(fg.jit))(0.7), fg.value_and_grad(outer(lambda f: f))(0.7)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    np.testing.assert_allclose(fg.vmap(outer(fg.jit))(X), fg.vmap(outer(lambda f: f))(X), rtol=1e-12)
+
+
+def test_rules_of_the_user_hold_in_what_is_not_compiled():
+    @fg.custom_jvp
+    def slow(y):
+        return fnp.sin(y)
+
+    slow.defjvp(lambda primals, tangents: (slow(*primals), 10.0 * tangents[0]))
+    for _ in range(2):
+        assert fg.grad(lambda w: fg.jit(lambda y: slow(y * w))(3.0))(2.0) == 30.0
+
+
 def test_what_it_gives_is_an_array_all_the_same():
     box = []
     compiled = fg.jit(lambda x, s: {"x": x, "s": 2 * s, "n": 1, "y": x * box[-1], "a": np.ones(2)})
@@ -224,6 +247,16 @@ def test_what_it_gives_is_an_array_all_the_same():
     x = np.ones(3)
     for _ in range(2):
         assert fg.grad(outer)(2.0) == 3.0
+    integers = fg.grad(fg.jit(lambda n, y: y * box[-1] * n), argnums=(0, 1), allow_int=True)
+
+    def of_integers(w):
+        box.append(w)
+        by_n, by_y = integers(3, 2.0)
+        assert by_n.dtype == fg.float0
+        return by_y
+
+    for _ in range(2):
+        assert fg.grad(of_integers)(2.0) == 3.0
 
 
 # Threads, exceptions, copies.
@@ -345,3 +378,13 @@ def test_values_that_leak_while_recording_within_a_gradient():
         kept[0] * 1.0
     with pytest.raises(NoValueError):
         fg.grad(fg.jit(lambda x: x if x > 0 else -x))(1.0)
+
+
+def test_a_value_that_leaks_from_vmap_is_not_said_to_be_differentiated():
+    kept = []
+    fg.vmap(lambda x: (kept.append(2 * x), x)[1])(X)
+    with pytest.raises(
+        LeakedTracerError, match=r"that vmap made is used outside the call.*function that is mapped"
+    ) as info:
+        kept[0] + 1
+    assert "differentiated" not in str(info.value)

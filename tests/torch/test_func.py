@@ -57,6 +57,19 @@ def test_vjp():
     assert vjp(lambda x: x.view(2, 1), x)[0]._base is x
 
 
+@pytest.mark.parametrize("left, right", [((3,), (3, 5)), ((2, 3), (3, 5)), ((2, 3), (3,)), ((4, 2, 3), (4, 3, 5))])
+def test_products_of_matrices_of_different_shapes(left, right):
+    """Their shapes need not broadcast: d sum(A B) is what a matrix of ones in the place of the product gives."""
+    rng = np.random.default_rng(0)
+    a, b = (torch.tensor(rng.standard_normal(shape)) for shape in (left, right))
+    x, y = a.numpy(), b.numpy()
+    ones = np.ones((x @ y).shape)
+    want = ones @ y.swapaxes(-1, -2) if len(right) > 1 else np.outer(ones, y)
+    same(grad(lambda a: (a @ b).sum())(a), want)
+    same(jvp(lambda a: a @ b, (a,), (a,))[1], x @ y)
+    same(vmap(lambda c: (a * c) @ b)(vector(1, 2)), [x @ y, 2 * x @ y])
+
+
 def test_complex_gradients_are_conjugates():
     z = torch.tensor([1 + 1j, 2])
     same(grad(lambda z: (z * z).abs().sum())(z), [2 + 2j, 4])

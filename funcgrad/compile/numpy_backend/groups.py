@@ -52,6 +52,12 @@ class Group:
         self.reductions: dict[Equation, None] = {}
         self.after: dict[Equation, None] = {}
 
+    def join(self, other: Group) -> None:
+        """Take over what another group does, which neither depends on this one nor this one on it."""
+        self.members.update(other.members)
+        self.reductions.update(other.reductions)
+        self.after.update(other.after)
+
     def has(self, operands: list[Equation]) -> bool:
         """Whether those of the operands that the group gives are known in each tile."""
         return not any(i in self.reductions or i in self.after for i in operands)
@@ -217,7 +223,8 @@ def schedule(tape: Tape) -> list[Equation | Group]:
                 readers[i] = readers.get(i, 0) + 1
 
     def close(group: Group) -> None:
-        del groups[group.shape]
+        for shape in [shape for shape, g in groups.items() if g is group]:
+            del groups[shape]
         plan.append(group)
         plan.extend(group.after)
         for e in (*group.members, *group.reductions, *group.after):
@@ -227,6 +234,13 @@ def schedule(tape: Tape) -> list[Equation | Group]:
     for e in tape.equations:
         operands = [i for i in e.inputs if type(i) is Equation]
         needed = list(dict.fromkeys([where[i] for i in operands if i in where]))
+        if len(needed) > 1 and elementwise(e) and all(g.has(operands) and g.shape[:1] == e.shape[:1] for g in needed):
+            first = needed[0]
+            for other in needed[1:]:
+                first.join(other)
+                groups.update({shape: first for shape, g in groups.items() if g is other})
+                where.update({e: first for e, g in where.items() if g is other})
+            needed = [first]
         group = next((g for g in needed if g.has(operands) and g.takes(e)), None)
         for other in needed[:-1] if group is None else needed:
             if other is not group:
@@ -254,7 +268,7 @@ def schedule(tape: Tape) -> list[Equation | Group]:
             _recompute(i, group, readers)
         group.members[e] = None
         where[e] = group
-    for group in list(groups.values()):
+    for group in dict.fromkeys(groups.values()):
         close(group)
     return plan
 

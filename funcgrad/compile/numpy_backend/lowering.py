@@ -71,9 +71,9 @@ def expression(e: Equation, args: list[str], names: Names) -> str:
     p, params = e.primitive, e.params
     if p in _OPERATORS:
         args = [_scalar(i, e, a, names) for i, a in zip(e.inputs, args, strict=True)]
-        if all(type(i) is Equation or type(i) in (int, float) for i in e.inputs):
+        if _plain(e):
             return _OPERATORS[p].format(*args)
-    if type(e.inputs[0] if e.inputs else None) is Equation:
+    if p is contract.matmul or type(e.inputs[0] if e.inputs else None) is Equation:
         short = _SHORT.get(p)
         text = None if short is None else short(e, args, names)
         if text is not None:
@@ -95,14 +95,20 @@ def statement(e: Equation, args: list[str], place: str, names: Names) -> str:
         return f"{args[0]}.dot({args[1]}, {place})"
     args = [_scalar(i, e, a, names) for i, a in zip(e.inputs, args, strict=True)]
     form = _OPERATORS.get(p, "").split()
-    plain = all(type(i) is Equation or type(i) in (int, float) for i in e.inputs)
-    if len(form) == 3 and plain and place in args:
+    if len(form) == 3 and _plain(e) and place in args:
         if args[0] == place:
             return f"{place} {form[1]}= {args[1]}"
         if p in (elementwise.add, elementwise.multiply):
             return f"{place} {form[1]}= {args[0]}"
     out = "out=" if p in (elementwise.maximum, elementwise.minimum) else ""  # NumPy asks for it
     return f"{names.of(p.impl, p.name)}({', '.join(args)}, {out}{place})"
+
+
+def _plain(e: Equation) -> bool:
+    """Whether Python's operators mean NumPy's operation: not so between Python's numbers, or with other classes."""
+    return any(type(i) is Equation for i in e.inputs) and all(
+        type(i) is Equation or type(i) in (int, float, np.ndarray) for i in e.inputs
+    )
 
 
 def _scalar(x: Any, e: Equation, text: str, names: Names) -> str:
@@ -153,7 +159,7 @@ def _reduce_sum(e: Equation, args: list[str], names: Names) -> str | None:
 
 def _matmul(e: Equation, args: list[str], names: Names) -> str | None:
     x, y = e.inputs
-    if type(y) is not Equation or x.dtype != y.dtype or x.dtype.char not in "fdFD":
+    if not all(type(i) in (Equation, np.ndarray) for i in (x, y)) or x.dtype != y.dtype or x.dtype.char not in "fdFD":
         return None
     return f"{args[0]}.dot({args[1]})" if len(x.shape) <= 2 and len(y.shape) <= 2 else f"{args[0]} @ {args[1]}"
 

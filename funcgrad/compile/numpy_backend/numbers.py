@@ -20,14 +20,22 @@ from funcgrad.compile.numpy_backend.lowering import Names
 from funcgrad.core.array import raw
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape
-from funcgrad.core.types import shape_of
+from funcgrad.core.types import dtype_of, shape_of
+from funcgrad.ops import contract, index, reduce, structural
 from funcgrad.ops import elementwise as ew
-from funcgrad.ops import index, reduce, structural
 
 WIDEST = 32  # elements of an array
 WORTH = 12  # operations on numbers that cost as much as one on arrays
 
-_FUNCTIONS = (ew.sin, ew.cos, ew.tan, ew.exp, ew.log, ew.sqrt, ew.tanh, ew.sinh, ew.cosh, ew.log1p, ew.expm1)
+_FUNCTIONS = (ew.sin, ew.cos, ew.tan, ew.exp, ew.log, ew.sqrt, ew.tanh, ew.sinh, ew.cosh, ew.log1p, ew.expm1, ew.log10)
+_RENAMED = {
+    ew.arctan: math.atan,
+    ew.arcsin: math.asin,
+    ew.arccos: math.acos,
+    ew.arcsinh: math.asinh,
+    ew.arccosh: math.acosh,
+    ew.arctanh: math.atanh,
+}
 _FORMS: dict[Any, str] = {
     ew.add: "{} + {}",
     ew.subtract: "{} - {}",
@@ -50,12 +58,22 @@ _FORMS: dict[Any, str] = {
     index.where: "{1} if {0} else {2}",
     structural.astype: "float({})",
     **{p: p.name + "({})" for p in _FUNCTIONS},
-    ew.arctan: "atan({})",
     ew.absolute: "abs({})",
+    ew.sign: "float(({0} > 0.0) - ({0} < 0.0)) if {0} == {0} else {0}",
+    **{p: f.__name__ + "({})" for p, f in _RENAMED.items()},
+    ew.arctan2: "atan2({}, {})",
+    ew.hypot: "hypot({}, {})",
     ew.power: "pow({}, {})",
 }
-_CALLED = {**{p: getattr(math, p.name) for p in _FUNCTIONS}, ew.arctan: math.atan, ew.power: math.pow}
-_TWICE = (ew.square, ew.maximum, ew.minimum)
+_CALLED = {
+    **{p: getattr(math, p.name) for p in _FUNCTIONS},
+    **_RENAMED,
+    ew.arctan2: math.atan2,
+    ew.hypot: math.hypot,
+    ew.power: math.pow,
+}
+_PRODUCTS = (contract.matmul, contract.vecdot, contract.outer_product)
+_TWICE = (ew.square, ew.maximum, ew.minimum, ew.sign)
 _COMPARISONS = (ew.less, ew.less_equal, ew.greater, ew.greater_equal, ew.equal, ew.not_equal)
 _LOGICAL = (ew.logical_and, ew.logical_or, ew.logical_not)
 _MOVES = (
@@ -111,6 +129,10 @@ def numbers_in(tape: Tape) -> int | None:
             if e.dtype != FLOAT:
                 return None
             size = sum([math.prod(shape_of(g)) for g in e.inputs])
+        elif p in _PRODUCTS:
+            if e.dtype != FLOAT or any(dtype_of(i) != FLOAT or not math.prod(shape_of(i)) for i in e.inputs):
+                return None
+            size *= 2 * (1 if p is contract.outer_product else shape_of(e.inputs[0])[-1])
         elif not _has_form(e):
             return None
         numbers += size
@@ -229,6 +251,8 @@ class Scalars:
             return self._sums(args[0], e)
         if p is index.scatter_add:
             return self._scattered(args, e)
+        if p in _PRODUCTS:
+            return self._products(args, e)
         if p is structural.astype and e.inputs[0].dtype == FLOAT:
             return args[0]
         out = np.empty(e.shape, object)
@@ -247,6 +271,24 @@ class Scalars:
             total = row[0]
             for n in row[1:]:
                 total = self._number("{} + {}", total, n)
+            found.append(total)
+        return _objects(found, e.shape)
+
+    def _products(self, args: list[np.ndarray], e: Equation) -> np.ndarray:
+        """The sums of products that a product of matrices or vectors is."""
+        x, y = args
+        if e.primitive is contract.outer_product:
+            x, y = x[..., :, None, None], y[..., None, :, None]
+        elif e.primitive is contract.matmul:  # the axis of the sum last
+            y = y if y.ndim == 1 else np.swapaxes(y, -1, -2)
+            x, y = x if y.ndim == 1 else x[..., None, :], y if x.ndim == 1 or y.ndim == 1 else y[..., None, :, :]
+        found = []
+        xs, ys = np.broadcast_arrays(x, y)
+        n = xs.shape[-1]
+        for a, b in zip(xs.reshape(-1, n).tolist(), ys.reshape(-1, n).tolist(), strict=True):
+            total = self._number("{} * {}", a[0], b[0])
+            for u, v in zip(a[1:], b[1:], strict=True):
+                total = self._number("{} + {}", total, self._number("{} * {}", u, v))
             found.append(total)
         return _objects(found, e.shape)
 

@@ -29,9 +29,10 @@ from funcgrad.ops import elementwise, index, reduce, structural
 TILE_BYTES = int(
     os.environ.get("FUNCGRAD_TILE_BYTES", 1 << 18)
 )  # of the widest array in a tile: a few fit into a cache
-TURNED = 2  # times as many where the rows come last, for there the rows of a tile are the length of a loop
+TURNED = 4  # times as many where the rows come last, for there the rows of a tile are the length of a loop
 THREADED = 1 << 17  # elements from which threads are worth waking
 _SHORT = 1 << 10  # the length of rows up to which their sums need not be pairwise
+_FEW = 4  # terms that are added one by one
 _LONG = 1 << 13  # elements from which their sum is worth two steps
 
 _COMBINE: dict[Any, Any] = {
@@ -251,6 +252,11 @@ class Tiled:
                     ones = self.names.of(self._ones(long, e.dtype), "ones")
                     total = f"{self.names.of(np.matmul, 'matmul')}({args[0]}, {ones})"
                     return f"{total}[..., None]" if keep else total
+                axes = params["axis"]
+                x = e.inputs[0]
+                same = p is reduce.reduce_sum and x.dtype == e.dtype
+                if same and at.last and len(axes) == 1 and 1 < x.shape[axis[0]] <= _FEW:
+                    return f"{self.names.of(added, 'added')}({args[0]}, {axes[0]}, {keep})"
                 return f"{self.names.of(_COMBINE[p], p.name)}({args[0]}, {params['axis']!r}, None, None, {keep})"
         if p is structural.astype and e.inputs[0].dtype.kind != "c":
             return f"{args[0]}.astype({self.names.of(e.dtype, e.dtype.name)})"
@@ -322,6 +328,15 @@ class Tiled:
             return results
 
         return run
+
+
+def added(x: np.ndarray, axis: int, keepdims: bool) -> np.ndarray:
+    """The sum over an axis of few elements that is not the last, with fewer loops than NumPy's."""
+    before = (slice(None),) * axis
+    found = x[(*before, 0)] + x[(*before, 1)]
+    for n in range(2, x.shape[axis]):
+        found += x[(*before, n)]
+    return found[(*before, None)] if keepdims else found
 
 
 def total(x: np.ndarray) -> Any:

@@ -1,125 +1,30 @@
 """What the steps of a scan do independently of each other, for all of them at once: before the loop and after it.
 
-A product of a row with a matrix, or an elementwise operation on a row, needs no carry: on the whole array it is one
-call instead of one for each step. And what the steps add up, as the gradient of a weight in a recurrent network is
-added up from products AᵢᵀBᵢ, is one product of all their rows.
+What a step computes of rows and constants alone needs no carry. Under `vmap` over the rows it is one call instead of
+one for each step. The same holds for what leads to no further step, after the loop. And what the steps add up, as the
+gradient of a weight in a recurrent network is added up from products AᵢᵀBᵢ, is one product of all their rows.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from funcgrad.compile.numpy_backend.groups import elementwise
 from funcgrad.compile.passes.loop import Loop
-from funcgrad.core.tape import Equation, equation, reachable
-from funcgrad.core.types import dtype_of, shape_of
-from funcgrad.ops import contract, reduce, structural
+from funcgrad.compile.rewrite import rewrite, with_inputs
+from funcgrad.core.primitive import Primitive
+from funcgrad.core.tape import Equation, Tape, equation, reachable
+from funcgrad.core.types import ShapeDtypeStruct, shape_of
+from funcgrad.ops import contract, index, reduce, structural
 from funcgrad.ops import elementwise as ew
+from funcgrad.transforms.bodies import Batched, TapeBody
+from funcgrad.transforms.closing import close
 
 SHORT = 8  # steps from which it is worth it
 SMALL = 1 << 16  # elements up to which the call in a step costs as much as what it computes
 MOST = 1 << 22  # elements of all rows together
-
-
-def _fits(loop: Loop, shape: tuple[int, ...]) -> bool:
-    return math.prod(shape) <= SMALL and loop.length * math.prod(shape) <= MOST
-
-
-def compute_rows_before(loop: Loop) -> None:
-    """Compute before the loop what depends on rows and constants alone, where it can be had for all rows at once."""
-    outside: dict[Equation, Any] = {i: x for i, x in loop.rows.items() if type(x) is Equation}
-    fresh: dict[Equation, Equation] = {}
-    for e in loop.step().equations:
-        known = all(i in outside or i in loop.constants for i in e.inputs if type(i) is Equation)
-        if known and _has_form(e, [type(i) is Equation and i in outside for i in e.inputs]) and _fits(loop, e.shape):
-            outside[e] = _for_all_rows(e, outside, loop)
-            fresh[e] = equation(0, None, (), {}, (), e.shape, e.dtype)
-    for k, o in list(loop.outputs.items()):
-        if k not in loop.carry and type(o) is Equation and o in fresh:
-            loop.results[k] = outside[o]
-            del loop.outputs[k]
-    loop.rows = {**loop.rows, **{i: outside[e] for e, i in fresh.items()}}
-    loop.change(lambda e, _: fresh.get(e))
-
-
-def compute_rows_after(loop: Loop) -> None:
-    """Compute after the loop what leads to no further step, where it can be had for all rows at once.
-
-    What it reads of the steps is joined, and that must not be much more than what is joined now.
-    """
-    ends = [o for k, o in loop.outputs.items() if k in loop.carry and type(o) is Equation]
-    stays = set(reachable([*ends, *loop.effects]))
-    step = loop.step()
-    for e in reversed(step.equations):
-        by_row = [type(i) is Equation and i not in loop.constants for i in e.inputs]
-        if e not in stays and not (_has_form(e, by_row) and _fits(loop, e.shape)):
-            stays.update(reachable([e]))
-    later = [e for e in step.equations if e not in stays]
-    read = dict.fromkeys([i for e in later for i in e.inputs if type(i) is Equation and i not in loop.constants])
-    border = [i for i in read if i in stays or i.plan is None]
-    new = [i for i in border if i not in loop.rows and loop.joined(i) is None]
-    saved = sum([math.prod(e.shape) for e in later if loop.joined(e) is not None])
-    if not later or sum([math.prod(i.shape) for i in new]) > max(4 * saved, SHORT**2):
-        return
-    if not all(_fits(loop, i.shape) for i in new):
-        return
-    results = {k: o for k, o in loop.outputs.items() if type(o) is Equation and o in set(later)}
-    for k in results:
-        del loop.outputs[k]
-    rows = {i: _rows(loop, i) for i in border}
-
-    def finish() -> None:
-        outside: dict[Equation, Any] = {i: found() for i, found in rows.items() if found is not None}
-        for e in later:
-            outside[e] = _for_all_rows(e, outside, loop)
-        loop.results.update({k: outside[o] for k, o in results.items()})
-
-    loop.after.append(finish)
-
-
-def _has_form(e: Equation, by_row: list[bool]) -> bool:
-    """Whether an equation of the step can be had for all rows; by_row says which operands differ between the steps."""
-    if not any(by_row):
-        return False
-    if e.primitive is contract.matmul:
-        x, y = map(shape_of, e.inputs)
-        return (len(x), len(y), *by_row) in ((1, 2, True, False), (2, 2, True, False), (2, 1, False, True))
-    return e.primitive is reduce.reduce_sum or elementwise(e)
-
-
-def _for_all_rows(e: Equation, outside: dict[Equation, Any], loop: Loop) -> Equation:
-    """An equation of the step for all rows.
-
-    Arguments:
-        e: an equation that has a form.
-        outside: the rows of those operands that differ between the steps.
-        loop: gives the others.
-    """
-    given = [outside.get(i, loop.constants.get(i)) if type(i) is Equation else i for i in e.inputs]
-    params = e.params
-    if e.primitive is reduce.reduce_sum:
-        params = {**params, "axis": tuple([a + 1 for a in params["axis"]])}
-    elif e.primitive is contract.matmul:
-        if type(e.inputs[0]) is not Equation or e.inputs[0] not in outside:  # a matrix times vectors
-            matrix, vectors = given
-            shape = shape_of(matrix)[::-1]
-            given = [vectors, loop.emit(structural.transpose, (matrix,), shape, dtype_of(matrix), axes=(1, 0))]
-    else:
-        given = [
-            _spread(loop, x, i.shape, len(e.shape)) if type(i) is Equation and i in outside else x
-            for x, i in zip(given, e.inputs, strict=True)
-        ]
-    return loop.emit(e.primitive, tuple(given), (loop.length, *e.shape), e.dtype, **params)
-
-
-def _spread(loop: Loop, x: Any, shape: tuple[int, ...], ndim: int) -> Any:
-    """Rows with so many axes that they meet those of another operand as in a step."""
-    if len(shape) == ndim:
-        return x
-    wide = (loop.length, *[1] * (ndim - len(shape)), *shape)
-    return loop.emit(structural.reshape, (x,), wide, x.dtype, shape=wide, order="C")
+_VIEWS = (structural.reshape, structural.transpose, structural.broadcast_to, index.getitem)
 
 
 def independent(loop: Loop) -> None:
@@ -128,6 +33,101 @@ def independent(loop: Loop) -> None:
         compute_rows_before(loop)
         add_up_after(loop)
         compute_rows_after(loop)
+
+
+def compute_rows_before(loop: Loop) -> None:
+    """Compute before the loop what depends on rows and constants alone."""
+    rows = set(loop.rows)
+    fresh: dict[Equation, Equation] = {}
+    step = loop.step()
+    for e in step.equations:
+        operands = [i for i in e.inputs if type(i) is Equation]
+        if all(i in rows or i in loop.constants for i in operands) and rows.intersection(operands) and _fits(loop, e):
+            rows.add(e)
+            if e.primitive not in _VIEWS:  # which cost nothing in the step either
+                fresh[e] = equation(0, None, (), {}, (), e.shape, e.dtype)
+    if not fresh:
+        return
+    results = {k: o for k, o in loop.outputs.items() if k not in loop.carry and type(o) is Equation and o in fresh}
+    for k in results:
+        del loop.outputs[k]
+    loop.change(lambda e, _: fresh.get(e))
+    left = set(reachable([*[o for o in loop.outputs.values() if type(o) is Equation], *loop.effects]))
+    wanted = [e for e, i in fresh.items() if i in left]
+    given = {**loop.rows, **{i: x for i, x in loop.constants.items() if i in step.inputs}}
+    found = _for_all_rows(loop, [*wanted, *results.values()], loop.rows, given)
+    loop.rows = {**loop.rows, **{fresh[e]: x for e, x in zip(wanted, found, strict=False)}}
+    loop.results.update(zip(results, found[len(wanted) :], strict=True))
+
+
+def compute_rows_after(loop: Loop) -> None:
+    """Compute after the loop what leads to no further step.
+
+    What it reads of the steps is joined, and that must not be much more than what is joined now.
+    """
+    ends = [o for k, o in loop.outputs.items() if k in loop.carry and type(o) is Equation]
+    stays = set(reachable([*ends, *loop.effects]))
+    step = loop.step()
+    for e in reversed(step.equations):
+        moving = any(type(i) is Equation and i not in loop.constants for i in e.inputs)
+        if e not in stays and not (moving and _fits(loop, e)):
+            stays.update(reachable([e]))
+    later = {e: None for e in step.equations if e not in stays}
+    read = dict.fromkeys([i for e in later for i in e.inputs if type(i) is Equation])
+    border = [i for i in read if i not in loop.constants and (i in stays or i.plan is None)]
+    new = [i for i in border if i not in loop.rows and loop.joined(i) is None]
+    saved = sum([math.prod(e.shape) for e in later if loop.joined(e) is not None])
+    if all(e.primitive in _VIEWS for e in later) or sum([math.prod(i.shape) for i in new]) > max(4 * saved, SHORT**2):
+        return
+    if not all(_small(loop, i.shape) for i in new):
+        return
+    results = {k: o for k, o in loop.outputs.items() if type(o) is Equation and o in later}
+    for k in results:
+        del loop.outputs[k]
+    rows = {i: _rows(loop, i) for i in border}
+    constants = {i: loop.constants[i] for i in read if i in loop.constants}
+
+    def finish() -> None:
+        by_row = {i: found() for i, found in rows.items() if found is not None}
+        found = _for_all_rows(loop, list(results.values()), by_row, {**by_row, **constants})
+        loop.results.update(zip(results, found, strict=True))
+
+    loop.after.append(finish)
+
+
+def _small(loop: Loop, shape: tuple[int, ...]) -> bool:
+    return math.prod(shape) <= SMALL and loop.length * math.prod(shape) <= MOST
+
+
+def _fits(loop: Loop, e: Equation) -> bool:
+    """Whether vmap knows what an equation of the step is for all rows, and they are not too much at a time."""
+    p = e.primitive
+    return isinstance(p, Primitive) and not p.multiple and p.batch is not None and _small(loop, e.shape)
+
+
+def _for_all_rows(
+    loop: Loop, wanted: Sequence[Equation], by_row: dict[Equation, Any], given: dict[Equation, Any]
+) -> list[Any]:
+    """Values of the step for all rows, on the new tape.
+
+    Arguments:
+        loop: the scan.
+        wanted: equations of the step.
+        by_row: the values that differ between the steps.
+        given: what these and the constants are on the new tape; the others are computed from them.
+    """
+    inputs = {i: i if i.plan is None else equation(0, None, (), {}, (), i.shape, i.dtype) for i in given}
+    everything = Tape(list(inputs.values()), list(wanted), None, None, symbolic=True)
+    tape = rewrite(everything, lambda e, _: None if e in wanted else inputs.get(e))
+    mask = tuple([i in by_row for i in given])
+    kinds = [
+        ShapeDtypeStruct((loop.length, *i.shape) if m else i.shape, i.dtype) for i, m in zip(given, mask, strict=True)
+    ]
+    body, _, _ = close(Batched(TapeBody(tape), mask, loop.length, None), kinds, "vmap", decides=False)
+    env: dict[Equation, Any] = dict(zip(body.tape.inputs, given.values(), strict=True))
+    for e in body.tape.equations:
+        env[e] = with_inputs(e, tuple([env[i] if type(i) is Equation else i for i in e.inputs]), loop.number())
+    return [env[o] if type(o) is Equation else o for o in body.tape.outputs]
 
 
 def add_up_after(loop: Loop) -> None:
@@ -208,7 +208,7 @@ def _rows(loop: Loop, x: Equation) -> Callable[[], Any] | None:
     """What gives the rows of a value of the step after the loop."""
     if x in loop.rows:
         return lambda: loop.rows[x]
-    if x in loop.constants or not _fits(loop, x.shape):
+    if x in loop.constants or not _small(loop, x.shape):
         return None
     k = loop.join(x)
     return lambda: loop.results[k]
