@@ -46,7 +46,25 @@ def newton(a):
     )
 
 
+def bisection(a):
+    def halved(c):
+        low, high, n = c
+        middle = 0.5 * (low + high)
+        low, high = lax.cond(middle * middle > a, lambda: (low, middle), lambda: (middle, high))
+        return low, high, n + 1
+
+    return lax.while_loop(lambda c: c[1] - c[0] > 1e-9, halved, (0.0, a + 1.0, 0))
+
+
+def three_ways(c, x):
+    which = fnp.where(x > 0.5, 2, fnp.where(x > -0.5, 1, 0))
+    return lax.switch(which, [lambda c: -c, lambda c: fnp.sin(c) + x, lambda c: fnp.stack([c[1], 2.0])], c), x > c[0]
+
+
 PROGRAMS = {
+    "a choice of numbers": (bisection, (2.0,)),
+    "a choice of three": (lambda c: lax.scan(three_ways, c, XS[:, 0]), (XS[0, :2],)),
+    "a choice alone": (lambda x: lax.cond(x > 1, lambda x: (x * x, 1.0), lambda x: (fnp.exp(x), x), x), (0.5,)),
     "numbers": (lambda s: lax.scan(lambda s, _: (s + 0.01 * lorenz(s), s[0]), s, None, length=20), (np.ones(3),)),
     "numbers and rows": (lambda a: lax.scan(pendulum, (a, 0.5), fnp.arange(9.0)), (1.0,)),
     "from the last": (lambda a, xs: lax.scan(lambda c, x: (c * x + a, c - x), a, xs, reverse=True), (0.5, XS[:, 0])),

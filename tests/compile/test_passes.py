@@ -119,6 +119,7 @@ def test_integers_keep_their_values(run):
         (lambda x: x**5 + x**4, ["square", "square", "multiply", "add"]),
         (lambda x: x**-4, ["square", "square", "divide"]),
         (lambda x: x**9, ["power"]),
+        (lambda x: -x * x, ["square", "negative"]),
         (lambda x: fg.grad(lambda y: fnp.sum(y * y * y))(x), ["square", "multiply"]),
         (
             lambda x: fnp.exp(x) * x * fnp.sin(x) + x * (fnp.sin(x) * fnp.exp(x)),

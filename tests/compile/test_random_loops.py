@@ -37,6 +37,8 @@ STEPS = {
     "a number from outside is joined": scan(lambda c, x, k: (c + 1, k * 2)),
     "two carries change places": scan(lambda c, x, k: (c[::-1], c[0] * k), np.arange(2.0)),
     "the row is joined twice": scan(lambda c, x, k: (c, (x, x * k, x))),
+    "an empty part of the carry is joined": scan(lambda c, x, k: (c * k, c[:0]), np.ones(2)),
+    "empty parts are all there is": lambda first, k, xs: lax.map(lambda x: np.ones(0) * (x * k), xs),
     "rows by a matrix": lambda first, k, xs: lax.map(lambda x: MATRIX @ (x * ROWS[0]) * k, xs),
     "rows beside more axes": lambda first, k, xs: lax.map(lambda x: x * (MATRIX * k), xs),
     "recurrent": scan(lambda h, x, k: (fnp.tanh(ROWS[:3] @ h * k + x), h), np.ones(3)),

@@ -36,6 +36,14 @@ def elementwise(e: Equation) -> bool:
     return isinstance(p.impl, np.ufunc) and p.impl.signature is None
 
 
+def rolled(e: Equation) -> bool:
+    """Whether an equation shifts an array along one axis, all the way round.
+
+    Along the rows it reads other rows than it gives, so it can be a member only if its operand is there as a whole.
+    """
+    return e.primitive is structural.roll and len(e.params["axes"]) == 1 and type(e.inputs[0]) is Equation
+
+
 class Group:
     """Operations that treat every row for itself, in order, and the reductions over rows that they end in.
 
@@ -72,6 +80,8 @@ class Group:
             return (bool(inside) or shape == self.shape) and all(
                 len(i.shape) == len(shape) and i.shape[0] == shape[0] for i in inside
             )
+        if rolled(e):
+            return not inside if e.params["axes"] == (0,) else bool(inside) or shape == self.shape
         if len(inside) != 1 or len(e.inputs) != 1:
             return False
         if p in ROW_REDUCTIONS:
@@ -99,6 +109,8 @@ class Group:
             k = min(k, _common(e.shape, self.shape))
             if e.primitive in ROW_REDUCTIONS:
                 k = min(k, *_axes(e))
+            elif e.primitive is structural.roll:
+                k = min(k, e.params["axes"][0] or k)
             elif e.primitive is structural.transpose:
                 k = min(k, _common(e.params["axes"], tuple(range(len(e.shape)))))
             for i in e.inputs:
@@ -148,7 +160,7 @@ def _common(a: tuple[int, ...], b: tuple[int, ...]) -> int:
 
 
 def _large(e: Equation) -> bool:
-    return elementwise(e) and math.prod(e.shape) >= LARGE and e.shape[0] > 1 and e.dtype.kind in "fciub"
+    return (elementwise(e) or rolled(e)) and math.prod(e.shape) >= LARGE and e.shape[0] > 1 and e.dtype.kind in "fciub"
 
 
 def _reduced(e: Equation) -> tuple[int, ...] | None:
@@ -199,6 +211,8 @@ def _cheap(e: Equation, readers: dict[Equation, int]) -> bool:
 
 def _recompute(e: Equation, group: Group, readers: dict[Equation, int]) -> None:
     """Make a result of another group a member of this one too, if that is cheaper than to read it."""
+    if any(rolled(m) and m.inputs[0] is e for m in group.members):  # it is there already
+        return
     if e not in group.members and _cheap(e, readers) and group.takes(e):
         for i in e.inputs:
             if type(i) is Equation:
@@ -264,7 +278,7 @@ def schedule(tape: Tape) -> list[Equation | Group]:
         if group is None:
             plan.append(e)
             continue
-        for i in operands:
+        for i in operands if not rolled(e) else []:  # what is shifted has to be there as a whole
             _recompute(i, group, readers)
         group.members[e] = None
         where[e] = group

@@ -16,6 +16,7 @@ import numpy as np
 from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, VIEWS, Group, cut
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import shape_of
+from funcgrad.ops import structural
 
 # What NumPy takes, in ns: for an element, to begin another loop, and to move an element to where it lies otherwise.
 _ELEMENT, _LOOP, _TURN = 0.2, 20.0, 1.5
@@ -76,6 +77,8 @@ def layout(group: Group, needed: Iterable[Equation]) -> Layout:
     """
     first, last = Layout(group.merged(), False), Layout(group.merged(), True)
     members = list(group.members)
+    if any(e.primitive is structural.roll for e in members):
+        return first  # tiles of shifted rows are views
     if min(len(e.shape) for e in members) < first.merged or max(len(e.shape) for e in members) == first.merged:
         return first  # there is nothing but rows
     moved = {i: None for e in members for i in e.inputs if _comes_in(i, e, group)}

@@ -13,12 +13,14 @@ import numpy as np
 
 from funcgrad.compile.numpy_backend.lowering import Names
 from funcgrad.compile.numpy_backend.numbers import (
+    BOOL,
     ERRORS,
     FLOAT,
     WORTH,
     Scalars,
     elements,
     finite,
+    indented,
     kind_of,
     near,
     numbers_in,
@@ -39,8 +41,10 @@ def scan_suits(scan: Scan) -> bool:
     if not _worth(tape) or not all(math.prod(e.shape) for e in tape.inputs) or not scan.length:
         return False
     ys = tape.outputs[scan.carry :]
-    joined = scan.length * sum([math.prod(shape_of(y)) for y in ys])
-    return all(dtype_of(y) == FLOAT for y in ys) and joined <= _MOST and _keeps_dtypes(tape, scan.constants, scan.carry)
+    sizes = [math.prod(shape_of(y)) for y in ys]
+    if not all(sizes) or scan.length * sum(sizes) > _MOST:
+        return False
+    return all(dtype_of(y) in (FLOAT, BOOL) for y in ys) and _keeps_dtypes(tape, scan.constants, scan.carry)
 
 
 def while_suits(loop: While) -> bool:
@@ -94,10 +98,11 @@ def scan_text(scan: Scan, title: str, names: Names, with_numpy: str) -> str:
         tail.append(f"rows = {array}(rows, {float64}).reshape({scan.length}, {len(rows)}){backwards}")
         questions.append(f"{names.of(math.isfinite, 'isfinite')}({names.of(np.add.reduce, 'add_reduce')}(rows, None))")
         at = 0
-        for y in ys:
-            results.append(f"rows[:, {at}:{at + y.size}].reshape({(scan.length, *y.shape)!r})")
+        for y, o in zip(ys, tape.outputs[scan.carry :], strict=True):
+            part = f"rows[:, {at}:{at + y.size}].reshape({(scan.length, *y.shape)!r})"
+            results.append(part if kind_of(o) == FLOAT else f"{part}.astype({names.of(BOOL, 'bool')})")
             at += y.size
-    body = [*head, loop, *_indented(lines or ["pass"]), *tail, f"if {' and '.join(questions)}:"]
+    body = [*head, loop, *indented(lines or ["pass"]), *tail, f"if {' and '.join(questions)}:"]
     return _function(title, parameters, body, f"return ({''.join([r + ', ' for r in results])})", with_numpy)
 
 
@@ -115,7 +120,7 @@ def while_text(loop: While, title: str, names: Names, with_numpy: str) -> str:
     body = [
         *_head(parameters, step.inputs, inputs, names),
         "while True:",
-        *_indented([*before, f"if not {goes_on[()]}:", "    break", *lines, *_next(inputs[n:], outputs, carry)]),
+        *indented([*before, f"if not {goes_on[()]}:", "    break", *lines, *_next(inputs[n:], outputs, carry)]),
         f"if {finite(inputs[n:], dtypes, names)}:",
     ]
     return _function(title, parameters, body, f"return ({results})", with_numpy)
@@ -157,19 +162,16 @@ def _each_row(parameters: Sequence[str], xs: Sequence[Equation], inputs: Sequenc
     return f"for {', '.join(targets)} in {source}:"
 
 
-def _indented(lines: Sequence[str]) -> list[str]:
-    return ["    " + part for line in lines for part in line.split("\n")]
-
-
 def _function(title: str, parameters: Sequence[str], body: Sequence[str], result: str, with_numpy: str) -> str:
     given = [f"x{k}" for k in range(len(parameters))]
+    kept = [f"{', '.join(given)}, = {', '.join(parameters)},"] if given else []  # for the loop on arrays
     lines = [
-        f"{''.join([x + ', ' for x in given])}= {', '.join(parameters)},",  # for the loop on arrays
+        *kept,
         "try:",
-        *_indented(body),
+        *indented(body),
         "        " + result,
         f"except {ERRORS}:",
         "    pass",
         f"return {with_numpy}({', '.join(given)})",
     ]
-    return f"def {title}({', '.join(parameters)}):\n" + "".join([f"{line}\n" for line in _indented(lines)])
+    return f"def {title}({', '.join(parameters)}):\n" + "".join([f"{line}\n" for line in indented(lines)])

@@ -10,19 +10,23 @@ left to NumPy as well.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
 import numpy as np
 
+from funcgrad.compile.bodies import is_plain
 from funcgrad.compile.numpy_backend.lowering import Names
 from funcgrad.core.array import raw
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import dtype_of, shape_of
+from funcgrad.lax.branches import Branches
+from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.ops import contract, index, reduce, structural
 from funcgrad.ops import elementwise as ew
+from funcgrad.transforms.results import Projection
 
 WIDEST = 32  # elements of an array
 WORTH = 12  # operations on numbers that cost as much as one on arrays
@@ -112,6 +116,15 @@ def numbers_in(tape: Tape) -> int | None:
     numbers = 0
     for e in tape.equations:
         p = e.primitive
+        if isinstance(e.plan, Projection):
+            continue
+        if is_choice(e):
+            found = [n for b in p.body.branches if (n := numbers_in(b.tape)) is not None]
+            unknown = len(found) < len(p.body.branches) or not all(_known(i) for i in e.inputs)
+            if unknown or dtype_of(e.inputs[0]) == FLOAT:
+                return None
+            numbers += max(found)
+            continue
         if not isinstance(p, Primitive) or p.multiple or e.dtype not in (FLOAT, BOOL, INT):
             return None
         if max([math.prod(e.shape), *[math.prod(shape_of(i)) for i in e.inputs]]) > WIDEST:
@@ -137,6 +150,12 @@ def numbers_in(tape: Tape) -> int | None:
             return None
         numbers += size
     return numbers
+
+
+def is_choice(e: Equation) -> bool:
+    """Whether an equation chooses between tapes."""
+    body = getattr(e.primitive, "body", None)
+    return isinstance(e.primitive, ControlFlow) and type(body) is Branches and is_plain(body) and len(body.branches) > 1
 
 
 def _known(x: Any) -> bool:
@@ -183,6 +202,26 @@ class _Number:
         self.reads, self.text = 0, ""
 
 
+class _Choice(_Number):
+    """A choice between tapes, of which the first argument is the number.
+
+    Arguments:
+        args: all arguments.
+        branches: bodies that are tapes.
+        shapes: of the arguments of the branches.
+        outs: the names of what it gives.
+    """
+
+    __slots__ = ("branches", "outs", "shapes")
+
+    def __init__(self, args: tuple, branches: Sequence[Any], shapes: list[tuple[int, ...]], outs: list[str]) -> None:
+        super().__init__("", args)
+        self.branches, self.shapes, self.outs = branches, shapes, outs
+        self.reads = 1
+        for a in args:
+            a.reads += 2  # in each branch, so it has a name
+
+
 class Scalars:
     """Writes tapes as lines on Python's numbers, in one function.
 
@@ -190,8 +229,8 @@ class Scalars:
         names: for what is no local variable.
     """
 
-    def __init__(self, names: Names) -> None:
-        self.names, self._fresh = names, count(1).__next__
+    def __init__(self, names: Names, fresh: Callable[[], int] | None = None) -> None:
+        self.names, self._fresh = names, fresh or count(1).__next__
         self._order: list[_Number] = []
 
     def lines(self, tape: Tape, inputs: Sequence[np.ndarray]) -> tuple[list[str], list[np.ndarray]]:
@@ -202,10 +241,13 @@ class Scalars:
             inputs: the names of the elements of each input, as `elements` gives them.
         """
         self._order = []
-        known: dict[Equation, np.ndarray] = dict(zip(tape.inputs, map(_named, inputs), strict=True))
+        known: dict[Equation, Any] = dict(zip(tape.inputs, map(_named, inputs), strict=True))
         for e in tape.equations:
             args = [known[i] if type(i) is Equation else self._constants(i, e) for i in e.inputs]
-            known[e] = self._elements(e, args)
+            if isinstance(e.plan, Projection):
+                known[e] = args[0][e.plan.index]
+            else:
+                known[e] = self._choice(e, args) if is_choice(e) else self._elements(e, args)
         outputs = [known[o] if type(o) is Equation else self._constants(o, None) for o in tape.outputs]
         for out in outputs:
             for n in out.reshape(-1).tolist():
@@ -261,6 +303,32 @@ class Scalars:
         out.reshape(-1)[:] = [self._number(form, *xs, twice=twice) for xs in zip(*flat, strict=True)]
         return out
 
+    def _choice(self, e: Equation, args: list[np.ndarray]) -> list[np.ndarray]:
+        """The elements of the results of a choice."""
+        flat = [n for a in args for n in a.reshape(-1).tolist()]
+        texts = [[f"t{self._fresh()}" for _ in range(math.prod(shape))] for shape in e.shape]
+        outs = [t for names in texts for t in names]
+        choice = _Choice(tuple(flat), e.primitive.body.branches, [a.shape for a in args[1:]], outs)
+        self._order.append(choice)
+        return [_named(_objects(names, shape)) for names, shape in zip(texts, e.shape, strict=True)]
+
+    def _written(self, choice: _Choice) -> str:
+        """The lines of a choice."""
+        index, *texts = [n.text for n in choice.args]
+        given, at = [], 0
+        for shape in choice.shapes:
+            size = math.prod(shape)
+            given.append(_objects(texts[at : at + size], shape))
+            at += size
+        heads = [f"{'elif' if k else 'if'} {index} == {k}:" for k in range(len(choice.branches) - 1)]
+        lines = []
+        for head, branch in zip([*heads, "else:"], choice.branches, strict=True):
+            inner, outputs = Scalars(self.names, self._fresh).lines(branch.tape, given)
+            found = [t for o in outputs for t in o.reshape(-1).tolist()]
+            result = [f"{', '.join(choice.outs)} = {', '.join(found)}"] if found else []
+            lines += [head, *indented([*inner, *result] or ["pass"])]
+        return "\n".join(lines)
+
     def _sums(self, x: np.ndarray, e: Equation) -> np.ndarray:
         axis = e.params["axis"]
         rest = [a for a in range(x.ndim) if a not in axis]
@@ -312,6 +380,9 @@ class Scalars:
         for n in self._order:
             if not n.reads:
                 continue
+            if isinstance(n, _Choice):
+                lines.append(self._written(n))
+                continue
             text = n.form.format(*[a.text for a in n.args])
             if n.reads == 1 and len(text) < 80:
                 n.text = text if n.form.endswith(")") and "(" in n.form and n.form[0].isalpha() else f"({text})"
@@ -361,6 +432,11 @@ def finite(outputs: Sequence[np.ndarray], dtypes: Sequence[np.dtype], names: Nam
     return f"{names.of(math.isfinite, 'isfinite')}({total})"
 
 
+def indented(lines: Sequence[str]) -> list[str]:
+    """Lines one level deeper; a line may hold several."""
+    return ["    " + part for line in lines for part in line.split("\n")]
+
+
 def near(e: Equation, texts: np.ndarray) -> list[str]:
     """The lines that give up if an integer has come too far."""
     if e.dtype != INT:
@@ -385,7 +461,8 @@ def numbers_text(tape: Tape, title: str, names: Names, with_numpy: str) -> str:
     dtypes = [kind_of(o) for o in tape.outputs]
     results = "".join([put_together(o, d, names) + ", " for o, d in zip(outputs, dtypes, strict=True)])
     keep = f"    {', '.join(given)}, = {', '.join(parameters)},\n" if parameters else ""
-    body = "".join([f"        {line}\n" for line in (*head, *lines, f"if {finite(outputs, dtypes, names)}:")])
+    inner = indented(indented([*head, *lines, f"if {finite(outputs, dtypes, names)}:"]))
+    body = "".join([f"{line}\n" for line in inner])
     return (
         f"def {title}({', '.join(parameters)}):\n{keep}    try:\n{body}            return ({results})\n"
         f"    except {ERRORS}:\n        pass\n    return {with_numpy}({', '.join(given)})\n"

@@ -12,7 +12,7 @@ from funcgrad.ops import contract, index, structural
 from funcgrad.transforms.results import Projection
 
 _VIEWS = (structural.reshape, structural.transpose, structural.flip, index.getitem)
-_FRESH = (contract.matmul, structural.concatenate, structural.stack)
+_FRESH = (contract.matmul, structural.concatenate, structural.stack, structural.roll)
 
 
 class Ownership:

@@ -26,11 +26,11 @@ from funcgrad.core.tape import Equation
 from funcgrad.core.types import shape_of
 from funcgrad.ops import elementwise, index, reduce, structural
 
-TILE_BYTES = int(
-    os.environ.get("FUNCGRAD_TILE_BYTES", 1 << 18)
-)  # of the widest array in a tile: a few fit into a cache
-TURNED = 4  # times as many where the rows come last, for there the rows of a tile are the length of a loop
+# The bytes of the widest array in a tile: a few of them fit into the caches of one core.
+TILE_BYTES = int(os.environ.get("FUNCGRAD_TILE_BYTES", 1 << 19))
+TURNED = 2  # times as many where the rows come last, for there the rows of a tile are the length of a loop
 THREADED = 1 << 17  # elements from which threads are worth waking
+_PARTS = 2  # tiles that there are then at least, however many threads
 _SHORT = 1 << 10  # the length of rows up to which their sums need not be pairwise
 _FEW = 4  # terms that are added one by one
 _LONG = 1 << 13  # elements from which their sum is worth two steps
@@ -68,8 +68,10 @@ class Tiled:
         widest = max([math.prod(e.shape) for e in group.members]) // self.length
         item = max([e.dtype.itemsize for e in group.members])
         most = max(1, (TURNED * TILE_BYTES if self.layout.last else TILE_BYTES) // item // max(1, widest))
-        self.step = -(-self.length // -(-self.length // most))  # tiles of about the same size
         self.threads = widest * self.length >= THREADED
+        tiles = max(-(-self.length // most), _PARTS if self.threads else 1)
+        step = -(-self.length // tiles)  # tiles of about the same size
+        self.step = step if step < 2 * _ROW else -(-step // _ROW) * _ROW
         self.operands: list[Equation] = []
         self.views: list[Callable[[Any], Any]] = []  # how the tiles see each
         self._labels: dict[Any, str] = {}
@@ -157,7 +159,7 @@ class Tiled:
     def _is_cut(self, x: Equation) -> bool:
         """Whether all members that read an operand read it row by row, and none gives a view of it."""
         readers = [e for e in self.group.members if any(i is x for i in e.inputs)]
-        return all(cut(x.shape, e) and e.primitive not in VIEWS for e in readers)
+        return all(cut(x.shape, e) and e.primitive not in (*VIEWS, structural.roll) for e in readers)
 
     def _buffer(self, n: int, rest: tuple[int, ...]) -> str:
         """A buffer for the rows from i to j, without gaps."""
@@ -188,6 +190,8 @@ class Tiled:
                 self._tile.append(line)
             return f"{name}_rows"
         rows_of = cut(x.shape, e)
+        if e.primitive is structural.roll and e.params["axes"] == (0,):
+            return self._whole(x)
         wide = None if rows_of else self._stretched(x, e)
         known = self._labels.get((x, rows_of, wide))
         if known is not None:
@@ -207,6 +211,16 @@ class Tiled:
             self._tile.append(f"t{n} = x{n}[..., : j - i]")
         name = self._labels[x, rows_of, wide] = f"x{n}" if not rows_of and wide is None else f"t{n}"
         return name
+
+    def _whole(self, x: Equation) -> str:
+        """The name of all rows of an operand."""
+        if (x, "whole") not in self._labels:
+            n = len(self.operands)
+            self.operands.append(x)
+            self.views.append(partial(self._rows, (self.length, *x.shape[self.merged :])))
+            self._head.append(f"x{n} = operands[{n}]")
+            self._labels[x, "whole"] = f"x{n}"
+        return self._labels[x, "whole"]
 
     def _stretched(self, x: Equation, e: Equation) -> tuple[int, ...] | None:
         """The shape to which what is the same for all rows is stretched before the first tile, if that is worth it.
@@ -228,6 +242,12 @@ class Tiled:
     def _call(self, e: Equation, args: list[str]) -> str:
         """A member that has no out= as an expression on one tile."""
         p, at, params = e.primitive, self.layout, e.params
+        if p is structural.roll:
+            (shift,), (axis,) = params["shift"], params["axes"]
+            if axis == 0:
+                shift = shift * math.prod(e.shape[1 : at.merged]) % self.length
+                return f"{self.names.of(rows_from, 'rows')}({args[0]}, i - {shift}, j - {shift})"
+            return f"{self.names.of(roll_within, 'roll')}({args[0]}, {shift % e.shape[axis]}, {at.axes((axis,))[0]})"
         if p is structural.reshape:
             return f"{args[0]}.reshape({self._shape(e.shape[self.merged :])})"
         if p is structural.broadcast_to:
@@ -328,6 +348,19 @@ class Tiled:
             return results
 
         return run
+
+
+def rows_from(x: np.ndarray, start: int, stop: int) -> np.ndarray:
+    """Rows of an array in which the first follows the last."""
+    first = start % len(x)
+    last = first + stop - start
+    return x[first:last] if last <= len(x) else np.concatenate((x[first:], x[: last - len(x)]))
+
+
+def roll_within(x: np.ndarray, shift: int, axis: int) -> np.ndarray:
+    """An array shifted along an axis by a number of elements that it has."""
+    before = (slice(None),) * axis
+    return np.concatenate((x[(*before, slice(-shift, None))], x[(*before, slice(-shift))]), axis) if shift else x
 
 
 def added(x: np.ndarray, axis: int, keepdims: bool) -> np.ndarray:

@@ -60,6 +60,9 @@ def _multiply(e: Equation, x: Any, y: Any) -> Any:
         return _unchanged(y, e)
     if x is y and _like(x, e) and e.dtype.kind != "b":  # the square of a truth value is a number
         return applied(elementwise.square, e, x)
+    for a, b in ((x, y), (y, x)):
+        if type(a) is Equation and a.primitive is elementwise.negative and a.inputs[0] is b and _like(b, e):
+            return applied(elementwise.negative, e, between(elementwise.square, e, (b,), e.shape, e.dtype))
     if _is(y, -1) and _like(x, e):
         return applied(elementwise.negative, e, x)
     if _is(x, -1) and _like(y, e):

@@ -55,5 +55,6 @@ def _stretched(x: np.ndarray) -> np.ndarray:
     corner = x[(-1,) * x.ndim]
     if first != corner:
         return x
-    bits = np.ascontiguousarray(x).view(np.uint8).reshape(-1, x.dtype.itemsize)
+    word = np.dtype(f"u{math.gcd(x.dtype.itemsize, 8)}")
+    bits = np.ascontiguousarray(x).reshape(-1).view(word).reshape(x.size, -1)
     return np.broadcast_to(np.asarray(first), x.shape) if (bits == bits[0]).all() else x
