@@ -381,3 +381,25 @@ def test_other_dtypes_and_large_arrays_are_not_numbers():
     assert not numbers.suitable(tape_of(f, np.ones(4, "float32")))
     assert not numbers.suitable(tape_of(f, np.ones(4, complex)))
     assert not numbers.suitable(tape_of(f, np.ones(100)))
+
+
+LARGE = np.random.default_rng(5).normal(size=(20000, 1))
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (lambda x: fnp.sum(fnp.where(x > 0, x, fnp.ones((20000, 3)))), (LARGE,)),
+        (lambda x: fnp.sum(fnp.where(x > 0, x, fnp.ones((20000, 3))), axis=1), (LARGE,)),
+        (
+            lambda r, m: (fnp.sum(fnp.where(r > 0, r, fnp.full((20000, 3), 2.0)), axis=0), fnp.exp(m)),
+            (LARGE[:3, 0], np.broadcast_to(LARGE, (20000, 3))),
+        ),
+        (lambda x, z: fnp.sum(fnp.exp(x) * z) + fnp.sum(fnp.exp(x)), (LARGE, np.ones((20000, 0)))),
+    ],
+)
+def test_members_have_the_shape_of_their_equations(f, args):
+    """Whoever makes them so wide: a constant that is one number everywhere, or nobody, for there are no elements."""
+    found, expected = fg.tree.leaves(fg.jit(f)(*args)), fg.tree.leaves(f(*args))
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)

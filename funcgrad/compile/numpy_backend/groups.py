@@ -73,7 +73,7 @@ class Group:
     def takes(self, e: Equation) -> bool:
         """Whether an equation can be a member: it needs no more of the others than the same rows."""
         shape, inside = e.shape, [i for i in e.inputs if type(i) is Equation and i in self.members]
-        if not shape or shape[0] != self.shape[0]:
+        if not shape or shape[0] != self.shape[0] or not math.prod(shape):
             return False
         p = e.primitive
         if elementwise(e):

@@ -339,7 +339,7 @@ class Scalars:
             total = row[0]
             for n in row[1:]:
                 total = self._number("{} + {}", total, n)
-            found.append(total)
+            found.append(self._number("{} + 0.0", total))  # NumPy's sum of -0.0's is 0.0
         return _objects(found, e.shape)
 
     def _products(self, args: list[np.ndarray], e: Equation) -> np.ndarray:

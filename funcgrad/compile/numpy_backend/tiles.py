@@ -180,6 +180,8 @@ class Tiled:
     def _operand(self, x: Any, e: Equation) -> str:
         """The name in a tile of what comes from outside."""
         if type(x) is not Equation:
+            if scalar(x) is not x and np.broadcast_shapes(*[shape_of(scalar(i)) for i in e.inputs]) != e.shape:
+                return self._everywhere(scalar(x), x.shape)  # nobody else makes the result as wide
             x = scalar(x)
             if not (isinstance(x, np.ndarray) and cut(x.shape, e)):
                 return literal(self.layout.beside(x), "constant", self.names)
@@ -211,6 +213,13 @@ class Tiled:
             self._tile.append(f"t{n} = x{n}[..., : j - i]")
         name = self._labels[x, rows_of, wide] = f"x{n}" if not rows_of and wide is None else f"t{n}"
         return name
+
+    def _everywhere(self, number: Any, shape: tuple[int, ...]) -> str:
+        """The name of rows in which all elements are one number."""
+        rows = np.broadcast_to(np.asarray(number), (self.step, *shape[self.merged :]))
+        name = self.names.of(self.layout.turned(rows), "constant")
+        self._tile.append(f"{name}_rows = {name}[{'..., ' if self.layout.last else ''}: j - i]")
+        return f"{name}_rows"
 
     def _whole(self, x: Equation) -> str:
         """The name of all rows of an operand."""
