@@ -22,8 +22,8 @@ from funcgrad.transforms.bodies import Batched, TapeBody
 from funcgrad.transforms.closing import close
 
 SHORT = 8  # steps from which it is worth it
-SMALL = 1 << 16  # elements up to which the call in a step costs as much as what it computes
-MOST = 1 << 22  # elements of all rows together
+SMALL = 1 << 13  # elements up to which the call in a step costs as much as what it computes
+MOST = 1 << 21  # elements of all rows together
 _VIEWS = (structural.reshape, structural.transpose, structural.broadcast_to, index.getitem)
 
 
