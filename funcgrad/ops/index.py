@@ -69,7 +69,7 @@ def repeats(index: Any) -> bool:
     return type(index) is np.ndarray and index.dtype.kind != "b" and index.size > 1
 
 
-def _add_at(out: np.ndarray, index: Any, g: Any) -> None:
+def add_at(out: np.ndarray, index: Any, g: Any) -> None:
     """`out[index] += g` with elements that occur several times counted each time; out is contiguous."""
     if not repeats(index) and out.dtype.kind not in "iu":  # integers count around, which += on one of them warns of
         out[index] += g
@@ -241,7 +241,7 @@ def _scatter_add(*gs: Any, indices: tuple, shape: tuple[int, ...]) -> np.ndarray
         if type(index) is int:
             out[index] += g
         else:
-            _add_at(out, index, g)
+            add_at(out, index, g)
     return out
 
 
@@ -408,7 +408,7 @@ index_set: Primitive = primitive(
 
 def _index_add(x: Any, v: Any, indices: Any, *, index: Any) -> np.ndarray:
     out = np.array(x, order="C")
-    _add_at(out, fill(index, indices), v)
+    add_at(out, fill(index, indices), v)
     return out
 
 
@@ -545,7 +545,7 @@ def _scatter_along_axis(x: Any, indices: Any, *, shape: tuple[int, ...], axis: i
     if unique:
         out[index] = x
     else:
-        _add_at(out, index, x)
+        add_at(out, index, x)
     return out
 
 
@@ -593,6 +593,8 @@ scatter_along_axis: Primitive = linear(
 
 
 def _pick_along_axis(x: Any, indices: Any, *, axis: int) -> Any:
+    if x.ndim == 1:
+        return x[indices]
     if x.ndim == 2 and indices.ndim == 1:
         rows = np.arange(len(indices))
         return x[rows, indices] if axis == 1 else x[indices, rows]

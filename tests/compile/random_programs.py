@@ -223,6 +223,9 @@ class Program:
         low, constant = self.draw.choice([-1, -0.5, 0.0]), self._constant(x)
         if self.draw.random() < 0.4:
             return lambda x, y: fnp.where(fnp.real(x) > low, x, constant)
+        if self.draw.random() < 0.3:  # only a constant makes it as wide as it is
+            axis = axes(self.draw, x)
+            return lambda x, y: fnp.sum(fnp.where(fnp.real(x[..., :1]) > low, x[..., :1], constant), axis=axis)
         if self.smooth or self.draw.random() < 0.5:
             return lambda x, y: fnp.where(fnp.real(x) > low, x, 0.5 * y)
         return lambda x, y: fnp.clip(x, low, 0.7) if x.dtype.kind == "f" else fnp.where(x, y, low)

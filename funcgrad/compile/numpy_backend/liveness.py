@@ -8,7 +8,7 @@ been given up, if it fits.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,13 @@ from funcgrad.compile.numpy_backend.groups import Group, elementwise
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
-from funcgrad.ops import contract, structural
+from funcgrad.ops import contract, index, structural
 from funcgrad.transforms.results import Projection
 
 _JOINS = (structural.concatenate, structural.stack)
+WRITES = (index.index_set, index.index_add)
+"""The primitives that give their first operand with a part changed: in place, if nobody reads it any more."""
+_FRESH = (contract.matmul, *_JOINS, *WRITES, index.gather, index.pick_along_axis)
 _SPARE = 2  # arrays of one kind that are kept for later
 Kind = tuple[tuple[int, ...], np.dtype, str]
 
@@ -31,14 +34,17 @@ class Liveness:
     Arguments:
         plan: the steps of a program, in order.
         outputs: the results, which live on.
+        own: inputs that may be written over, for the caller has given them up.
 
     Attributes:
         read: the equations that another step reads than the one that computes them.
         results: the parts that are read of equations that have several results.
     """
 
-    def __init__(self, plan: Sequence[Equation | Group], outputs: set[Equation]) -> None:
-        self.outputs = outputs
+    def __init__(
+        self, plan: Sequence[Equation | Group], outputs: set[Equation], own: Collection[Equation] = ()
+    ) -> None:
+        self.outputs, self._own = outputs, set(own)
         self.read: set[Equation] = set()
         self.results: dict[Equation, list[Equation]] = {}
         self._last: dict[Equation, int] = {}
@@ -65,7 +71,8 @@ class Liveness:
 
     def _with_memory(self, plan: Sequence[Equation | Group], shown: set[Equation]) -> set[Equation]:
         """The values that have memory of their own, of which nobody holds a view."""
-        found: set[Equation] = set()
+        found = set(self._own)
+        self._order.update(dict.fromkeys(found, "C"))
         for step in plan:
             if isinstance(step, Group):
                 found.update([e for e in step.members if e.shape])
@@ -77,6 +84,9 @@ class Liveness:
             if elementwise(step):
                 orders = {self._order.get(i, "") for i in step.inputs if type(i) is Equation and i.shape == step.shape}
                 self._order[step] = orders.pop() if len(orders) == 1 else ""
+                found.add(step)
+            elif p in WRITES:
+                self._order[step] = self._order.get(step.inputs[0], "") if type(step.inputs[0]) is Equation else ""
                 found.add(step)
             elif p is contract.matmul or p in _JOINS:
                 self._order[step] = "C"
@@ -95,7 +105,7 @@ class Liveness:
         return [
             e
             for e in dict.fromkeys([i for i in operands if type(i) is Equation])
-            if self._last.get(e) == k and e not in self.outputs and e.plan is not None
+            if self._last.get(e) == k and e not in self.outputs and (e.plan is not None or e in self._own)
         ]
 
     def place(self, e: Equation, dead: list[Equation], label: dict[Equation, str]) -> str | None:
@@ -106,6 +116,12 @@ class Liveness:
             dead: those of its operands that nobody reads any more; one that is used is taken from the list.
             label: the names of all values.
         """
+        if e.primitive in WRITES:
+            i = e.inputs[0]
+            if type(i) is not Equation or i not in dead or i not in self._owners or self._order.get(i) != "C":
+                return None
+            dead.remove(i)
+            return label[i]
         if not can_write(e):
             return None
         kind = self._kind(e)
@@ -149,4 +165,6 @@ def _only_reads(e: Equation) -> bool:
     p = e.primitive
     if isinstance(e.dtype, tuple) or not isinstance(p, Primitive):
         return False
-    return elementwise(e) or p is contract.matmul or p in _JOINS or p.name.startswith("reduce_")
+    if p is index.getitem:
+        return e.shape == ()  # NumPy gives a number of its own
+    return elementwise(e) or p in _FRESH or p.name.startswith("reduce_")

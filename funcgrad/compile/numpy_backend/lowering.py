@@ -14,6 +14,7 @@ import numpy as np
 from funcgrad.core.array import raw, wrap
 from funcgrad.core.cotangent import stretch
 from funcgrad.core.tape import Equation
+from funcgrad.core.types import shape_of
 from funcgrad.ops import contract, elementwise, index, reduce, structural
 
 _OPERATORS = {
@@ -93,6 +94,13 @@ def statement(e: Equation, args: list[str], place: str, names: Names) -> str:
     p = e.primitive
     if p is contract.matmul:
         return f"{args[0]}.dot({args[1]}, {place})"
+    if p in (index.index_set, index.index_add):
+        where = _place(e.params["index"], None if e.inputs[2] is None else args[2], names)
+        return (
+            f"{place}[{where}] = {args[1]}"
+            if p is index.index_set
+            else (f"{names.of(index.add_at, 'add_at')}({place}, {where}, {args[1]})")
+        )
     args = [_scalar(i, e, a, names) for i, a in zip(e.inputs, args, strict=True)]
     form = _OPERATORS.get(p, "").split()
     if len(form) == 3 and _plain(e) and place in args:
@@ -102,6 +110,14 @@ def statement(e: Equation, args: list[str], place: str, names: Names) -> str:
             return f"{place} {form[1]}= {args[0]}"
     out = "out=" if p in (elementwise.maximum, elementwise.minimum) else ""  # NumPy asks for it
     return f"{names.of(p.impl, p.name)}({', '.join(args)}, {out}{place})"
+
+
+def _place(where: Any, indices: str | None, names: Names) -> str:
+    """An index, in which the rows of the array of indices are in their places."""
+    if indices is not None and type(where) is str:
+        return f"{indices}[0]"
+    text = literal(where, "index", names)
+    return text if indices is None else f"{names.of(index.fill, 'fill')}({text}, {indices})"
 
 
 def _plain(e: Equation) -> bool:
@@ -181,6 +197,14 @@ def _getitem(e: Equation, args: list[str], names: Names) -> str | None:
     return f"{args[0]}[{literal(e.params['index'], 'index', names)}]"
 
 
+def _gather(e: Equation, args: list[str], names: Names) -> str | None:
+    return f"{args[0]}[{_place(e.params['index'], args[1], names)}]"
+
+
+def _pick_along_axis(e: Equation, args: list[str], names: Names) -> str | None:
+    return f"{args[0]}[{args[1]}]" if len(shape_of(e.inputs[0])) == 1 else None
+
+
 def _astype(e: Equation, args: list[str], names: Names) -> str | None:
     if e.inputs[0].dtype.kind == "c":
         return None
@@ -195,4 +219,6 @@ _SHORT: dict[Any, Callable[[Equation, list[str], Names], str | None]] = {
     structural.broadcast_to: _broadcast_to,
     structural.astype: _astype,
     index.getitem: _getitem,
+    index.gather: _gather,
+    index.pick_along_axis: _pick_along_axis,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import math
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import count
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from funcgrad.compile.bodies import is_plain
 from funcgrad.compile.numpy_backend.groups import LARGE, Group, elementwise, schedule
-from funcgrad.compile.numpy_backend.liveness import Liveness
+from funcgrad.compile.numpy_backend.liveness import WRITES, Liveness
 from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw, expression, literal, statement
 from funcgrad.compile.numpy_backend.number_loops import scan_suits, scan_text, while_suits, while_text
 from funcgrad.compile.numpy_backend.numbers import numbers_text, suitable
@@ -60,14 +60,19 @@ class Writer:
         self.texts: list[str] = []
         self.groups: list[tuple[str, Tiled]] = []
 
-    def function(self, tape: Tape, hint: str) -> str:
-        """Write a tape down as a function of raw values that gives a tuple; returns its name."""
+    def function(self, tape: Tape, hint: str, own: Collection[Equation] = ()) -> str:
+        """Write a tape down as a function of raw values that gives a tuple; returns its name.
+
+        Arguments:
+            tape, hint: the program, and what the function is called if that name is free.
+            own: inputs that the function may write over.
+        """
         title = self.names.reserved(hint)
         if suitable(tape):
             with_numpy = self._later(title, lambda writer, name: writer._arrays(tape, name))
             self.texts.append(numbers_text(tape, title, self.names, with_numpy))
         else:
-            self._arrays(tape, title)
+            self._arrays(tape, title, own)
         return title
 
     def compiled(self, title: str) -> Callable[..., tuple]:
@@ -120,7 +125,8 @@ class Writer:
     def _scan(self, scan: Scan, title: str) -> None:
         """Write a loop over rows."""
         tape, n, m = scan.step.tape, scan.constants, scan.constants + scan.carry
-        step = self.function(tape, "step")
+        own = _changed(tape, n, scan.carry)
+        step = self.function(tape, "step", own)
         v = [f"v{k}" for k in range(len(tape.inputs))]
         ys = [f"y{k}" for k in range(len(tape.outputs) - scan.carry)]
         empty = self.names.of(np.empty, "empty")
@@ -128,6 +134,7 @@ class Writer:
             f"{y} = {empty}({(scan.length, *shape_of(o))!r}, {self.names.of(dtype_of(o), dtype_of(o).name)})"
             for y, o in zip(ys, tape.outputs[scan.carry :], strict=True)
         ]
+        lines += self._copies(tape, own)
         numbers = f"{scan.length - 1}, -1, -1" if scan.reverse else scan.length
         targets = "".join([t + ", " for t in (*v[n:m], *[f"{y}[i]" for y in ys])])
         call = f"{step}({', '.join([*v[:m], *[f'{x}[i]' for x in v[m:]]])})"
@@ -137,12 +144,19 @@ class Writer:
 
     def _while(self, loop: While, title: str) -> None:
         """Write a loop that goes on as long as a function says so."""
-        decide, step = self.function(loop.decide.tape, "decide"), self.function(loop.step.tape, "step")
+        own = _changed(loop.step.tape, loop.constants, len(loop.step.tape.outputs))
+        decide, step = self.function(loop.decide.tape, "decide"), self.function(loop.step.tape, "step", own)
         v = [f"v{k}" for k in range(len(loop.step.tape.inputs))]
         carry = "".join([x + ", " for x in v[loop.constants :]])
-        lines = [f"while {decide}({', '.join(v)})[0]:"]
+        lines = self._copies(loop.step.tape, own)
+        lines.append(f"while {decide}({', '.join(v)})[0]:")
         lines.append(f"    {carry}{'= ' if carry else ''}{step}({', '.join(v)})")
         self._text(title, v, [*lines, f"return ({carry})"])
+
+    def _copies(self, tape: Tape, own: Sequence[Equation]) -> list[str]:
+        """The lines that copy inputs which the steps will change."""
+        array = self.names.of(np.array, "array")
+        return [f"v{k} = {array}(v{k}, order='C')" for k in map(tape.inputs.index, own)]
 
     def _branches(self, body: Branches, title: str) -> None:
         """Write a choice."""
@@ -155,7 +169,7 @@ class Writer:
         body = "".join([f"    {line}\n" for line in lines])
         self.texts.append(f"def {title}({', '.join(parameters)}):\n{body}")
 
-    def _arrays(self, tape: Tape, title: str) -> None:
+    def _arrays(self, tape: Tape, title: str, own: Collection[Equation] = ()) -> None:
         """Write a tape as calls of NumPy, one for each equation or group."""
         names = self.names
         label = {e: f"v{k}" for k, e in enumerate(tape.inputs)}
@@ -169,7 +183,7 @@ class Writer:
             return label[e]
 
         outputs = {o for o in tape.outputs if type(o) is Equation}
-        live, owned = Liveness(plan, outputs), Ownership(plan, outputs)
+        live, owned = Liveness(plan, outputs, own), Ownership(plan, outputs)
         given: set[Equation] = set()  # what earlier groups gave; a later one may compute it again for itself
         stretched = _stretched(plan)
         wide: dict[tuple[Equation, tuple[int, ...]], str] = {}
@@ -225,6 +239,18 @@ class Writer:
                 spare += [label[e] for e in gone]
         values = [label[o] if type(o) is Equation else literal(o, "constant", names) for o in tape.outputs]
         self._text(title, [label[i] for i in tape.inputs], [*lines, f"return ({''.join(v + ', ' for v in values)})"])
+
+
+def _changed(tape: Tape, constants: int, carry: int) -> list[Equation]:
+    """The inputs of a step of which the next carry is a changed copy: as long as the loop runs they are its own."""
+    found = []
+    for i, o in zip(tape.inputs[constants : constants + carry], tape.outputs[:carry], strict=True):
+        e = o
+        while type(e) is Equation and e.primitive in WRITES:
+            e = e.inputs[0]
+        if e is i and o is not i and sum([x is o for x in tape.outputs[:carry]]) == 1:
+            found.append(i)
+    return found
 
 
 _LONG = 100  # steps from which names are used again, so that small arrays are freed as well
