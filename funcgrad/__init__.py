@@ -41,6 +41,7 @@ if _TYPE_CHECKING:  # what is imported when somebody first asks
     from funcgrad import custom_derivatives as custom_derivatives
     from funcgrad import debug as debug
     from funcgrad import lax as lax
+    from funcgrad import nn as nn
     from funcgrad import random as random
     from funcgrad import scipy as scipy
     from funcgrad import testing as testing
@@ -78,7 +79,7 @@ __version__ = "0.1.0"
 # Transforms that not every program uses, namespaces, the compiler: they are imported when somebody first asks, so that
 # `import funcgrad` costs little more than `import numpy`.
 _NAMESPACES = (
-    "ad_checkpoint", "custom_derivatives", "debug", "lax", "random", "scipy", "testing", "torch", "tree_util",
+    "ad_checkpoint", "custom_derivatives", "debug", "lax", "nn", "random", "scipy", "testing", "torch", "tree_util",
 )  # fmt: skip
 _NAMES = {
     "compile": ("clear_caches", "disable_jit", "jit"),
