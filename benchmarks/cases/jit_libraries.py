@@ -104,7 +104,7 @@ def _funcgrad(w: Workload, arrays: tuple, transform: Callable) -> Callable[[], A
     import funcgrad.numpy as fnp
 
     xp = _common(fnp)
-    xp.max, xp.logsumexp = fnp.max, fnp.logsumexp
+    xp.max, xp.logsumexp, xp.softmax = fnp.max, fg.nn.logsumexp, fg.nn.softmax
     xp.scan = lambda step, state, n: fg.lax.scan(lambda s, _: (step(s), None), state, None, length=n)[0]
     xp = _formulas(xp)
     xs = [fnp.asarray(a) for a in arrays]

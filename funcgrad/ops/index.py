@@ -339,7 +339,7 @@ def _index_set(x: Any, v: Any, indices: Any, *, index: Any) -> np.ndarray:
 def _set_back(g: Any, indices: Any, index: Any) -> Any:
     """What flows to the values that were written: of those written to one place only the last one counts."""
     part = read(g, indices, index)
-    if indices is None and not repeats(index):
+    if not repeats(index) and (indices is None or math.prod(shape_of(indices)[1:]) <= 1):
         return part
     numbers = np.arange(math.prod(part.shape)).reshape(part.shape)
     written = index_set(np.zeros(g.shape, int), numbers, indices, index=index)

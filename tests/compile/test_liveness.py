@@ -128,3 +128,47 @@ def test_a_compiled_program_holds_no_more_than_the_function(loss, shapes):
     args = [fnp.asarray(RNG.normal(size=s) / 10) for s in shapes]
     gradient = fg.value_and_grad(loss, (0, 1))
     assert peak(fg.jit(gradient), *args) <= peak(gradient, *args)
+
+
+def filled(y):
+    return lax.fori_loop(1, y.shape[0], lambda i, y: y.at[i].set(fnp.sin(y[i - 1]) + y[i]), y)
+
+
+def counted(y):
+    def step(c, i):
+        kept, y = c
+        return (kept + y[0], y.at[i % 7].add(1.0).at[0].set(y[3])), y[2]
+
+    return lax.scan(step, (0.0, y), fnp.arange(40))
+
+
+def kept_beside(y):
+    """Each step's array is read later, so it cannot be written over."""
+    return lax.scan(lambda y, i: (y.at[i].multiply(2.0), y), y, fnp.arange(5))
+
+
+def until(y):
+    return lax.while_loop(lambda c: c[0] < 6, lambda c: (c[0] + 1, c[1].at[c[0]].set(c[1][c[0] - 1] * 2)), (1, y))
+
+
+@pytest.mark.parametrize("f", [filled, counted, kept_beside, until])
+@pytest.mark.parametrize("n", [9, 5000])
+def test_a_carry_that_is_changed_in_place(f, n):
+    y = RNG.normal(size=min(n, 3000) if f is kept_beside else n)
+    y = y[:60] if f is filled else y
+    before = y.copy()
+    for found, expected in zip(fg.tree.leaves(fg.jit(f)(y)), fg.tree.leaves(f(y)), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    np.testing.assert_array_equal(y, before)
+    if f is not until:
+        gradient = fg.grad(lambda y: sum([fnp.sum(fnp.sin(o)) for o in fg.tree.leaves(f(y))]))
+        np.testing.assert_allclose(fg.jit(gradient)(y), gradient(y), rtol=1e-10, atol=1e-12)
+
+
+def test_changes_in_place_are_written_so():
+    y = fnp.ones(5000)
+    source = fg.jit(filled).source(y)
+    assert "    v0[v3[0]] = v7\n" in source
+    assert source.count("array(v0, order='C')") == 1
+    backward = fg.jit(fg.grad(lambda y: fnp.sum(filled(y)))).source(y)
+    assert "add_at(v0, " in backward and "zeros" not in backward

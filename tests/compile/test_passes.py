@@ -10,11 +10,12 @@ import funcgrad.numpy as fnp
 from funcgrad.compile.inline import inline
 from funcgrad.compile.passes import PASSES, simplified
 from funcgrad.compile.passes.accumulations import BLOCK, accumulations
+from funcgrad.compile.passes.scatters import scatters
 from funcgrad.core.primitive import registry
 from funcgrad.testing import samples
 from funcgrad.testing.samples import as_function
 
-EVERY = {run.__name__: run for run in (*PASSES, accumulations, simplified)}
+EVERY = {run.__name__: run for run in (*PASSES, accumulations, scatters, simplified)}
 SPECIAL = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.3, 2.0]
 
 
@@ -192,3 +193,14 @@ def test_sums_of_products_with_other_terms_between(terms):
 
     rng = np.random.default_rng(1)
     assert_keeps(accumulations, f, rng.normal(size=(terms, 3, 2)), rng.normal(size=(terms, 2, 3)))
+
+
+def test_what_is_added_to_a_large_array_in_few_places_is_added_there():
+    def f(x, i):
+        return fg.grad(lambda x: x[i] * fnp.sin(x[i + 1]) + fnp.sum(x * x))(x)
+
+    x = np.random.default_rng(0).normal(size=3000)
+    tape = assert_keeps(scatters, f, x, 7)
+    assert "index_add" in names(tape) and "scatter_along_axis" not in names(tape)
+    small = assert_keeps(scatters, f, x[:20], 7)
+    assert "index_add" not in names(small)

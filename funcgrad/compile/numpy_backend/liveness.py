@@ -146,6 +146,31 @@ class Liveness:
         return rest
 
 
+def writes_late(plan: Sequence[Equation | Group]) -> list[Equation | Group]:
+    """The plan with changes of arrays right before the first step that reads the changed one.
+
+    What reads the array as it was comes before then, and the change can be made in place.
+    """
+    found: list[Equation | Group] = []
+    waiting: dict[Any, None] = {}
+
+    def run(e: Any) -> None:
+        if e in waiting:
+            del waiting[e]
+            found.append(e)
+
+    for step in plan:
+        for e in (*step.members, *step.reductions) if isinstance(step, Group) else (step,):
+            for i in e.inputs:
+                if type(i) is Equation:
+                    run(i)
+        if not isinstance(step, Group) and step.primitive in WRITES:
+            waiting[step] = None
+        else:
+            found.append(step)
+    return [*found, *waiting]
+
+
 def can_write(e: Equation) -> bool:
     """Whether the result of an equation can be written into an array that is there."""
     if isinstance(e.plan, Projection) or isinstance(e.dtype, tuple) or not math.prod(e.shape) or not e.shape:

@@ -13,7 +13,7 @@ import numpy as np
 
 from funcgrad.compile.bodies import is_plain
 from funcgrad.compile.numpy_backend.groups import LARGE, Group, elementwise, schedule
-from funcgrad.compile.numpy_backend.liveness import WRITES, Liveness
+from funcgrad.compile.numpy_backend.liveness import WRITES, Liveness, writes_late
 from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw, expression, literal, statement
 from funcgrad.compile.numpy_backend.number_loops import scan_suits, scan_text, while_suits, while_text
 from funcgrad.compile.numpy_backend.numbers import numbers_text, suitable
@@ -175,7 +175,7 @@ class Writer:
         label = {e: f"v{k}" for k, e in enumerate(tape.inputs)}
         fresh = count(len(label)).__next__
         spare: list[str] = []  # names of values that nobody reads any more, for others
-        plan = schedule(tape)
+        plan = writes_late(schedule(tape))
         frugal = len(plan) > _LONG or _bytes(tape) > _MUCH
 
         def named(e: Equation) -> str:

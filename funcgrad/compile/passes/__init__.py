@@ -17,6 +17,7 @@ from funcgrad.compile.passes.factors import factors
 from funcgrad.compile.passes.means import means
 from funcgrad.compile.passes.movement import movement
 from funcgrad.compile.passes.products import products
+from funcgrad.compile.passes.scatters import scatters
 from funcgrad.compile.passes.terms import terms
 from funcgrad.core.tape import Tape
 
@@ -38,4 +39,4 @@ def simplified(tape: Tape) -> Tape:
     for _ in range(2):
         for run in PASSES:
             tape = run(tape)
-    return common_subexpressions(accumulations(tape))
+    return common_subexpressions(scatters(accumulations(tape)))

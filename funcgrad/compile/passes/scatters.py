@@ -1,0 +1,54 @@
+"""Scatters: what is added to a large array in a few places is added there, and not as an array that is zero elsewhere.
+
+The cotangent of `x[i]` is such an array. Where the array that it is added to is needed no more the addition then costs
+what it writes (numpy_backend/liveness.py).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from funcgrad.compile.passes.making import between
+from funcgrad.compile.rewrite import rewrite
+from funcgrad.core.tape import Equation, Symbol, Tape, equation
+from funcgrad.ops import elementwise, index, structural
+
+_LARGE = 1 << 11  # elements from which it is worth more than one call
+
+
+def scatters(tape: Tape) -> Tape:
+    """The tape with such sums as additions in places."""
+    read: dict[Any, int] = {}
+    for e in tape.equations:
+        for i in e.inputs:
+            if type(i) is Equation:
+                read[i] = read.get(i, 0) + 1
+    single = {e for e in tape.equations if read.get(e) == 1 and e not in tape.outputs}
+
+    def rule(e: Equation, inputs: tuple) -> Any:
+        if e.primitive is not elementwise.add or math.prod(e.shape) < _LARGE:
+            return None
+        for (x, y), before in ((inputs, e.inputs[1]), (inputs[::-1], e.inputs[0])):
+            if before in single and type(y) is Equation and type(x) is Equation and _fits(x, y, e):
+                return _added(e, x, y)
+        return None
+
+    return rewrite(tape, rule)
+
+
+def _fits(x: Equation, y: Equation, e: Equation) -> bool:
+    if x.shape != e.shape or x.dtype != e.dtype or y.dtype != e.dtype:
+        return False
+    if y.primitive is index.scatter_along_axis:
+        return len(e.shape) == 1 and y.params["unique"] and 8 * math.prod(y.inputs[0].shape) < math.prod(e.shape)
+    return False
+
+
+def _added(e: Equation, x: Equation, y: Equation) -> Equation:
+    """x with what y holds added in its places."""
+    values, places = y.inputs
+    shape = (1, *places.shape)
+    rows = between(structural.reshape, e, (places,), shape, places.dtype, shape=shape, order="C")
+    plan = Symbol(index.index_add, 3)
+    return equation(e.number, plan, (x, values, rows), {"index": index.HERE}, (), e.shape, e.dtype)
