@@ -168,10 +168,10 @@ reduce_prod = primitive(
 # Extrema: where several elements attain one, they share the cotangent evenly.
 
 
-def _shared(g: Any, x: Any, out: Any, axis: tuple[int, ...]) -> Any:
-    """g times the derivative of an extremum by each element: 1/k if it is one of the k that attain it, else 0."""
+def _shares(x: Any, out: Any, axis: tuple[int, ...]) -> Any:
+    """The derivative of an extremum by each element: 1/k if it is one of the k that attain it, else 0."""
     attained = (x == _expand(out, axis, x.shape)).astype(x.dtype)
-    return g / reduce_sum(attained, axis=axis, keepdims=True) * attained
+    return attained / reduce_sum(attained, axis=axis, keepdims=True)
 
 
 def _extremum(ufunc: Any, name: str) -> Any:
@@ -182,8 +182,8 @@ def _extremum(ufunc: Any, name: str) -> Any:
         impl,
         name=name,
         shape=_shape_rule(ufunc.reduce),
-        vjp=lambda g, x, out, axis, x_shape: _shared(_expand(g, axis, x_shape), x, out, axis),
-        jvp=lambda t, x, out, axis, out_shape: _reduce(_shared(t, x, out, axis), axis, out_shape),
+        vjp=lambda g, x, out, axis, x_shape: _expand(g, axis, x_shape) * _shares(x, out, axis),
+        jvp=lambda t, x, out, axis, out_shape: _reduce(t * _shares(x, out, axis), axis, out_shape),
         batch=batching.shifted("axis"),
         samples=_samples_apart,
     )
