@@ -172,3 +172,17 @@ def test_changes_in_place_are_written_so():
     assert source.count("array(v0, order='C')") == 1
     backward = fg.jit(fg.grad(lambda y: fnp.sum(filled(y)))).source(y)
     assert "add_at(v0, " in backward and "zeros" not in backward
+
+
+def test_a_row_that_is_picked_is_a_view():
+    def f(x, i):
+        row = fnp.sin(x[i])
+        return fnp.sum(row) + x * 2.0
+
+    def step(x, i):
+        row = fnp.tanh(x[i % 4])
+        return x * 0.5 + fnp.sum(row), None
+
+    np.testing.assert_allclose(fg.jit(f)(X, 2), f(X, 2), rtol=1e-14)
+    loop = fg.jit(lambda x: lax.scan(step, x, fnp.arange(5))[0])
+    np.testing.assert_allclose(loop(X), lax.scan(step, fnp.asarray(X), fnp.arange(5))[0], rtol=1e-14)

@@ -15,7 +15,7 @@ from funcgrad.compile.inline import inline
 from funcgrad.compile.numpy_backend import groups, numbers, tiles
 from funcgrad.compile.numpy_backend.groups import Group, schedule
 from funcgrad.compile.numpy_backend.layouts import Layout, layout
-from funcgrad.compile.numpy_backend.ownership import Ownership
+from funcgrad.compile.numpy_backend.liveness import Liveness
 from funcgrad.compile.numpy_backend.program import arrays_program, program
 from funcgrad.compile.passes import simplified
 from funcgrad.core.primitive import registry
@@ -259,7 +259,7 @@ def test_what_a_group_may_write_over(f, count):
     tape = tape_of(lambda x: f(x @ fnp.ones((100, 100))), x)
     plan = schedule(tape)
     (k,) = [k for k, step in enumerate(plan) if isinstance(step, Group)]
-    lent = Ownership(plan, set(tape.outputs)).lent(k, plan[k])
+    lent = Liveness(plan, set(tape.outputs)).lent(k, plan[k])
     assert len(lent) == count
 
 

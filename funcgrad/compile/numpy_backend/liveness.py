@@ -2,7 +2,8 @@
 
 Memory that has just been read is in the cache, and asking for more of it is a good part of what NumPy's operations on
 small arrays cost. So a result is written over an operand that nobody reads any more, or into another array that has
-been given up, if it fits.
+been given up, if it fits; and a group writes over the rows of operands that it reads last. What lies in the memory of
+another value, as a transpose does, keeps that memory alive.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.numpy_backend.groups import Group, elementwise
+from funcgrad.compile.numpy_backend.groups import LARGE, Group, elementwise
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
@@ -21,9 +22,10 @@ from funcgrad.ops import contract, index, structural
 from funcgrad.transforms.results import Projection
 
 _JOINS = (structural.concatenate, structural.stack)
+_VIEWS = (structural.reshape, structural.transpose, structural.flip, index.getitem, index.gather)
 WRITES = (index.index_set, index.index_add)
 """The primitives that give their first operand with a part changed: in place, if nobody reads it any more."""
-_FRESH = (contract.matmul, *_JOINS, *WRITES, index.gather, index.pick_along_axis)
+_FRESH = (contract.matmul, *_JOINS, *WRITES, index.pick_along_axis)
 _SPARE = 2  # arrays of one kind that are kept for later
 Kind = tuple[tuple[int, ...], np.dtype, str]
 
@@ -39,6 +41,7 @@ class Liveness:
     Attributes:
         read: the equations that another step reads than the one that computes them.
         results: the parts that are read of equations that have several results.
+        unused: the names of arrays that were kept for later, and now are not needed.
     """
 
     def __init__(
@@ -47,54 +50,82 @@ class Liveness:
         self.outputs, self._own = outputs, set(own)
         self.read: set[Equation] = set()
         self.results: dict[Equation, list[Equation]] = {}
-        self._last: dict[Equation, int] = {}
-        self._order: dict[Equation, str] = {}  # of the memory: by rows or by columns, where that is known
-        shown: set[Equation] = set()  # to something that may keep a view
-        for k, step in enumerate(plan):
-            for e in (*step.members, *step.reductions) if isinstance(step, Group) else (step,):
-                if isinstance(e.plan, Projection):
-                    self.results.setdefault(e.inputs[0], []).append(e)
-                    continue
-                for i in e.inputs:
-                    if type(i) is Equation and not (isinstance(step, Group) and i in step.members):
-                        self._last[i] = k
-                        self.read.add(i)
-                        if not isinstance(step, Group) and not _only_reads(e):
-                            shown.add(i)
-        self._owners = self._with_memory(plan, shown)
+        self._last: dict[Equation, int] = {}  # the step that reads a value by its name last
+        self._owner: dict[Equation, Equation] = {e: e for e in own}  # in whose memory a value lies
+        self._held: dict[Equation, float] = {}  # the step that reads the memory of an owner last
+        self._order: dict[Equation, str] = dict.fromkeys(own, "C")  # of the memory: by rows or columns, if known
         self._wanted: dict[Kind, int] = {}
-        for step in plan:
-            kind = self._kind(step) if not isinstance(step, Group) and can_write(step) else None
-            if kind is not None:
-                self._wanted[kind] = self._wanted.get(kind, 0) + 1
         self._free: dict[Kind, list[str]] = {}
-
-    def _with_memory(self, plan: Sequence[Equation | Group], shown: set[Equation]) -> set[Equation]:
-        """The values that have memory of their own, of which nobody holds a view."""
-        found = set(self._own)
-        self._order.update(dict.fromkeys(found, "C"))
-        for step in plan:
+        self.unused: list[str] = []
+        for k, step in enumerate(plan):
             if isinstance(step, Group):
-                found.update([e for e in step.members if e.shape])
+                members = (*step.members, *step.reductions)
+                self._reads(k, [i for e in members for i in e.inputs if type(i) is Equation and i not in step.members])
+                self._owner.update({e: e for e in step.members})
                 self._order.update(dict.fromkeys(step.members, "C"))
-                continue
-            if isinstance(step.plan, Projection) or isinstance(step.dtype, tuple) or not step.shape:
-                continue
-            p = step.primitive
-            if elementwise(step):
-                orders = {self._order.get(i, "") for i in step.inputs if type(i) is Equation and i.shape == step.shape}
-                self._order[step] = orders.pop() if len(orders) == 1 else ""
-                found.add(step)
-            elif p in WRITES:
-                self._order[step] = self._order.get(step.inputs[0], "") if type(step.inputs[0]) is Equation else ""
-                found.add(step)
-            elif p is contract.matmul or p in _JOINS:
-                self._order[step] = "C"
-                found.add(step)
-            elif p is structural.transpose and len(step.shape) == 2:
-                before = self._order.get(step.inputs[0], "") if type(step.inputs[0]) is Equation else ""
-                self._order[step] = {"C": "F", "F": "C"}.get(before, "")
-        return found - shown - self.outputs
+            elif isinstance(step.plan, Projection):
+                self.results.setdefault(step.inputs[0], []).append(step)
+            else:
+                self._reads(k, [i for i in step.inputs if type(i) is Equation])
+                self._place_of(step)
+                kind = self._kind(step) if can_write(step) else None
+                if kind is not None:
+                    self._wanted[kind] = self._wanted.get(kind, 0) + 1
+        for o in outputs:
+            self._held[self._owner.get(o, o)] = math.inf
+
+    def _reads(self, k: int, operands: Sequence[Equation]) -> None:
+        for i in operands:
+            self._last[i] = k
+            self.read.add(i)
+            if i in self._owner:
+                owner = self._owner[i]
+                self._held[owner] = max(k, self._held.get(owner, k))
+
+    def _place_of(self, e: Equation) -> None:
+        """Where the result of an equation lies."""
+        p = e.primitive
+        x = e.inputs[0] if e.inputs and type(e.inputs[0]) is Equation else None
+        known = isinstance(p, Primitive) and not isinstance(e.dtype, tuple)
+        if known and (elementwise(e) or p in _FRESH or p.name.startswith("reduce_") or not e.shape):
+            self._owner[e] = e  # where there are no axes NumPy gives a number of its own
+            self._order[e] = self._order_of(e, x)
+        elif known and p in _VIEWS:
+            if x is not None and x in self._owner:
+                self._owner[e] = self._owner[x]
+            if x is not None and p is structural.transpose and len(e.shape) == 2:
+                self._order[e] = {"C": "F", "F": "C"}.get(self._order.get(x, ""), "")
+        else:  # which may give a view of an operand, or keep it
+            for i in e.inputs:
+                if type(i) is Equation and i in self._owner:
+                    self._held[self._owner[i]] = math.inf
+
+    def _order_of(self, e: Equation, x: Equation | None) -> str:
+        if elementwise(e):
+            orders = {self._order.get(i, "") for i in e.inputs if type(i) is Equation and i.shape == e.shape}
+            return orders.pop() if len(orders) == 1 else ""
+        if e.primitive in WRITES:
+            return "" if x is None else self._order.get(x, "")
+        return "C" if e.primitive is contract.matmul or e.primitive in _JOINS else ""
+
+    def _given_up(self, k: int, e: Equation) -> bool:
+        """Whether nobody reads the memory of a value after a step, by whatever name."""
+        return self._owner.get(e) is e and self._held.get(e) == k
+
+    def lent(self, k: int, group: Group) -> set[Equation]:
+        """The operands of a group that it may write over, row by row, when it has read them."""
+        operands = dict.fromkeys(
+            [i for e in group.members for i in e.inputs if type(i) is Equation and i not in group.members]
+        )
+        owners = [self._owner[i] for i in operands if i in self._owner]
+        return {
+            i
+            for i in operands
+            if i in self._owner
+            and self._held.get(self._owner[i]) == k
+            and owners.count(self._owner[i]) == 1
+            and math.prod(i.shape) == math.prod(self._owner[i].shape)
+        }
 
     def _kind(self, e: Equation) -> Kind | None:
         order = self._order.get(e, "")
@@ -108,17 +139,17 @@ class Liveness:
             if self._last.get(e) == k and e not in self.outputs and (e.plan is not None or e in self._own)
         ]
 
-    def place(self, e: Equation, dead: list[Equation], label: dict[Equation, str]) -> str | None:
+    def place(self, k: int, e: Equation, dead: list[Equation], label: dict[Equation, str]) -> str | None:
         """The name of an array that can take the result of e, if there is one.
 
         Arguments:
-            e: the equation.
+            k, e: the step, an equation.
             dead: those of its operands that nobody reads any more; one that is used is taken from the list.
             label: the names of all values.
         """
         if e.primitive in WRITES:
             i = e.inputs[0]
-            if type(i) is not Equation or i not in dead or i not in self._owners or self._order.get(i) != "C":
+            if type(i) is not Equation or i not in dead or not self._given_up(k, i) or self._order.get(i) != "C":
                 return None
             dead.remove(i)
             return label[i]
@@ -129,16 +160,28 @@ class Liveness:
             self._wanted[kind] -= 1
         if e.primitive is not contract.matmul:
             for i in dead:
-                if i in self._owners and i.shape == e.shape and i.dtype == e.dtype:
+                if i.shape == e.shape and i.dtype == e.dtype and self._given_up(k, i):
                     dead.remove(i)
+                    self._drop(kind)
                     return label[i]
-        return self._free[kind].pop() if kind is not None and self._free.get(kind) else None
+        if kind is None:
+            return None
+        found = self._free[kind].pop() if self._free.get(kind) else None
+        self._drop(kind)
+        return found
 
-    def keep(self, dead: list[Equation], label: dict[Equation, str]) -> list[Equation]:
+    def _drop(self, kind: Kind | None) -> None:
+        """Give back arrays that were kept, if there will be no use for them."""
+        free = self._free.get(kind, []) if kind is not None else []
+        while kind is not None and len(free) > self._wanted[kind]:
+            self.unused.append(free.pop())
+
+    def keep(self, k: int, dead: list[Equation], label: dict[Equation, str]) -> list[Equation]:
         """Keep the memory of dead values for which there will be use; those for which there is none."""
         rest = []
         for e in dead:
-            kind = self._kind(e) if e in self._owners else None
+            small = e.shape and math.prod(e.shape) < LARGE  # others are given back at once
+            kind = self._kind(e) if small and self._given_up(k, e) else None
             if kind is not None and len(self._free.get(kind, ())) < min(_SPARE, self._wanted.get(kind, 0)):
                 self._free.setdefault(kind, []).append(label[e])
             else:
@@ -183,13 +226,3 @@ def can_write(e: Equation) -> bool:
     if not elementwise(e) or e.params or not isinstance(p.impl, np.ufunc) or p.impl.nout != 1:
         return False
     return any(type(i) is Equation and i.shape == e.shape for i in e.inputs)
-
-
-def _only_reads(e: Equation) -> bool:
-    """Whether an equation gives no view of its operands."""
-    p = e.primitive
-    if isinstance(e.dtype, tuple) or not isinstance(p, Primitive):
-        return False
-    if p is index.getitem:
-        return e.shape == ()  # NumPy gives a number of its own
-    return elementwise(e) or p in _FRESH or p.name.startswith("reduce_")

@@ -17,7 +17,6 @@ from funcgrad.compile.numpy_backend.liveness import WRITES, Liveness, writes_lat
 from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw, expression, literal, statement
 from funcgrad.compile.numpy_backend.number_loops import scan_suits, scan_text, while_suits, while_text
 from funcgrad.compile.numpy_backend.numbers import numbers_text, suitable
-from funcgrad.compile.numpy_backend.ownership import Ownership
 from funcgrad.compile.numpy_backend.tiles import Tiled
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import dtype_of, shape_of
@@ -183,7 +182,7 @@ class Writer:
             return label[e]
 
         outputs = {o for o in tape.outputs if type(o) is Equation}
-        live, owned = Liveness(plan, outputs, own), Ownership(plan, outputs)
+        live = Liveness(plan, outputs, own)
         given: set[Equation] = set()  # what earlier groups gave; a later one may compute it again for itself
         stretched = _stretched(plan)
         wide: dict[tuple[Equation, tuple[int, ...]], str] = {}
@@ -193,18 +192,20 @@ class Writer:
                 needed = [e for e in step.members if (e in outputs or e in live.read) and e not in given]
                 given.update(needed)
                 group = names.reserved(f"group_{len(self.groups) + 1}")
-                tiled = Tiled(step, needed, names, f"{group}_tiles", owned.lent(k, step))
+                tiled = Tiled(step, needed, names, f"{group}_tiles", live.lent(k, step))
                 self.groups.append((group, tiled))
                 self.texts.append(tiled.text)
                 operands: Sequence[Any] = tiled.operands
                 call = f"{group}({', '.join(label[i] for i in operands)})"
                 lines.append(f"{', '.join([named(e) for e in (*needed, *step.reductions)])}, = {call}")
-                dead = [e for e in live.dead(k, operands) if e not in tiled.taken.values()]
+                dead = live.dead(k, operands)
+                taken = [e for e in dead if e in tiled.taken.values()]  # whose memory a result has now
+                dead = [e for e in dead if e not in taken]
             elif isinstance(step.plan, Projection):  # it has been unpacked
                 continue
             else:
                 operands = step.inputs
-                dead = live.dead(k, operands)
+                dead, taken = live.dead(k, operands), []
                 args = [label[i] if type(i) is Equation else literal(i, "constant", names) for i in operands]
                 for n, i in enumerate(operands):
                     key = (i, step.shape)
@@ -225,18 +226,19 @@ class Writer:
                     lines.append(f"{targets}{'= ' if targets else ''}{text}")
                     lines += [f"{label[r]} = {parts[r.plan.index]}" for r in found if label[r] != parts[r.plan.index]]
                 else:
-                    place = live.place(step, dead, label)
+                    place = live.place(k, step, dead, label)
                     if place is None:
                         lines.append(f"{named(step)} = {expression(step, args, names)}")
                     else:
                         label[step] = place
                         lines.append(statement(step, args, place, names))
-            gone = live.keep(dead, label)
-            freed = [label[e] for e in gone if len(gone) >= _MANY or math.prod(e.shape) >= LARGE]
+            gone = [*live.keep(k, dead, label), *taken]
+            freed = [label[e] for e in gone if len(gone) >= _MANY or math.prod(e.shape) >= LARGE] + live.unused
             if freed:
                 lines.append("del " + ", ".join(freed))
             if frugal:
-                spare += [label[e] for e in gone]
+                spare += [label[e] for e in gone] + live.unused
+            live.unused.clear()
         values = [label[o] if type(o) is Equation else literal(o, "constant", names) for o in tape.outputs]
         self._text(title, [label[i] for i in tape.inputs], [*lines, f"return ({''.join(v + ', ' for v in values)})"])
 

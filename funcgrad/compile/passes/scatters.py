@@ -24,13 +24,14 @@ def scatters(tape: Tape) -> Tape:
         for i in e.inputs:
             if type(i) is Equation:
                 read[i] = read.get(i, 0) + 1
-    single = {e for e in tape.equations if read.get(e) == 1 and e not in tape.outputs}
+    outputs = {o for o in tape.outputs if type(o) is Equation}
+    single = {e for e in tape.equations if read.get(e) == 1 and e not in outputs}
 
     def rule(e: Equation, inputs: tuple) -> Any:
         if e.primitive is not elementwise.add or math.prod(e.shape) < _LARGE:
             return None
         for (x, y), before in ((inputs, e.inputs[1]), (inputs[::-1], e.inputs[0])):
-            if before in single and type(y) is Equation and type(x) is Equation and _fits(x, y, e):
+            if type(x) is Equation and type(y) is Equation and before in single and _fits(x, y, e):
                 return _added(e, x, y)
         return None
 
