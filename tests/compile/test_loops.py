@@ -312,3 +312,12 @@ def test_rows_that_are_known_when_it_is_compiled():
     close(fg.jit(f)(XS[0]), f(XS[0]))
     (scan,) = [e for e in fg.jit(f).lower(XS[0]).equations if e.primitive.name == "scan"]
     assert [e.primitive.name for e in scan.primitive.body.step.tape] == ["multiply", "add"]
+
+
+def test_a_next_carry_that_begins_with_a_constant_array():
+    constant = np.arange(3.0)
+
+    def f(x):
+        return lax.scan(lambda c, t: ((constant + fnp.sin(c[1]) * t, c[0]), None), (x, x), fnp.arange(10.0))[0]
+
+    close(fg.jit(f)(XS[0]), f(XS[0]))

@@ -101,7 +101,7 @@ def suitable(tape: Tape) -> bool:
     numbers = numbers_in(tape) if tape.equations else None
     if numbers is None or any(i.dtype != FLOAT for i in tape.inputs):
         return False
-    if any(o.dtype == INT for o in tape.outputs):
+    if any(kind_of(o) == INT for o in tape.outputs):
         return False
     sizes = sum([math.prod(i.shape) for i in tape.inputs]) + sum([math.prod(shape_of(o)) for o in tape.outputs])
     return numbers + sizes / 2 <= WORTH * len(tape.equations)

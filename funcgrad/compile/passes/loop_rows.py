@@ -118,7 +118,8 @@ def _for_all_rows(
     """
     inputs = {i: i if i.plan is None else equation(0, None, (), {}, (), i.shape, i.dtype) for i in given}
     everything = Tape(list(inputs.values()), list(wanted), None, None, symbolic=True)
-    tape = rewrite(everything, lambda e, _: None if e in wanted else inputs.get(e))
+    computed = set(wanted)
+    tape = rewrite(everything, lambda e, _: None if e in computed else inputs.get(e))
     mask = tuple([i in by_row for i in given])
     kinds = [
         ShapeDtypeStruct((loop.length, *i.shape) if m else i.shape, i.dtype) for i, m in zip(given, mask, strict=True)
@@ -141,9 +142,10 @@ def add_up_after(loop: Loop) -> None:
         o = loop.outputs[k]
         if type(o) is not Equation or o.primitive is not ew.add or readers.get(i) != 1 or readers.get(o):
             continue
-        if any(x is i for x in loop.outputs.values()):  # somebody looks at it all the same
+        outputs = list(loop.outputs.values())
+        if any(x is i for x in outputs) or sum([x is o for x in outputs]) != 1:  # somebody looks at it all the same
             continue
-        if i not in o.inputs or sum([x is o for x in loop.outputs.values()]) != 1 or o.dtype.char not in "fdFD":
+        if not any(x is i for x in o.inputs) or o.dtype.char not in "fdFD":
             continue
         (term,) = [x for x in o.inputs if x is not i] or [None]
         total = _total(term, o, loop) if type(term) is Equation else None
