@@ -50,6 +50,9 @@ if _TYPE_CHECKING:  # what is imported when somebody first asks
     from funcgrad.compile import clear_caches as clear_caches
     from funcgrad.compile import disable_jit as disable_jit
     from funcgrad.compile import jit as jit
+    from funcgrad.devices import block_until_ready as block_until_ready
+    from funcgrad.devices import device_get as device_get
+    from funcgrad.devices import device_put as device_put
     from funcgrad.transforms import checkpoint_policies as checkpoint_policies
     from funcgrad.transforms.callback import io_callback as io_callback
     from funcgrad.transforms.callback import pure_callback as pure_callback
@@ -83,6 +86,7 @@ _NAMESPACES = (
 )  # fmt: skip
 _NAMES = {
     "compile": ("clear_caches", "disable_jit", "jit"),
+    "devices": ("block_until_ready", "device_get", "device_put"),
     "transforms.callback": ("io_callback", "pure_callback"),
     "transforms.checkpoint": ("checkpoint", "checkpoint_name", "remat"),
     "transforms.closure_convert": ("closure_convert",),

@@ -23,6 +23,7 @@ BELOW = {
     "nn": {"errors", "core", "ops", "numpy", "scipy", "random"},
     "debug": {"errors", "core", "ops", "numpy", "transforms"},
     "ad_checkpoint": {"transforms"},
+    "devices": {"core"},
     "custom_derivatives": {"transforms"},
     "compile": {"errors", "core", "ops", "numpy", "transforms", "lax", "scipy", "random", "draw"},
     "draw": {"errors", "core"},

@@ -183,6 +183,10 @@ class Array:
         """The value of an array of one element, or of the element at an index, as a Python number."""
         return self._leave("x.item()").item(*args)
 
+    def block_until_ready(self) -> Array:
+        """The array itself, which is ready; for programs that JAX runs as well."""
+        return self
+
     def tolist(self) -> Any:
         """The values as nested lists of Python numbers."""
         return self._leave("x.tolist()").tolist()
