@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cases.jit_libraries import Workload
+from cases.rnn import gradient_by_hand as rnn_by_hand
 
 
 def _chain(xp, x):
@@ -128,40 +129,10 @@ def _rnn_arrays(rng):
     )
 
 
-def _rnn_by_hand(wx, wh, b, wo, xs, target):
-    steps, batch, hidden = 100, 8, 32
-
-    def f():
-        hs = np.zeros((steps + 1, batch, hidden), xs.dtype)
-        drive = (xs.reshape(-1, xs.shape[2]) @ wx).reshape(steps, batch, hidden)
-        drive += b
-        for t in range(steps):
-            h = np.matmul(hs[t], wh, out=hs[t + 1])
-            h += drive[t]
-            np.tanh(h, out=h)
-        error = hs[-1] @ wo
-        error -= target
-        loss = np.mean(error**2)
-        error *= 2 / batch
-        slopes = hs * hs
-        np.subtract(1, slopes, out=slopes)
-        deltas = np.empty((steps, batch, hidden), xs.dtype)
-        g, wh_t = error @ wo.T, wh.T
-        for t in reversed(range(steps)):
-            delta = np.multiply(g, slopes[t + 1], out=deltas[t])
-            g = delta @ wh_t
-        deltas = deltas.reshape(-1, hidden)
-        g_wx = xs.reshape(-1, xs.shape[2]).T @ deltas
-        g_wh = hs[:-1].reshape(-1, hidden).T @ deltas
-        return loss, [g_wx, g_wh, deltas.sum(axis=0), hs[-1].T @ error]
-
-    return f
-
-
 WORKLOADS = [
     Workload("chain", lambda rng: (np.asarray(rng.normal()),), _chain, _chain_by_hand),
     Workload("rosenbrock", lambda rng: (rng.normal(size=10),), _rosenbrock, _rosenbrock_by_hand),
     Workload("lorenz", lambda rng: (rng.normal(size=3),), _unrolled, _lorenz_by_hand, skip=("jax.jit",)),
     Workload("lorenz-scan", lambda rng: (rng.normal(size=3),), _scanned, _lorenz_by_hand),
-    Workload("rnn", _rnn_arrays, _rnn, _rnn_by_hand, count=4),
+    Workload("rnn", _rnn_arrays, _rnn, rnn_by_hand, count=4),
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cases.elementwise import gradient_by_hand as elementwise_by_hand
 from cases.jit_libraries import Workload
 
 N, D, K = 1000, 10, 25
@@ -72,26 +73,6 @@ def _elementwise(xp, x):
     return xp.sum(xp.tanh(x) * xp.exp(-x * x) + xp.sin(x) ** 2)
 
 
-def _elementwise_by_hand(x):
-    def f():
-        t, s, e = np.tanh(x), np.sin(x), x * x
-        np.negative(e, out=e)
-        np.exp(e, out=e)
-        value = np.dot(t, e) + np.dot(s, s)
-        g = np.cos(x)  # d/dx = (1 - t²) e - 2 x t e + 2 s cos(x)
-        g *= s
-        np.multiply(x, t, out=s)
-        g -= np.multiply(s, e, out=s)
-        g *= 2
-        np.multiply(t, t, out=t)
-        np.subtract(1, t, out=t)
-        t *= e
-        g += t
-        return value, [g]
-
-    return f
-
-
 WORKLOADS = [
     Workload(
         "mixture",
@@ -102,5 +83,5 @@ WORKLOADS = [
         large=True,
     ),
     Workload("logistic", _logistic_arrays, _logistic, _logistic_by_hand, count=2, large=True),
-    Workload("elementwise", lambda rng: (rng.normal(size=1_000_000),), _elementwise, _elementwise_by_hand, large=True),
+    Workload("elementwise", lambda rng: (rng.normal(size=1_000_000),), _elementwise, elementwise_by_hand, large=True),
 ]

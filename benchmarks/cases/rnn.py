@@ -37,31 +37,36 @@ def funcgrad():
 
 
 def by_hand():
-    (wx, wh, b, wo), xs, target = problem()
+    params, xs, target = problem()
+    return gradient_by_hand(*params, xs, target)
+
+
+def gradient_by_hand(wx, wh, b, wo, xs, target):
+    """What gives the loss and its gradients, in the dtype of the arrays."""
+    steps, batch, hidden = STEPS, BATCH, HIDDEN
 
     def f():
-        hs = np.zeros((STEPS + 1, BATCH, HIDDEN))
-        drive = xs @ wx
+        hs = np.zeros((steps + 1, batch, hidden), xs.dtype)
+        drive = (xs.reshape(-1, xs.shape[2]) @ wx).reshape(steps, batch, hidden)
         drive += b
-        for t in range(STEPS):
+        for t in range(steps):
             h = np.matmul(hs[t], wh, out=hs[t + 1])
             h += drive[t]
             np.tanh(h, out=h)
         error = hs[-1] @ wo
         error -= target
         loss = np.mean(error**2)
-
-        error *= 2 / BATCH
+        error *= 2 / batch
         slopes = hs * hs
         np.subtract(1, slopes, out=slopes)
-        deltas = np.empty((STEPS, BATCH, HIDDEN))
+        deltas = np.empty((steps, batch, hidden), xs.dtype)
         g, wh_t = error @ wo.T, wh.T
-        for t in reversed(range(STEPS)):
+        for t in reversed(range(steps)):
             delta = np.multiply(g, slopes[t + 1], out=deltas[t])
             g = delta @ wh_t
-        deltas = deltas.reshape(-1, HIDDEN)
-        g_wx = xs.reshape(-1, INPUTS).T @ deltas
-        g_wh = hs[:-1].reshape(-1, HIDDEN).T @ deltas
+        deltas = deltas.reshape(-1, hidden)
+        g_wx = xs.reshape(-1, xs.shape[2]).T @ deltas
+        g_wh = hs[:-1].reshape(-1, hidden).T @ deltas
         return loss, [g_wx, g_wh, deltas.sum(axis=0), hs[-1].T @ error]
 
     return f

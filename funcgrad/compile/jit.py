@@ -114,7 +114,7 @@ class Jitted:
         """The program for these arguments."""
         try:
             compiled = self._programs.found(given.key)
-        except Exception as e:
+        except Exception as e:  # whatever goes wrong where the user's values are compared
             raise ArgumentError(
                 f"jit: static arguments should be comparable using __eq__, for the program made for a value is found "
                 f"by that value; comparing those of {getattr(self.f, '__name__', self.f)} raised {e!r}"

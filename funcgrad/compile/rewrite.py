@@ -42,6 +42,15 @@ def rewrite(tape: Tape, rule: Callable[[Equation, tuple], Any], known: dict[Equa
     return Tape(tape.inputs, outputs, tape.in_tree, tape.out_tree, symbolic=True, effects=effects)
 
 
+def reads(tape: Tape) -> dict[Any, int]:
+    """How often each value is read: as an operand, and as a result of the program."""
+    found: dict[Any, int] = {}
+    for i in [*[i for e in tape.equations for i in e.inputs], *tape.outputs]:
+        if type(i) is Equation:
+            found[i] = found.get(i, 0) + 1
+    return found
+
+
 def with_inputs(e: Equation, inputs: tuple, number: int | None = None) -> Equation:
     """The same operation on other operands."""
     if inputs is e.inputs and number is None:

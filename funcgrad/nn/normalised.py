@@ -16,7 +16,7 @@ from funcgrad.numpy import logsumexp as log_of_sum
 from funcgrad.numpy import mean as average
 from funcgrad.numpy import sum as total
 from funcgrad.numpy import where as select
-from funcgrad.numpy.convert import asarray, operand, wrap
+from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, real_floats, wrap
 from funcgrad.ops import reduce
 
 Axis = int | tuple[int, ...] | None
@@ -40,11 +40,11 @@ def softmax(x: ArrayLike, axis: Axis = -1, where: ArrayLike | None = None) -> Fl
 
     Source: jax.nn.softmax (https://docs.jax.dev/en/latest/_autosummary/jax.nn.softmax.html).
     """
-    x = _real(x, "softmax")
+    x = real_floats(x, "softmax")
     if where is not None:
         return exp(log_softmax(x, axis, where))
     if type(axis) is int and x.ndim and x.dtype.char in "fd":
-        return wrap(reduce.softmax(operand(x), axis=_normal(axis, x.ndim)))
+        return wrap(reduce.softmax(operand(x), axis=normalize_axis_index(axis, x.ndim)))
     return exp(log_softmax(x, axis))
 
 
@@ -65,13 +65,13 @@ def log_softmax(x: ArrayLike, axis: Axis = -1, where: ArrayLike | None = None) -
 
     Source: jax.nn.log_softmax (https://docs.jax.dev/en/latest/_autosummary/jax.nn.log_softmax.html).
     """
-    x = _real(x, "log_softmax")
+    x = real_floats(x, "log_softmax")
     if where is not None:
         mask = _mask(where, x)
         inside = select(mask, x, 0)  # what does not take part may be infinite or nan
         return select(mask, inside - logsumexp(x, axis, keepdims=True, where=mask), -np.inf)
     if type(axis) is int and x.ndim and x.dtype.char in "fd":
-        return wrap(reduce.log_softmax(operand(x), axis=_normal(axis, x.ndim)))
+        return wrap(reduce.log_softmax(operand(x), axis=normalize_axis_index(axis, x.ndim)))
     return x - log_of_sum(x, axis=axis, keepdims=True)
 
 
@@ -100,7 +100,7 @@ def logsumexp(
     Source: jax.nn.logsumexp (https://docs.jax.dev/en/latest/_autosummary/jax.nn.logsumexp.html).
     """
     if where is not None:
-        a = select(asarray(where), _real(a, "logsumexp"), -np.inf)
+        a = select(asarray(where), real_floats(a, "logsumexp"), -np.inf)
         b = None if b is None else select(asarray(where), b, 0)
     return log_of_sum(a, axis=axis, b=b, keepdims=keepdims, return_sign=return_sign)
 
@@ -126,7 +126,7 @@ def logmeanexp(
 
     Source: jax.nn.logmeanexp (https://docs.jax.dev/en/latest/_autosummary/jax.nn.logmeanexp.html).
     """
-    x = _real(x, "logmeanexp")
+    x = real_floats(x, "logmeanexp")
     found = logsumexp(x, axis, keepdims=keepdims, where=where)
     if where is not None:
         return found - logarithm(total(_mask(where, x), axis=axis, keepdims=keepdims).astype(x.dtype))
@@ -160,7 +160,7 @@ def standardize(
 
     Source: jax.nn.standardize (https://docs.jax.dev/en/latest/_autosummary/jax.nn.standardize.html).
     """
-    x = _real(x, "standardize")
+    x = real_floats(x, "standardize")
     center = _mean(x, axis, where) if mean is None else asarray(mean)
     if variance is None:
         variance = _mean((x - center) ** 2, axis, where)
@@ -195,21 +195,10 @@ def one_hot(x: ArrayLike, num_classes: int, *, dtype: Any = None, axis: int = -1
     except TypeError as e:
         raise ArgumentError(f"one_hot: num_classes must be an integer that is known, got {num_classes!r}") from e
     x = asarray(x)
-    place = _normal(axis, x.ndim + 1)
+    place = normalize_axis_index(axis, x.ndim + 1)
     shape = [1] * (x.ndim + 1)
     shape[place] = length
     return (expand_dims(x, place) == arange(length, dtype=x.dtype).reshape(shape)).astype(dtype or np.float64)
-
-
-def _real(x: ArrayLike, name: str) -> Array:
-    x = asarray(x)
-    if x.dtype.kind == "c":
-        raise ArgumentError(f"{name} takes real numbers, got {x.dtype}{list(x.shape)}")
-    return x.astype(np.float64) if x.dtype.kind in "biu" else x
-
-
-def _normal(axis: int, ndim: int) -> int:
-    return np.lib.array_utils.normalize_axis_index(axis, ndim)
 
 
 def _mean(x: Array, axis: Axis, where: ArrayLike | None) -> Array:

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from funcgrad.core.array import Array, is_number, snapshot, wrap
-from funcgrad.errors import ArgumentError, UnsupportedError, buffer_write
+from funcgrad.errors import ArgumentError, UnsupportedError, buffer_write, type_text
 
-__all__ = ["asarray", "normalize_axes", "normalize_axis_index", "operand", "reject", "wrap"]
+__all__ = ["asarray", "normalize_axes", "normalize_axis_index", "operand", "real_floats", "reject", "wrap"]
 
 
 _OPERANDS = (Array, np.ndarray, np.generic, bool, int, float, complex)
@@ -62,6 +62,18 @@ def _join(x: Any) -> Any:
     if len(shapes) > 1:
         raise ValueError(f"the parts of an array must have one shape, got {sorted(shapes)}")
     return wrap(stack(*parts, axis=0))
+
+
+def real_floats(x: Any, name: str) -> Array:
+    """An argument of the function of this name as an Array of floats.
+
+    Raises:
+        ArgumentError: it is complex.
+    """
+    a = asarray(x)
+    if a.dtype.kind == "c":
+        raise ArgumentError(f"{name} takes real numbers, got {type_text(a)}")
+    return a if a.dtype.kind == "f" else a.astype(np.float64)
 
 
 def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:

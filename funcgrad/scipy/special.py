@@ -14,10 +14,10 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.types import ArrayLike, Float
-from funcgrad.errors import ArgumentError, type_text
+from funcgrad.errors import ArgumentError
 from funcgrad.numpy import exp, floor, log, log1p, logaddexp, where
 from funcgrad.numpy import logsumexp as logsumexp
-from funcgrad.numpy.convert import asarray, wrap
+from funcgrad.numpy.convert import real_floats, wrap
 from funcgrad.ops import bessel_functions, entropy, error_functions
 from funcgrad.ops import gamma as gamma_functions
 
@@ -60,23 +60,11 @@ __all__ = [
 ]
 
 
-def _real(x: ArrayLike, name: str) -> Array:
-    """An argument as an Array of floats.
-
-    Raises:
-        ArgumentError: it is complex.
-    """
-    a = asarray(x)
-    if a.dtype.kind == "c":
-        raise ArgumentError(f"{name} takes real numbers, got {type_text(a)}")
-    return a if a.dtype.kind == "f" else a.astype(np.float64)
-
-
 def _unary(primitive: Primitive, name: str, summary: str, x: float, value: str) -> Callable[[ArrayLike], Any]:
     """The function of one array that a primitive is. x and value are its example."""
 
     def function(z: ArrayLike) -> Float[Array, "..."]:
-        return wrap(primitive(_real(z, name)))
+        return wrap(primitive(real_floats(z, name)))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{summary}
@@ -131,7 +119,7 @@ def erfcinv(x: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.erfcinv.
     """
-    return ndtri(_real(x, "erfcinv") / 2) * (-math.sqrt(0.5))
+    return ndtri(real_floats(x, "erfcinv") / 2) * (-math.sqrt(0.5))
 
 
 def ndtr(x: ArrayLike) -> Float[Array, "..."]:
@@ -144,7 +132,7 @@ def ndtr(x: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.ndtr.
     """
-    return erfc(_real(x, "ndtr") * (-math.sqrt(0.5))) / 2
+    return erfc(real_floats(x, "ndtr") * (-math.sqrt(0.5))) / 2
 
 
 def gamma(x: ArrayLike) -> Float[Array, "..."]:
@@ -157,7 +145,7 @@ def gamma(x: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.gamma.
     """
-    x = _real(x, "gamma")
+    x = real_floats(x, "gamma")
     whole = floor(x)
     sign = where(x >= 0, 1, where(whole == x, np.nan, 1 - 2 * (whole % 2)))
     with np.errstate(over="ignore"):  # infinity is the answer
@@ -180,7 +168,7 @@ def polygamma(n: int, x: ArrayLike) -> Float[Array, "..."]:
     """
     if not isinstance(n, int | np.integer) or n < 0:
         raise ArgumentError(f"polygamma: n must be an int that is not negative, got {n!r}")
-    return digamma(x) if n == 0 else wrap(gamma_functions.polygamma(_real(x, "polygamma"), n=int(n)))
+    return digamma(x) if n == 0 else wrap(gamma_functions.polygamma(real_floats(x, "polygamma"), n=int(n)))
 
 
 def zeta(x: ArrayLike, q: ArrayLike = 1.0) -> Float[Array, "..."]:
@@ -193,7 +181,7 @@ def zeta(x: ArrayLike, q: ArrayLike = 1.0) -> Float[Array, "..."]:
 
     Source: scipy.special.zeta.
     """
-    return wrap(gamma_functions.zeta(_real(x, "zeta"), _real(q, "zeta")))
+    return wrap(gamma_functions.zeta(real_floats(x, "zeta"), real_floats(q, "zeta")))
 
 
 def gammainc(a: ArrayLike, x: ArrayLike) -> Float[Array, "..."]:
@@ -206,7 +194,7 @@ def gammainc(a: ArrayLike, x: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.gammainc.
     """
-    return wrap(gamma_functions.gammainc(_real(a, "gammainc"), _real(x, "gammainc")))
+    return wrap(gamma_functions.gammainc(real_floats(a, "gammainc"), real_floats(x, "gammainc")))
 
 
 def gammaincc(a: ArrayLike, x: ArrayLike) -> Float[Array, "..."]:
@@ -219,7 +207,7 @@ def gammaincc(a: ArrayLike, x: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.gammaincc.
     """
-    return wrap(gamma_functions.gammaincc(_real(a, "gammaincc"), _real(x, "gammaincc")))
+    return wrap(gamma_functions.gammaincc(real_floats(a, "gammaincc"), real_floats(x, "gammaincc")))
 
 
 def multigammaln(a: ArrayLike, d: int) -> Float[Array, "..."]:
@@ -232,7 +220,7 @@ def multigammaln(a: ArrayLike, d: int) -> Float[Array, "..."]:
 
     Source: scipy.special.multigammaln.
     """
-    a = _real(a, "multigammaln")
+    a = real_floats(a, "multigammaln")
     return d * (d - 1) / 4 * math.log(math.pi) + sum([gammaln(a - j / 2) for j in range(d)])
 
 
@@ -246,7 +234,7 @@ def betaln(a: ArrayLike, b: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.betaln.
     """
-    a, b = _real(a, "betaln"), _real(b, "betaln")
+    a, b = real_floats(a, "betaln"), real_floats(b, "betaln")
     return gammaln(a) + gammaln(b) - gammaln(a + b)
 
 
@@ -260,7 +248,7 @@ def beta(a: ArrayLike, b: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.beta.
     """
-    a, b = _real(a, "beta"), _real(b, "beta")
+    a, b = real_floats(a, "beta"), real_floats(b, "beta")
     return gamma(a) / gamma(a + b) * gamma(b)
 
 
@@ -274,7 +262,7 @@ def poch(z: ArrayLike, m: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.poch.
     """
-    z, m = _real(z, "poch"), _real(m, "poch")
+    z, m = real_floats(z, "poch"), real_floats(m, "poch")
     return gamma(z + m) / gamma(z)
 
 
@@ -301,7 +289,7 @@ def log_expit(x: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.log_expit.
     """
-    return -logaddexp(0, -_real(x, "expit"))
+    return -logaddexp(0, -real_floats(x, "expit"))
 
 
 def logit(x: ArrayLike) -> Float[Array, "..."]:
@@ -314,7 +302,7 @@ def logit(x: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.logit.
     """
-    x = _real(x, "logit")
+    x = real_floats(x, "logit")
     return log(x) - log1p(-x)
 
 
@@ -328,7 +316,7 @@ def xlogy(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.xlogy.
     """
-    return _quietly(entropy.xlogy, _real(x, "xlogy"), _real(y, "xlogy"))
+    return _quietly(entropy.xlogy, real_floats(x, "xlogy"), real_floats(y, "xlogy"))
 
 
 def xlog1py(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
@@ -341,7 +329,7 @@ def xlog1py(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.xlog1py.
     """
-    return _quietly(entropy.xlog1py, _real(x, "xlog1py"), _real(y, "xlog1py"))
+    return _quietly(entropy.xlog1py, real_floats(x, "xlog1py"), real_floats(y, "xlog1py"))
 
 
 def _quietly(primitive: Primitive, x: Array, y: Array) -> Array:
@@ -360,7 +348,7 @@ def rel_entr(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.rel_entr.
     """
-    x, y = _real(x, "rel_entr"), _real(y, "rel_entr")
+    x, y = real_floats(x, "rel_entr"), real_floats(y, "rel_entr")
     inside = (x > 0) & (y > 0)
     a, b = where(inside, x, 1), where(inside, y, 1)
     return where(inside, a * (log(a) - log(b)), where((x == 0) & (y >= 0), 0, np.inf).astype(a.dtype))
@@ -376,7 +364,7 @@ def kl_div(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.kl_div.
     """
-    x, y = _real(x, "kl_div"), _real(y, "kl_div")
+    x, y = real_floats(x, "kl_div"), real_floats(y, "kl_div")
     return rel_entr(x, y) - x + y
 
 
@@ -403,5 +391,5 @@ def log_softmax(x: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Floa
 
     Source: scipy.special.log_softmax.
     """
-    x = _real(x, "log_softmax")
+    x = real_floats(x, "log_softmax")
     return x - logsumexp(x, axis=axis, keepdims=True)

@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from funcgrad.compile.passes.making import between, numbered
-from funcgrad.compile.rewrite import applied, rewrite, with_inputs
+from funcgrad.compile.rewrite import applied, reads, rewrite, with_inputs
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.ops import contract, elementwise, index, reduce, structural
 
@@ -27,19 +27,14 @@ def accumulations(tape: Tape) -> Tape:
 
 
 def _joined_sums(tape: Tape) -> Tape:
-    readers: dict[Equation, int] = {}
-    for e in tape.equations:
-        for i in e.inputs:
-            if type(i) is Equation:
-                readers[i] = readers.get(i, 0) + 1
+    readers = reads(tape)
     chains: dict[Equation, list[Equation]] = {}
-    outputs = {o for o in tape.outputs if type(o) is Equation}
     for e in tape.equations:  # from the first addition to the last, each takes over the terms of the one before
         if e.primitive is not elementwise.add or not all(_like(i, e) for i in e.inputs):
             continue
         terms: list[Equation] = []
         for i in e.inputs:
-            if i in chains and readers[i] == 1 and i not in outputs:
+            if i in chains and readers[i] == 1:
                 terms += chains.pop(i)
             else:
                 terms.append(i)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from funcgrad.compile.passes.loop import Loop
-from funcgrad.compile.rewrite import rewrite, with_inputs
+from funcgrad.compile.rewrite import reads, rewrite, with_inputs
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape, equation, reachable
 from funcgrad.core.types import ShapeDtypeStruct, shape_of
@@ -133,14 +133,10 @@ def _for_all_rows(
 
 def add_up_after(loop: Loop) -> None:
     """Add up after the loop what the steps add to a carry that they do not look at, if all rows can be met at once."""
-    readers: dict[Equation, int] = {}
-    for e in loop.step().equations:
-        for i in e.inputs:
-            if type(i) is Equation:
-                readers[i] = readers.get(i, 0) + 1
+    readers = reads(loop.step())
     for k, (i, first) in list(loop.carry.items()):
         o = loop.outputs[k]
-        if type(o) is not Equation or o.primitive is not ew.add or readers.get(i) != 1 or readers.get(o):
+        if type(o) is not Equation or o.primitive is not ew.add or readers.get(i) != 1 or readers.get(o) != 1:
             continue
         outputs = list(loop.outputs.values())
         if any(x is i for x in outputs) or sum([x is o for x in outputs]) != 1:  # somebody looks at it all the same

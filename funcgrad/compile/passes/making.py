@@ -18,7 +18,7 @@ def between(
 
 
 def numbered(
-    primitive: Any, number: float, inputs: tuple, shape: tuple[int, ...], dtype: np.dtype, /, **params: Any
+    primitive: Any, number: Any, inputs: tuple, shape: tuple[int, ...], dtype: np.dtype, /, **params: Any
 ) -> Equation:
-    """A new equation with a given place in the order."""
-    return equation(number, Symbol(primitive, len(inputs)), inputs, params, (), shape, dtype)  # type: ignore[arg-type]
+    """A new equation with a given place in the order, which may lie between whole numbers."""
+    return equation(number, Symbol(primitive, len(inputs)), inputs, params, (), shape, dtype)

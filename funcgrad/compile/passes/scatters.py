@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from funcgrad.compile.passes.making import between
-from funcgrad.compile.rewrite import rewrite
+from funcgrad.compile.rewrite import reads, rewrite
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
 from funcgrad.ops import elementwise, index, structural
 
@@ -19,19 +19,13 @@ _LARGE = 1 << 11  # elements from which it is worth more than one call
 
 def scatters(tape: Tape) -> Tape:
     """The tape with such sums as additions in places."""
-    read: dict[Any, int] = {}
-    for e in tape.equations:
-        for i in e.inputs:
-            if type(i) is Equation:
-                read[i] = read.get(i, 0) + 1
-    outputs = {o for o in tape.outputs if type(o) is Equation}
-    single = {e for e in tape.equations if read.get(e) == 1 and e not in outputs}
+    readers = reads(tape)
 
     def rule(e: Equation, inputs: tuple) -> Any:
         if e.primitive is not elementwise.add or math.prod(e.shape) < _LARGE:
             return None
         for (x, y), before in ((inputs, e.inputs[1]), (inputs[::-1], e.inputs[0])):
-            if type(x) is Equation and type(y) is Equation and before in single and _fits(x, y, e):
+            if type(x) is Equation and type(y) is Equation and readers[before] == 1 and _fits(x, y, e):
                 return _added(e, x, y)
         return None
 

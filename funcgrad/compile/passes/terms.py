@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.compile.passes.making import between
-from funcgrad.compile.rewrite import applied, rewrite, with_inputs
+from funcgrad.compile.rewrite import applied, reads, rewrite, with_inputs
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.ops import elementwise
 
@@ -36,11 +36,7 @@ def terms(tape: Tape) -> Tape:
 
 def _sums(tape: Tape) -> dict[Equation, list[Term]]:
     """The sums that are no part of a longer one, with the sign of each term."""
-    readers: dict[Any, int] = {o: 2 for o in tape.outputs if type(o) is Equation}
-    for e in tape.equations:
-        for i in e.inputs:
-            if type(i) is Equation:
-                readers[i] = readers.get(i, 0) + 1
+    readers = reads(tape)
     found: dict[Equation, list[Term]] = {}
     for e in tape.equations:
         if e.primitive not in (elementwise.add, elementwise.subtract) or not all(_like(i, e) for i in e.inputs):
