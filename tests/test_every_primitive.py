@@ -9,7 +9,7 @@ import pytest
 import funcgrad as fg
 import funcgrad.random
 import funcgrad.torch
-from funcgrad.core.primitive import NotDifferentiable, registry
+from funcgrad.core.primitive import NotDifferentiable, Zero, registry
 from funcgrad.core.samples import Draw
 from funcgrad.errors import NotDifferentiableError
 from funcgrad.testing import check_derivatives, check_precision, check_shape_rule, samples
@@ -25,9 +25,16 @@ WITHOUT_BATCHING_RULE = ("roots",)
 
 
 def differentiates(primitive):
-    """Whether it can go through a transform: a few state that asking for their derivative is a mistake."""
-    rules = primitive.vjp if isinstance(primitive.vjp, tuple) else (primitive.vjp,)
-    return not any(isinstance(r, NotDifferentiable) and r.raises for r in rules)
+    """Whether the operands that can carry a derivative have one: a few state that asking for it is a mistake."""
+    return not any(
+        isinstance(r, NotDifferentiable) and kinds(primitive, i) & set("fc") for i, r in enumerate(primitive.rules)
+    )
+
+
+def kinds(primitive, operand):
+    """The kinds of dtype that the samples have in the place of one operand, and "number" for a Python float."""
+    operands = [s.args[operand] for c in primitive.dtypes for s in samples(primitive, c) if operand < len(s.args)]
+    return {"number" if isinstance(a, float | complex) else np.asarray(a).dtype.kind for a in operands}
 
 
 def same(a, b):
@@ -98,25 +105,36 @@ def test_single_precision_stays(primitive, code):
         check_precision(primitive, sample)
 
 
-@pytest.mark.parametrize("primitive", registry.values(), ids=lambda p: p.name)
-def test_exemptions_expire(primitive):
-    """A primitive that states it is not differentiable has an integer result, or one that does not move."""
-    rules = primitive.vjp if isinstance(primitive.vjp, tuple) else (primitive.vjp,)
-    if not all(isinstance(r, NotDifferentiable) for r in rules) or primitive.name == "stop":
-        pytest.skip("differentiable")
+ZEROS = [
+    pytest.param(p, i, id=f"{p.name}-{(p.operands or ['xs'])[i]}")
+    for p in registry.values()
+    for i in range(len(p.operands or ["xs"]))
+    if isinstance(p.rules[i if len(p.rules) > 1 else 0], Zero) and p.name != "stop"  # zero by request
+]
+
+
+@pytest.mark.parametrize("primitive, i", ZEROS)
+def test_a_stated_zero_is_one(primitive, i):
+    """A result does not move with an operand of which the record says so, unless one of them is of integers."""
+    tested = "number" not in kinds(primitive, i) or kinds(primitive, i) & set("fc")
     for code in primitive.dtypes:
-        if code not in "dD":
-            continue
         for sample in samples(primitive, code):
-            f, args = as_function(primitive, sample)
-            draw = Draw(code, seed=7)
-            moved = tuple(a + np.asarray(1e-9 * draw(*a.shape)) for a in args)
-            outs, others = f(*args), f(*moved)
-            for x, y in zip(
-                outs if primitive.multiple else (outs,), others if primitive.multiple else (others,), strict=True
-            ):
-                if x.dtype.kind in "fc" and rules[0].raises is False:
-                    np.testing.assert_allclose(x, y, atol=1e-30, err_msg="it moves: it has a derivative")
+            x, outs = sample.args[i], parts(primitive(*sample.args, **sample.params))
+            assert tested or all(o.dtype.kind in "biu" for o in outs), "no sample has an array in this place"
+            if code not in "dD" or getattr(x, "dtype", np.dtype(int)).kind not in "fc":
+                continue
+            moved = [*sample.args[:i], x + np.asarray(1e-9 * Draw(x.dtype, seed=7)(*x.shape)), *sample.args[i + 1 :]]
+            for a, b in zip(outs, parts(primitive(*moved, **sample.params)), strict=True):
+                if a.dtype.kind in "fc":
+                    np.testing.assert_array_equal(a, b, err_msg="it moves: it has a derivative")
+
+
+@pytest.mark.parametrize("primitive", registry.values(), ids=lambda p: p.name)
+def test_every_formula_is_tested(primitive):
+    """An operand with a formula is an array of floating or complex numbers in some sample."""
+    for i, rule in enumerate(primitive.vjp if isinstance(primitive.vjp, tuple) else ()):
+        if not isinstance(rule, Zero | NotDifferentiable):
+            assert kinds(primitive, i) & set("fc"), f"no sample differentiates operand {primitive.operands[i]}"
 
 
 # Batches. Every law compares with a loop over examples, which are the same sample from different seeds.

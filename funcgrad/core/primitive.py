@@ -9,7 +9,8 @@ A primitive is declared once, in the file of its family in `funcgrad/ops`, with
     samples    example arguments, from which every test of the primitive is made.
 
 Arrays go positionally and parameters by keyword, so a tracer can only be in a positional place. There are four ways to
-declare one, from the least to write to the most:
+declare one, from the least to write to the most, and each takes a `Zero` or a `NotDifferentiable` in the place of a
+rule, with the reason:
 
     elementwise(ufunc, *rules)       one formula for each operand serves both modes, for the Jacobian is diagonal;
     linear(impl, transpose=...)      forward mode is the operation itself;
@@ -26,7 +27,7 @@ import numpy as np
 
 from funcgrad.core import batching
 from funcgrad.core.array import Array
-from funcgrad.core.rules import SAME_OPERATION, Joint, NotDifferentiable, Plan, joint, make_plan
+from funcgrad.core.rules import SAME_OPERATION, Joint, NotDifferentiable, Plan, Statement, Zero, joint, make_plan
 from funcgrad.core.samples import Draw, Sample
 from funcgrad.core.trace import bind
 from funcgrad.core.types import PYTHON_NUMBERS, ShapeDtypeStruct, dtype_of, shape_of
@@ -37,6 +38,7 @@ __all__ = [
     "NotDifferentiable",
     "Primitive",
     "Sample",
+    "Zero",
     "elementwise",
     "joint",
     "linear",
@@ -99,10 +101,13 @@ class Primitive:
 
     @property
     def differentiable(self) -> bool:
-        """Whether some operand has a derivative that is not zero by statement."""
-        return isinstance(self.vjp, Joint) or (
-            not isinstance(self.vjp, NotDifferentiable) and any(not isinstance(r, NotDifferentiable) for r in self.vjp)
-        )
+        """Whether there is a formula for some operand."""
+        return any(not isinstance(r, Statement) for r in self.rules)
+
+    @property
+    def rules(self) -> tuple:
+        """The backward rule or statement of each operand, or one for all of them."""
+        return self.vjp if isinstance(self.vjp, tuple) else (self.vjp,)
 
     def __repr__(self) -> str:
         return f"Primitive({self.name})"
@@ -154,8 +159,10 @@ def primitive(
             any number of them, which the rules call `xs`.
         shape: takes what impl takes, with ShapeDtypeStructs for arrays, and gives a ShapeDtypeStruct (a tuple of them
             if there are several results). By default impl is run on arrays of zeros that take no memory.
-        vjp: a rule, a sequence of rules (one for each operand), `joint(rule)`, or `NotDifferentiable(reason)`.
-        jvp: likewise; SAME_OPERATION where the operation is linear in that operand.
+        vjp: a rule, a sequence of rules (one for each operand), or `joint(rule)`. In the place of a rule `Zero(reason)`
+            states that the derivative is zero, and `NotDifferentiable(reason)` that asking for it is an error.
+        jvp: likewise, with the same statements; SAME_OPERATION where the operation is linear in that operand. Left out
+            if there is no formula.
         samples: takes a `Draw`, gives the Samples from which the tests of this primitive are made.
         dtypes: one-letter codes of the dtypes that the samples are drawn in.
         multiple: whether impl gives a tuple of results.
@@ -170,13 +177,20 @@ def primitive(
         operands = operands.split()
     names = None if operands is None else tuple(operands)
     name = name or impl.__name__.lstrip("_")
+    back = _rules(vjp, name, names)
+    forth = _rules(vjp if _statements(back) and jvp is None else jvp, name, names)
+    for i, operand in enumerate(names or ()):
+        r, s = (rules[i] if isinstance(rules, tuple) else rules for rules in (back, forth))
+        one_states = isinstance(r, Statement) or isinstance(s, Statement)
+        if one_states and type(r) is not type(s) and not (isinstance(r, Joint) or isinstance(s, Joint)):
+            raise TypeError(f"{name}: the modes must state the same of the operand {operand}, got {r!r} and {s!r}")
     return Primitive(
         name,
         impl,
         operands=names,
         shape=shape or shape_by_evaluation(impl, multiple),
-        vjp=_rules(vjp, name, names),
-        jvp=_rules(vjp if isinstance(vjp, NotDifferentiable) else jvp, name, names),
+        vjp=back,
+        jvp=forth,
         samples=samples,
         dtypes=dtypes,
         multiple=multiple,
@@ -186,15 +200,30 @@ def primitive(
 
 
 def _rules(given: Any, name: str, operands: tuple[str, ...] | None) -> Any:
-    """One rule for each operand, or a rule for all of them, from the ways in which they may be written."""
-    if isinstance(given, Joint | NotDifferentiable):
+    """One rule for each operand, or a rule for all of them, from the ways in which they may be written.
+
+    Raises:
+        TypeError: an operand has neither a rule nor a statement.
+    """
+    if isinstance(given, Joint | Statement):
         return given
     rules = tuple(given) if isinstance(given, tuple | list) else (given,)
+    for i, rule in enumerate(rules):
+        if not (callable(rule) or rule is SAME_OPERATION or isinstance(rule, Statement)):
+            raise TypeError(
+                f"{name}: operand {i} must have a rule in each mode, or a statement, Zero(reason) or "
+                f"NotDifferentiable(reason), got {rule!r}"
+            )
     if operands is None or len(rules) != len(operands):
         raise TypeError(
             f"{name} has operands {operands or 'xs'}, but {len(rules)} rules; mark one for all with joint()"
         )
     return rules
+
+
+def _statements(rules: Any) -> bool:
+    """Whether there is no formula among these."""
+    return isinstance(rules, Statement) or (isinstance(rules, tuple) and all(isinstance(r, Statement) for r in rules))
 
 
 def elementwise(
@@ -212,7 +241,8 @@ def elementwise(
     Arguments:
         ufunc: what computes it.
         rules: for each operand a function `(g, ...)` that gives g times the partial derivative with respect to that
-            operand. It serves both modes: the Jacobian is diagonal, so it is its own transpose. Or NotDifferentiable.
+            operand. It serves both modes: the Jacobian is diagonal, so it is its own transpose. Or a statement, `Zero`
+            or `NotDifferentiable`.
         name: by default the ufunc's.
         low, high: where the samples of the operands lie.
         samples: by default arrays of several shapes, broadcast against each other if there are two operands.
@@ -225,7 +255,6 @@ def elementwise(
     Example:
         cos = elementwise(np.cos, lambda g, x: -g * np.sin(x))
     """
-    rules = rules or (NotDifferentiable("piecewise constant"),) * ufunc.nin
     names = ("x", "y")[: ufunc.nin]
     return Primitive(
         name or ufunc.__name__,
@@ -278,7 +307,7 @@ def linear(
         jvp: Any = joint(pushforward)
     else:
         vjp = transpose if isinstance(transpose, tuple) else (transpose,)
-        jvp = tuple(r if isinstance(r, NotDifferentiable) else SAME_OPERATION for r in vjp)
+        jvp = tuple(r if isinstance(r, Statement) else SAME_OPERATION for r in vjp)
     made = primitive(
         impl,
         name=name,

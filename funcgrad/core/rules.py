@@ -38,21 +38,35 @@ from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.errors import NotDifferentiableError
 
 
-class NotDifferentiable:
-    """In the place of a rule: there is no derivative, and why.
+class Statement:
+    """In the place of a rule: there is no formula, and why. It is a `Zero` or a `NotDifferentiable`.
+
+    There is no third way: an operand for which nothing is said is refused when the primitive is declared, so a gradient
+    that is zero is one that a record states.
 
     Arguments:
-        reason: for people: "integer output", "piecewise constant".
-        raises: whether differentiating is an error; otherwise the result is a constant, whose derivative is zero.
+        reason: for people.
     """
 
-    __slots__ = ("raises", "reason")
+    __slots__ = ("reason",)
 
-    def __init__(self, reason: str, raises: bool = False) -> None:
-        self.reason, self.raises = reason, raises
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
 
     def __repr__(self) -> str:
-        return f"NotDifferentiable({self.reason!r})"
+        return f"{type(self).__name__}({self.reason!r})"
+
+
+class Zero(Statement):
+    """The derivative is zero, as a matter of mathematics: "integer operand", "piecewise constant"."""
+
+    __slots__ = ()
+
+
+class NotDifferentiable(Statement):
+    """The derivative is unknown or does not exist, so differentiating is an error, in every transform."""
+
+    __slots__ = ()
 
 
 class Joint:
@@ -191,20 +205,24 @@ def _plan(primitive: Any, flags: tuple[bool, ...], checked: bool) -> Plan:
 
 
 def make_plan(primitive: Any, mask: tuple[bool, ...]) -> Plan | None:
-    """The plan for a mask, or None if nothing differentiable depends on the operands it marks.
+    """The plan for a mask, or None if the derivative by every operand that it marks is zero.
 
     Raises:
-        NotDifferentiableError: the primitive states that it has no derivative and that asking is a mistake.
+        NotDifferentiableError: the primitive states that it has no derivative by one of them.
     """
     rules = primitive.vjp
     linked = []
     for i, m in enumerate(mask):
         if m:
-            rule = rules if isinstance(rules, Joint | NotDifferentiable) else rules[i]
-            if not isinstance(rule, NotDifferentiable):
+            rule = rules if isinstance(rules, Joint | Statement) else rules[i]
+            if isinstance(rule, NotDifferentiable):
+                operand = "" if rule is rules else f" with respect to its operand {primitive.operands[i]}"
+                raise NotDifferentiableError(
+                    f"{primitive.name} has no derivative{operand}: {rule.reason}. custom_jvp and custom_vjp give a "
+                    f"function a derivative of your own, stop_gradient makes an operand a constant"
+                )
+            if not isinstance(rule, Zero):
                 linked.append(i)
-            elif rule.raises:
-                raise NotDifferentiableError(f"{primitive.name} has no derivative: {rule.reason}")
     return Plan(primitive, mask, tuple(linked)) if linked else None
 
 

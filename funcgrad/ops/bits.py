@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import NotDifferentiable, Primitive, Sample, primitive
+from funcgrad.core.primitive import Primitive, Sample, Zero, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
 __all__ = ["bitcast"]
@@ -33,7 +33,7 @@ def _bitcast_shape(x: Any, dtype: np.dtype) -> ShapeDtypeStruct:
 bitcast: Primitive = primitive(
     _bitcast,
     shape=_bitcast_shape,
-    vjp=NotDifferentiable("bits"),
+    vjp=Zero("bits"),
     batch=batching.elementwise,
     dtypes="d",
     samples=lambda draw: [

@@ -19,6 +19,7 @@ from funcgrad.core.primitive import (
     NotDifferentiable,
     Primitive,
     Sample,
+    Zero,
     elementwise,
     primitive,
     same_shape,
@@ -138,7 +139,7 @@ nextafter = elementwise(
 ldexp = elementwise(
     np.ldexp,
     lambda g, out, y: np.ldexp(g, y),
-    NotDifferentiable("integer operand"),
+    Zero("integer operand"),
     name="ldexp_kept",
     samples=_with_integers,
     dtypes="fd",
@@ -221,8 +222,8 @@ power_number: Primitive = primitive(
     _power_number,
     operands="x y",
     shape=_power_number_shape,
-    vjp=(_power_number_rule, NotDifferentiable("a number")),
-    jvp=(_power_number_rule, NotDifferentiable("a number")),
+    vjp=(_power_number_rule, NotDifferentiable("it is a number, not an array")),
+    jvp=(_power_number_rule, NotDifferentiable("it is a number, not an array")),
     batch=batching.elementwise,
     samples=lambda draw: [Sample(draw(3, low=0.5), y) for y in (0, 1, 2, 3, 4, 0.5, -0.5, -1, -2, 1.5)],
     preserves=True,
@@ -266,8 +267,8 @@ power_of_number = primitive(
     name="power_of_number",
     operands="x y",
     shape=_power_number_shape,
-    vjp=(_of_number_rule, NotDifferentiable("a number")),
-    jvp=(_of_number_rule, NotDifferentiable("a number")),
+    vjp=(_of_number_rule, NotDifferentiable("it is a number, not an array")),
+    jvp=(_of_number_rule, NotDifferentiable("it is a number, not an array")),
     batch=batching.elementwise,
     samples=_reversed_samples,
     preserves=True,
@@ -282,8 +283,8 @@ subtract_from = primitive(
     _subtract_from,
     operands="x y",
     shape=_power_number_shape,
-    vjp=(lambda g: -g, NotDifferentiable("a number")),
-    jvp=(lambda g: -g, NotDifferentiable("a number")),
+    vjp=(lambda g: -g, NotDifferentiable("it is a number, not an array")),
+    jvp=(lambda g: -g, NotDifferentiable("it is a number, not an array")),
     batch=batching.elementwise,
     samples=_reversed_samples,
     preserves=True,
@@ -386,7 +387,7 @@ def _choose_shape(x: Any, y: Any, condition: Any) -> ShapeDtypeStruct:
 _choice_rules = (
     lambda g, condition: np.where(condition, g, 0),
     lambda g, condition: np.where(condition, 0, g),
-    NotDifferentiable("piecewise constant"),
+    Zero("piecewise constant"),
 )
 
 choose = primitive(

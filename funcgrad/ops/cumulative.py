@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, joint, linear, primitive, same_shape
+from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, joint, linear, primitive, same_shape
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
 __all__ = ["cummax_indices", "cummin_indices", "cumprod", "cumsum", "difference", "recurrence", "shift"]
@@ -182,7 +182,7 @@ def _extremum_indices(ufunc: np.ufunc, name: str) -> Any:
         impl,
         name=name,
         shape=lambda x, axis: ShapeDtypeStruct(shape_of(x), np.intp),
-        vjp=NotDifferentiable("integer output"),
+        vjp=Zero("integer output"),
         batch=batching.shifted("axis"),
         samples=lambda draw: [Sample(draw(5), axis=0), Sample(draw.strided(3, 2), axis=0), Sample(draw(2, 3), axis=1)],
     )

@@ -18,23 +18,13 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import (
-    Draw,
-    NotDifferentiable,
-    Primitive,
-    Sample,
-    elementwise,
-    joint,
-    linear,
-    primitive,
-    ufunc_shape,
-)
+from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, elementwise, joint, linear, primitive, ufunc_shape
 from funcgrad.core.types import shape_of
 
 _LN2, _LN10 = math.log(2), math.log(10)
 _DEGREE = math.pi / 180
 _SCALARS: Any = (int, float, complex, np.generic)
-_CONSTANT = NotDifferentiable("piecewise constant")
+_CONSTANT = Zero("piecewise constant")
 
 
 # Arithmetic.
@@ -70,7 +60,7 @@ def _division_samples(draw: Draw) -> list[Sample]:
     ]
 
 
-floor_divide = elementwise(np.floor_divide, samples=_division_samples)
+floor_divide = elementwise(np.floor_divide, _CONSTANT, _CONSTANT, samples=_division_samples)
 # The quotient is the integer that belongs to the computed remainder: x / y may round to the next one.
 remainder = elementwise(
     np.remainder, lambda g: g, lambda g, x, y: -g * np.floor_divide(x, y), samples=_division_samples
@@ -273,11 +263,11 @@ fmin = elementwise(
 
 # Rounding, and the parts of floating-point numbers.
 
-floor = elementwise(np.floor)
-ceil = elementwise(np.ceil)
-trunc = elementwise(np.trunc)
-rint = elementwise(np.rint)
-spacing = elementwise(np.spacing)
+floor = elementwise(np.floor, _CONSTANT)
+ceil = elementwise(np.ceil, _CONSTANT)
+trunc = elementwise(np.trunc, _CONSTANT)
+rint = elementwise(np.rint, _CONSTANT)
+spacing = elementwise(np.spacing, _CONSTANT)
 nextafter = elementwise(np.nextafter, lambda g: g, _CONSTANT)
 
 
@@ -302,9 +292,7 @@ def _with_integers(draw: Draw) -> list[Sample]:
     ]
 
 
-ldexp = elementwise(
-    np.ldexp, lambda g, y: np.ldexp(g, y), NotDifferentiable("integer operand"), samples=_with_integers, dtypes="fd"
-)
+ldexp = elementwise(np.ldexp, lambda g, y: np.ldexp(g, y), Zero("integer operand"), samples=_with_integers, dtypes="fd")
 modf = primitive(
     np.modf,
     shape=ufunc_shape(np.modf),
@@ -351,7 +339,7 @@ divmod = primitive(
 
 
 def _boolean(ufunc: np.ufunc) -> Primitive:
-    return elementwise(ufunc, *[NotDifferentiable("boolean result")] * ufunc.nin)
+    return elementwise(ufunc, *[Zero("boolean result")] * ufunc.nin)
 
 
 equal = _boolean(np.equal)
@@ -374,7 +362,7 @@ def _question(impl: Callable, operands: str, batch: Callable, samples: Callable,
     return primitive(
         impl,
         operands=operands,
-        vjp=NotDifferentiable("boolean result"),
+        vjp=Zero("boolean result"),
         batch=batch,
         samples=samples,
         dtypes=dtypes,
@@ -460,9 +448,7 @@ def _integers(draw: Draw) -> list[Sample]:
 
 def _integer(ufunc: np.ufunc, dtypes: str) -> Primitive:
     samples = _integers if ufunc.nin == 2 else lambda draw: [Sample(*s.args[:1]) for s in _integers(draw)]
-    return elementwise(
-        ufunc, *[NotDifferentiable("integer result")] * ufunc.nin, samples=samples, dtypes=dtypes, preserves=False
-    )
+    return elementwise(ufunc, *[Zero("integer result")] * ufunc.nin, samples=samples, dtypes=dtypes, preserves=False)
 
 
 bitwise_and = _integer(np.bitwise_and, "lB")

@@ -407,8 +407,7 @@ svd_full = primitive(
     shape=_svd_full_shape,
     vjp=NotDifferentiable(
         "with full_matrices=True nothing determines the singular vectors beyond min(m, n) of a matrix that is not "
-        "square; use svd(x, full_matrices=False), or svdvals(x)",
-        raises=True,
+        "square; use svd(x, full_matrices=False), or svdvals(x)"
     ),
     batch=batching.trailing(2),
     samples=lambda draw: [Sample(draw(3, 2)), Sample(draw(2, 1, 2))],
@@ -551,8 +550,7 @@ qr_mode = primitive(
     shape=_qr_mode_shape,
     vjp=NotDifferentiable(
         'mode="complete" of a matrix with more rows than columns has columns of Q that nothing determines, and '
-        'mode="raw" is LAPACK\'s own form; use mode="reduced" or mode="r"',
-        raises=True,
+        'mode="raw" is LAPACK\'s own form; use mode="reduced" or mode="r"'
     ),
     batch=batching.trailing(2),
     samples=lambda draw: [Sample(draw(3, 2), mode="complete"), Sample(draw(2, 3, 2), mode="raw")],

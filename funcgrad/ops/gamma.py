@@ -11,7 +11,7 @@ from funcgrad.core.primitive import NotDifferentiable, Primitive, Sample, primit
 from funcgrad.ops import special_functions as values
 from funcgrad.ops.error_functions import in_double, smooth
 
-_NO_FORMULA = NotDifferentiable("no formula is known; whoever lets it be differentiated has to refuse")
+_NO_FORMULA = NotDifferentiable("no formula is known")
 
 lgamma = smooth(values.lgamma, lambda g, x: g * digamma(x), 0.5, 3)
 digamma: Primitive = smooth(values.digamma, lambda g, x: g * polygamma(x, n=1), 0.5, 3)

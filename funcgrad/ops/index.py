@@ -23,7 +23,7 @@ import numpy as np
 from funcgrad.core import batching
 from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
-from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, joint, linear, primitive
+from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, joint, linear, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.errors import ShapeError
 
@@ -49,7 +49,7 @@ __all__ = [
 HERE = "here"
 """In an index: the next array of the operand `indices` belongs here."""
 
-_INTEGERS = NotDifferentiable("integer operand")
+_INTEGERS = Zero("integer operand")
 
 
 def fill(index: Any, indices: Any) -> Any:
@@ -500,7 +500,7 @@ def _where_samples(draw: Draw) -> list[Sample]:
 
 
 _where_rules = (
-    NotDifferentiable("piecewise constant"),
+    Zero("piecewise constant"),
     lambda g, condition: where(condition, g, 0),
     lambda g, condition: where(condition, 0, g),
 )

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, NotDifferentiable, Sample, joint, primitive
+from funcgrad.core.primitive import Draw, Sample, Zero, joint, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops.reduce import reduce_sum, reduced_shape
 from funcgrad.ops.structural import diagonal, reshape, tril
@@ -362,8 +362,8 @@ pinv = primitive(
     _pinv,
     operands="x rtol",
     shape=_pinv_shape,
-    vjp=(_pinv_vjp, NotDifferentiable("decides which singular values count")),
-    jvp=(_pinv_jvp, NotDifferentiable("decides which singular values count")),
+    vjp=(_pinv_vjp, Zero("decides which singular values count")),
+    jvp=(_pinv_jvp, Zero("decides which singular values count")),
     batch=_pinv_batch,
     samples=lambda draw: [
         Sample(with_values(draw, 3, 3), 1e-6),
@@ -472,7 +472,7 @@ def _matrix_rank_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool,
 matrix_rank = primitive(
     _matrix_rank,
     shape=lambda x, tol, hermitian, rtol: ShapeDtypeStruct(shape_of(x)[:-2], np.intp),
-    vjp=NotDifferentiable("integer output"),
+    vjp=Zero("integer output"),
     batch=_matrix_rank_batch,
     samples=lambda draw: [
         Sample(draw.regular(3, 3), tol=None, hermitian=False, rtol=None),

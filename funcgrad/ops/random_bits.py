@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, primitive
+from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, primitive
 from funcgrad.core.types import ShapeDtypeStruct, shape_of
 from funcgrad.ops.erf_inv import erf_inv
 from funcgrad.ops.tiles import tiles
@@ -108,7 +108,7 @@ threefry2x32: Primitive = primitive(
     _threefry2x32,
     operands="x y",  # the key, and the counter
     shape=_pair_shape,
-    vjp=NotDifferentiable("integer output"),
+    vjp=Zero("integer output"),
     batch=batching.elementwise,
     samples=_pair_samples,
     dtypes="Q",

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, primitive
+from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops import special_functions as values
 from funcgrad.ops.multiply_add import multiply_add
@@ -226,7 +226,7 @@ random_poisson: Primitive = primitive(
     _random_poisson,
     operands="x y",
     shape=lambda x, y: ShapeDtypeStruct(shape_of(y), np.int64),
-    vjp=NotDifferentiable("integer output"),
+    vjp=Zero("integer output"),
     batch=batching.shifted(),
     samples=lambda draw: [
         Sample(_one_key(draw), draw(low=0, high=20)),
@@ -240,7 +240,7 @@ random_binomial: Primitive = primitive(
     _random_binomial,
     operands="x y z",
     shape=lambda x, y, z: ShapeDtypeStruct(shape_of(z), dtype_of(z)),
-    vjp=NotDifferentiable("piecewise constant"),
+    vjp=Zero("piecewise constant"),
     batch=batching.shifted(),
     samples=lambda draw: [
         Sample(_one_key(draw), np.floor(draw(low=2, high=50)), draw(low=0.1, high=0.9)),

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, primitive
+from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, Zero, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops import special_functions as values
 from funcgrad.ops.random_bits import fold, standard_normal, threefry2x32, unit_interval
@@ -123,8 +123,8 @@ random_gamma: Primitive = primitive(
     _random_gamma,
     operands="x y",  # the key, and the parameter a
     shape=_gamma_shape,
-    vjp=(NotDifferentiable("integer operand"), _gamma_rule),
-    jvp=(NotDifferentiable("integer operand"), _gamma_rule),
+    vjp=(Zero("integer operand"), _gamma_rule),
+    jvp=(Zero("integer operand"), _gamma_rule),
     batch=batching.elementwise,
     samples=_gamma_samples,
     dtypes="e",
@@ -200,7 +200,7 @@ quantile_slope: Primitive = primitive(
     name="gamma_quantile_slope",
     operands="x y",  # the logarithm of the quantile, and the parameter a
     shape=_slope_shape,
-    vjp=NotDifferentiable("the derivative of a gamma sample has itself none in closed form", raises=True),
+    vjp=NotDifferentiable("the derivative of a gamma sample has itself none in closed form"),
     batch=batching.elementwise,
     samples=lambda draw: [
         Sample(draw(), draw(low=0.5, high=3)),

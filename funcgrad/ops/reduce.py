@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, NotDifferentiable, Sample, linear, primitive, same_shape
+from funcgrad.core.primitive import Draw, Sample, Zero, linear, primitive, same_shape
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops.cumulative import cumprod, shift
 from funcgrad.ops.structural import reshape, transpose
@@ -362,7 +362,7 @@ def _arg(function: Callable, name: str) -> Any:
         impl,
         name=name,
         shape=_arg_shape,
-        vjp=NotDifferentiable("integer output"),
+        vjp=Zero("integer output"),
         batch=_arg_batch,
         samples=lambda draw: [
             Sample(draw(4), axis=0),
@@ -385,7 +385,7 @@ def _logical(ufunc: Any, name: str) -> Any:
         impl,
         name=name,
         shape=_shape_rule(ufunc.reduce),
-        vjp=NotDifferentiable("boolean output"),
+        vjp=Zero("boolean output"),
         batch=batching.shifted("axis"),
         samples=lambda draw: [
             Sample(np.array([[True, False], [True, True]]), axis=(0,)),
@@ -419,7 +419,7 @@ def _bincount_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ..
 bincount = linear(
     _bincount,
     operands="x weights",
-    transpose=(NotDifferentiable("integer operand"), lambda g, x: np.take(g, x)),
+    transpose=(Zero("integer operand"), lambda g, x: np.take(g, x)),
     shape=lambda x, weights, length: ShapeDtypeStruct((length,), np.float64),
     batch=_bincount_batch,
     samples=lambda draw: [

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, NotDifferentiable, Sample, primitive, same_shape
+from funcgrad.core.primitive import Draw, Sample, Zero, primitive, same_shape
 from funcgrad.core.types import ShapeDtypeStruct, shape_of
 from funcgrad.ops.index import scatter_along_axis, take_along_axis
 
 __all__ = ["argpartition", "argsort", "isin", "lexsort", "searchsorted", "sort"]
 
-_INDICES = NotDifferentiable("integer output")
+_INDICES = Zero("integer output")
 
 
 def _sort(x: Any, *, axis: int) -> np.ndarray:
@@ -164,7 +164,7 @@ isin = primitive(
     _isin,
     operands="x elements",
     shape=lambda x, elements, invert: ShapeDtypeStruct(shape_of(x), bool),
-    vjp=NotDifferentiable("boolean output"),
+    vjp=Zero("boolean output"),
     batch=_isin_batch,
     samples=lambda draw: [
         Sample(draw.apart(2, 3), draw.apart(2), invert=False),

@@ -12,16 +12,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import (
-    SAME_OPERATION,
-    Draw,
-    NotDifferentiable,
-    Primitive,
-    Sample,
-    linear,
-    primitive,
-    same_shape,
-)
+from funcgrad.core.primitive import SAME_OPERATION, Draw, Primitive, Sample, Zero, linear, primitive, same_shape
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
 __all__ = [
@@ -52,7 +43,7 @@ def _stop(x: Any) -> Any:
 stop = primitive(
     _stop,
     shape=same_shape,
-    vjp=NotDifferentiable("a constant by request"),
+    vjp=Zero("a constant by request"),
     batch=batching.elementwise,
     samples=lambda draw: [Sample(draw(2, 3))],
 )
@@ -451,7 +442,7 @@ truncate = primitive(
     _astype,
     name="truncate",
     shape=_astype_shape,
-    vjp=NotDifferentiable("integer output"),
+    vjp=Zero("integer output"),
     batch=batching.elementwise,
     samples=lambda draw: [
         Sample(draw(2, 3), dtype=np.dtype(int)),

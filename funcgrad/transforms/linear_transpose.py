@@ -15,7 +15,7 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import is_inexact, wrap
 from funcgrad.core.primitive import Primitive
-from funcgrad.core.rules import NotDifferentiable
+from funcgrad.core.rules import Statement
 from funcgrad.core.tape import Equation, Symbol, Tape, equation, reachable
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, NotDifferentiableError, ShapeError, TreeError, type_text
@@ -191,8 +191,8 @@ def _first_nonlinear(outputs: list[Equation]) -> NotDifferentiableError | None:
 
 def _no_rule(rules: Any, mask: tuple[bool, ...]) -> str:
     """Why an operand that mask marks has no derivative, in the words of the record."""
-    marked = (rules,) if isinstance(rules, NotDifferentiable) else [r for r, m in zip(rules, mask, strict=True) if m]
-    return next(r.reason for r in marked if isinstance(r, NotDifferentiable))
+    marked = (rules,) if isinstance(rules, Statement) else [r for r, m in zip(rules, mask, strict=True) if m]
+    return next(r.reason for r in marked if isinstance(r, Statement))
 
 
 def _not_linear(e: Equation, reason: str) -> NotDifferentiableError:

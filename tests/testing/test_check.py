@@ -10,6 +10,7 @@ from funcgrad.core.primitive import (
     Draw,
     NotDifferentiable,
     Sample,
+    Zero,
     elementwise,
     linear,
     primitive,
@@ -132,14 +133,55 @@ def test_lost_precision_is_found(declare):
 
 
 def test_a_derivative_that_is_stated_to_be_missing(declare):
-    p = declare(primitive, cube, vjp=NotDifferentiable("a test", raises=True), samples=samples)
+    p = declare(primitive, cube, vjp=NotDifferentiable("a test"), samples=samples)
     assert not p.differentiable and repr(p) == "Primitive(wrong)"
-    with pytest.raises(NotDifferentiableError, match="wrong has no derivative: a test"):
-        fg.grad(lambda x: p(x))(1.0)
+    with pytest.raises(NotDifferentiableError, match=r"wrong has no derivative: a test\. custom_jvp and"):
+        fg.grad(p)(1.0)
+
+
+def test_an_operand_without_a_formula_raises_in_every_transform(declare):
+    """The other operand is differentiated as before, and the error names the one that is not."""
+    rules = (NotDifferentiable("no formula is known"), lambda g, x, y: g * x * np.cos(y))
+    p = declare(
+        primitive,
+        lambda x, y: x * np.sin(y),
+        operands="x y",
+        vjp=rules,
+        jvp=rules,
+        samples=lambda draw: [Sample(draw(3), draw(3))],
+    )
+    x, y = 1.5, 0.3
+    np.testing.assert_allclose(fg.grad(p, 1)(x, y), 1.5 * np.cos(0.3), rtol=1e-14)
+    text = r"wrong has no derivative with respect to its operand x: no formula is known\. custom_jvp.*stop_gradient"
+    for f in (
+        lambda: fg.grad(p)(x, y),
+        lambda: fg.grad(p, (0, 1))(x, y),
+        lambda: fg.jvp(p, (x, y), (1.0, 0.0)),
+        lambda: fg.linearize(lambda x: p(x, y), x),
+        lambda: fg.jit(fg.grad(p))(x, y),
+        lambda: fg.grad(fg.jit(p))(x, y),
+        lambda: fg.vmap(fg.grad(p))(np.ones(2), np.ones(2)),
+        lambda: fg.grad(lambda x: fg.vmap(p)(x, np.ones(2)).sum())(np.ones(2)),
+        lambda: fg.jacfwd(fg.grad(p, 1))(x, y),
+        lambda: fg.grad(fg.checkpoint(p))(x, y),
+        lambda: fg.linear_transpose(lambda x: p(x, y), x),
+    ):
+        with pytest.raises(NotDifferentiableError, match=text):
+            f()
+    assert fg.grad(lambda x, y: p(fg.stop_gradient(x), y))(x, y) == 0  # a zero that the user states
+
+
+def test_a_record_that_says_nothing_of_an_operand_is_refused(declare):
+    with pytest.raises(TypeError, match="wrong: operand 0 must have a rule in each mode, or a statement, Zero"):
+        declare(primitive, cube, vjp=lambda g, x: 3 * g * x**2, samples=samples)
+    with pytest.raises(TypeError, match="0 rules"):
+        declare(elementwise, np.cbrt)
+    with pytest.raises(TypeError, match="the modes must state the same of the operand x, got <function"):
+        declare(primitive, cube, vjp=lambda g, x: 3 * g * x**2, jvp=Zero("a test"), samples=samples)
 
 
 def test_a_zero_by_statement_that_is_not_zero_is_found(declare):
-    p = declare(primitive, cube, vjp=NotDifferentiable("piecewise constant"), samples=samples)
+    p = declare(primitive, cube, vjp=Zero("piecewise constant"), samples=samples)
     with pytest.raises(AssertionError):
         check_derivatives(p, Sample(X))
 
