@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
@@ -74,20 +74,29 @@ def inlined(tape: Tape, expand: Callable[[Equation], Tape | None]) -> Tape:
         expand: gives the tape that an equation holds, or None to leave it whole.
     """
     number = count().__next__
-    made: dict[int, Tape | None] = {}
-
-    def run(t: Tape, values: list[Any]) -> list[Any]:
-        env: dict[Equation, Any] = dict(zip(t.inputs, values, strict=True))
-        for e in t.equations:
+    made: dict[Equation, Tape | None] = {}
+    effects: list[Equation] = []
+    outside: list[tuple[Tape, Iterator[Equation], dict[Equation, Any], Equation]] = []  # the tapes around this one
+    t, env = tape, dict[Equation, Any](zip(tape.inputs, tape.inputs, strict=True))
+    rest = iter(tape.equations)
+    while True:
+        for e in rest:
             inputs = [env[i] if type(i) is Equation else i for i in e.inputs]
             if isinstance(e.plan, Projection) and type(inputs[0]) is list:
                 env[e] = inputs[0][e.plan.index]
                 continue
-            inner = made[id(e)] = expand(e) if id(e) not in made else made[id(e)]
-            env[e] = with_inputs(e, tuple(inputs), number()) if inner is None else run(inner, inputs)
-        effects.extend([env[o] for o in t.effects if type(env[o]) is Equation])
-        return [env[o] if type(o) is Equation else o for o in t.outputs]
-
-    effects: list[Equation] = []
-    outputs = run(tape, list(tape.inputs))
-    return Tape(tape.inputs, outputs, tape.in_tree, tape.out_tree, symbolic=True, effects=effects)
+            if e not in made:
+                made[e] = expand(e)
+            inner = made[e]
+            if inner is not None:
+                outside.append((t, rest, env, e))
+                t, rest, env = inner, iter(inner.equations), dict(zip(inner.inputs, inputs, strict=True))
+                break
+            env[e] = with_inputs(e, tuple(inputs), number())
+        else:
+            effects.extend([env[o] for o in t.effects if type(env[o]) is Equation])
+            outputs = [env[o] if type(o) is Equation else o for o in t.outputs]
+            if not outside:
+                return Tape(tape.inputs, outputs, tape.in_tree, tape.out_tree, symbolic=True, effects=effects)
+            t, rest, env, e = outside.pop()
+            env[e] = outputs

@@ -276,13 +276,14 @@ def reduce_associative(
     if not values and identity is _NOTHING:
         raise ArgumentError("tree.reduce_associative of a pytree without leaves needs an identity")
 
-    def fold(start: int, stop: int) -> Any:
-        if stop - start == 1:
-            return values[start]
-        middle = (start + stop) // 2
-        return operation(fold(start, middle), fold(middle, stop))
+    return _fold_by_halves(operation, values) if values else identity
 
-    return fold(0, len(values)) if values else identity
+
+def _fold_by_halves(operation: Callable[[Any, Any], Any], values: list[Any]) -> Any:
+    if len(values) == 1:
+        return values[0]
+    middle = len(values) // 2
+    return operation(_fold_by_halves(operation, values[:middle]), _fold_by_halves(operation, values[middle:]))
 
 
 def all(tree: Any, *, is_leaf: Callable[[Any], bool] | None = None) -> bool:

@@ -62,22 +62,21 @@ def associative_scan(fn: Callable, elems: PyTree, reverse: bool = False, axis: i
             raise TreeError(f"associative_scan: fn takes pytrees of structure {structure}, but gave one of {other}")
         return found
 
-    def partial_results(xs: list[Any]) -> list[Any]:
-        n = xs[0].shape[axes[0]]
-        if n < 2:
-            return xs
-        odd = partial_results(combine(part(xs, 0, n - 1, 2), part(xs, 1, n, 2)))
-        first = part(xs, 0, 1)
-        if n == 2:
-            even = first
-        else:
-            later = combine(part(odd, 0, (n - 1) // 2), part(xs, 2, n, 2))
-            even = [fnp.concatenate(p, axis=a) for *p, a in zip(first, later, axes, strict=True)]
-        return [_interleaved(e, o, a) for e, o, a in zip(even, odd, axes, strict=True)]
-
     if reverse:
         arrays = [fnp.flip(x, axis=a) for x, a in zip(arrays, axes, strict=True)]
-    found = partial_results(arrays)
+    halves = [arrays]  # each combines the neighbours of the one before
+    while (n := halves[-1][0].shape[axes[0]]) >= 2:
+        xs = halves[-1]
+        halves.append(combine(part(xs, 0, n - 1, 2), part(xs, 1, n, 2)))
+    found = halves.pop()
+    while halves:  # what is found of the halves are every second one of the results
+        odd, xs = found, halves.pop()
+        n = xs[0].shape[axes[0]]
+        even = part(xs, 0, 1)
+        if n > 2:
+            later = combine(part(odd, 0, (n - 1) // 2), part(xs, 2, n, 2))
+            even = [fnp.concatenate(p, axis=a) for *p, a in zip(even, later, axes, strict=True)]
+        found = [_interleaved(e, o, a) for e, o, a in zip(even, odd, axes, strict=True)]
     return structure.unflatten([fnp.flip(x, axis=a) for x, a in zip(found, axes, strict=True)] if reverse else found)
 
 

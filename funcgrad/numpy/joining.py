@@ -236,15 +236,15 @@ def block(arrays: ArrayLike) -> Shaped[Array, "..."]:
     Source: numpy.block (https://numpy.org/doc/stable/reference/generated/numpy.block.html)
     """
     depth, widest = _nesting(arrays)
-    ndim = max(depth, widest)
+    return _joined_blocks(arrays, -depth, max(depth, widest))
 
-    def join(x: Any, level: int) -> Array:
-        if isinstance(x, list):
-            return concatenate([join(e, level + 1) for e in x], axis=level - depth)
-        x = asarray(x)
-        return x.reshape((1,) * (ndim - x.ndim) + x.shape)
 
-    return join(arrays, 0)
+def _joined_blocks(x: Any, axis: int, ndim: int) -> Array:
+    """The array that nested lists of blocks make, the outermost list joining along an axis."""
+    if isinstance(x, list):
+        return concatenate([_joined_blocks(e, axis + 1, ndim) for e in x], axis=axis)
+    x = asarray(x)
+    return x.reshape((1,) * (ndim - x.ndim) + x.shape)
 
 
 def _nesting(x: Any) -> tuple[int, int]:

@@ -57,9 +57,13 @@ class FunctionBody:
         self.out_kinds: list[ShapeDtypeStruct] | None = None
 
     def __call__(self, *args: Any) -> list[Any]:
-        outs, self.out_tree = output_values(self.f(*self.in_tree.unflatten(args)), self.name)
+        outs, self.out_tree = output_values(self.called(args), self.name)
         self.out_kinds = [ShapeDtypeStruct(o.shape, o.dtype) for o in outs]
         return outs
+
+    def called(self, args: Sequence[Any]) -> Any:
+        """What f returns for these leaves of its arguments."""
+        return self.f(*self.in_tree.unflatten(args))
 
     def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
         trace = SymbolicTrace(self.name)

@@ -55,6 +55,7 @@ class custom_jvp(CustomFunction):  # noqa: N801  (it is used as a function, unde
 
     transform = "custom_jvp"
     jvp: Callable | None = None
+    jvps: tuple[Callable | None, ...] | None = None
     symbolic_zeros = False
 
     def defjvp(self, jvp: Callable, symbolic_zeros: bool = False) -> Callable:
@@ -68,7 +69,7 @@ class custom_jvp(CustomFunction):  # noqa: N801  (it is used as a function, unde
         Returns:
             jvp, so that this can be a decorator.
         """
-        self.jvp, self.symbolic_zeros = jvp, symbolic_zeros
+        self.jvp, self.jvps, self.symbolic_zeros = jvp, None, symbolic_zeros
         return jvp
 
     def defjvps(self, *jvps: Callable | None) -> None:
@@ -80,26 +81,30 @@ class custom_jvp(CustomFunction):  # noqa: N801  (it is used as a function, unde
         """
         if self.nondiff_argnums:
             raise ArgumentError("can't use custom_jvp.defjvps with nondiff_argnums: write one rule with defjvp")
+        self.jvp, self.jvps, self.symbolic_zeros = None, jvps, False
 
-        def rule(primals: tuple, tangents: tuple) -> tuple:
-            out = self(*primals)
-            shares = [f(t, out, *primals) for f, t in zip(jvps, tangents, strict=True) if f is not None]
-            return out, tree.map(lambda *terms: sum(terms[1:], terms[0]), *shares) if shares else zeros(out)
+    def rule(self) -> Callable | None:
+        """The rule, or None if there is none. It may refer to this function, which does not refer to it."""
+        return self.jvp if self.jvps is None else self._shares
 
-        def zeros(out: Any) -> Any:
-            return tree.map(lambda x: zero_from_primal(x, symbolic_zeros=True), out)
-
-        self.defjvp(rule)
+    def _shares(self, primals: tuple, tangents: tuple) -> tuple:
+        """The rule that those for each argument make."""
+        out = self(*primals)
+        jvps: Any = self.jvps
+        shares = [f(t, out, *primals) for f, t in zip(jvps, tangents, strict=True) if f is not None]
+        if not shares:
+            return out, tree.map(lambda x: zero_from_primal(x, symbolic_zeros=True), out)
+        return out, tree.map(lambda *terms: sum(terms[1:], terms[0]), *shares)
 
     def check(self) -> None:
-        if self.jvp is None:
+        if self.rule() is None:
             raise CustomRuleError(
                 f"No JVP defined for custom_jvp function {self.title} using defjvp: decorate its rule with "
                 f"@{self.title}.defjvp"
             )
 
     def call(self, given: Given) -> Any:
-        return CustomJvpCall(given.body, self.title, Rule(self, given), innermost())
+        return CustomJvpCall(given, self.title, Rule(self, given), innermost())
 
 
 class Rule:
@@ -108,11 +113,11 @@ class Rule:
     __slots__ = ("given", "jvp", "symbolic_zeros")
 
     def __init__(self, function: custom_jvp, given: Given) -> None:
-        self.jvp: Any = function.jvp
+        self.jvp: Any = function.rule()
         self.symbolic_zeros, self.given = function.symbolic_zeros, given
 
     def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        given, name = self.given, self.given.body.name
+        given, name = self.given, self.given.name
         moving = [
             zero_from_primal(x, self.symbolic_zeros) if t is None else t for x, t in zip(primals, tangents, strict=True)
         ]
@@ -138,7 +143,7 @@ class Rule:
             raise CustomRuleError(
                 f"Custom JVP rule must produce primal and tangent outputs with corresponding shapes and dtypes. "
                 f"Expected {type_text(out)} (tangent type of {type_text(out)}) but got {type_text(t)}. It is the rule "
-                f"{name_of(self.jvp)} of {self.given.body.name}"
+                f"{name_of(self.jvp)} of {self.given.name}"
             )
         return t
 

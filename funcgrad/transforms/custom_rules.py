@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, wrap
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.core.weak import is_weak
@@ -123,9 +122,9 @@ class CustomFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self.check()
         args = self.positional(args, kwargs)
-        given = Given(self, args)
-        outs = self.call(given)(*given.values)
-        return given.body.out_tree.unflatten(outs)
+        given, values = Given.of(self, args)
+        outs = self.call(given)(*values)
+        return given.out_tree.unflatten(outs)
 
     def check(self) -> None:
         """See that there is a rule.
@@ -164,25 +163,28 @@ class CustomFunction:
         return bound.args
 
 
-class Given:
-    """The arguments of one call of a custom function, taken apart.
-
-    Arguments:
-        function: the custom function.
-        args: all its arguments.
+class Given(FunctionBody):
+    """The body that a custom function is for the arguments of one call: a function of the leaves of those that are
+    differentiated. It does not keep these leaves, which a tape may need no more.
 
     Attributes:
-        nondiff: those that rules get as they are.
+        nondiff: the arguments that rules get as they are.
         places: the positions of the others.
-        values, in_tree: the leaves of the others, and the structure of the tuple of them.
-        weak: for each leaf whether it has no dtype of its own, as Python numbers have none.
-        body: the function of the others.
+        in_tree: the structure of the tuple of the others.
+        weak: for each leaf of the others whether it has no dtype of its own, as Python numbers have none.
     """
 
-    __slots__ = ("args", "body", "function", "in_tree", "nondiff", "places", "values", "weak")
+    __slots__ = ("fixed", "nondiff", "places", "weak")
 
-    def __init__(self, function: CustomFunction, args: tuple) -> None:
-        self.function, self.args = function, args
+    def __init__(
+        self, function: CustomFunction, nondiff: tuple, fixed: list[Any], places: list[int], in_tree: Any, weak: list
+    ) -> None:
+        super().__init__(function.fun, in_tree, function.title)
+        self.nondiff, self.fixed, self.places, self.weak = nondiff, fixed, places, weak
+
+    @classmethod
+    def of(cls, function: CustomFunction, args: tuple) -> tuple[Given, list[Any]]:
+        """The body for the arguments of a call, and the leaves that it takes."""
         where = [n + len(args) if n < 0 else n for n in function.nondiff_argnums]
         for n in where:
             if not 0 <= n < len(args):
@@ -190,13 +192,14 @@ class Given:
                     f"{function.transform}: nondiff_argnums={function.nondiff_argnums}, but {function.title} was "
                     f"called with {len(args)} arguments"
                 )
-        self.nondiff = tuple([args[n] for n in where])
-        self.places = [i for i in range(len(args)) if i not in where]
-        others = tuple([args[i] for i in self.places])
-        self.values, self.in_tree = input_values(others, function.title, self.places, keep_weak=True)
-        self.weak = [is_weak(x) for x in self.values]
-        flat = tree.structure((0,) * len(self.values))
-        self.body = FunctionBody(lambda *xs: function.fun(*self.full(self.others(xs))), flat, function.title)
+        nondiff = tuple([args[n] for n in where])
+        places = [i for i in range(len(args)) if i not in where]
+        fixed = [args[i] if i in where else None for i in range(len(args))]
+        values, in_tree = input_values(tuple([args[i] for i in places]), function.title, places, keep_weak=True)
+        return cls(function, nondiff, fixed, places, in_tree, [is_weak(x) for x in values]), values
+
+    def called(self, args: Sequence[Any]) -> Any:
+        return self.f(*self.full(self.others(args)))
 
     def typed(self, leaves: Sequence[Any]) -> list[Any]:
         """Leaves of the arguments that are not nondiff, or what belongs to them, with the dtypes that they came with.
@@ -211,7 +214,7 @@ class Given:
 
     def full(self, xs: Sequence[Any]) -> list[Any]:
         """All arguments, with these in the places of the others."""
-        full = list(self.args)
+        full = list(self.fixed)
         for i, x in zip(self.places, xs, strict=True):
             full[i] = x
         return full
@@ -222,17 +225,16 @@ class Given:
         Raises:
             CustomRuleError: it is not.
         """
-        body = self.body
-        head = f"{rule} for function {body.name} must produce a pair (list or tuple of length two) where {what}, but"
-        if body.out_tree is None:
-            body.out_tree = out_tree
-        elif body.out_tree != out_tree:
+        head = f"{rule} for function {self.name} must produce a pair (list or tuple of length two) where {what}, but"
+        if self.out_tree is None:
+            self.out_tree = out_tree
+        elif self.out_tree != out_tree:
             raise CustomRuleError(
                 f"{head} instead the first element had container/pytree structure:\n    {out_tree}\nwhile the "
-                f"function had output container/pytree structure:\n    {body.out_tree}"
+                f"function had output container/pytree structure:\n    {self.out_tree}"
             )
-        if body.out_kinds is not None:
-            found, expected = [", ".join(map(type_text, kinds)) for kinds in (outs, body.out_kinds)]
+        if self.out_kinds is not None:
+            found, expected = [", ".join(map(type_text, kinds)) for kinds in (outs, self.out_kinds)]
             if found != expected:
                 raise CustomRuleError(
                     f"{head} instead the first element had shapes/dtypes of:\n    {found}\nwhile the function had "

@@ -77,7 +77,7 @@ class custom_vjp(CustomFunction):  # noqa: N801  (it is used as a function, unde
             )
 
     def call(self, given: Given) -> Any:
-        return CustomVjpCall(given.body, self.title, Forward(self, given), innermost())
+        return CustomVjpCall(given, self.title, Forward(self, given), innermost())
 
 
 class CustomVJPPrimal:
@@ -141,7 +141,7 @@ class Forward:
         fwd: Any = function.fwd
         title = f"Custom VJP fwd rule {name_of(fwd)}"
         found = fwd(*given.full(given.others(leaves)))
-        out, kept = pair(found, title, given.body.name, "the primal output and what the bwd rule needs")
+        out, kept = pair(found, title, given.name, "the primal output and what the bwd rule needs")
         outs, out_tree = output_values(out, title)
         given.check_primal_out(title, "the first element represents the primal output", outs, out_tree)
         arrays, structure = tree.flatten(kept)

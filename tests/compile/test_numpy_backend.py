@@ -403,3 +403,13 @@ def test_members_have_the_shape_of_their_equations(f, args):
     found, expected = fg.tree.leaves(fg.jit(f)(*args)), fg.tree.leaves(f(*args))
     for a, b in zip(found, expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_functions_of_any_name_are_called_in_a_program():
+    def v0(r, x):  # a name that the program has for its first argument
+        return 2.0 * r * x
+
+    x = np.linspace(0.0, 1.0, 100)
+    for double in (v0, lambda r, x: 2.0 * r * x):
+        f = fg.jit(lambda x, double=double: fg.custom_derivatives.linear_call(double, double, x, fnp.sin(x)))
+        np.testing.assert_allclose(f(x), 2.0 * x * np.sin(x))

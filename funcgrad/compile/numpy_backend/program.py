@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import linecache
 import math
+import re
 import weakref
 from collections.abc import Callable, Collection, Sequence
 from itertools import count
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -78,12 +80,19 @@ class Writer:
         """The function of this name, when all has been written."""
         source = "\n".join(self.texts)
         filename = f"<funcgrad program {_number()}>"
-        scope = self.names.scope
-        exec(compile(source, filename, "exec"), scope)  # noqa: S102  (our own text)
-        for name, tiled in self.groups:
-            scope[name] = tiled.function(scope[tiled.title])
+        scope = dict(self.names.scope)
+        tiles = {tiled.title: (name, tiled) for name, tiled in self.groups}
+        # Each function gets what it names, and calls just those before it. In one scope for all they would hold each
+        # other, and live on with the program's constants after its last reference is gone.
+        for code in compile(source, filename, "exec").co_consts:
+            if type(code) is CodeType:
+                made = FunctionType(code, {n: scope[n] for n in _names_in(code) if n in scope})
+                scope[code.co_name] = made
+                if code.co_name in tiles:
+                    name, tiled = tiles[code.co_name]
+                    scope[name] = tiled.function(made)
         linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)  # for tracebacks
-        made = scope.pop(title)
+        made = scope[title]
         made.source = source
         weakref.finalize(made, linecache.cache.pop, filename, None).atexit = False
         return made
@@ -108,7 +117,7 @@ class Writer:
         if not is_plain(body) or type(call).evaluate not in (Call.evaluate, ControlFlow.evaluate):
             return self.names.of(call_on_raw(call), "call")
         if type(body) is TapeBody:
-            return self.function(body.tape, call.name.split("[")[0])
+            return self.function(body.tape, "call_" + re.sub(r"\W", "_", call.name))
         title = self.names.reserved(call.name)
         if type(body) is Scan and scan_suits(body):
             with_numpy = self._later(title, lambda writer, name: writer._scan(body, name))
@@ -241,6 +250,11 @@ class Writer:
             live.unused.clear()
         values = [label[o] if type(o) is Equation else literal(o, "constant", names) for o in tape.outputs]
         self._text(title, [label[i] for i in tape.inputs], [*lines, f"return ({''.join(v + ', ' for v in values)})"])
+
+
+def _names_in(code: CodeType) -> list[str]:
+    """The names that a function may look up, comprehensions in it included."""
+    return [*code.co_names, *[n for c in code.co_consts if type(c) is CodeType for n in _names_in(c)]]
 
 
 def _changed(tape: Tape, constants: int, carry: int) -> list[Equation]:

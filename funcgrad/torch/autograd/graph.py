@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -85,7 +86,7 @@ def register_multi_grad_hook(tensors: Sequence, fn: Callable, *, mode: str = "al
 
 
 def _all_hooks(tensors: Sequence, fn: Callable) -> tuple[RemovableHandle, ...]:
-    nodes = [edge_of(t)[0] for t in tensors]
+    nodes = [_node_of(t) for t in tensors]
     waiting: dict[int, list] = {}  # by walk: how many gradients are still to come, and those that came
     lock = threading.Lock()
 
@@ -94,7 +95,7 @@ def _all_hooks(tensors: Sequence, fn: Callable) -> tuple[RemovableHandle, ...]:
             walk = current_walk()
             with lock:
                 if id(walk) not in waiting:
-                    waiting[id(walk)] = [sum(walk.will_run(n) for n in nodes), [None] * len(nodes)]
+                    waiting[id(walk)] = [sum(walk.will_run(n()) for n in nodes), [None] * len(nodes)]
                 entry = waiting[id(walk)]
                 entry[0] -= 1
                 entry[1][k] = grad
@@ -106,6 +107,14 @@ def _all_hooks(tensors: Sequence, fn: Callable) -> tuple[RemovableHandle, ...]:
         return hook
 
     return tuple([t.register_hook(hook_of(k)) for k, t in enumerate(tensors)])
+
+
+def _node_of(t: Tensor) -> Callable[[], Any]:
+    """Gives the node that gradients of a tensor go to, as long as it is there: hooks belong to it, not it to hooks."""
+    if not t.is_leaf:
+        return weakref.ref(edge_of(t)[0])
+    leaf = weakref.ref(t)
+    return lambda: edge_of(leaf())[0] if leaf() is not None else None
 
 
 def _any_hooks(tensors: Sequence, fn: Callable) -> tuple[RemovableHandle, ...]:
