@@ -60,7 +60,7 @@ class Parts(Deferred):
 
 
 class OpenParts(Parts):
-    """Parts of which those that have not arrived stay None, for rules that want to know."""
+    """Parts of which those that have not arrived stay None, for plans that are `partial`."""
 
     __slots__ = ()
 

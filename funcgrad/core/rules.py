@@ -72,19 +72,24 @@ class NotDifferentiable(Statement):
 class Joint:
     """A rule that handles all operands at once; see `joint`."""
 
-    __slots__ = ("rule",)
+    __slots__ = ("partial", "rule")
 
-    def __init__(self, rule: Callable) -> None:
-        self.rule = rule
+    def __init__(self, rule: Callable, partial: bool = False) -> None:
+        self.rule, self.partial = rule, partial
 
 
-def joint(rule: Callable) -> Joint:
+def joint(rule: Callable, partial: bool = False) -> Joint:
     """Mark a rule that handles all operands at once.
 
     Backward it returns a sequence with one cotangent for each operand, None where the operand is not linked. Forward it
     takes a tuple of tangents, None where there is none.
+
+    Arguments:
+        rule: the rule.
+        partial: of a backward rule of several results: the cotangent of a result that nothing depends on is None, and
+            not an array of zeros. The program decides which those are, and no value, so every transform agrees.
     """
-    return Joint(rule)
+    return Joint(rule, partial)
 
 
 class _SameOperation:
@@ -114,6 +119,7 @@ class Plan:
         "linked",
         "names",
         "operands",
+        "partial",
         "primitive",
         "pull",
         "simple",
@@ -130,6 +136,7 @@ class Plan:
         self.operands = operands = tuple(f"x{i}" for i in range(len(mask))) if variadic else primitive.operands
         self.flags = tuple(i in linked for i in range(len(mask)))
         vjp = primitive.vjp
+        self.partial = isinstance(vjp, Joint) and vjp.partial
         rules = [vjp.rule] if isinstance(vjp, Joint) else [vjp[i] for i in linked]
 
         # What to keep: the union of the names, in order of first use.

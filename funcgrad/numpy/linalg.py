@@ -3,9 +3,9 @@
 Matrices are the last two axes of an array, axes before them are a stack. float32 stays float32, integers become
 float64.
 
-Where a derivative does not exist the result follows JAX: the norm of zero has the gradient nan, and eigenvectors or
-singular vectors that belong to equal values give inf or nan, with NumPy's warning. The gradients of `inv`, `solve` and
-`slogdet` at a singular matrix raise LinAlgError, as NumPy's inverse does.
+Where a derivative does not exist it is nan, in every transform: the norm of zero, eigenvectors and singular vectors
+that belong to equal values, QR of a matrix without full rank, `slogdet` and `cond` of a singular one. Where NumPy has
+no value either, as `inv` and `solve` of a singular matrix, both raise LinAlgError.
 """
 
 from __future__ import annotations
@@ -738,24 +738,23 @@ def cond(x: ArrayLike, p: int | float | str | None = None) -> Float[Array, "..."
     shape = linalg.matrix_shape("cond", x)
     if 0 in shape[-2:]:
         raise LinAlgError(f"cond: an empty matrix has no condition number, got shape {shape}")
-    singular: Any = False
+    singular: Any = np.False_
     if p is None or p in (2, -2):
         s = svdvals(x)
-        with np.errstate(all="ignore"):
-            r = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+        large, small = s[..., 0], s[..., -1]
+        above, below = (small, large) if p == -2 else (large, small)
+        singular = below == 0
+        r = above / where(singular, 1, below)
     else:
-        regular = x
-        try:
-            inverse = inv(x)
-        except LinAlgError:
-            linalg.matrix_shape("cond", x, square=True)
-            values = x._concrete("cond(x)") if isinstance(x, Array) else x
-            singular = np.linalg.slogdet(values)[0] == 0
-            regular = where(singular[..., None, None], np.eye(shape[-1], dtype=x.dtype), x)
-            inverse = inv(regular)
-        r = norm(regular, p, (-2, -1)) * norm(inverse, p, (-2, -1))
-    infinite = singular | (isnan(r) & ~any_(isnan(x), axis=(-2, -1)))
-    out: Any = where(infinite, math.inf, r)
+        linalg.matrix_shape("cond", x, square=True)
+        singular = slogdet(x).sign == 0
+        regular = where(singular[..., None, None], np.eye(shape[-1], dtype=x.dtype), x)
+        r = norm(regular, p, (-2, -1)) * norm(inv(regular), p, (-2, -1))
+    if isinstance(singular, Tracer) or np.any(singular):
+        # -log(0) is inf, and log|det| is what has the derivative nan at a singular matrix, forward and backward
+        zero = where(singular, 0 * sum_(x, axis=(-2, -1)), 1)
+        r = where(singular, -slogdet(zero[..., None, None]).logabsdet, r)
+    out: Any = where(isnan(r) & ~any_(isnan(x), axis=(-2, -1)), math.inf, r)
     return out
 
 

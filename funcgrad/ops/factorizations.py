@@ -16,9 +16,10 @@ Each rule is written in the adjoints of these papers, for a cotangent that pairs
 makes it one that pairs without.
 
 Vectors that belong to equal eigenvalues or singular values have no derivative: the rules divide by the gap between the
-values, and NumPy warns and gives inf or nan. The values themselves have one. A complex singular vector, or eigenvector
-of a Hermitian matrix, has a phase that nothing determines; its tangent is taken without a change of phase, which is
-right for every function that does not depend on it.
+values, and where that vanishes they give nan, without a warning. The values themselves have a derivative, and so has
+what depends on them alone: a rule leaves out the terms of factors that nothing uses. A complex singular vector, or
+eigenvector of a Hermitian matrix, has a phase that nothing determines; its tangent is taken without a change of phase,
+which is right for every function that does not depend on it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,6 @@ from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, NotDifferentiable, Sample, joint, primitive
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.ops.linalg import (
-    absent,
     adjoint,
     conj,
     diagonals,
@@ -39,7 +39,9 @@ from funcgrad.ops.linalg import (
     inv_lower,
     linalg_dtype,
     matrix_shape,
+    nan_where_singular,
     real_dtype,
+    reciprocal_or_nan,
     solve,
     with_values,
 )
@@ -54,9 +56,9 @@ def _diagonal_matrix(d: Any) -> Any:
 
 
 def _inverse_gaps(w: Any) -> Any:
-    """The matrix of 1 / (w_j - w_i), with zeros on the diagonal."""
+    """The matrix of 1 / (w_j - w_i), with zeros on the diagonal; nan for equal values."""
     eye = identity(w.shape[-1], w)
-    return 1.0 / (w[..., None, :] - w[..., None] + eye) - eye
+    return reciprocal_or_nan(w[..., None, :] - w[..., None] + eye) - eye
 
 
 # Hermitian matrices. `uplo` says which elements count: those of the lower ("L") or upper ("U") triangle, as in LAPACK,
@@ -125,8 +127,8 @@ def _eigh(x: Any, *, uplo: str | None) -> tuple:
 
 def _eigh_vjp(g: tuple, out: tuple, uplo: str | None) -> tuple:
     w, v = out
-    ct = v * g[0][..., None, :] @ adjoint(v)
-    if not absent(g[1]):
+    ct = 0.0 if g[0] is None else v * g[0][..., None, :] @ adjoint(v)
+    if g[1] is not None:
         ct = ct + v @ (_inverse_gaps(w) * (adjoint(v) @ conj(g[1]))) @ adjoint(v)
     return (conj(_counted(_hermitian_part(ct), uplo)),)
 
@@ -157,7 +159,7 @@ def _eigh_samples(draw: Draw) -> list[Sample]:
 eigh = primitive(
     _eigh,
     shape=_eigh_shape,
-    vjp=joint(_eigh_vjp),
+    vjp=joint(_eigh_vjp, partial=True),
     jvp=_eigh_jvp,
     batch=batching.trailing(2),
     samples=_eigh_samples,
@@ -223,18 +225,18 @@ def _column_sums(x: Any) -> Any:
 def _eig_vjp(g: tuple, out: tuple) -> tuple:
     w, v = out
     vh = adjoint(v)
-    middle = _diagonal_matrix(conj(g[0]))
-    if v.shape[-1] and not absent(g[1]):
+    middle = np.zeros(v.shape, v.dtype) if g[0] is None else _diagonal_matrix(conj(g[0]))
+    if v.shape[-1] and g[1] is not None:
         gv, largest = conj(g[1]), _largest(v)
         along = _column_sums(conj(v) * gv)  # what changes length or phase of a column has no effect
         gv = gv - v * along.real - largest * (1j * along.imag / _column_sums(largest * v))
         middle = middle + conj(_inverse_gaps(w)) * (vh @ gv)
-    return (conj(solve(vh, middle @ vh)),)
+    return (conj(solve(nan_where_singular(vh), middle @ vh)),)
 
 
 def _eig_jvp(t: Any, out: tuple) -> tuple:
     w, v = out
-    middle = solve(v, t @ v)
+    middle = solve(nan_where_singular(v), t @ v)
     tv = v @ (_inverse_gaps(w) * middle)
     if v.shape[-1]:
         largest = _largest(v)
@@ -270,7 +272,7 @@ def _eig_samples(draw: Draw) -> list[Sample]:
 eig = primitive(
     _eig,
     shape=_eig_shape,
-    vjp=joint(_eig_vjp),
+    vjp=joint(_eig_vjp, partial=True),
     jvp=_eig_jvp,
     batch=batching.trailing(2),
     samples=_eig_samples,
@@ -283,12 +285,12 @@ def _eigvals(x: Any) -> Any:
 
 
 def _eigvals_vjp(g: Any, x: Any) -> Any:
-    vt = eig(x)[1].mT
+    vt = nan_where_singular(eig(x)[1].mT)
     return solve(vt, g[..., None] * vt)
 
 
 def _eigvals_jvp(t: Any, x: Any) -> Any:
-    v = eig(x)[1]
+    v = nan_where_singular(eig(x)[1])
     return diagonals(solve(v, t @ v))
 
 
@@ -311,31 +313,31 @@ def _svd(x: Any) -> tuple:
 
 
 def _inverse_square_gaps(s: Any) -> Any:
-    """The matrix of 1 / (s_j² - s_i²), with zeros on the diagonal."""
+    """The matrix of 1 / (s_j² - s_i²), with zeros on the diagonal; nan for equal values."""
     eye = identity(s.shape[-1], s)
     row, column = s[..., None, :], s[..., None]
-    return 1.0 / ((row + column) * (row - column) + eye) - eye
+    return reciprocal_or_nan((row + column) * (row - column) + eye) - eye
 
 
 def _svd_vjp(g: tuple, out: tuple, x_shape: tuple[int, ...]) -> tuple:
     u, s, vh = out
     m, n = x_shape[-2:]
     row, column, uh = s[..., None, :], s[..., None], adjoint(u)
-    middle, ct = _diagonal_matrix(g[1]), 0.0
-    if not absent(g[0]):
+    middle, ct = 0.0 if g[1] is None else _diagonal_matrix(g[1]), 0.0
+    if g[0] is not None:
         gu = conj(g[0])
         p = uh @ gu
         middle = middle + _inverse_square_gaps(s) * (p - adjoint(p)) * row
         if p.dtype.kind == "c":
-            middle = middle + _diagonal_matrix(1j * diagonals(p).imag / s)
+            middle = middle + _diagonal_matrix(1j * diagonals(p).imag * reciprocal_or_nan(s))
         if m > n:
-            ct = ct + ((gu - u @ p) / row) @ vh
-    if not absent(g[2]):
+            ct = ct + ((gu - u @ p) * reciprocal_or_nan(row)) @ vh
+    if g[2] is not None:
         gvh = conj(g[2])
         q = gvh @ adjoint(vh)  # the adjoint of Vᴴ gV
         middle = middle + column * _inverse_square_gaps(s) * (adjoint(q) - q)
         if n > m:
-            ct = ct + u @ ((gvh - q @ vh) / column)
+            ct = ct + u @ ((gvh - q @ vh) * reciprocal_or_nan(column))
     return (conj(u @ middle @ vh + ct),)
 
 
@@ -349,12 +351,12 @@ def _svd_jvp(t: Any, out: tuple, x_shape: tuple[int, ...]) -> tuple:
     left, right = middle * row, middle * column
     turn = gaps * (left + adjoint(left))
     if middle.dtype.kind == "c":
-        turn = turn + _diagonal_matrix(1j * diagonals(middle).imag / s)
+        turn = turn + _diagonal_matrix(1j * diagonals(middle).imag * reciprocal_or_nan(s))
     tu, tv = u @ turn, v @ (gaps * (right + adjoint(right)))
     if m > n:
-        tu = tu + (t @ v - u @ middle) / row
+        tu = tu + (t @ v - u @ middle) * reciprocal_or_nan(row)
     if n > m:
-        tv = tv + (th @ u - v @ adjoint(middle)) / row
+        tv = tv + (th @ u - v @ adjoint(middle)) * reciprocal_or_nan(row)
     return tu, diagonals(middle).real, adjoint(tv)
 
 
@@ -382,7 +384,7 @@ def _svd_samples(draw: Draw) -> list[Sample]:
 svd = primitive(
     _svd,
     shape=_svd_shape,
-    vjp=joint(_svd_vjp),
+    vjp=joint(_svd_vjp, partial=True),
     jvp=_svd_jvp,
     batch=batching.trailing(2),
     samples=_svd_samples,

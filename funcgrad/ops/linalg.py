@@ -19,7 +19,7 @@ from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Sample, Zero, joint, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops.reduce import reduce_sum, reduced_shape
-from funcgrad.ops.structural import diagonal, reshape, tril
+from funcgrad.ops.structural import diagonal, reshape, stop, tril
 
 __all__ = ["cofactor", "det", "inv", "inv_lower", "lstsq", "matrix_rank", "norm", "pinv", "slogdet", "solve"]
 
@@ -47,12 +47,27 @@ def identity(n: int, like: Any) -> np.ndarray:
     return np.eye(n, dtype=like.dtype)
 
 
-def absent(g: Any) -> bool:
-    """Whether a part of a cotangent is zero because nothing depends on that result.
+def nan_where(condition: Any, dtype: np.dtype) -> Any:
+    """A term that turns what it is added to into nan: where it multiplies, no derivative is a number either."""
+    return np.where(condition, np.nan, np.zeros((), real_dtype(dtype)))
 
-    Its terms are left out, for they may hold the inverse of a vanishing gap, and that times zero is no number.
+
+def reciprocal_or_nan(x: Any) -> Any:
+    """1 / x, and nan for 0: what would be divided by 0 is not defined. Nothing is divided by 0, so nothing warns."""
+    zero = x == 0
+    return 1.0 / (x + zero) + nan_where(zero, x.dtype)
+
+
+def nan_where_singular(x: Any, sign: Any = None) -> Any:
+    """Square matrices with nan for all that are singular: their inverse is nan then, and no error.
+
+    Arguments:
+        x: the matrices.
+        sign: those of their determinants, if they are known.
     """
-    return type(g) is np.ndarray and not g.any()
+    if sign is None:
+        sign = slogdet(stop(x))[0]
+    return x + nan_where(sign == 0, x.dtype)[..., None, None]
 
 
 def matrix_shape(name: str, x: Any, square: bool = False) -> tuple[int, ...]:
@@ -129,19 +144,27 @@ inv = primitive(
 
 
 def _inv_lower(x: Any) -> Any:
+    singular = np.logical_or.reduce(np.diagonal(x, axis1=-2, axis2=-1) == 0, axis=-1)
+    if not np.logical_or.reduce(singular, axis=None):
+        return _inv_by_blocks(x)
+    singular = singular[..., None, None]
+    return np.where(singular, np.nan, _inv_by_blocks(np.where(singular, identity(x.shape[-1], x), x)))
+
+
+def _inv_by_blocks(x: Any) -> Any:
     n = x.shape[-1]
     if n <= 48:
         return np.linalg.inv(np.tril(x))
     k = n // 2
     out = np.zeros_like(x)
-    out[..., :k, :k] = first = _inv_lower(x[..., :k, :k])
-    out[..., k:, k:] = last = _inv_lower(x[..., k:, k:])
+    out[..., :k, :k] = first = _inv_by_blocks(x[..., :k, :k])
+    out[..., k:, k:] = last = _inv_by_blocks(x[..., k:, k:])
     out[..., k:, :k] = -last @ (x[..., k:, :k] @ first)
     return out
 
 
 # The inverse of lower triangular matrices, block by block: NumPy has no triangular solve, and its inverse of a matrix
-# costs four times as much. What is above the diagonal does not count.
+# costs four times as much. What is above the diagonal does not count, and a singular matrix has nan for its inverse.
 inv_lower = primitive(
     _inv_lower,
     shape=lambda x: ShapeDtypeStruct(matrix_shape("inv_lower", x, square=True), linalg_dtype("inv_lower", x)),
@@ -297,11 +320,11 @@ def _slogdet_vjp(g: tuple, x: Any, out: tuple) -> tuple:
     g_sign, g_log = g
     if x.dtype.kind == "c":  # the sign turns with the imaginary part of tr(A⁻¹ dA)
         g_log = g_log + 1j * (g_sign * out[0]).imag
-    return (g_log[..., None, None] * inv(x).mT,)
+    return (g_log[..., None, None] * inv(nan_where_singular(x, out[0])).mT,)
 
 
 def _slogdet_jvp(t: Any, x: Any, out: tuple) -> tuple:
-    trace = _sum_of_products(inv(x).mT, t)
+    trace = _sum_of_products(inv(nan_where_singular(x, out[0])).mT, t)
     if trace.dtype.kind == "c":
         return 1j * trace.imag * out[0], trace.real
     return None, trace
@@ -391,6 +414,9 @@ def _cutoff(rcond: float | None, a: Any) -> float:
 def _lstsq_vjp(g: tuple, a: Any, b: Any, out: tuple, rcond: float | None, linked: tuple[bool, ...]) -> tuple:
     from funcgrad.ops.factorizations import svdvals_vjp
 
+    values = svdvals_vjp(g[2], a) if linked[0] and g[2] is not None else None
+    if g[0] is None:
+        return values, np.zeros(b.shape, b.dtype)
     p, x = pinv(a, _cutoff(rcond, a)), out[0]
     ct_b = p.mT @ g[0]
     if not linked[0]:
@@ -398,7 +424,7 @@ def _lstsq_vjp(g: tuple, a: Any, b: Any, out: tuple, rcond: float | None, linked
     gx, h = conj(g[0]), conj(ct_b)
     ct = (b - a @ x) @ adjoint(p @ h) - h @ adjoint(x) + (adjoint(p) @ x) @ adjoint(gx - p @ (a @ gx))
     ct = conj(ct)
-    return ct if absent(g[2]) else ct + svdvals_vjp(g[2], a), ct_b
+    return ct if values is None else ct + values, ct_b
 
 
 def _lstsq_jvp(tangents: tuple, a: Any, b: Any, out: tuple, rcond: float | None) -> tuple:
@@ -446,7 +472,7 @@ lstsq = primitive(
     _lstsq,
     operands="a b",
     shape=_lstsq_shape,
-    vjp=joint(_lstsq_vjp),
+    vjp=joint(_lstsq_vjp, partial=True),
     jvp=joint(_lstsq_jvp),
     batch=_lstsq_batch,
     samples=lambda draw: [

@@ -432,9 +432,7 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
             return [None] * node.edge_count()
         g = tuple(cts) if node.op.multiple else cts[0]
     else:
-        from funcgrad.torch.operation import CompositePlan
-
-        if not isinstance(plan, CompositePlan):
+        if not plan.partial:
             cts = [np.zeros(s, d) if c is None else c for c, s, d in zip(cts, node.shape, node.dtype, strict=True)]
         g = tuple(cts)
     try:

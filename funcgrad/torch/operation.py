@@ -108,6 +108,7 @@ class CompositePlan:
 
     __slots__ = ("checked", "linked", "operands", "primitive", "single", "trusted")
     names = ("pullback", "xs", "params", "out")
+    partial = True
 
     def __init__(self, composite: Composite, mask: tuple[bool, ...]) -> None:
         self.primitive, self.checked, self.trusted = composite, True, None
@@ -162,7 +163,7 @@ class ZeroPlan:
     __slots__ = ("linked", "operands", "primitive", "single")
     names: tuple = ()
     kept: frozenset = frozenset()
-    checked, trusted = True, None
+    checked, trusted, partial = True, None, False
 
     def __init__(self, primitive: Any, mask: tuple[bool, ...]) -> None:
         self.primitive, self.operands = primitive, primitive.operands

@@ -38,21 +38,14 @@ class Projection:
     __slots__ = ("index", "operands", "parent", "primitive")
     checked = False
     single = True
-    parts: type[Parts] = Parts
 
     def __init__(self, parent: Equation, index: int) -> None:
         self.parent, self.index, self.operands = parent, index, ("x",)
         self.primitive = ITEM
 
     def pull(self, g: Any, kept: tuple) -> Parts:
-        return self.parts({self.index: g}, self.parent.shape, self.parent.dtype)
-
-
-class CallProjection(Projection):
-    """One of the results of a call, whose rule learns which results got no cotangent."""
-
-    __slots__ = ()
-    parts = OpenParts
+        kind = OpenParts if self.parent.plan.partial else Parts
+        return kind({self.index: g}, self.parent.shape, self.parent.dtype)
 
 
 class CallPlan:
@@ -69,6 +62,7 @@ class CallPlan:
 
     __slots__ = ("kinds", "linked", "mask", "primitive", "single", "structure")
     checked = True
+    partial = True
 
     def __init__(self, call: Any, mask: tuple[bool, ...], structure: Any, kinds: tuple) -> None:
         self.primitive, self.mask, self.structure, self.kinds = call, mask, structure, kinds

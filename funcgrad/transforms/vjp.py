@@ -23,7 +23,7 @@ from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, ShapeError, TreeError, type_text
 from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
 from funcgrad.transforms.form import Form
-from funcgrad.transforms.results import CallPlan, CallProjection, Projection, pullback_leaves
+from funcgrad.transforms.results import CallPlan, Projection, pullback_leaves
 from funcgrad.transforms.walk import walk
 from funcgrad.transforms.wraps import name_of
 
@@ -137,10 +137,10 @@ class VjpTrace(Trace):
             return tuple([self._part(parent, i, o) for i, o in enumerate(out)])
         return self.tracer(out, equation(self.next_number(), plan, inputs, params, residuals, out.shape, out.dtype))
 
-    def _part(self, parent: Equation, i: int, value: Any, projection: type[Projection] = Projection) -> Any:
+    def _part(self, parent: Equation, i: int, value: Any) -> Any:
         if not is_inexact(value.dtype):  # an integer result, such as the rank from lstsq
             return wrap(value)
-        e = equation(self.next_number(), projection(parent, i), (parent,), {"index": i}, (), value.shape, value.dtype)
+        e = equation(self.next_number(), Projection(parent, i), (parent,), {"index": i}, (), value.shape, value.dtype)
         return self.tracer(value, e)
 
     def process_call(self, call: Any, args: tuple) -> list[Any]:
@@ -153,7 +153,7 @@ class VjpTrace(Trace):
         plan = CallPlan(call, mask, structure, tuple([(i.shape, i.dtype) for i in inputs]))
         shapes, dtypes = tuple([o.shape for o in outs]), tuple([o.dtype for o in outs])
         parent = equation(self.next_number(), plan, inputs, {}, kept, shapes, dtypes)
-        return [self._part(parent, i, raw(o), CallProjection) for i, o in enumerate(outs)]
+        return [self._part(parent, i, raw(o)) for i, o in enumerate(outs)]
 
 
 class Pullback:
@@ -365,7 +365,7 @@ def _with_residuals(p: Pullback, arrays: tuple) -> Pullback:
     for e in copies.values():
         e.inputs = tuple([copies[i] for i in e.inputs])
         if isinstance(e.plan, Projection):
-            e.plan = type(e.plan)(e.inputs[0], e.plan.index)
+            e.plan = Projection(e.inputs[0], e.plan.index)
     inputs = [copies.get(i, i) if type(i) is Equation else i for i in p.inputs]
     outputs = [(None if e is None else copies[e], kind) for e, kind in p.outputs]
     return Pullback(inputs, p.in_tree, outputs, p.out_tree, list(copies.values()), p.name)

@@ -74,16 +74,6 @@ def test_equal_values_have_derivatives_though_vectors_were_computed(values):
     np.testing.assert_allclose(np.asarray(g), np.eye(3), atol=1e-15)
 
 
-@pytest.mark.parametrize(
-    "vectors", [lambda x: factorizations.eigh(x, uplo=None)[1], lambda x: factorizations.svd(x)[0]]
-)
-def test_vectors_of_equal_values_warn_and_give_nan(vectors):
-    """As in JAX, whose gradient is nan throughout."""
-    with pytest.warns(RuntimeWarning):
-        g = fg.grad(lambda x: vectors(x)[0, 0])(np.eye(2))
-    assert np.isnan(np.asarray(g)).all()
-
-
 # Singular matrices.
 
 

@@ -83,6 +83,7 @@ class _Plan:
         "trusted",
     )
     names = ("xs", "residuals")
+    partial = False
 
     def __init__(self, owner: WithIndices, mask: tuple[bool, ...]) -> None:
         self.primitive, self.checked, self.trusted = owner, True, None
