@@ -18,6 +18,7 @@ from funcgrad.torch.declare import function
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import wrapped
+from funcgrad.torch.storage import UntypedStorage
 from funcgrad.torch.tensor import Tensor
 
 _NEGATIVE_STRIDE = (
@@ -401,6 +402,8 @@ def from_numpy(*args: Any) -> Tensor:
         warn_native(_READ_ONLY, "torch/csrc/utils/tensor_numpy.cpp:213")
         array = writeable(array)
     t = wrapped(array if type(array) is ndarray else array.view(ndarray))
+    if not array.size:
+        t._store = UntypedStorage(array)  # NumPy's strides are the tensor's
     if state.watch is not None:
         state.watch.operation((array,), t)
     return t

@@ -17,11 +17,15 @@ BOOL, INTEGER, FLOATING, COMPLEX = range(4)
 class dtype:  # noqa: N801  (torch's name)
     """A torch dtype, such as `torch.float32`."""
 
-    __slots__ = ("__weakref__", "_numpy", "category", "itemsize", "name", "tensor_type", "title")
+    __slots__ = ("__weakref__", "_numpy", "category", "cxx_type", "itemsize", "name", "tensor_type", "title")
 
     def __init__(self, name: str, numpy: Any, category: int, title: str, itemsize: int) -> None:
         self.name, self._numpy, self.category, self.title, self.itemsize = name, numpy, category, title, itemsize
         self.tensor_type = f"torch.{title}Tensor"
+        late = title.startswith(
+            ("Complex", "BFloat", "Bool", "UInt")
+        )  # these came when types had no such names any more
+        self.cxx_type = f"CPU{title}Type" if late else self.tensor_type  # what torch's C++ code calls it
 
     @property
     def numpy(self) -> np.dtype:

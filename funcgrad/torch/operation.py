@@ -431,7 +431,7 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
     traced = any(isinstance(v, Array) for v in values)
     if state.grad and not traced:
         mask = tuple([requires(a) for a in args])
-        if True in mask:
+        if True in mask and not _unseen_by_autograd(op, args):
             recording = op.recordings[mask]
             if recording is not None and any(_is_complex(v) for v in values):
                 recording = recording.conjugated
@@ -470,6 +470,20 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
     if state.dual_level >= 0 and state.forward_grad and any(a._tangent is not None for a in args if isinstance(a, Tensor)):  # fmt: skip  # noqa: E501
         push_tangents(op, args, values, params, results)
     return like_operands(args, results) if SUBCLASSES else results
+
+
+def _unseen_by_autograd(op: Operation, args: tuple) -> bool:
+    """Whether all tensors are of inference mode: then nothing is recorded, even if they are said to require grad.
+
+    A number as an operand counts as a tensor that is not, except where torch has another form of the operation for it.
+    """
+    for a in args:
+        if isinstance(a, Tensor):
+            if not a._inference:
+                return False
+        elif isinstance(a, NUMBERS) and not op.name.startswith("Pow"):
+            return False
+    return True
 
 
 def like_operands(args: tuple, results: Any) -> Any:
@@ -770,7 +784,7 @@ def unary_function(op: Operation) -> Callable:
             if state.inference:
                 t._inference = True
             return t
-        if x._node is None and not x._requires and x._view is None:
+        if (x._node is None and not x._requires and x._view is None) or x._inference:
             return t
         edge = next_edge(x)
         if edge is None:
@@ -843,7 +857,7 @@ def binary_function(op: Operation) -> Callable:
             recording, inputs, numbers = recordings[_FIRST], (i,), (x._nr,)
         else:
             recording, inputs, numbers = recordings[_BOTH], (i, j), (x._nr, y._nr)
-        if recording is None:
+        if recording is None or (x._inference and _unseen_by_autograd(op, (x, y))):
             return t
         node = cls()
         shape = out.shape

@@ -264,12 +264,6 @@ def check_version(node: Any, place: int) -> None:
     raise modified_error(shape, kind, made_by, number, counter[0], version)
 
 
-def _tensor_type(title: str) -> str:
-    """The old name of the type of a tensor; of the dtypes that came later, the backend's name."""
-    late = title.startswith(("Complex", "BFloat", "Bool", "UInt"))
-    return f"CPU{title}Type" if late else f"torch.{title}Tensor"
-
-
 def modified_error(shape: tuple, kind: Any, made_by: Any, number: int, now: int, then: int) -> RuntimeError:
     """torch's error about a saved tensor, output `number` of the node made_by, that was written into."""
     from funcgrad.torch.dtypes import of_numpy
@@ -277,7 +271,7 @@ def modified_error(shape: tuple, kind: Any, made_by: Any, number: int, now: int,
     origin = "" if made_by is None else f", which is output {number} of {shortened(made_by.name())},"
     text = (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{_tensor_type(of_numpy(kind).title)} {list(shape)}]{origin} is at version {now}; expected version {then} "
+        f"[{of_numpy(kind).cxx_type} {list(shape)}]{origin} is at version {now}; expected version {then} "
         "instead."
     )
     if state.anomaly:

@@ -22,6 +22,30 @@ def pointer(x: np.ndarray) -> int:
     return x.__array_interface__["data"][0]
 
 
+class _Described:
+    """What NumPy makes an array of: the place of its memory, here of none."""
+
+    def __init__(self, address: int, shape: Any, kind: np.dtype, strides: Any) -> None:
+        self.__array_interface__ = {
+            "data": (address, False),
+            "shape": tuple(shape),
+            "strides": tuple(strides),
+            "typestr": kind.str,
+            "version": 3,
+        }
+
+
+def without_elements(address: int, shape: Any, kind: np.dtype, strides: Any) -> np.ndarray:
+    """An array without elements, which has a place in memory and strides all the same; strides count bytes.
+
+    NumPy keeps neither for parts of arrays that turn out to be empty; torch keeps both.
+    """
+    out = np.asarray(_Described(address, shape, kind, strides))
+    if out.dtype != kind:  # one that is made of bytes
+        out.dtype = kind
+    return out
+
+
 # Laying out new memory.
 
 
@@ -162,7 +186,7 @@ class UntypedStorage:
         array: an ndarray; or how many bytes, or a list of them.
     """
 
-    __slots__ = ("__weakref__", "bytes", "pointer", "shared")
+    __slots__ = ("__weakref__", "bytes", "origin", "pointer", "shared")
     is_cuda = is_hpu = is_sparse = False
     filename = None
 
@@ -186,7 +210,10 @@ class UntypedStorage:
             self.bytes = as_strided(first.view(np.uint8), (extent,), (1,), writeable=array.flags.writeable)
         else:
             self.bytes = np.zeros(0, np.uint8)
-        self.pointer = pointer(self.bytes) if extent else (pointer(array) if array.size else 0)
+        self.pointer = pointer(self.bytes) if extent else 0
+        self.origin = self.pointer or pointer(
+            array
+        )  # from where offsets count; an empty storage has no memory, but a place
 
     def resize_(self, n: int) -> UntypedStorage:
         """Change the number of bytes. Tensors that look at this storage follow it, as far as it still holds theirs."""
@@ -194,11 +221,11 @@ class UntypedStorage:
         k = min(n, self.bytes.size)
         fresh[:k] = self.bytes[:k]
         followers = [(t, t.storage_offset()) for t in self._tensors()]
-        self.bytes, self.pointer = fresh, (pointer(fresh) if n else 0)
+        self.bytes, self.pointer, self.origin = fresh, (pointer(fresh) if n else 0), pointer(fresh)
         for t, offset in followers:
             value = t._value
             step = [s // value.itemsize for s in value.strides]
-            if value.size and reach(value.shape, step, offset) * value.itemsize <= n:
+            if reach(value.shape, step, offset) * value.itemsize <= n:
                 t._value = strided(self, value.dtype, value.shape, step, offset)
         return self
 
@@ -511,6 +538,7 @@ def strided(storage: UntypedStorage, kind: np.dtype, size: Any, stride: Any, off
         RuntimeError: it would reach beyond the end of the storage.
     """
     item = kind.itemsize
+    steps = tuple([s * item for s in stride])
     if 0 not in size:
         needed = (offset + sum((n - 1) * s for n, s in zip(size, stride, strict=True)) + 1) * item
         if needed > storage.bytes.size:
@@ -519,5 +547,5 @@ def strided(storage: UntypedStorage, kind: np.dtype, size: Any, stride: Any, off
                 f"requiring a storage size of {needed} are out of bounds for storage of size {storage.bytes.size}"
             )
     else:
-        return np.empty(size, kind)
-    return np.ndarray(size, kind, storage.bytes, offset * item, tuple([s * item for s in stride]))
+        return without_elements(storage.origin + offset * item, size, kind, steps)
+    return np.ndarray(size, kind, storage.bytes, offset * item, steps)

@@ -30,7 +30,7 @@ from funcgrad.torch.levels import (
 from funcgrad.torch.meta import CPU, Size
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import RemovableHandle, add_hook
-from funcgrad.torch.storage import TypedStorage, UntypedStorage, pointer
+from funcgrad.torch.storage import TypedStorage, UntypedStorage, pointer, without_elements
 
 CONJ, NEG = 1, 2
 """The bits of `_lazy`: the value is the conjugate, the negative, of what memory holds."""
@@ -237,8 +237,8 @@ class Tensor(metaclass=_TensorMeta):
         else:
             item = value.itemsize
             strides = tuple([s // item for s in value.strides])
-            if 1 in value.shape or 0 in value.shape:
-                strides = _tidy(value.shape, strides, self)
+            if 0 in value.shape and self._store is None and not any(strides):
+                strides = contiguous_strides(value.shape)  # which NumPy does not say of an array without elements
         return strides if dim is None else strides[wrap_dim(dim, len(strides))]
 
     def storage_offset(self) -> int:
@@ -247,9 +247,9 @@ class Tensor(metaclass=_TensorMeta):
             from funcgrad.torch.traced import offset_shown
 
             return offset_shown(self)
-        if self._store is None or not self._value.size:
-            return self.__dict__.get("_offset", 0)
-        return (pointer(self._value) - self._store.pointer) // self._value.itemsize
+        if self._store is None:
+            return 0
+        return (pointer(self._value) - self._store.origin) // self._value.itemsize
 
     def data_ptr(self) -> int:
         """The address of the first element."""
@@ -273,8 +273,17 @@ class Tensor(metaclass=_TensorMeta):
         if self._store is None:
             if isinstance(self._value, Array):
                 raise self._no_storage()
+            self._settle()
             self._store = UntypedStorage(self._value)
         return self._store
+
+    def _settle(self) -> Any:
+        """The ndarray as other tensors may look at it: also without elements it has the strides of the tensor."""
+        value = self._value
+        if not value.size and self._store is None and type(value) is ndarray:
+            steps = [s * value.itemsize for s in self.stride()]
+            value = self._value = without_elements(pointer(value), value.shape, value.dtype, steps)
+        return value
 
     def untyped_storage(self) -> UntypedStorage:
         """The memory, as bytes."""
@@ -445,7 +454,7 @@ class Tensor(metaclass=_TensorMeta):
 
     @property
     def _version(self) -> int:
-        if self._inference:
+        if self._inference and self._counter is None:  # detached outside of the mode it has one
             raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if self._counter is None or self._is_batched() else self._counter[0]
 
@@ -457,7 +466,7 @@ class Tensor(metaclass=_TensorMeta):
         return bool(wrappers) and wrappers[-1].kind == VMAP
 
     def _bump(self) -> None:
-        if self._inference:
+        if self._inference and self._counter is None:
             if not state.inference:
                 raise RuntimeError(
                     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to "
@@ -484,6 +493,9 @@ class Tensor(metaclass=_TensorMeta):
         if self._is_batched():
             raise RuntimeError("accessing `data` under vmap transform is not allowed")
         t = stripped(self, (wrapping(self)[-1].number,) if state.transforms and wrapping(self) else (GRAPH_LEVEL,))
+        t._inference = self._inference
+        if self._inference and not state.inference:
+            t._counter = [0]
         if state.watch is not None:
             state.watch.cut(".data", self, t)
         return t
@@ -891,11 +903,6 @@ def contiguous_strides(shape: tuple) -> tuple:
         found.append(step)
         step *= max(n, 1)
     return tuple(reversed(found))
-
-
-def _tidy(shape: tuple, strides: tuple, t: Tensor) -> tuple:
-    """Strides that NumPy leaves open: those of a tensor without elements, which count as contiguous."""
-    return contiguous_strides(shape) if 0 in shape and t._view is None else strides
 
 
 def _type_name(x: Any) -> str:

@@ -85,12 +85,21 @@ def share(x: Any, value: Any) -> Any:
     t = new(Tensor)
     t._value = value
     if type(value) is ndarray and type(x._value) is ndarray:
+        if value is x._value:
+            t._value = x._settle()
         t._store = x._storage()
     if not x._plain:
         t._lazy, t._plain = x._lazy, not x._lazy and not isinstance(value, Array)
     if state.transforms:
         t._level, t._home = state.transforms[-1], home(x)
     return t
+
+
+def place(x: Any, storage: UntypedStorage, size: tuple, stride: tuple, offset: int) -> Any:
+    """Let a new tensor look at a part of a storage."""
+    x._value = strided(storage, x._value.dtype, size, stride, offset)
+    x._store = storage
+    return x
 
 
 def counter_of(x: Any) -> list[int]:
@@ -103,8 +112,11 @@ def counter_of(x: Any) -> list[int]:
 def alias(x: Any) -> Any:
     """x.detach() without forward derivatives: the same memory and version counter, no history."""
     t = stripped(x, derivative_levels())
-    t._counter = counter_of(x)
     t._inference = x._inference
+    if not x._inference:
+        t._counter = counter_of(x)
+    elif not state.inference:
+        t._counter = [0]
     return t
 
 
@@ -146,11 +158,13 @@ def seen(op: Any, x: Any, params: dict, value: Any = None) -> Any:
         if value is None:
             value = without(op.primitive(x._value, **params), unseen())
     elif value is None:
-        value = op.look(x._value, **params)
+        value = op.look(x._settle(), **params)
     t = share(x, value)
     if isinstance(value, Array):
         t._operation = op.name
-    if state.grad and requires(x):
+    if x._inference:
+        t._inference = True
+    elif state.grad and requires(x):
         recording = op.recordings[(True,)]
         if recording is not None:
             if value.dtype.kind == "c" or x._value.dtype.kind == "c":
@@ -166,10 +180,10 @@ def seen(op: Any, x: Any, params: dict, value: Any = None) -> Any:
 
 def as_view_of(t: Any, x: Any, again: Callable | None, creation: int = DEFAULT) -> None:
     """Make t, which shares x's memory, a view of x for autograd; `again` makes it from x once more."""
-    t._counter = counter = counter_of(x)
     if x._inference:
         t._inference = True
         return
+    t._counter = counter = counter_of(x)
     if state.inference:
         creation = INFERENCE
     elif creation == DEFAULT and not state.grad:

@@ -14,9 +14,9 @@ from funcgrad.torch.declare import function
 from funcgrad.torch.legacy import ALIAS
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import wrapped
-from funcgrad.torch.storage import TypedStorage, UntypedStorage, strided, typed
+from funcgrad.torch.storage import TypedStorage, typed
 from funcgrad.torch.tensor import CONJ, NEG, Tensor
-from funcgrad.torch.views import share
+from funcgrad.torch.views import place, share
 
 _NO_DEEPCOPY = (
     "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If "
@@ -24,21 +24,12 @@ _NO_DEEPCOPY = (
     "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
     "https://github.com/pytorch/pytorch/pull/103001"
 )
-_INTERNAL = frozenset({*vars(Tensor), *Tensor.__annotations__, "_offset", "_traced_views", "_traced_aliases"}) - {
-    "persistent"
-}
+_INTERNAL = frozenset({*vars(Tensor), *Tensor.__annotations__, "_traced_views", "_traced_aliases"}) - {"persistent"}
 
 
 def user_attributes(x: Tensor) -> dict[str, Any]:
     """What a user has set on a tensor object."""
     return {k: v for k, v in x.__dict__.items() if k not in _INTERNAL}
-
-
-def place(x: Tensor, storage: UntypedStorage, size: tuple, stride: tuple, offset: int) -> Tensor:
-    """Let a new tensor look at a part of a storage."""
-    x._value = strided(storage, x._value.dtype, size, stride, offset)
-    x._store = storage
-    return x
 
 
 # copy.deepcopy.

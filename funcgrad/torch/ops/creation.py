@@ -439,9 +439,9 @@ def like_strides(x: Tensor, memory_format: Any) -> tuple[int, ...] | None:
     """The strides of a new tensor that is to be laid out as x, or in another memory format; None for C order."""
     value = x._value
     if memory_format is None or memory_format is meta.preserve_format:
-        if isinstance(value, Array) or (value.flags.c_contiguous and 1 not in value.shape):
+        if isinstance(value, Array) or (value.flags.c_contiguous and value.size and 1 not in value.shape):
             return None
-        return preserved_strides(value.shape, tuple([s // value.itemsize for s in value.strides]))
+        return preserved_strides(value.shape, x.stride())
     return _format_strides(value.shape, memory_format)
 
 

@@ -20,7 +20,6 @@ from funcgrad.torch import declare, dtypes
 from funcgrad.torch.dtypes import FLOATING, of_numpy
 from funcgrad.torch.operation import Operation, apply, wrapped
 from funcgrad.torch.ops.complex import _ToComplex
-from funcgrad.torch.ops.geometry import strides_of
 from funcgrad.torch.ops.members import member
 from funcgrad.torch.signatures import whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
@@ -91,7 +90,7 @@ def _transformed(op: Operation, x: Tensor, dim: Sequence[int], last: int, **para
         raise RuntimeError("MKL FFT error: Intel oneMKL DFTI ERROR: Inconsistent configuration parameters")
     t = apply(op, (x,), {"dim": tuple(dim), **params})
     if type(t._value) is ndarray and type(x._value) is ndarray and x.ndim:
-        strides = strides_of(x._value)
+        strides = x._value.strides
         front = sorted((d for d in range(x.ndim) if d not in dim), key=lambda d: -strides[d])
         keep = len(dim) - last
         order = front + sorted(dim[:keep], key=lambda d: -strides[d]) + list(dim[keep:])
@@ -111,7 +110,7 @@ def _real_to_complex(x: Tensor, dim: Sequence[int], norm: str | None, forward: b
 def _complex_to_real(x: Tensor, dim: Sequence[int], norm: str | None, forward: bool, n: int) -> Tensor:
     division = _division(norm, forward)
     if len(dim) > 1:  # the last dimension decides on the order in memory
-        strides = strides_of(x._value) if type(x._value) is ndarray else ()
+        strides = x._value.strides if type(x._value) is ndarray else ()
         rest = sorted(dim[:-1], key=lambda d: -strides[d]) if strides else list(dim[:-1])
         dim = (*rest, dim[-1])
     return _transformed(C2R, x, dim, len(dim), normalization=division, n=n)

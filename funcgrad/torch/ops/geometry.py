@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy import ndarray
-from numpy.lib.stride_tricks import as_strided
 
 from funcgrad.torch.arguments import int_tuple, type_name, warn_native
-from funcgrad.torch.storage import UntypedStorage
+from funcgrad.torch.storage import UntypedStorage, pointer, without_elements
 from funcgrad.torch.tensor import Tensor, contiguous_strides, wrap_dim
 
 # Arguments.
@@ -120,19 +119,10 @@ def complete(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
 # Memory.
 
 
-def strides_of(value: ndarray) -> tuple[int, ...]:
-    """The strides in bytes; without elements NumPy gives zeros where torch has those of a contiguous tensor."""
-    if value.size or any(value.strides):
-        return value.strides
-    return tuple([s * value.itemsize for s in contiguous_strides(value.shape)])
-
-
 def restrided(value: ndarray, shape: Any, strides: Any, offset: int = 0) -> ndarray:
     """A look at the memory of an array with other sizes and strides; strides and offset count bytes."""
     if 0 in shape:
-        return as_strided(value, shape, strides)
-    if not value.size:
-        offset = 0
+        return without_elements(pointer(value) + offset, shape, value.dtype, strides)
     if value.flags.c_contiguous and value.dtype.kind != "V":
         return np.ndarray(shape, value.dtype, value, offset, strides)
     return np.ndarray(shape, value.dtype, UntypedStorage(value).bytes, offset, strides)
@@ -165,7 +155,7 @@ def reshaped_look(value: ndarray, shape: tuple[int, ...]) -> ndarray | None:
     """The memory of an array in another shape with torch's strides, or None if it has to be copied."""
     item = value.itemsize
     if not value.size:
-        strides = strides_of(value) if value.shape == shape else [s * item for s in contiguous_strides(shape)]
+        strides = value.strides if value.shape == shape else [s * item for s in contiguous_strides(shape)]
         return restrided(value, shape, strides)
     if value.flags.c_contiguous and (not value.ndim or value.strides[-1] == item):
         return value.reshape(shape)

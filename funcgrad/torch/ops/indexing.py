@@ -110,8 +110,8 @@ def select(x: Any, dim: int, i: int, place: int) -> Any:
 
 
 def _look(op: Any, x: Any, index: tuple) -> Any:
-    value = x._value
-    return view(op, x, {"index": index}, value=value[index] if type(value) is ndarray else None)
+    found = x._value[index] if type(x._value) is ndarray else None
+    return view(op, x, {"index": index}, value=None if found is None or not found.size else found)
 
 
 def slice_(x: Any, dim: int, start: int, stop: int, step: int) -> Any:
@@ -120,9 +120,6 @@ def slice_(x: Any, dim: int, start: int, stop: int, step: int) -> Any:
     if not shape:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     t = _look(SLICE, x, (*(_ALL,) * dim, slice(start, stop, step)))
-    if not t._value.size:
-        first = min(slice(start, stop, step).indices(shape[dim])[0], shape[dim])
-        t._offset = x.storage_offset() + first * x.stride(dim)
     return saved(t, dim=dim, start=unsigned(start), end=unsigned(stop), step=step, self_sym_sizes=shape)
 
 

@@ -18,6 +18,7 @@ from funcgrad.torch.ops.memory import copied, lies_in
 from funcgrad.torch.ops.shapes import as_2d, as_3d, atleast_1d, expand, reshaped, sized_view
 from funcgrad.torch.ops.view_ops import VIEW
 from funcgrad.torch.signatures import declared
+from funcgrad.torch.stream_text import stream_text
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
 CAT = Operation(core.concatenate, "CatBackward0", operands=("tensors",))
@@ -213,7 +214,8 @@ def grids(tensors: tuple[Tensor, ...], indexing: str | None, stacklevel: int = 4
         raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     for t in tensors:
         if t._value.ndim > 1:
-            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {t}")
+            text = stream_text(t._concrete(), t.dtype)
+            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {text}")
     places = list(range(len(tensors)))
     if indexing == "xy" and len(tensors) > 1:
         places[:2] = 1, 0

@@ -22,6 +22,7 @@ from funcgrad.torch.ops.overwriting import overlaps
 from funcgrad.torch.ops.reducing import UNSET
 from funcgrad.torch.ops.scattering import writes
 from funcgrad.torch.sampling import CXX_NAMES
+from funcgrad.torch.storage import allocate
 from funcgrad.torch.tensor import Tensor
 
 
@@ -181,13 +182,24 @@ def nonzero(input: Any, *, out: Any = None, as_tuple: bool = False) -> Any:
             )
     check_not_batched("nonzero", input)
     value = raw(input)
-    if as_tuple:
-        return tuple([wrapped(a.copy()) for a in np.nonzero(value if value.ndim else value.reshape(1))])
+    if as_tuple and not value.ndim:
+        value = value.reshape(1)
     if value.ndim:
-        found = wrapped(np.array(np.nonzero(value)).T)
+        found = wrapped(_columns(np.nonzero(value)))
     else:
         found = wrapped(np.empty((int(bool(value)), 0), np.int64))
+    if as_tuple:
+        return found.unbind(1)
     return found if out is None else write_out("nonzero", found, out)
+
+
+def _columns(places: tuple) -> ndarray:
+    """Vectors of one length as the columns of a matrix, which lie one after the other in memory, as in torch."""
+    n = len(places[0])
+    out = allocate((n, len(places)), np.dtype(np.int64), (1, n))
+    for k, place in enumerate(places):
+        out[:, k] = place
+    return out
 
 
 def _nonzero(self: Any, *, as_tuple: bool = False) -> Any:

@@ -19,10 +19,10 @@ from funcgrad.torch.operation import CompositePlan, Operation, link, raw, requir
 from funcgrad.torch.ops.geometry import integer, saved
 from funcgrad.torch.ops.view_ops import ALIAS, CLONE
 from funcgrad.torch.signatures import declared
-from funcgrad.torch.storage import strided
+from funcgrad.torch.storage import UntypedStorage, strided
 from funcgrad.torch.tensor import Tensor
 from funcgrad.torch.traced import memory_shown
-from funcgrad.torch.views import AS_STRIDED, geometry, seen
+from funcgrad.torch.views import AS_STRIDED, geometry, place, seen
 
 # Layout.
 
@@ -88,7 +88,7 @@ def copied(value: Any, layout: memory_format) -> Any:
     if isinstance(value, Array):
         return value
     if layout is preserve_format:
-        if value.flags.c_contiguous:
+        if value.flags.c_contiguous and 1 not in value.shape:
             return value.copy()
         out = empty_as(value)
     elif layout is contiguous_format:
@@ -138,7 +138,7 @@ def recorded_as(op: Operation, x: Tensor, source: Any, value: Any, **params: Any
     if isinstance(source, Array):
         return op(x, **params)
     t = wrapped(value)
-    if state.grad and requires(x):
+    if state.grad and requires(x) and not x._inference:
         recording = op.recordings[(True,)]
         if value.dtype.kind == "c":
             recording = recording.conjugated
@@ -171,7 +171,10 @@ def clone(input: Tensor, *, memory_format: Any = preserve_format) -> Tensor:
     check_tensor("clone", input)
     value = raw(input)
     _check_format(memory_format, "clone")
-    return recorded_as(CLONE, input, value, copied(value, memory_format), shape=value.shape)
+    t = recorded_as(CLONE, input, value, copied(value, memory_format), shape=value.shape)
+    if not value.size and memory_format is preserve_format and not isinstance(value, Array):
+        place(t, UntypedStorage(), value.shape, input.stride(), 0)
+    return t
 
 
 @function(export=False)

@@ -16,6 +16,7 @@ from funcgrad.torch.declare import check_tensor, function
 from funcgrad.torch.dtypes import dtype as dtype_type
 from funcgrad.torch.inplace import check_inplace
 from funcgrad.torch.meta import Size, contiguous_format
+from funcgrad.torch.modes import state
 from funcgrad.torch.operation import check_broadcast
 from funcgrad.torch.operation import new as new_tensor
 from funcgrad.torch.ops.geometry import (
@@ -24,7 +25,6 @@ from funcgrad.torch.ops.geometry import (
     integer,
     reshaped_look,
     saved,
-    strides_of,
     tensor_list,
     unsigned,
 )
@@ -46,6 +46,7 @@ from funcgrad.torch.ops.view_ops import (
     look_without,
 )
 from funcgrad.torch.signatures import declared
+from funcgrad.torch.storage import pointer, without_elements
 from funcgrad.torch.tensor import Tensor, wrap_dim
 from funcgrad.torch.traced import memory_shown
 from funcgrad.torch.views import counter_of, seen
@@ -111,20 +112,24 @@ def _no_view(args: tuple) -> TypeError:
 
 def _view_dtype(x: Tensor, kind: Any) -> Tensor:
     """The bytes of a tensor read as another dtype; for autograd the result is neither a view nor a function of x."""
-    value = x._value
+    storage, value = x._storage(), x._value
     for bit, name in ((x.is_conj(), "conjugate view tensors"), (x.is_neg(), "tensors with negative bit set")):
         if bit:
             raise RuntimeError(f"torch.Tensor.view is not supported for {name} when converting to a different dtype.")
     old, new = value.dtype.itemsize, kind.itemsize
-    shape, strides = list(value.shape), list(strides_of(value))
+    shape, strides = list(value.shape), list(value.strides)
     if old != new:
         _check_bytes(x, kind)
         shape[-1] = shape[-1] * old // new
         strides[-1] = new
-    buffer = x._storage().bytes
     t = new_tensor(Tensor)
-    t._value = ndarray(shape, kind.numpy, buffer, x.storage_offset() * old if value.size else 0, strides)
-    t._store, t._counter, t._inference = x._store, counter_of(x), x._inference
+    if value.size:
+        t._value = ndarray(shape, kind.numpy, storage.bytes, x.storage_offset() * old, strides)
+    else:
+        t._value = without_elements(pointer(value), shape, kind.numpy, strides)
+    t._store, t._inference = x._store, state.inference
+    if not (state.inference or x._inference):
+        t._counter = counter_of(x)
     return t
 
 
@@ -134,14 +139,17 @@ def _check_bytes(x: Tensor, kind: Any) -> None:
     if not x._value.ndim:
         raise RuntimeError(f"self.dim() cannot be 0 {words}")
     stride, ratio = x.stride(), kind.itemsize // x._value.dtype.itemsize
+
+    def check_multiple(what: str, n: int) -> None:
+        if ratio and n % ratio:
+            raise RuntimeError(f"self.{what} must be divisible by {ratio} {words}, but got {n}")
+
+    check_multiple("size(-1)", x._value.shape[-1])
+    check_multiple("storage_offset()", x.storage_offset())
     if stride[-1] != 1:
         raise RuntimeError(f"self.stride(-1) must be 1 {words}, but got {stride[-1]}")
-    if ratio:
-        counts = [("size(-1)", x._value.shape[-1]), ("storage_offset()", x.storage_offset())]
-        counts += [(f"stride({d})", s) for d, s in enumerate(stride[:-1])]
-        for what, n in counts:
-            if n % ratio:
-                raise RuntimeError(f"self.{what} must be divisible by {ratio} {words}, but got {n}")
+    for d, s in enumerate(stride[:-1]):
+        check_multiple(f"stride({d})", s)
 
 
 @declared("(Tensor input, Tensor other)", namespace=False)
@@ -300,7 +308,7 @@ def expanded_shape(x: Tensor, size: tuple[int, ...]) -> tuple[int, ...]:
         return size
     if new < 0:
         raise RuntimeError(
-            f"expand(torch.{x.dtype.title}Tensor{{{list(old)}}}, size={list(size)}): the number of sizes provided "
+            f"expand({x.dtype.cxx_type}{{{list(old)}}}, size={list(size)}): the number of sizes provided "
             f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(old)})"
         )
     if not old and min(size) < 0:
@@ -445,12 +453,12 @@ def _no_squeeze(dim: Any, name: str) -> TypeError:
 
 
 def _view_without(op: Any, x: Tensor, shape: tuple, dims: tuple) -> Tensor:
-    value = None if isinstance(x._value, Array) else look_without(x._value, dims)
+    value = None if isinstance(x._value, Array) else look_without(x._settle(), dims)
     return look_at(op, x, {"shape": shape}, value=value)
 
 
 def _change_without(op: Any, x: Tensor, shape: tuple, dims: tuple) -> Tensor:
-    value = None if isinstance(x._value, Array) else look_without(x._value, dims)
+    value = None if isinstance(x._value, Array) else look_without(x._settle(), dims)
     return change_view(x, op, value, shape=shape)
 
 
@@ -512,7 +520,7 @@ def _with_dim(x: Tensor, dim: Any, name: str) -> tuple[tuple, int, Any]:
     value = x._value
     shape = value.shape
     place = wrap_dim(integer(dim, name, "dim"), len(shape) + 1)
-    look = None if isinstance(value, Array) else look_with(value, place)
+    look = None if isinstance(value, Array) else look_with(x._settle(), place)
     return (*shape[:place], 1, *shape[place:]), unsigned(dim), look
 
 

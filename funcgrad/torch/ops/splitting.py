@@ -197,12 +197,12 @@ def views(op: Operation, x: Tensor, indices: list[tuple], shown: dict, **params:
     if not indices:
         return ()
     traced = isinstance(x._value, Array)
-    values = op.primitive(x._value, **params) if traced else [SELECT.look(x._value, index=i) for i in indices]
+    values = op.primitive(x._value, **params) if traced else [SELECT.look(x._settle(), index=i) for i in indices]
     results = tuple([share(x, v) for v in values])
     for k, t in enumerate(results):
         again = (lambda b, k=k: views(op, b, indices, shown, **params)[k]) if traced else None
         as_view_of(t, x, again, MULTI_OUTPUT if state.grad else DEFAULT)
-    if state.grad and requires(x):
+    if state.grad and requires(x) and not x._inference:
         recording = op.recordings[(True,)]
         if x._value.dtype.kind == "c":
             recording = recording.conjugated

@@ -17,6 +17,7 @@ from funcgrad.torch.ops.axes import ordered_dims, reversed_matrix, swapped
 from funcgrad.torch.ops.complex import VIEW_AS_COMPLEX, VIEW_AS_REAL, view_as_complex, view_as_real
 from funcgrad.torch.ops.geometry import complete, integer, ints_or_int, saved, unsigned
 from funcgrad.torch.ops.memory import empty_as, recorded_as, strided_params
+from funcgrad.torch.ops.overwriting import overlaps
 from funcgrad.torch.ops.shapes import expanded_shape, squeezed_dims
 from funcgrad.torch.ops.view_ops import (
     ALIAS,
@@ -35,6 +36,7 @@ from funcgrad.torch.ops.view_ops import (
     in_copy,
 )
 from funcgrad.torch.signatures import declared
+from funcgrad.torch.storage import strided
 from funcgrad.torch.tensor import Tensor, wrap_dim
 from funcgrad.torch.views import AS_STRIDED, positions
 
@@ -250,7 +252,9 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """A copy of input in which `input.select(dim, index)` is src."""
     where = splitting.selection(input, dim, index)
     src = _check_source(input, src, SELECT(input.detach(), index=where), "select_scatter")
-    return saved(_SELECT_SCATTER(input, src, index=where), dim=unsigned(dim), index=unsigned(index))
+    return saved(
+        _in_layout_of(input, _SELECT_SCATTER(input, src, index=where)), dim=unsigned(dim), index=unsigned(index)
+    )
 
 
 @declared(
@@ -262,7 +266,7 @@ def slice_scatter(
     """A copy of input in which `input[start:end:step]`, along a dimension, is src."""
     where, shown = _sliced(input, dim, start, end, step, "slice_scatter")
     src = _check_source(input, src, SLICE(input.detach(), index=where), "slice_scatter")
-    return saved(_SLICE_SCATTER(input, src, index=where), **shown)
+    return saved(_in_layout_of(input, _SLICE_SCATTER(input, src, index=where)), **shown)
 
 
 @declared("(Tensor input, Tensor src, int offset = 0, int dim1 = 0, int dim2 = 1, *, Tensor out = None)")
@@ -287,9 +291,14 @@ def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, stora
 
 
 def _in_layout_of(x: Tensor, t: Tensor) -> Tensor:
-    """A new tensor with the strides that a copy of x has."""
-    if isinstance(t._value, np.ndarray) and not (x._value.flags.c_contiguous and t._value.flags.c_contiguous):
-        value = empty_as(x._value)
-        value[...] = t._value
-        t._value = value
+    """A new tensor in a copy of the whole storage of x, unless elements of x are one place in memory."""
+    value = t._value
+    if not isinstance(value, np.ndarray) or (x._view is None and x._value.strides == value.strides):
+        return t
+    if overlaps(x):
+        t._value = empty_as(x._value)
+    else:
+        t._store = x._storage().clone()
+        t._value = strided(t._store, value.dtype, value.shape, x.stride(), x.storage_offset())
+    t._value[...] = value
     return t

@@ -14,7 +14,7 @@ from numpy import ndarray
 from funcgrad.ops import index as index_core
 from funcgrad.ops import structural as core
 from funcgrad.torch.operation import Operation
-from funcgrad.torch.ops.geometry import reshaped_look, restrided, strides_of
+from funcgrad.torch.ops.geometry import reshaped_look, restrided
 from funcgrad.torch.views import ViewOperation
 
 
@@ -29,14 +29,14 @@ def _look_view(value: ndarray, *, shape: tuple) -> ndarray:
 
 
 def _look_expand(value: ndarray, *, shape: tuple) -> ndarray:
-    old, steps = value.shape, strides_of(value)
+    old, steps = value.shape, value.strides
     new = len(shape) - len(old)
     strides = list(shape)
     for d in range(len(shape) - 1, -1, -1):
         if d >= new:
             n, step = old[d - new], steps[d - new]
         else:
-            n, step = 1, shape[d + 1] * strides[d + 1] if d + 1 < len(shape) else value.itemsize
+            n, step = 1, shape[d + 1] * strides[d + 1] if d + 1 < len(shape) else 0
         strides[d] = step if n == shape[d] else 0
     return restrided(value, shape, strides)
 
@@ -44,22 +44,22 @@ def _look_expand(value: ndarray, *, shape: tuple) -> ndarray:
 def _look_transpose(value: ndarray, *, axes: tuple) -> ndarray:
     if value.size:
         return value.transpose(axes)
-    strides = strides_of(value)
+    strides = value.strides
     return restrided(value, [value.shape[a] for a in axes], [strides[a] for a in axes])
 
 
 def look_without(value: ndarray, dims: tuple[int, ...]) -> ndarray:
     """The memory of an array without dimensions of size 1."""
     if not dims:
-        return value.view() if value.size else restrided(value, value.shape, strides_of(value))
-    strides = strides_of(value)
+        return value.view()
+    strides = value.strides
     keep = [d for d in range(value.ndim) if d not in dims]
     return restrided(value, [value.shape[d] for d in keep], [strides[d] for d in keep])
 
 
 def look_with(value: ndarray, dim: int) -> ndarray:
     """The memory of an array with a dimension of size 1 more."""
-    shape, strides = value.shape, strides_of(value)
+    shape, strides = value.shape, value.strides
     step = shape[dim] * strides[dim] if dim < value.ndim else value.itemsize
     return restrided(value, (*shape[:dim], 1, *shape[dim:]), (*strides[:dim], step, *strides[dim:]))
 
@@ -69,14 +69,14 @@ def _look_index(value: ndarray, *, index: tuple) -> ndarray:
     found = value[index]
     if found.size:
         return found
-    strides = strides_of(value)
+    strides = value.strides
     if index[-1] is Ellipsis:
         dim = len(index) - 2
         return restrided(
             value,
             (*value.shape[:dim], *value.shape[dim + 1 :]),
             (*strides[:dim], *strides[dim + 1 :]),
-            index[dim] * strides[dim],
+            index[dim] % value.shape[dim] * strides[dim],
         )
     dim = len(index) - 1
     start, _, step = index[dim].indices(value.shape[dim])
@@ -85,7 +85,7 @@ def _look_index(value: ndarray, *, index: tuple) -> ndarray:
 
 
 def _look_diagonal(value: ndarray, *, offset: int, axis1: int, axis2: int) -> ndarray:
-    shape, strides = value.shape, strides_of(value)
+    shape, strides = value.shape, value.strides
     rows, columns = shape[axis1], shape[axis2]
     n = max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
     start = (offset * strides[axis2] if offset >= 0 else -offset * strides[axis1]) if n else 0
@@ -110,7 +110,7 @@ def _unfold(x: Any, *, dimension: int, size: int, step: int) -> Any:
 
 
 def _look_unfold(value: ndarray, *, dimension: int, size: int, step: int) -> ndarray:
-    shape, strides = value.shape, strides_of(value)
+    shape, strides = value.shape, value.strides
     if not shape:
         return restrided(value, (size,), (value.itemsize,))
     n = (shape[dimension] - size) // step + 1
