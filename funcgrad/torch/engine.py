@@ -7,18 +7,20 @@ are tensors, and the same rules run on GraphTracers.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from itertools import count
 from operator import attrgetter
+from sys import getrefcount
 from typing import Any
+from weakref import ref
 
 import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.core.cotangent import Deferred, fit
+from funcgrad.core.cotangent import Deferred
 from funcgrad.torch.dtypes import of_numpy
+from funcgrad.torch.gradient_memory import alone, as_tensor, copied_for, dense, fit, obeys_layout, writeable
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import FREED, AccumulateGrad, Node
 from funcgrad.torch.operation import GraphTracer, check_broadcast, tensor_of, wrapped
@@ -71,6 +73,10 @@ class Walk:
 
     Attributes:
         traced: whether cotangents are tensors: because they are recorded, or may have tangents.
+        cts: the cotangents that have arrived, by node (and number of its output, if it has several).
+        owned: those keys whose cotangents are sums made here, so that further terms may be added in place.
+        versions: how often torch has written into each.
+        shown: the tensor as which a cotangent was seen, so that it is the same object wherever it is seen.
         reached: the nodes that gradients are handed to; None for all.
         runs: those of them that run; wanted ones from which no other wanted one is reached are only looked at.
     """
@@ -85,6 +91,8 @@ class Walk:
         self.order = ordered([node for node, _, _ in roots])
         self.cts: dict[Any, Any] = {}
         self.owned: set = set()
+        self.versions: dict[Any, int] = {}
+        self.shown: dict[int, Any] = {}
         self.captured: dict[tuple, Any] = {}
         self.wanted: set = set()
         self.targets: set = set()
@@ -92,14 +100,18 @@ class Walk:
         self.runs: set | None = None
         if captures is not None:
             self.wanted, self.targets = set(captures), {node for node, _ in captures}
-            self._restrict(accumulating)
+            self._restrict(accumulating, roots[0][0] if len(roots) == 1 else None)
         for node, nr, g in roots:
             if self.reached is None or node in self.reached:
-                self.add(node, nr, g if self.traced else raw_of(g))
+                value = g
+                if not self.traced:
+                    value = raw_of(g)
+                    self.shown[id(value)] = ref(g)
+                self.add(node, nr, value)
         self.leads = counted(self.order)
 
-    def _restrict(self, accumulating: bool) -> None:
-        """Only what leads to the wanted tensors runs."""
+    def _restrict(self, accumulating: bool, root: Node | None) -> None:
+        """Only what leads to the wanted tensors runs; hooks of an only root are called all the same."""
         reached, runs = set(self.targets), set()
         for node in reversed(self.order):
             if any(i in reached for i in node.inputs):
@@ -107,6 +119,10 @@ class Walk:
                 reached.add(node)
         if accumulating:
             runs |= self.targets
+        if root is not None:
+            reached.add(root)
+            if root not in runs:
+                root.slow = True
         self.reached, self.runs = reached, runs
         self.order = [node for node in self.order if node in reached]
 
@@ -114,17 +130,36 @@ class Walk:
         """Whether this walk computes the gradient of a node's outputs."""
         return node in set(self.order)
 
-    def add(self, node: Node, nr: int, ct: Any, g: Any = None, cts: tuple = (), kept: tuple = ()) -> None:
-        """A cotangent arrives at an output of a node."""
+    def add(self, node: Node, nr: int, ct: Any, g: Any = None, given: tuple = (), kept: tuple = ()) -> None:
+        """A cotangent arrives at an output of a node.
+
+        Arguments:
+            node, nr: the output.
+            ct: the cotangent.
+            g, kept: what the rule was given that gave it.
+            given: all that it gave, if it gave several.
+        """
         key = node if node.outputs == 1 else (node, nr)
-        if key not in self.cts:
-            self.cts[key] = ct
-        elif self.traced or isinstance(ct, Deferred) or isinstance(self.cts[key], Deferred):
-            self.cts[key] = self.cts[key] + ct
-        elif key in self.owned and type(ct) is ndarray:
-            self.cts[key] += ct
+        cts, versions = self.cts, self.versions
+        if key not in cts:
+            cts[key] = ct
+            return
+        total = cts[key]
+        if self.traced:
+            cts[key] = total + ct
+        elif key in self.owned:
+            versions[key] += 1
+            cts[key] = total + ct
         else:
-            accumulate(self.cts, self.owned, key, ct, g, cts, kept)
+            within = sum([x is total for x in given])
+            holders = 1 + within + (2 if total is g else 0)
+            in_place = isinstance(total, Deferred) or (within < 2 and total is not ct and alone(total, holders))
+            versions[key] = versions.get(key, 0) + 1 if in_place else 0
+            if in_place and type(total) is type(ct) is ndarray and total.flags.writeable:
+                total += ct
+                self.owned.add(key)
+            else:
+                accumulate(cts, self.owned, key, ct, g, given, kept)
 
     def run(self) -> None:
         """Run all nodes. The loop is for recorded primitives without hooks; the others go to `run_slow`."""
@@ -132,6 +167,7 @@ class Walk:
         state.grad, state.walk = self.create_graph, self
         fast = not (self.traced or state.anomaly)
         cts, owned_, leads, targets, reached = self.cts, self.owned, self.leads, self.targets, self.reached
+        versions = self.versions
         pending: list[Node] = []
         try:
             with np.errstate(all="ignore"):
@@ -153,7 +189,7 @@ class Walk:
                             for place, (_, counter, version) in enumerate(saved):
                                 if counter is not None and counter[0] != version:
                                     check_version(node, place)
-                            plan, kept = node.plan, node.residuals
+                            plan, kept, written = node.plan, node.residuals, node.written
                             found = plan.pull(g, kept)
                             if plan.single:
                                 found = (found,)
@@ -161,19 +197,25 @@ class Walk:
                                 if reached is not None and i not in reached:
                                     continue
                                 if i.outputs == 1:
+                                    version = written
                                     if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
-                                        ct = fit(ct, i.shape, i.dtype)
+                                        ct, version = fit(ct, i.shape, i.dtype), 0
                                     if i not in cts:
                                         cts[i] = ct
+                                        if version:
+                                            versions[i] = version
+                                        elif ct is g and node in versions:
+                                            versions[i] = versions[node]
                                     elif i in owned_ and type(ct) is ndarray:
                                         cts[i] += ct
+                                        versions[i] += 1
                                     else:
                                         self.add(i, nr, ct, g, found, kept)
                                 else:
                                     if plan.checked:
                                         ct = fit(ct, i.shape[nr], i.dtype[nr])
                                     self.add(i, nr, ct, g, found, kept)
-                            found = kept = ct = None
+                            g = found = kept = ct = None
                             if not self.retain and saved:
                                 node.release()
                     if leads:
@@ -189,15 +231,21 @@ class Walk:
         finally:
             state.grad, state.walk = before, outer
 
-    def tensor(self, ct: Any) -> Any:
+    def tensor(self, ct: Any, version: int = 0) -> Any:
         """A cotangent as hooks and Python functions see it."""
         if ct is None:
             return None
         if isinstance(ct, Deferred):
             ct = ct.dense()
-        if type(ct) is ndarray:
-            ct = writeable(ct)
-        return ct if not isinstance(ct, (ndarray, Array, np.generic)) else wrapped(ct)
+        if not isinstance(ct, (ndarray, Array, np.generic)):
+            return ct
+        seen = self.shown.get(id(ct))
+        t = None if seen is None else seen()
+        if t is not None and t._value is ct:
+            return t
+        t = as_tensor(writeable(ct) if type(ct) is ndarray else ct, version)
+        self.shown[id(t._value)] = ref(t)
+        return t
 
     def run_slow(self, node: Node) -> None:
         """Run a node of any kind, in terms of tensors; anomaly detection says where an error comes from."""
@@ -213,15 +261,16 @@ class Walk:
             raise
 
     def _run(self, node: Node) -> None:
+        runs = self.runs is None or node in self.runs
         if node.outputs == 1:
-            grads = [self.cts.pop(node, None)]
-            self.owned.discard(node)
+            if type(node) is AccumulateGrad and runs and not (self.traced or node in self.targets or has_hooks(node)):
+                self.accumulate(node, None)
+                return
+            grads = [self._take(node)]
         else:
-            grads = [self.cts.pop((node, k), None) for k in range(node.outputs)]
+            grads = [self._take((node, k)) for k in range(node.outputs)]
         if all(g is None for g in grads) and not node.runs_on_nothing:
             return
-        grads = [self.tensor(g) for g in grads]
-        runs = self.runs is None or node in self.runs
         if not runs:
             grads = tensor_hooks(node, grads)
         for k, g in enumerate(grads):
@@ -232,7 +281,7 @@ class Walk:
         grads = before_hooks(node, grads)
         if type(node) is AccumulateGrad:
             if grads[0] is not None:
-                self.accumulate(node, grads[0])
+                self.accumulate(node, grads)
                 after_hooks(node, [], grads)
             return
         found = call_node(node, grads, self.traced, hooked=False)
@@ -245,42 +294,69 @@ class Walk:
             check_nan(node, found)
         if not self.retain:
             node.release()
-        for i, nr, ct in zip(node.inputs, node.numbers, linked_only(node, found), strict=True):
+        given = linked_only(node, found)
+        found = grads = g = None
+        if self.traced:
+            for i, nr, ct in zip(node.inputs, node.numbers, given, strict=True):
+                if ct is not None and (self.reached is None or i in self.reached):
+                    self.add(i, nr, ct)
+            return
+        written = [0 if t is None or t._counter is None else t._counter[0] for t in given]
+        for t in given:
+            if t is not None and t._plain:
+                self.shown[id(t._value)] = ref(t)
+        given = tuple([None if t is None else raw_of(t) for t in given])
+        t = None
+        for i, nr, ct, version in zip(node.inputs, node.numbers, given, written, strict=True):
             if ct is not None and (self.reached is None or i in self.reached):
-                self.add(i, nr, ct if self.traced else raw_of(ct))
+                key = i if i.outputs == 1 else (i, nr)
+                if version and key not in self.cts:
+                    self.versions[key] = version
+                self.add(i, nr, ct, None, given)
 
-    def accumulate(self, node: AccumulateGrad, g: Any) -> None:
-        """Add a gradient to that of a leaf: in place, unless gradients are recorded."""
+    def _take(self, key: Any) -> Any:
+        """The cotangent that has arrived, as a tensor."""
+        self.owned.discard(key)
+        return self.tensor(self.cts.pop(key, None), self.versions.pop(key, 0))
+
+    def accumulate(self, node: AccumulateGrad, grads: list | None) -> None:
+        """Add a gradient to that of a leaf: in place, unless gradients are recorded.
+
+        Arguments:
+            node: that of the leaf.
+            grads: the gradient, as a tensor; None if it is the cotangent that has arrived.
+        """
         leaf = node.variable
+        g: Any
+        if grads is None:
+            version, g = self.versions.pop(node, 0), self.cts.pop(node)
+            self.owned.discard(node)
+            if isinstance(g, Deferred):
+                g = g.dense()
+            value = g if type(g) is ndarray or isinstance(g, Array) else np.asarray(g)
+            free = getrefcount(value) <= (3 if value is g else 2)
+        else:
+            g = grads[0]
+            version, value = 0 if g._counter is None else g._counter[0], raw_of(g)
+            free = getrefcount(g) <= 3 and getrefcount(value) <= 3
         if not leaf._requires:  # switched off since it was recorded
             return
         old = leaf._grad
         with np.errstate(all="ignore"):
             if old is None:
-                if not self.create_graph:
-                    value = raw_of(g)
-                    if type(value) is ndarray:
-                        like = leaf._value
-                        stolen = (
-                            value.base is None
-                            and value.flags.writeable
-                            and value.flags.owndata
-                            and sys.getrefcount(g) <= 4
-                            and sys.getrefcount(value) <= 3
-                            and same_layout(value, like)
-                        )
-                        if not stolen:
-                            fresh = np.empty_like(like, dtype=value.dtype, subok=False) if dense(like) else np.empty(like.shape, value.dtype)  # fmt: skip  # noqa: E501
-                            np.copyto(fresh, value)
-                            value = fresh
-                    leaf._grad = wrapped(value)
-                else:
+                if self.create_graph:
                     leaf._grad = copied_like(leaf, g)
-            elif self.create_graph or isinstance(old._value, Array) or isinstance(g._value, Array):
-                leaf._grad = old + g
+                else:
+                    if type(value) is ndarray and type(leaf._value) is ndarray:
+                        value = writeable(value)
+                        if not (free and self._is_loose(value) and obeys_layout(value, leaf._value)):
+                            value, version = copied_for(leaf._value, value)
+                    leaf._grad = as_tensor(value, version, view=False)
+            elif self.create_graph or isinstance(old._value, Array) or isinstance(value, Array):
+                leaf._grad = old + (g if grads is not None else self.tensor(g))
             else:
-                value = old._value if old._plain else old._resolved()
-                np.add(value, raw_of(g), out=value, casting="unsafe")
+                into = old._value if old._plain else old._resolved()
+                np.add(into, value, out=into, casting="unsafe")
                 old._bump()
         hooks = leaf._post_accumulate_hooks
         if hooks:
@@ -288,22 +364,17 @@ class Walk:
                 if hook(leaf) is not None:
                     raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
-
-def dense(x: ndarray) -> bool:
-    """Whether an array fills its memory without gaps or overlaps, in whatever order of axes."""
-    return x.size == 0 or x.flags.forc or (all(s > 0 for s in x.strides) and x.transpose(np.argsort(x.strides)[::-1]).flags.c_contiguous)  # fmt: skip  # noqa: E501
-
-
-def same_layout(x: ndarray, y: ndarray) -> bool:
-    """Whether two arrays of one shape lie in memory in the same order (strides of single elements don't count)."""
-    return x.strides == y.strides or (x.flags.c_contiguous and y.flags.c_contiguous)
+    def _is_loose(self, value: ndarray) -> bool:
+        """Whether what looks at other memory may be taken over: nobody holds that, or a caller gave it."""
+        base = value.base
+        return base is None or getrefcount(base) <= 3 or id(base) in self.shown
 
 
-def expanded(x: ndarray) -> ndarray:
-    """A writeable look at an expanded cotangent, of which the walk owns the single elements."""
-    base = x[tuple([slice(0, 1) if s == 0 else slice(None) for s in x.strides])].copy()
-    strides = tuple([0 if s == 0 else t for s, t in zip(x.strides, base.strides, strict=True)])
-    return np.ndarray(x.shape, x.dtype, base, 0, strides)
+def has_hooks(node: AccumulateGrad) -> bool:
+    """Whether somebody wants to see the gradient of a leaf before it is accumulated."""
+    return bool(
+        getattr(node, "_tensor_hooks", None) or getattr(node, "_pre_hooks", None) or getattr(node, "_post_hooks", None)
+    )
 
 
 def raw_of(g: Any) -> Any:
@@ -443,29 +514,24 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
     if plan.single:
         found = (found,)
     out: list[Any] = [None] * max(node.edge_count(), len(plan.operands))
+    shown = {id(ct): g for ct, g in zip(cts, grads, strict=True) if g is not None}
     for k, i, nr, ct in zip(node.linked, node.inputs, node.numbers, found, strict=True):
         if ct is None:
             continue
         if isinstance(ct, Deferred):
             ct = ct.dense()
         shape, kind = (i.shape, i.dtype) if i.outputs == 1 else (i.shape[nr], i.dtype[nr])
-        ct = fit(ct, shape, kind)
+        given, ct = ct, fit(ct, shape, kind)
         if create_graph:
-            out[k] = tensor_of(ct)
-        else:
-            out[k] = wrapped(ct if isinstance(ct, Array) else writeable(np.asarray(ct)))
+            t = out[k] = tensor_of(ct)
+            if node.written and ct is given and t._counter is None:
+                t._counter = [node.written]
+            continue
+        out[k] = shown.get(id(ct))
+        if out[k] is None:
+            value = ct if isinstance(ct, Array) else writeable(np.asarray(ct))
+            out[k] = shown[id(ct)] = as_tensor(value, node.written if ct is given else 0)
     return out[: node.edge_count()] if node.edge_count() < len(out) else out
-
-
-def writeable(ct: ndarray) -> ndarray:
-    """A cotangent as memory for a tensor, which has no negative strides and can be written to."""
-    if ct.flags.forc and ct.flags.writeable:
-        return ct
-    if any(s < 0 for s in ct.strides):
-        return ct.copy()
-    if ct.flags.writeable:
-        return ct
-    return expanded(ct) if 0 in ct.strides and ct.size else ct.copy()
 
 
 def unpacked_residuals(node: Node, create_graph: bool) -> Any:

@@ -86,6 +86,7 @@ class Node(Equation):
         "slow",
     )
     title = "Node"
+    written = 0  # how often torch writes into a new gradient that the node makes
     runs_on_nothing = False  # whether it runs where no gradient came, as custom Functions do
     op: Any
     linked: tuple
@@ -252,13 +253,30 @@ class InputMetadata:
 
 _classes: dict[str, type[Node]] = {}
 
+WRITTEN = dict.fromkeys(
+    [
+        "AsStridedBackward0", "GatherBackward0", "IndexBackward0", "IndexSelectBackward0", "MaskedSelectBackward0",
+        "MaxBackward1", "MaximumBackward0", "MedianBackward0", "MinBackward1", "MinimumBackward0",
+        "NanmedianBackward0", "TakeBackward0",
+    ],
+    1,
+) | dict.fromkeys(
+    [
+        "CummaxBackward0", "CumminBackward0", "KthvalueBackward0", "MaxBackward0", "MedianBackward1", "MinBackward0",
+        "ModeBackward0", "NanmedianBackward1", "SortBackward0", "SortBackward1", "TopkBackward0", "TraceBackward0",
+    ],
+    2,
+)  # fmt: skip
+"""How often torch writes into a gradient after making it: zeros that are filled, elements that are masked."""
+
 
 def node_class(name: str) -> type[Node]:
     """The class of nodes called so."""
     found = _classes.get(name)
     if found is None:
         title = f"torch::autograd::{name}" if name == "CopyBackwards" else name  # one of torch's own classes
-        found = _classes[name] = type(name, (Node,), {"__slots__": (), "title": title, "__module__": "builtins"})
+        members = {"__slots__": (), "title": title, "written": WRITTEN.get(name, 0), "__module__": "builtins"}
+        found = _classes[name] = type(name, (Node,), members)
     return found
 
 

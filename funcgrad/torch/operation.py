@@ -160,25 +160,64 @@ class CompositePlan:
 class ZeroPlan:
     """The plan of an operation that torch records although its derivative is zero everywhere, such as floor."""
 
-    __slots__ = ("linked", "operands", "primitive", "single")
-    names: tuple = ()
-    kept: frozenset = frozenset()
+    __slots__ = ("keep", "kept", "linked", "names", "operands", "primitive", "single")
     checked, trusted, partial = True, None, False
 
     def __init__(self, primitive: Any, mask: tuple[bool, ...]) -> None:
         self.primitive, self.operands = primitive, primitive.operands
         self.linked = tuple(i for i, m in enumerate(mask) if m)
         self.single = len(self.linked) == 1
-
-    def keep(self, out: Any, params: dict, *values: Any) -> tuple:
-        return ()
+        self.names, self.kept, self.keep = (), frozenset(), _keep_nothing
 
     def pull(self, g: Any, kept: tuple) -> Any:
-        zero = np.zeros(g.shape, g.dtype)  # a constant: it does not depend on g
-        return zero if self.single else (zero,) * len(self.linked)
+        zeros = tuple([np.zeros(g.shape, g.dtype) for _ in self.linked])  # constants: they do not depend on g
+        return zeros[0] if self.single else zeros
 
     def push(self, out: Any, params: dict, tangents: tuple, *values: Any) -> Any:
         return np.zeros(out.shape, out.dtype)
+
+
+def _keep_nothing(out: Any, params: dict, *values: Any) -> tuple:
+    return ()
+
+
+def _twin(plan: Any, kind: type) -> Any:
+    """Another plan like this one."""
+    twin = object.__new__(kind)
+    for slot in [s for c in type(plan).__mro__ for s in getattr(c, "__slots__", ())]:
+        setattr(twin, slot, getattr(plan, slot, None))
+    return twin
+
+
+def keeping(plan: Any, operands: tuple[int, ...], out: bool) -> Any:
+    """A plan that keeps more than its rules name: operands, and the result, because torch does."""
+    more = tuple(i for i in operands if i not in plan.kept)
+    out = out and "out" not in plan.names
+    if not more and not out:
+        return plan
+    twin, keep = _twin(plan, type(plan)), plan.keep
+    twin.names = (*plan.names, *[plan.operands[i] for i in more], *(("out",) if out else ()))
+    twin.kept = plan.kept | set(more)
+    twin.keep = lambda result, params, *values: (*keep(result, params, *values), *[values[i] for i in more], *((result,) if out else ()))  # fmt: skip  # noqa: E501
+    return twin
+
+
+def filled(plan: Any) -> Any:
+    """A plan whose cotangents are written out in memory of their own, as torch makes them, where its rules expand."""
+    twin, pull = _twin(plan, _FilledComposite if isinstance(plan, CompositePlan) else type(plan)), plan.pull
+    if type(plan) is Plan:
+        place = plan.names.index("x_shape") if "x_shape" in plan.names else None
+        twin.pull = lambda g, kept: _written_out(pull(g, kept), None if place is None else kept[place])
+        twin.trusted, twin.checked = None, True
+    return twin
+
+
+def _written_out(ct: Any, shape: Any = None) -> Any:
+    if type(ct) is tuple:
+        return tuple([_written_out(c) for c in ct])
+    if shape is not None and isinstance(ct, (ndarray, np.generic)) and ct.shape != shape:
+        ct = np.broadcast_to(ct, shape)
+    return np.array(ct, order="C") if type(ct) is ndarray and ct.base is not None else ct
 
 
 def conjugated(plan: Any) -> Any:
@@ -188,14 +227,19 @@ def conjugated(plan: Any) -> Any:
     linear map: https://docs.pytorch.org/docs/stable/notes/autograd.html#autograd-for-complex-numbers
     """
     kind = type(plan)
-    twin = object.__new__(_ConjugatedComposite if kind is CompositePlan else kind)
-    for slot in [s for c in kind.__mro__ for s in getattr(c, "__slots__", ())]:
-        setattr(twin, slot, getattr(plan, slot, None))
+    twin = _twin(plan, _ConjugatedComposite if issubclass(kind, CompositePlan) else kind)
     if kind is Plan:
         pull = plan.pull
         twin.pull = lambda g, kept: _tidied(_conj(pull(_conj(g), kept)))
         twin.trusted, twin.checked = None, True
     return twin
+
+
+class _FilledComposite(CompositePlan):
+    __slots__ = ()
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        return _written_out(CompositePlan.pull(self, g, kept))
 
 
 class _ConjugatedComposite(CompositePlan):
@@ -231,7 +275,7 @@ class Recording:
     def __init__(self, op: Operation, plan: Any) -> None:
         self.plan, self.linked, self.trusted, self._conjugated = plan, plan.linked, plan.trusted, None
         if isinstance(plan, CompositePlan):
-            self.keeps = tuple(range(len(plan.operands))) if op.saves is None else op.saves
+            self.keeps = tuple(range(len(plan.operands))) if op.saves is None else op.saved_by(())
             self.keeps_out = op.saves_out
         else:
             self.keeps, self.keeps_out = tuple(sorted(plan.kept)), "out" in plan.names
@@ -256,6 +300,11 @@ class Recordings(dict):
 
     def __missing__(self, mask: tuple[bool, ...]) -> Recording | None:
         plan = ZeroPlan(self.op.primitive, mask) if self.op.zero else self.op.primitive.plans[mask]
+        if plan is not None:
+            if self.op.fills:
+                plan = filled(plan)
+            if not isinstance(plan, CompositePlan) and (self.op.saves or self.op.saves_out):
+                plan = keeping(plan, self.op.saved_by(mask), self.op.saves_out)
         found = self[mask] = None if plan is None else Recording(self.op, plan)
         return found
 
@@ -270,16 +319,18 @@ class Operation:
         promote: "common": operands are brought to their common dtype; "float": and integers to the default dtype;
             None: operands are taken as they are.
         edges: how many tensor operands next_functions shows, if not as many as the primitive has.
-        saves: for a Composite the operands whose versions are checked in the backward walk; by default all.
-        saves_out: whether a Composite's result is checked, too.
+        saves: for a Composite the operands whose versions are checked in the backward walk, by default all; for a
+            primitive those that torch saves beside those that its rules name. A dict says it for each mask.
+        saves_out: whether the result is saved, too.
+        fills: whether torch writes gradients out that the rules give expanded.
         zero: whether the derivative is zero everywhere and torch records the operation all the same.
         params: torch's names of parameters, for `_saved_dim` and the like, where they differ.
         backward_only: torch's name of the function where it has no forward-mode derivative.
     """
 
     __slots__ = (
-        "backward_only", "cls", "edges", "impl", "multiple", "name", "operands", "params", "primitive", "promote",
-        "recordings", "saves", "saves_out", "zero",
+        "backward_only", "cls", "edges", "fills", "impl", "multiple", "name", "operands", "params", "primitive",
+        "promote", "recordings", "saves", "saves_out", "zero",
     )  # fmt: skip
 
     def __init__(
@@ -290,8 +341,9 @@ class Operation:
         operands: tuple[str, ...] = ("self", "other"),
         promote: str | None = None,
         edges: int | None = None,
-        saves: tuple[int, ...] | None = None,
+        saves: tuple[int, ...] | dict[tuple[bool, ...], tuple[int, ...]] | None = None,
         saves_out: bool = False,
+        fills: bool = False,
         params: dict[str, str] | None = None,
         zero: bool = False,
         backward_only: str = "",
@@ -301,12 +353,20 @@ class Operation:
         self.primitive, self.name, self.operands, self.promote = primitive, name, operands, promote
         self.impl, self.multiple, self.cls = primitive.impl, primitive.multiple, node_class(name)
         self.edges, self.saves, self.saves_out, self.params = edges, saves, saves_out, params or {}
-        self.zero, self.backward_only = zero, backward_only
+        self.zero, self.backward_only, self.fills = zero, backward_only, fills
         self.recordings = Recordings(self)
         by_primitive.setdefault(primitive.name, self)
 
     def __call__(self, *args: Any, **params: Any) -> Any:
         return apply(self, args, params)
+
+    def saved_by(self, mask: tuple[bool, ...]) -> tuple[int, ...]:
+        """The operands that are saved because torch does, where these require grad."""
+        return (self.saves.get(mask, ()) if isinstance(self.saves, dict) else self.saves) or ()
+
+    def in_rule(self, tensors: tuple, values: list, params: dict) -> Any:
+        """What a rule of the core gets that applies the primitive to tensors, whose raw values are given, too."""
+        return record(self, tensors, values, params)
 
 
 by_primitive: dict[str, Operation] = {}
@@ -695,7 +755,7 @@ class GraphTrace(Trace):
         before, state.grad = state.grad, recorded_in_graph()
         try:
             op = MATRIX_TRANSPOSE if params.get("axes") == (1, 0) else operation_of(primitive)
-            out = record(op, tensors, values, params)
+            out = op.in_rule(tensors, values, params)
         finally:
             state.grad = before
         return tuple([GraphTracer.of(o, o._value) for o in out]) if primitive.multiple else GraphTracer.of(out, out._value)  # fmt: skip  # noqa: E501

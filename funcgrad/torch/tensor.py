@@ -27,7 +27,7 @@ from funcgrad.torch.levels import (
     unsupported,
     wrapping,
 )
-from funcgrad.torch.meta import CPU, Size
+from funcgrad.torch.meta import CPU, Size, contiguous_format
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import RemovableHandle, add_hook
 from funcgrad.torch.storage import TypedStorage, UntypedStorage, pointer, without_elements
@@ -571,7 +571,7 @@ class Tensor(metaclass=_TensorMeta):
         def keep(g: Any) -> None:
             t = held()
             if t is not None:
-                t._grad = g.clone() if t._grad is None or t._grad is g else t._grad + g
+                t._grad = g.clone(memory_format=contiguous_format) if t._grad is None else t._grad + g
 
         self._retain_call = keep
         self.grad_fn.retain(self._nr, keep)

@@ -79,6 +79,18 @@ class ViewOperation(Operation):
     def __call__(self, x: Any, *, creation: int = DEFAULT, **params: Any) -> Any:
         return view(self, x, params, creation)
 
+    def in_rule(self, tensors: tuple, values: list, params: dict) -> Any:
+        (x,) = tensors
+        if isinstance(x, Tensor) and type(x._value) is ndarray and not x._lazy:
+            named = {name: p for name, p in params.items() if name != "order" or p != "C"}
+            try:
+                value = self.look(x._value, **named)
+            except (RuntimeError, TypeError):  # it would have to be copied, or torch has no such view
+                return super().in_rule(tensors, values, params)
+            if all(s >= 0 for s in value.strides):
+                return view(self, x, named, value=value)
+        return super().in_rule(tensors, values, params)
+
 
 def share(x: Any, value: Any) -> Any:
     """A tensor on the memory of x with x's lazy bits, which autograd does not know to be a view."""

@@ -54,22 +54,25 @@ def backward(
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     grads = starting_grads(tensors, given_grads(grad_tensors, len(tensors)))
+    starts = roots(tensors, grads)
     if inputs is not None:
         for x in inputs:
             if isinstance(x, Tensor):
                 x.retain_grad()
         captures = [edge_of(x) for x in inputs]
-    walk = Walk(roots(tensors, grads), bool(retain), create_graph, captures, accumulating=True)
-    run(walk)
-    if create_graph:
-        warnings.warn(
-            "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
-            "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid "
-            "this. If you have to use this function, make sure to reset the .grad fields of your parameters to None "
-            "after use to break the cycle and avoid the leak.",
-            UserWarning,
-            stacklevel=3,
-        )
+    walk = Walk(starts, bool(retain), create_graph, captures, accumulating=True)
+    try:
+        run(walk)
+    finally:
+        if create_graph:
+            warnings.warn(
+                "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+                "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
+                "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters "
+                "to None after use to break the cycle and avoid the leak.",
+                UserWarning,
+                stacklevel=3,
+            )
 
 
 def _zeros_like(x: Any, requires_grad: bool) -> Any:

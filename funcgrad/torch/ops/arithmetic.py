@@ -246,8 +246,9 @@ def _rounded_to_zero(x: Any, y: Any, *, rounding_mode: str) -> Any:
     return _truncated_quotient(x, y)
 
 
-DIV_FLOOR = Operation(_rounded_down, "DivBackward2", promote="common", zero=True)
-DIV_TRUNC = Operation(_rounded_to_zero, "DivBackward2", promote="common", zero=True)
+_DIVIDES = {(True, False): (1,), (False, True): (0, 1), (True, True): (0, 1)}
+DIV_FLOOR = Operation(_rounded_down, "DivBackward2", promote="common", zero=True, saves=_DIVIDES)
+DIV_TRUNC = Operation(_rounded_to_zero, "DivBackward2", promote="common", zero=True, saves=_DIVIDES)
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None, out: Any = None) -> Any:

@@ -38,7 +38,7 @@ def _rot90(x: Any, *, k: int, axes: tuple[int, int]) -> Any:
     return fnp.rot90(x, k, axes)
 
 
-ROLL_FLAT = Operation(_roll_flat, "RollBackward0", operands=("self",), saves=())
+ROLL_FLAT = Operation(_roll_flat, "RollBackward0", operands=("self",), saves=(), fills=True)
 ROT90 = Operation(_rot90, "Rot90Backward0", operands=("self",), saves=())
 
 
@@ -181,7 +181,7 @@ def _repeat(x: Any, *, repeats: tuple[int, ...]) -> Any:
     return fnp.tile(x, repeats)
 
 
-REPEAT = Operation(_repeat, "RepeatBackward0", operands=("self",), saves=())
+REPEAT = Operation(_repeat, "RepeatBackward0", operands=("self",), saves=(), fills=True)
 
 
 def _repeated(x: Tensor, repeats: tuple[int, ...]) -> Tensor:

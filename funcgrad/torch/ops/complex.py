@@ -231,7 +231,7 @@ def _angle_of_real(x: Any) -> Any:
 
 
 ANGLE = Operation(_angle, "AngleBackward0", operands=("self",))
-ANGLE_OF_REAL = Operation(_angle_of_real, "AngleBackward0", operands=("self",), promote="float", zero=True)
+ANGLE_OF_REAL = Operation(_angle_of_real, "AngleBackward0", operands=("self",), promote="float", zero=True, saves=(0,))
 
 
 def angle(input: Any, *, out: Any = None) -> Any:
@@ -253,7 +253,7 @@ class _ToComplex(Recordings):
         return found
 
 
-COMPLEX = Operation(complex_parts.complex_of, "ComplexBackward0", operands=("real", "imag"))
+COMPLEX = Operation(complex_parts.complex_of, "ComplexBackward0", operands=("real", "imag"), saves=(0, 1))
 POLAR = Operation(complex_parts.polar, "PolarBackward0", operands=("abs", "angle"))
 
 

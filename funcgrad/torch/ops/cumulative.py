@@ -89,7 +89,7 @@ def cumprod(input: Any = UNSET, dim: Any = UNSET, *, dtype: Any = None) -> Tenso
 # Extrema so far: of several equal ones the last, and nan once there was one.
 
 
-CUMMAX, CUMMIN = Picking("CummaxBackward0", unique=False), Picking("CumminBackward0", unique=False)
+CUMMAX, CUMMIN = (Picking(f"{n}Backward0", unique=False, saves=(0, 1)) for n in ("Cummax", "Cummin"))
 
 
 def _extrema(pick: Picking, places: Any, kernel: str, input: Any, dim: Any) -> tuple[Tensor, Tensor]:
@@ -146,7 +146,9 @@ def _logcumsumexp(x: Any, *, axis: int) -> Any:
     return fnp.moveaxis(out, -1, axis)
 
 
-LOGCUMSUMEXP = Operation(_logcumsumexp, "LogcumsumexpBackward0", operands=("self",), saves=(0,), saves_out=True)
+LOGCUMSUMEXP = Operation(
+    _logcumsumexp, "LogcumsumexpBackward0", operands=("self",), saves=(0,), saves_out=True, fills=True
+)
 
 
 @declared("(Tensor input, int dim, *, Tensor out = None)")

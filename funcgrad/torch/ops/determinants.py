@@ -35,7 +35,7 @@ def _refuse_singular(g: Any, values: tuple, params: dict) -> None:
     failed(first_zero(np.diagonal(both, axis1=-2, axis2=-1)), "torch.linalg.solve", NO_SOLUTION)
 
 
-DET = Operation(elimination.det_lu, "LinalgDetBackward0", operands=("A",))
+DET = Operation(elimination.det_lu, "LinalgDetBackward0", operands=("A",), saves_out=True)
 SLOGDET = guarded("LinalgSlogdetBackward0", _slogdet, _refuse_singular, multiple=True, operands=("A",))
 
 

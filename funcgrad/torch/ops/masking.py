@@ -37,7 +37,9 @@ def _scattered(x: Any, source: Any, watched: Any, *, mask: Any) -> Any:
 
 FILL_NUMBER = Operation(_filled, "MaskedFillBackward0", operands=("self", "value", "mask"), saves=(2,), edges=1)
 FILL_TENSOR = Operation(_filled, "MaskedFillBackward1", operands=("self", "value", "mask"), saves=(2,), edges=2)
-SCATTER = Operation(_scattered, "MaskedScatterBackward0", operands=("self", "source", "mask"), saves=(2,), edges=2)
+SCATTER = Operation(
+    _scattered, "MaskedScatterBackward0", operands=("self", "source", "mask"), saves=(2,), edges=2, fills=True
+)
 SELECT = Operation(READ_WATCHED, "MaskedSelectBackward0", operands=("self", "mask"), edges=1)
 
 

@@ -10,7 +10,7 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.torch.arguments import int_tuple, torch_signature, type_name
 from funcgrad.torch.declare import check_tensor, function
-from funcgrad.torch.engine import dense
+from funcgrad.torch.gradient_memory import dense
 from funcgrad.torch.inplace import check_inplace, move_retain
 from funcgrad.torch.levels import batched
 from funcgrad.torch.meta import channels_last, channels_last_3d, contiguous_format, memory_format, preserve_format

@@ -13,7 +13,7 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch import dtypes
 from funcgrad.torch.arguments import warn_once
 from funcgrad.torch.dtypes import FLOATING, of_numpy
-from funcgrad.torch.operation import Operation, Recording, ZeroPlan, apply
+from funcgrad.torch.operation import Operation, Recording, ZeroPlan, apply, keeping
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, shown_one, title
 from funcgrad.torch.signatures import declared, flag, whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
@@ -213,14 +213,18 @@ class NoGradient(ZeroPlan):
 
 def _gives_no_gradient(op: Operation, *masks: tuple[bool, ...]) -> Operation:
     for mask in masks:
-        recording = Recording(op, NoGradient(op.primitive, mask))
+        plan = keeping(NoGradient(op.primitive, mask), op.saved_by(mask), op.saves_out)
+        recording = Recording(op, plan)
         recording._conjugated = op.recordings[mask] = recording
     return op
 
 
-ZERO_NORM = _gives_no_gradient(Operation(_vector_norm, "LinalgVectorNormBackward0", operands=("self",)), (True,))
+ZERO_NORM = _gives_no_gradient(
+    Operation(_vector_norm, "LinalgVectorNormBackward0", operands=("self",), saves=(0,), saves_out=True), (True,)
+)
 ZERO_DIST = _gives_no_gradient(
-    Operation(_dist, "DistBackward0", promote="common"), (True, True), (True, False), (False, True)
+    Operation(_dist, "DistBackward0", promote="common", saves=(0, 1), saves_out=True),
+    *((True, True), (True, False), (False, True)),
 )
 
 

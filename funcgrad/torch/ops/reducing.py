@@ -171,13 +171,14 @@ class Picking:
     Arguments:
         name: of its node.
         unique: whether no index repeats.
+        saves: which operands it saves.
     """
 
     __slots__ = ("_gone", "_kept", "_only", "unique")
 
-    def __init__(self, name: str, *, unique: bool = True) -> None:
+    def __init__(self, name: str, *, unique: bool = True, saves: tuple[int, ...] = (1,)) -> None:
         self._gone, self._kept, self._only = (
-            Operation(f, name, operands=("self", "indices"), edges=1, saves=(1,))
+            Operation(f, name, operands=("self", "indices"), edges=1, saves=saves)
             for f in (pick_along_axis, take_along_axis, _only)
         )
         self.unique = unique

@@ -50,8 +50,10 @@ def _std_mean(x: Any, *, axis: tuple, ddof: float, keepdims: bool) -> tuple:
 VAR = Operation(core.reduce_var, "VarBackward0", operands=("self",))
 HALF_VAR = Operation(_var, "VarBackward0", operands=("self",))
 STD = Operation(_std, "StdBackward0", operands=("self",), saves_out=True)
-VAR_MEAN = Operation(Composite(_var_mean, multiple=True), "VarMeanBackward0", operands=("self",))
-STD_MEAN = Operation(Composite(_std_mean, multiple=True), "StdMeanBackward0", operands=("self",), saves_out=True)
+VAR_MEAN = Operation(Composite(_var_mean, multiple=True), "VarMeanBackward0", operands=("self",), fills=True)
+STD_MEAN = Operation(
+    Composite(_std_mean, multiple=True), "StdMeanBackward0", operands=("self",), saves_out=True, fills=True
+)
 
 
 def _spread(name: str, op: Operation, input: Any, args: tuple, kwargs: dict) -> Any:

@@ -1,0 +1,96 @@
+"""Whose memory the gradients of a backward walk lie in, which torch shows: as versions, views and shared memory.
+
+A walk adds to a gradient in place if nobody else holds it, and a leaf takes over as its `.grad` what nobody else holds.
+A gradient that looks at the memory of another one is a view.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core import cotangent
+from funcgrad.torch.operation import wrapped
+from funcgrad.torch.storage import is_dense
+from funcgrad.torch.views import NO_GRAD, View, counter_of
+
+
+def alone(x: Any, holders: int) -> bool:
+    """Whether an array's memory is its own, and held in no more places than the caller knows of."""
+    if type(x) is not ndarray and not isinstance(x, np.generic):
+        return False
+    return x.base is None and sys.getrefcount(x) <= holders + 3  # this function's, getrefcount's and the caller's
+
+
+def dense(x: ndarray) -> bool:
+    """Whether an array fills its memory without gaps or overlaps, in whatever order of axes."""
+    return x.size == 0 or x.flags.forc or is_dense(x.shape, tuple([s // x.itemsize for s in x.strides]))
+
+
+def obeys_layout(x: ndarray, leaf: ndarray) -> bool:
+    """Whether a gradient may be taken over by a leaf: it has the leaf's strides if that is dense, or is contiguous."""
+    if x.strides == leaf.strides:
+        return dense(leaf)
+    if dense(leaf):
+        return all(n == 1 or s == t for n, s, t in zip(x.shape, x.strides, leaf.strides, strict=True))
+    return x.flags.c_contiguous
+
+
+def copied_for(leaf: ndarray, x: Any) -> tuple[ndarray, int]:
+    """A gradient in new memory, in the layout of its leaf if that is dense; and the version that torch gives it."""
+    if not dense(leaf):
+        return np.array(x, order="C"), 0
+    fresh = np.empty_like(leaf, dtype=x.dtype, subok=False)
+    np.copyto(fresh, x)
+    return fresh, 1
+
+
+def expanded(x: ndarray) -> ndarray:
+    """A writeable look at an expanded cotangent, of which the walk owns the single elements."""
+    base = x[tuple([slice(0, 1) if s == 0 else slice(None) for s in x.strides])].copy()
+    strides = tuple([0 if s == 0 else t for s, t in zip(x.strides, base.strides, strict=True)])
+    return np.ndarray(x.shape, x.dtype, base, 0, strides)
+
+
+def writeable(ct: ndarray) -> ndarray:
+    """A cotangent as memory for a tensor, which has no negative strides and can be written to."""
+    if ct.flags.forc and ct.flags.writeable:
+        return ct
+    if any(s < 0 for s in ct.strides):
+        return ct.copy()
+    if ct.flags.writeable:
+        return ct
+    return expanded(ct) if 0 in ct.strides and ct.size else ct.copy()
+
+
+def fit(ct: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
+    """`cotangent.fit`, whose result is a view where torch takes leading dimensions away after summing them."""
+    found = cotangent.fit(ct, shape, dtype)
+    if type(found) is ndarray and found is not ct and shape:
+        if found.base is None and ct.ndim > len(shape) and ct.dtype is dtype:
+            return found[...]
+        if type(found.base) is ndarray and ct.ndim == len(shape) and _is_reshaped(found.base, found):
+            return found.base
+    return found
+
+
+def _is_reshaped(base: ndarray, x: ndarray) -> bool:
+    return base.shape == x.shape and base.dtype is x.dtype and base.flags.writeable
+
+
+def as_tensor(value: Any, version: int = 0, *, view: bool = True) -> Any:
+    """A cotangent as a tensor: a view if it looks at other memory and autograd is to know."""
+    t = wrapped(value)
+    if version:
+        t._counter = [version]
+    if view and type(value) is ndarray and value.base is not None and not t._inference:
+        base = value.base
+        hidden = wrapped(base if type(base) is ndarray else value)
+        hidden._counter = t._counter
+        t._counter = counter_of(hidden)
+        t._view = View(hidden, 0, None, NO_GRAD)
+        t._store = hidden._storage()
+    return t
