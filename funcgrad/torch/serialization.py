@@ -2,6 +2,7 @@
 
 A file is a zip archive: `data.pkl` is a pickle in which storages are named by numbers, `data/0` and so on are their
 bytes. Functions and classes in it go by torch's names, so that either library reads what the other has written.
+Files of PyTorch before 1.6 are read too: a row of pickles, with the bytes of the storages after them.
 https://docs.pytorch.org/docs/stable/notes/serialization.html
 """
 
@@ -10,81 +11,24 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import re
+import sys
+import warnings
 import zipfile
-from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
-from funcgrad.torch import dtypes, meta
+from funcgrad.torch import meta
+from funcgrad.torch.archive import SIGNATURE, Archive
 from funcgrad.torch.declare import exports
-from funcgrad.torch.ops import copying
-from funcgrad.torch.parameter import Parameter
+from funcgrad.torch.file_names import NAME_OF, NAMES, STORAGE_TYPES, UNTYPED, StorageType
 from funcgrad.torch.storage import TypedStorage, UntypedStorage, typed
-from funcgrad.torch.tensor import Tensor
-
-
-class StorageType:
-    """What stands in a file for the dtype of a storage."""
-
-    def __init__(self, dtype: Any) -> None:
-        self.dtype = dtype
-
-
-STORAGE_TYPES = {d: StorageType(d) for d in dtypes.ALL}
-_UNTYPED = StorageType(dtypes.uint8)
-
-NAMES: dict[tuple[str, str], Any] = {
-    ("torch._utils", "_rebuild_tensor_v2"): copying.rebuild_tensor,
-    ("torch._utils", "_rebuild_tensor_v3"): copying.rebuild_tensor_of_dtype,
-    ("torch._utils", "_rebuild_parameter"): copying.rebuild_parameter,
-    ("torch._utils", "_rebuild_parameter_with_state"): copying.rebuild_parameter_with_state,
-    ("torch._tensor", "_rebuild_from_type_v2"): copying.rebuild_from_type,
-    ("torch", "Size"): meta._restored_size,
-    ("torch", "device"): meta.as_device,
-    ("torch", "Tensor"): Tensor,
-    ("torch.nn.parameter", "Parameter"): Parameter,
-    ("torch.storage", "UntypedStorage"): _UNTYPED,
-    **{("torch", d.name): d for d in dtypes.ALL},
-    **{("torch", f"{d.title}Storage"): s for d, s in STORAGE_TYPES.items()},
-}  # fmt: skip
-"""What the names in a file mean here."""
-
-_NAME_OF = {id(x): name for name, x in NAMES.items()}
-
-_SAFE: dict[tuple[str, str], Any] = {
-    ("collections", "OrderedDict"): OrderedDict,
-    ("collections", "Counter"): Counter,
-    ("_codecs", "encode"): __import__("codecs").encode,
-    **{
-        ("builtins", c.__name__): c
-        for c in (set, frozenset, bytearray, complex, int, float, bool, str, tuple, list, dict)
-    },
-}
-"""What a file may name beside that if it is only trusted to hold weights."""
-
-_REFUSED = (
-    "Weights only load failed. This file can still be loaded, to do so you have two options, \x1b[1mdo those steps "
-    "only if "
-    "you trust the source of the checkpoint\x1b[0m. \n\t(1) In PyTorch 2.6, we changed the default value of the "
-    "`weights_only` argument in `torch.load` from `False` to `True`. Re-running `torch.load` with `weights_only` "
-    "set to "
-    "`False` will likely succeed, but it can result in arbitrary code execution. Do it only if you got the file from a "
-    "trusted source.\n\t(2) Alternatively, to load with `weights_only=True` please check the recommended steps in the "
-    "following error message.\n\tWeightsUnpickler error: Unsupported global: GLOBAL {0} was not an allowed global by "
-    "default. Please use `torch.serialization.add_safe_globals([{0}])` or the "
-    "`torch.serialization.safe_globals([{0}])` "
-    "context manager to allowlist this global if you trust this class/function.\n\nCheck the documentation of "
-    "torch.load to "
-    "learn more about types accepted by default with weights_only "
-    "https://pytorch.org/docs/stable/generated/torch.load.html."
-)
-
+from funcgrad.torch.weights_unpickler import WeightsUnpickler, shown
 
 # Saving.
-
 
 _PythonPickler: Any = pickle._Pickler
 
@@ -96,11 +40,11 @@ class _Pickler(_PythonPickler):  # the one in Python lets names be chosen
         self.keys: dict[int, int] = {}
 
     def reducer_override(self, obj: Any) -> Any:
-        name = _NAME_OF.get(id(obj))
+        name = NAME_OF.get(id(obj))
         return NotImplemented if name is None else name[1]
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
-        known = _NAME_OF.get(id(obj))
+        known = NAME_OF.get(id(obj))
         if known is None:
             super().save_global(obj, name)
             return
@@ -112,7 +56,7 @@ class _Pickler(_PythonPickler):  # the one in Python lets names be chosen
         if not isinstance(obj, (TypedStorage, UntypedStorage)):
             return None
         storage = obj.untyped()
-        kind, item = _UNTYPED, 1
+        kind, item = UNTYPED, 1
         if isinstance(obj, TypedStorage):
             kind, item = STORAGE_TYPES[obj.dtype], obj.dtype.itemsize
         if id(storage) not in self.keys:
@@ -149,7 +93,7 @@ def save(
     folder = os.path.splitext(os.path.basename(f))[0] if isinstance(f, (str, os.PathLike)) else "archive"
     with zipfile.ZipFile(f, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr(f"{folder}/data.pkl", data.getvalue())
-        archive.writestr(f"{folder}/byteorder", "little")
+        archive.writestr(f"{folder}/byteorder", sys.byteorder)
         for k, storage in enumerate(pickler.storages):
             archive.writestr(f"{folder}/data/{k}", storage.bytes.tobytes())
         archive.writestr(f"{folder}/version", "3\n")
@@ -157,28 +101,28 @@ def save(
 
 # Loading.
 
+_UNSAFE = (
+    "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from `False` to "
+    "`True`. Re-running `torch.load` with `weights_only` set to `False` will likely succeed, but it can result in "
+    "arbitrary code execution. Do it only if you got the file from a trusted source."
+)
+_MAGIC = 0x1950A86A20F9469CFC6C  # what files of PyTorch before 1.6 begin with
+_OLD_PROTOCOL = 1001
+
 
 class _Unpickler(pickle.Unpickler):
-    def __init__(self, file: Any, storage: Callable[[str], UntypedStorage], weights_only: bool, **options: Any) -> None:
+    """Reads a pickle that is trusted."""
+
+    def __init__(self, file: IO[bytes], persistent_load: Callable[[tuple], Any], **options: Any) -> None:
         super().__init__(file, **options)
-        self.storage, self.weights_only = storage, weights_only
+        self._storage = persistent_load
 
     def find_class(self, module: str, name: str) -> Any:
-        module = {"__builtin__": "builtins"}.get(module, module)
         found = NAMES.get((module, name))
-        if found is not None:
-            return found
-        if self.weights_only:
-            found = _SAFE.get((module, name)) or _allowed.get(f"{module}.{name}")
-            if found is None:
-                raise pickle.UnpicklingError(_REFUSED.format(f"{module}.{name}"))
-            return found
-        return super().find_class(module, name)
+        return super().find_class(module, name) if found is None else found
 
     def persistent_load(self, saved: Any) -> Any:
-        _, kind, key, _, _ = saved
-        storage = self.storage(key)
-        return storage if kind is _UNTYPED else typed(storage, kind.dtype)
+        return self._storage(saved)
 
 
 def load(
@@ -189,62 +133,218 @@ def load(
 
     Arguments:
         f: a path, or a file object open for reading bytes.
-        map_location: where tensors go: the cpu.
+        map_location: where tensors go: the cpu; a function is given each storage and its place.
+        pickle_module: what unpickles files that are trusted; only pickle.
         weights_only: whether to refuse all but tensors and plain containers, as a file from elsewhere deserves; by
             default yes.
-        mmap: has no effect.
+        mmap: has no effect on what is read.
 
     Raises:
         pickle.UnpicklingError: the file holds something else, and weights_only was not False.
+        RuntimeError: it is damaged.
+        EOFError: it ends too early.
     """
     if isinstance(f, (str, os.PathLike)):
         with open(f, "rb") as opened:
-            return load(opened, map_location, pickle_module, weights_only=weights_only, **pickle_load_args)
+            return _loaded(opened, map_location, pickle_module, weights_only, pickle_load_args)
     for method in ("seek", "read"):
         if not hasattr(f, method):
             raise AttributeError(
                 f"'{type(f).__name__}' object has no attribute '{method}'. You can only torch.load from a file that is "
                 "seekable. Please pre-load the data into a buffer like io.BytesIO and try to load from it instead."
             )
-    _check_location(map_location)
-    weights_only = weights_only is not False
-    start = f.tell()
-    whole = f.read()
-    if not whole:
+    if mmap:
+        raise ValueError("f must be a file path in order to use the mmap argument")
+    return _loaded(f, map_location, pickle_module, weights_only, pickle_load_args)
+
+
+def _loaded(f: Any, map_location: Any, pickle_module: Any, weights_only: bool | None, options: dict) -> Any:
+    if weights_only is None:
+        weights_only = pickle_module is None
+    if weights_only and pickle_module is not None:
+        raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
+    if weights_only and options:
+        warnings.warn("pickle_load_args only works if `weights_only=False`.", stacklevel=4)
+    options = {"encoding": "utf-8", **options}
+
+    def unpickled(file: IO[bytes], storage: Callable[[tuple], Any]) -> Any:
+        if weights_only:
+            return WeightsUnpickler(file, storage, _allowed, options["encoding"]).load()
+        return _Unpickler(file, storage, **options).load()
+
+    begin = f.read(len(SIGNATURE))
+    if not begin:
         raise EOFError
-    if not zipfile.is_zipfile(io.BytesIO(whole)):
-        f.seek(start)
-        return _Unpickler(io.BytesIO(whole), _no_storage, weights_only, **pickle_load_args).load()
-    with zipfile.ZipFile(io.BytesIO(whole)) as archive:
-        name = next(n for n in archive.namelist() if n.endswith("/data.pkl"))
-        folder = name.removesuffix("data.pkl")
-        storages: dict[str, UntypedStorage] = {}
+    f.seek(-len(begin), 1)
+    placed = _placing(map_location)
+    try:
+        if begin == SIGNATURE:
+            return _load_archive(Archive(f, compressed=not weights_only), unpickled, placed, weights_only)
+        return _load_old(f, unpickled, placed)
+    except pickle.UnpicklingError as e:
+        if weights_only:
+            raise pickle.UnpicklingError(_refusal(str(e))) from None
+        raise
 
-        def storage(key: str) -> UntypedStorage:
-            if key not in storages:
-                held = UntypedStorage(np.frombuffer(archive.read(f"{folder}data/{key}"), np.uint8).copy())
-                moves = callable(map_location) and not isinstance(map_location, meta.device)
-                moved = map_location(held, "cpu") if moves else None
-                storages[key] = held if moved is None else moved.untyped()
+
+def _load_archive(archive: Archive, unpickled: Callable, placed: Callable, weights_only: bool) -> Any:
+    if "constants.pkl" in archive:
+        warnings.warn(
+            "'torch.load' received a zip file that looks like a TorchScript archive dispatching to 'torch.jit.load' "
+            "(call 'torch.jit.load' directly to silence this warning)",
+            UserWarning,
+            stacklevel=4,
+        )
+        if weights_only:
+            raise RuntimeError(
+                f"Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. {_UNSAFE}"
+            )
+        raise RuntimeError("This file holds a TorchScript program; funcgrad.torch has no torch.jit to load it with")
+    order = archive.read("byteorder") if "byteorder" in archive else b"little"
+    if order not in (b"little", b"big"):
+        raise ValueError("Unknown endianness type: " + order.decode(errors="replace"))
+    swapped = order.decode() != sys.byteorder
+    storages: dict[Any, TypedStorage] = {}
+
+    def storage(saved: tuple) -> TypedStorage:
+        kind, key, location, size = _particulars(saved, 4)
+        if key not in storages:
+            dtype = kind.dtype
+            held = archive.array(f"data/{key}", size * dtype.itemsize)
+            if swapped:
+                number = dtype.itemsize // (2 if dtype.is_complex else 1)
+                held.view(f"u{number}").byteswap(inplace=True)
+            storages[key] = typed(placed(UntypedStorage(held), location), dtype)
+        return storages[key]
+
+    return unpickled(io.BytesIO(archive.read("data.pkl")), storage)
+
+
+def _load_old(f: Any, unpickled: Callable, placed: Callable) -> Any:
+    """Read a file of PyTorch before 1.6: after its pickles, the bytes of the storages that they name."""
+    start = f.tell()
+    left = f.seek(0, 2) - start
+    f.seek(start)
+    storages: dict[Any, TypedStorage] = {}
+
+    def storage(saved: tuple) -> TypedStorage:
+        nonlocal left
+        kind, key, location, size, part = _particulars(saved, 5)
+        if key not in storages:
+            left -= size * kind.dtype.itemsize
+            if left < 0:
+                raise pickle.UnpicklingError("The storages of this file would be larger than the file")
+            held = UntypedStorage(np.zeros(size * kind.dtype.itemsize, np.uint8))
+            storages[key] = typed(placed(held, location), kind.dtype)
+        if part is None:
             return storages[key]
+        return _part(storages, storages[key], part)
 
-        return _Unpickler(io.BytesIO(archive.read(name)), storage, weights_only, **pickle_load_args).load()
+    magic = unpickled(f, storage)
+    if type(magic) is not int or magic != _MAGIC:
+        raise RuntimeError("Invalid magic number; corrupt file?")
+    version = unpickled(f, storage)
+    if type(version) is not int or version != _OLD_PROTOCOL:
+        raise RuntimeError(f"Invalid protocol version: {shown(version)}")
+    unpickled(f, storage)  # the machine that wrote it
+    found = unpickled(f, storage)
+    keys = unpickled(f, storage)
+    for key in keys if isinstance(keys, list) else [keys]:
+        held = storages.get(key) if isinstance(key, str) else None
+        if held is None:
+            raise pickle.UnpicklingError(f"The file has bytes of a storage that nothing in it names: {shown(key)}")
+        _fill(f, held)
+    return found
 
 
-def _no_storage(key: str) -> UntypedStorage:
-    raise pickle.UnpicklingError("persistent IDs in a file that is no zip archive")
+def _part(storages: dict[Any, TypedStorage], whole: TypedStorage, part: Any) -> TypedStorage:
+    """A storage within another one: of PyTorch before 0.4."""
+    match part:
+        case (str(key), int(offset), int(size)) if 0 <= offset <= offset + size <= whole.size():
+            if key not in storages:
+                item = whole.element_size()
+                memory = whole.untyped().bytes[offset * item : (offset + size) * item]
+                storages[key] = typed(UntypedStorage(memory), whole.dtype)
+            return storages[key]
+    raise pickle.UnpicklingError(f"A part of a storage is a name, an offset and a size, not {shown(part)}")
 
 
-def _check_location(location: Any) -> None:
-    places = location.values() if isinstance(location, dict) else [location]
-    for place in places:
-        if isinstance(place, (str, meta.device)) and meta.as_device(place).type == "cuda":
+def _fill(f: Any, storage: TypedStorage) -> None:
+    """Read the bytes of a storage: how many elements, then the elements, all as a little-endian machine has them."""
+    memory = storage.untyped().bytes
+    count = f.read(8)
+    if int.from_bytes(count, "little", signed=True) != storage.size():
+        raise RuntimeError(f"storage has wrong size: expected {storage.size()} got {int.from_bytes(count, 'little')}")
+    data = f.read(memory.size)
+    if len(data) != memory.size:
+        raise RuntimeError(
+            f"unexpected EOF, expected {memory.size - len(data)} more bytes. The file might be corrupted."
+        )
+    memory[:] = np.frombuffer(data, np.uint8)
+    if sys.byteorder == "big":
+        memory.view(f"u{storage.element_size() // (2 if storage.dtype.is_complex else 1)}").byteswap(inplace=True)
+
+
+def _particulars(saved: tuple, count: int) -> tuple:
+    """What a file says of a storage: its type, key, place, number of elements, and what else there is."""
+    _, *found = saved if isinstance(saved, tuple) and len(saved) == count + 1 else (None,)
+    match found:
+        case [StorageType(), str() | int(), str() | bytes() as place, int(size), *_] if 0 <= size < 2**63:
+            kind, key, _, _, *more = found
+            return kind, str(key), place.decode("latin-1") if isinstance(place, bytes) else place, size, *more
+    raise pickle.UnpicklingError("A storage has a type, a key, a place and a number of elements, and nothing else")
+
+
+def _placing(map_location: Any) -> Callable[[UntypedStorage, str], UntypedStorage]:
+    """The function that puts a storage where map_location says."""
+
+    def placed(storage: UntypedStorage, location: str) -> UntypedStorage:
+        if isinstance(map_location, dict):
+            location = map_location.get(location, location)
+        elif isinstance(map_location, bytes):
+            location = map_location.decode("ascii")
+        elif isinstance(map_location, (str, meta.device)):
+            location = str(map_location)
+        elif map_location is not None:
+            moved = map_location(storage, location)
+            if moved is not None:
+                return moved.untyped()
+        if location.startswith("cuda"):
             raise RuntimeError(
                 "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are "
                 "running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map "
-                "your "
-                "storages to the CPU."
+                "your storages to the CPU."
             )
+        if location != "cpu":
+            raise RuntimeError(
+                f"don't know how to restore data location of torch.storage.UntypedStorage (tagged with {location})"
+            )
+        return storage
+
+    return placed
+
+
+def _refusal(message: str) -> str:
+    """The text of an error in a file that may hold weights only."""
+    if re.search(r"GLOBAL (\S+) was not an allowed global by default.", message):
+        text = (
+            "Weights only load failed. This file can still be loaded, to do so you have two options, \x1b[1mdo those "
+            f"steps only if you trust the source of the checkpoint\x1b[0m. \n\t(1) {_UNSAFE}\n\t(2) Alternatively, to "
+            "load with `weights_only=True` please check the recommended steps in the following error message.\n\t"
+            f"WeightsUnpickler error: {message}"
+        )
+    else:
+        text = f"Weights only load failed. {_UNSAFE}\n"
+        if not re.search(r"whose module (\S+) is blocked", message):
+            text += (
+                "Please file an issue with the following so that we can make `weights_only=True` compatible with your "
+                "use case: WeightsUnpickler error: "
+            )
+        text += f"\n\n{message}"
+    return (
+        f"{text}\n\nCheck the documentation of torch.load to learn more about types accepted by default with "
+        "weights_only https://pytorch.org/docs/stable/generated/torch.load.html."
+    )
 
 
 # What files that hold weights only may name.

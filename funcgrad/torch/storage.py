@@ -88,6 +88,18 @@ def reach(shape: Any, strides: Any, offset: int = 0) -> int:
     return offset + 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
 
 
+def check_geometry(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> None:
+    """Refuse sizes, strides and an offset that no tensor has, in the words of `Tensor.set_`."""
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    if any(n < 0 for n in size) or math.prod(size) >= 2**63:
+        raise RuntimeError("numel: integer multiplication overflow")
+    if len(size) != len(stride):
+        raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(stride)})")
+    if any(s < 0 for s in stride) or reach(size, stride, offset) >= 2**63:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+
+
 def is_dense(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     """Whether elements fill a run of memory, each in a place of its own, in whatever order of dimensions."""
     step = 1
@@ -535,17 +547,19 @@ def strided(storage: UntypedStorage, kind: np.dtype, size: Any, stride: Any, off
     """An ndarray over a storage; stride and offset count elements.
 
     Raises:
-        RuntimeError: it would reach beyond the end of the storage.
+        RuntimeError: it would reach beyond the end of the storage, or NumPy has no array of such sizes.
     """
     item = kind.itemsize
     steps = tuple([s * item for s in stride])
-    if 0 not in size:
-        needed = (offset + sum((n - 1) * s for n, s in zip(size, stride, strict=True)) + 1) * item
-        if needed > storage.bytes.size:
-            raise RuntimeError(
-                f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {item} "
-                f"requiring a storage size of {needed} are out of bounds for storage of size {storage.bytes.size}"
-            )
-    else:
-        return without_elements(storage.origin + offset * item, size, kind, steps)
-    return np.ndarray(size, kind, storage.bytes, offset * item, steps)
+    needed = reach(size, stride, offset) * item
+    if needed > storage.bytes.size:
+        raise RuntimeError(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {item} "
+            f"requiring a storage size of {needed} are out of bounds for storage of size {storage.bytes.size}"
+        )
+    try:
+        if 0 in size:
+            return without_elements(storage.origin + offset * item, size, kind, steps)
+        return np.ndarray(size, kind, storage.bytes, offset * item, steps)
+    except (ValueError, OverflowError) as e:  # over 64 dimensions, or 2**63 bytes if all elements were apart
+        raise RuntimeError(f"no ndarray has sizes {list(size)}: {e}") from None

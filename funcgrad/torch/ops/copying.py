@@ -14,7 +14,7 @@ from funcgrad.torch.declare import function
 from funcgrad.torch.legacy import ALIAS
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import wrapped
-from funcgrad.torch.storage import TypedStorage, typed
+from funcgrad.torch.storage import TypedStorage, check_geometry, reach, typed
 from funcgrad.torch.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.views import place, share
 
@@ -24,12 +24,13 @@ _NO_DEEPCOPY = (
     "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
     "https://github.com/pytorch/pytorch/pull/103001"
 )
-_INTERNAL = frozenset({*vars(Tensor), *Tensor.__annotations__, "_traced_views", "_traced_aliases"}) - {"persistent"}
+_TRACED = {"_traced_views", "_traced_aliases"}
+OWN_ATTRIBUTES = frozenset({*vars(Tensor), *Tensor.__annotations__, *_TRACED}) - {"persistent"}
 
 
 def user_attributes(x: Tensor) -> dict[str, Any]:
     """What a user has set on a tensor object."""
-    return {k: v for k, v in x.__dict__.items() if k not in _INTERNAL}
+    return {k: v for k, v in x.__dict__.items() if k not in OWN_ATTRIBUTES}
 
 
 # copy.deepcopy.
@@ -86,8 +87,20 @@ def _reduced(x: Tensor) -> tuple[Any, tuple]:
 def rebuild_tensor(
     storage: TypedStorage, offset: int, size: tuple, stride: tuple, requires_grad: bool, hooks: Any, bits: Any = None
 ) -> Tensor:
-    """The tensor of which `__reduce_ex__` gave these parts."""
-    t = place(wrapped(np.empty(0, storage.dtype.numpy)), storage.untyped(), tuple(size), tuple(stride), offset)
+    """The tensor of which `__reduce_ex__` gave these parts.
+
+    Raises:
+        RuntimeError: it would reach beyond its storage, or no tensor has such parts.
+    """
+    size, stride, kind = tuple(size), tuple(stride), storage.dtype.numpy
+    check_geometry(size, stride, offset)
+    if reach(size, stride, offset) * kind.itemsize > storage.nbytes():
+        raise RuntimeError("Trying to resize storage that is not resizable")
+    if requires_grad and kind.kind in "biu":
+        raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+    if bits and kind.kind != "c" and bits.get("conj"):
+        raise RuntimeError(f"A tensor of dtype {storage.dtype} has no conjugate bit")
+    t = place(wrapped(np.empty(0, kind)), storage.untyped(), size, stride, offset)
     t._requires = requires_grad
     if bits:
         t._lazy = (CONJ if bits.get("conj") else 0) | (NEG if bits.get("neg") else 0)

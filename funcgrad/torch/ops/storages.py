@@ -14,7 +14,14 @@ from funcgrad.torch.modes import state
 from funcgrad.torch.operation import Operation, link, new, requires
 from funcgrad.torch.ops.checks import Undifferentiable
 from funcgrad.torch.sampling import CXX_NAMES
-from funcgrad.torch.storage import TypedStorage, UntypedStorage, channels_last_strides, reach, strided
+from funcgrad.torch.storage import (
+    TypedStorage,
+    UntypedStorage,
+    channels_last_strides,
+    check_geometry,
+    reach,
+    strided,
+)
 from funcgrad.torch.tensor import Tensor, contiguous_strides
 
 
@@ -129,7 +136,7 @@ def set_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     if size is not None:
         size = int_tuple("set_", size, 3)
         stride = contiguous_strides(size) if stride is None else int_tuple("set_", stride, 4, "stride")
-        _check_geometry(size, stride, offset)
+        check_geometry(size, stride, offset)
     elif isinstance(source, Tensor):
         size, stride, offset = source._value.shape, source.stride(), source.storage_offset()
     else:
@@ -158,17 +165,6 @@ def _source_storage(x: Tensor, source: Any) -> UntypedStorage:
             "for argument 1 'storage'"
         )
     return source.untyped()
-
-
-def _check_geometry(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> None:
-    if offset < 0:
-        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
-    if any(n < 0 for n in size):
-        raise RuntimeError("numel: integer multiplication overflow")
-    if len(size) != len(stride):
-        raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(stride)})")
-    if any(s < 0 for s in stride):
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
 
 
 @function(export=False)
