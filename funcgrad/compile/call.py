@@ -18,7 +18,7 @@ from funcgrad.core.tape import Tape
 from funcgrad.core.trace import Tracer, observer
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.lax.control_flow import PartlyBatched, depends
-from funcgrad.transforms.bodies import Pushforward, TapeBody
+from funcgrad.transforms.bodies import Pushforward, TapeBody, calls_host
 from funcgrad.transforms.call import present
 from funcgrad.transforms.closing import close
 from funcgrad.transforms.halves import Halves
@@ -33,11 +33,12 @@ class CompiledBody(TapeBody):
         backend: makes the kernel.
     """
 
-    __slots__ = ("_kernel", "_simplified", "backend", "derived")
+    __slots__ = ("_kernel", "_simplified", "backend", "calls_host", "derived")
 
     def __init__(self, tape: Tape, backend: Callable[[Tape], Any]) -> None:
         super().__init__(tape)
         self.backend = backend
+        self.calls_host = any(calls_host(e.primitive) for e in tape.equations)
         self.derived: dict[Any, Any] = {}
         self._kernel: Any = None
         self._simplified: Tape | None = None
@@ -82,6 +83,10 @@ class JitCall(InlinedCall):
         return bool(self.body.tape.effects)
 
     @property
+    def recorded(self) -> bool:
+        return self.effect or self.body.calls_host
+
+    @property
     def fresh(self) -> bool:
         return self.body.fresh
 
@@ -94,7 +99,7 @@ class JitCall(InlinedCall):
                 return super().__call__(*args)
             else:
                 values.append(x)
-        if self.effect or observer.get() is not None:
+        if self.recorded or observer.get() is not None:
             return super().__call__(*args)
         return [wrap(o) for o in self.body.kernel(*values)]
 

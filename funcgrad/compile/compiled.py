@@ -79,7 +79,7 @@ class Compiled:
     def __call__(self, given: Given) -> Any:
         if self.constants and recording() is None:  # used once, so there is no use in compiling its derivatives
             return self.result(TapeBody(opened(self.tape))(*self.constants, *map(wrap, given.values(copies=True))))
-        if self.constants or any(isinstance(x, Tracer) for x in given.leaves) or (self.call.effect and recording()):
+        if self.constants or any(isinstance(x, Tracer) for x in given.leaves) or (self.call.recorded and recording()):
             return self.result(self.call(*self.constants, *given.values(copies=True)))
         if self.kernel is None:
             self.kernel = self.call.body.kernel

@@ -21,7 +21,7 @@ from funcgrad.compile.programs import Programs, programs_of
 from funcgrad.compile.signature import Marked, check_disjoint, marked
 from funcgrad.compile.stages import Lowered, Traced
 from funcgrad.core import tree
-from funcgrad.core.array import Array, new, wrap
+from funcgrad.core.array import NATIVE, Array, new, wrap
 from funcgrad.core.trace import Tracer, innermost, observer, running
 from funcgrad.core.types import PyTree
 from funcgrad.core.weak import Weak, is_weak
@@ -95,7 +95,7 @@ class Jitted:
             return as_it_stands(given)
         compiled = self._compiled(given)
         out = compiled(given)
-        if key is None or compiled.constants or compiled.call.effect:
+        if key is None or compiled.constants or compiled.call.recorded:
             return out
         if any(isinstance(x, Tracer) for x in args):
             if all(isinstance(x, Array) and not is_weak(x) for x in args):
@@ -107,7 +107,7 @@ class Jitted:
     def _plain(self, x: Any, compiled: Compiled) -> bool:
         """Whether the kernel may take an argument as it is."""
         if type(x) is np.ndarray:
-            return not compiled.shows_inputs
+            return not compiled.shows_inputs and x.dtype in NATIVE
         return type(x) is Array or type(x) in _NUMBERS or isinstance(x, np.generic)
 
     def _compiled(self, given: Given) -> Compiled:
@@ -233,7 +233,7 @@ def _interpreted() -> bool:
 
 
 def _as_array(x: Any) -> Any:
-    return wrap(x.copy()) if type(x) is np.ndarray and x.dtype.kind in "biufc" else x
+    return Array(x) if type(x) is np.ndarray and x.dtype.kind in "biufc" else x
 
 
 def jit(

@@ -1,7 +1,8 @@
 """`debug.callback` and `debug.print`: look at values while a program that is being transformed runs.
 
 Both see the values themselves: under grad, vjp and jvp those of the forward pass, under vmap those of one example after
-the other. They stay on a tape although nobody reads a result of theirs, and act whenever the tape runs.
+the other. They stay on a tape although nobody reads a result of theirs, and act whenever the tape runs. What runs again
+in the backward pass acts again: a checkpoint, and a recorded loop whose number of steps is not known.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ class DebugCall(Call):
 
     __slots__ = ()
     effect = True
+    host = True
 
     def evaluate(self, *args: Any) -> list[Any]:
         self.body(*ndarrays(args))

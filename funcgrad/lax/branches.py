@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from funcgrad.core.array import is_inexact, wrap
 from funcgrad.core.trace import known
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.lax.control_flow import ControlFlow, has_collective, on_working, per_example
-from funcgrad.transforms.bodies import Batched, PullbackBody, Pushforward
+from funcgrad.transforms.bodies import Batched, PullbackBody, Pushforward, calls_host, tapes
 from funcgrad.transforms.call import Rerun
+from funcgrad.transforms.halves import Halves
 from funcgrad.transforms.vmap import BatchTrace
 
 
@@ -51,13 +53,71 @@ class Branches:
         return found[: len(kinds)], [next(of) if is_inexact(k.dtype) else None for k in kinds]
 
     def vjp(self, name: str, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Any]:
+        if any(calls_host(e.primitive) for tape in tapes(self) for e in tape.equations):
+            return self._halved(name, primals, mask)
         outs = ControlFlow(self, name)(*primals)
         pulled = Branches([PullbackBody(b, mask[1:]) for b in self.branches])
         return outs, Rerun(ControlFlow(pulled, name), [ShapeDtypeStruct(o.shape, o.dtype) for o in outs], primals)
 
+    def _halved(self, name: str, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Rerun]:
+        """`vjp` that keeps residuals instead of running a branch again, for branches that call functions of the host.
+
+        All branches give room for the residuals of all, zeros in those of the others.
+        """
+        kinds = [ShapeDtypeStruct(x.shape, x.dtype) for x in primals[1:]]
+        halves = [Halves(b, kinds, mask[1:], name) for b in self.branches]
+        forward = Branches([ForwardHalf(halves, k) for k in range(len(halves))])
+        backward = Branches([BackwardHalf(halves, k, list(compress(kinds, mask[1:]))) for k in range(len(halves))])
+        found = ControlFlow(forward, name)(*primals)
+        n = len(halves[0].results)
+        return found[:n], Rerun(ControlFlow(backward, name), halves[0].results, [primals[0], *found[n:]])
+
     def batched(self, mask: Sequence[bool], trace: BatchTrace) -> tuple[Any, Sequence[bool]]:
         on_batches = [Batched(b, tuple(mask[1:]), trace.size, trace.axis_name) for b in self.branches]
         return (EachItsBranch if mask[0] else Branches)(on_batches), mask
+
+
+class ForwardHalf:
+    """The branch of number k with its residuals after the results, and zeros in the places of those of the others."""
+
+    __slots__ = ("halves", "k")
+
+    def __init__(self, halves: list[Halves], k: int) -> None:
+        self.halves, self.k = halves, k
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        return {"forward": self.halves[self.k].forward}
+
+    def __call__(self, *args: Any) -> list[Any]:
+        own = self.halves[self.k]
+        found = own.forward(*args)
+        outs = list(found[: len(own.results)])
+        for h in self.halves:
+            outs += found[len(own.results) :] if h is own else Zeros(h.residuals)()
+        return outs
+
+    def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
+        return [*self.halves[self.k].results, *[r for h in self.halves for r in h.residuals]]
+
+
+class BackwardHalf:
+    """The pullback of the branch of number k, from the residuals of all branches and a cotangent for each result."""
+
+    __slots__ = ("found", "halves", "k")
+
+    def __init__(self, halves: list[Halves], k: int, found: list[ShapeDtypeStruct]) -> None:
+        self.halves, self.k, self.found = halves, k, found
+
+    def __call__(self, *args: Any) -> list[Any]:
+        own = self.halves[self.k]
+        start, end = [sum([len(h.residuals) for h in self.halves[:k]]) for k in (self.k, len(self.halves))]
+        cotangents = iter(args[end:])
+        given = [next(cotangents) if is_inexact(r.dtype) else None for r in own.results]
+        return [wrap(g) for g in own.backward(args[start : start + len(own.residuals)], given)]
+
+    def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
+        return self.found
 
 
 class EachItsBranch(Branches):

@@ -18,18 +18,18 @@ from derivatives, and the result is thrown away. Nothing is evaluated where the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, repeat
 from typing import Any
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import raw, wrap
-from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.tape import Equation
 from funcgrad.core.trace import bind_call, known
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.errors import NotDifferentiableError
+from funcgrad.errors import CallbackError, NotDifferentiableError
 from funcgrad.ops import structural
-from funcgrad.transforms.bodies import Batched, PullbackBody, Pushforward, TapeBody
+from funcgrad.transforms.bodies import Batched, PullbackBody, Pushforward, TapeBody, tapes
 from funcgrad.transforms.call import Call
 from funcgrad.transforms.make_tape import SymbolicTrace
 from funcgrad.transforms.vmap import BatchTrace
@@ -96,22 +96,12 @@ class ControlFlow(Call):
     def vjp(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Any]:
         if hasattr(self.body, "vjp"):
             return self.body.vjp(self.name, primals, mask)
+        if not self.repeatable:
+            raise CallbackError(
+                f"Effects not supported in the reverse mode of {self.name}: it would run a callback inside, which has "
+                f"side effects, once more in the backward pass. Call it outside, or make the number of steps known"
+            )
         return super().vjp(primals, mask)
-
-
-def tapes(body: Any) -> Iterator[Tape]:
-    """The tapes that a body is made of, and those in their equations."""
-    if isinstance(body, TapeBody):
-        yield body.tape
-        for e in body.tape.equations:
-            yield from tapes(getattr(e.primitive, "body", None))
-    for part in parts(body):
-        yield from tapes(part)
-
-
-def parts(body: Any) -> list[Any]:
-    """The bodies that a body is made of."""
-    return list(body.parts.values()) if hasattr(body, "parts") else [body.body] if hasattr(body, "body") else []
 
 
 def deciding(body: Any, args: Sequence[Any]) -> Sequence[Any]:

@@ -6,7 +6,7 @@ method `kinds` gives shapes and dtypes of the results from those of the argument
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,29 @@ class TapeBody:
 
     def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
         return [ShapeDtypeStruct(o.shape, o.dtype) for o in self.tape.outputs]
+
+
+def tapes(body: Any) -> Iterator[Tape]:
+    """The tapes that a body is made of, and those in their equations."""
+    if isinstance(body, TapeBody):
+        yield body.tape
+        for e in body.tape.equations:
+            yield from tapes(getattr(e.primitive, "body", None))
+    for part in parts(body):
+        yield from tapes(part)
+
+
+def parts(body: Any) -> list[Any]:
+    """The bodies that a body is made of."""
+    return list(body.parts.values()) if hasattr(body, "parts") else [body.body] if hasattr(body, "body") else []
+
+
+def calls_host(primitive: Any) -> bool:
+    """Whether an operation is a function of the host, or holds one somewhere inside."""
+    if getattr(primitive, "host", False):
+        return True
+    body = getattr(primitive, "body", None)
+    return any(getattr(e.primitive, "host", False) for tape in tapes(body) for e in tape.equations)
 
 
 class FunctionBody:

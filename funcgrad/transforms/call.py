@@ -47,6 +47,7 @@ class Call:
     multiple = True
     transparent = False  # whether the policy of a checkpoint is asked about what is inside
     repeatable = True  # whether a checkpoint may run it twice
+    host = False  # whether its body is a function of the host, into which nobody looks
 
     def __init__(self, body: Any, name: str) -> None:
         self.body, self.name = body, name
@@ -60,8 +61,13 @@ class Call:
         """Whether it does something beside computing, such as printing, so that it must stay on a tape."""
         return isinstance(self.body, TapeBody) and bool(self.body.tape.effects)
 
+    @property
+    def recorded(self) -> bool:
+        """Whether it runs with the program that is being recorded and not before, whoever its operands are."""
+        return self.effect
+
     def __call__(self, *args: Any) -> list[Any]:
-        trace = recording() if self.effect else None
+        trace = recording() if self.recorded else None
         if trace is not None and all(trace.level > a._trace.level for a in map(wrap, args)):
             return trace.process_call(self, tuple(map(wrap, args)))  # it belongs to the program, whoever its operands
         return bind_call(self, args)

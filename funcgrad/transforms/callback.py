@@ -185,6 +185,8 @@ class CallbackCall(Call):
     __slots__ = ("vmap_method",)
     body: HostFunction
     kind = "Pure"
+    host = True
+    recorded = True
 
     def __init__(self, body: HostFunction, name: str, vmap_method: str | None) -> None:
         super().__init__(body, name)

@@ -13,13 +13,13 @@ from typing import Any
 from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, raw, wrap
 from funcgrad.core.tape import Equation, Tape, equation, reachable
-from funcgrad.core.trace import Tracer, constant
+from funcgrad.core.trace import Tracer, constant, running
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.core.weak import is_weak, strong, weak
 from funcgrad.errors import lost_trace, type_text
 from funcgrad.ops import structural
 from funcgrad.transforms.arguments import input_values, output_values
-from funcgrad.transforms.bodies import TapeBody
+from funcgrad.transforms.bodies import TapeBody, calls_host
 from funcgrad.transforms.make_tape import Kind, SymbolicTrace, SymbolicTracer, WeakSymbolicTracer
 
 
@@ -65,7 +65,7 @@ class ClosingTrace(SymbolicTrace):
             if top in values:
                 pending.pop()
                 continue
-            if top.plan is None:
+            if top.plan is None or calls_host(top.primitive):  # what the host does waits until the program runs
                 return None
             missing = [i for i in top.inputs if type(i) is Equation and i not in values]
             if missing:
@@ -150,7 +150,7 @@ def call_closed(
     name: str,
     static: Collection[int] = (),
 ) -> Any:
-    """The result of a function of pytrees that passes through transforms as a call.
+    """The result of a function of pytrees that passes through transforms as a call; where none runs it is just called.
 
     Arguments:
         make: the call, from the body and a name.
@@ -173,6 +173,9 @@ def call_closed(
         marks[:] = [is_weak(x) for x in tree.leaves(out)]
         return out
 
+    if not running():
+        outs, out_tree = output_values(flat(*leaves), name)
+        return out_tree.unflatten([weakened(o) if w else o for o, w in zip(outs, marks, strict=True)])
     body, constants, out_tree = close(flat, leaves, name)
     call = make(body, f"{name}[{getattr(fun, '__name__', 'function')}]")
     outs = call(*constants, *[strong(x) for x in leaves])

@@ -9,7 +9,7 @@ import pytest
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
-from funcgrad.errors import ArgumentError, CallbackError
+from funcgrad.errors import ArgumentError, CallbackError, NoValueError
 from funcgrad.transforms.callback import VMAP_METHODS, io_callback
 
 sys.path.append(str(Path(__file__).parent))
@@ -231,3 +231,104 @@ def test_a_checkpoint_runs_no_side_effect_twice():
         fg.grad(f)(1.0, 2.0)
     pure = fg.checkpoint(lambda x, y: fnp.sin(x) * fg.pure_callback(np.exp, NUMBER, y))
     assert float(fg.grad(pure)(0.5, 1.0)) == pytest.approx(math.cos(0.5) * math.e)
+
+
+# Recording.
+
+LOG: list[float] = []
+
+
+def _noted(x=1.0):
+    LOG.append(float(x))
+    return np.float64(2.0 * x)
+
+
+CALLBACKS = {
+    "pure_callback": lambda: fg.pure_callback(_noted, NUMBER, 1.0, vmap_method="sequential"),
+    "pure_callback without arguments": lambda: fg.pure_callback(_noted, NUMBER, vmap_method="sequential"),
+    "io_callback": lambda: io_callback(_noted, NUMBER, 1.0),
+    "debug.callback": lambda: (fg.debug.callback(_noted, 1.0), 2.0)[1],
+    "debug.print": lambda: (fg.debug.print("{}", _Shown()), 2.0)[1],
+}
+
+
+class _Shown:
+    """Formatted when it is printed, as an array is."""
+
+    def __format__(self, spec):
+        return str(_noted())
+
+
+AROUND = {  # what stands between a callback and the branch or the step that it is in
+    "": lambda f: f,
+    "jit": lambda f: lambda: fg.jit(lambda: f() * 1.0)(),
+    "checkpoint": lambda f: lambda: fg.checkpoint(lambda: f() * 1.0)(),
+    "vmap": lambda f: lambda: fg.vmap(lambda x: f() * x)(fnp.ones(1))[0],
+    "cond": lambda f: lambda: fg.lax.cond(True, lambda: f() * 1.0, lambda: 0.0),
+}
+PLACES = {  # programs of x that reach the callback once if x is 1.0, and not at all if it is -1.0
+    "cond": lambda f: lambda x: fg.lax.cond(x > 0.0, lambda x: x + f(), lambda x: x, x),
+    "switch": lambda f: lambda x: fg.lax.switch(fnp.asarray(x > 0.0).astype(int), [lambda x: x, lambda x: x + f()], x),
+    "while_loop": lambda f: lambda x: fg.lax.while_loop(lambda v: (v > 0.0) & (v < 2.0), lambda v: v + f(), x),
+    "fori_loop": lambda f: lambda x: fg.lax.fori_loop(0, fnp.asarray(x > 0.0).astype(int), lambda i, v: v + f(), x),
+    "cond in scan": lambda f: (
+        lambda x: fg.lax.scan(
+            lambda c, _: (fg.lax.cond(x > 0.0, lambda c: c + f(), lambda c: c, c), None), x, None, length=1
+        )[0]
+    ),
+}
+RECORDED = {  # ways to record a program without running it, and to run it
+    "jit": (lambda f, x: fg.jit(f).lower(x).compile(), lambda f, x: fg.jit(f)(x)),
+    "make_tape": (lambda f, x: fg.make_tape(f)(x), lambda f, x: fg.make_tape(f)(x)(x)),
+    "eval_shape": (lambda f, x: fg.eval_shape(f, x), None),
+    "jit of vmap": (
+        lambda f, x: fg.jit(fg.vmap(f)).lower(fnp.full(1, x)),
+        lambda f, x: fg.jit(fg.vmap(f))(fnp.full(1, x))[0],
+    ),
+    "jit of grad": (lambda f, x: fg.jit(fg.grad(f)).lower(x), lambda f, x: fg.jit(fg.value_and_grad(f))(x)[0]),
+    "jit of checkpoint": (lambda f, x: fg.jit(fg.checkpoint(f)).lower(x), lambda f, x: fg.jit(fg.checkpoint(f))(x)),
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("way", RECORDED)
+@pytest.mark.parametrize("kind", CALLBACKS)
+def test_callbacks_of_constants_run_when_the_program_does(kind, way, place, around, capsys):
+    record, run = RECORDED[way]
+    if way == "jit of grad" and place in ("while_loop", "fori_loop"):  # reverse mode runs such a loop again
+        run = None
+    program = PLACES[place](AROUND[around](CALLBACKS[kind]))
+    LOG.clear()
+    if run is None and kind == "io_callback" and way == "jit of grad":
+        with pytest.raises(CallbackError, match="Effects not supported in the reverse mode"):
+            record(program, 1.0)
+        assert not LOG
+        return
+    record(program, 1.0)
+    record(program, -1.0)
+    assert not LOG  # nothing runs while it is recorded
+    if run is not None:
+        assert float(run(program, -1.0)) == -1.0
+        assert not LOG  # nor where the program does not go
+        assert float(run(program, 1.0)) == 3.0
+        assert LOG == [1.0]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("kind", CALLBACKS)
+def test_callbacks_of_constants_in_eager_programs(kind, place, capsys):
+    """The branch that is not taken is run on shapes, to compare types."""
+    program = PLACES[place](CALLBACKS[kind])
+    for f in (program, fg.checkpoint(program), lambda x: fg.value_and_grad(program)(x)[0]):
+        LOG.clear()
+        assert float(f(fnp.array(-1.0))) == -1.0 and not LOG
+        assert float(f(fnp.array(1.0))) == 3.0 and LOG == [1.0]
+
+
+def test_a_decision_does_not_run_the_host_before_the_program_does():
+    LOG.clear()
+    program = lambda x: fg.lax.cond(x > 0.0, lambda x: x if CALLBACKS["pure_callback"]() > 0 else -x, lambda x: x, x)
+    with pytest.raises(NoValueError):
+        fg.jit(program)(1.0)
+    assert not LOG
