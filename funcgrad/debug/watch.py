@@ -12,12 +12,12 @@ instance, is nobody's concern as long as the result is good.
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from funcgrad.core.array import Array, wrap
+from funcgrad.core.locks import new_lock
 from funcgrad.core.rules import Plan
 from funcgrad.core.tape import Equation, Symbol, Tape
 from funcgrad.core.trace import EvalTrace, Trace, innermost, observer
@@ -153,7 +153,7 @@ class Watch:
             raise report(head, found, incoming, remedy, plan.primitive)
 
 
-_watches, _lock = 0, threading.Lock()
+_watches, _lock = 0, new_lock()
 
 
 def count_watches(change: int) -> None:

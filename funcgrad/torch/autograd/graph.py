@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from funcgrad.core.locks import new_lock
 from funcgrad.torch.autograd.function_node import BackwardCFunction
 from funcgrad.torch.autograd.mutation import allow_mutation_on_saved_tensors as allow_mutation_on_saved_tensors
 from funcgrad.torch.autograd.saving_hooks import disable_saved_tensors_hooks as disable_saved_tensors_hooks
@@ -88,7 +88,7 @@ def register_multi_grad_hook(tensors: Sequence, fn: Callable, *, mode: str = "al
 def _all_hooks(tensors: Sequence, fn: Callable) -> tuple[RemovableHandle, ...]:
     nodes = [_node_of(t) for t in tensors]
     waiting: dict[int, list] = {}  # by walk: how many gradients are still to come, and those that came
-    lock = threading.Lock()
+    lock = new_lock()
 
     def hook_of(k: int) -> Callable:
         def hook(grad: Any) -> None:
@@ -119,7 +119,7 @@ def _node_of(t: Tensor) -> Callable[[], Any]:
 
 def _any_hooks(tensors: Sequence, fn: Callable) -> tuple[RemovableHandle, ...]:
     done: set[int] = set()
-    lock = threading.Lock()
+    lock = new_lock()
 
     def hook(grad: Any) -> None:
         walk = current_walk()
