@@ -11,7 +11,7 @@ import numpy as np
 from funcgrad.compile.signature import Marked, signature_of
 from funcgrad.compile.tracing import Argument
 from funcgrad.core import tree
-from funcgrad.core.array import Array, is_number, wrap
+from funcgrad.core.array import NATIVE, Array, is_number, native, wrap
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.core.weak import Weak, is_weak
@@ -95,7 +95,7 @@ class Given:
     def _type(self, k: int, x: Any, abstract: bool) -> tuple[tuple[int, ...], np.dtype, bool]:
         kind = type(x)
         if kind is np.ndarray and is_number(x.dtype):
-            return x.shape, x.dtype, False
+            return x.shape, native(x.dtype), False
         if kind in DTYPES and (kind is not int or -(2**63) <= x < 2**63):
             return (), DTYPES[kind], kind is not bool
         if isinstance(x, Array) or (abstract and isinstance(x, ShapeDtypeStruct)):
@@ -162,7 +162,7 @@ class Given:
             return x
         if type(x) is Weak:
             return x._leave("")
-        if type(x) is np.ndarray and not copies:
+        if type(x) is np.ndarray and not copies and x.dtype in NATIVE:
             return x
         return self._value(k, x)
 

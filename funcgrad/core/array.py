@@ -16,6 +16,8 @@ from funcgrad.errors import ArgumentError, ImmutableArrayError, IntegerRangeErro
 
 new = object.__new__
 NUMBERS = frozenset("biufc")
+NATIVE = frozenset(np.dtype(code) for code in np.typecodes["All"] if np.dtype(code).kind in NUMBERS)
+"""NumPy's dtypes of numbers in this machine's byte order, the only one that Arrays have."""
 
 
 class Array:
@@ -242,10 +244,17 @@ def is_number(dtype: np.dtype) -> bool:
     return dtype.kind in "biufc" or (dtype.kind == "V" and dtype.name == "bfloat16")
 
 
+def native(dtype: Any) -> np.dtype:
+    """A dtype in this machine's byte order."""
+    dtype = np.dtype(dtype)
+    return dtype if dtype in NATIVE else dtype.newbyteorder("=")
+
+
 def snapshot(data: Any, dtype: Any = None) -> Any:
     """A raw value (ndarray or NumPy scalar) with these data that nobody else can write to.
 
-    ndarrays are copied, for their owner may write into them later; Arrays and NumPy scalars need no copy.
+    ndarrays are copied, for their owner may write into them later; Arrays and NumPy scalars need no copy. The bytes are
+    in this machine's order, whatever that of the data.
     """
     if isinstance(data, np.ndarray) and type(data) is not np.ndarray:
         _refuse_other_arithmetic(data)
@@ -256,6 +265,8 @@ def snapshot(data: Any, dtype: Any = None) -> Any:
         value = data
     else:
         value = np.array(data, dtype=dtype)
+    if value.dtype in NATIVE:
+        return value
     if not is_number(value.dtype):
         if type(data) is int:
             raise IntegerRangeError(
@@ -266,7 +277,7 @@ def snapshot(data: Any, dtype: Any = None) -> Any:
             f"funcgrad arrays hold numbers and booleans, got data of dtype {value.dtype} ({type(data).__name__}); "
             f"to join arrays use funcgrad.numpy.stack or funcgrad.numpy.array"
         )
-    return value
+    return value.astype(native(value.dtype), copy=False)
 
 
 def _refuse_other_arithmetic(data: np.ndarray) -> None:
@@ -294,5 +305,5 @@ def raw(x: Any) -> Any:
 
 
 def _from_numpy(value: np.ndarray) -> Array:
-    """Where unpickling arrives: the array belongs to nobody else."""
-    return wrap(value)
+    """Where unpickling arrives: the array belongs to nobody else, but may come from a machine of another byte order."""
+    return wrap(value if value.dtype in NATIVE else snapshot(value))

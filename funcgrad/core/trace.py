@@ -27,7 +27,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from funcgrad.core.array import NUMBERS, Array, new, snapshot, wrap
+from funcgrad.core.array import NATIVE, Array, new, snapshot, wrap
 from funcgrad.errors import ArgumentError, LeakedTracerError, LostTraceError, lost_trace, type_text, user_line
 
 _innermost: ContextVar[Trace | None] = ContextVar("funcgrad_trace", default=None)
@@ -288,7 +288,7 @@ def constant(x: Any) -> Any:
         return x._value
     if kind is list or kind is tuple:
         return np.array(x)
-    if isinstance(x, np.ndarray) and (kind is not np.ndarray or x.dtype.kind not in NUMBERS):
+    if isinstance(x, np.ndarray) and (kind is not np.ndarray or x.dtype not in NATIVE):
         return snapshot(x)
     if isinstance(x, Array) and not isinstance(x, Tracer):
         return x._value  # the number of a Weak

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from funcgrad.core.array import Array
+from funcgrad.core.array import Array, native
 from funcgrad.errors import ArgumentError
 
 if TYPE_CHECKING or os.environ.get("FUNCGRAD_TYPECHECK"):
@@ -57,7 +57,7 @@ class ShapeDtypeStruct:
         if dtype is None:
             raise ArgumentError("ShapeDtypeStruct: dtype must be specified, for instance float")
         self.shape = tuple(shape)
-        self.dtype = np.dtype(dtype)
+        self.dtype = native(dtype)
 
     def __len__(self) -> int:
         if not self.shape:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import funcgrad.numpy as fnp
-from funcgrad.core.array import Array, wrap
+from funcgrad.core.array import Array, native, wrap
 from funcgrad.core.types import Shaped
 from funcgrad.errors import ArgumentError
 from funcgrad.lax.strict import as_array
@@ -50,7 +50,7 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Shaped[Array, "..."]:
 
     Source: `jax.lax.bitcast_convert_type`.
     """
-    x, dtype = as_array(operand, "bitcast_convert_type"), np.dtype(new_dtype)
+    x, dtype = as_array(operand, "bitcast_convert_type"), native(new_dtype)
     old, new = x.dtype.itemsize, dtype.itemsize
     if new > old and (x.ndim == 0 or x.shape[-1] * old != new):
         raise ArgumentError(

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.array import Array
+from funcgrad.core.array import NATIVE, NUMBERS, Array, native
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Shaped
 from funcgrad.errors import ArgumentError, UnsupportedError
@@ -55,9 +55,11 @@ __all__ = [
 
 def _made(value: np.ndarray) -> Array:
     """An Array around memory that was just made, if it holds numbers."""
-    if value.dtype.kind not in "biufc":
+    if value.dtype in NATIVE:
+        return wrap(value)
+    if value.dtype.kind not in NUMBERS:
         raise ArgumentError(f"funcgrad arrays hold numbers and booleans, the dtype {value.dtype} was asked for")
-    return wrap(value)
+    return wrap(value.astype(native(value.dtype)))
 
 
 def _on_cpu(device: str | None) -> None:

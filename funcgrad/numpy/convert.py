@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from funcgrad.core.array import Array, is_number, snapshot, wrap
+from funcgrad.core.array import NATIVE, Array, is_number, native, snapshot, wrap
 from funcgrad.errors import ArgumentError, UnsupportedError, buffer_write, type_text
 
 __all__ = ["asarray", "normalize_axes", "normalize_axis_index", "operand", "real_floats", "reject", "wrap"]
@@ -41,9 +41,11 @@ def asarray(x: Any, dtype: Any = None) -> Array:
 def operand(x: Any) -> Any:
     """x as an operand of a primitive: arrays and numbers pass as they are, nested sequences become Arrays."""
     if isinstance(x, _OPERANDS):
-        if isinstance(x, np.ndarray) and not is_number(x.dtype):
+        if not isinstance(x, np.ndarray) or x.dtype in NATIVE:
+            return x
+        if not is_number(x.dtype):
             raise ArgumentError(f"funcgrad arrays hold numbers and booleans, got an ndarray of dtype {x.dtype}")
-        return x
+        return x.astype(native(x.dtype), copy=False)
     return asarray(x)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.array import Array
+from funcgrad.core.array import Array, native
 from funcgrad.core.types import PYTHON_NUMBERS, ArrayLike, Shaped
 from funcgrad.errors import UnsupportedError
 from funcgrad.numpy.constructors import arange, asarray, linspace
@@ -76,7 +76,7 @@ def indices(
 
     Source: numpy.indices (https://numpy.org/doc/stable/reference/generated/numpy.indices.html)
     """
-    out = np.indices(integers(dimensions), dtype, sparse)
+    out = np.indices(integers(dimensions), native(dtype), sparse)
     return tuple([wrap(i) for i in out]) if sparse else wrap(out)
 
 

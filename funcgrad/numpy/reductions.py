@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.array import Array, wrap
+from funcgrad.core.array import Array, native, wrap
 from funcgrad.core.types import ArrayLike, Bool, Integer, Shaped
 from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index, operand, reject
 from funcgrad.ops.cumulative import cumprod as _cumprod
@@ -88,7 +88,7 @@ def reduction(x: Any, axis: Any, keepdims: bool) -> dict[str, Any]:
 
 def _in_dtype(x: Any, dtype: Any, params: dict[str, Any]) -> Any:
     """x as it is for a reduction in a dtype; integer results keep it as a parameter, for NumPy would widen them."""
-    dtype = np.dtype(dtype)
+    dtype = native(dtype)
     if dtype.kind in "biu":
         params["dtype"] = dtype
     return x if x.dtype == dtype else x.astype(dtype)
@@ -321,7 +321,7 @@ def mean(
         reject("mean", out=out)
     x = shaped(a)
     if dtype is not None:
-        dtype = np.dtype(dtype)
+        dtype = native(dtype)
         x = x if x.dtype == dtype else x.astype(dtype)
     params = reduction(x, axis, keepdims)
     if where is True:
@@ -383,6 +383,7 @@ def var(
         ddof = correction
     x = shaped(a)
     if dtype is not None:
+        dtype = native(dtype)
         x = x if x.dtype == dtype else x.astype(dtype)
     params = reduction(x, axis, keepdims)
     if where is True and mean is None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.array import Array, is_inexact
+from funcgrad.core.array import Array, is_inexact, native
 from funcgrad.core.types import ArrayLike, Shaped
 from funcgrad.errors import ArgumentError
 from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index
@@ -664,7 +664,7 @@ def astype(
 
     Source: numpy.astype (https://numpy.org/doc/stable/reference/generated/numpy.astype.html)
     """
-    x, dtype = asarray(x), np.dtype(dtype)
+    x, dtype = asarray(x), native(dtype)
     if device is not None:
         x.to_device(device)
     if dtype == x.dtype:

@@ -15,10 +15,10 @@ from typing import Any
 from funcgrad.core import tree
 from funcgrad.core.array import wrap
 from funcgrad.core.tape import Equation, Tape
-from funcgrad.core.trace import running
 from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError
 from funcgrad.ops import structural
+from funcgrad.transforms.arguments import output_value
 from funcgrad.transforms.bodies import TapeBody
 from funcgrad.transforms.call import Call, Rerun
 from funcgrad.transforms.closing import call_closed, close, taped
@@ -65,8 +65,6 @@ def checkpoint(
     @functools.wraps(fun, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
     def checkpointed(*args: Any, **kwargs: Any) -> PyTree:
         static = _static_positions(static_argnums, len(args))
-        if not running():
-            return fun(*args, **kwargs)
         return call_closed(lambda b, name: CheckpointCall(b, name, policy), fun, args, kwargs, "checkpoint", static)
 
     return checkpointed
@@ -115,7 +113,11 @@ def checkpoint_name(x: PyTree, name: str) -> PyTree:
     """
     if not isinstance(name, str):
         raise ArgumentError(f"checkpoint_name takes a string as the name, got {name!r}")
-    return tree.map(lambda leaf: wrap(structural.name(leaf, name=name)), x)
+    return tree.map(lambda leaf: wrap(structural.name(output_value(leaf, _place), name=name)), x)
+
+
+def _place() -> str:
+    return "checkpoint_name: the value"
 
 
 class CheckpointCall(Call):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.types import PyTree
@@ -59,7 +57,7 @@ def closure_convert(fun: Callable, *example_args: PyTree) -> tuple[Callable, lis
                 f"The inputs to the closure produced by closure_convert must be arguments of the structure that the "
                 f"examples had, {in_tree}, followed by {len(constants)} constants; got {tree.structure(args)}"
             )
-        given = [x if isinstance(x, Array) else wrap(np.array(x)) for x in leaves]
+        given = [x if isinstance(x, Array) else Array(x) for x in leaves]
         return out_tree.unflatten([wrap(o) for o in body(*args[n:], *given)])
 
     return converted, constants

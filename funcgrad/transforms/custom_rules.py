@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.array import Array, is_inexact, wrap
+from funcgrad.core.array import Array, is_inexact, native, wrap
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.core.weak import is_weak
 from funcgrad.errors import ArgumentError, CustomRuleError, type_text
@@ -37,7 +37,7 @@ class SymbolicZero:
     __slots__ = ("dtype", "shape")
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
-        self.shape, self.dtype = tuple(shape), np.dtype(dtype)
+        self.shape, self.dtype = tuple(shape), native(dtype)
 
     @property
     def ndim(self) -> int:

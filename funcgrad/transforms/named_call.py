@@ -52,9 +52,11 @@ def named_call(fun: Callable, *, name: str | None = None) -> Callable[..., PyTre
 
     @functools.wraps(fun, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
     def named(*args: Any, **kwargs: Any) -> PyTree:
-        if not running():
-            return fun(*args, **kwargs)
         operands, whole = split_arrays((args, kwargs))
+        if not running():
+            a, k = whole(operands)
+            found, as_it_was = split_arrays(fun(*a, **k))
+            return as_it_was(found)
         outs: list[Any]
         restore: Callable
 
@@ -65,8 +67,8 @@ def named_call(fun: Callable, *, name: str | None = None) -> Callable[..., PyTre
             return outs
 
         body, constants, _ = close(flat, operands, title)
-        found = NamedCall(body, title)(*constants, *[strong(x) for x in operands])
-        return restore([weakened(x) if is_weak(o) else x for x, o in zip(found, outs, strict=True)])
+        results = NamedCall(body, title)(*constants, *[strong(x) for x in operands])
+        return restore([weakened(x) if is_weak(o) else x for x, o in zip(results, outs, strict=True)])
 
     return named
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from funcgrad.core import tree
-from funcgrad.core.array import Array, wrap
+from funcgrad.core.array import Array, is_number, wrap
 from funcgrad.core.types import PyTree
 from funcgrad.ops.structural import stop
 
@@ -17,8 +19,8 @@ def stop_gradient(x: PyTree) -> PyTree:
         x: a pytree of arrays; leaves that are no arrays pass.
 
     Returns:
-        The same pytree. Where x is being differentiated the leaves are constants, which may become plain numbers:
-        `float(stop_gradient(x))`.
+        The same pytree, ndarrays as Arrays. Where x is being differentiated the leaves are constants, which may become
+        plain numbers: `float(stop_gradient(x))`.
 
     Example:
         >>> import funcgrad as fg
@@ -31,4 +33,6 @@ def stop_gradient(x: PyTree) -> PyTree:
 
 
 def _stop(x: Any) -> Any:
+    if isinstance(x, np.ndarray) and is_number(x.dtype):
+        return Array(x)
     return wrap(stop(x)) if isinstance(x, Array) else x
