@@ -26,6 +26,7 @@ def in_double(f: Callable) -> Callable:
         return found.astype(kind if kind.kind == "f" else np.float64)[()]
 
     g.__name__ = f.__name__
+    g.__wrapped__ = f  # type: ignore[attr-defined]  # whose parameters have defaults
     return g
 
 

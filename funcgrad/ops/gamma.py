@@ -1,4 +1,8 @@
-"""Primitives around the gamma function: its logarithm and the derivatives of that, zeta, the incomplete functions."""
+"""Primitives around the gamma function: its logarithm and the derivatives of that, zeta, the incomplete functions.
+
+`polygamma`, `zeta`, `gamma_density` and `gammainc_order` are families: the order is a parameter, and a derivative is
+the family at the next order. So all derivatives exist, by every operand.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import NotDifferentiable, Primitive, Sample, primitive, same_shape, ufunc_shape
+from funcgrad.core.primitive import Draw, Primitive, Sample, primitive, same_shape, ufunc_shape
+from funcgrad.ops import incomplete_gamma as incomplete
 from funcgrad.ops import special_functions as values
 from funcgrad.ops.error_functions import in_double, smooth
-
-_NO_FORMULA = NotDifferentiable("no formula is known")
 
 lgamma = smooth(values.lgamma, lambda g, x: g * digamma(x), 0.5, 3)
 digamma: Primitive = smooth(values.digamma, lambda g, x: g * polygamma(x, n=1), 0.5, 3)
@@ -34,45 +37,111 @@ polygamma: Primitive = primitive(
 )
 
 
-_zeta_rules = (_NO_FORMULA, lambda g, x, y: g * -x * zeta(x + 1, y))
+_sum_shape = ufunc_shape(np.add)
+
+
+def _pair_shape(x: Any, y: Any, **params: Any) -> Any:
+    return _sum_shape(x, y)
+
+
+def _zeta_by_place(g: Any, x: Any, y: Any, order: int) -> Any:
+    """∂ζ/∂y is -x ζ(x + 1, y), of which this is the derivative by x of the order."""
+    slope = -x * zeta(x + 1, y, order=order)
+    return g * (slope - order * zeta(x + 1, y, order=order - 1) if order else slope)
+
+
+_zeta_rules = (lambda g, x, y, order: g * zeta(x, y, order=order + 1), _zeta_by_place)
 zeta: Primitive = primitive(
     in_double(values.zeta),
     name="zeta",
     operands="x y",
-    shape=ufunc_shape(np.add),
+    shape=_pair_shape,
     vjp=_zeta_rules,
     jvp=_zeta_rules,
     batch=batching.elementwise,
-    samples=lambda draw: [Sample(2.5, draw(3, low=0.8, high=3)), Sample(3, draw(2, 2, low=1, high=3))],
+    samples=lambda draw: [
+        Sample(draw(3, low=1.5, high=4), draw(2, 1, low=0.8, high=3), order=0),
+        Sample(draw(low=2, high=4), draw(3, low=0.8, high=3), order=0),
+        Sample(3, draw(2, 2, low=1, high=3), order=0),
+        Sample(draw(2, low=2, high=4), draw(2, low=0.8, high=3), order=1),
+    ],
     dtypes="fd",
 )
 
 
-def _density(x: Any, y: Any) -> Any:
-    return np.exp((x - 1) * np.log(y) - y - lgamma(x))
+# The incomplete gamma functions.
 
 
-def _below(g: Any, x: Any, y: Any) -> Any:
-    return g * _density(x, y)
+def _density_by_place(g: Any, x: Any, y: Any, out: Any, order: int) -> Any:
+    """The density p obeys ∂p/∂y = p(x - 1, y) - p(x, y) = p (x - 1 - y) / y, of which this is the derivative by x."""
+    if not order:
+        return g * (gamma_density(x - 1, y, order=0) - out)
+    return g * (out * ((x - 1 - y) / y) + order * gamma_density(x, y, order=order - 1) / y)
 
 
-def _above(g: Any, x: Any, y: Any) -> Any:
-    return -g * _density(x, y)
+def _family_samples(draw: Draw, first: int = 0) -> list[Sample]:
+    return [
+        Sample(draw(3, low=1.5, high=3), draw(2, 1, low=0.8, high=3), order=first),
+        Sample(draw(low=1.5, high=3), draw(3, low=0.8, high=3), order=first),
+        Sample(3, draw(2, 2, low=1, high=3), order=first),
+        Sample(draw(2, low=1.5, high=3), draw(2, low=0.8, high=3), order=first + 1),
+    ]
 
 
-def _incomplete(f: Any, rule: Any) -> Primitive:
+_density_rules = (lambda g, x, y, order: g * gamma_density(x, y, order=order + 1), _density_by_place)
+gamma_density: Primitive = primitive(
+    in_double(incomplete.gamma_density),
+    name="gamma_density",
+    operands="x y",
+    shape=_pair_shape,
+    vjp=_density_rules,
+    jvp=_density_rules,
+    batch=batching.elementwise,
+    samples=_family_samples,
+    dtypes="fd",
+)
+
+
+_order_rules = (
+    lambda g, x, y, order: g * gammainc_order(x, y, order=order + 1),
+    lambda g, x, y, order: g * gamma_density(x, y, order=order),
+)
+gammainc_order: Primitive = primitive(
+    in_double(incomplete.gammainc_order),
+    name="gammainc_order",
+    operands="x y",
+    shape=_pair_shape,
+    vjp=_order_rules,
+    jvp=_order_rules,
+    batch=batching.elementwise,
+    samples=lambda draw: _family_samples(draw, 1),
+    dtypes="fd",
+)
+
+
+def _incomplete(f: Any, sign: int) -> Primitive:
+    """The lower function (sign 1), or the upper one (sign -1), which is one minus that."""
+    rules = (
+        lambda g, x, y: g * (sign * gammainc_order(x, y, order=1)),
+        lambda g, x, y: g * (sign * gamma_density(x, y, order=0)),
+    )
     return primitive(
         in_double(f),
         name=f.__name__,
         operands="x y",
-        shape=ufunc_shape(np.add),
-        vjp=(_NO_FORMULA, rule),
-        jvp=(_NO_FORMULA, rule),
+        shape=_pair_shape,
+        vjp=rules,
+        jvp=rules,
         batch=batching.elementwise,
-        samples=lambda draw: [Sample(1.5, draw(3, low=0.8, high=3)), Sample(3, draw(2, 2, low=1, high=3))],
+        samples=lambda draw: [
+            Sample(draw(low=1, high=3), draw(3, low=0.8, high=3)),
+            Sample(draw(2, low=16, high=20), draw(2, 2, low=14, high=24)),
+            Sample(3, draw(2, 2, low=1, high=3)),
+            Sample(draw(2, low=1, high=3), 1.5),
+        ],
         dtypes="fd",
     )
 
 
-gammainc = _incomplete(values.gammainc, _below)
-gammaincc = _incomplete(values.gammaincc, _above)
+gammainc = _incomplete(incomplete.gammainc, 1)
+gammaincc = _incomplete(incomplete.gammaincc, -1)

@@ -3,7 +3,7 @@
 The sampler proposes and rejects, each number with a key of its own, so it is a primitive that loops in NumPy over what
 is not accepted yet. Its derivative is not that of the loop, which jumps from one proposal to another. It is that of the
 quantile: a sample y is where the distribution function P(a, y) has a certain value, and stays there when a moves, so
-dy/da = -(∂P/∂a) / (∂P/∂y).
+dy/da = -(∂P/∂a) / (∂P/∂y). That again has derivatives of every order.
 
 Source: Marsaglia, Tsang, "A simple method for generating gamma variables", 2000; for the derivative Figurnov, Mohamed,
 Mnih, "Implicit reparameterization gradients", 2018.
@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, Zero, primitive
+from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
-from funcgrad.ops import special_functions as values
+from funcgrad.ops.gamma import digamma, polygamma
+from funcgrad.ops.incomplete_gamma import bell, order_in_prefactors
 from funcgrad.ops.random_bits import fold, standard_normal, threefry2x32, unit_interval
 
-__all__ = ["quantile_slope", "random_gamma"]
+__all__ = ["gamma_ratio", "random_gamma"]
 
 
 # Numbers from keys: one from each.
@@ -113,8 +114,8 @@ def _gamma_shape(x: Any, y: Any, *, log_space: bool) -> ShapeDtypeStruct:
 
 def _gamma_rule(g: Any, out: Any, y: Any, log_space: bool) -> Any:
     if log_space:
-        return g * quantile_slope(out, y)
-    return g * out * quantile_slope(np.log(np.maximum(out, np.finfo(out.dtype).tiny)), y)
+        return -g * gamma_ratio(out, y, order=1)
+    return -g * out * gamma_ratio(np.log(np.maximum(out, np.finfo(out.dtype).tiny)), y, order=1)
 
 
 # The samples are drawn in half precision, in which nothing is compared with finite differences: at a fixed key
@@ -131,82 +132,44 @@ random_gamma: Primitive = primitive(
 )
 
 
-# The slope of the quantile, on a logarithmic scale: d(log x)/da, where x keeps the value of P(a, x).
-#
-# ∂P/∂a is an integral of t^(a-1) e^-t (log t - ψ(a)) over t < x, or with the opposite sign over t > x. With t = x e^-s
-# or x e^s its weight is e^-φ(s), a smooth function that only decays, for which a quadrature does at every a. Where a is
-# small it decays too slowly, and the power series is quick.
-
-_DEPTH = 40.0  # e^-40 is less than the last digit
-_NODES = 64
+# How P moves with a, over how it moves with u = log x: (∂ⁿP/∂aⁿ) / h, where h = x^a e^-x / Γ(a). For n = 1 it is minus
+# the slope of the quantile, d(log x)/da, where x keeps the value of P(a, x). Where h underflows the quotient does not.
 
 
-def _quantile_slope(x: Any, y: Any) -> Any:
+def _gamma_ratio(x: Any, y: Any, *, order: int) -> Any:
     kind, shape = np.result_type(x, y), np.broadcast_shapes(np.shape(x), np.shape(y))
     log_x, a = [np.broadcast_to(np.asarray(v, np.float64), shape).ravel() for v in (x, y)]
-    out = np.full(log_x.shape, np.nan)
     with np.errstate(all="ignore"):
-        x = np.exp(log_x)
-        series = (a > 0) & ((x <= 1) | ((x < a) & (a < 15)))
-        above = (a > 0) & ~series & (x > a)
-        below = (a > 0) & ~series & (x <= a)
-        for where, slope in ((series, _by_series), (above, _by_part_above), (below, _by_part_below)):
-            if where.any():
-                out[where] = slope(a[where], x[where], log_x[where])
-    return out.astype(kind).reshape(shape)[()]
+        found = order_in_prefactors(a, np.exp(log_x), log_x, log_x - np.log(a), order) / a
+    return np.where(a > 0, found, np.nan).astype(kind).reshape(shape)[()]
 
 
-def _by_series(a: Any, x: Any, log_x: Any) -> Any:
-    """From P = x^a e^-x / Γ(a + 1) · Σ tₙ with tₙ = tₙ₋₁ x / (a + n)."""
-    term, total, moved = np.ones_like(a), np.ones_like(a), np.zeros_like(a)
-    harmonic = np.zeros_like(a)
-    for n in range(1, 200):
-        term = term * x / (a + n)
-        harmonic += 1 / (a + n)
-        total += term
-        moved -= term * harmonic
-        if np.all(term * harmonic <= 1e-17 * total):
-            break
-    return (total * (values.digamma(a + 1) - log_x) - moved) / a
+def _ratio_by_log(g: Any, x: Any, y: Any, out: Any, order: int) -> Any:
+    """P moves with u by h, and h by h (a - x)."""
+    logs = [x - digamma(y), *[-polygamma(y, n=k) for k in range(1, order)]]
+    return g * (bell(logs, order) - out * (y - np.exp(x)))
 
 
-def _by_part_below(a: Any, x: Any, log_x: Any) -> Any:
-    end = np.minimum((_DEPTH + x) / a, _DEPTH / np.maximum(a - x, 1e-300))
-    end = np.minimum(end, np.where(x > 3 * _DEPTH, np.sqrt(3 * _DEPTH / x), np.inf))  # there φ ≥ 40
-    return _quadrature(lambda s: x * -np.expm1(-s) - a * s, values.digamma(a) - log_x, end)
+def _ratio_by_order(g: Any, x: Any, y: Any, out: Any, order: int) -> Any:
+    return g * (gamma_ratio(x, y, order=order + 1) - out * (x - digamma(y)))
 
 
-def _by_part_above(a: Any, x: Any, log_x: Any) -> Any:
-    end = np.minimum(_DEPTH / np.maximum(x - a, 1e-300), np.sqrt(2 * _DEPTH / x))
-    end = np.minimum(end, np.log1p((_DEPTH + a * end) / x))
-    return _quadrature(lambda s: a * s - x * np.expm1(s), log_x - values.digamma(a), end)
-
-
-def _quadrature(exponent: Any, offset: Any, end: Any) -> Any:
-    """The integral of exp(exponent(s)) (offset + s) from 0 to end, by Gauss and Legendre."""
-    total = np.zeros_like(end)
-    for node, weight in zip(*np.polynomial.legendre.leggauss(_NODES), strict=True):
-        s = end * (0.5 + 0.5 * node)
-        total += weight * np.exp(exponent(s)) * (offset + s)
-    return total * end * 0.5
-
-
-def _slope_shape(x: Any, y: Any) -> ShapeDtypeStruct:
+def _ratio_shape(x: Any, y: Any, order: int) -> ShapeDtypeStruct:
     return ShapeDtypeStruct(np.broadcast_shapes(shape_of(x), shape_of(y)), np.result_type(dtype_of(x), dtype_of(y)))
 
 
-quantile_slope: Primitive = primitive(
-    _quantile_slope,
-    name="gamma_quantile_slope",
+gamma_ratio: Primitive = primitive(
+    _gamma_ratio,
     operands="x y",  # the logarithm of the quantile, and the parameter a
-    shape=_slope_shape,
-    vjp=NotDifferentiable("the derivative of a gamma sample has itself none in closed form"),
+    shape=_ratio_shape,
+    vjp=(_ratio_by_log, _ratio_by_order),
+    jvp=(_ratio_by_log, _ratio_by_order),
     batch=batching.elementwise,
     samples=lambda draw: [
-        Sample(draw(), draw(low=0.5, high=3)),
-        Sample(draw(3), draw(2, 3, low=0.5, high=3)),
-        Sample(draw(2), draw(2, low=16, high=30)),
-        Sample(draw(0), draw(0)),
+        Sample(draw(), draw(low=0.5, high=3), order=1),
+        Sample(draw(3), draw(2, 3, low=0.5, high=3), order=1),
+        Sample(draw(2, low=2.8, high=3.2), draw(2, low=16, high=30), order=2),
+        Sample(draw(0), draw(0), order=1),
     ],
     dtypes="fd",
 )

@@ -157,7 +157,7 @@ def ndtri(p: Any) -> Any:
 
 # The logarithm of the gamma function, and its derivatives.
 
-_BERNOULLI = (
+BERNOULLI = (
     1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330, 854513 / 138,
     -236364091 / 2730,
 )  # fmt: skip
@@ -177,7 +177,7 @@ def lgamma(x: Any) -> Any:
 
 def _stirling(x: Any) -> Any:
     total, power = 0 * x, 1 / x
-    for k, b in enumerate(_BERNOULLI[:9], 1):
+    for k, b in enumerate(BERNOULLI[:9], 1):
         total = total + b / (2 * k * (2 * k - 1)) * power
         power = power / (x * x)
     return (x - 0.5) * np.log(x) - x + 0.5 * np.log(2 * np.pi) + total
@@ -228,7 +228,7 @@ def _digamma_of_positive(x: Any) -> Any:
         y = np.where(low, y + 1, y)
     power = 1 / (y * y)
     series = 0 * y
-    for k, b in enumerate(_BERNOULLI[:10], 1):
+    for k, b in enumerate(BERNOULLI[:10], 1):
         series = series + b / (2 * k) * power
         power = power / (y * y)
     out[rest] = np.log(y) - 0.5 / y - series + total
@@ -247,7 +247,7 @@ def _digamma_near_root(x: Any) -> Any:
     tail = np.log1p(d / b) / np.where(d == 0, 1, d)
     tail = np.where(d == 0, 1 / b, tail) + 0.5 / (a * b)
     for k in range(1, 7):
-        tail = tail + _BERNOULLI[k - 1] / (2 * k) * _power_difference(a, b, 2 * k)
+        tail = tail + BERNOULLI[k - 1] / (2 * k) * _power_difference(a, b, 2 * k)
     return d * (total + tail)
 
 
@@ -259,23 +259,33 @@ def _power_difference(a: Any, b: Any, n: int) -> Any:
     return total
 
 
-def zeta(s: Any, q: Any) -> Any:
-    """Hurwitz's zeta function, Σ (k + q)^-s: ten terms and more, and the rest by Euler and Maclaurin's formula."""
+def zeta(s: Any, q: Any, order: int = 0) -> Any:
+    """Hurwitz's zeta function, Σ (k + q)^-s, or its derivative of this order by s.
+
+    Ten terms and more are added up, and the rest is Euler and Maclaurin's formula (DLMF 25.11.28, 25.11.43). Each term
+    is a power (k + q)^-s times a function of s; its derivative is that of a product, so all that is needed of either is
+    its Taylor series at s up to the order.
+    """
     s, q = np.broadcast_arrays(np.asarray(s, np.float64), np.asarray(q, np.float64))
     total, at = np.zeros(s.shape), q.copy()
     shift = int(np.clip(np.max(10 - q, initial=10, where=np.isfinite(q)), 10, 2000))
     for k in range(shift):
         ahead = (k < 10) | (at < 10)
-        total = np.where(ahead, total + np.power(at, -s), total)
+        total = np.where(ahead, total + np.power(at, -s) * (-np.log(at)) ** order, total)
         at = np.where(ahead, at + 1, at)
-    power = np.power(at, -s)
-    total = total + power * at / (s - 1) + power / 2
-    factor = s * power / at
-    for k, b in enumerate(_BERNOULLI, 1):
-        total = total + b * factor / _FACTORIALS[2 * k]
-        factor = factor * (s + 2 * k - 1) * (s + 2 * k) / (at * at)
+    power, slope = np.power(at, -s), -np.log(at)
+    rest = [power * at * (-1) ** m / (s - 1) ** (m + 1) + (power / 2 if m == 0 else 0) for m in range(order + 1)]
+    factor = [s * power / at, power / at, *[0 * s] * (order - 1)][: order + 1]
+    for k, b in enumerate(BERNOULLI, 1):
+        rest = [r + b * f / _FACTORIALS[2 * k] for r, f in zip(rest, factor, strict=True)]
+        for root in (s + 2 * k - 1, s + 2 * k):  # times root + (a step of s)
+            factor = [f * root / at + (factor[m - 1] / at if m else 0) for m, f in enumerate(factor)]
+    for m, r in enumerate(rest):
+        total = total + r * (slope ** (order - m) / _FACTORIALS[order - m] * _FACTORIALS[order])
     total = np.where(np.isinf(at), 0.0, total)
     pole = (q <= 0) & (q == np.floor(q))
+    if order:
+        return np.where((s > 1) & (q > 0), total, np.nan)
     total = np.where(pole, np.inf, np.where((q < 0) & (s != np.floor(s)), np.nan, total))
     return np.where(s == 1, np.inf, np.where(s < 1, np.nan, total))
 
@@ -289,86 +299,3 @@ def polygamma(x: Any, n: int) -> Any:
         return digamma(x)
     value = zeta(n + 1.0, x) * _FACTORIALS[n]
     return value if n % 2 else -value
-
-
-# Incomplete gamma functions.
-
-
-def gammainc(a: Any, x: Any) -> Any:
-    """The part of Γ(a) below x."""
-    return _incomplete(a, x, lower=True)
-
-
-def gammaincc(a: Any, x: Any) -> Any:
-    """The part of Γ(a) above x."""
-    return _incomplete(a, x, lower=False)
-
-
-def _incomplete(a: Any, x: Any, *, lower: bool) -> Any:
-    a, x = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(x, np.float64))
-    shape = a.shape
-    a, x = a.ravel(), x.ravel()
-    out = np.full(a.shape, np.nan)
-    fine = (a > 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
-    series = fine & ((x <= 1) | (x < a))
-    fraction = fine & ~series
-    if series.any():
-        p = _gamma_series(a[series], x[series])
-        out[series] = p if lower else 1 - p
-    if fraction.any():
-        q = _gamma_fraction(a[fraction], x[fraction])
-        out[fraction] = 1 - q if lower else q
-    zero, one = (0.0, 1.0) if lower else (1.0, 0.0)
-    out[(x == 0) & (a > 0)] = zero
-    out[(x > 0) & (a == 0)] = one
-    out[np.isinf(x) & (x > 0) & np.isfinite(a) & (a >= 0)] = one
-    out[np.isinf(a) & (a > 0) & np.isfinite(x) & (x >= 0)] = zero
-    return out.reshape(shape)
-
-
-def _gamma_prefactor(a: Any, x: Any) -> Any:
-    """x^a e^-x / Γ(a + 1); for large a around the point where it is largest, so that nothing cancels."""
-    d = (x - a) / a
-    near = a * (np.log1p(np.where(d > -1, d, 0)) - d) - _stirling_rest(np.maximum(a, 10)) - 0.5 * np.log(2 * np.pi * a)
-    return np.exp(np.where((a > 10) & (np.abs(d) < 0.7), near, a * np.log(x) - x - lgamma(a + 1)))
-
-
-def _stirling_rest(x: Any) -> Any:
-    total, power = 0 * x, 1 / x
-    for k, b in enumerate(_BERNOULLI[:9], 1):
-        total = total + b / (2 * k * (2 * k - 1)) * power
-        power = power / (x * x)
-    return total
-
-
-def _gamma_series(a: Any, x: Any) -> Any:
-    term = np.ones_like(a)
-    total = term.copy()
-    n = a.copy()
-    for _ in range(100_000):
-        n += 1
-        term = term * x / n
-        total += term
-        if np.all(term <= 1e-17 * total):
-            break
-    return total * _gamma_prefactor(a, x)
-
-
-def _gamma_fraction(a: Any, x: Any) -> Any:
-    """The continued fraction 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - …)), by Lentz's method."""
-    tiny = 1e-300
-    b = x + 1 - a
-    c, d = np.full_like(x, 1 / tiny), 1 / np.where(b == 0, tiny, b)
-    h = d.copy()
-    for i in range(1, 100_000):
-        an = -i * (i - a)
-        b = b + 2
-        d = an * d + b
-        d = 1 / np.where(np.abs(d) < tiny, tiny, d)
-        c = b + an / c
-        c = np.where(np.abs(c) < tiny, tiny, c)
-        step = c * d
-        h = h * step
-        if np.all(np.abs(step - 1) < 1e-16):
-            break
-    return h * _gamma_prefactor(a, x) * a

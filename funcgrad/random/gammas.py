@@ -1,7 +1,6 @@
 """The gamma distribution and those made of it: beta, Dirichlet, chi-square, F, Student's t, generalized normal, ball.
 
-All are differentiable in their parameters: a sample moves with the quantile that it is (see ops/random_gamma.py). Such
-a derivative cannot be differentiated once more.
+All are differentiable in their parameters: a sample moves with the quantile that it is (see ops/random_gamma.py).
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def gamma(key: ArrayLike, a: ArrayLike, shape: Sequence[int] | None = None, dtyp
     Arguments:
         key: a key.
         a: a number that is not negative, or an array of them that broadcasts to shape. The result is differentiable in
-            it, once: that derivative has none.
+            it.
         shape: of the result; by default that of a.
         dtype: float16, float32 or float64, the default.
 

@@ -172,7 +172,7 @@ def polygamma(n: int, x: ArrayLike) -> Float[Array, "..."]:
 
 
 def zeta(x: ArrayLike, q: ArrayLike = 1.0) -> Float[Array, "..."]:
-    """The sum of 1/(k + q)**x over k = 0, 1, …: Riemann's zeta function for q = 1. It has a derivative in q only.
+    """The sum of 1/(k + q)**x over k = 0, 1, …: Riemann's zeta function for q = 1.
 
     Example:
         >>> from funcgrad.scipy.special import zeta
@@ -185,7 +185,7 @@ def zeta(x: ArrayLike, q: ArrayLike = 1.0) -> Float[Array, "..."]:
 
 
 def gammainc(a: ArrayLike, x: ArrayLike) -> Float[Array, "..."]:
-    """The regularized lower incomplete gamma function. It has a derivative in x only.
+    """The regularized lower incomplete gamma function, differentiable in both operands.
 
     Example:
         >>> from funcgrad.scipy.special import gammainc
@@ -198,7 +198,7 @@ def gammainc(a: ArrayLike, x: ArrayLike) -> Float[Array, "..."]:
 
 
 def gammaincc(a: ArrayLike, x: ArrayLike) -> Float[Array, "..."]:
-    """The regularized upper incomplete gamma function. It has a derivative in x only.
+    """The regularized upper incomplete gamma function, differentiable in both operands.
 
     Example:
         >>> from funcgrad.scipy.special import gammaincc

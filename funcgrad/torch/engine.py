@@ -515,8 +515,9 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
         found = (found,)
     out: list[Any] = [None] * max(node.edge_count(), len(plan.operands))
     shown = {id(ct): g for ct, g in zip(cts, grads, strict=True) if g is not None}
+    reached = None if state.walk is None else state.walk.reached
     for k, i, nr, ct in zip(node.linked, node.inputs, node.numbers, found, strict=True):
-        if ct is None:
+        if ct is None or (reached is not None and i not in reached):  # nobody asked for it
             continue
         if isinstance(ct, Deferred):
             ct = ct.dense()

@@ -677,6 +677,14 @@ def finish(node: Node, recording: Recording, args: tuple) -> None:
         remember_traceback(node)
 
 
+NO_FORWARD = (
+    "Trying to use forward AD with {} that does not support it because it has not been implemented yet.\n"
+    "Please file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so "
+    "that we can prioritize its implementation or submit a PR adding the implementation to derivatives.yaml"
+)
+"""torch's text for an operation without a formula in forward mode, of that name."""
+
+
 def push_tangents(op: Operation, args: tuple, values: list, params: dict, results: Any) -> None:
     """Forward-mode derivatives: tangents of the operands give those of the results, as recorded tensors."""
     mask = tuple([isinstance(a, Tensor) and a._tangent is not None for a in args])
@@ -684,12 +692,7 @@ def push_tangents(op: Operation, args: tuple, values: list, params: dict, result
     if plan is None:
         return
     if op.backward_only:
-        raise NotImplementedError(
-            f"Trying to use forward AD with {op.backward_only} that does not support it because it has not been "
-            "implemented yet.\nPlease file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template="
-            "feature-request.yml so that we can prioritize its implementation or submit a PR adding the implementation "
-            "to derivatives.yaml"
-        )
+        raise NotImplementedError(NO_FORWARD.format(op.backward_only))
     operands = [GraphTracer.of(primal(a), v) if isinstance(a, Tensor) else v for a, v in zip(args, values, strict=True)]
     tangents = tuple([_tangent_in(a, v) if m else None for a, v, m in zip(args, values, mask, strict=True)])
     outs = results if op.multiple else (results,)

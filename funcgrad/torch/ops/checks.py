@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from funcgrad.core.trace import Tracer
 from funcgrad.ops import elementwise as core
 from funcgrad.ops.index import where
 from funcgrad.torch.dtypes import dtype, of_numpy
 from funcgrad.torch.node import node_class
-from funcgrad.torch.operation import Composite, Operation
+from funcgrad.torch.operation import NO_FORWARD, Composite, Operation
+from funcgrad.transforms.custom_vjp import custom_vjp
+from funcgrad.transforms.jvp import JvpTracer
 
 COMPLEX_KINDS, INTEGER_KINDS, BOOL_KINDS = "c", "iu", "b"
 
@@ -73,6 +76,47 @@ class Undifferentiable(Composite):
         node_class("NotImplemented").title = "torch::autograd::NotImplemented"
         self.plans = _RefusingPlans(self)
 
+    def __call__(self, *values: Any, **params: Any) -> Any:
+        """On tracers the derivative is refused when somebody asks for it."""
+        refuse_forward(values, self.forward_text)
+        return without_derivative(lambda *xs: self.f(*xs, **params), values, self.error, self.text)
+
+    @property
+    def error(self) -> type[Exception]:
+        return NotImplementedError if self.text.startswith("the ") else RuntimeError
+
+    @property
+    def forward_text(self) -> str:
+        name = self.text.removeprefix("the ").split()[2].strip("':")
+        return f"Trying to use forward AD with {name} that does not support it."
+
+
+def refuse_forward(values: tuple, text: str) -> None:
+    """Raise torch's error if forward mode is differentiating one of these."""
+    for v in values:
+        while isinstance(v, Tracer):
+            if isinstance(v, JvpTracer):
+                raise NotImplementedError(text)
+            v = v._value
+
+
+def without_derivative(f: Callable, xs: tuple, error: type[Exception], text: str) -> Any:
+    """f(*xs), from which no cotangent comes back to a tracer: asking for it is an error."""
+    places = [i for i, x in enumerate(xs) if isinstance(x, Tracer)]
+
+    def of_tracers(*tracers: Any) -> Any:
+        full = list(xs)
+        for i, x in zip(places, tracers, strict=True):
+            full[i] = x
+        return f(*full)
+
+    def refuse(_: Any, g: Any) -> Any:
+        raise error(text)
+
+    called = custom_vjp(of_tracers)
+    called.defvjp(lambda *tracers: (of_tracers(*tracers), None), refuse)
+    return called(*[xs[i] for i in places])
+
 
 class _RefusingPlans(dict):
     def __init__(self, primitive: Undifferentiable) -> None:
@@ -98,11 +142,77 @@ class _RefusingPlan:
         return ()
 
     def pull(self, g: Any, kept: tuple) -> Any:
-        raise (NotImplementedError if self.primitive.text.startswith("the ") else RuntimeError)(self.primitive.text)
+        raise self.primitive.error(self.primitive.text)
 
     def push(self, out: Any, params: dict, tangents: tuple, *values: Any) -> Any:
-        name = self.primitive.text.removeprefix("the ").split()[2].strip("':")
-        raise NotImplementedError(f"Trying to use forward AD with {name} that does not support it.")
+        raise NotImplementedError(self.primitive.forward_text)
+
+
+class HalfDifferentiable(Composite):
+    """A function of two operands whose derivative by the first one torch does not know, and forward mode neither.
+
+    Arguments:
+        primitive: what computes it.
+        by_second: the cotangent of the second operand, from that of the result and both operands.
+        name: of the function, in torch's error of forward mode.
+        unknown: what torch calls the derivative that it does not know.
+    """
+
+    __slots__ = ("by_second", "forward_text", "primitive", "text")
+
+    def __init__(self, primitive: Any, by_second: Callable, name: str, unknown: str) -> None:
+        super().__init__(lambda x, y: primitive(x, y))
+        self.primitive, self.by_second, self.operands = primitive, by_second, ("self", "other")
+        self.text, self.forward_text = f"the derivative for '{unknown}' is not implemented.", NO_FORWARD.format(name)
+        self.plans = _HalfPlans(self)
+
+    def __call__(self, x: Any, y: Any) -> Any:
+        refuse_forward((x, y), self.forward_text)
+        return self.primitive(without_derivative(lambda x: x, (x,), NotImplementedError, self.text), y)
+
+
+class _HalfPlans(dict):
+    def __init__(self, function: HalfDifferentiable) -> None:
+        self.function = function
+
+    def __missing__(self, mask: tuple[bool, ...]) -> _HalfPlan:
+        plan = self[mask] = _HalfPlan(self.function, mask)
+        return plan
+
+
+class _HalfPlan:
+    __slots__ = ("linked", "operands", "primitive", "single")
+    names: tuple = ("self", "other")
+    kept: frozenset = frozenset((0, 1))
+    checked, trusted = True, None
+
+    def __init__(self, function: HalfDifferentiable, mask: tuple[bool, ...]) -> None:
+        self.primitive, self.operands = function, function.operands
+        self.linked = tuple(i for i, m in enumerate(mask) if m)
+        self.single = len(self.linked) == 1
+
+    def keep(self, out: Any, params: dict, *values: Any) -> tuple:
+        return values
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        found = [self.primitive.by_second(g, *kept) if i else _Unknown(self.primitive.text) for i in self.linked]
+        return found[0] if self.single else tuple(found)
+
+    def push(self, out: Any, params: dict, tangents: tuple, *values: Any) -> Any:
+        raise NotImplementedError(self.primitive.forward_text)
+
+
+class _Unknown:
+    """A cotangent that nobody knows. Who looks at it gets torch's error; who needs that of another operand does not."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @property
+    def shape(self) -> Any:
+        raise NotImplementedError(self.text)
 
 
 # What the core's own rules compute with is recorded under these names when gradients are differentiated again.

@@ -19,10 +19,9 @@ from funcgrad.torch.operation import (
     common_dtype,
     raw,
     record,
-    requires,
     unary_function,
 )
-from funcgrad.torch.ops.checks import Constant, Undifferentiable, check_kinds, refusing
+from funcgrad.torch.ops.checks import Constant, HalfDifferentiable, check_kinds, refusing
 from funcgrad.torch.tensor import Tensor
 
 functions: dict[str, Any] = {}
@@ -130,32 +129,15 @@ _PAIR = (
 )
 
 
-def _refusing(primitive: Any, what: str) -> Undifferentiable:
-    """A function of two operands whose derivative by the first one torch does not know."""
-
-    def f(x: Any, y: Any) -> Any:
-        return primitive(x, y)
-
-    return Undifferentiable(f, f"the derivative for '{what}' is not implemented.")
-
-
-def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str, unknown: str = "") -> Callable:
-    """A function of two tensors, of a number and a tensor, of a tensor and a number.
-
-    `unknown` is what torch calls the derivative by the first operand, if it has none.
-    """
+def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str) -> Callable:
+    """A function of two tensors, of a number and a tensor, of a tensor and a number."""
 
     def swapped(y: Any, x: Any) -> Any:
         return primitive(x, y)
 
     both = Operation(primitive, f"{node}Backward0")
     number_first = Operation(swapped, f"{node}Backward1", operands=("other", "self"), edges=1)
-    first = _refusing(primitive, unknown) if unknown else primitive
-    number_second = Operation(first, f"{node}Backward2", edges=1)
-    both_by_first = Operation(first, f"{node}Backward0") if unknown else both
-    if unknown:
-        both.backward_only = number_first.backward_only = name
-        number_second.backward_only = both_by_first.backward_only = name
+    number_second = Operation(primitive, f"{node}Backward2", edges=1)
 
     def public(input: Any, other: Any, *, out: Any = None) -> Any:
         if not isinstance(input, Tensor) and not isinstance(other, Tensor):
@@ -172,7 +154,7 @@ def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str, unknown: 
         elif not isinstance(other, Tensor):
             found = record(number_second, (input, other), values, {})
         else:
-            found = record(both_by_first if requires(input) else both, (input, other), values, {})
+            found = record(both, (input, other), values, {})
         return found if out is None else write_out(name, found, out)
 
     public.__name__ = public.__qualname__ = name
@@ -194,24 +176,27 @@ functions["xlog1py"] = _pair(
 )
 functions["zeta"] = _pair(
     "special_zeta",
-    gamma.zeta,
+    HalfDifferentiable(gamma.zeta, lambda g, x, y: g * -x * gamma.zeta(x + 1, y), "special_zeta", "zeta"),
     "SpecialZeta",
     "zeta_cpu",
     "Hurwitz's zeta function, the sum of (k + other)**-input, elementwise.",
-    unknown="zeta",
 )
 
 
 def _incomplete(primitive: Any, name: str, node: str, doc: str) -> Callable:
     kernel = node.removesuffix("Backward0").lower()
-    op = Operation(primitive, node, promote="common", backward_only=kernel)
-    by_first = Operation(_refusing(primitive, f"{kernel}: input"), node, promote="common", backward_only=kernel)
+    sign = 1 if kernel == "igamma" else -1
+
+    def by_second(g: Any, x: Any, y: Any) -> Any:
+        return sign * g * np.exp((x - 1) * np.log(y) - y - gamma.lgamma(x))
+
+    op = Operation(HalfDifferentiable(primitive, by_second, kernel, f"{kernel}: input"), node, promote="common")
 
     def public(input: Any, other: Any, *, out: Any = None) -> Any:
         check_tensor(name, input)
         check_tensor(name, other, "other", 2)
         check_kinds(f"{kernel}_cpu", common_dtype((input, other)), "biuc")
-        found = (by_first if requires(input) else op)(input, other)
+        found = op(input, other)
         return found if out is None else write_out(name, found, out)
 
     public.__name__ = public.__qualname__ = name
