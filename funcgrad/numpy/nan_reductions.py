@@ -164,15 +164,15 @@ def _extremum(
     if x.dtype.kind not in "fc" or initial is not None:
         return result
     empty = reductions.all(np.isnan(x), axis, keepdims=keepdims)
-    _warn_if_any(empty, "All-NaN slice encountered")
+    warn_if_any(empty, "All-NaN slice encountered")
     return wrap(np.where(empty, np.nan, result))
 
 
-def _warn_if_any(empty: Any, message: str) -> None:
+def warn_if_any(empty: Any, message: str, stacklevel: int = 4) -> None:
     """NumPy's warning about slices without a number, if the values are known."""
     value = _known(empty)
-    if value is not None and value.any():
-        warnings.warn(message, RuntimeWarning, stacklevel=4)
+    if value is not None and np.any(value):
+        warnings.warn(message, RuntimeWarning, stacklevel=stacklevel)
 
 
 def _known(x: Any) -> Any:
@@ -252,7 +252,12 @@ def nanmean(
     Source: numpy.nanmean (https://numpy.org/doc/stable/reference/generated/numpy.nanmean.html)
     """
     x = _checked(a, dtype)
-    return reductions.mean(x, axis, dtype, out, keepdims, where=_counted(x, where))
+    counted = _counted(x, where)
+    if counted is not True:
+        empty = np.logical_not(reductions.any(np.broadcast_to(counted, x.shape), axis))
+        warn_if_any(empty, "Mean of empty slice", stacklevel=3)
+    with np.errstate(invalid="ignore"):
+        return reductions.mean(x, axis, dtype, out, keepdims, where=counted)
 
 
 def nanvar(
@@ -276,10 +281,22 @@ def nanvar(
 
     Source: numpy.nanvar (https://numpy.org/doc/stable/reference/generated/numpy.nanvar.html)
     """
+    return _variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+
+def _variance(
+    a: Any, axis: Axis, dtype: Any, out: Any, ddof: float, keepdims: bool, where: Any, mean: Any, correction: Any
+) -> Array:
     x = _checked(a, dtype)
-    return reductions.var(
-        x, axis, dtype, out, ddof, keepdims, where=_counted(x, where), mean=mean, correction=correction
-    )
+    counted = _counted(x, where)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        result = reductions.var(x, axis, dtype, out, ddof, keepdims, where=counted, mean=mean, correction=correction)
+    if counted is True:
+        return result
+    numbers = reductions.sum(np.broadcast_to(counted, x.shape), axis, keepdims=keepdims)
+    few = numbers <= (ddof if correction is None else correction)
+    warn_if_any(few, "Degrees of freedom <= 0 for slice.")
+    return wrap(np.where(few, np.nan, result))
 
 
 def nanstd(
@@ -305,4 +322,4 @@ def nanstd(
     """
     if out is not None:
         reject("nanstd", out=out)
-    return wrap(np.sqrt(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)))
+    return wrap(np.sqrt(_variance(a, axis, dtype, None, ddof, keepdims, where, mean, correction)))

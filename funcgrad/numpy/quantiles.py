@@ -14,6 +14,7 @@ from funcgrad.core.array import Array, wrap
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Shaped
 from funcgrad.numpy.convert import operand, reject
+from funcgrad.numpy.nan_reductions import warn_if_any
 from funcgrad.numpy.reductions import axes, shaped
 from funcgrad.ops.reduce import count, reduced_shape
 from funcgrad.ops.sort import sort
@@ -266,10 +267,28 @@ def _quantile(name: str, x: Any, q: Any, axis: Any, method: str, keepdims: bool,
     if upper is not None:
         precise = np.finfo(x.dtype).dtype if x.dtype.kind in "fc" else np.dtype(float)
         gamma = gamma.astype(precise if number else flat.dtype)
-        result = result + (_gather(s, upper) - result) * gamma
+        result = _between(result, _gather(s, upper), gamma)
     if x.dtype.kind in "fc":
+        if nan:
+            warn_if_any(np.isnan(s[..., 0]), "All-NaN slice encountered")
         result = np.where(np.isnan(s[..., :1] if nan else last), np.nan, result)
     return wrap(_in_front(result, () if number else q.shape, shape))
+
+
+def _between(below: Any, above: Any, gamma: Any) -> Any:
+    """The value that lies this share of the way from one element to the next.
+
+    At an element it is that element, though the other be infinite, and between a number and infinity it is infinite.
+    """
+    if below.dtype.kind not in "fc":
+        return below + (above - below) * gamma
+    infinite = np.isinf(below) | np.isinf(above)
+    if not isinstance(infinite, Tracer) and not infinite.any():
+        return below + (above - below) * gamma
+    first, second = np.where(infinite, 0, below), np.where(infinite, 0, above)
+    limit = np.where(np.isfinite(below), above, np.where(np.isfinite(above) | (below == above), below, np.nan))
+    limit = np.where(gamma == 0, below, np.where(gamma == 1, above, limit))
+    return np.where(infinite, limit, first + (second - first) * gamma)
 
 
 def _gather(s: Any, index: Any) -> Any:

@@ -15,7 +15,7 @@ from funcgrad.core.array import Array
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.types import ArrayLike, Float
 from funcgrad.errors import ArgumentError
-from funcgrad.numpy import exp, floor, log, log1p, logaddexp, where
+from funcgrad.numpy import absolute, copysign, exp, floor, isfinite, isnan, log, log1p, logaddexp, where
 from funcgrad.numpy import logsumexp as logsumexp
 from funcgrad.numpy.convert import real_floats, wrap
 from funcgrad.ops import bessel_functions, entropy, error_functions
@@ -146,10 +146,30 @@ def gamma(x: ArrayLike) -> Float[Array, "..."]:
     Source: scipy.special.gamma.
     """
     x = real_floats(x, "gamma")
-    whole = floor(x)
-    sign = where(x >= 0, 1, where(whole == x, np.nan, 1 - 2 * (whole % 2)))
     with np.errstate(over="ignore"):  # infinity is the answer
-        return sign.astype(x.dtype) * exp(gammaln(x))
+        return _gamma_sign(x) * exp(gammaln(x))
+
+
+def _gamma_sign(x: Array) -> Array:
+    """The sign of the gamma function: at 0 that of the side, and nan at the other poles."""
+    whole = floor(x)
+    odd = where(isfinite(x), 1 - 2 * (whole % 2), np.nan)
+    sign = where(x > 0, 1, where(x == 0, copysign(1.0, x), where(whole == x, np.nan, odd)))
+    return sign.astype(x.dtype)
+
+
+def _is_pole(x: Array) -> Array:
+    """Where the gamma function has a pole: at 0, -1, -2 ..."""
+    return (x <= 0) & (floor(x) == x) & isfinite(x)
+
+
+def _log_quotient(z: Array, m: Array) -> Array:
+    """log |gamma(z + m) / gamma(z)|; by its series for a large z, where the logarithms would cancel."""
+    far = (z > 1e6) & (z > 1e6 * absolute(m))
+    large, near = where(far, z, 1.0), where(far, 1.0, z)
+    n = m * (1 - m) / large
+    series = m * log(large) - n / 2 - n * (1 - 2 * m) / large / 12
+    return where(far, series, gammaln(near + m) - gammaln(near))
 
 
 def polygamma(n: int, x: ArrayLike) -> Float[Array, "..."]:
@@ -235,7 +255,17 @@ def betaln(a: ArrayLike, b: ArrayLike) -> Float[Array, "..."]:
     Source: scipy.special.betaln.
     """
     a, b = real_floats(a, "betaln"), real_floats(b, "betaln")
-    return gammaln(a) + gammaln(b) - gammaln(a + b)
+    poles = _is_pole(a) | _is_pole(b)
+    a, b, cancels = _reflected(a, b)
+    small, large = where(a < b, a, b), where(a < b, b, a)
+    return where(poles & ~cancels, gammaln(a) + gammaln(b), gammaln(small) - _log_quotient(large, small))
+
+
+def _reflected(a: Array, b: Array) -> tuple[Array, Array, Array]:
+    """Operands of beta without poles that cancel, and where they did: beta(-n, m) = (-1)^m beta(1 + n - m, m)."""
+    whole = (floor(a) == a) & (floor(b) == b) & (a + b < 1) & isfinite(a + b)
+    first, second = whole & (b > 0), whole & (a > 0)
+    return where(first, 1 - a - b, a), where(second, 1 - a - b, b), first | second
 
 
 def beta(a: ArrayLike, b: ArrayLike) -> Float[Array, "..."]:
@@ -249,7 +279,12 @@ def beta(a: ArrayLike, b: ArrayLike) -> Float[Array, "..."]:
     Source: scipy.special.beta.
     """
     a, b = real_floats(a, "beta"), real_floats(b, "beta")
-    return gamma(a) / gamma(a + b) * gamma(b)
+    c, d, cancels = _reflected(a, b)
+    odd = where(cancels, where(a > 0, a, b) % 2, 0)
+    sign = _gamma_sign(c) * _gamma_sign(d) * _gamma_sign(where(_is_pole(c + d), 1, c + d)) * (1 - 2 * odd)
+    no_side = (_is_pole(c) & ((c != 0) | _is_pole(d))) | (_is_pole(d) & (d != 0))
+    with np.errstate(over="ignore"):  # infinity is the answer
+        return where(no_side, 1.0, sign) * exp(betaln(a, b))
 
 
 def poch(z: ArrayLike, m: ArrayLike) -> Float[Array, "..."]:
@@ -263,7 +298,14 @@ def poch(z: ArrayLike, m: ArrayLike) -> Float[Array, "..."]:
     Source: scipy.special.poch.
     """
     z, m = real_floats(z, "poch"), real_floats(m, "poch")
-    return gamma(z + m) / gamma(z)
+    both = (
+        _is_pole(z) & _is_pole(z + m) & (floor(m) == m)
+    )  # gamma(z + m) / gamma(z) = (-1)^m gamma(1 - z) / gamma(1 - z - m)
+    size = _log_quotient(where(both, 1 - z - m, z), m)
+    above, below = where(_is_pole(z + m), 1, z + m), where(_is_pole(z), 1, z)
+    sign = where(both, 1 - 2 * (m % 2), _gamma_sign(above) * _gamma_sign(below))
+    with np.errstate(over="ignore"):  # infinity is the answer
+        return sign * exp(size)
 
 
 def expit(x: ArrayLike) -> Float[Array, "..."]:
@@ -351,7 +393,8 @@ def rel_entr(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
     x, y = real_floats(x, "rel_entr"), real_floats(y, "rel_entr")
     inside = (x > 0) & (y > 0)
     a, b = where(inside, x, 1), where(inside, y, 1)
-    return where(inside, a * (log(a) - log(b)), where((x == 0) & (y >= 0), 0, np.inf).astype(a.dtype))
+    outside = where(isnan(x) | isnan(y), np.nan, where((x == 0) & (y >= 0), 0, np.inf))
+    return where(inside, a * (log(a) - log(b)), outside.astype(a.dtype))
 
 
 def kl_div(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
@@ -365,7 +408,8 @@ def kl_div(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
     Source: scipy.special.kl_div.
     """
     x, y = real_floats(x, "kl_div"), real_floats(y, "kl_div")
-    return rel_entr(x, y) - x + y
+    entropy = rel_entr(x, y)
+    return where(entropy == np.inf, entropy, entropy - x + where(y == -np.inf, 0, y))
 
 
 def softmax(x: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Float[Array, "..."]:
