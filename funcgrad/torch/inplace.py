@@ -19,7 +19,7 @@ from funcgrad.torch.levels import check_write
 from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number
 from funcgrad.torch.operation import raw, requires
-from funcgrad.torch.traced import graph_value, is_shared_with_traced, write_traced
+from funcgrad.torch.traced import count_below, graph_value, is_shared_with_traced, write_traced
 from funcgrad.torch.views import AS_STRIDED, check_creation, counter_of, geometry
 
 
@@ -85,6 +85,8 @@ def write(x: Any, result: Any) -> Any:
     check_overlap(x)
     store(x, new)
     bump(x)
+    if isinstance(x._value, Array):
+        count_below(x)
     x._operation = result._operation if x._view is None else "AsStridedBackward0"
     node = result._node
     if node is not None:

@@ -99,12 +99,11 @@ def jacfwd(func: Callable, argnums: Any = 0, has_aux: bool = False, *, randomnes
         columns, structure = flatten(columns)
         found = []
         for column in columns:
-            column, start = column.movedim(0, -1), 0
-            parts = []
-            for x in xs:
-                part = column.narrow(-1, start, x.numel())
-                parts.append(part.unflatten(-1, x.shape) if x.ndim else part.squeeze(-1))
-                start += x.numel()
+            columns_of = column.movedim(0, -1).split([x.numel() for x in xs], -1)
+            parts = [
+                part.unflatten(-1, x.shape) if x.ndim else part.squeeze(-1)
+                for part, x in zip(columns_of, xs, strict=True)
+            ]
             jacobian = in_structure.unflatten(parts)
             found.append(jacobian[0] if isinstance(argnums, int) else jacobian)
         result = structure.unflatten(found)
@@ -146,12 +145,11 @@ def split_rows(rows: list, outs: list, xs: list) -> list[list]:
     Arguments:
         rows: for each of xs the gradients, along a dimension in front.
     """
-    found, start = [], 0
-    for o in outs:
-        n = o.numel()
-        found.append([r.narrow(0, start, n).view((*o.shape, *x.shape)) for r, x in zip(rows, xs, strict=True)])
-        start += n
-    return found
+    rows_of = zip(*[r.split([o.numel() for o in outs], 0) for r in rows], strict=True)
+    return [
+        [r.view((*o.shape, *x.shape)) for r, x in zip(parts, xs, strict=True)]
+        for parts, o in zip(rows_of, outs, strict=True)
+    ]
 
 
 def _check_real(name: str, values: Any, which: str) -> None:

@@ -216,6 +216,21 @@ def taken_apart(value: Any) -> tuple[Any, list[Any]]:
     return value, traces
 
 
+def by_examples(value: Any, find: Callable[[np.ndarray, int], Any]) -> Any:
+    """What an operation without derivatives finds in the values alone, of all examples at once.
+
+    Arguments:
+        value: a raw value.
+        find: is given an ndarray and how many of its first dimensions are batches, which its result has, too.
+    """
+    traces = []
+    while isinstance(value, Array):
+        if isinstance(value, BatchTracer):
+            traces.append(value._trace)
+        value = value._value
+    return put_together(find(value, len(traces)), traces)
+
+
 def put_together(value: Any, traces: list[Any]) -> Any:
     """The reverse of `taken_apart`."""
     for trace in reversed(traces):

@@ -11,6 +11,7 @@ forward-mode derivatives, the core's rules run on `GraphTracer`s, which stand fo
 from __future__ import annotations
 
 import contextvars
+import copy
 import inspect
 import threading
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.rules import Plan
-from funcgrad.core.trace import DeadTrace, Trace, Tracer, constant
+from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant
 from funcgrad.core.tree import structure
 from funcgrad.ops.elementwise import conjugate
 from funcgrad.ops.structural import astype, transpose
@@ -35,6 +36,7 @@ from funcgrad.torch.storage import laid_out
 from funcgrad.torch.tensor import SUBCLASSES, Tensor
 from funcgrad.transforms.jvp import jvp
 from funcgrad.transforms.vjp import record as record_vjp
+from funcgrad.transforms.vmap import BatchTrace
 
 F4, F8 = np.dtype("f4"), np.dtype("f8")
 FAST = {Tensor}
@@ -56,18 +58,34 @@ class _Quiet(threading.local):
 quiet = _Quiet()
 
 
+class _Applied(threading.local):
+    """For each thread the operation that the transforms of torch.func are being shown.
+
+    Traces know primitives only. Where one that runs on tensors is given the primitive of this operation, perhaps by a
+    batching rule and with other parameters, it records this operation and not just any that has the primitive.
+    """
+
+    op: Any = None
+
+
+applied = _Applied()
+
+
 class Composite:
     """Several primitives that torch counts as one operation. It stands where a primitive does.
 
     Arguments:
         f: a function of arrays (positional) and parameters (keyword) in funcgrad's own operations.
         multiple: whether it gives a tuple.
+        whole: whether tensors below transforms may compute it as a whole, transform by transform; f must not look at
+            transforms itself then.
     """
 
-    __slots__ = ("f", "multiple", "name", "operands", "plans", "preserves")
+    __slots__ = ("batch", "f", "multiple", "name", "operands", "plans", "preserves", "whole")
     plans: Any  # by mask
 
-    def __init__(self, f: Callable, *, multiple: bool = False) -> None:
+    def __init__(self, f: Callable, *, multiple: bool = False, whole: bool = True) -> None:
+        self.whole = whole
         self.f, self.multiple, self.name, self.preserves = f, multiple, f.__name__.strip("_"), False
         parameters = inspect.signature(f).parameters.values()
         self.operands = (
@@ -75,7 +93,7 @@ class Composite:
             if any(p.kind is p.VAR_POSITIONAL for p in parameters)
             else tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
         )
-        self.plans = _CompositePlans(self)
+        self.plans, self.batch = _CompositePlans(self), batched_as_one
 
     def impl(self, *values: Any, **params: Any) -> Any:
         with np.errstate(all="ignore"):
@@ -83,7 +101,34 @@ class Composite:
         return tuple([_raw(o) for o in out]) if self.multiple else _raw(out)
 
     def __call__(self, *values: Any, **params: Any) -> Any:
+        """Transforms see the primitives that it is composed of; or itself, if what it does is recorded by tensors."""
+        if self.whole and is_recorded_as_one(self, values):
+            return bind(self, values, params)
         return self.f(*values, **params)
+
+
+def is_recorded_as_one(primitive: Any, values: tuple) -> bool:
+    """Whether transforms are being shown an operation with this primitive that tensors record below them."""
+    return applied.op is not None and applied.op.primitive is primitive and in_graph(values)
+
+
+def batched_as_one(primitive: Any, size: int, values: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    """The batching rule of a composite that is recorded: the batch of it, which is recorded by the same name."""
+
+    def f(*xs: Any, **params: Any) -> Any:
+        trace = BatchTrace("vmap", size)
+        with trace:
+            out = primitive.f(*[trace.tracer(_raw(x)) if m else x for x, m in zip(xs, mask, strict=True)], **params)
+            return tuple([trace.out(o) for o in out]) if primitive.multiple else trace.out(out)
+
+    batched = Composite(f, multiple=primitive.multiple)
+    batched.name, batched.operands = primitive.name, primitive.operands
+    before = applied.op
+    applied.op = before.of(batched)
+    try:
+        return bind(batched, values, params)
+    finally:
+        applied.op = before
 
 
 def _raw(x: Any) -> Any:
@@ -109,6 +154,8 @@ class CompositePlan:
     __slots__ = ("checked", "linked", "operands", "primitive", "single", "trusted")
     names = ("pullback", "xs", "params", "out")
     partial = True
+    kept = frozenset[int]()
+    simple = False
 
     def __init__(self, composite: Composite, mask: tuple[bool, ...]) -> None:
         self.primitive, self.checked, self.trusted = composite, True, None
@@ -121,6 +168,10 @@ class CompositePlan:
         outs, pullback = self._record(values, params)
         out = outs if self.primitive.multiple else outs[0]
         return out, (pullback, values, params, out)
+
+    def keep(self, out: Any, params: dict, *values: Any) -> tuple:
+        """The residuals where the result is known already."""
+        return None, values, params, out
 
     def _record(self, values: tuple, params: dict) -> tuple[tuple, Any]:
         def f(*xs: Any) -> Any:
@@ -154,7 +205,8 @@ class CompositePlan:
                 args[i] = x
             return self.primitive.f(*args, **params)
 
-        return jvp(f, tuple(values[i] for i in self.linked), tuple(tangents[i] for i in self.linked))[1]
+        found = jvp(f, tuple(values[i] for i in self.linked), tuple(tangents[i] for i in self.linked))[1]
+        return tuple([_raw(t) for t in found]) if self.primitive.multiple else _raw(found)
 
 
 class ZeroPlan:
@@ -326,11 +378,14 @@ class Operation:
         zero: whether the derivative is zero everywhere and torch records the operation all the same.
         params: torch's names of parameters, for `_saved_dim` and the like, where they differ.
         backward_only: torch's name of the function where it has no forward-mode derivative.
+
+    Attributes:
+        some: of a reduction over all dimensions, the operation that reduces some.
     """
 
     __slots__ = (
         "backward_only", "cls", "edges", "fills", "impl", "multiple", "name", "operands", "params", "primitive",
-        "promote", "recordings", "saves", "saves_out", "zero",
+        "promote", "recordings", "saves", "saves_out", "some", "zero",
     )  # fmt: skip
 
     def __init__(
@@ -354,6 +409,7 @@ class Operation:
         self.impl, self.multiple, self.cls = primitive.impl, primitive.multiple, node_class(name)
         self.edges, self.saves, self.saves_out, self.params = edges, saves, saves_out, params or {}
         self.zero, self.backward_only, self.fills = zero, backward_only, fills
+        self.some: Operation | None = None
         self.recordings = Recordings(self)
         by_primitive.setdefault(primitive.name, self)
 
@@ -367,6 +423,12 @@ class Operation:
     def in_rule(self, tensors: tuple, values: list, params: dict) -> Any:
         """What a rule of the core gets that applies the primitive to tensors, whose raw values are given, too."""
         return record(self, tensors, values, params)
+
+    def of(self, primitive: Any) -> Operation:
+        """The same for another primitive."""
+        twin = copy.copy(self)
+        twin.primitive, twin.impl, twin.recordings = primitive, primitive.impl, Recordings(twin)
+        return twin
 
 
 by_primitive: dict[str, Operation] = {}
@@ -500,7 +562,7 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
     if recording is not None and isinstance(recording.plan, CompositePlan):
         out, residuals = recording.plan.evaluate(tuple(values), params)
     elif traced:
-        out = primitive(*_seen_by_transforms(args, values), **params)
+        out = through(op, _seen_by_transforms(args, values), params)
         levels = unseen()
         if levels:
             out = tuple([without(o, levels) for o in out]) if op.multiple else without(out, levels)
@@ -554,15 +616,22 @@ def like_operands(args: tuple, results: Any) -> Any:
     return results
 
 
+def through(op: Operation, values: Any, params: dict) -> Any:
+    """What an operation makes of raw values, some of them tracers, in the transforms that they belong to."""
+    before, applied.op = applied.op, op
+    try:
+        return op.primitive(*values, **params)
+    finally:
+        applied.op = before
+
+
 def _seen_by_transforms(args: tuple, values: list) -> list:
     """Raw operands, some of them tracers of torch.func's transforms, as these shall see them.
 
     A tensor that requires grad, or has a tangent of forward-mode AD, stands for itself, so that this is not lost.
     """
     return [
-        GraphTracer.of(a, v)
-        if isinstance(a, Tensor) and not isinstance(v, Array) and (requires(a) or a._tangent is not None)
-        else v
+        GraphTracer.of(a, v) if isinstance(a, Tensor) and not isinstance(v, Array) else v
         for a, v in zip(args, values, strict=True)
     ]
 
@@ -697,11 +766,12 @@ def push_tangents(op: Operation, args: tuple, values: list, params: dict, result
     tangents = tuple([_tangent_in(a, v) if m else None for a, v, m in zip(args, values, mask, strict=True)])
     outs = results if op.multiple else (results,)
     shown = tuple([GraphTracer.of(r, r._value) for r in outs])
+    before, applied.op = applied.op, op
     state.forward_grad = False  # the rules themselves are not differentiated forwards
     try:
         found = plan.push(shown if op.multiple else shown[0], params, tangents, *operands)
     finally:
-        state.forward_grad = True
+        state.forward_grad, applied.op = True, before
     for r, t in zip(outs, found if op.multiple else (found,), strict=True):
         if r._value.dtype.kind not in "iub" and t is not None:
             t = tensor_of(t)
@@ -755,13 +825,38 @@ class GraphTrace(Trace):
         if hasattr(primitive, "on_tensors"):  # a custom Function, which records itself
             outs = primitive.on_tensors([t if isinstance(t, Tensor) else wrapped(t) for t in tensors])
             return tuple([GraphTracer.of(o, raw(o)) for o in outs])
-        before, state.grad = state.grad, recorded_in_graph()
-        try:
+        op = applied.op
+        if op is None or op.primitive is not primitive:
             op = MATRIX_TRANSPOSE if params.get("axes") == (1, 0) else operation_of(primitive)
+        if op.some is not None and _some(params, values[0].ndim):
+            op = op.some
+        before, wanted = state.grad, recorded_in_graph()
+        if before is wanted:
             out = op.in_rule(tensors, values, params)
-        finally:
-            state.grad = before
+        else:
+            state.grad = wanted
+            try:
+                out = op.in_rule(tensors, values, params)
+            finally:
+                state.grad = before
         return tuple([GraphTracer.of(o, o._value) for o in out]) if primitive.multiple else GraphTracer.of(out, out._value)  # fmt: skip  # noqa: E501
+
+
+def _some(params: dict, ndim: int) -> bool:
+    """Whether a reduction with these parameters leaves dimensions."""
+    axis = params.get("axis")
+    left = 0 if axis is None else ndim - (len(axis) if type(axis) is tuple else 1)
+    return left > 0 or bool(params.get("keepdims"))
+
+
+def in_graph(values: Any) -> bool:
+    """Whether one of these raw values is, below all transforms, a tensor whose history is recorded."""
+    for v in values:
+        while isinstance(v, Array):
+            if type(v) is GraphTracer:
+                return True
+            v = v._value
+    return False
 
 
 class GraphTracer(Tracer):
@@ -802,7 +897,7 @@ def in_transform(op: Operation, args: tuple) -> Any:
             if isinstance(v, Array):
                 if type(v._trace) is DeadTrace:
                     return apply(op, args, {})
-            elif requires(a):
+            else:
                 v = GraphTracer.of(a, v)
         elif type(a) is float or type(a) is int:
             v = a
@@ -813,7 +908,7 @@ def in_transform(op: Operation, args: tuple) -> Any:
         return apply(op, args, {})
     if op.promote is not None and type(args[-1]) in FAST and values[0].shape != values[-1].shape:
         check_broadcast(values)
-    t = wrapped(op.primitive(*values))
+    t = wrapped(through(op, values, {}))
     t._operation = op.name
     return t
 

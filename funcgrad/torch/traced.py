@@ -19,8 +19,9 @@ from funcgrad.core.trace import Tracer
 from funcgrad.core.tree import structure
 from funcgrad.torch.levels import VMAP, Level, batched_like, below, grafted, retraced, unseen, without
 from funcgrad.torch.modes import no_grad, state
-from funcgrad.torch.operation import GraphTracer, cast, raw, requires, wrapped
+from funcgrad.torch.operation import GraphTracer, cast, raw, wrapped
 from funcgrad.torch.storage import pointer
+from funcgrad.transforms.jvp import JvpTracer
 from funcgrad.transforms.vjp import record as record_vjp
 
 
@@ -40,8 +41,9 @@ class Argument:
 
     def examples(self) -> Any:
         """The raw value that vmap sees one example of."""
-        value = graph_value(self.tensor)
-        return self.level.trace.tracer(np.moveaxis(value, self.dim, 0) if self.dim else value)
+        with below(self.level):
+            batch = self.tensor.movedim(self.dim, 0) if self.dim else self.tensor
+        return self.level.trace.tracer(graph_value(batch))
 
     def write(self, value: Any) -> Any:
         """Write a raw value of the level into the argument; gives what the level sees of it then."""
@@ -56,7 +58,7 @@ def graph_value(x: Any) -> Any:
     """What a transform sees of a tensor: its raw value, or the tensor itself if its history, or its tangent of
     forward-mode AD, is not to be lost."""
     value = raw(x)
-    if isinstance(value, Array) or not (requires(x) or x._tangent is not None):
+    if isinstance(value, Array):
         return value
     return GraphTracer.of(x, value)
 
@@ -176,6 +178,22 @@ def write_traced(x: Any, new: Any) -> None:
     _put(x, new, unseen(), None)
 
 
+def count_below(x: Any) -> None:
+    """Let the tensors that x, just written into, stands for have its version, where they are there for x alone."""
+    base = _owner(x)
+    version = 0 if base._counter is None else base._counter[0]
+    values = [base._value]
+    while values:
+        value = values.pop()
+        if type(value) is GraphTracer:
+            if value._tensor._counter is None and value._tensor._view is None:
+                value._tensor._counter = [version]
+        elif isinstance(value, Array):
+            values.append(value._value)
+            if isinstance(value, JvpTracer):
+                values.append(value._tangent)
+
+
 def _put(x: Any, new: Any, levels: tuple[float, ...], source: Any) -> None:
     """Write a raw value into x; at some levels, which do not see it, histories stay.
 
@@ -187,13 +205,12 @@ def _put(x: Any, new: Any, levels: tuple[float, ...], source: Any) -> None:
     old = base._value
     if x is not base:
         visible = without(old, levels)
-        with no_grad():
-            _, pullback, _ = record_vjp(lambda b: _look(x, b), [visible], structure((0,)), False, "in-place")
-            output = pullback.outputs[0][0]
-            placed = pullback.pull({output: new})[0]
-            covered = pullback.pull({output: np.ones(x._value.shape, x._value.dtype)})[0]
-            new = fnp.where(np.not_equal(covered, 0), placed, visible)
-            new = new if isinstance(new, Tracer) else np.array(new)
+        _, pullback, _ = record_vjp(lambda b: _look(x, b), [visible], structure((0,)), False, "in-place")
+        output = pullback.outputs[0][0]
+        placed = pullback.pull({output: new})[0]
+        covered = pullback.pull({output: np.ones(x._value.shape, x._value.dtype)})[0]
+        new = fnp.where(np.not_equal(covered, 0), placed, visible)
+        new = new if isinstance(new, Tracer) else np.array(new)
         base._operation = "CopySlices"
     _show(base, grafted(old, new, levels), source)
     if x is not base and all(v is not x for v in _remembered(base, "_traced_views")):

@@ -19,7 +19,7 @@ from funcgrad.core.array import Array
 from funcgrad.torch.levels import derivative_levels, home, put_together, taken_apart, unseen, usable, without
 from funcgrad.torch.modes import give_tangent, no_grad, state
 from funcgrad.torch.node import shortened
-from funcgrad.torch.operation import Operation, Tensor, like_operands, link, new, requires
+from funcgrad.torch.operation import Operation, Tensor, like_operands, link, new, requires, through
 from funcgrad.torch.storage import UntypedStorage, reach, strided
 from funcgrad.torch.tensor import SUBCLASSES, contiguous_strides
 from funcgrad.torch.traced import link_alias, memory_shown, register
@@ -81,15 +81,28 @@ class ViewOperation(Operation):
 
     def in_rule(self, tensors: tuple, values: list, params: dict) -> Any:
         (x,) = tensors
-        if isinstance(x, Tensor) and type(x._value) is ndarray and not x._lazy:
-            named = {name: p for name, p in params.items() if name != "order" or p != "C"}
-            try:
-                value = self.look(x._value, **named)
-            except (RuntimeError, TypeError):  # it would have to be copied, or torch has no such view
-                return super().in_rule(tensors, values, params)
-            if all(s >= 0 for s in value.strides):
-                return view(self, x, named, value=value)
+        if isinstance(x, Tensor) and x._value is values[0] and type(values[0]) is ndarray:
+            value = self.seen_by_rule(x._settle(), params)
+            if value is not None:
+                return view(self, x, params, value=value)
         return super().in_rule(tensors, values, params)
+
+    def seen_by_rule(self, value: ndarray, params: dict) -> ndarray | None:
+        """The look at an array that a rule of the core asks for; None if there is none in torch."""
+        if params.get("order", "C") != "C":
+            return None
+        index = params.get("index")
+        if index is not None and (type(index) is not tuple or not all(_is_place(i) for i in index)):
+            return None
+        try:
+            return self.look(value, **{k: v for k, v in params.items() if k != "order"})
+        except RuntimeError:  # the elements do not lie so in memory
+            return None
+
+
+def _is_place(i: Any) -> bool:
+    """Whether an entry of an index leaves the elements where they are."""
+    return i is Ellipsis or type(i) is int or (type(i) is slice and (i.step is None or i.step > 0))
 
 
 def share(x: Any, value: Any) -> Any:
@@ -168,7 +181,7 @@ def seen(op: Any, x: Any, params: dict, value: Any = None) -> Any:
     if isinstance(x._value, Array):
         value = op.look_at_batch(x, params)
         if value is None:
-            value = without(op.primitive(x._value, **params), unseen())
+            value = without(through(op, (x._value,), params), unseen())
     elif value is None:
         value = op.look(x._settle(), **params)
     t = share(x, value)

@@ -221,6 +221,7 @@ class _Plan:
     """How a custom Function is differentiated: by its backward and jvp methods."""
 
     names, kept, checked, simple, single, trusted = ("ctx",), frozenset[int](), True, False, False, None
+    partial = False
 
     def __init__(self, call: _Call, mask: tuple[bool, ...]) -> None:
         self.primitive, self.mask = call, mask

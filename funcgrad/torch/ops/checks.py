@@ -71,7 +71,7 @@ class Undifferentiable(Composite):
     __slots__ = ("text",)
 
     def __init__(self, f: Callable, text: str) -> None:
-        super().__init__(f)
+        super().__init__(f, whole=False)
         self.text = text
         node_class("NotImplemented").title = "torch::autograd::NotImplemented"
         self.plans = _RefusingPlans(self)

@@ -9,8 +9,9 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
+from funcgrad.core.trace import bind
 from funcgrad.ops import index as core
-from funcgrad.torch.operation import Operation, raw, record
+from funcgrad.torch.operation import Operation, batched_as_one, is_recorded_as_one, raw, record
 from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.overwriting import written
 from funcgrad.torch.tensor import contiguous_strides
@@ -46,6 +47,15 @@ class WithIndices:
 
     def __call__(self, *values: Any, index: Any) -> Any:
         """The same for tracers, among the operands or in the index."""
+        known = not any(isinstance(a, Array) for a in values[len(self.back) :])
+        if known and is_recorded_as_one(self, values):
+            return bind(self, values, {"index": index})
+        return self.f(*values, index=index)
+
+    batch = staticmethod(batched_as_one)
+
+    def f(self, *values: Any, index: Any) -> Any:
+        """What it does in primitives of the core."""
         own, arrays = values[: len(self.back)], values[len(self.back) :]
         if any(isinstance(a, Array) for a in arrays):
             import funcgrad.numpy as fnp
@@ -84,6 +94,7 @@ class _Plan:
     )
     names = ("xs", "residuals")
     partial = False
+    simple = False
 
     def __init__(self, owner: WithIndices, mask: tuple[bool, ...]) -> None:
         self.primitive, self.checked, self.trusted = owner, True, None

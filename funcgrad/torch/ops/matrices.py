@@ -176,6 +176,9 @@ class _GuardedPlan(CompositePlan):
     def evaluate(self, values: tuple, params: dict) -> tuple[Any, tuple]:
         return super().evaluate(values, _Params(params))
 
+    def keep(self, out: Any, params: dict, *values: Any) -> tuple:
+        return super().keep(out, _Params(params), *values)
+
     def pull(self, g: Any, kept: tuple) -> Any:
         params, guard = kept[2], self.primitive.guard
         recorded = any(isinstance(x, Tracer) for x in (g if type(g) is tuple else (g,)))

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 import funcgrad.numpy as fnp
+from funcgrad import stop_gradient
 from funcgrad.ops import reduce as core
 from funcgrad.torch import dtypes, return_types, selection
 from funcgrad.torch.declare import exports
+from funcgrad.torch.levels import by_examples
 from funcgrad.torch.operation import Operation, raw, wrapped
 from funcgrad.torch.ops.extrema import nan_of
 from funcgrad.torch.ops.reducing import UNSET, Picking, applied, is_traced, picked, recorded, simple, title
@@ -22,8 +24,13 @@ from funcgrad.torch.tensor import Tensor, wrap_dim
 
 def _median_of(x: Any, *, ignore_nan: bool) -> Any:
     """The median where values are not known."""
-    ordered = fnp.sort(fnp.reshape(x, (-1,)))
-    return ordered[_middle(ordered, 0, ignore_nan)[0]]
+    x = fnp.reshape(x, (-1,))
+    ordered = fnp.sort(stop_gradient(x))
+    found = ordered[_middle(ordered, 0, ignore_nan)[0]]
+    if x.dtype.kind != "f":
+        return found
+    equal = (x == found) | ((x != x) & (found != found))
+    return found + fnp.sum(fnp.where(equal, x - found, 0)) / fnp.sum(equal, dtype=x.dtype)
 
 
 # Among equal elements the derivative of the median is that of an extremum, which asks for nothing but the result.
@@ -48,13 +55,17 @@ def _dimension(name: str, x: Any, dim: Any) -> int:
     return along
 
 
-def _by_row(value: np.ndarray, axis: int, find: Any) -> np.ndarray:
+def _by_row(value: Any, axis: int, find: Any) -> Any:
     """The index that `find` gives for each row along an axis, which stays with length one."""
-    rows = np.moveaxis(value, axis, -1)
-    out = np.empty((*rows.shape[:-1], 1), np.int64)
-    for i in np.ndindex(rows.shape[:-1]):
-        out[i] = find(rows[i])
-    return np.moveaxis(out, -1, axis)
+
+    def found(values: np.ndarray, batches: int) -> np.ndarray:
+        rows = np.moveaxis(values, axis + batches, -1)
+        out = np.empty((*rows.shape[:-1], 1), np.int64)
+        for i in np.ndindex(rows.shape[:-1]):
+            out[i] = find(rows[i])
+        return np.moveaxis(out, -1, axis + batches)
+
+    return by_examples(value, found)
 
 
 def _middle(ordered: Any, axis: int, ignore_nan: bool) -> Any:
@@ -98,13 +109,8 @@ def _median(name: str, whole_op: Operation, op: Picking, fancy: Any, input: Any,
     if not value.ndim:
         indices: Any = np.zeros((), np.int64)
     else:
-        indices = _median_indices(raw(input), along, ignore_nan)
+        indices = by_examples(raw(input), lambda v, batches: _median_indices(v, along + batches, ignore_nan))
     return fancy(*picked(op, input, indices, along, flag(keepdim), dim))
-
-
-def _traced_rank(value: Any, along: int, k: int) -> Any:
-    """The index of the k-th smallest element where values are not known."""
-    return fnp.take(fnp.argsort(value, along, stable=True), np.array([k]), along)
 
 
 _ALL_OR_DIM = ("(Tensor input)", "(Tensor input, int dim, bool keepdim = False, *, tuple of Tensors out = None)")
@@ -171,8 +177,6 @@ def kthvalue(input: Any = UNSET, k: Any = UNSET, dim: int = -1, keepdim: bool = 
     _refuse(input, "kthvalue_cpu")
     if not value.ndim:
         indices: Any = np.zeros((), np.int64)
-    elif is_traced(input):
-        indices = _traced_rank(raw(input), along, k - 1)
     else:
         indices = _by_row(raw(input), along, lambda row: _kth_index(row, k - 1))
     return return_types.kthvalue(*picked(KTHVALUE, input, indices, along, flag(keepdim), dim))

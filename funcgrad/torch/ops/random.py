@@ -254,7 +254,7 @@ def _given(*parameters: Any, draw: Callable) -> Any:
 
 
 def _recorded(node: str, operands: tuple[str, ...]) -> Operation:
-    return Operation(Composite(_given), node, operands=operands, zero=True)
+    return Operation(Composite(_given, whole=False), node, operands=operands, zero=True)
 
 
 NORMAL_OF_MEAN = _recorded("NormalBackward1", ("mean",))
@@ -380,7 +380,7 @@ def _drawn(x: Any, *, draw: Draw) -> Any:
 
 
 def _in_place(node: str) -> Operation:
-    return Operation(Composite(_drawn), node, operands=("self",), zero=True)
+    return Operation(Composite(_drawn, whole=False), node, operands=("self",), zero=True)
 
 
 NORMAL_, UNIFORM_, EXPONENTIAL_ = (_in_place(f"{n}Backward0") for n in ("Normal", "Uniform", "Exponential"))
@@ -608,7 +608,9 @@ def _masked(x: Any, *, mask: Any, scale: float) -> Any:
     return x * (mask * x.dtype.type(scale)), mask
 
 
-NATIVE_DROPOUT = Operation(Composite(_masked, multiple=True), "NativeDropoutBackward0", operands=("input",), saves=())
+NATIVE_DROPOUT = Operation(
+    Composite(_masked, multiple=True, whole=False), "NativeDropoutBackward0", operands=("input",), saves=()
+)
 
 
 @function(method=False)

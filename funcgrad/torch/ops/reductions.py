@@ -33,11 +33,11 @@ I8 = np.dtype("i8")
 HALVES = ("float16", "bfloat16")
 
 SUM_ALL = Operation(core.reduce_sum, "SumBackward0", operands=("self",))
-SUM = Operation(core.reduce_sum, "SumBackward1", operands=("self",))
+SUM = SUM_ALL.some = Operation(core.reduce_sum, "SumBackward1", operands=("self",))
 MEAN_ALL = Operation(core.reduce_mean, "MeanBackward0", operands=("self",), fills=True)
-MEAN = Operation(core.reduce_mean, "MeanBackward1", operands=("self",), fills=True)
+MEAN = MEAN_ALL.some = Operation(core.reduce_mean, "MeanBackward1", operands=("self",), fills=True)
 PROD_ALL = Operation(core.reduce_prod, "ProdBackward0", operands=("self",), saves_out=True)
-PROD = Operation(core.reduce_prod, "ProdBackward1", operands=("self",), saves_out=True)
+PROD = PROD_ALL.some = Operation(core.reduce_prod, "ProdBackward1", operands=("self",), saves_out=True)
 
 ALL_OR_DIM = (
     "(Tensor input, *, torch.dtype dtype = None)",

@@ -13,7 +13,7 @@ from funcgrad.ops import structural as core
 from funcgrad.torch.arguments import int_tuple
 from funcgrad.torch.declare import check_tensor, function
 from funcgrad.torch.modes import give_tangent, state
-from funcgrad.torch.operation import Operation, link_many, requires
+from funcgrad.torch.operation import Operation, link_many, requires, through
 from funcgrad.torch.ops.geometry import integer, saved, unsigned
 from funcgrad.torch.ops.view_ops import DIAGONAL, SELECT, SLICE, UNFOLD
 from funcgrad.torch.signatures import declared
@@ -185,9 +185,27 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 # Several parts at once.
 
-UNBIND = Operation(core.unstack, "UnbindBackward0", operands=("self",))
-SPLIT = Operation(core.split, "SplitBackward0", operands=("self",))
-SPLIT_WITH_SIZES = Operation(core.split, "SplitWithSizesBackward0", operands=("self",))
+
+class SplittingOperation(Operation):
+    """An operation whose results are views of parts of its operand."""
+
+    __slots__ = ()
+
+    def in_rule(self, args: tuple, values: list, params: dict) -> Any:
+        (x,) = args
+        if not isinstance(x, Tensor) or x._value is not values[0] or isinstance(values[0], Array):
+            return super().in_rule(args, values, params)
+        before = (slice(None),) * params["axis"]
+        if "ends" in params:
+            indices = [(*before, slice(a, b)) for a, b in pairwise((0, *params["ends"]))]
+        else:
+            indices = [(*before, i, ...) for i in range(values[0].shape[params["axis"]])]
+        return views(self, x, indices, {}, **params)
+
+
+UNBIND = SplittingOperation(core.unstack, "UnbindBackward0", operands=("self",))
+SPLIT = SplittingOperation(core.split, "SplitBackward0", operands=("self",))
+SPLIT_WITH_SIZES = SplittingOperation(core.split, "SplitWithSizesBackward0", operands=("self",))
 UNSAFE_SPLIT = Operation(core.split, "UnsafeSplitBackward0", operands=("self",))
 UNSAFE_SPLIT_WITH_SIZES = Operation(core.split, "UnsafeSplitWithSizesBackward0", operands=("self",))
 
@@ -197,7 +215,10 @@ def views(op: Operation, x: Tensor, indices: list[tuple], shown: dict, **params:
     if not indices:
         return ()
     traced = isinstance(x._value, Array)
-    values = op.primitive(x._value, **params) if traced else [SELECT.look(x._settle(), index=i) for i in indices]
+    if traced:
+        values = through(op, (x._value,), params)
+    else:
+        values = [SELECT.look(x._settle(), index=i) for i in indices]
     results = tuple([share(x, v) for v in values])
     for k, t in enumerate(results):
         again = (lambda b, k=k: views(op, b, indices, shown, **params)[k]) if traced else None
@@ -207,7 +228,8 @@ def views(op: Operation, x: Tensor, indices: list[tuple], shown: dict, **params:
         if x._value.dtype.kind == "c":
             recording = recording.conjugated
         link_many(op, recording, (x,), (x._value,), params, tuple(values), None, results)
-        saved(results[0], **shown)
+        if shown:
+            saved(results[0], **shown)
     if x._tangent is not None and state.forward_grad:
         for t, tangent in zip(results, views(op, x._tangent, indices, shown, **params), strict=True):
             give_tangent(t, tangent)
