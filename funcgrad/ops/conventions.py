@@ -74,6 +74,31 @@ fmod = elementwise(
 )
 
 
+def _remainder(x: Any, y: Any) -> Any:
+    rest = np.remainder(x, y)
+    if rest.all():
+        return rest
+    if not isinstance(rest, np.ndarray):
+        return np.copysign(rest, x)
+    return np.copysign(rest, x, out=rest, where=rest == 0)
+
+
+_remainder_rules = (lambda g: g, lambda g, x, y: -g * np.floor_divide(x, y))
+remainder = primitive(
+    _remainder,
+    name="remainder_of_fmod",
+    operands="x y",
+    shape=ufunc_shape(np.remainder),
+    vjp=_remainder_rules,
+    jvp=_remainder_rules,
+    batch=batching.elementwise,
+    samples=_division_samples,
+    dtypes="fd",
+    preserves=True,
+)
+"""A remainder of zero has the sign of the dividend."""
+
+
 # The larger and the smaller. Of two zeros the first operand is taken, as small tensors do it in torch. A tie is split
 # evenly, and a nan among the operands hands the whole cotangent to both.
 

@@ -404,6 +404,7 @@ def from_numpy(*args: Any) -> Tensor:
     t = wrapped(array if type(array) is ndarray else array.view(ndarray))
     if not array.size:
         t._store = UntypedStorage(array)  # NumPy's strides are the tensor's
+    t._storage().lent = True
     if state.watch is not None:
         state.watch.operation((array,), t)
     return t

@@ -237,6 +237,8 @@ def result_of(dimensioned: dtype | None, zero_dim: dtype | None, number: dtype |
             continue
         if out is None:
             out = other
+        elif other.category == COMPLEX and out.category == FLOATING and out is not float16:  # float16: of complex32
+            out = out.to_complex()
         elif other.category > out.category:
             out = promote_types(out, other)
     assert out is not None

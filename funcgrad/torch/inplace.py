@@ -23,13 +23,14 @@ from funcgrad.torch.traced import count_below, graph_value, is_shared_with_trace
 from funcgrad.torch.views import AS_STRIDED, check_creation, counter_of, geometry
 
 
-def check_inplace(x: Any, *others: Any, name: str, named: dict[str, Any] | None = None) -> None:
+def check_inplace(x: Any, *others: Any, name: str, named: dict[str, Any] | None = None, recorded: bool = True) -> None:
     """Raise torch's error if x may not be written into.
 
     Arguments:
         x: the tensor.
         others, named: what else takes part in it, arguments of the method that writes.
         name: of that method, or of its form; see `overloads.overload`.
+        recorded: whether autograd takes note of it; to logic, for one, it is blind.
     """
     if state.transforms:
         check_write(x, name, others, named)
@@ -37,7 +38,7 @@ def check_inplace(x: Any, *others: Any, name: str, named: dict[str, Any] | None 
         others = (*others, *named.values())
     if state.before_write is not None:
         state.before_write(x)
-    if not state.grad or not (requires(x) or any(requires(o) for o in others)):
+    if not recorded or not state.grad or not (requires(x) or any(requires(o) for o in others)):
         return
     if x._view is not None:
         check_creation(x, modified=True)

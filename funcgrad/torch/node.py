@@ -111,6 +111,8 @@ class Node(Equation):
     @property
     def next_functions(self) -> tuple:
         """For each tensor operand the node its gradient goes to and which of its outputs it is, or (None, 0)."""
+        if self.op is not None and self.op.only_linked:
+            return tuple(zip(self.inputs, self.numbers, strict=True))
         found: list[Any] = [(None, 0)] * self.edge_count()
         for i, node, number in zip(self.linked, self.inputs, self.numbers, strict=True):
             found[i] = (node, number)

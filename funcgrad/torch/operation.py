@@ -378,14 +378,20 @@ class Operation:
         zero: whether the derivative is zero everywhere and torch records the operation all the same.
         params: torch's names of parameters, for `_saved_dim` and the like, where they differ.
         backward_only: torch's name of the function where it has no forward-mode derivative.
+        only_linked: whether next_functions shows the operands that require grad alone.
+        before: raises what torch refuses before it looks at shapes; it is called with the operands.
+        blind: whether autograd takes no note of it, so that it may be written into what requires grad.
+        result: the dtype of the result. None: the one in which the operands meet; "bool", which is not recorded, but
+            can be written into any tensor; "only bool"; "own": that of the operand, as out= must have it; "size": the
+            same, and of complex numbers that of their real parts, too.
 
     Attributes:
         some: of a reduction over all dimensions, the operation that reduces some.
     """
 
     __slots__ = (
-        "backward_only", "cls", "edges", "fills", "impl", "multiple", "name", "operands", "params", "primitive",
-        "promote", "recordings", "saves", "saves_out", "some", "zero",
+        "backward_only", "before", "blind", "cls", "edges", "fills", "impl", "multiple", "name", "only_linked",
+        "operands", "params", "primitive", "promote", "recordings", "result", "saves", "saves_out", "some", "zero",
     )  # fmt: skip
 
     def __init__(
@@ -402,13 +408,19 @@ class Operation:
         params: dict[str, str] | None = None,
         zero: bool = False,
         backward_only: str = "",
+        result: str | None = None,
+        blind: bool = False,
+        only_linked: bool = False,
+        before: Callable | None = None,
     ) -> None:
         if inspect.isfunction(primitive):
             primitive = Composite(primitive)
         self.primitive, self.name, self.operands, self.promote = primitive, name, operands, promote
         self.impl, self.multiple, self.cls = primitive.impl, primitive.multiple, node_class(name)
         self.edges, self.saves, self.saves_out, self.params = edges, saves, saves_out, params or {}
-        self.zero, self.backward_only, self.fills = zero, backward_only, fills
+        self.zero, self.backward_only, self.fills, self.result = zero, backward_only, fills, result
+        self.blind, self.before = blind or result in ("bool", "only bool"), before
+        self.only_linked = only_linked
         self.some: Operation | None = None
         self.recordings = Recordings(self)
         by_primitive.setdefault(primitive.name, self)
@@ -518,8 +530,8 @@ def promoted(args: tuple, values: list, promote: str | None) -> tuple[list, Any]
     return [cast(v, kind) for v in values], d
 
 
-def check_broadcast(values: list) -> None:
-    """Raise torch's error if shapes do not broadcast."""
+def check_broadcast(values: Any) -> tuple[int, ...]:
+    """The shape to which operands broadcast; torch's error if they do not."""
     shapes = [v.shape for v in values if hasattr(v, "shape")]
     out: tuple[int, ...] = ()
     for s in shapes:
@@ -532,22 +544,27 @@ def check_broadcast(values: list) -> None:
                     f"dimension {i}"
                 )
         out = tuple([y if x == 1 else x for x, y in zip(a, b, strict=True)])
+    return out
 
 
 def apply(op: Operation, args: tuple, params: dict) -> Any:
     """Apply an operation to tensors and numbers (or raw arrays): promote, compute, record."""
     values = [raw(a) for a in args]
+    kind = None
     if op.promote is not None:
-        values, _ = promoted(args, values, op.promote)
+        values, d = promoted(args, values, op.promote)
         if len(values) > 1:
             check_broadcast(values)
-    return record(op, args, values, params)
+        if d.category >= dtypes.FLOATING and op.result is None:
+            kind = d.numpy
+    return record(op, args, values, params, kind)
 
 
-def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
+def record(op: Operation, args: tuple, values: list, params: dict, kind: np.dtype | None = None) -> Any:
     """Compute an operation on raw operands, which stand for args, and record it if an argument requires grad.
 
     Inside a transform the primitive is recorded by itself, where the tensors that require grad are met.
+    `kind` is the dtype of the result, where that is known: bfloat16 becomes a wider one in many NumPy functions.
     """
     recording = None
     traced = any(isinstance(v, Array) for v in values)
@@ -580,8 +597,10 @@ def record(op: Operation, args: tuple, values: list, params: dict) -> Any:
             link_many(op, recording, args, values, params, out, residuals, results)
     else:
         out = owned(out, values)
+        if kind is not None and out.dtype != kind and (out.dtype.kind == "c") is (kind.kind == "c"):
+            out = cast(out, kind)
         if op.promote is not None and type(out) is ndarray and out.ndim > 1 and not traced:
-            out = laid_out(out, values)
+            out = laid_out(out, [raw(a) for a in args])
         results = wrapped(out)
         if traced:
             results._operation = op.name

@@ -4,8 +4,8 @@ A function is called at once, as if the arguments fitted. Only if that raises a 
 signatures that torch documents: then numpy's names (`axis`, `keepdims`) get torch's, or the error gets torch's text.
 
 A signature is written as torch prints it, `"(Tensor input, int dim, bool keepdim = False, *, Tensor out = None)"`;
-a type with a question mark, which is not printed, takes None, too. That of the method leaves out the first argument
-and `out`.
+a type with a question mark takes None, too, and one with a plus numbers; neither mark is printed. That of the method
+leaves out the first argument and `out`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.torch import declare, dtypes
+from funcgrad.torch.arguments import is_number, type_name
 from funcgrad.torch.tensor import Tensor
 
 NUMPY_NAMES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
@@ -30,18 +31,28 @@ class WordedError(TypeError):
 class Parameter:
     """One parameter of a signature."""
 
-    __slots__ = ("keyword_only", "name", "none", "optional", "type")
+    __slots__ = ("keyword_only", "name", "none", "number", "optional", "type")
 
     def __init__(self, text: str, keyword_only: bool) -> None:
         declared, _, default = text.partition(" = ")
         self.type, _, self.name = declared.rpartition(" ")
         self.keyword_only, self.optional = keyword_only, bool(default)
         self.none = default == "None" or self.type.endswith("?")
-        self.type = self.type.rstrip("?")
+        self.number = self.type.endswith("+")
+        self.type = self.type.rstrip("?+")
 
     def accepts(self, x: Any) -> bool:
         """Whether an argument is of the type."""
-        return (x is None and self.none) or CHECKS[self.type](x)
+        return (x is None and self.none) or CHECKS[self.type](x) or (self.number and is_number(x))
+
+    def names(self, x: Any) -> bool:
+        """Whether the type is that of an argument word for word, as torch asks when it explains an error.
+
+        No argument is called a Number; and what has a default torch does not recognise at all.
+        """
+        if self.optional or not self.accepts(x) or self.type == "Number":
+            return False
+        return isinstance(x, Tensor) if self.type == "Tensor" else self.type != "float" or type(x) is float
 
 
 class Signature:
@@ -50,7 +61,7 @@ class Signature:
     __slots__ = ("fewest", "int_list", "parameters", "positional", "text")
 
     def __init__(self, text: str) -> None:
-        self.text = text.replace("?", "")
+        self.text = text.replace("?", "").replace("+", "")
         self.parameters: list[Parameter] = []
         keyword_only = False
         for part in text[1:-1].split(", "):
@@ -95,14 +106,14 @@ class Signature:
                         else None
                     )
                     if wrong is not None:
-                        raise WordedError(f"{name}(): argument '{p.name}' failed to unpack the object at pos {wrong + 1} with error \"type must be tuple of ints,but got {type(x[wrong]).__name__}\"")  # fmt: skip  # noqa: E501
+                        raise WordedError(f"{name}(): argument '{p.name}' failed to unpack the object at pos {wrong + 1} with error \"type must be tuple of ints,but got {type_name(x[wrong])}\"")  # fmt: skip  # noqa: E501
             elif by_place and place == 0 and self.int_list and CHECKS["int"](x):
                 bound[p.name] = args
                 place = len(args)
                 continue
             else:
                 where = f" (position {place + 1})" if by_place else ""
-                raise TypeError(f"{name}(): argument '{p.name}'{where} must be {p.type}, not {type(x).__name__}")
+                raise TypeError(f"{name}(): argument '{p.name}'{where} must be {p.type}, not {type_name(x)}")
             place += by_place
         for word in rest:
             known = [p.name for p in self.parameters]
@@ -137,9 +148,9 @@ class Signature:
         """The types of the arguments, those that do not fit between exclamation marks."""
         found = []
         for k, x in enumerate((*args, *kwargs.values())):
-            fits = k < len(self.parameters) and self.parameters[k].accepts(x)
+            fits = k < len(self.parameters) and self.parameters[k].names(x)
             word = f"{self.parameters[k].name}=" if k >= len(args) else ""
-            kind = type(x).__name__
+            kind = type_name(x)
             if isinstance(x, (tuple, list)):
                 inside = ", ".join(type(e).__name__ for e in x)
                 kind += f" of ({inside})" if isinstance(x, tuple) else f" of [{inside}]"
@@ -148,12 +159,13 @@ class Signature:
 
 
 class Signatures:
-    """All overloads of a function."""
+    """All overloads of a function. A text that begins with a minus is one that torch accepts but does not show."""
 
-    __slots__ = ("name", "overloads")
+    __slots__ = ("name", "overloads", "shown")
 
     def __init__(self, name: str, texts: tuple[str, ...]) -> None:
-        self.name, self.overloads = name, [Signature(t) for t in texts]
+        self.name, self.overloads = name, [Signature(t.lstrip("-")) for t in texts]
+        self.shown = [s for s, t in zip(self.overloads, texts, strict=True) if t[0] != "-"]
 
     def bind(self, args: tuple, kwargs: dict) -> dict[str, Any]:
         """The arguments by torch's names, for the first overload that they fit.
@@ -171,13 +183,20 @@ class Signatures:
             except TypeError:
                 continue
         number = len(args) + len(kwargs)
-        plausible = [s for s in self.overloads if s.fewest <= number <= len(s.parameters)]
+        plausible = [s for s in self.shown if s.fewest <= number <= len(s.parameters)]
         if len(plausible) == 1:
             plausible[0].bind(self.name, args, kwargs)
-        got = [f"{type(x).__name__}, " for x in args] + [f"{k}={type(x).__name__}, " for k, x in kwargs.items()]
+        start = f"{self.name}() received an invalid combination of arguments - got "
+        got = [f"{type_name(x)}, " for x in args] + [f"{k}={type_name(x)}, " for k, x in kwargs.items()]
         text = "".join(got).removesuffix(", ") if args else "".join(got)
-        options = "".join(f" * {s.text}\n{s.mismatch(args, kwargs)}" for s in self.overloads)
-        raise TypeError(f"{self.name}() received an invalid combination of arguments - got ({text}), but expected one of:\n{options}")  # fmt: skip  # noqa: E501
+        if len(self.shown) > 1:
+            options = "".join(f" * {s.text}\n{s.mismatch(args, kwargs)}" for s in self.shown)
+            raise TypeError(f"{start}({text}), but expected one of:\n{options}")
+        (only,) = self.shown
+        unknown = [k for k in kwargs if all(k != p.name for p in only.parameters)]
+        if unknown:
+            raise TypeError(f"{start}unrecognized keyword arguments: {', '.join(unknown)}")
+        raise TypeError(f"{start}{only.marked(args, kwargs) if number else '()'}, but expected {only.text}")
 
 
 def _is_int(x: Any) -> bool:
@@ -188,10 +207,6 @@ def _is_int(x: Any) -> bool:
 
 def _is_float(x: Any) -> bool:
     return _is_int(x) or isinstance(x, (float, np.floating)) or (isinstance(x, Tensor) and x._value.ndim == 0)
-
-
-def _is_number(x: Any) -> bool:
-    return isinstance(x, (bool, int, float, complex, np.generic))
 
 
 def _are(check: Callable, alone: bool = False) -> Callable:
@@ -205,7 +220,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "Tensor": lambda x: isinstance(x, Tensor),
     "int": _is_int,
     "float": _is_float,
-    "Number": _is_number,
+    "Number": is_number,
     "bool": lambda x: isinstance(x, (bool, np.bool_)),
     "str": lambda x: isinstance(x, str),
     "torch.dtype": lambda x: isinstance(x, dtypes.dtype),
@@ -287,7 +302,7 @@ def _in_namespace(f: Callable, name: str, texts: tuple[str, ...]) -> Callable:
 
 
 def _as_method(f: Callable, name: str, texts: tuple[str, ...]) -> Callable:
-    signatures = Signatures(name, tuple(_method_form(t) for t in texts))
+    signatures = Signatures(name, tuple(method_form(t) for t in texts))
 
     def method(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -300,8 +315,10 @@ def _as_method(f: Callable, name: str, texts: tuple[str, ...]) -> Callable:
     return _named(method, f, name)
 
 
-def _method_form(text: str) -> str:
+def method_form(text: str) -> str:
     """A signature without its first argument and `out`."""
+    if text[0] == "-":
+        return "-" + method_form(text[1:])
     _first, comma, rest = text[1:-1].partition(", ")
     parts = [p for p in rest.split(", ") if not p.endswith(" out = None")] if comma else []
     if parts and parts[-1] == "*":

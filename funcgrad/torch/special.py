@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.torch.declare import exports
-from funcgrad.torch.ops import activation, elementwise, polynomials, special
+from funcgrad.torch.ops import activation, polynomials, special
+from funcgrad.torch.pointwise import operations, unary_in_namespace
 
 _SAME = {
     "digamma": "digamma",
@@ -26,14 +27,13 @@ _SAME = {
 
 
 def _alias(name: str, of: str) -> Callable:
-    call = getattr(special.Tensor, of)
-    special.special(name, lambda x: call(x), exports[of].__doc__)
-    return special.functions[name]
+    call, op = getattr(special.Tensor, of), operations[of]
+    return unary_in_namespace(call, op, f"special_{name}", exports[of].__doc__ or "", of)
 
 
 def round(input: Any, *, decimals: int = 0, out: Any = None) -> Any:
     """Rounded to the nearest integer, or to a number of decimals; halves to the even one."""
-    return elementwise.round(input, decimals=decimals, out=out)
+    return exports["round"](input, decimals=decimals, out=out)
 
 
 def logit(input: Any, eps: float | None = None, *, out: Any = None) -> Any:
@@ -66,7 +66,7 @@ def logsumexp(input: Any, dim: Any, keepdim: bool = False, *, out: Any = None) -
     return exports["logsumexp"](input, dim, keepdim, out=out)
 
 
-globals().update({name: _alias(name, of) for name, of in _SAME.items()})
+special.functions.update({name: _alias(name, of) for name, of in _SAME.items()})
 globals().update(special.functions)
 
 __all__ = sorted(

@@ -198,7 +198,7 @@ class UntypedStorage:
         array: an ndarray; or how many bytes, or a list of them.
     """
 
-    __slots__ = ("__weakref__", "bytes", "origin", "pointer", "shared")
+    __slots__ = ("__weakref__", "bytes", "lent", "origin", "pointer", "shared")
     is_cuda = is_hpu = is_sparse = False
     filename = None
 
@@ -208,7 +208,7 @@ class UntypedStorage:
         elif not isinstance(array, np.ndarray):
             array = np.array(array, np.uint8)
         self._hold(array)
-        self.shared = False
+        self.shared = self.lent = False
 
     def _hold(self, array: np.ndarray) -> None:
         if array.size == 0:
@@ -229,6 +229,8 @@ class UntypedStorage:
 
     def resize_(self, n: int) -> UntypedStorage:
         """Change the number of bytes. Tensors that look at this storage follow it, as far as it still holds theirs."""
+        if self.lent:
+            raise RuntimeError("Trying to resize storage that is not resizable")
         fresh = np.zeros(n, np.uint8)
         k = min(n, self.bytes.size)
         fresh[:k] = self.bytes[:k]
@@ -309,8 +311,8 @@ class UntypedStorage:
         return 1
 
     def resizable(self) -> bool:
-        """Whether `resize_` works."""
-        return True
+        """Whether `resize_` works: not where NumPy looks at the same memory."""
+        return not self.lent
 
     def is_shared(self) -> bool:
         """Whether `share_memory_` was called."""

@@ -699,6 +699,8 @@ class Tensor(metaclass=_TensorMeta):
             t = self.detach()
             if state.transforms and hidden_memory(t):
                 raise RuntimeError(_NO_MEMORY)
+            if not t._lazy and type(t._value) is ndarray:
+                t._storage().lent = True
             return t._concrete() if not t._lazy else t._resolved()
         if state.grad and self.requires_grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
@@ -712,7 +714,7 @@ class Tensor(metaclass=_TensorMeta):
             raise RuntimeError(_NO_MEMORY)
         found = self._concrete().view()
         if type(self._value) is ndarray:
-            self._storage()  # so that the array's memory and the storage are seen to be the same
+            self._storage().lent = True
         if state.watch is not None:
             state.watch.cut("numpy()", self, found)
         return found

@@ -8,10 +8,11 @@ import numpy as np
 
 from funcgrad.ops import activation as core
 from funcgrad.ops import entropy
-from funcgrad.torch.declare import check_tensor, exports, former, function, install, unary, write_out
+from funcgrad.torch.declare import check_tensor, exports, former, function, install, write_out
 from funcgrad.torch.levels import check_no_vmap
 from funcgrad.torch.operation import Operation, check_broadcast, raw, record, unary_function, wrapped
 from funcgrad.torch.ops.checks import check_kinds
+from funcgrad.torch.pointwise import unary
 from funcgrad.torch.tensor import Tensor
 
 SIGMOID = Operation(core.sigmoid, "SigmoidBackward0", operands=("self",), promote="float")
@@ -33,7 +34,7 @@ def relu(x: Any) -> Any:
     return _relu(x)
 
 
-unary(RELU, "relu", "Elements below zero become zero.", call=relu)
+unary(RELU, "relu", "Elements below zero become zero.", call=relu, out=False)
 
 
 LOGIT = Operation(entropy.logit, "LogitBackward0", operands=("self",), promote="float")
@@ -61,7 +62,7 @@ def _hardshrink(x: Any, *, lambd: float) -> Any:
     return np.where((x >= -lambd) & (x <= lambd), 0, x)
 
 
-HARDSHRINK = Operation(_hardshrink, "HardshrinkBackward0", operands=("self",))
+HARDSHRINK = Operation(_hardshrink, "HardshrinkBackward0", operands=("self",), promote="common")
 
 
 @function(out=True)
@@ -76,8 +77,8 @@ def _threshold(x: Any, *, threshold: float, value: float) -> Any:
     return np.where(x <= threshold, np.asarray(value).astype(x.dtype), x)
 
 
-THRESHOLD = Operation(_threshold, "ThresholdBackward0", operands=("self",))
-THRESHOLD_INPLACE = Operation(_threshold, "ThresholdBackward1", operands=("self",))
+THRESHOLD = Operation(_threshold, "ThresholdBackward0", operands=("self",), promote="common")
+THRESHOLD_INPLACE = Operation(_threshold, "ThresholdBackward1", operands=("self",), promote="common")
 
 
 def threshold(input: Any, threshold: float, value: float, *, out: Any = None) -> Any:
@@ -118,10 +119,10 @@ def _celu(x: Any, *, alpha: float) -> Any:
     return np.where(x <= 0, alpha * np.expm1(_negative(x) / alpha), x)
 
 
-ELU = Operation(_elu, "EluBackward0", operands=("self",))
-ELU_INPLACE = Operation(_elu, "EluBackward1", operands=("self",))
-CELU = Operation(_celu, "CeluBackward0", operands=("self",))
-CELU_INPLACE = Operation(_celu, "CeluBackward1", operands=("self",))
+ELU = Operation(_elu, "EluBackward0", operands=("self",), promote="common")
+ELU_INPLACE = Operation(_elu, "EluBackward1", operands=("self",), promote="common")
+CELU = Operation(_celu, "CeluBackward0", operands=("self",), promote="common")
+CELU_INPLACE = Operation(_celu, "CeluBackward1", operands=("self",), promote="common")
 _SELU = {"alpha": 1.6732632423543772848170429916717, "scale": 1.0507009873554804934193349852946, "input_scale": 1.0}
 
 

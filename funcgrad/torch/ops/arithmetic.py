@@ -10,21 +10,11 @@ import numpy as np
 from funcgrad.ops import conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.torch import dtypes
-from funcgrad.torch.declare import (
-    binary,
-    check_operand,
-    check_overloads,
-    check_tensor,
-    explained,
-    exports,
-    function,
-    install,
-    operator,
-    unary,
-    write_out,
-)
+from funcgrad.torch.declare import check_overloads, check_tensor, exports, function, operator
 from funcgrad.torch.operation import NUMBERS, Operation, binary_function, common_dtype, unary_function
 from funcgrad.torch.ops.checks import Undifferentiable, check_kinds, not_implemented
+from funcgrad.torch.ops.reducing import UNSET
+from funcgrad.torch.pointwise import EITHER_NUMBER_SHORT, binary, elementwise, unary
 from funcgrad.torch.tensor import Tensor
 
 # Sums and differences. alpha multiplies the second operand; almost always it is 1.
@@ -44,28 +34,6 @@ def _subtract_from(x: Any, y: Any, *, alpha: Any) -> Any:
 
 def _subtract_from_number(x: Any, y: Any) -> Any:
     return y - x
-
-
-ADD = Operation(core.add, "AddBackward0", promote="common")
-ADD_SCALED = Operation(_add_scaled, "AddBackward0", promote="common", saves=())
-SUB = Operation(core.subtract, "SubBackward0", promote="common")
-SUB_SCALED = Operation(_subtract_scaled, "SubBackward0", promote="common", saves=())
-RSUB = Operation(_subtract_from, "RsubBackward0", promote="common", saves=())
-RSUB_NUMBER = Operation(conventions.subtract_from, "RsubBackward1", promote="common", edges=1)
-
-_add = binary_function(ADD)
-_subtract = binary_function(SUB)
-_subtract_from_number_fast = binary_function(RSUB_NUMBER)
-
-
-def _check_alpha(alpha: Any, *operands: Any) -> None:
-    d = common_dtype(operands)
-    if isinstance(alpha, bool) and d.category != dtypes.BOOL:
-        raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if isinstance(alpha, (float, np.floating)) and d.category < dtypes.FLOATING:
-        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
-    if isinstance(alpha, (complex, np.complexfloating)) and d.category < dtypes.COMPLEX:
-        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
 
 
 _TWO_BOOLS = (
@@ -90,7 +58,41 @@ def _check_subtraction(x: Any, y: Any) -> None:
         raise RuntimeError(_ONE_BOOL)
 
 
-def add(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any:
+ADD = Operation(core.add, "AddBackward0", promote="common")
+ADD_SCALED = Operation(_add_scaled, "AddBackward0", promote="common", saves=())
+SUB = Operation(core.subtract, "SubBackward0", promote="common", before=_check_subtraction)
+SUB_SCALED = Operation(_subtract_scaled, "SubBackward0", promote="common", saves=())
+RSUB = Operation(_subtract_from, "RsubBackward0", promote="common", saves=())
+RSUB_NUMBER_SCALED = Operation(_subtract_from, "RsubBackward1", promote="common", saves=(), edges=1)
+RSUB_NUMBER = Operation(conventions.subtract_from, "RsubBackward1", promote="common", edges=1)
+
+_add = binary_function(ADD)
+_subtract = binary_function(SUB)
+_subtract_from_number_fast = binary_function(RSUB_NUMBER)
+
+
+def _check_alpha(alpha: Any, *operands: Any) -> None:
+    d = common_dtype(operands)
+    if isinstance(alpha, bool) and d.category != dtypes.BOOL:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, (float, complex, np.inexact)) and d.category < dtypes.FLOATING:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    if isinstance(alpha, (complex, np.complexfloating)) and d.category < dtypes.COMPLEX:
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
+
+
+_SUM = (
+    "(Tensor+ input, Tensor+ other, *, Number alpha = 1, Tensor out = None)",
+    "-(Tensor+ input, Number alpha, Tensor other, *, Tensor out = None)",
+)
+_DIFFERENCE = (
+    "(Tensor+ input, Tensor+ other, *, Number alpha = 1, Tensor out = None)",
+    "(Tensor input, Number other, Number alpha = 1)",
+)
+
+
+@elementwise(ADD, "add", *_SUM)
+def add(input: Any, other: Any, alpha: Any = 1) -> Any:
     """input + alpha * other, elementwise.
 
     Arguments:
@@ -103,12 +105,12 @@ def add(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any:
         >>> torch.add(torch.tensor([1.0, 2.0]), torch.tensor([10.0, 20.0]), alpha=2)
         tensor([21., 42.])
     """
-    _check_operands("add", input, other)
-    found = _scaled(_add, ADD_SCALED, input, other, alpha)
-    return found if out is None else write_out("add", found, out, (input, other))
+    _check_operands(input, other)
+    return _scaled(_add, ADD_SCALED, input, other, alpha)
 
 
-def sub(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any:
+@elementwise(SUB, "sub", *_SUM, names={"subtract": _DIFFERENCE})
+def sub(input: Any, other: Any, alpha: Any = 1) -> Any:
     """input - alpha * other, elementwise.
 
     Arguments:
@@ -116,10 +118,9 @@ def sub(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any:
         alpha: the factor of other.
         out: where to write the result.
     """
-    _check_operands("sub", input, other)
+    _check_operands(input, other)
     _check_subtraction(input, other)
-    found = _scaled(_subtract, SUB_SCALED, input, other, alpha)
-    return found if out is None else write_out("sub", found, out, (input, other))
+    return _scaled(_subtract, SUB_SCALED, input, other, alpha)
 
 
 _RSUB_SIGNATURES = (
@@ -136,16 +137,18 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     if isinstance(other, Tensor):
         _check_alpha(alpha, input, other)
         return RSUB(input, other, alpha=alpha)
+    _check_alpha(alpha, input, other)
     if alpha == 1:
         return _subtract_from_number_fast(input, other)
-    return RSUB(input, other, alpha=alpha)
+    return RSUB_NUMBER_SCALED(input, other, alpha=alpha)
 
 
-def _check_operands(name: str, x: Any, y: Any) -> None:
-    if not isinstance(x, Tensor):
-        check_operand(name, x, "input", 1)
-    if not isinstance(y, Tensor):
-        check_operand(name, y)
+def _check_operands(x: Any, y: Any) -> None:
+    """Raise a TypeError if an operand is neither a tensor nor a number, or both are numbers."""
+    if not isinstance(x, Tensor) and not (isinstance(x, NUMBERS) and isinstance(y, Tensor)):
+        raise TypeError("input")
+    if not isinstance(y, Tensor) and not isinstance(y, NUMBERS):
+        raise TypeError("other")
 
 
 def _scaled(plain: Callable, scaled: Operation, x: Any, y: Any, alpha: Any) -> Any:
@@ -167,12 +170,6 @@ def _minus_reflected(x: Any, y: Any) -> Any:
     return _subtract_from_number_fast(x, y)
 
 
-for _name, _function, _names in (("add", add, ()), ("sub", sub, ("subtract",))):
-    _public = explained(
-        _function, _name, "(Tensor input, Tensor other, *, Number alpha = 1, Tensor out = None)", single=True
-    )
-    _bound = explained(_function, _name, "(Tensor other, *, Number alpha = 1)", single=True, method=True)
-    install(_name, _public, _bound, names=_names)
 function(method=False)(rsub)
 operator("add", _add, reflected=_add, inplace=Tensor.add_)
 operator("sub", _minus, reflected=_minus_reflected, inplace=Tensor.sub_)
@@ -181,7 +178,8 @@ operator("sub", _minus, reflected=_minus_reflected, inplace=Tensor.sub_)
 # Products.
 
 MUL = Operation(core.multiply, "MulBackward0", promote="common")
-multiply = binary(MUL, "mul", "input * other, elementwise.", names=("multiply",))
+_PRODUCT = ("(Tensor+ input, Tensor+ other, *, Tensor out = None)", "(Tensor input, Number other)")
+multiply = binary(MUL, "mul", "input * other, elementwise.", names={"multiply": _PRODUCT})
 operator("mul", multiply, reflected=multiply, inplace=Tensor.mul_)
 
 
@@ -229,12 +227,16 @@ FLOOR_DIVIDE = Operation(
     Undifferentiable(_floor_quotient, "derivative for aten::floor_divide is not implemented"),
     "NotImplemented",
     promote="common",
+    blind=True,
+    only_linked=True,
 )
 FLOOR_DIVIDE_NUMBER = Operation(
     Undifferentiable(_floor_quotient, "derivative for aten::floor_divide is not implemented"),
     "NotImplemented",
     promote="common",
     edges=1,
+    blind=True,
+    only_linked=True,
 )
 
 
@@ -246,17 +248,36 @@ def _rounded_to_zero(x: Any, y: Any, *, rounding_mode: str) -> Any:
     return _truncated_quotient(x, y)
 
 
+DIV_UNROUNDED = Operation(conventions.divide, "DivBackward2", promote="float")
 _DIVIDES = {(True, False): (1,), (False, True): (0, 1), (True, True): (0, 1)}
 DIV_FLOOR = Operation(_rounded_down, "DivBackward2", promote="common", zero=True, saves=_DIVIDES)
 DIV_TRUNC = Operation(_rounded_to_zero, "DivBackward2", promote="common", zero=True, saves=_DIVIDES)
 
 
-def div(input: Any, other: Any, *, rounding_mode: str | None = None, out: Any = None) -> Any:
+_QUOTIENT = (
+    "(Tensor+ input, Tensor+ other, *, Tensor out = None)",
+    "(Tensor+ input, Tensor+ other, *, str? rounding_mode, Tensor out = None)",
+)
+_DIVIDE = (
+    "(Tensor+ input, Tensor+ other, *, Tensor out = None)",
+    "(Tensor+ input, Tensor+ other, *, str? rounding_mode, Tensor out = None)",
+    "(Tensor input, Number other)",
+    "(Tensor input, Number other, *, str? rounding_mode)",
+)
+
+
+def _quotient(named: dict[str, Any]) -> Operation:
+    """Rounded quotients of integers are integers."""
+    return DIV if named.get("rounding_mode") is None else DIV_FLOOR
+
+
+@elementwise(_quotient, "div", *_QUOTIENT, names={"divide": _DIVIDE})
+def div(input: Any, other: Any, rounding_mode: Any = UNSET) -> Any:
     """input / other, elementwise.
 
     Arguments:
         input, other: tensors or numbers; they broadcast. Integers become floating numbers.
-        rounding_mode: "trunc" rounds to zero, "floor" down; integers stay integers then.
+        rounding_mode: "trunc" rounds to zero, "floor" down, where integers stay integers; None: it is not rounded.
         out: where to write the result.
 
     Example:
@@ -264,34 +285,38 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None, out: Any = 
         >>> torch.div(torch.tensor([7, -7]), 2, rounding_mode="floor")
         tensor([ 3, -4])
     """
-    _check_operands("div", input, other)
+    _check_operands(input, other)
+    if rounding_mode is UNSET:
+        return _divide(input, other)
     if rounding_mode is None:
-        found = _divide(input, other)
-    elif rounding_mode in ("floor", "trunc"):
-        op, kernel = (DIV_FLOOR, "div_floor_cpu") if rounding_mode == "floor" else (DIV_TRUNC, "div_trunc_cpu")
-        check_kinds(kernel, common_dtype((input, other)), "bc")
-        found = op(input, other, rounding_mode=rounding_mode)
-    else:
+        return DIV_UNROUNDED(input, other)
+    if not isinstance(rounding_mode, str):
+        raise TypeError("rounding_mode")
+    if rounding_mode not in ("floor", "trunc"):
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
-    return found if out is None else write_out("div", found, out, (input, other))
+    op, kernel = (DIV_FLOOR, "div_floor_cpu") if rounding_mode == "floor" else (DIV_TRUNC, "div_trunc_cpu")
+    check_kinds(kernel, common_dtype((input, other)), "bc", input, other)
+    return op(input, other, rounding_mode=rounding_mode)
 
 
-def true_divide(input: Any, other: Any, *, out: Any = None) -> Any:
+@elementwise(DIV, "true_divide", *_PRODUCT, out_name="div")
+def true_divide(input: Any, other: Any) -> Any:
     """input / other, elementwise, without rounding."""
-    return div(input, other, out=out)
+    _check_operands(input, other)
+    return _divide(input, other)
 
 
 def _floor_divide(x: Any, y: Any) -> Any:
     if not isinstance(x, Tensor) and isinstance(y, Tensor):
         return _floor_divide_reflected(y, x)
-    check_kinds("div_floor_cpu", common_dtype((x, y)), "bc")
+    check_kinds("div_floor_cpu", common_dtype((x, y)), "bc", x, y)
     return (FLOOR_DIVIDE if isinstance(y, Tensor) else FLOOR_DIVIDE_NUMBER)(x, y)
 
 
 def _floor_divide_reflected(x: Any, y: Any) -> Any:
-    check_kinds("div_floor_cpu", common_dtype((x, y)), "bc")
+    check_kinds("div_floor_cpu", common_dtype((x, y)), "bc", x, y)
     return FLOOR_DIVIDE_REFLECTED(x, y)
 
 
@@ -315,9 +340,7 @@ def _divide_reflected(self: Any, other: Any) -> Any:
     return reciprocal(self) * other
 
 
-install("div", div, div, names=("divide",))
-install("true_divide", true_divide, true_divide)
-binary(FLOOR_DIVIDE, "floor_divide", "input / other, elementwise, rounded down.", call=_floor_divide)
+binary(FLOOR_DIVIDE, "floor_divide", "input / other, elementwise, rounded down.", call=_floor_divide, texts=_PRODUCT)
 operator("truediv", _divide, inplace=Tensor.div_)
 operator("div", _divide, inplace=Tensor.div_)
 _divide_reflected.__name__ = "__rdiv__"
@@ -343,8 +366,8 @@ def _remainder_reflected(x: Any, y: Any) -> Any:
     return np.remainder(y, x)
 
 
-REMAINDER = Operation(core.remainder, "RemainderBackward1", promote="common")
-REMAINDER_NUMBER = Operation(core.remainder, "RemainderBackward0", promote="common", edges=1)
+REMAINDER = Operation(conventions.remainder, "RemainderBackward1", promote="common")
+REMAINDER_NUMBER = Operation(conventions.remainder, "RemainderBackward0", promote="common", edges=1)
 REMAINDER_INTEGERS = Operation(_remainder_of_integers, "RemainderBackward1", promote="common")
 REMAINDER_REFLECTED = Operation(
     Undifferentiable(_remainder_reflected, "derivative for aten::remainder is not implemented"),
@@ -361,16 +384,16 @@ def _remaining(kernel: str, tensors: Operation, number: Operation, integers: Ope
     def call(x: Any, y: Any) -> Any:
         d = common_dtype((x, y))
         if d.category < dtypes.FLOATING:
-            check_kinds(kernel, d, "b")
+            check_kinds(kernel, d, "b", x, y)
             return integers(x, y)
-        check_kinds(kernel, d, "c")
+        check_kinds(kernel, d, "c", x, y)
         return (tensors if isinstance(y, Tensor) else number)(x, y)
 
     return call
 
 
 def _modulo_reflected(x: Any, y: Any) -> Any:
-    check_kinds("remainder_cpu", common_dtype((x, y)), "bc")
+    check_kinds("remainder_cpu", common_dtype((x, y)), "bc", x, y)
     return REMAINDER_REFLECTED(x, y)
 
 
@@ -382,7 +405,7 @@ def _remainder(x: Any, y: Any) -> Any:
     return _modulo(x, y) if isinstance(x, Tensor) else _modulo_reflected(y, x)
 
 
-binary(REMAINDER, "remainder", "What input / other rounded down leaves, elementwise: of the sign of other.", call=_remainder)  # fmt: skip  # noqa: E501
+binary(REMAINDER, "remainder", "What input / other rounded down leaves, elementwise: of the sign of other.", call=_remainder, texts=EITHER_NUMBER_SHORT)  # fmt: skip  # noqa: E501
 binary(
     FMOD,
     "fmod",
@@ -395,17 +418,24 @@ operator("mod", _modulo, reflected=_modulo_reflected, inplace=Tensor.remainder_)
 
 # Signs.
 
-NEG = Operation(core.negative, "NegBackward0", operands=("self",), promote="common")
-ABS = Operation(conventions.absolute, "AbsBackward0", operands=("self",))
-_negate, _magnitude = unary_function(NEG), unary_function(ABS)
 
-
-def _negative(x: Any) -> Any:
+def _check_negation(x: Any) -> None:
     if x._value.dtype.kind == "b":
         raise RuntimeError(
             "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
             "the `~` or `logical_not()` operator instead."
         )
+
+
+NEG = Operation(
+    core.negative, "NegBackward0", operands=("self",), promote="common", result="own", before=_check_negation
+)
+ABS = Operation(conventions.absolute, "AbsBackward0", operands=("self",), result="size")
+_negate, _magnitude = unary_function(NEG), unary_function(ABS)
+
+
+def _negative(x: Any) -> Any:
+    _check_negation(x)
     return _negate(x)
 
 

@@ -6,17 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.ops import elementwise as core
-from funcgrad.torch.declare import binary, exports, operator, unary
+from funcgrad.torch.declare import exports, operator
 from funcgrad.torch.operation import Operation, common_dtype
 from funcgrad.torch.ops.checks import check_kinds, refusing
+from funcgrad.torch.pointwise import EITHER_NUMBER_SHORT, binary, unary
 from funcgrad.torch.tensor import Tensor
 
 
 def _on_integers(primitive: Any, name: str, kernel: str, kinds: str, doc: str, **options: Any) -> Callable:
-    op = Operation(primitive, f"{name.title().replace('_', '')}Backward0", promote="common")
+    op = Operation(primitive, f"{name.title().replace('_', '')}Backward0", promote="common", blind=True)
 
     def call(x: Any, y: Any) -> Any:
-        check_kinds(kernel, common_dtype((x, y)), kinds)
+        check_kinds(kernel, common_dtype((x, y)), kinds, x, y)
         return op(x, y)
 
     binary(op, name, doc, call=call, **options)
@@ -24,7 +25,7 @@ def _on_integers(primitive: Any, name: str, kernel: str, kinds: str, doc: str, *
 
 
 def _bitwise(primitive: Any, name: str, symbol: str, kernel: str, kinds: str, doc: str) -> None:
-    call = _on_integers(primitive, name, kernel, kinds, doc)
+    call = _on_integers(primitive, name, kernel, kinds, doc, texts=EITHER_NUMBER_SHORT)
     operator(symbol, call, reflected=lambda x, y: call(y, x), inplace=getattr(Tensor, name + "_"))
 
 
@@ -36,7 +37,7 @@ _bitwise(
     core.right_shift, "bitwise_right_shift", "rshift", "rshift_cpu", "fcVb", "The bits moved down by other places."
 )
 
-BITWISE_NOT = Operation(core.invert, "BitwiseNotBackward0", operands=("self",))
+BITWISE_NOT = Operation(core.invert, "BitwiseNotBackward0", operands=("self",), result="own", blind=True)
 unary(BITWISE_NOT, "bitwise_not", "All bits turned round; of booleans their negation.", call=refusing(BITWISE_NOT, "bitwise_not_cpu", "fcV"))  # fmt: skip  # noqa: E501
 del exports["bitwise_not_"]
 

@@ -10,7 +10,7 @@ from funcgrad.ops import elementwise as core
 from funcgrad.ops.index import where
 from funcgrad.torch.dtypes import dtype, of_numpy
 from funcgrad.torch.node import node_class
-from funcgrad.torch.operation import NO_FORWARD, Composite, Operation
+from funcgrad.torch.operation import NO_FORWARD, Composite, Operation, check_broadcast, raw
 from funcgrad.transforms.custom_vjp import custom_vjp
 from funcgrad.transforms.jvp import JvpTracer
 
@@ -22,7 +22,9 @@ def not_implemented(kernel: str, d: dtype) -> NotImplementedError:
     return NotImplementedError(f"\"{kernel}\" not implemented for '{d.title}'")
 
 
-def refusing(call: Callable, kernel: str, kinds: str, message: str = "", error: type = NotImplementedError) -> Callable:
+def refusing(
+    call: Callable, kernel: str, kinds: str, message: str = "", error: type = NotImplementedError, half: bool = False
+) -> Callable:
     """A function of one tensor that refuses some kinds of dtype.
 
     Arguments:
@@ -31,11 +33,12 @@ def refusing(call: Callable, kernel: str, kinds: str, message: str = "", error: 
         kinds: NumPy's letters for the kinds of dtype that are refused.
         message: the text for complex tensors, where it is not the usual one.
         error: and the exception that it comes with.
+        half: whether it refuses numbers of two bytes, too.
     """
 
     def f(x: Any) -> Any:
         kind = x._value.dtype.kind
-        if kind in kinds:
+        if kind in kinds or (half and kind in "fV" and x._value.dtype.itemsize == 2):
             if message and kind == "c":
                 raise error(message)
             raise not_implemented(kernel, of_numpy(x._value.dtype))
@@ -44,9 +47,10 @@ def refusing(call: Callable, kernel: str, kinds: str, message: str = "", error: 
     return f
 
 
-def check_kinds(kernel: str, d: dtype, kinds: str) -> None:
-    """Raise the error of a kernel that has no code for these kinds of dtype."""
+def check_kinds(kernel: str, d: dtype, kinds: str, *operands: Any) -> None:
+    """Raise the error of a kernel that has no code for these kinds of dtype, or before it that of operands' shapes."""
     if d.numpy.kind in kinds:
+        check_broadcast([raw(a) for a in operands])
         raise not_implemented(kernel, d)
 
 

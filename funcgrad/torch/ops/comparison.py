@@ -12,16 +12,7 @@ from funcgrad.ops import conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.torch import dtypes
 from funcgrad.torch.arguments import type_name, warn_once
-from funcgrad.torch.declare import (
-    binary,
-    check_tensor,
-    exports,
-    function,
-    install,
-    operator,
-    unary,
-    write_out,
-)
+from funcgrad.torch.declare import check_tensor, exports, function, operator, write_out
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.levels import check_no_fallback, check_not_batched
 from funcgrad.torch.operation import (
@@ -36,7 +27,10 @@ from funcgrad.torch.operation import (
     unary_function,
     wrapped,
 )
-from funcgrad.torch.ops.checks import Constant, not_implemented, refusing
+from funcgrad.torch.ops.checks import Constant, check_kinds, refusing
+from funcgrad.torch.pointwise import binary, method_of, unary
+from funcgrad.torch.signatures import declared
+from funcgrad.torch.storage import laid_out
 from funcgrad.torch.tensor import Tensor
 
 # Comparisons. In place they write 0 and 1 into a tensor, which torch records as an operation of derivative zero.
@@ -44,17 +38,22 @@ from funcgrad.torch.tensor import Tensor
 
 def _comparison(primitive: Any, name: str, doc: str, *names: str, complex_kernel: str = "") -> Callable:
     node = name.capitalize()
-    op = Operation(primitive, f"{node}Backward0", promote="common")
+    op = Operation(primitive, f"{node}Backward0", promote="common", result="bool")
     fast = binary_function(op)
-    with_number = Operation(primitive, f"{node}Backward0", promote="common", zero=True, edges=1)
-    with_tensor = Operation(primitive, f"{node}Backward1", promote="common", zero=True)
+    with_number = Operation(primitive, f"{node}Backward0", promote="common", zero=True, edges=1, result="bool")
+    with_tensor = Operation(primitive, f"{node}Backward1", promote="common", zero=True, result="bool")
+
+    def check_ordered(x: Any, y: Any) -> None:
+        if x._value.dtype.kind == "c" or type(y) is complex or (type(y) is Tensor and y._value.dtype.kind == "c"):
+            check_kinds(complex_kernel, common_dtype((x, y)), "c", x, y)
 
     def ordered(x: Any, y: Any) -> Any:
-        if x._value.dtype.kind == "c" or type(y) is complex or (type(y) is Tensor and y._value.dtype.kind == "c"):
-            raise not_implemented(complex_kernel, common_dtype((x, y)))
+        check_ordered(x, y)
         return fast(x, y)
 
     def written(x: Any, y: Any) -> Any:
+        if complex_kernel:
+            check_ordered(x, y)
         return (with_tensor if isinstance(y, Tensor) else with_number)(x, y)
 
     call = ordered if complex_kernel else fast
@@ -93,14 +92,21 @@ Tensor.__eq__ = _equals
 
 
 def _logical(primitive: Any, name: str, doc: str) -> None:
-    op = Operation(primitive, f"{name.title().replace('_', '')}Backward0")
-    binary(op, name, doc, number=(False, False))
+    op = Operation(primitive, f"{name.title().replace('_', '')}Backward0", result="bool")
+    fast = binary_function(op)
+
+    def call(x: Any, y: Any) -> Any:
+        if x._value.shape != y._value.shape:
+            check_broadcast([x._value, y._value])
+        return fast(x, y)
+
+    binary(op, name, doc, call=call, number=(False, False))
 
 
 _logical(core.logical_and, "logical_and", "Whether both elements are true; numbers are if they are not zero.")
 _logical(core.logical_or, "logical_or", "Whether one of the elements is true, or both.")
 _logical(core.logical_xor, "logical_xor", "Whether just one of the elements is true.")
-LOGICAL_NOT = Operation(core.logical_not, "LogicalNotBackward0", operands=("self",))
+LOGICAL_NOT = Operation(core.logical_not, "LogicalNotBackward0", operands=("self",), result="bool")
 unary(LOGICAL_NOT, "logical_not", "Whether the element is false, which zero is.")
 del exports["logical_not_"]
 
@@ -108,12 +114,28 @@ del exports["logical_not_"]
 # Kinds of numbers.
 
 
-def _question(f: Callable, name: str, doc: str, complex_text: str = "") -> None:
-    op = Operation(Constant(f) if inspect.isfunction(f) else f, f"{name.capitalize()}Backward0", operands=("self",))
+def _question(
+    f: Callable, name: str, doc: str, complex_text: str = "", out: bool = False, writes: bool = False
+) -> None:
+    op = Operation(
+        Constant(f) if inspect.isfunction(f) else f,
+        f"{name.capitalize()}Backward0",
+        operands=("self",),
+        result="only bool",
+    )
     call = unary_function(op)
     if complex_text:
         call = refusing(call, name, "c", complex_text, RuntimeError)
-    unary(op, name, doc, call=call, inplace=False)
+    if writes:
+        fast = call
+
+        def call(x: Any) -> Any:
+            found = fast(x)
+            if x._value.dtype.kind == "c":  # torch writes the answer for the imaginary part into that for the real one
+                found._bump()
+            return found
+
+    unary(op, name, doc, call=call, inplace=False, out=out)
 
 
 def _posinf(x: Any) -> Any:
@@ -128,11 +150,13 @@ def _real_valued(x: Any) -> Any:
     return core.imag(x) == 0 if x.dtype.kind == "c" else np.ones_like(x, bool)
 
 
-_question(core.isfinite, "isfinite", "Whether the element is neither infinite nor nan.")
+_question(core.isfinite, "isfinite", "Whether the element is neither infinite nor nan.", writes=True)
 _question(core.isinf, "isinf", "Whether the element is infinite.")
 _question(core.isnan, "isnan", "Whether the element is nan.")
-_question(_posinf, "isposinf", "Whether the element is infinity.", "isposinf does not support complex inputs.")
-_question(_neginf, "isneginf", "Whether the element is minus infinity.", "isneginf does not support complex inputs.")
+_question(_posinf, "isposinf", "Whether the element is infinity.", "isposinf does not support complex inputs.", True)
+_question(
+    _neginf, "isneginf", "Whether the element is minus infinity.", "isneginf does not support complex inputs.", True
+)
 _question(_real_valued, "isreal", "Whether the element has no imaginary part.")
 
 
@@ -155,7 +179,7 @@ def _close(x: Any, y: Any, *, rtol: float, atol: float, equal_nan: bool) -> Any:
 ISCLOSE = Operation(Constant(_close), "IscloseBackward0")
 
 
-@function()
+@declared("(Tensor input, Tensor other, float rtol = 1e-05, float atol = 1e-08, bool equal_nan = False)")
 def isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Whether |input - other| <= atol + rtol * |other|, elementwise.
 
@@ -164,8 +188,8 @@ def isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, eq
         rtol, atol: the relative and the absolute tolerance.
         equal_nan: whether nan is close to nan.
     """
-    check_tensor("isclose", input)
-    check_tensor("isclose", other, "other", 2)
+    if not isinstance(input, Tensor) or not isinstance(other, Tensor):
+        raise TypeError("operands")
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.title} did not match {other.dtype.title}")
     for word, tolerance in (("rtol", rtol), ("atol", atol)):
@@ -173,23 +197,28 @@ def isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, eq
             raise RuntimeError(f"{word} must be greater than or equal to zero, but got {tolerance:g}")
     x, y = raw(input), raw(other)
     check_broadcast([x, y])
-    return record(ISCLOSE, (input, other), [x, y], {"rtol": rtol, "atol": atol, "equal_nan": equal_nan})
+    found = record(ISCLOSE, (input, other), [x, y], {"rtol": rtol, "atol": atol, "equal_nan": equal_nan})
+    # torch writes twice into the result of ==
+    for wanted in (equal_nan and x.dtype.kind in "fcV", rtol != 0 or atol != 0):
+        if wanted:
+            found._bump()
+    return found
 
 
-@function()
+@declared("(Tensor input, Tensor other, float rtol = 1e-05, float atol = 1e-08, bool equal_nan = False)")
 def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether all elements are close, in the sense of isclose."""
-    check_tensor("allclose", input)
-    check_tensor("allclose", other, "other", 2)
+    if not isinstance(input, Tensor) or not isinstance(other, Tensor):
+        raise TypeError("operands")
     check_not_batched("allclose", input, other)
     return bool(isclose(input, other, rtol, atol, equal_nan)._concrete().all())
 
 
-@function()
+@declared("(Tensor input, Tensor other)")
 def equal(input: Any, other: Any) -> bool:
     """Whether two tensors have the same size and the same elements."""
-    check_tensor("equal", input)
-    check_tensor("equal", other, "other", 2)
+    if not isinstance(input, Tensor) or not isinstance(other, Tensor):
+        raise TypeError("operands")
     check_no_fallback("equal", input, other, view=False)
     if input._value.shape != other._value.shape:
         return False
@@ -272,12 +301,21 @@ def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = No
     x, y = (cast(raw(a), kind) if isinstance(a, Tensor) else np.asarray(a).astype(kind) for a in (input, other))
     check_broadcast([chosen, x, y])
     found = record(WHERE, (input, other, condition), [x, y, chosen], {})
+    if type(found._value) is np.ndarray and found._value.ndim > 1:
+        found._value = laid_out(found._value, [chosen, raw(input), raw(other)])
     return found if out is None else write_out("where", found, out)
 
 
 def _where_method(self: Any, condition: Any, other: Any) -> Any:
     """Elements of this tensor where a condition holds, of other elsewhere."""
+    if not isinstance(condition, Tensor) or not isinstance(other, (Tensor, *NUMBERS)):
+        raise TypeError("operands")
     return where(condition, self, other)
 
 
-install("where", where, _where_method, inplace=False)
+exports["where"] = where
+Tensor.where = method_of(
+    _where_method,
+    "where",
+    ("(Tensor self, Tensor condition, Tensor other)", "(Tensor self, Tensor condition, Number other)"),
+)

@@ -15,6 +15,7 @@ from funcgrad.torch import views
 from funcgrad.torch.declare import check_tensor, exports, function, install, write_out
 from funcgrad.torch.modes import give_tangent
 from funcgrad.torch.operation import Operation, Recordings, check_broadcast, unary_function
+from funcgrad.torch.pointwise import unary
 from funcgrad.torch.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.views import ViewOperation
 
@@ -104,27 +105,26 @@ def is_neg(input: Any) -> bool:
 
 exports["is_conj"], exports["is_neg"] = is_conj, is_neg
 
-CONJ_PHYSICAL = Operation(core.conjugate, "ConjPhysicalBackward0", operands=("self",))
+CONJ_PHYSICAL = Operation(core.conjugate, "ConjPhysicalBackward0", operands=("self",), result="own")
 CONJ_PHYSICAL_INPLACE = Operation(core.conjugate, "ConjPhysicalBackward1", operands=("self",))
 _conj_physical_fast = unary_function(CONJ_PHYSICAL)
 
 
-def conj_physical(input: Any, *, out: Any = None) -> Any:
-    """The complex conjugate, worked out at once; a real tensor itself."""
-    check_tensor("conj_physical", input)
-    if input._value.dtype.kind != "c":
-        found = input
-    else:
-        found = _conj_physical_fast(input)
-    return found if out is None else write_out("conj_physical", found, out)
+def _conj_physical(x: Any) -> Any:
+    return _conj_physical_fast(x) if x._value.dtype.kind == "c" else x
 
 
 def _conj_physical_inplace(self: Any) -> Any:
-    return CONJ_PHYSICAL_INPLACE(self)
+    return CONJ_PHYSICAL_INPLACE(self) if self._value.dtype.kind == "c" else self.clone()
 
 
-install("conj_physical", conj_physical, conj_physical, inplace=_conj_physical_inplace)
-exports["conj_physical_"] = Tensor.conj_physical_
+conj_physical = unary(
+    CONJ_PHYSICAL,
+    "conj_physical",
+    "The complex conjugate, worked out at once; a real tensor itself.",
+    call=_conj_physical,
+    inplace=_conj_physical_inplace,
+)
 
 
 # Real and imaginary part are a last dimension of size two.

@@ -10,10 +10,12 @@ import numpy as np
 from funcgrad.ops import conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.ops import special as core_special
-from funcgrad.torch.declare import check_tensor, exports, install, unary, write_out
+from funcgrad.torch.declare import exports
+from funcgrad.torch.kernels import check_not_recorded, into
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import Operation, unary_function
-from funcgrad.torch.ops.checks import Constant, Undifferentiable, refusing
+from funcgrad.torch.ops.checks import Constant, Undifferentiable, check_kinds, refusing
+from funcgrad.torch.pointwise import elementwise, unary
 from funcgrad.torch.tensor import Tensor
 
 
@@ -76,8 +78,17 @@ atanh = _float(
 
 
 def _no_complex(primitive: Any, name: str, node: str, doc: str) -> Callable:
-    op = Operation(primitive, node, operands=("self",), promote="float")
-    call = refusing(unary_function(op), name, "c", f"{name} is not supported for complex tensors.", RuntimeError)
+    def check(x: Any) -> None:
+        if x._value.dtype.kind == "c":
+            raise RuntimeError(f"{name} is not supported for complex tensors.")
+
+    op = Operation(primitive, node, operands=("self",), promote="float", before=check)
+    fast = unary_function(op)
+
+    def call(x: Any) -> Any:
+        check(x)
+        return fast(x)
+
     return unary(op, name, doc, call=call)
 
 
@@ -88,20 +99,28 @@ rad2deg = _no_complex(core.rad2deg, "rad2deg", "Rad2DegBackward0", "Radians to d
 
 
 def _rounding(primitive: Any, name: str, doc: str, *names: str, complex_text: str = "") -> Callable:
-    op = Operation(primitive, f"{name.capitalize()}Backward0", operands=("self",), zero=True)
+    op = Operation(primitive, f"{name.capitalize()}Backward0", operands=("self",), zero=True, result="own")
     fast = unary_function(op)
+
+    def check(x: Any) -> None:
+        if x._value.dtype.kind == "c":
+            raise NotImplementedError(complex_text)
+
+    op.before = check
 
     def call(x: Any) -> Any:
         return x.clone() if x._value.dtype.kind in "iu" else fast(x)
 
     checked = refusing(call, f"{name}_vml_cpu", "bc", complex_text)
-    return checked if name == "round" else unary(op, name, doc, names=names, call=checked)
+    return unary(op, name, doc, names=names, call=checked)
 
 
 floor = _rounding(core.floor, "floor", "Rounded down, elementwise.", complex_text="floor is not supported for complex inputs")  # fmt: skip  # noqa: E501
 ceil = _rounding(core.ceil, "ceil", "Rounded up, elementwise.", complex_text="ceil is not supported for complex inputs")
 trunc = _rounding(core.trunc, "trunc", "Rounded towards zero, elementwise.", "fix", complex_text="trunc is not supported for complex inputs")  # fmt: skip  # noqa: E501
-_round = _rounding(core.rint, "round", "")
+ROUND = Operation(core.rint, "RoundBackward0", operands=("self",), zero=True, result="own")
+_rounded = unary_function(ROUND)
+_round = refusing(lambda x: x.clone() if x._value.dtype.kind in "iu" else _rounded(x), "round_vml_cpu", "bc")
 
 
 def _round_decimals(x: Any, *, decimals: int) -> Any:
@@ -110,11 +129,11 @@ def _round_decimals(x: Any, *, decimals: int) -> Any:
     return np.rint(x / scale) * scale if decimals < 0 else np.rint(x * scale) / scale
 
 
-ROUND_DECIMALS = Operation(_round_decimals, "RoundBackward1", operands=("self",), zero=True)
-_round_scaled = refusing(lambda x: x, "round_cpu", "iubc")
+ROUND_DECIMALS = Operation(_round_decimals, "RoundBackward1", operands=("self",), zero=True, result="own")
 
 
-def round(input: Any, *, decimals: int | None = None, out: Any = None) -> Any:
+@elementwise(ROUND, "round", "(Tensor input, *, Tensor out = None)", "(Tensor input, *, int decimals, Tensor out = None)", namespace_inplace=True)  # fmt: skip  # noqa: E501
+def round(input: Any, *, decimals: int | None = None) -> Any:
     """Rounded to the nearest integer, halves to the even one.
 
     Arguments:
@@ -122,14 +141,15 @@ def round(input: Any, *, decimals: int | None = None, out: Any = None) -> Any:
         decimals: how many digits behind the point to keep; negative ones are before the point.
         out: where to write the result.
     """
-    check_tensor("round", input)
-    found = _round(input) if decimals is None else ROUND_DECIMALS(_round_scaled(input), decimals=decimals)
-    return found if out is None else write_out("round", found, out, (input,))
+    if not isinstance(input, Tensor):
+        raise TypeError("input")
+    if decimals is None:
+        return _round(input)
+    check_kinds("round_cpu" if decimals else "round_vml_cpu", input.dtype, "iubc")
+    return ROUND_DECIMALS(input, decimals=decimals)
 
 
-install("round", round, round)
-exports["round_"] = Tensor.round_
-_FRAC = Operation(conventions.frac, "FracBackward0", operands=("self",))
+_FRAC = Operation(conventions.frac, "FracBackward0", operands=("self",), result="own")
 frac = unary(
     _FRAC,
     "frac",
@@ -140,8 +160,8 @@ frac = unary(
 
 # Signs.
 
-_SGN = Operation(conventions.sign, "SgnBackward0", operands=("self",))
-_SIGN = Operation(conventions.sign, "SignBackward0", operands=("self",), zero=True)
+_SGN = Operation(conventions.sign, "SgnBackward0", operands=("self",), result="own")
+_SIGN = Operation(conventions.sign, "SignBackward0", operands=("self",), zero=True, result="own")
 
 
 def _sign_of(op: Operation) -> Callable:
@@ -153,27 +173,33 @@ def _sign_of(op: Operation) -> Callable:
     return call
 
 
-sign = unary(
-    _SIGN,
-    "sign",
-    "-1, 0 or 1, elementwise.",
-    call=refusing(
-        _sign_of(_SIGN),
-        "sign_cpu",
-        "c",
-        "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.",
-    ),
-)
+def _check_sign(x: Any) -> None:
+    if x._value.dtype.kind == "c":
+        raise NotImplementedError(
+            "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead."
+        )
+
+
+_SIGN.before = _check_sign
+_signs = _sign_of(_SIGN)
+
+
+def _sign(x: Any) -> Any:
+    _check_sign(x)
+    return _signs(x)
+
+
+sign = unary(_SIGN, "sign", "-1, 0 or 1, elementwise.", call=_sign)
 del exports["sign_"]
 sgn = unary(_SGN, "sgn", "The sign, elementwise; of a complex number the number over its absolute value.", call=_sign_of(_SGN))  # fmt: skip  # noqa: E501
 del exports["sgn_"]
 
 
 def _signbit(x: Any) -> Any:
-    return np.signbit(x) if x.dtype.kind == "f" else x < 0
+    return np.signbit(x) if x.dtype.kind in "fV" else x < 0
 
 
-SIGNBIT = Operation(Constant(_signbit), "SignbitBackward0", operands=("self",))
+SIGNBIT = Operation(Constant(_signbit), "SignbitBackward0", operands=("self",), result="only bool")
 signbit = unary(
     SIGNBIT,
     "signbit",
@@ -185,12 +211,19 @@ signbit = unary(
 
 # Numbers that are none.
 
-NAN_TO_NUM = Operation(core_special.nan_to_num, "NanToNumBackward0", operands=("self",))
+NAN_TO_NUM = Operation(core_special.nan_to_num, "NanToNumBackward0", operands=("self",), result="own")
 
 
-def nan_to_num(
-    input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None, *, out: Any = None
-) -> Any:
+def _into_same(name: str, op: Operation, operands: tuple, out: Any, compute: Callable) -> Any:
+    check_not_recorded(name, out, *operands)
+    if out.dtype is not operands[0].dtype:
+        have, wanted = out.dtype.title, operands[0].dtype.title
+        raise RuntimeError(f"nan_to_num: dtype of out: {have} should be same as input: {wanted}")
+    return into(name, op, operands, out, compute)
+
+
+@elementwise(NAN_TO_NUM, "nan_to_num", "(Tensor input, float? nan = None, float? posinf = None, float? neginf = None, *, Tensor out = None)", namespace_inplace=True, into=_into_same)  # fmt: skip  # noqa: E501
+def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
     """Numbers in the place of nan and infinities.
 
     Arguments:
@@ -204,15 +237,10 @@ def nan_to_num(
         >>> torch.nan_to_num(torch.tensor([float("nan"), 1.0]), nan=2.0)
         tensor([2., 1.])
     """
-    check_tensor("nan_to_num", input)
+    if not isinstance(input, Tensor):
+        raise TypeError("input")
     if input._value.dtype.kind in "iub":
-        found = input.clone()
-    else:
-        if input._value.dtype.kind == "c" and state.grad and input.requires_grad:
-            raise RuntimeError("nan_to_num does not support automatic differentiation for outputs with complex dtype.")
-        found = NAN_TO_NUM(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
-    return found if out is None else write_out("nan_to_num", found, out, (input,))
-
-
-install("nan_to_num", nan_to_num, nan_to_num)
-exports["nan_to_num_"] = Tensor.nan_to_num_
+        return input.clone()
+    if input._value.dtype.kind == "c" and state.grad and input.requires_grad:
+        raise RuntimeError("nan_to_num does not support automatic differentiation for outputs with complex dtype.")
+    return NAN_TO_NUM(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)

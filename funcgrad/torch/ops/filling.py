@@ -120,8 +120,11 @@ def _fill_value(x: Any, value: Any, name: str) -> Any:
 
 def fill_(self: Any, value: Any) -> Any:
     """Set all elements to value, a number or a 0-d tensor."""
+    if isinstance(value, Tensor):
+        check_inplace(self, value, name="fill_")
     found = _fill_value(self, value, "fill_")
-    check_inplace(self, value, name="fill_")
+    if not isinstance(value, Tensor):
+        check_inplace(self, name="fill_")
     put = lambda memory: _copy(memory, found)  # noqa: E731
     if isinstance(value, Tensor):
         return written(FILL_TENSOR_, self, (self, value), [self._value, found], _EVERYTHING, put)

@@ -56,6 +56,8 @@ def masked_fill(inplace: bool, input: Any, mask: Any = UNSET, value: Any = UNSET
     if not isinstance(mask, Tensor) or not isinstance(value, (Tensor, *NUMBERS)):
         given = [a for a in (mask, value) if a is not UNSET]
         check_overloads(name, ("(Tensor mask, Tensor value)", "(Tensor mask, Number value)"), *given)
+    if inplace:
+        check_inplace(input, mask, value, name="masked_fill_")
     is_tensor = isinstance(value, Tensor)
     if is_tensor and value._value.ndim:
         raise RuntimeError(
@@ -68,10 +70,8 @@ def masked_fill(inplace: bool, input: Any, mask: Any = UNSET, value: Any = UNSET
         raise RuntimeError(
             f"masked_fill_ only supports boolean masks, but got mask with dtype {CXX_NAMES[mask.dtype.name]}"
         )
-    if inplace:
-        check_inplace(input, mask, value, name="masked_fill_")
-        if overlaps(input):
-            warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450, stacklevel=5)
+    if inplace and overlaps(input):
+        warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450, stacklevel=5)
     kind = input._value.dtype
     if is_tensor:
         v = raw(value)

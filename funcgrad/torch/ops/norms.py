@@ -247,7 +247,7 @@ def dist(input: Any = UNSET, other: Any = UNSET, p: float = 2) -> Tensor:
 
 def _check_dist(x: Tensor, y: Tensor, p: float) -> None:
     kinds = x._value.dtype, y._value.dtype
-    if kinds[0].kind == "b" and kinds[1].kind == "b":
+    if kinds[0].kind == "b" or kinds[1].kind == "b":
         x - y  # raises torch's error about bools
     d = dtypes.promote_types(of_numpy(kinds[0]), of_numpy(kinds[1]))
     if d.category < FLOATING:

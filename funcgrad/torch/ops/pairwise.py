@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+import funcgrad.numpy as fnp
 from funcgrad.ops import conventions, fused
 from funcgrad.ops import elementwise as core
 from funcgrad.torch import dtypes
-from funcgrad.torch.arguments import type_name
-from funcgrad.torch.declare import binary, check_tensor, exports, install, write_out
-from funcgrad.torch.dtypes import of_numpy
+from funcgrad.torch.arguments import is_number
+from funcgrad.torch.declare import check_tensor, exports, install, write_out
+from funcgrad.torch.dtypes import can_cast, of_numpy
 from funcgrad.torch.operation import (
     NUMBERS,
     Operation,
@@ -24,10 +25,11 @@ from funcgrad.torch.operation import (
     record,
 )
 from funcgrad.torch.ops.checks import Undifferentiable, check_kinds
+from funcgrad.torch.pointwise import binary, elementwise
 from funcgrad.torch.tensor import Tensor
 
 
-def _pair(op: Operation, name: str, doc: str, *, kinds: str = "", kernel: str = "", text: str = "", **options: Any) -> Callable:  # fmt: skip  # noqa: E501
+def _pair(op: Operation, name: str, doc: str, *, kinds: str = "", kernel: str = "", **options: Any) -> Callable:
     """Declare a function of two tensors that refuses some kinds of dtype."""
     fast = binary_function(op)
     kernel = kernel or f"{name}_cpu"
@@ -35,9 +37,9 @@ def _pair(op: Operation, name: str, doc: str, *, kinds: str = "", kernel: str = 
     def call(x: Any, y: Any) -> Any:
         if x._value.dtype.kind in kinds or y._value.dtype.kind in kinds:
             d = common_dtype((x, y))
-            if text and d.category == dtypes.COMPLEX:
-                raise RuntimeError(text)
-            check_kinds(kernel, d, kinds)
+            if op.before is not None:
+                op.before(x, y)
+            check_kinds(kernel, d, kinds, x, y)
         return fast(x, y)
 
     options.setdefault("number", (False, False))
@@ -48,8 +50,12 @@ def _pair(op: Operation, name: str, doc: str, *, kinds: str = "", kernel: str = 
 
 
 def _extreme(primitive: Any, name: str, doc: str) -> Callable:
-    op = Operation(primitive, f"{name.capitalize()}Backward0", promote="common")
-    return _pair(op, name, doc, kinds="c", text=f"{name} not implemented for complex tensors.", inplace=False)
+    def check(x: Any, y: Any) -> None:
+        if x._value.dtype.kind == "c" or y._value.dtype.kind == "c":
+            raise RuntimeError(f"{name} not implemented for complex tensors.")
+
+    op = Operation(primitive, f"{name.capitalize()}Backward0", promote="common", before=check)
+    return _pair(op, name, doc, kinds="c", inplace=False)
 
 
 maximum = _extreme(conventions.maximum, "maximum", "The larger of both elements; nan if one is nan.")
@@ -59,6 +65,13 @@ _extreme(conventions.fmin, "fmin", "The smaller of both elements, where a number
 
 
 # Bounds.
+
+_WORDS = {"Bool": "bool", "Byte": "unsigned char", "Char": "signed char", "Short": "short int", "Int": "int", "Long": "long int", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Float": "float", "Double": "double", "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>"}  # fmt: skip  # noqa: E501
+
+
+def _word(t: Any) -> str:
+    return _WORDS[of_numpy(t._value.dtype).title]
+
 
 CLAMP = Operation(conventions.clamp, "ClampBackward1", operands=("self",))
 CLAMP_MIN = Operation(conventions.clamp, "ClampMinBackward0", operands=("self",))
@@ -92,39 +105,66 @@ def _but_nan(out: Any, *operands: Any) -> Any:
     return np.where(none, np.nan, out)
 
 
-CLAMP_TENSORS = Operation(_within, "ClampBackward0", operands=("self", "min", "max"))
-CLAMP_MIN_TENSOR = Operation(_at_least, "ClampMinBackward1", operands=("self", "min"), promote="common")
-CLAMP_MAX_TENSOR = Operation(_at_most, "ClampMaxBackward1", operands=("self", "max"), promote="common")
+def _check_bounded(x: Any, *bounds: Any) -> None:
+    """Raise torch's error of a tensor that can't hold what lies between numbers."""
+    if x.is_complex():
+        raise NotImplementedError("clamp is not supported for complex types")
+    if isinstance(bounds[0], Tensor):
+        return
+    d = common_dtype((x, *bounds))
+    if not x.is_floating_point() and not can_cast(d, x.dtype):
+        raise RuntimeError(f"result type {d.title} can't be cast to the desired output type {_word(x)}")
 
 
-def _bounded(op: Operation, x: Any, min: Any, max: Any) -> Any:
-    """x between two numbers, in the dtype that it has in common with them."""
+def _check_bound(x: Any, bound: Any) -> None:
+    if not isinstance(bound, Tensor):
+        _check_bounded(x, bound)
+
+
+CLAMP_TENSORS = Operation(
+    _within, "ClampBackward0", operands=("self", "min", "max"), promote="common", before=_check_bounded
+)
+CLAMP_MIN_TENSOR = Operation(
+    _at_least, "ClampMinBackward1", operands=("self", "min"), promote="common", before=_check_bound
+)
+CLAMP_MAX_TENSOR = Operation(
+    _at_most, "ClampMaxBackward1", operands=("self", "max"), promote="common", before=_check_bound
+)
+
+
+_PLAIN = frozenset((float, int, type(None)))
+
+
+def _bounded(op: Operation, kernel: str, x: Any, min: Any, max: Any) -> Any:
+    """x between two numbers: a floating dtype stays, others become what they have in common with them."""
     value = raw(x)
-    if (
-        value.dtype.kind != "f"
-        or type(min) not in (float, int, type(None))
-        or type(max) not in (float, int, type(None))
-    ):
+    kind = value.dtype
+    if kind.kind == "f" and type(min) in _PLAIN and type(max) in _PLAIN:
+        return record(op, (x,), [value], {"min": min, "max": max})
+    if kind.kind in "iubc":
         d = common_dtype([a for a in (x, min, max) if a is not None])
         if d.category == dtypes.COMPLEX:
             raise NotImplementedError("clamp is not supported for complex types")
-        check_kinds("clamp_scalar_cpu", d, "b")
-        value = cast(value, d.numpy)
-        min, max = (None if b is None else np.asarray(b).astype(d.numpy)[()] for b in (min, max))
-    return record(op, (x,), [value], {"min": min, "max": max})
+        check_kinds(kernel, d, "b")
+        kind = d.numpy
+        value = cast(value, kind)
+    elif any(isinstance(b, complex) and b.imag for b in (min, max)):
+        raise RuntimeError("value cannot be converted to type double without overflow")
+    min, max = (None if b is None else np.asarray(b.real).astype(kind)[()] for b in (min, max))
+    return record(op, (x,), [value], {"min": min, "max": max}, kind)
 
 
-_CLAMP_SIGNATURES = """
- * (Tensor input, Tensor min = None, Tensor max = None, *, Tensor out = None)
- * (Tensor input, Number min = None, Number max = None, *, Tensor out = None)
-"""
-_CLAMP_METHOD = """
- * (Tensor min = None, Tensor max = None)
- * (Number min = None, Number max = None)
-"""
+_CLAMP = (
+    "(Tensor input, Tensor min = None, Tensor max = None, *, Tensor out = None)",
+    "(Tensor input, Number min = None, Number max = None, *, Tensor out = None)",
+)
 
 
-def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Any:
+_BOTH, _ONE = "clamp_scalar_cpu", ("clamp_max_scalar_cpu", "clamp_min_scalar_cpu")
+
+
+@elementwise(CLAMP_TENSORS, "clamp", *_CLAMP, names={"clip": ()}, namespace_inplace=True)
+def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """Elements below min become min, and those above max become max.
 
     Arguments:
@@ -137,54 +177,44 @@ def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> A
         >>> torch.clamp(torch.tensor([-1.0, 0.5, 2.0]), 0, 1)
         tensor([0.0000, 0.5000, 1.0000])
     """
-    check_tensor("clamp", input)
-    found = _clamp(input, min, max, _CLAMP_SIGNATURES, (input,))
-    return found if out is None else write_out("clamp", found, out)
-
-
-def _clamp_method(self: Any, min: Any = None, max: Any = None) -> Any:
-    """Elements below min become min, and those above max become max."""
-    return _clamp(self, min, max, _CLAMP_METHOD, ())
-
-
-def _clamp(x: Any, min: Any, max: Any, signatures: str, first: tuple) -> Any:
+    if not isinstance(input, Tensor):
+        raise TypeError("input")
+    if type(min) in _PLAIN and type(max) in _PLAIN and (min is not None or max is not None):
+        return _bounded(CLAMP, _BOTH if None not in (min, max) else _ONE[max is None], input, min, max)
     bounds = [b for b in (min, max) if b is not None]
     if not bounds:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if all(isinstance(b, Tensor) for b in bounds):
-        d = common_dtype((x, *bounds))
-        if d.category == dtypes.COMPLEX:
+        d = common_dtype((input, *bounds))
+        if input._value.dtype.kind == "c":
             raise NotImplementedError("clamp is not supported for complex types")
-        values = [None if a is None else cast(raw(a), d.numpy) for a in (x, min, max)]
+        kernel = "clamp_cpu" if len(bounds) == 2 else "maximum_cpu" if max is None else "minimum_cpu"
+        check_kinds(kernel, d, "bc" if len(bounds) == 2 else "c", input, *bounds)
+        values = [None if a is None else cast(raw(a), d.numpy) for a in (input, min, max)]
         check_broadcast(values)
-        return record(CLAMP_TENSORS, (x, min, max), values, {})
-    if not all(isinstance(b, NUMBERS) for b in bounds):
-        raise TypeError(
-            f"clamp() received an invalid combination of arguments - got "
-            f"({', '.join(map(type_name, (*first, *bounds)))}), but expected one of:{signatures}"
-        )
-    return _bounded(CLAMP, x, min, max)
+        return record(CLAMP_TENSORS, (input, min, max), values, {}, d.numpy)
+    if not all(is_number(b) for b in bounds):
+        raise TypeError("bounds")
+    low, high = (b.item() if isinstance(b, Tensor) else b for b in (min, max))
+    return _bounded(CLAMP, _BOTH if len(bounds) == 2 else _ONE[max is None], input, low, high)
 
 
-def clamp_min(input: Any, min: Any, *, out: Any = None) -> Any:
-    """Elements below min, a number or a tensor, become min."""
-    check_tensor("clamp_min", input)
-    found = CLAMP_MIN_TENSOR(input, min) if isinstance(min, Tensor) else _bounded(CLAMP_MIN, input, min, None)
-    return found if out is None else write_out("clamp_min", found, out)
+def _bound(name: str, word: str, kernel: str, tensors: Operation, number: Operation, doc: str) -> None:
+    texts = (f"(Tensor input, Tensor {word}, *, Tensor out = None)", f"(Tensor input, Number {word}, *, Tensor out = None)")  # fmt: skip  # noqa: E501
+
+    def call(x: Any, bound: Any) -> Any:
+        if isinstance(bound, Tensor):
+            check_kinds(f"{kernel}imum_cpu", common_dtype((x, bound)), "c", x, bound)
+            return tensors(x, bound)
+        low, high = (bound, None) if word == "min" else (None, bound)
+        return _bounded(number, f"clamp_{word}_scalar_cpu", x, low, high)
+
+    binary(tensors, name, doc, call=call, word=word, texts=texts)
+    exports[name + "_"] = getattr(Tensor, name + "_")
 
 
-def clamp_max(input: Any, max: Any, *, out: Any = None) -> Any:
-    """Elements above max, a number or a tensor, become max."""
-    check_tensor("clamp_max", input)
-    found = CLAMP_MAX_TENSOR(input, max) if isinstance(max, Tensor) else _bounded(CLAMP_MAX, input, None, max)
-    return found if out is None else write_out("clamp_max", found, out)
-
-
-install("clamp", clamp, _clamp_method, names=("clip",))
-install("clamp_min", clamp_min, clamp_min)
-install("clamp_max", clamp_max, clamp_max)
-for _name in ("clamp", "clip", "clamp_min", "clamp_max"):
-    exports[_name + "_"] = getattr(Tensor, _name + "_")
+_bound("clamp_min", "min", "max", CLAMP_MIN_TENSOR, CLAMP_MIN, "Elements below min, a number or a tensor, become min.")
+_bound("clamp_max", "max", "min", CLAMP_MAX_TENSOR, CLAMP_MAX, "Elements above max, a number or a tensor, become max.")
 
 
 # Angles, lengths, logarithms of sums.
@@ -202,11 +232,33 @@ _pair(
     "The square root of input² + other², without overflow.",
     kinds="biuc",
 )
-_pair(
-    Operation(core.logaddexp, "LogaddexpBackward0", promote="common"),
+LOGADDEXP = Operation(core.logaddexp, "LogaddexpBackward0", promote="common")
+_logaddexp_of_reals = binary_function(LOGADDEXP)
+
+
+def _logaddexp_complex(x: Any, y: Any) -> Any:
+    """The operand of the larger real part is taken out of the sum; if that is -inf, so is the result."""
+    first = fnp.real(x) < fnp.real(y)
+    large, small = fnp.where(first, y, x), fnp.where(first, x, y)
+    nothing = fnp.isneginf(fnp.real(large))
+    return fnp.where(nothing, small, large + fnp.log1p(fnp.exp(fnp.where(nothing, 0, small - large))))
+
+
+LOGADDEXP_COMPLEX = Operation(_logaddexp_complex, "LogaddexpBackward0", promote="common")
+
+
+def _logaddexp(x: Any, y: Any) -> Any:
+    d = common_dtype((x, y))
+    check_kinds("logaddexp_cpu", d, "biu", x, y)
+    return LOGADDEXP_COMPLEX(x, y) if d.category == dtypes.COMPLEX else _logaddexp_of_reals(x, y)
+
+
+binary(
+    LOGADDEXP,
     "logaddexp",
     "log(exp(input) + exp(other)), without overflow.",
-    kinds="biu",
+    call=_logaddexp,
+    number=(False, False),
     inplace=False,
 )
 _pair(
@@ -228,7 +280,7 @@ COPYSIGN_NUMBER = Operation(conventions.copysign, "CopysignBackward1", promote="
 
 
 def _copysign(x: Any, y: Any) -> Any:
-    check_kinds("copysign_cpu", common_dtype((x, y)), "c")
+    check_kinds("copysign_cpu", common_dtype((x, y)), "c", x, y)
     return (COPYSIGN if isinstance(y, Tensor) else COPYSIGN_NUMBER)(x, y)
 
 
@@ -240,18 +292,26 @@ def _step(x: Any, y: Any) -> Any:
     return np.where(x == 0, y, x > 0).astype(x.dtype)
 
 
-HEAVISIDE = Operation(
-    Undifferentiable(_step, "derivative for aten::heaviside is not implemented"),
-    "NotImplemented",
-    operands=("self", "values"),
-)
-
-
-def _heaviside(x: Any, y: Any) -> Any:
+def _check_step(x: Any, y: Any) -> None:
     if x._value.dtype.kind == "c" or y._value.dtype.kind == "c":
         raise RuntimeError("heaviside is not yet implemented for complex tensors.")
     if x._value.dtype != y._value.dtype:
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+
+
+HEAVISIDE = Operation(
+    Undifferentiable(_step, "derivative for aten::heaviside is not implemented"),
+    "NotImplemented",
+    operands=("self", "values"),
+    promote="common",
+    before=_check_step,
+    blind=True,
+    only_linked=True,
+)
+
+
+def _heaviside(x: Any, y: Any) -> Any:
+    _check_step(x, y)
     return HEAVISIDE(x, y)
 
 
@@ -291,7 +351,7 @@ def frexp(input: Any, *, out: Any = None) -> Any:
     from funcgrad.torch import return_types
 
     check_tensor("frexp", input)
-    if input._value.dtype.kind != "f":
+    if input._value.dtype.kind not in "fV":
         raise RuntimeError("torch.frexp() only supports floating-point dtypes")
     found = return_types.frexp(FREXP(input))
     return found if out is None else write_out("frexp", found, out)
@@ -302,11 +362,25 @@ install("frexp", frexp, frexp, inplace=False)
 
 # Interpolation.
 
-LERP = Operation(fused.lerp, "LerpBackward0", operands=("self", "end"))
+
+def _check_way(input: Any, end: Any, weight: Any) -> None:
+    for word, t in (("end", end), ("weight", weight)):
+        if isinstance(t, Tensor) and t.dtype is not input.dtype and not (word == "weight" and t._value.ndim == 0):
+            raise RuntimeError(f"expected dtype {_word(input)} for `{word}` but got dtype {_word(t)}")
+
+
+LERP = Operation(fused.lerp, "LerpBackward0", operands=("self", "end"), result="own", before=_check_way)
 LERP_TENSOR = Operation(fused.lerp_by, "LerpBackward1", operands=("self", "end", "weight"))
 
 
-def lerp(input: Any, end: Any, weight: Any, *, out: Any = None) -> Any:
+_LERP = (
+    "(Tensor input, Tensor end, Tensor weight, *, Tensor out = None)",
+    "(Tensor input, Tensor end, Number weight, *, Tensor out = None)",
+)
+
+
+@elementwise(LERP, "lerp", *_LERP)
+def lerp(input: Any, end: Any, weight: Any) -> Any:
     """input + weight * (end - input), elementwise.
 
     Arguments:
@@ -314,65 +388,28 @@ def lerp(input: Any, end: Any, weight: Any, *, out: Any = None) -> Any:
         weight: how far to go, a number or a tensor.
         out: where to write the result.
     """
-    check_tensor("lerp", input)
-    check_tensor("lerp", end, "end", 2)
-    for word, t in (("end", end), ("weight", weight)):
-        if isinstance(t, Tensor) and t.dtype is not input.dtype and not (word == "weight" and t._value.ndim == 0):
-            raise RuntimeError(f"expected dtype {_word(input)} for `{word}` but got dtype {_word(t)}")
-    check_kinds("lerp_kernel_tensor" if isinstance(weight, Tensor) else "lerp_kernel_scalar", input.dtype, "iub")
+    if not isinstance(input, Tensor) or not isinstance(end, Tensor) or not isinstance(weight, (Tensor, *NUMBERS)):
+        raise TypeError("operands")
+    _check_way(input, end, weight)
+    kind = input._value.dtype
     if isinstance(weight, Tensor):
-        values = [cast(raw(t), input._value.dtype) for t in (input, end, weight)]
+        values = [cast(raw(t), kind) for t in (input, end, weight)]
         check_broadcast(values)
-        found = record(LERP_TENSOR, (input, end, weight), values, {})
-    else:
-        values = [raw(input), raw(end)]
-        check_broadcast(values)
-        found = record(LERP, (input, end), values, {"weight": weight})
-    return found if out is None else write_out("lerp", found, out)
-
-
-_WORDS = {"Bool": "bool", "Byte": "unsigned char", "Char": "signed char", "Short": "short int", "Int": "int", "Long": "long int", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Float": "float", "Double": "double", "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>"}  # fmt: skip  # noqa: E501
-
-
-def _word(t: Any) -> str:
-    return _WORDS[of_numpy(t._value.dtype).title]
-
-
-install("lerp", lerp, lerp)
+        check_kinds("lerp_kernel_tensor", input.dtype, "iub")
+        return record(LERP_TENSOR, (input, end, weight), values, {}, kind)
+    values = [raw(input), raw(end)]
+    check_broadcast(values)
+    check_kinds("lerp_kernel_scalar", input.dtype, "iub")
+    return record(LERP, (input, end), values, {"weight": weight}, kind)
 
 
 # A product or a quotient, added.
 
 
 ADDCMUL = Operation(fused.addcmul, "AddcmulBackward0", operands=("self", "tensor1", "tensor2"), promote="common")
-ADDCDIV = Operation(fused.addcdiv, "AddcdivBackward0", operands=("self", "tensor1", "tensor2"), promote="common")
 
 
-def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Any:
-    """input + value * tensor1 * tensor2, elementwise.
-
-    Arguments:
-        input, tensor1, tensor2: tensors that broadcast.
-        value: a number.
-        out: where to write the result.
-    """
-    for k, (word, t) in enumerate((("input", input), ("tensor1", tensor1), ("tensor2", tensor2)), 1):
-        check_tensor("addcmul", t, word, k)
-    d = common_dtype((input, tensor1, tensor2))
-    found = ADDCMUL(input, tensor1, tensor2, value=int(value) if d.category < dtypes.FLOATING else value)
-    return found if out is None else write_out("addcmul", found, out)
-
-
-def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Any:
-    """input + value * tensor1 / tensor2, elementwise.
-
-    Arguments:
-        input, tensor1, tensor2: tensors that broadcast.
-        value: a number.
-        out: where to write the result.
-    """
-    for k, (word, t) in enumerate((("input", input), ("tensor1", tensor1), ("tensor2", tensor2)), 1):
-        check_tensor("addcdiv", t, word, k)
+def _check_division(input: Any, tensor1: Any, tensor2: Any) -> None:
     if common_dtype((tensor1, tensor2)).category < dtypes.FLOATING:
         raise RuntimeError(
             "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
@@ -381,9 +418,56 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any 
             "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
             "* tensor1 / tensor2), for all dtypes."
         )
-    found = ADDCDIV(input, tensor1, tensor2, value=value)
-    return found if out is None else write_out("addcdiv", found, out)
 
 
-install("addcmul", addcmul, addcmul)
-install("addcdiv", addcdiv, addcdiv)
+ADDCDIV = Operation(
+    fused.addcdiv,
+    "AddcdivBackward0",
+    operands=("self", "tensor1", "tensor2"),
+    promote="common",
+    before=_check_division,
+)
+
+
+_ADDED = (
+    "(Tensor input, Tensor tensor1, Tensor tensor2, *, Number value = 1, Tensor out = None)",
+    "-(Tensor input, Number value, Tensor tensor1, Tensor tensor2, *, Tensor out = None)",
+)
+
+
+def _check_tensors(*operands: Any) -> None:
+    if not all(isinstance(t, Tensor) for t in operands):
+        raise TypeError("operands")
+
+
+@elementwise(ADDCMUL, "addcmul", *_ADDED)
+def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    """input + value * tensor1 * tensor2, elementwise.
+
+    Arguments:
+        input, tensor1, tensor2: tensors that broadcast.
+        value: a number.
+        out: where to write the result.
+    """
+    _check_tensors(input, tensor1, tensor2)
+    if not is_number(value):
+        raise TypeError("value")
+    d = common_dtype((input, tensor1, tensor2))
+    check_kinds("addcmul_cpu_out", d, "b", input, tensor1, tensor2)
+    return ADDCMUL(input, tensor1, tensor2, value=int(value) if d.category < dtypes.FLOATING else value)
+
+
+@elementwise(ADDCDIV, "addcdiv", *_ADDED)
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    """input + value * tensor1 / tensor2, elementwise.
+
+    Arguments:
+        input, tensor1, tensor2: tensors that broadcast.
+        value: a number.
+        out: where to write the result.
+    """
+    _check_tensors(input, tensor1, tensor2)
+    if not is_number(value):
+        raise TypeError("value")
+    _check_division(input, tensor1, tensor2)
+    return ADDCDIV(input, tensor1, tensor2, value=value)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from funcgrad.ops import conventions
 from funcgrad.torch import dtypes
-from funcgrad.torch.declare import check_overloads, install, operator, unary, write_out
+from funcgrad.torch.declare import operator
+from funcgrad.torch.kernels import into
 from funcgrad.torch.operation import NUMBERS, Operation, binary_function, common_dtype
-from funcgrad.torch.ops.checks import not_implemented
+from funcgrad.torch.ops.checks import check_kinds
+from funcgrad.torch.pointwise import EITHER_NUMBER, elementwise, method_of, unary
 from funcgrad.torch.tensor import Tensor
 
 POW_NUMBER = Operation(
@@ -27,8 +30,7 @@ _pow_of_number = binary_function(POW_OF_NUMBER)
 
 def _check_power(x: Any, y: Any) -> None:
     d = common_dtype((x, y))
-    if d.category == dtypes.BOOL:
-        raise not_implemented("pow", d)
+    check_kinds("pow", d, "b", x, y)
     if d.category == dtypes.INTEGER and isinstance(y, int) and y < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
 
@@ -63,18 +65,19 @@ def _power_reflected(x: Any, y: Any) -> Any:
     """y ** x for a number y."""
     if x._value.dtype.kind in "iub" and isinstance(y, int):
         _check_power(y, x)
-        return INTEGER_POW(y, x)
-    return _pow_of_number(x, y)
+        found = INTEGER_POW(y, x)
+    else:
+        found = _pow_of_number(x, y)
+    if type(found._value) is np.ndarray and not found._value.flags.c_contiguous:  # whatever the strides of x
+        found._value = np.ascontiguousarray(found._value)
+    return found
 
 
-_POW_SIGNATURES = (
-    "(Tensor input, Tensor exponent, *, Tensor out = None)",
-    "(Number self, Tensor exponent, *, Tensor out = None)",
-    "(Tensor input, Number exponent, *, Tensor out = None)",
-)
+_POWER = tuple([t.replace("other", "exponent") for t in EITHER_NUMBER])
 
 
-def pow(input: Any, exponent: Any, *, out: Any = None) -> Any:
+@elementwise(POW, "pow", *_POWER)
+def pow(input: Any, exponent: Any) -> Any:
     """input to the power of exponent, elementwise; one of them may be a number.
 
     Example:
@@ -82,43 +85,57 @@ def pow(input: Any, exponent: Any, *, out: Any = None) -> Any:
         >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
         tensor([1., 4., 9.])
     """
-    if isinstance(input, Tensor):
-        if not isinstance(exponent, (Tensor, *NUMBERS)):
-            check_overloads("pow", _POW_SIGNATURES, input, exponent)
-        found = _power(input, exponent)
-    else:
-        if not isinstance(exponent, Tensor) or not isinstance(input, NUMBERS):
-            check_overloads("pow", _POW_SIGNATURES, input, exponent)
-        found = _power_reflected(exponent, input)
-    return found if out is None else write_out("pow", found, out, (input, exponent))
+    _check_operands(input, exponent)
+    return _power(input, exponent) if isinstance(input, Tensor) else _power_reflected(exponent, input)
 
 
-install("pow", pow, pow)
+def _check_operands(x: Any, y: Any) -> None:
+    """Raise a TypeError if an operand is neither a tensor nor a number, or both are numbers."""
+    if not isinstance(x, Tensor) and not (isinstance(x, NUMBERS) and isinstance(y, Tensor)):
+        raise TypeError("input")
+    if not isinstance(y, Tensor) and not isinstance(y, NUMBERS):
+        raise TypeError("exponent")
+
+
 operator("pow", _power, reflected=_power_reflected, inplace=Tensor.pow_)
 
 
-def float_power(input: Any, exponent: Any, *, out: Any = None) -> Any:
+def _wide(*operands: Any) -> dtypes.dtype:
+    return dtypes.complex128 if common_dtype(operands).category == dtypes.COMPLEX else dtypes.float64
+
+
+def _into_wide(name: str, op: Operation, operands: tuple, out: Any, compute: Callable) -> Any:
+    d = _wide(*operands)
+    if out.dtype is not d:
+        raise RuntimeError(
+            f"the output given to float_power has dtype {out.dtype.title} but the operation's result requires dtype "
+            f"{d.title}"
+        )
+    return into("pow", op, operands, out, compute)
+
+
+@elementwise(POW, "float_power", *_POWER, inplace=False, into=_into_wide)
+def float_power(input: Any, exponent: Any) -> Any:
     """input to the power of exponent, elementwise, in double precision."""
-    d = common_dtype((input, exponent))
-    wide = dtypes.complex128 if d.category == dtypes.COMPLEX else dtypes.float64
-    x, y = (a.to(wide) if isinstance(a, Tensor) else (complex if d.category == dtypes.COMPLEX else float)(a) for a in (input, exponent))  # fmt: skip  # noqa: E501
-    return pow(x, y, out=out)
+    _check_operands(input, exponent)
+    d = _wide(input, exponent)
+    x, y = (a.to(d) if isinstance(a, Tensor) else complex(a) if d is dtypes.complex128 else float(a) for a in (input, exponent))  # fmt: skip  # noqa: E501
+    return pow(x, y)
 
 
-def float_power_(self: Any, exponent: Any) -> Any:
+def _float_power_(self: Any, exponent: Any) -> Any:
     """As float_power, writing the result into this tensor, which is of double precision."""
-    d = common_dtype((self, exponent))
-    wide = dtypes.complex128 if d.category == dtypes.COMPLEX else dtypes.float64
-    if self.dtype is not wide:
+    _check_operands(self, exponent)
+    d = _wide(self, exponent)
+    if self.dtype is not d:
         raise RuntimeError(
             f"the base given to float_power_ has dtype {self.dtype.title} but the operation's result requires dtype "
-            f"{wide.title}"
+            f"{d.title}"
         )
-    return self.pow_(exponent)
+    return self.pow_(exponent.to(d) if isinstance(exponent, Tensor) else exponent)
 
 
-install("float_power", float_power, float_power, inplace=False)
-Tensor.float_power_ = float_power_
+Tensor.float_power_ = method_of(_float_power_, "float_power_", _POWER)
 
 
 def _square(x: Any) -> Any:

@@ -92,7 +92,9 @@ def _median_of_all(name: str, op: Operation, input: Any) -> Tensor:
         ordered = np.sort(value, None)
         out = np.asarray(ordered[_middle(ordered, 0, name == "nanmedian")[0]])
     else:
-        out = np.asarray(np.iinfo(value.dtype).min if value.dtype.kind in "iu" else np.nan, value.dtype)
+        out = np.asarray(
+            np.iinfo(value.dtype).min if value.dtype.kind in "iu" else value.dtype.kind == "b" or np.nan, value.dtype
+        )
     params = {"axis": tuple(range(value.ndim)), "keepdims": False}
     if value.size and out != out:
         return applied(NAN_MEDIAN, (input,), params, {})
@@ -102,7 +104,8 @@ def _median_of_all(name: str, op: Operation, input: Any) -> Tensor:
 def _median(name: str, whole_op: Operation, op: Picking, fancy: Any, input: Any, dim: Any, keepdim: bool) -> Any:
     value, ignore_nan = input._value, name == "nanmedian"
     if dim is UNSET:
-        _refuse(input, "median_cpu")
+        if value.size:
+            _refuse(input, "median_cpu")
         return _median_of_all(name, whole_op, input)
     along = _dimension("median", input, dim)
     _refuse(input, "median_out")
@@ -218,7 +221,7 @@ def _quantile(name: str, input: Any, q: Any, dim: Any, keepdim: bool, interpolat
     ranks = _ranks(ordered, q, n, ignore_nan=name == "nanquantile")
     result = _interpolated(ordered, ranks, interpolation)
     if q._value.ndim:
-        result = result.unsqueeze(0).transpose(0, -1)
+        result = result.unsqueeze_(0).transpose_(0, -1)
     return result.squeeze_(-1)
 
 
@@ -253,7 +256,7 @@ def _interpolated(ordered: Tensor, ranks: Tensor, interpolation: str) -> Tensor:
     result = ordered.gather(-1, below)
     if interpolation in ("linear", "midpoint"):
         weights = ranks - below if interpolation == "linear" else exports["full_like"](ranks, 0.5)
-        result = result.lerp(ordered.gather(-1, ranks.ceil().to(dtypes.int64)), weights)
+        result = result.lerp_(ordered.gather(-1, ranks.ceil().to(dtypes.int64)), weights)
     return result
 
 

@@ -11,8 +11,9 @@ from funcgrad.ops import bessel, bessel_functions, entropy, error_functions, gam
 from funcgrad.ops import special as core_special
 from funcgrad.ops.error_functions import in_double
 from funcgrad.torch import dtypes
-from funcgrad.torch.declare import check_operand, check_overloads, check_tensor, exports, install, unary, write_out
+from funcgrad.torch.declare import check_tensor, exports, install, write_out
 from funcgrad.torch.operation import (
+    NUMBERS,
     Operation,
     cast,
     check_broadcast,
@@ -22,6 +23,7 @@ from funcgrad.torch.operation import (
     unary_function,
 )
 from funcgrad.torch.ops.checks import Constant, HalfDifferentiable, check_kinds, refusing
+from funcgrad.torch.pointwise import EITHER_NUMBER, elementwise, function_of, unary, unary_in_namespace
 from funcgrad.torch.tensor import Tensor
 
 functions: dict[str, Any] = {}
@@ -38,17 +40,9 @@ def _declare(primitive: Any, name: str, node: str, doc: str, *, kernel: str = ""
     return unary(op, name, doc, call=call)
 
 
-def special(name: str, call: Callable, doc: str) -> Callable:
+def special(op: Operation, name: str, call: Callable, doc: str) -> Callable:
     """Declare torch.special.name, a function of one tensor."""
-
-    def public(input: Any, *, out: Any = None) -> Any:
-        check_tensor(f"special_{name}", input)
-        found = call(input)
-        return found if out is None else write_out(f"special_{name}", found, out)
-
-    public.__name__ = public.__qualname__ = f"special_{name}"
-    public.__doc__ = doc
-    functions[name] = public
+    functions[name] = unary_in_namespace(call, op, f"special_{name}", doc, f"special_{name}")
     return call
 
 
@@ -76,7 +70,8 @@ unary(SINC, "sinc", "sin(pi input) / (pi input), and 1 at 0, elementwise.", call
 
 def _only_special(primitive: Any, name: str, node: str, doc: str) -> Callable:
     op = Operation(primitive, node, operands=("self",), promote="float")
-    return special(name, refusing(unary_function(op), f"{name}_cpu", "c"), doc)
+    half = name in ("erfcx", "ndtri", "log_ndtr")
+    return special(op, name, refusing(unary_function(op), f"{name}_cpu", "c", half=half), doc)
 
 
 _only_special(entropy.entr, "entr", "SpecialEntrBackward0", "-input * log(input), elementwise; 0 at 0.")
@@ -96,7 +91,10 @@ def _ndtr(x: Any) -> Any:
 
 NDTR = Operation(_ndtr, "MulBackward1", operands=("self",), promote="float")
 special(
-    "ndtr", refusing(NDTR, "erf_vml_cpu", "c"), "The distribution function of the normal distribution, elementwise."
+    NDTR,
+    "ndtr",
+    refusing(NDTR, "erf_vml_cpu", "c"),
+    "The distribution function of the normal distribution, elementwise.",
 )
 
 # Functions without a derivative in torch.
@@ -117,64 +115,55 @@ for _name, _function, _doc in (
 ):
     _node = f"Special{_name.title().replace('_', '')}Backward0"
     _operation = Operation(Constant(in_double(_function)), _node, promote="float")
-    special(_name, refusing(_operation, f"{_name}_cpu", "c"), _doc)
+    special(_operation, _name, refusing(_operation, f"{_name}_cpu", "c", half=True), _doc)
 
 
 # Functions of two numbers.
 
-_PAIR = (
-    "(Tensor input, Tensor other, *, Tensor out = None)",
-    "(Number self, Tensor other, *, Tensor out = None)",
-    "(Tensor input, Number other, *, Tensor out = None)",
-)
 
-
-def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str) -> Callable:
+def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str) -> None:
     """A function of two tensors, of a number and a tensor, of a tensor and a number."""
 
     def swapped(y: Any, x: Any) -> Any:
         return primitive(x, y)
 
-    both = Operation(primitive, f"{node}Backward0")
-    number_first = Operation(swapped, f"{node}Backward1", operands=("other", "self"), edges=1)
-    number_second = Operation(primitive, f"{node}Backward2", edges=1)
+    both = Operation(primitive, f"{node}Backward0", promote="float")
+    number_first = Operation(swapped, f"{node}Backward1", operands=("other", "self"), edges=1, promote="float")
+    number_second = Operation(primitive, f"{node}Backward2", edges=1, promote="float")
 
-    def public(input: Any, other: Any, *, out: Any = None) -> Any:
-        if not isinstance(input, Tensor) and not isinstance(other, Tensor):
-            check_overloads(name, _PAIR, input, other)
-        check_operand(name, input, "input", 1)
-        check_operand(name, other)
+    def call(input: Any, other: Any) -> Any:
+        numbers = [not isinstance(a, Tensor) for a in (input, other)]
+        if all(numbers) or not all(isinstance(a, (Tensor, *NUMBERS)) for a in (input, other)):
+            raise TypeError("operands")
         d = common_dtype((input, other))
-        check_kinds(kernel, d, "c")
         kind = (dtypes.get_default_dtype() if d.category < dtypes.FLOATING else d).numpy
-        values = [cast(raw(a), kind) if isinstance(a, Tensor) else np.asarray(a).astype(kind) for a in (input, other)]
+        values = [np.asarray(a).astype(kind) if n else cast(raw(a), kind) for a, n in zip((input, other), numbers, strict=True)]  # fmt: skip  # noqa: E501
         check_broadcast(values)
-        if not isinstance(input, Tensor):
-            found = record(number_first, (other, input), values[::-1], {})
-        elif not isinstance(other, Tensor):
-            found = record(number_second, (input, other), values, {})
-        else:
-            found = record(both, (input, other), values, {})
-        return found if out is None else write_out(name, found, out)
+        check_kinds(kernel, d, "c")
+        if numbers[0]:
+            return record(number_first, (other, input), values[::-1], {}, kind)
+        if numbers[1]:
+            return record(number_second, (input, other), values, {}, kind)
+        return record(both, (input, other), values, {}, kind)
 
-    public.__name__ = public.__qualname__ = name
-    public.__doc__ = doc
-    return public
+    call.__doc__ = doc
+    if name.startswith("special_"):
+        functions[name.removeprefix("special_")] = function_of(call, both, name, EITHER_NUMBER)
+    else:
+        elementwise(both, name, *EITHER_NUMBER, namespace_inplace=True)(call)
 
 
 _XLOGY = "input * log(other), and 0 where input is 0."
-xlogy = _pair("xlogy", entropy.xlogy, "Xlogy", "xlogy_cpu", _XLOGY)
-install("xlogy", xlogy, xlogy)
-exports["xlogy_"] = Tensor.xlogy_
-functions["xlogy"] = _pair("special_xlogy", entropy.xlogy, "Xlogy", "xlogy_cpu", _XLOGY)
-functions["xlog1py"] = _pair(
+_pair("xlogy", entropy.xlogy, "Xlogy", "xlogy_cpu", _XLOGY)
+_pair("special_xlogy", entropy.xlogy, "Xlogy", "xlogy_cpu", _XLOGY)
+_pair(
     "special_xlog1py",
     entropy.xlog1py,
     "SpecialXlog1Py",
     "xlog1py_cpu",
     "input * log1p(other), and 0 where input is 0.",
 )
-functions["zeta"] = _pair(
+_pair(
     "special_zeta",
     HalfDifferentiable(gamma.zeta, lambda g, x, y: g * -x * gamma.zeta(x + 1, y), "special_zeta", "zeta"),
     "SpecialZeta",
