@@ -124,7 +124,7 @@ _MUTATING = ["fill", "itemset", "partition", "put", "resize", "setfield", "setfl
 def _power(x: Array, y: Any) -> Any:
     """`x ** y`, with NumPy's short cuts for the commonest exponents."""
     if type(y) is int or type(y) is float:
-        if y == 2 and x.dtype.kind in "fc":
+        if y == 2 and (x.dtype.kind in "fc" or (x.dtype.kind == "b" and type(y) is int)):  # of booleans it is int8
             return x._trace.unary(elementwise.square, x)
         if y == 1 and x.dtype.kind in "fc":
             return x._trace.unary(elementwise.positive, x)

@@ -209,7 +209,7 @@ def nanpercentile(
 
 def _probability(q: Any, scale: int) -> Any:
     """q as fractions: a Python number stays one, so that it does not raise the precision of the array."""
-    if type(q) in (bool, int, float):
+    if type(q) in (int, float):
         return q / scale
     q = operand(q)
     return q / scale if scale != 1 or q.dtype.kind not in "f" else q

@@ -6,6 +6,7 @@ shorter form: an operator, a method, a ufunc's own reduce.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -133,10 +134,18 @@ def _scalar(x: Any, e: Equation, text: str, names: Names) -> str:
         return text
     if not any(type(i) is Equation and i.dtype == e.dtype and i.shape == e.shape for i in e.inputs):
         return text
+    if isinstance(e.primitive.impl, np.ufunc) and not _uniform(e.primitive.impl, e.dtype.char):
+        return text
     with np.errstate(over="ignore"):
         value = np.asarray(x, e.dtype)
     hint = f"_{x}".replace(".", "_").replace("-", "minus_").replace("+", "")
     return names.constant(value, hint if hint.isidentifier() else "number")
+
+
+@functools.cache
+def _uniform(ufunc: np.ufunc, char: str) -> bool:
+    """Whether the operands of a ufunc may all be of one dtype: the exponents of ldexp are integers."""
+    return any(t[: ufunc.nin] == char * ufunc.nin for t in ufunc.types)
 
 
 def literal(x: Any, hint: str, names: Names) -> str:

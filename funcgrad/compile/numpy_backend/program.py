@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import linecache
 import math
 import re
@@ -80,13 +81,13 @@ class Writer:
         """The function of this name, when all has been written."""
         source = "\n".join(self.texts)
         filename = f"<funcgrad program {_number()}>"
-        scope = dict(self.names.scope)
+        scope = dict(self.names.scope) | {"__builtins__": builtins}  # NumPy's errors look for them
         tiles = {tiled.title: (name, tiled) for name, tiled in self.groups}
         # Each function gets what it names, and calls just those before it. In one scope for all they would hold each
         # other, and live on with the program's constants after its last reference is gone.
         for code in compile(source, filename, "exec").co_consts:
             if type(code) is CodeType:
-                made = FunctionType(code, {n: scope[n] for n in _names_in(code) if n in scope})
+                made = FunctionType(code, {n: scope[n] for n in ("__builtins__", *_names_in(code)) if n in scope})
                 scope[code.co_name] = made
                 if code.co_name in tiles:
                     name, tiled = tiles[code.co_name]
