@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import funcgrad.numpy as fnp
-from funcgrad.core.array import Array, native, wrap
+from funcgrad.core.array import Array, is_inexact, native, wrap
 from funcgrad.core.types import Shaped
 from funcgrad.errors import ArgumentError
 from funcgrad.lax.strict import as_array
@@ -42,6 +42,7 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Shaped[Array, "..."]:
 
     Raises:
         ArgumentError: the sizes do not fit.
+        NotDifferentiableError: both dtypes are floating or complex, not the same, and operand is being differentiated.
 
     Example:
         >>> import numpy as np, funcgrad as fg
@@ -57,7 +58,10 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Shaped[Array, "..."]:
             f"bitcast_convert_type: an element of {dtype} takes {new} bytes, so the last axis of an array of {x.dtype} "
             f"must have length {new // old}, got shape {x.shape}"
         )
-    return wrap(bits.bitcast(x, dtype=dtype))
+    if dtype == x.dtype:
+        return wrap(x)
+    floats = is_inexact(x.dtype) and is_inexact(dtype)
+    return wrap((bits.bitcast_floats if floats else bits.bitcast)(x, dtype=dtype))
 
 
 def full(shape: Sequence[int] | int, fill_value: Any, dtype: Any = None) -> Shaped[Array, "..."]:

@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Inexact, Num
 from funcgrad.errors import ArgumentError, ShapeError
-from funcgrad.numpy import broadcast_to, diagonal, moveaxis, sign
+from funcgrad.numpy import asarray, broadcast_to, diagonal, moveaxis, sign, sqrt
 from funcgrad.numpy import full as filled
 from funcgrad.numpy import ones as of_ones
 from funcgrad.numpy import zeros as of_zeros
@@ -74,7 +72,7 @@ def uniform(scale: float = 1e-2, dtype: Any = float) -> Initializer:
 
     Source: jax.nn.initializers.uniform.
     """
-    return lambda key, shape, dtype=dtype: draw_uniform(key, tuple(shape), dtype) * np.asarray(scale, dtype)
+    return lambda key, shape, dtype=dtype: draw_uniform(key, tuple(shape), dtype) * asarray(scale, dtype)
 
 
 def normal(stddev: float = 1e-2, dtype: Any = float) -> Initializer:
@@ -87,7 +85,7 @@ def normal(stddev: float = 1e-2, dtype: Any = float) -> Initializer:
 
     Source: jax.nn.initializers.normal.
     """
-    return lambda key, shape, dtype=dtype: draw_normal(key, tuple(shape), dtype) * np.asarray(stddev, dtype)
+    return lambda key, shape, dtype=dtype: draw_normal(key, tuple(shape), dtype) * asarray(stddev, dtype)
 
 
 def truncated_normal(stddev: float = 1e-2, dtype: Any = float, lower: float = -2.0, upper: float = 2.0) -> Initializer:
@@ -102,7 +100,7 @@ def truncated_normal(stddev: float = 1e-2, dtype: Any = float, lower: float = -2
     """
 
     def init(key: ArrayLike, shape: Sequence[int], dtype: Any = dtype) -> Array:
-        return draw_truncated(key, lower, upper, tuple(shape), dtype) * np.asarray(stddev, dtype)
+        return draw_truncated(key, lower, upper, tuple(shape), dtype) * asarray(stddev, dtype)
 
     return init
 
@@ -161,10 +159,10 @@ def variance_scaling(
         both = math.prod(shape) / (ins * outs * batch) if ins * outs * batch else 0
         variance = scale / max(fans[mode](both * ins, both * outs), 1e-300)
         if distribution == "uniform":
-            return draw_uniform(key, shape, dtype, -1) * np.asarray(math.sqrt(3 * variance), dtype)
+            return draw_uniform(key, shape, dtype, -1) * asarray(sqrt(3 * variance), dtype)
         if distribution == "normal":
-            return draw_normal(key, shape, dtype) * np.asarray(math.sqrt(variance), dtype)
-        return draw_truncated(key, -2, 2, shape, dtype) * np.asarray(math.sqrt(variance) / _CUT, dtype)
+            return draw_normal(key, shape, dtype) * asarray(sqrt(variance), dtype)
+        return draw_truncated(key, -2, 2, shape, dtype) * asarray(sqrt(variance) / _CUT, dtype)
 
     return init
 
@@ -214,6 +212,6 @@ def orthogonal(scale: float = 1.0, column_axis: int = -1, dtype: Any = float) ->
         q = q * broadcast_to(sign(diagonal(r)), q.shape)  # so that every orientation is as likely
         q = q.T if rows < columns else q
         others = [n for a, n in enumerate(shape) if a != column_axis % len(shape)]
-        return moveaxis(q.reshape(rows, *others), 0, column_axis) * np.asarray(scale, dtype)
+        return moveaxis(q.reshape(rows, *others), 0, column_axis) * asarray(scale, dtype)
 
     return init

@@ -104,7 +104,7 @@ def angle(z: ArrayLike, deg: bool = False) -> Inexact[Array, "..."]:
     return rad2deg(out) if deg else out
 
 
-def real_if_close(a: ArrayLike, tol: float = 100) -> Shaped[Array, "..."]:
+def real_if_close(a: ArrayLike, tol: float | Array = 100) -> Shaped[Array, "..."]:
     """The real part of an array whose imaginary parts are all close to zero, otherwise the array itself.
 
     Arguments:

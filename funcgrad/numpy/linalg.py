@@ -232,7 +232,7 @@ def pinv(
     return wrap(linalg.pinv(a, operand(rcond), hermitian=bool(hermitian)))
 
 
-def lstsq(a: ArrayLike, b: ArrayLike, rcond: int | float | None = None) -> tuple:
+def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | Array | None = None) -> tuple:
     """The x for which |b - a x| is smallest, and of those the smallest. Its derivative is that at constant rank.
 
     Arguments:
@@ -593,7 +593,7 @@ def eigvals(a: ArrayLike) -> Complex[Array, "... n"]:
 
 def norm(
     x: ArrayLike,
-    ord: int | float | str | None = None,
+    ord: ArrayLike | str | None = None,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
 ) -> Float[Array, "..."]:
@@ -675,7 +675,7 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Arr
 
 
 def vector_norm(
-    x: ArrayLike, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: int | float = 2
+    x: ArrayLike, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: ArrayLike = 2
 ) -> Float[Array, "..."]:
     """A norm of vectors that lie along one or more axes, by default along all.
 

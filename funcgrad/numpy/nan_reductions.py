@@ -265,12 +265,12 @@ def nanvar(
     axis: Axis = None,
     dtype: Any = None,
     out: Any = None,
-    ddof: float = 0,
+    ddof: ArrayLike = 0,
     keepdims: bool = False,
     *,
     where: ArrayLike = True,
     mean: ArrayLike | None = None,
-    correction: float | None = None,
+    correction: ArrayLike | None = None,
 ) -> Shaped[Array, "..."]:
     """Variance along axes of the elements that are numbers; the arguments are those of `var`.
 
@@ -304,12 +304,12 @@ def nanstd(
     axis: Axis = None,
     dtype: Any = None,
     out: Any = None,
-    ddof: float = 0,
+    ddof: ArrayLike = 0,
     keepdims: bool = False,
     *,
     where: ArrayLike = True,
     mean: ArrayLike | None = None,
-    correction: float | None = None,
+    correction: ArrayLike | None = None,
 ) -> Shaped[Array, "..."]:
     """Standard deviation along axes of the elements that are numbers; the arguments are those of `std`.
 

@@ -276,7 +276,7 @@ def polyfit(
     x: ArrayLike,
     y: ArrayLike,
     deg: int,
-    rcond: float | None = None,
+    rcond: float | Array | None = None,
     full: bool = False,
     w: ArrayLike | None = None,
     cov: bool | Literal["unscaled"] = False,

@@ -342,12 +342,12 @@ def var(
     axis: int | tuple[int, ...] | None = None,
     dtype: Any = None,
     out: Any = None,
-    ddof: float = 0,
+    ddof: ArrayLike = 0,
     keepdims: bool = False,
     *,
     where: ArrayLike = True,
     mean: ArrayLike | None = None,
-    correction: float | None = None,
+    correction: ArrayLike | None = None,
 ) -> Shaped[Array, "..."]:
     """Variance along axes: the mean squared distance from the mean.
 
@@ -405,12 +405,12 @@ def std(
     axis: int | tuple[int, ...] | None = None,
     dtype: Any = None,
     out: Any = None,
-    ddof: float = 0,
+    ddof: ArrayLike = 0,
     keepdims: bool = False,
     *,
     where: ArrayLike = True,
     mean: ArrayLike | None = None,
-    correction: float | None = None,
+    correction: ArrayLike | None = None,
 ) -> Shaped[Array, "..."]:
     """Standard deviation along axes: the square root of `var`, whose arguments it takes.
 

@@ -1,4 +1,4 @@
-"""`bitcast`: the bits of an array as those of another dtype."""
+"""`bitcast`: the bits of an array as those of another dtype, one of which is of integers; and `bitcast_floats`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Primitive, Sample, Zero, primitive
+from funcgrad.core.primitive import NotDifferentiable, Primitive, Sample, Zero, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
-__all__ = ["bitcast"]
+__all__ = ["bitcast", "bitcast_floats"]
 
 
 def _bitcast(x: Any, dtype: np.dtype) -> Any:
@@ -33,7 +33,7 @@ def _bitcast_shape(x: Any, dtype: np.dtype) -> ShapeDtypeStruct:
 bitcast: Primitive = primitive(
     _bitcast,
     shape=_bitcast_shape,
-    vjp=Zero("bits"),
+    vjp=Zero("integers"),
     batch=batching.elementwise,
     dtypes="d",
     samples=lambda draw: [
@@ -42,5 +42,18 @@ bitcast: Primitive = primitive(
         Sample(draw(), dtype=np.dtype("uint64")),
         Sample(np.array([[1, 2], [3, 4]], np.int32), dtype=np.dtype("int64")),
         Sample(draw(0), dtype=np.dtype("uint8")),
+    ],
+)
+
+bitcast_floats: Primitive = primitive(
+    _bitcast,
+    name="bitcast_floats",
+    shape=_bitcast_shape,
+    vjp=NotDifferentiable("the bits of a number make no smooth function of it"),
+    batch=batching.elementwise,
+    dtypes="d",
+    samples=lambda draw: [
+        Sample(draw(2, 3), dtype=np.dtype("float32")),
+        Sample(draw.strided(2, 2), dtype=np.dtype("complex128")),
     ],
 )

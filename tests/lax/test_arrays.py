@@ -6,7 +6,7 @@ import pytest
 import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad import lax
-from funcgrad.errors import ArgumentError, ShapeError
+from funcgrad.errors import ArgumentError, NotDifferentiableError, ShapeError
 from funcgrad.testing import check_grads
 
 X = np.arange(12.0).reshape(3, 4) / 10
@@ -50,6 +50,9 @@ def test_bits_as_another_dtype():
     same(fg.make_tape(lambda x: lax.bitcast_convert_type(x, np.float64))(x)(x), x.view(np.float64)[:, 0])
     with pytest.raises(ArgumentError, match="the last axis of an array of float32 must have length 2"):
         lax.bitcast_convert_type(np.ones(3, np.float32), np.float64)
+    same(fg.grad(lambda x: lax.bitcast_convert_type(x, np.float64).sum())(np.ones(2)), np.ones(2))  # the same dtype
+    with pytest.raises(NotDifferentiableError, match="the bits of a number"):
+        fg.grad(lambda x: lax.bitcast_convert_type(x, np.float32).sum())(np.ones(2))
 
 
 # Arrangements.
