@@ -257,6 +257,11 @@ def number(name: str, argument: str, position: int, x: Any) -> Any:
     return x
 
 
+_LARGEST = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38} | dict.fromkeys(
+    ("float32", "complex64"), float(np.finfo(np.float32).max)
+)
+
+
 def fitted(x: Any, dtype: Any) -> Any:
     """A Python number in a dtype, as a 0-d array.
 
@@ -281,8 +286,8 @@ def fitted(x: Any, dtype: Any) -> Any:
         if not low <= x <= int(info.max) or (isinstance(x, float) and x == 2.0**63):
             raise _overflow(name)
         return np.asarray(int(x) % (int(info.max) + 1) if info.min == 0 else int(x)).astype(kind)
-    if name in ("float32", "complex64"):
-        limit = float(np.finfo(np.float32).max)
+    if name in _LARGEST:
+        limit = _LARGEST[name]
         parts = (x.real, x.imag) if isinstance(x, complex) else (x,)
         if any(limit < abs(p) < float("inf") for p in parts):
             raise _overflow(name)

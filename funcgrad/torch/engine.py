@@ -516,6 +516,8 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
     out: list[Any] = [None] * max(node.edge_count(), len(plan.operands))
     shown = {id(ct): g for ct, g in zip(cts, grads, strict=True) if g is not None}
     reached = None if state.walk is None else state.walk.reached
+    if reached is not None and node not in reached:  # it is run by CopySlices, whose own edges these are not
+        reached = None
     for k, i, nr, ct in zip(node.linked, node.inputs, node.numbers, found, strict=True):
         if ct is None or (reached is not None and i not in reached):  # nobody asked for it
             continue

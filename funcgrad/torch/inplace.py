@@ -214,7 +214,8 @@ class CopySlices(Node):
         if g is None:
             return [None] * self.edge_count()
         if 0 in self.views[0]:  # nothing was replaced
-            return [g if 0 in self.linked else None] + [None] * (self.edge_count() - 1)
+            others = call_node(self.fn, [g.new_empty(self.views[0])], create_graph)[1:]
+            return [g if 0 in self.linked else None, *others] + [None] * (self.edge_count() - 1 - len(others))
         size, stride, _ = self.strides
         traced = isinstance(g._value, Array)  # a batch of gradients
         in_place = dense_strides(size, stride) and not traced

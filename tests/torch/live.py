@@ -18,7 +18,9 @@ from funcgrad import torch as ours
 
 theirs = pytest.importorskip("torch")
 
-SEEN = ("dtype", "shape", "stride", "storage_offset", "requires_grad", "is_leaf", "_version", "is_inference", "_is_view")
+SEEN = (
+    "dtype", "shape", "stride", "storage_offset", "requires_grad", "is_leaf", "_version", "is_inference", "_is_view",
+)  # fmt: skip
 UNITS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "complex64": 2.0**-23}
 
 

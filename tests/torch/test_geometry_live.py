@@ -22,10 +22,12 @@ VIEWS = (
     "x.view(-1)", "x.view(x.shape)", "x.reshape(x.shape)", "x.reshape(1, -1)", "x.flatten()", "x.t()", "x.mT", "x.H",
     "x.transpose(0, -1)", "x.movedim(0, -1)", "x.unsqueeze(0)", "x.unsqueeze(-1)", "x.squeeze()", "x.squeeze((0, -1))",
     "x.expand(2, *x.shape)", "x.expand_as(x)", "torch.broadcast_tensors(x, torch.ones(1))", "x[0]", "x[-1]", "x[:]",
-    "x[1:]", "x[::2]", "x[...]", "x[None]", "x[0:0]", "x[..., 0]", "x[..., 1:]", "x[:, 0]", "x[5:]", "x.narrow(0, 0, 1)",
+    "x[1:]", "x[::2]", "x[...]", "x[None]", "x[0:0]", "x[..., 0]", "x[..., 1:]", "x[:, 0]", "x[5:]",
+    "x.narrow(0, 0, 1)",
     "x.select(-1, -1)", "x.diagonal()", "x.diagonal(1)", "x.diagonal(-5)", "x.unfold(0, 1, 1)", "x.unfold(0, 0, 1)",
     "x.chunk(2)", "x.chunk(3, -1)", "x.split(1)", "x.split([1, 1])", "x.tensor_split(3)", "x.tensor_split(3, -1)",
-    "x.tensor_split((0, 1, 5))", "torch.vsplit(x, (1,))", "x.unbind()", "x.unbind(-1)", "list(x)", "x.detach()", "x.data",
+    "x.tensor_split((0, 1, 5))", "torch.vsplit(x, (1,))", "x.unbind()", "x.unbind(-1)", "list(x)", "x.detach()",
+    "x.data",
     "x.view(torch.int32)", "x.view(torch.float64)", "x.view(torch.int16)", "x.as_strided((1,), (1,))",
     "x.as_strided((0,), (1,))", "x.real", "torch.view_as_real(x)", "x.conj()", "x.unflatten(0, (-1, 1))",
     "torch.meshgrid(x, x, indexing='ij')", "x.nonzero(as_tuple=True)", "torch.where(x)", "x.nonzero()", "x.clone()",
@@ -35,7 +37,7 @@ VIEWS = (
 PROGRAMS = {
     "plain": ("x = {base}", "y = {view}"),
     "with history": ("x = ({base}).clone().requires_grad_().mul(1)", "y = {view}"),
-    "written into": ("x = {base}", "y = {view}", "z = (y if isinstance(y, torch.Tensor) else y[0]).mul_(2)", "w = x[0]"),
+    "written": ("x = {base}", "y = {view}", "z = (y if isinstance(y, torch.Tensor) else y[0]).mul_(2)", "w = x[0]"),
     "in inference mode": ("x = {base}\nwith torch.inference_mode(): y = {view}",),
 }
 KNOWN = {

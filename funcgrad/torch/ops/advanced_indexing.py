@@ -16,7 +16,7 @@ from funcgrad.torch.inplace import check_inplace
 from funcgrad.torch.levels import check_not_batched
 from funcgrad.torch.operation import Operation, raw
 from funcgrad.torch.ops.geometry import view_strides
-from funcgrad.torch.ops.indexed import WithIndices, contiguous, read_at, write_at, writing
+from funcgrad.torch.ops.indexed import WithIndices, as_operand, contiguous, read_at, write_at, writing
 from funcgrad.torch.ops.overwriting import check_apart, overlaps
 from funcgrad.torch.tensor import Tensor, contiguous_strides
 
@@ -193,7 +193,7 @@ INDEX = Operation(
 )
 
 
-PUT, ADD = (writing("IndexPutBackward0", ("self", "values"), add=add) for add in (False, True))
+PUT, ADD = (writing("IndexPutBackward0", ("self", "values"), add=add, layout=as_operand) for add in (False, True))
 
 
 def read_by(x: Any, indices: list) -> Any:
@@ -258,16 +258,20 @@ def _check_put(name: str, indices: Any, values: Any) -> None:
 
 def put_by(x: Any, indices: list, values: Any, accumulate: bool, *, inplace: bool) -> Any:
     """Put values into x at a list of tensors of indices, one or None for each of the first dimensions of x."""
-    if inplace:
-        check_inplace(x, *indices, values, name="index_put_")
-        check_apart(x, values, *[i for i in indices if i is not None])
-        if overlaps(x):
-            warn_of_expanded("index_put_", "tensor[indices] = tensor", 976)
     tensors = tuple([i for i in indices if i is not None])
     v, shape = raw(values), x._value.shape
     # torch fills where a mask is all there is to the index, which converts the value and needs no indices.
     fills = not accumulate and v.size == 1 and len(tensors) == 1 and tensors[0]._value.dtype.kind in "bu"
+    if fills and type(v) is ndarray:
+        v = v.copy()  # the number is read before anything is written
+    if inplace:
+        check_inplace(x, *indices, values, name="index_put_")
+        if not fills:
+            check_apart(x, values, *tensors)
+        if overlaps(x):
+            warn_of_expanded("index_put_", "tensor[indices] = tensor", 976)
     if fills and tensors[0]._value.dtype == np.uint8:
+        _index_of(x, [None if i is None else i.bool() for i in indices], tensors)  # raises if the mask does not fit
         raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
     if fills and inplace and overlaps(x):
         warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450)

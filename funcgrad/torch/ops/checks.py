@@ -9,8 +9,9 @@ from funcgrad.core.trace import Tracer
 from funcgrad.ops import elementwise as core
 from funcgrad.ops.index import where
 from funcgrad.torch.dtypes import dtype, of_numpy
+from funcgrad.torch.modes import state
 from funcgrad.torch.node import node_class
-from funcgrad.torch.operation import NO_FORWARD, Composite, Operation, check_broadcast, raw
+from funcgrad.torch.operation import NO_FORWARD, Composite, Operation, check_broadcast, raw, requires
 from funcgrad.transforms.custom_vjp import custom_vjp
 from funcgrad.transforms.jvp import JvpTracer
 
@@ -67,6 +68,18 @@ class Constant(Composite):
 class _NoPlans(dict):
     def __missing__(self, mask: tuple[bool, ...]) -> None:
         return None
+
+
+def check_real_if_recorded(name: str, result: Any, *operands: Any) -> None:
+    """Raise torch's error if an operation without a complex derivative would be recorded.
+
+    Arguments:
+        name: what torch calls the function.
+        result: a tensor of the dtype of its result.
+        operands: what it is given.
+    """
+    if state.grad and result._value.dtype.kind == "c" and any(requires(x) for x in operands):
+        raise RuntimeError(f"{name} does not support automatic differentiation for outputs with complex dtype.")
 
 
 class Undifferentiable(Composite):

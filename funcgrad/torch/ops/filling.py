@@ -15,14 +15,14 @@ from funcgrad.torch.inplace import bump, check_inplace, check_overlap
 from funcgrad.torch.levels import hidden_memory
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import Operation, raw, record
-from funcgrad.torch.ops.indexed import writing
+from funcgrad.torch.ops.indexed import as_operand, writing
 from funcgrad.torch.ops.overwriting import check_apart, written
 from funcgrad.torch.tensor import Tensor
 
 # Copying.
 
 _EVERYTHING = {"index": Ellipsis}
-COPY = writing("CopyBackwards", ("self", "src"))
+COPY = writing("CopyBackwards", ("self", "src"), layout=as_operand)
 
 
 @function(export=False)
@@ -88,9 +88,9 @@ def _filled(x: Any, *, value: Any) -> Any:
 
 
 FILL_NUMBER = Operation(_filled, "FillBackward0", operands=("self",), zero=True)
-FILL_TENSOR = writing("FillBackward1", ("self", "value"))
+FILL_TENSOR = writing("FillBackward1", ("self", "value"), layout=as_operand)
 FILL_NUMBER_ = Operation(_filled, "FillBackward2", operands=("self",), zero=True)
-FILL_TENSOR_ = writing("FillBackward3", ("self", "value"))
+FILL_TENSOR_ = writing("FillBackward3", ("self", "value"), layout=as_operand)
 ZERO = Operation(_filled, "ZeroBackward0", operands=("self",), zero=True)
 
 

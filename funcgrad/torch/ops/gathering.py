@@ -90,13 +90,11 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
     """
     check_tensors("gather", ("input", 1, input), ("index", 3, index))
     dim = dimension(input, dim, "gather")
-    if not input._value.ndim:
-        return gather(input.view(1), 0, index)
     value = raw(index)
-    if not is_index(value):
-        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
     shape, given = nonempty(input._value.shape), nonempty(value.shape)
     if value.size:
+        if not is_index(value):
+            raise RuntimeError("gather(): Expected dtype int32/int64 for index")
         if len(shape) != len(given):
             raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
         for d, (n, m) in enumerate(zip(given, shape, strict=True)):
@@ -108,8 +106,13 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
         wrong = outside(value, shape[dim])
         if wrong is not None:
             raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {shape[dim]}")
+    elif len(shape) != len(given) and value.ndim == 1:
+        nowhere = np.zeros(input._value.shape, bool)
+        return read_at(GATHER, input, nowhere, (index,), dim=dim, sparse_grad=sparse_grad)
     elif len(shape) != len(given):
         return input.new_empty(value.shape)
+    else:
+        value = value.astype(np.int64)
     return read_at(GATHER, input, places(value, dim), (index,), dim=dim, sparse_grad=sparse_grad)
 
 
@@ -143,6 +146,8 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
         size.append(m if n == 1 else n)
     index = indices.expand([want[d] if d == dim else n for d, n in enumerate(size)])
     n = have[dim] if have else 1
+    if n == 0 and raw(indices).size:
+        raise RuntimeError("ZeroDivisionError")
     index = index.where(index >= 0, index + n) if outside(raw(index), n) is not None else index
     return gather(input.expand([n if d == dim else m for d, m in enumerate(size)]), dim, index)
 
@@ -164,17 +169,22 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
     shape = input._value.shape
     if value.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
-    if not is_index(value):
-        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     if not shape and value.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {value.size} value(s)")
+    if not is_index(value):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     n = nonempty(shape)[dim]
+    of_none = len(shape) > 1 and 0 in shape
+    if of_none and value.size and n == 0:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     wrong = outside(value, n)
     if wrong is not None:
-        if dim == 0:
+        if dim == 0 and not of_none:
             raise IndexError("index out of range in self")
         raise RuntimeError(f"INDICES element is out of DATA bounds, id={wrong} axis_dim={n}")
-    where = rows(value.reshape(-1), dim) if shape else ()
+    if not shape:
+        value = value.reshape(())
+    where = rows(value.reshape(-1) if shape else value, dim)
     return read_at(INDEX_SELECT, input, where, (index,), dim=dim, index=index, self_sym_sizes=shape)
 
 
@@ -190,8 +200,8 @@ def flat_index(name: str, x: Any, index: Any, empty: str) -> tuple:
     if wrong is not None:
         raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {size} elements.")
     if not value.size:
-        return tuple([value for _ in shape])
-    return np.unravel_index(np.where(value < 0, value + size, value), shape) if shape else ()
+        return tuple([value for _ in nonempty(shape)])
+    return np.unravel_index(np.where(value < 0, value + size, value), shape or (1,))
 
 
 @function(out=True)
@@ -208,6 +218,4 @@ def take(input: Any, index: Any) -> Any:
     if isinstance(index._value, Array):
         return input.reshape(-1)[index]
     where = flat_index("take", input, index, "take(): tried to take from an empty tensor")
-    if not input._value.ndim:
-        return take(input.view(1), index)
     return read_at(TAKE, input, where, (index,), index=index)

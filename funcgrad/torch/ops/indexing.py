@@ -17,7 +17,7 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.torch.arguments import fitted, type_name
-from funcgrad.torch.dtypes import of_numpy
+from funcgrad.torch.dtypes import float64, of_numpy
 from funcgrad.torch.operation import wrapped
 from funcgrad.torch.ops.advanced_indexing import put_by, read_by
 from funcgrad.torch.ops.filling import copy_into, fill_
@@ -48,6 +48,8 @@ def getitem(self: Any, index: Any) -> Any:
         return self.unsqueeze(0)
     if index is Ellipsis:
         return saved(ALIAS(self, shape=self._value.shape))
+    if isinstance(index, np.integer):
+        return select(self, 0, int(index), 0)
     part, indices = _basic(self, index if kind is tuple else _as_tuple(index))
     if indices:
         return read_by(part, indices)
@@ -63,6 +65,8 @@ def setitem(self: Any, index: Any, value: Any) -> None:
         _copy_to(select(self, 0, index, 0), value)
     elif kind is slice:
         _copy_to(_slice_or_self(self, 0, index), value)
+    elif isinstance(index, np.integer):
+        _copy_to(select(self, 0, int(index), 0), value)
     elif index is None or index is True:
         _copy_to(self.unsqueeze(0), value)
     elif index is Ellipsis:
@@ -311,6 +315,8 @@ def _value_tensor(x: Any, value: Any) -> Any:
         value = _checked_int(int(value))
     elif not isinstance(value, float | complex):
         raise TypeError(f"can't assign a {type_name(value)} to a {x.dtype.tensor_type}")
+    if x.dtype.name in ("float16", "bfloat16"):  # by way of a double, which overflows to infinity
+        return wrapped(fitted(value, float64).astype(x._value.dtype))
     return wrapped(fitted(value, x.dtype))
 
 

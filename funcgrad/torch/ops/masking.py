@@ -148,13 +148,11 @@ def masked_select(input: Any, mask: Any, *, out: Any = None) -> Any:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     shape = input._value.shape
     check_broadcast([where, input._value])
-    if not shape:
-        found = masked_select(input.view(1), mask)
-    else:
-        if where.shape != shape:
-            places = np.nonzero(np.broadcast_to(where, np.broadcast_shapes(where.shape, shape)))[-len(shape) :]
-            where = tuple([p if n != 1 else np.zeros_like(p) for p, n in zip(places, shape, strict=True)])
-        found = read_at(SELECT, input, where, (mask,))
+    if where.shape != shape or not shape:
+        whole = shape or (1,)
+        places = np.nonzero(np.broadcast_to(where, np.broadcast_shapes(where.shape, whole)))[-len(whole) :]
+        where = tuple([p if n != 1 else np.zeros_like(p) for p, n in zip(places, whole, strict=True)])
+    found = read_at(SELECT, input, where, (mask,))
     return found if out is None else write_out("masked_select", found, out, (input, mask))
 
 

@@ -65,6 +65,8 @@ def check_apart(x: Any, *others: Any, same: bool = False) -> None:
     for other in others:
         if other is not x and (not isinstance(other, Tensor) or other._store is None or other._store is not x._store):
             continue
+        if other is x and not same:
+            raise _overlap()
         (size, stride, first), (other_size, other_stride, other_first) = geometry(x), geometry(other)
         last, other_last = first + math.prod(size), other_first + math.prod(other_size)
         if not (first < other_last and other_first < last):
@@ -72,7 +74,11 @@ def check_apart(x: Any, *others: Any, same: bool = False) -> None:
         if same and (first, last, stride) == (other_first, other_last, other_stride):
             continue
         if dense_strides(size, stride) and dense_strides(other_size, other_stride):
-            raise RuntimeError(
-                "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
-                "memory location. Please clone() the tensor before performing the operation."
-            )
+            raise _overlap()
+
+
+def _overlap() -> RuntimeError:
+    return RuntimeError(
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+        "location. Please clone() the tensor before performing the operation."
+    )

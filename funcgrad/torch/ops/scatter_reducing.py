@@ -14,17 +14,22 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch.arguments import fitted, warn_once, wrong_type
 from funcgrad.torch.inplace import write
 from funcgrad.torch.operation import Composite, Operation, raw, record, wrapped
-from funcgrad.torch.ops.checks import Undifferentiable
+from funcgrad.torch.ops.checks import Undifferentiable, check_real_if_recorded, not_implemented
 from funcgrad.torch.ops.gathering import check_tensors
 from funcgrad.torch.ops.geometry import integer, saved
+from funcgrad.torch.ops.indexed import Taken, contiguous
 from funcgrad.torch.ops.scattering import check_rows, check_writable, scattered_places, writes
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
 _PLACE = "/__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp"
 
 
-def _reduced(x: Any, src: Any, watched: Any, *, index: Any, reduce: str, include_self: bool) -> Any:
+def _reduced(
+    x: Any, src: Any, watched: Any, *, index: Any, reduce: str, include_self: bool, taken: Taken | None = None
+) -> Any:
     """x with the elements of src combined into those at the index."""
+    if taken is not None:
+        src = taken(src)
     if reduce in ("amax", "amin"):
         return _extreme(x, src, index, reduce, include_self)
     if not include_self:
@@ -61,7 +66,7 @@ def _extreme(x: Any, src: Any, index: Any, reduce: str, include_self: bool) -> A
 
 def _worst(reduce: str, kind: np.dtype) -> Any:
     """What every other value of a dtype is better than."""
-    if kind.kind == "f":
+    if kind.kind in "fV":
         return -math.inf if reduce == "amax" else math.inf
     low, high = (False, True) if kind.kind == "b" else (np.iinfo(kind).min, np.iinfo(kind).max)
     return low if reduce == "amax" else high
@@ -91,17 +96,34 @@ SCATTER_REDUCE, INDEX_REDUCE = (
     Operation(_REDUCED, name, operands=("self", source, "index"), saves_out=True, edges=2)
     for name, source in (("ScatterReduceBackward0", "src"), ("IndexReduceBackward0", "source"))
 )
-SCATTER_COMBINED, SCATTER_COMBINED_ = (
-    Operation(Undifferentiable(_reduced, f"derivative for aten::{name} is not implemented"), "NotImplemented", edges=1)
-    for name in ("scatter", "scatter_")
-)
+SCATTER_COMBINED = {
+    (inplace, edges): Operation(
+        Undifferentiable(_reduced, f"derivative for aten::{name} is not implemented"), "NotImplemented", edges=edges
+    )
+    for inplace, name in ((False, "scatter"), (True, "scatter_"))
+    for edges in (1, 2)
+}
 
 
 def _write(op: Operation, inplace: bool, x: Any, src: Any, i: Any, v: Any, **params: Any) -> Any:
     """Apply an operation whose rules need the old value of x, which in place is gone when the walk comes by."""
     old = snapshot(x) if inplace else x
     t = record(op, (old, src, i), [raw(old), v, raw(i)], params)
-    return write(x, t) if inplace else t
+    if inplace:
+        return write(x, t)
+    if type(t._value) is ndarray:
+        t._value = contiguous(t._value)
+    return t
+
+
+def _check_kernel(x: Any, index: Any, reduce: str) -> None:
+    """Raise torch's error if scatter_reduce has no code for a dtype."""
+    kind = x._value.dtype.kind
+    refused = (kind == "c" and reduce in ("amax", "amin")) or (kind == "b" and reduce == "mean")
+    if refused and index._value.size:
+        raise not_implemented(f"scatter_gather_tensor_cpu_reduce_{reduce}", x.dtype)
+    if refused and kind == "b" and x._value.size:
+        raise not_implemented("div_floor_cpu", x.dtype)
 
 
 def snapshot(x: Any) -> Any:
@@ -138,9 +160,12 @@ def scatter_reduce(
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     if inplace:
         check_writable(name, input, index, src)
-    dim, where, src = scattered_places(name, input, dim, index, src)
+    dim, where, taken = scattered_places(name, input, dim, index, src)
+    _check_kernel(input, index, reduce)
+    if not inplace:
+        check_real_if_recorded("scatter_reduce", input, input, src)
     how = {"reduce": reduce, "include_self": include_self}
-    t = _write(SCATTER_REDUCE, inplace, input, src, index, raw(src), index=where, **how)
+    t = _write(SCATTER_REDUCE, inplace, input, src, index, raw(src), index=where, taken=taken, **how)
     return t if inplace else saved(t, dim=dim, **how)
 
 
@@ -166,6 +191,8 @@ def index_reduce(
     if inplace:
         check_writable(name, input, index, source)
     where = check_rows("index_reduce_", input, dim, index, source)
+    if input._value.dtype.kind in "cb" and index._value.size:
+        raise not_implemented("index_func_", input.dtype)
     how = {"reduce": reduce, "include_self": include_self}
     t = _write(INDEX_REDUCE, inplace, input, source, index, raw(source), index=where, **how)
     return t if inplace else saved(t, dim=dim, **how)
@@ -187,11 +214,11 @@ def scatter_combined(inplace: bool, x: Any, dim: Any, index: Any, given: Any, re
         )
     if inplace:
         check_writable("scatter_.reduce" if src is not None else "scatter_.value_reduce", x, index, given)
-    dim, where, src = scattered_places("scatter", x, dim, index, src)
-    v = raw(src) if src is not None else np.broadcast_to(fitted(given, x.dtype), raw(index).shape)
+    dim, where, taken = scattered_places("scatter", x, dim, index, src)
+    v = raw(src) if src is not None else np.broadcast_to(fitted(given, x.dtype), raw(index).shape if where else ())
     how = "sum" if reduce == "add" else "prod"
     return _write(
-        SCATTER_COMBINED_ if inplace else SCATTER_COMBINED,
+        SCATTER_COMBINED[inplace, 1 if src is None else 2],
         inplace,
         x,
         src,
@@ -200,4 +227,5 @@ def scatter_combined(inplace: bool, x: Any, dim: Any, index: Any, given: Any, re
         index=where,
         reduce=how,
         include_self=True,
+        taken=taken,
     )

@@ -18,8 +18,9 @@ from funcgrad.torch.inplace import check_inplace, check_overlap
 from funcgrad.torch.operation import raw
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
 from funcgrad.torch.ops.gathering import check_tensors, dimension, flat_index, is_index, nonempty, outside, places, rows
-from funcgrad.torch.ops.indexed import write_at, writing
+from funcgrad.torch.ops.indexed import Corner, Taken, as_operand, write_at, writing
 from funcgrad.torch.ops.overwriting import check_apart, overlaps
+from funcgrad.torch.storage import strided
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
 SCATTER = writing("ScatterBackward0", ("self", "src", "index"))
@@ -27,9 +28,12 @@ SCATTER_NUMBER = writing("ScatterBackward1", ("self", "value", "index"), edges=1
 SCATTER_ADD = writing("ScatterAddBackward0", ("self", "src", "index"), add=True)
 INDEX_ADD = writing("IndexAddBackward0", ("self", "source", "index"), add=True, watched=(1,))
 INDEX_COPY = writing("IndexCopyBackward0", ("self", "source", "index"), watched=(1,))
-INDEX_FILL_NUMBER = writing("IndexFillBackward0", ("self", "value", "index"), edges=1)
-INDEX_FILL_TENSOR = writing("IndexFillBackward1", ("self", "value", "index"))
-PUT, PUT_ADDED = (writing("PutBackward0", ("self", "source", "index"), add=add, watched=(1,)) for add in (False, True))
+INDEX_FILL_NUMBER = writing("IndexFillBackward0", ("self", "value", "index"), edges=1, layout=as_operand)
+INDEX_FILL_TENSOR = writing("IndexFillBackward1", ("self", "value", "index"), layout=as_operand)
+PUT, PUT_ADDED = (
+    writing("PutBackward0", ("self", "source", "index"), add=add, watched=(1,), layout=as_operand)
+    for add in (False, True)
+)
 
 
 def writes(*, out: bool = False) -> Callable:
@@ -74,7 +78,7 @@ def check_writable(name: str, x: Any, *others: Any) -> None:
 def _check_scatter(name: str, x: Any, dim: int, index: Any, src: Any) -> None:
     """Raise torch's error if index, and src if there is one, do not fit x."""
     value = raw(index)
-    if not is_index(value):
+    if value.size and not is_index(value):
         raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
     if src is not None and src._value.dtype != x._value.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
@@ -105,21 +109,21 @@ def _check_scatter(name: str, x: Any, dim: int, index: Any, src: Any) -> None:
         raise RuntimeError(f"index {reaching} is out of bounds for dimension {dim} with size {shape[dim]}")
 
 
-def scattered_places(name: str, x: Any, dim: Any, index: Any, src: Any) -> tuple[int, Any, Any]:
-    """The dimension, the index and the part of src that scatter(dim, index, src) is about."""
+def scattered_places(name: str, x: Any, dim: Any, index: Any, src: Any) -> tuple[int, Any, Taken | None]:
+    """The dimension and the index that scatter(dim, index, src) is about, and what it takes of src."""
     dim = dimension(x, dim, name)
     _check_scatter(name, x, dim, index, src)
-    value = raw(index)
+    value, node = raw(index), "ScatterAddBackward0" if name.startswith("scatter_add") else "ScatterBackward0"
     if not value.size:  # nowhere
-        return dim, np.zeros(x._value.shape, bool), src if src is None else src.reshape(-1)[:0]
-    if src is not None and src._value.shape != value.shape:
-        if src._value.ndim == value.ndim:
-            src = src[tuple([slice(n) for n in value.shape])]
-        else:
-            src = src.reshape(value.shape)
-    if not x._value.ndim:
-        return dim, (), src if src is None else src.reshape(())
-    return dim, places(value, dim), src
+        where = np.zeros(x._value.shape, bool)
+        return dim, where, None if src is None else Taken((0,), Corner(value.shape, node))
+    shape = value.shape if x._value.ndim else ()
+    where = places(value, dim) if x._value.ndim else ()
+    if src is None or src._value.shape == shape:
+        return dim, where, None
+    if src._value.ndim == value.ndim and src._value.shape != value.shape:
+        return dim, where, Taken(shape, Corner(value.shape, node))
+    return dim, where, Taken(shape)
 
 
 @writes(out=True)
@@ -150,10 +154,10 @@ def scatter(inplace: bool, input: Any, dim: int, index: Any, src: Any = None, *,
         return scatter_combined(inplace, input, dim, index, given, reduce)
     if inplace:
         check_writable("scatter_.src" if is_tensor else "scatter_.value", input, index, given)
-    dim, where, source = scattered_places(name, input, dim, index, given if is_tensor else None)
+    dim, where, taken = scattered_places(name, input, dim, index, given if is_tensor else None)
     number = None if is_tensor else fitted(given, input.dtype)
     if is_tensor:
-        return write_at(SCATTER, input, source, where, (index,), inplace=inplace, dim=dim, index=index)
+        return write_at(SCATTER, input, given, where, (index,), inplace=inplace, taken=taken, dim=dim, index=index)
     return write_at(SCATTER_NUMBER, input, None, where, (index,), inplace=inplace, v=number, dim=dim, index=index)
 
 
@@ -170,8 +174,8 @@ def scatter_add(inplace: bool, input: Any, dim: int, index: Any, src: Any) -> An
     check_tensors(name, ("index", 2, index), ("src", 3, src))
     if inplace:
         check_writable(name, input, index, src)
-    dim, where, src = scattered_places(name, input, dim, index, src)
-    return write_at(SCATTER_ADD, input, src, where, (index,), inplace=inplace, dim=dim, index=index)
+    dim, where, taken = scattered_places(name, input, dim, index, src)
+    return write_at(SCATTER_ADD, input, src, where, (index,), inplace=inplace, taken=taken, dim=dim, index=index)
 
 
 # Writing whole slices along a dimension.
@@ -228,9 +232,11 @@ def index_add(inplace: bool, input: Any, dim: int, index: Any, source: Any, *, a
     if not input._value.ndim and index._value.size != 1:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     where = check_rows("index_add_", input, dim, index, source)
+    taken = None
     if alpha != 1:
-        source = source * fitted(alpha, input.dtype).item()
-    return write_at(INDEX_ADD, input, source, where, (index,), inplace=inplace, dim=dim, index=index, alpha=alpha)
+        taken = Taken(source._value.shape, factor=fitted(alpha, input.dtype).item())
+    shown = {"dim": dim, "index": index, "alpha": alpha}
+    return write_at(INDEX_ADD, input, source, where, (index,), inplace=inplace, taken=taken, **shown)
 
 
 @writes(out=True)
@@ -274,9 +280,8 @@ def index_copy(inplace: bool, input: Any, dim: int, index: Any, source: Any) -> 
     if inplace:
         check_writable(name, input, index, source)
     where = rows(value.reshape(-1), dim) if shape else ()
-    if not shape and given:
-        source = source.reshape(())
-    return write_at(INDEX_COPY, input, source, where, (index,), inplace=inplace, dim=dim, index=index)
+    taken = Taken(()) if given and not shape else None
+    return write_at(INDEX_COPY, input, source, where, (index,), inplace=inplace, taken=taken, dim=dim, index=index)
 
 
 def _listed(sizes: list) -> str:
@@ -310,13 +315,17 @@ def index_fill(inplace: bool, input: Any, dim: int, index: Any, value: Any) -> A
     if (isinstance(value, complex) or (isinstance(value, Tensor) and value.is_complex())) and not input.is_complex():
         raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
     n = nonempty(shape)[dim]
-    wrong = outside(indices, n, -n)
-    if wrong is not None:
-        raise IndexError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
     if inplace:
         check_inplace(input, value, index, name=f"{name}.int_{'Tensor' if isinstance(value, Tensor) else 'Scalar'}")
         if overlaps(input):
             warn_of_expanded("index_fill_", "tensor[mask] = scalar", 1913, stacklevel=5)
+    if n == 0 and indices.size:  # torch looks at the slices before it looks at the indices
+        sizes, strides = list(shape), list(input.stride())
+        sizes[dim], strides[dim] = indices.size, 0
+        strided(input._storage(), input._value.dtype, sizes, strides, input.storage_offset())
+    wrong = outside(indices, n, -n)
+    if wrong is not None:
+        raise IndexError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
     each = np.unique(np.where(indices < 0, indices + n, indices))  # to fill twice is to fill once, also for gradients
     where = rows(each, dim) if shape else ()
     shown = {"dim": dim, "index": index}
@@ -347,6 +356,8 @@ def put(inplace: bool, input: Any, index: Any, source: Any, accumulate: bool = F
                 f"{source._value.size}, index.numel() = {index._value.size}"
             )
     where = flat_index("put_", input, index, "put_(): Tried to put elements into an empty tensor")
+    if not input._value.ndim:
+        where = ()
     if inplace:
         check_writable(name, input, index, source)
     v = raw(source).reshape(raw(index).shape if input._value.ndim else ())

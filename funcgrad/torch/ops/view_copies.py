@@ -14,6 +14,7 @@ from funcgrad.torch.operation import Operation, raw
 from funcgrad.torch.ops import splitting
 from funcgrad.torch.ops.arranging import diagonal_copied
 from funcgrad.torch.ops.axes import ordered_dims, reversed_matrix, swapped
+from funcgrad.torch.ops.checks import check_real_if_recorded
 from funcgrad.torch.ops.complex import VIEW_AS_COMPLEX, VIEW_AS_REAL, view_as_complex, view_as_real
 from funcgrad.torch.ops.geometry import complete, integer, ints_or_int, saved, unsigned
 from funcgrad.torch.ops.memory import empty_as, recorded_as, strided_params
@@ -244,6 +245,8 @@ def _check_source(input: Tensor, src: Tensor, part: Tensor, name: str) -> Tensor
             "expected src to have a size equal to the slice of self. src size = "
             f"{list(src._value.shape)}, slice size = {list(part._value.shape)}"
         )
+    if name in ("select_scatter", "slice_scatter"):
+        check_real_if_recorded(name, input, input, src)
     return src if src.dtype is input.dtype else src.to(input.dtype)
 
 

@@ -17,7 +17,8 @@ def show(name, f):
         version = t._version
     except RuntimeError:
         version = None
-    print(name, t.is_inference(), version, t._is_view(), t.requires_grad, None if t.grad_fn is None else t.grad_fn.name())
+    node = None if t.grad_fn is None else t.grad_fn.name()
+    print(name, t.is_inference(), version, t._is_view(), t.requires_grad, node)
 
 
 show("detach", lambda: x.detach())

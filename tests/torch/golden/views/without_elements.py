@@ -1,6 +1,5 @@
 # Tensors without elements have strides and offsets all the same.
 import numpy as np
-
 import torch
 
 
@@ -12,7 +11,7 @@ x = torch.zeros(2, 3)
 show("split", *x.tensor_split((0, 1, 5)), *x[:, :2].tensor_split(3, 1))
 show("slices", x[2:], x[5:], x[:, 3:], x[0:0], x[1:, 1:1], x[::2][1:1])
 empty = torch.zeros(2, 0, 3)
-show("of none", empty, empty[1:], empty[..., ::2], empty[-1], empty.transpose(0, 2), empty.unsqueeze(1), empty.mT.clone())
+show("of none", empty, empty[1:], empty[..., ::2], empty[-1], empty.transpose(0, 2), empty.mT.clone())
 show("unbound", *torch.zeros(0, 2).unbind(1), *torch.zeros(0, 3).chunk(2, 1))
 show("strided", x.as_strided((0, 2), (5, 7), 4), x.new_zeros(0).as_strided((0,), (3,)))
 for a in (np.zeros((0, 2)), np.array([])):
