@@ -26,7 +26,7 @@ def rewrite(tape: Tape, rule: Callable[[Equation, tuple], Any], known: dict[Equa
     env: dict[Equation, Any] = dict(known or {})  # what has changed
     for e in tape.equations:
         inputs = e.inputs
-        for i in inputs:
+        for i in inputs if env else ():
             if type(i) is Equation and i in env:
                 inputs = tuple([env.get(i, i) if type(i) is Equation else i for i in inputs])
                 break

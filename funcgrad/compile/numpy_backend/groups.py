@@ -50,6 +50,7 @@ class Group:
     Attributes:
         shape: of the first member; all have its first axis, along which rows are counted.
         members: the operations, in order.
+        whole: what members shift, which is there as a whole.
         reductions: the sums and extrema over rows.
         after: small operations that need results of the group, and wait until it has run.
     """
@@ -57,14 +58,26 @@ class Group:
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape = shape
         self.members: dict[Equation, None] = {}
+        self.whole: set[Equation] = set()
         self.reductions: dict[Equation, None] = {}
         self.after: dict[Equation, None] = {}
+
+    def add(self, e: Equation) -> None:
+        """Make an equation a member."""
+        self.members[e] = None
+        if rolled(e):
+            self.whole.add(e.inputs[0])
 
     def join(self, other: Group) -> None:
         """Take over what another group does, which neither depends on this one nor this one on it."""
         self.members.update(other.members)
+        self.whole |= other.whole
         self.reductions.update(other.reductions)
         self.after.update(other.after)
+
+    def all(self) -> tuple[Equation, ...]:
+        """All that it gives."""
+        return (*self.members, *self.reductions, *self.after)
 
     def has(self, operands: list[Equation]) -> bool:
         """Whether those of the operands that the group gives are known in each tile."""
@@ -211,13 +224,11 @@ def _cheap(e: Equation, readers: dict[Equation, int]) -> bool:
 
 def _recompute(e: Equation, group: Group, readers: dict[Equation, int]) -> None:
     """Make a result of another group a member of this one too, if that is cheaper than to read it."""
-    if any(rolled(m) and m.inputs[0] is e for m in group.members):  # it is there already
-        return
-    if e not in group.members and _cheap(e, readers) and group.takes(e):
+    if e not in group.whole and e not in group.members and _cheap(e, readers) and group.takes(e):
         for i in e.inputs:
             if type(i) is Equation:
                 _recompute(i, group, readers)
-        group.members[e] = None
+        group.add(e)
 
 
 def schedule(tape: Tape) -> list[Equation | Group]:
@@ -241,7 +252,7 @@ def schedule(tape: Tape) -> list[Equation | Group]:
             del groups[shape]
         plan.append(group)
         plan.extend(group.after)
-        for e in (*group.members, *group.reductions, *group.after):
+        for e in group.all():
             if where.get(e) is group:
                 del where[e]
 
@@ -253,7 +264,7 @@ def schedule(tape: Tape) -> list[Equation | Group]:
             for other in needed[1:]:
                 first.join(other)
                 groups.update({shape: first for shape, g in groups.items() if g is other})
-                where.update({e: first for e, g in where.items() if g is other})
+                where.update({e: first for e in other.all() if where.get(e) is other})
             needed = [first]
         group = next((g for g in needed if g.has(operands) and g.takes(e)), None)
         for other in needed[:-1] if group is None else needed:
@@ -280,7 +291,7 @@ def schedule(tape: Tape) -> list[Equation | Group]:
             continue
         for i in operands if not rolled(e) else []:  # what is shifted has to be there as a whole
             _recompute(i, group, readers)
-        group.members[e] = None
+        group.add(e)
         where[e] = group
     for group in dict.fromkeys(groups.values()):
         close(group)

@@ -36,6 +36,7 @@ class Names:
         self._known: dict[int, str] = {}
         self._kept: list[Any] = []  # so that no other value gets the id of one that was known
         self._constants: dict[Any, np.ndarray] = {}
+        self._counts: dict[str, int] = {}  # of the names that begin with a hint
 
     def of(self, value: Any, hint: str) -> str:
         """The name of a value; the same value has one name."""
@@ -49,11 +50,12 @@ class Names:
 
     def reserved(self, hint: str) -> str:
         """A name for what will be defined later."""
-        name, n = hint, 1
+        n = self._counts.get(hint, 0)
+        name = f"{hint}_{n}" if n > 1 else hint
         while name in self.scope:
-            n += 1
+            n = max(n, 1) + 1
             name = f"{hint}_{n}"
-        self.scope[name] = None
+        self.scope[name], self._counts[hint] = None, n
         return name
 
     def constant(self, value: np.ndarray, hint: str) -> str:

@@ -36,7 +36,12 @@ PASSES: tuple[Callable[[Tape], Tape], ...] = (
 
 def simplified(tape: Tape) -> Tape:
     """The tape after all passes."""
+    left: dict[Callable[[Tape], Tape], Tape] = {}  # the tape in which a pass found nothing to do
     for _ in range(2):
         for run in PASSES:
-            tape = run(tape)
+            if left.get(run) is tape:
+                continue
+            before, tape = tape, run(tape)
+            if tape is before:
+                left[run] = tape
     return common_subexpressions(scatters(accumulations(tape)))

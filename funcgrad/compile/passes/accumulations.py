@@ -7,7 +7,8 @@ Joining all steps of a long loop at once would need as much memory as all their 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Any
 
@@ -28,17 +29,17 @@ def accumulations(tape: Tape) -> Tape:
 
 def _joined_sums(tape: Tape) -> Tape:
     readers = reads(tape)
-    chains: dict[Equation, list[Equation]] = {}
+    chains: dict[Equation, deque[Equation]] = {}
     for e in tape.equations:  # from the first addition to the last, each takes over the terms of the one before
         if e.primitive is not elementwise.add or not all(_like(i, e) for i in e.inputs):
             continue
-        terms: list[Equation] = []
-        for i in e.inputs:
-            if i in chains and readers[i] == 1:
-                terms += chains.pop(i)
-            else:
-                terms.append(i)
-        chains[e] = terms
+        x, y = [chains.pop(i) if i in chains and readers[i] == 1 else deque([i]) for i in e.inputs]
+        if len(x) >= len(y):  # the longer takes over the shorter
+            x.extend(y)
+            chains[e] = x
+        else:
+            y.extendleft(reversed(x))
+            chains[e] = y
     ends = {e: terms for e, terms in chains.items() if max(len(part) for part in _parted(terms)[:2]) >= LONG}
     if not ends:
         return tape
@@ -64,7 +65,7 @@ def _sum(primitive: Any, e: Equation, x: Equation, y: Equation) -> Equation:
     return between(primitive, e, (x, y), e.shape, e.dtype)
 
 
-def _parted(terms: list[Equation]) -> tuple[list[Equation], list[Equation], list[Equation]]:
+def _parted(terms: Iterable[Equation]) -> tuple[list[Equation], list[Equation], list[Equation]]:
     """Products, sums over rows, and the other terms, among them those that are large."""
     parts: tuple[list[Equation], list[Equation], list[Equation]] = ([], [], [])
     for t in terms:

@@ -8,6 +8,9 @@ leave of an infinity is nan.
 
 from __future__ import annotations
 
+import math
+from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 from funcgrad.compile.passes.making import between
@@ -16,13 +19,15 @@ from funcgrad.core.tape import Equation, Tape
 from funcgrad.ops import elementwise
 
 _MOST = 8  # factors of a product that is looked at
+_HIGHEST = 1 << 16  # power of a factor
 
 Term = tuple[float, Equation]
 
 
 def terms(tape: Tape) -> Tape:
     """The tape with such sums shorter."""
-    joined = {e: found for e, ts in _sums(tape).items() if (found := _collected(ts)) is not None}
+    products = Products()
+    joined = {e: found for e, ts in _sums(tape).items() if (found := _collected(ts, products)) is not None}
     if not joined:
         return tape
     now: dict[Equation, Any] = {}
@@ -37,28 +42,48 @@ def terms(tape: Tape) -> Tape:
 def _sums(tape: Tape) -> dict[Equation, list[Term]]:
     """The sums that are no part of a longer one, with the sign of each term."""
     readers = reads(tape)
-    found: dict[Equation, list[Term]] = {}
+    found: dict[Equation, Signed] = {}
     for e in tape.equations:
         if e.primitive not in (elementwise.add, elementwise.subtract) or not all(_like(i, e) for i in e.inputs):
             continue
         if e.dtype.char not in "fd":
             continue
-        found[e] = []
-        for i, sign in zip(e.inputs, (1.0, 1.0 if e.primitive is elementwise.add else -1.0), strict=True):
-            inside = found.pop(i) if i in found and readers[i] == 1 else [(1.0, i)]
-            found[e] += [(sign * c, t) for c, t in inside]
-    return found
+        x, y = [found.pop(i) if i in found and readers[i] == 1 else Signed(i) for i in e.inputs]
+        found[e] = x.plus(y, 1.0 if e.primitive is elementwise.add else -1.0)
+    return {e: ts.terms() for e, ts in found.items()}
+
+
+class Signed:
+    """Terms with signs, in order; a sum of n of them is made in about n steps, however it is put together."""
+
+    __slots__ = ("_queue", "_sign")
+
+    def __init__(self, e: Equation) -> None:
+        self._sign, self._queue = 1.0, deque([(1.0, e)])
+
+    def plus(self, other: Signed, sign: float) -> Signed:
+        """These terms, and then those of another sum times a sign. Both are used up: the longer takes the shorter."""
+        other._sign *= sign
+        if len(self._queue) >= len(other._queue):
+            to, terms, join = self, other.terms(), self._queue.extend
+        else:
+            to, terms, join = other, self.terms()[::-1], other._queue.extendleft
+        join([(c * to._sign, t) for c, t in terms])
+        return to
+
+    def terms(self) -> list[Term]:
+        return [(self._sign * c, t) for c, t in self._queue]
 
 
 def _like(i: Any, e: Equation) -> bool:
     return type(i) is Equation and i.shape == e.shape and i.dtype == e.dtype
 
 
-def _collected(ts: list[Term]) -> list[Term] | None:
+def _collected(ts: list[Term], products: Products) -> list[Term] | None:
     """The terms with those that are the same product as one; None if there are none."""
     same: dict[Any, list[tuple[float, Term]]] = {}
     for sign, t in ts:
-        number, factors = _product(t)
+        number, factors = products.of(t)
         key = None if factors is None else (frozenset(factors.items()), sign * number > 0)
         same.setdefault((sign, t) if key is None or not number else key, []).append((number, (sign, t)))
     if not any(len({t for _, (_, t) in group}) > 1 for group in same.values()):
@@ -70,29 +95,63 @@ def _collected(ts: list[Term]) -> list[Term] | None:
     return found
 
 
-def _product(e: Equation) -> tuple[float, dict[Equation, int] | None]:
-    """A number and the factors, each with its power, whose product an equation is; no factors if there are too many."""
-    number, factors = 1.0, dict[Equation, int]()
-    waiting = [(e, 1)]
-    while waiting:
-        x, power = waiting.pop()
-        p = x.primitive if x.dtype == e.dtype else None
-        if p is elementwise.negative and type(x.inputs[0]) is Equation:
-            number *= -1.0 if power % 2 else 1.0
-            waiting.append((x.inputs[0], power))
-        elif p is elementwise.square and type(x.inputs[0]) is Equation:
-            waiting.append((x.inputs[0], 2 * power))
-        elif p is elementwise.multiply and all(type(i) is Equation or type(i) in (int, float) for i in x.inputs):
-            for i in x.inputs:
-                if type(i) is Equation:
-                    waiting.append((i, power))
-                else:
-                    number *= float(i) ** power
-        else:
-            factors[x] = factors.get(x, 0) + power
-        if len(waiting) + len(factors) > _MOST:
-            return 1.0, None
-    return number, factors
+Product = tuple[float, dict[Equation, int] | None]
+
+
+class Products:
+    """For equations the number and the factors, each with its power, whose product they are; looked at once each.
+
+    There are no factors where they are too many, or the number or a power is too large to tell products apart.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Equation, Product] = {}
+
+    def of(self, e: Equation) -> Product:
+        known, waiting = self._known, [e]
+        while waiting:
+            x = waiting[-1]
+            if x in known:
+                waiting.pop()
+                continue
+            inner = _operands(x)
+            missing = [i for i in inner if type(i) is Equation and i not in known and i.dtype == x.dtype]
+            if missing:
+                waiting += missing
+                continue
+            known[x] = self._made(x, inner)
+            waiting.pop()
+        return known[e]
+
+    def _made(self, e: Equation, inner: Sequence[Any]) -> Product:
+        if not inner:
+            return 1.0, {e: 1}
+        number = -1.0 if e.primitive is elementwise.negative else 1.0
+        factors: dict[Equation, int] = {}
+        for i in inner:
+            if type(i) is not Equation:
+                number *= float(i)
+                continue
+            n, found = self._known[i] if i.dtype == e.dtype else (1.0, {i: 1})
+            if found is None:
+                return 1.0, None
+            number *= n
+            for x, power in found.items():
+                factors[x] = factors.get(x, 0) + power
+        small = len(factors) <= _MOST and max(factors.values()) <= _HIGHEST
+        return (number, factors) if small and math.isfinite(number) else (1.0, None)
+
+
+def _operands(e: Equation) -> Sequence[Any]:
+    """What an equation is the product of; nothing if it is no product."""
+    p, inputs = e.primitive, e.inputs
+    if p is elementwise.negative and type(inputs[0]) is Equation:
+        return inputs
+    if p is elementwise.square and type(inputs[0]) is Equation:
+        return inputs * 2
+    if p is elementwise.multiply and all(type(i) is Equation or type(i) in (int, float) for i in inputs):
+        return inputs
+    return ()
 
 
 def _sum(e: Equation, ts: list[Term]) -> Equation:
