@@ -77,7 +77,12 @@ def no_cast(d: dtypes.dtype, to: dtypes.dtype) -> RuntimeError:
 
 def warn_of_lost_parts(op: Operation, operands: tuple, x: Tensor) -> None:
     """Truth is written into a tensor of numbers by way of the dtype in which the operands met."""
-    if op.result != "bool" or len(operands) == 1 or not dtypes.BOOL < x.dtype.category < dtypes.COMPLEX:
+    if (
+        op.result != "bool"
+        or len(operands) == 1
+        or not x._value.size
+        or not dtypes.BOOL < x.dtype.category < dtypes.COMPLEX
+    ):
         return
     if common_dtype(operands).category == dtypes.COMPLEX:
         warn_once("Casting complex values to real discards the imaginary part", stacklevel=5)

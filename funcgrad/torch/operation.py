@@ -588,7 +588,7 @@ def record(op: Operation, args: tuple, values: list, params: dict, kind: np.dtyp
     else:
         out = quiet.run(_call, primitive.impl, values, params)
     if op.multiple:
-        outs = [owned(o, values) for o in out]
+        outs = [_narrowed(owned(o, values), values, params) for o in out]
         results: Any = tuple([wrapped(o) for o in outs])
         if traced:
             for r in results:
@@ -599,7 +599,10 @@ def record(op: Operation, args: tuple, values: list, params: dict, kind: np.dtyp
         out = owned(out, values)
         if kind is not None and out.dtype != kind and (out.dtype.kind == "c") is (kind.kind == "c"):
             out = cast(out, kind)
-        if op.promote is not None and type(out) is ndarray and out.ndim > 1 and not traced:
+        elif kind is None:
+            out = _narrowed(out, values, params)
+        elementwise = op.promote is not None or op.result is not None
+        if elementwise and type(out) is ndarray and out.ndim > 1 and not traced:
             out = laid_out(out, [raw(a) for a in args])
         results = wrapped(out)
         if traced:
@@ -625,6 +628,18 @@ def _unseen_by_autograd(op: Operation, args: tuple) -> bool:
         elif isinstance(a, NUMBERS) and not op.name.startswith("Pow"):
             return False
     return True
+
+
+def _narrowed(out: Any, values: list, params: dict) -> Any:
+    """A result that NumPy gave in float32 or float64, because it has no such function for bfloat16, in bfloat16."""
+    if type(out) is not ndarray or (out.dtype is not F4 and out.dtype is not F8) or "dtype" in params:
+        return out
+    kinds = {v.dtype for v in values if isinstance(v, ndarray) and v.dtype.kind in "fcV"}
+    if len(kinds) == 1:
+        (kind,) = kinds
+        if kind.kind == "V":
+            return out.astype(kind)
+    return out
 
 
 def like_operands(args: tuple, results: Any) -> Any:

@@ -11,10 +11,19 @@ from funcgrad.ops import conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.torch import dtypes
 from funcgrad.torch.declare import check_overloads, check_tensor, exports, function, operator
-from funcgrad.torch.operation import NUMBERS, Operation, binary_function, common_dtype, unary_function
+from funcgrad.torch.operation import (
+    NUMBERS,
+    Operation,
+    binary_function,
+    check_broadcast,
+    common_dtype,
+    raw,
+    unary_function,
+)
 from funcgrad.torch.ops.checks import Undifferentiable, check_kinds, not_implemented
 from funcgrad.torch.ops.reducing import UNSET
 from funcgrad.torch.pointwise import EITHER_NUMBER_SHORT, binary, elementwise, unary
+from funcgrad.torch.storage import laid_out
 from funcgrad.torch.tensor import Tensor
 
 # Sums and differences. alpha multiplies the second operand; almost always it is 1.
@@ -135,8 +144,12 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
         check_overloads("rsub", _RSUB_SIGNATURES, input, other)
     _check_subtraction(input, other)
     if isinstance(other, Tensor):
+        check_broadcast([other._value, input._value])
         _check_alpha(alpha, input, other)
-        return RSUB(input, other, alpha=alpha)
+        found = RSUB(input, other, alpha=alpha)
+        if type(found._value) is np.ndarray and found._value.ndim > 1:  # it is other - input
+            found._value = laid_out(found._value, [raw(other), raw(input)])
+        return found
     _check_alpha(alpha, input, other)
     if alpha == 1:
         return _subtract_from_number_fast(input, other)
@@ -363,7 +376,7 @@ def _fmod_of_integers(x: Any, y: Any) -> Any:
 
 def _remainder_reflected(x: Any, y: Any) -> Any:
     _check_divisor(y, x)
-    return np.remainder(y, x)
+    return conventions.remainder(y, x) if _kind(x) not in "iu" or _kind(y) not in "iu" else np.remainder(y, x)
 
 
 REMAINDER = Operation(conventions.remainder, "RemainderBackward1", promote="common")

@@ -98,7 +98,7 @@ def _extrema(pick: Picking, places: Any, kernel: str, input: Any, dim: Any) -> t
         name = kernel.removesuffix("_cpu")
         raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {whole(dim)}")
     along = wrap_dim(whole(dim), value.ndim)
-    if value.dtype.kind == "c":
+    if value.dtype.kind == "c" and value.ndim and value.size:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{title(input)}'")
     indices = places(raw(input), axis=along) if value.size and value.ndim else np.zeros(value.shape, np.int64)
     if not is_traced(input) and indices.ndim:
@@ -142,8 +142,8 @@ def _logcumsumexp(x: Any, *, axis: int) -> Any:
     top = stop(np.max(fnp.where(lower, real[..., None, :], -np.inf), -1))
     shift = fnp.where(np.isfinite(top), top, 0)[..., None]
     terms = fnp.where(lower, np.exp(rows[..., None, :] - shift), 0)
-    out = np.log(np.sum(terms, -1)) + shift[..., 0]
-    return fnp.moveaxis(out, -1, axis)
+    out = fnp.moveaxis(np.log(np.sum(terms, -1)) + shift[..., 0], -1, axis)
+    return out if out.dtype == x.dtype else out.astype(x.dtype)
 
 
 LOGCUMSUMEXP = Operation(
@@ -199,8 +199,8 @@ def diff(input: Any = UNSET, n: int = 1, dim: int = -1, prepend: Any = None, app
     return x
 
 
-SCALED = Operation(multiply, "MulBackward1", promote="common")
-DIVIDED = Operation(divide, "DivBackward1", promote="common")
+SCALED = Operation(multiply, "MulBackward1", promote="common", edges=1)
+DIVIDED = Operation(divide, "DivBackward1", promote="common", edges=1)
 
 
 def _check_extension(input: Any, t: Any, along: int) -> None:
@@ -232,12 +232,18 @@ def _samples(name: str, y: Any, x: Any, dim: Any) -> tuple[Any, Any, int]:
     if not y._value.ndim:
         if name == "trapezoid":
             raise IndexError(f"Dimension specified as {dim if x is None else 0} but tensor has no dimensions")
+        _refuse_bools(name, y, x)
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     along = wrap_dim(whole(dim), y._value.ndim)
+    if name != "trapezoid" or y._value.shape[along]:
+        _refuse_bools(name, y, x)
+    return y, x, along
+
+
+def _refuse_bools(name: str, y: Any, x: Any) -> None:
     if any(isinstance(t, Tensor) and t._value.dtype.kind == "b" for t in (y, x)):
         what = "`y`" if x is None else "`x` or `y`"
         raise RuntimeError(f"{name}: received a bool input for {what}, but bool is not supported")
-    return y, x, along
 
 
 @declared(
@@ -258,7 +264,7 @@ def trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -
     y, x, along = _samples("trapezoid", y, x, dim)
     shape = y._value.shape
     if not shape[along]:
-        return y.new_zeros([n for i, n in enumerate(shape) if i != along])
+        return y.new_empty([n for i, n in enumerate(shape) if i != along]).zero_()
     n = shape[along]
     if x is not None:
         spacing = _spacing("trapezoid", y, x, along)

@@ -16,6 +16,7 @@ from funcgrad.torch.modes import state
 from funcgrad.torch.operation import Operation, unary_function
 from funcgrad.torch.ops.checks import Constant, Undifferentiable, check_kinds, refusing
 from funcgrad.torch.pointwise import elementwise, unary
+from funcgrad.torch.storage import laid_out
 from funcgrad.torch.tensor import Tensor
 
 
@@ -98,6 +99,14 @@ rad2deg = _no_complex(core.rad2deg, "rad2deg", "Rad2DegBackward0", "Radians to d
 # Rounding: integers stay as they are.
 
 
+def _same(x: Any) -> Any:
+    """The values again, laid out as the result of a kernel."""
+    found = x.clone()
+    if type(found._value) is np.ndarray and found._value.ndim > 1:
+        found._value = laid_out(np.ascontiguousarray(found._value), (found._value,))
+    return found
+
+
 def _rounding(primitive: Any, name: str, doc: str, *names: str, complex_text: str = "") -> Callable:
     op = Operation(primitive, f"{name.capitalize()}Backward0", operands=("self",), zero=True, result="own")
     fast = unary_function(op)
@@ -109,7 +118,7 @@ def _rounding(primitive: Any, name: str, doc: str, *names: str, complex_text: st
     op.before = check
 
     def call(x: Any) -> Any:
-        return x.clone() if x._value.dtype.kind in "iu" else fast(x)
+        return _same(x) if x._value.dtype.kind in "iu" else fast(x)
 
     checked = refusing(call, f"{name}_vml_cpu", "bc", complex_text)
     return unary(op, name, doc, names=names, call=checked)
@@ -120,7 +129,7 @@ ceil = _rounding(core.ceil, "ceil", "Rounded up, elementwise.", complex_text="ce
 trunc = _rounding(core.trunc, "trunc", "Rounded towards zero, elementwise.", "fix", complex_text="trunc is not supported for complex inputs")  # fmt: skip  # noqa: E501
 ROUND = Operation(core.rint, "RoundBackward0", operands=("self",), zero=True, result="own")
 _rounded = unary_function(ROUND)
-_round = refusing(lambda x: x.clone() if x._value.dtype.kind in "iu" else _rounded(x), "round_vml_cpu", "bc")
+_round = refusing(lambda x: _same(x) if x._value.dtype.kind in "iu" else _rounded(x), "round_vml_cpu", "bc")
 
 
 def _round_decimals(x: Any, *, decimals: int) -> Any:
@@ -168,7 +177,7 @@ def _sign_of(op: Operation) -> Callable:
     fast = unary_function(op)
 
     def call(x: Any) -> Any:
-        return x.clone() if x._value.dtype.kind == "b" else fast(x)
+        return _same(x) if x._value.dtype.kind == "b" else fast(x)
 
     return call
 

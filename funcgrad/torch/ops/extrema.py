@@ -213,6 +213,8 @@ def aminmax(input: Any = UNSET, *, dim: Any = None, keepdim: bool = False) -> An
     for d in dims:
         if not shape[d]:
             raise IndexError(f"aminmax: Expected reduction dim {d} to have non-zero size.")
+    if dim is not None and not shape and input.is_complex():
+        raise RuntimeError(f"aminmax not implemented for {title(input)}")
     _refuse_complex(input, "aminmax_cpu")
     saved = {"dim": None if dim is None else shown_one(dim), "keepdim": flag(keepdim)}
     return return_types.aminmax(*applied(AMINMAX, (input,), {"axis": dims, "keepdims": keepdim}, saved))

@@ -369,7 +369,8 @@ def pdist(input: Any = UNSET, p: float = 2) -> Tensor:
 def _renorm(x: Any, *, p: float, dim: int, maxnorm: float) -> Any:
     others = tuple([i for i in range(x.ndim) if i != dim])
     lengths = p_norm(x, p, others, True)
-    return x * fnp.where(lengths > maxnorm, maxnorm / (lengths + 1e-7), 1)
+    out = x * fnp.where(lengths > maxnorm, maxnorm / (lengths + 1e-7), 1)
+    return out if out.dtype == x.dtype else out.astype(x.dtype)
 
 
 RENORM = Operation(_renorm, "RenormBackward0", operands=("self",), saves=(0,))
@@ -394,10 +395,11 @@ def renorm(input: Any = UNSET, p: Any = UNSET, dim: Any = UNSET, maxnorm: Any = 
     ndim = input._value.ndim
     if ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {ndim} dimensions")
+    along = wrap_dim(whole(dim), ndim)
     if input._value.dtype.kind in "iub":
         raise RuntimeError(
             f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {title(input)}"
         )
     saved = {"p": p, "dim": shown_one(dim), "maxnorm": maxnorm}
-    params = {"p": float(p), "dim": wrap_dim(whole(dim), ndim), "maxnorm": float(maxnorm)}
+    params = {"p": float(p), "dim": along, "maxnorm": float(maxnorm)}
     return applied(RENORM, (input,), params, saved)

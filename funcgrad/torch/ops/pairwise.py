@@ -369,8 +369,10 @@ def _check_way(input: Any, end: Any, weight: Any) -> None:
             raise RuntimeError(f"expected dtype {_word(input)} for `{word}` but got dtype {_word(t)}")
 
 
-LERP = Operation(fused.lerp, "LerpBackward0", operands=("self", "end"), result="own", before=_check_way)
-LERP_TENSOR = Operation(fused.lerp_by, "LerpBackward1", operands=("self", "end", "weight"))
+LERP = Operation(
+    fused.lerp, "LerpBackward0", operands=("self", "end"), promote="common", result="own", before=_check_way
+)
+LERP_TENSOR = Operation(fused.lerp_by, "LerpBackward1", operands=("self", "end", "weight"), promote="common")
 
 
 _LERP = (

@@ -92,9 +92,12 @@ def _median_of_all(name: str, op: Operation, input: Any) -> Tensor:
         ordered = np.sort(value, None)
         out = np.asarray(ordered[_middle(ordered, 0, name == "nanmedian")[0]])
     else:
-        out = np.asarray(
-            np.iinfo(value.dtype).min if value.dtype.kind in "iu" else value.dtype.kind == "b" or np.nan, value.dtype
-        )
+        kind = value.dtype
+        if kind.kind in "iu":  # what nan becomes in 32 or 64 bits, of which short integers keep the lowest
+            nothing: Any = np.iinfo(kind).min if kind.itemsize > 2 else 0
+        else:
+            nothing = True if kind.kind == "b" else np.nan
+        out = np.asarray(nothing, kind)
     params = {"axis": tuple(range(value.ndim)), "keepdims": False}
     if value.size and out != out:
         return applied(NAN_MEDIAN, (input,), params, {})
@@ -150,8 +153,9 @@ def mode(input: Any = UNSET, dim: int = -1, keepdim: bool = False) -> Any:
         keepdim: whether it stays, with size one.
     """
     along = _dimension("mode", input, dim)
-    _refuse(input, "mode_cpu", "c")
     value = raw(input)
+    if value.ndim:
+        _refuse(input, "mode_cpu", "c")
     indices = _by_row(value, along, selection.mode) if value.ndim else np.zeros((), np.int64)
     return return_types.mode(*picked(MODE, input, indices, along, flag(keepdim), dim))
 
@@ -177,7 +181,8 @@ def kthvalue(input: Any = UNSET, k: Any = UNSET, dim: int = -1, keepdim: bool = 
     value = input._value
     if not 1 <= k <= (value.shape[along] if value.ndim else 1):
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {along}")
-    _refuse(input, "kthvalue_cpu")
+    if value.ndim:
+        _refuse(input, "kthvalue_cpu")
     if not value.ndim:
         indices: Any = np.zeros((), np.int64)
     else:

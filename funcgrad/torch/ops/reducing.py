@@ -134,12 +134,13 @@ def converted(x: Any, kind: np.dtype) -> Any:
     Raises:
         RuntimeError: x requires grad, and values of the dtype have none.
     """
-    if kind.kind in "iub" and state.grad and requires(x):
-        raise RuntimeError(f"Autograd not support dtype: {of_numpy(kind).title}")
     value = raw(x)
     if value.dtype.kind == "c" and kind.kind not in "cb":
-        warn_once("Casting complex values to real discards the imaginary part", stacklevel=5)
+        if value.size:
+            warn_once("Casting complex values to real discards the imaginary part", stacklevel=5)
         value = np.real(value)
+    if kind.kind in "iub" and state.grad and requires(x):
+        raise RuntimeError(f"Autograd not support dtype: {of_numpy(kind).title}")
     return quiet.run(cast, value, kind)
 
 

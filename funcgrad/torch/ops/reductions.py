@@ -232,9 +232,14 @@ def nansum(input: Any = UNSET, dim: Any = None, keepdim: bool = False, *, dtype:
     """
     dims = dims_of(dim, input._value.ndim)
     d = _dtype(dtype) or of_numpy(input._value.dtype)
-    if input._value.dtype.kind == "c" or d.category == COMPLEX:
+    if input._value.dtype.kind == "c":
         raise RuntimeError("nansum on CPU does not support complex inputs")
     if input._value.dtype.kind in "iub":
+        return sum(input, dims if dim is not None else None, flag(keepdim), dtype=dtype)
+    if d.category == COMPLEX:
+        raise NotImplementedError(f"\"nansum_cpu\" not implemented for '{d.title}'")
+    if d.category < FLOATING:
+        input = wrapped(converted(input, d.numpy))
         return sum(input, dims if dim is not None else None, flag(keepdim), dtype=dtype)
     saved = {"dim": shown(dim), "keepdim": flag(keepdim)}
     return applied(NANSUM, (input,), {"axis": dims, "keepdims": keepdim, "dtype": d.numpy}, saved)

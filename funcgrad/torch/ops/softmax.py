@@ -39,6 +39,8 @@ def _along(name: str, op: Operation, input: Any, dim: Any, dtype: Any) -> Tensor
         if not isinstance(dtype, dtypes.dtype):
             raise TypeError("dtype expected")
         input = input.to(dtype)
+    if input._value.dtype.kind in "iub" and not input._value.size:
+        return input.clone()
     if input._value.dtype.kind in "iubc":
         last = "_lastdim" if along >= input._value.ndim - 1 else ""
         raise NotImplementedError(f"\"{name}{last}_kernel_impl\" not implemented for '{title(input)}'")
@@ -70,6 +72,8 @@ def log_softmax(input: Any = UNSET, dim: Any = UNSET, dtype: Any = None) -> Tens
 
 
 def _complex_logsumexp(x: Any, *, axis: tuple, keepdims: bool) -> Any:
+    if not all(x.shape[a] for a in axis):
+        return np.log(core.reduce_sum(x, axis=axis, keepdims=keepdims))
     top = stop(core.reduce_max(np.real(x), axis=axis, keepdims=True))
     total = np.log(core.reduce_sum(np.exp(x - top), axis=axis, keepdims=keepdims))
     return total + (top if keepdims else top.reshape(total.shape))

@@ -15,6 +15,7 @@ from funcgrad.torch.levels import check_not_batched
 from funcgrad.torch.operation import Operation, Recording, ZeroPlan, raw, record, wrapped
 from funcgrad.torch.ops.reducing import UNSET, Picking, contiguous, is_traced, shown_one, title
 from funcgrad.torch.signatures import WordedError, declared, flag, whole
+from funcgrad.torch.storage import allocate, preserved_strides
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
 SORT, STABLE_SORT, TOPK = Picking("SortBackward0"), Picking("SortBackward1"), Picking("TopkBackward0")
@@ -59,9 +60,15 @@ def _laid_out(indices: Any, like: Any) -> Any:
     """Indices with the strides of the tensor that they order, if that is dense."""
     if isinstance(indices, Array) or not indices.ndim:
         return indices
-    out = np.empty_like(like, dtype=np.int64)
+    out = _room_as(like, np.dtype(np.int64))
     out[...] = indices
     return out
+
+
+def _room_as(value: np.ndarray, kind: np.dtype) -> np.ndarray:
+    """Memory whose dimensions follow each other as in an array."""
+    strides = tuple([s // value.itemsize for s in value.strides])
+    return allocate(value.shape, kind, preserved_strides(value.shape, strides))
 
 
 def _sorted(pick: Picking, input: Any, dim: Any, descending: bool, stable: Any) -> Any:
@@ -85,7 +92,7 @@ def _sorted(pick: Picking, input: Any, dim: Any, descending: bool, stable: Any) 
 
 def _like(found: np.ndarray, value: np.ndarray) -> np.ndarray:
     """A result with the strides of the operand, if that is dense."""
-    out = np.empty_like(value)
+    out = _room_as(value, value.dtype)
     if out.strides == found.strides:
         return found
     out[...] = found

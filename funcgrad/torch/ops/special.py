@@ -82,7 +82,7 @@ _only_special(bessel_functions.i0e, "i0e", "SpecialI0EBackward0", "exp(-|input|)
 _only_special(bessel_functions.i1, "i1", "SpecialI1Backward0", "The modified Bessel function of order 1, elementwise.")
 _only_special(bessel_functions.i1e, "i1e", "SpecialI1EBackward0", "exp(-|input|) i1(input), elementwise.")
 
-# torch works this one out of erf, and so it is recorded.
+# torch works this one out of erf, and so it is recorded; erfc is accurate for negative numbers, too.
 
 
 def _ndtr(x: Any) -> Any:

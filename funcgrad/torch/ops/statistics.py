@@ -11,9 +11,10 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
 from funcgrad.torch import return_types
+from funcgrad.torch.arguments import fitted
 from funcgrad.torch.declare import exports
 from funcgrad.torch.operation import Composite, Operation, raw, wrapped
-from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, title
+from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, is_traced, shown, title
 from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
 from funcgrad.torch.signatures import declared, flag, whole
 from funcgrad.torch.tensor import Tensor
@@ -70,14 +71,27 @@ def _spread(name: str, op: Operation, input: Any, args: tuple, kwargs: dict) -> 
     ddof = 1 if correction is None else correction
     n = core.count(value.shape, dims)
     if (0 if 0 in core.reduced_shape(value.shape, dims) else n) <= ddof:
-        warnings.warn(
-            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
-            "(input numel divided by output numel).",
-            UserWarning,
-            stacklevel=5,
-        )
+        for _ in range(2 if value.dtype.kind == "c" else 1):  # for the real parts, too
+            warnings.warn(
+                f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+                "(input numel divided by output numel).",
+                UserWarning,
+                stacklevel=5,
+            )
     saved = {"dim": shown(dim), "correction": correction, "keepdim": keepdim}
-    return applied(op, (input,), {"axis": dims, "ddof": float(ddof), "keepdims": keepdim}, saved)
+    found = applied(op, (input,), {"axis": dims, "ddof": float(ddof), "keepdims": keepdim}, saved)
+    if name.endswith("_mean") and not is_traced(input):
+        _spoil_infinite_means(raw(input), dims, found[1]._value)
+    return found
+
+
+def _spoil_infinite_means(value: np.ndarray, dims: tuple, means: np.ndarray) -> None:
+    """The mean that torch keeps up to date beside the variance becomes nan at the element after an infinite one."""
+    if value.dtype.kind == "f" and np.isinf(means).any():
+        rows = np.moveaxis(value, dims, range(value.ndim - len(dims), value.ndim))
+        rows = rows.reshape(*rows.shape[: value.ndim - len(dims)], -1)
+        spoiled = np.isinf(rows[..., :-1]).any(-1)
+        np.copyto(means, np.nan, where=spoiled.reshape(means.shape))
 
 
 def _spread_arguments(args: tuple, kwargs: dict) -> tuple[Any, Any, bool]:
@@ -286,10 +300,14 @@ def histc(input: Any = UNSET, bins: int = 100, min: Any = 0, max: Any = 0) -> Te
     if not isinstance(bins, int):
         raise TypeError("int expected")
     value = raw(input)
-    if value.dtype.kind in "iub":
+    kind = value.dtype.kind
+    if kind in "bc":
+        kernel = "linspace" if kind == "b" else "aminmax" if min == max and value.size else "histogram"
+        raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for '{title(input)}'")
+    if kind in "iu":
+        for bound in _range(value, float(min), float(max), "torch.histc"):
+            fitted(bound, input.dtype)
         raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{title(input)}'")
-    if value.dtype.kind == "c":
-        raise NotImplementedError(f"\"aminmax_cpu\" not implemented for '{title(input)}'")
     if bins <= 0:
         raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
     low, high = _range(value, float(min), float(max), "torch.histc")
