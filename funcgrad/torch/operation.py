@@ -387,11 +387,15 @@ class Operation:
 
     Attributes:
         some: of a reduction over all dimensions, the operation that reduces some.
+        forward: PyTorch's formula of the forward derivative in operations on tensors, where what it records is not what
+            the core's rule does: a function of the result, the operands, their tangents (None where there is none) and
+            the parameters, which may be NotImplemented.
     """
 
     __slots__ = (
-        "backward_only", "before", "blind", "cls", "edges", "fills", "impl", "multiple", "name", "only_linked",
-        "operands", "params", "primitive", "promote", "recordings", "result", "saves", "saves_out", "some", "zero",
+        "backward_only", "before", "blind", "cls", "edges", "fills", "forward", "impl", "multiple", "name",
+        "only_linked", "operands", "params", "primitive", "promote", "recordings", "result", "saves", "saves_out",
+        "some", "zero",
     )  # fmt: skip
 
     def __init__(
@@ -422,6 +426,7 @@ class Operation:
         self.blind, self.before = blind or result in ("bool", "only bool"), before
         self.only_linked = only_linked
         self.some: Operation | None = None
+        self.forward: Callable | None = None
         self.recordings = Recordings(self)
         by_primitive.setdefault(primitive.name, self)
 
@@ -451,8 +456,26 @@ MATRIX_TRANSPOSE = Operation(transpose, "TBackward0", operands=("self",))
 del by_primitive["transpose"]  # for other axes there is another operation
 
 
-def operation_of(primitive: Any) -> Operation:
-    """The operation that stands for a primitive in the graph."""
+with_number: dict[str, tuple[Operation | None, Operation | None]] = {}
+"""For primitives of two operands what stands for them in rules where the first, or the second, is a number."""
+
+
+def by_number(primitive: Any, *names: str | None) -> None:
+    """Declare how nodes of a primitive are called in rules where the first operand, or the second, is a number."""
+    known = by_primitive.get(primitive.name)
+    forms = [None if name is None else Operation(primitive, name, only_linked=True) for name in names]
+    with_number[primitive.name] = tuple(forms)  # type: ignore[assignment]
+    if known is None:
+        del by_primitive[primitive.name]
+
+
+def operation_of(primitive: Any, values: Any = ()) -> Operation:
+    """The operation that stands for a primitive in the graph, for these operands."""
+    forms = with_number.get(primitive.name)
+    if forms is not None:
+        for form, x in zip(forms, values, strict=False):
+            if type(x) in (float, int) and form is not None:
+                return form
     found = by_primitive.get(primitive.name)
     if found is None or found.primitive is not primitive:
         words = primitive.name.replace("reduce_", "").split("_")
@@ -796,6 +819,16 @@ def push_tangents(op: Operation, args: tuple, values: list, params: dict, result
         return
     if op.backward_only:
         raise NotImplementedError(NO_FORWARD.format(op.backward_only))
+    if op.forward is not None:
+        given = [primal(a) if isinstance(a, Tensor) else a for a in args]
+        state.forward_grad = False
+        try:
+            t = op.forward(primal(results), *given, *[a._tangent if m else None for a, m in zip(args, mask, strict=True)], **params)  # fmt: skip  # noqa: E501
+        finally:
+            state.forward_grad = True
+        if t is not NotImplemented:
+            take_tangent(results, t)
+            return
     operands = [GraphTracer.of(primal(a), v) if isinstance(a, Tensor) else v for a, v in zip(args, values, strict=True)]
     tangents = tuple([_tangent_in(a, v) if m else None for a, v, m in zip(args, values, mask, strict=True)])
     outs = results if op.multiple else (results,)
@@ -808,14 +841,18 @@ def push_tangents(op: Operation, args: tuple, values: list, params: dict, result
         state.forward_grad, applied.op = True, before
     for r, t in zip(outs, found if op.multiple else (found,), strict=True):
         if r._value.dtype.kind not in "iub" and t is not None:
-            t = tensor_of(t)
-            if t._value.shape != r._value.shape:
-                t = t.expand(r._value.shape)
-            if t._value.dtype != r._value.dtype:
-                t = t.to(of_numpy(r._value.dtype))
-            give_tangent(r, t)
-            if r._node is not None and r._node.saved:
-                r._node.keep_tangent(r._nr, t)
+            take_tangent(r, tensor_of(t))
+
+
+def take_tangent(r: Any, t: Any) -> None:
+    """Let a result have a tangent, which gets its shape and dtype."""
+    if t._value.shape != r._value.shape:
+        t = t.expand(r._value.shape)
+    if t._value.dtype != r._value.dtype:
+        t = t.to(of_numpy(r._value.dtype))
+    give_tangent(r, t)
+    if r._node is not None and r._node.saved:
+        r._node.keep_tangent(r._nr, t)
 
 
 def primal(a: Any) -> Any:
@@ -861,7 +898,7 @@ class GraphTrace(Trace):
             return tuple([GraphTracer.of(o, raw(o)) for o in outs])
         op = applied.op
         if op is None or op.primitive is not primitive:
-            op = MATRIX_TRANSPOSE if params.get("axes") == (1, 0) else operation_of(primitive)
+            op = MATRIX_TRANSPOSE if params.get("axes") == (1, 0) else operation_of(primitive, values)
         if op.some is not None and _some(params, values[0].ndim):
             op = op.some
         before, wanted = state.grad, recorded_in_graph()

@@ -10,15 +10,16 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import Array
 from funcgrad.core.tape import Tape
-from funcgrad.core.trace import constant
+from funcgrad.core.trace import bind, constant
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.torch.autograd.forward_ad import check_not_nested, dual_level, make_dual
 from funcgrad.torch.legacy import ALIAS
-from funcgrad.torch.levels import JVP, Level, check_no_fallback
+from funcgrad.torch.levels import JVP, Level, below, check_no_fallback
 from funcgrad.torch.modes import state
-from funcgrad.torch.operation import cast, owned, raw, requires, wrapped
+from funcgrad.torch.operation import applied, cast, owned, raw, requires, wrapped
 from funcgrad.torch.pytrees import check_aux, check_output, entering, left, seen, standing_for, tensor, with_aux
 from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.traced import graph_value
 from funcgrad.torch.treespec import TreeSpec, flatten
 from funcgrad.transforms.jvp import JvpTrace
 from funcgrad.transforms.linearize import TangentTrace
@@ -61,7 +62,7 @@ def jvp_of(
     tangent_of = {id(raw(t)): t for t in directions}
     directions = [cast(seen(t), v.dtype) for v, t in zip(values, directions, strict=True)]
     others = entering(args) if numbers is not None and len(numbers) < len(args) else None
-    trace = JvpTrace("jvp")
+    trace = _FormulaTrace("jvp")
     with trace, Level(JVP, trace) as level:
         tracers = [trace.tracer(v, t) for v, t in zip(values, directions, strict=True)]
         given = structure.unflatten([standing_for(level, x, t) for x, t in zip(leaves, tracers, strict=True)])
@@ -91,6 +92,56 @@ def jvp_of(
     ]
     pair = out_spec.unflatten(results), out_spec.unflatten(derivatives)
     return (*pair, aux_spec.unflatten(left(level, auxs))) if has_aux else pair
+
+
+class _FormulaTrace(JvpTrace):
+    """Forward rules, and where an operation has one, PyTorch's own formula in operations on tensors one level down."""
+
+    __slots__ = ()
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        op = applied.op
+        if op is None or op.forward is None or op.primitive is not primitive:
+            return JvpTrace.process(self, primitive, args, params)
+        mask = [self.own(a) for a in args]
+        values = tuple([a._value if m else constant(a) for a, m in zip(args, mask, strict=True)])
+        out = bind(primitive, values, params)
+        level = next(level for level in state.transforms if level.trace is self)
+        with below(level):
+            operands = [ALIAS(_standing(v)) if m else _standing(v) for v, m in zip(values, mask, strict=True)]
+            tangents = [_standing(a._tangent) if m else None for a, m in zip(args, mask, strict=True)]
+            result = _standing(out)
+            before, applied.op = applied.op, None
+            try:
+                tangent = op.forward(result, *operands, *tangents, **params)
+            finally:
+                applied.op = before
+            if tangent is NotImplemented:
+                return JvpTrace.process(self, primitive, args, params)
+            if tangent.shape != result.shape:
+                tangent = tangent.expand(result.shape)
+        return self.tracer(out, cast(graph_value(tangent), out.dtype))
+
+    def unary(self, primitive: Any, x: Any) -> Any:
+        op = applied.op
+        return (
+            JvpTrace.unary(self, primitive, x)
+            if op is None or op.forward is None
+            else self.process(primitive, (x,), {})
+        )
+
+    def binary(self, primitive: Any, x: Any, y: Any) -> Any:
+        op = applied.op
+        return (
+            JvpTrace.binary(self, primitive, x, y)
+            if op is None or op.forward is None
+            else self.process(primitive, (x, y), {})
+        )
+
+
+def _standing(value: Any) -> Any:
+    """A raw value as a tensor where formulas are computed; a number as it is."""
+    return wrapped(value) if isinstance(value, (Array, np.ndarray)) else value
 
 
 def _tangent(trace: JvpTrace, o: Tensor) -> Any:

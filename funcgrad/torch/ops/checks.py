@@ -11,7 +11,7 @@ from funcgrad.ops.index import where
 from funcgrad.torch.dtypes import dtype, of_numpy
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import node_class
-from funcgrad.torch.operation import NO_FORWARD, Composite, Operation, check_broadcast, raw, requires
+from funcgrad.torch.operation import NO_FORWARD, Composite, Operation, by_number, check_broadcast, raw, requires
 from funcgrad.transforms.custom_vjp import custom_vjp
 from funcgrad.transforms.jvp import JvpTracer
 
@@ -243,3 +243,11 @@ for _primitive, _node in (
     (where, "WhereBackward0"),
 ):
     Operation(_primitive, _node)
+
+for _primitive, _nodes in (
+    (core.add, ("AddBackward1", "AddBackward1")),
+    (core.subtract, ("RsubBackward1", "SubBackward1")),
+    (core.multiply, ("MulBackward1", "MulBackward1")),
+    (core.divide, (None, "DivBackward1")),
+):
+    by_number(_primitive, *_nodes)

@@ -49,17 +49,17 @@ def _pair(op: Operation, name: str, doc: str, *, kinds: str = "", kernel: str = 
 # Extremes.
 
 
-def _extreme(primitive: Any, name: str, doc: str) -> Callable:
+def _extreme(primitive: Any, name: str, doc: str) -> tuple[Operation, Callable]:
     def check(x: Any, y: Any) -> None:
         if x._value.dtype.kind == "c" or y._value.dtype.kind == "c":
             raise RuntimeError(f"{name} not implemented for complex tensors.")
 
     op = Operation(primitive, f"{name.capitalize()}Backward0", promote="common", before=check)
-    return _pair(op, name, doc, kinds="c", inplace=False)
+    return op, _pair(op, name, doc, kinds="c", inplace=False)
 
 
-maximum = _extreme(conventions.maximum, "maximum", "The larger of both elements; nan if one is nan.")
-minimum = _extreme(conventions.minimum, "minimum", "The smaller of both elements; nan if one is nan.")
+MAXIMUM, maximum = _extreme(conventions.maximum, "maximum", "The larger of both elements; nan if one is nan.")
+MINIMUM, minimum = _extreme(conventions.minimum, "minimum", "The smaller of both elements; nan if one is nan.")
 _extreme(conventions.fmax, "fmax", "The larger of both elements, where a number counts more than nan.")
 _extreme(conventions.fmin, "fmin", "The smaller of both elements, where a number counts more than nan.")
 

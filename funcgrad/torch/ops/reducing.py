@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -183,6 +184,10 @@ class Picking:
             for f in (pick_along_axis, take_along_axis, _only)
         )
         self.unique = unique
+
+    def set_forward(self, kept: Callable, gone: Callable) -> None:
+        """Set the formulas of forward derivatives, where the dimension is kept and where it goes."""
+        self._kept.forward, self._gone.forward = kept, gone
 
     def __call__(self, x: Any, indices: Any, dim: int, saved: dict, *, keepdim: bool = True) -> Any:
         """The elements of x at `indices`, a tensor, along a dimension, which goes unless keepdim."""
