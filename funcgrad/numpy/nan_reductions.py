@@ -285,7 +285,7 @@ def nanvar(
 
 
 def _variance(
-    a: Any, axis: Axis, dtype: Any, out: Any, ddof: float, keepdims: bool, where: Any, mean: Any, correction: Any
+    a: Any, axis: Axis, dtype: Any, out: Any, ddof: ArrayLike, keepdims: bool, where: Any, mean: Any, correction: Any
 ) -> Array:
     x = _checked(a, dtype)
     counted = _counted(x, where)

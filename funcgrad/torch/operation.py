@@ -34,7 +34,7 @@ from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number, node_class
 from funcgrad.torch.storage import laid_out
 from funcgrad.torch.tensor import SUBCLASSES, Tensor
-from funcgrad.transforms.jvp import jvp
+from funcgrad.transforms.jvp import JvpTracer, jvp
 from funcgrad.transforms.vjp import record as record_vjp
 from funcgrad.transforms.vmap import BatchTrace
 
@@ -673,8 +673,19 @@ def like_operands(args: tuple, results: Any) -> Any:
     return results
 
 
+def refuse_forward(values: Any, text: str) -> None:
+    """Raise torch's error if forward mode is differentiating one of these."""
+    for v in values:
+        while isinstance(v, Tracer):
+            if isinstance(v, JvpTracer):
+                raise NotImplementedError(text)
+            v = v._value
+
+
 def through(op: Operation, values: Any, params: dict) -> Any:
     """What an operation makes of raw values, some of them tracers, in the transforms that they belong to."""
+    if op.backward_only:
+        refuse_forward(values, NO_FORWARD.format(op.backward_only))
     before, applied.op = applied.op, op
     try:
         return op.primitive(*values, **params)

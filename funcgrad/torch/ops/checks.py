@@ -11,9 +11,17 @@ from funcgrad.ops.index import where
 from funcgrad.torch.dtypes import dtype, of_numpy
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import node_class
-from funcgrad.torch.operation import NO_FORWARD, Composite, Operation, by_number, check_broadcast, raw, requires
+from funcgrad.torch.operation import (
+    NO_FORWARD,
+    Composite,
+    Operation,
+    by_number,
+    check_broadcast,
+    raw,
+    refuse_forward,
+    requires,
+)
 from funcgrad.transforms.custom_vjp import custom_vjp
-from funcgrad.transforms.jvp import JvpTracer
 
 COMPLEX_KINDS, INTEGER_KINDS, BOOL_KINDS = "c", "iu", "b"
 
@@ -106,15 +114,6 @@ class Undifferentiable(Composite):
     def forward_text(self) -> str:
         name = self.text.removeprefix("the ").split()[2].strip("':")
         return f"Trying to use forward AD with {name} that does not support it."
-
-
-def refuse_forward(values: tuple, text: str) -> None:
-    """Raise torch's error if forward mode is differentiating one of these."""
-    for v in values:
-        while isinstance(v, Tracer):
-            if isinstance(v, JvpTracer):
-                raise NotImplementedError(text)
-            v = v._value
 
 
 def without_derivative(f: Callable, xs: tuple, error: type[Exception], text: str) -> Any:

@@ -13,7 +13,8 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch import return_types
 from funcgrad.torch.arguments import fitted
 from funcgrad.torch.declare import exports
-from funcgrad.torch.operation import Composite, Operation, raw, wrapped
+from funcgrad.torch.operation import Composite, Operation, raw, record, wrapped
+from funcgrad.torch.ops.checks import Undifferentiable
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, is_traced, shown, title
 from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
 from funcgrad.torch.signatures import declared, flag, whole
@@ -402,6 +403,14 @@ def histogram(
     return return_types.histogram(applied(HISTOGRAM, (input,), {"results": lambda: (counts, edges.copy())}, {}))
 
 
+def _weighed(x: Any, weights: Any, *, minlength: int) -> Any:
+    kind = np.float32 if weights.dtype == np.float32 else np.float64
+    return np.bincount(x, weights.astype(np.float64), minlength).astype(kind)
+
+
+BINCOUNT = Operation(Undifferentiable(_weighed, "derivative for aten::bincount is not implemented"), "NotImplemented")
+
+
 @declared("(Tensor input, Tensor? weights = None, int minlength = 0)")
 def bincount(input: Any = UNSET, weights: Any = None, minlength: int = 0) -> Tensor:
     """How often each of the numbers 0, 1, ... occurs.
@@ -427,5 +436,4 @@ def bincount(input: Any = UNSET, weights: Any = None, minlength: int = 0) -> Ten
     w = raw(weights)
     if w.shape != value.shape:
         raise RuntimeError("weights should be 1-d and have the same length as input")
-    kind = np.float32 if w.dtype == np.float32 else np.float64
-    return wrapped(np.bincount(value, w.astype(np.float64), minlength).astype(kind))
+    return record(BINCOUNT, (input, weights), [value, w], {"minlength": minlength})

@@ -40,11 +40,17 @@ functions = {
     "floor_divide": lambda x: torch.floor_divide(x, a),
     "number // x": lambda x: 3 // x,
     "number % x": lambda x: torch.remainder(3, x),
+    "bincount": lambda x: torch.bincount(torch.tensor([1]), x),
 }
 for name, f in functions.items():
     print(name)
     show(lambda: backward(f))
     show(lambda: torch.func.grad(lambda x: f(x).sum())(x))
     show(lambda: torch.func.jvp(f, (x,), (x,))[1])
-    show(lambda: torch.func.vmap(torch.func.grad(lambda x: f(x).sum()))(x[None]))
-    show(lambda: torch.func.vmap(f)(x[None])[0])
+    if name != "bincount":
+        show(lambda: torch.func.vmap(torch.func.grad(lambda x: f(x).sum()))(x[None]))
+        show(lambda: torch.func.vmap(f)(x[None])[0])
+
+weights = x.clone().requires_grad_()
+print(torch.bincount(torch.tensor([1]), weights).grad_fn.name(), torch.bincount(torch.tensor([1]), weights, 3).tolist())
+show(lambda: torch.func.jvp(lambda x: torch.cdist(x[None], a[None]), (x,), (x,))[1])
