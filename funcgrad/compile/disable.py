@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
+
+from funcgrad.core.scope import scoped
 
 _disabled: ContextVar[bool] = ContextVar("funcgrad_jit_disabled", default=False)
 switches = [0]
 """How many `disable_jit` blocks there are in all threads: where there is none a call need not ask for its own."""
 
 
-@contextmanager
+@scoped
 def disable_jit(disable: bool = True) -> Iterator[None]:
     """Within the block compiled functions are run as they stand: for a debugger, `print`, `if` on values.
 
@@ -29,13 +30,14 @@ def disable_jit(disable: bool = True) -> Iterator[None]:
 
     Source: `jax.disable_jit`.
     """
-    token = _disabled.set(disable)
-    switches[0] += 1
-    try:
+    before = _disabled.get()
+    try:  # between what happens in either part there is no place for an interrupt
+        switches[0] += 1
+        _disabled.set(disable)
         yield
     finally:
         switches[0] -= 1
-        _disabled.reset(token)
+        _disabled.set(before)
 
 
 def disabled() -> bool:

@@ -18,19 +18,21 @@ A new trace finds the one that it runs in by a context variable, so threads and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import functools
 from contextvars import ContextVar
 from itertools import count
 from operator import attrgetter
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from funcgrad.core.array import NATIVE, Array, new, snapshot, wrap
+from funcgrad.core.scope import Scope
 from funcgrad.errors import ArgumentError, LeakedTracerError, LostTraceError, lost_trace, type_text, user_line
 
-_innermost: ContextVar[Trace | None] = ContextVar("funcgrad_trace", default=None)
+current: ContextVar[Trace | None] = ContextVar("funcgrad_trace", default=None)
+"""The trace of the innermost running transform. Only traces set it, and the three transforms that do without a `with`
+block for the time that it takes."""
 
 observer: ContextVar[Any] = ContextVar("funcgrad_observer", default=None)
 """Who looks on at operations (funcgrad.debug.nans), or None. Asked when a trace starts, never at an operation: the
@@ -39,24 +41,54 @@ observer's `adopt(trace)` gives the trace a class that reports to it."""
 
 def running() -> bool:
     """Whether a transform is running: otherwise there are no tracers that a function may close over."""
-    return _innermost.get() is not None
+    return current.get() is not None
 
 
 def innermost() -> Trace | None:
     """The trace of the innermost running transform; its `outer` is the next one out."""
-    return _innermost.get()
+    return current.get()
+
+
+def _leave(trace: Trace, kind: Any = None, error: Any = None, traceback: Any = None) -> None:
+    """`Trace.__exit__`, which may be interrupted and called again until the trace is dead."""
+    current.set(trace.outer)
+    trace.__class__ = DeadTrace
+    if isinstance(error, ValueError):
+        uncover(error, traceback)
+
+
+def uncover(error: ValueError, traceback: Any) -> None:
+    """Raise what went wrong: NumPy hides it in `buf[i] = x` behind "setting an array element with a sequence"."""
+    if isinstance(error.__cause__, LostTraceError):
+        cause, error.__cause__ = error.__cause__, None
+        try:
+            raise cause.with_traceback(traceback) from None
+        finally:
+            del cause, error, traceback  # this frame is in the traceback, so they would hold each other
+
+
+class Leaving(functools.partial):
+    """What the `with` block of a trace holds, as that of any scope does (core/scope.py); made without a Python call."""
+
+    __slots__ = ()
+
+    def __del__(self) -> None:
+        trace = self.args[0]
+        if type(trace) is not DeadTrace and hasattr(trace, "outer"):  # it was entered, and not left
+            _leave(trace)
 
 
 class Trace:
     """What a transform does with primitives while it runs.
 
-    Use it in a `with` block. On leaving, the trace turns into a `DeadTrace`, so that a tracer which outlives its
-    transform raises wherever it is used, and the hot path need not ask.
+    Use it in a `with` block, or, where every microsecond counts, as `vjp` does. On leaving, the trace turns into a
+    `DeadTrace`, so that a tracer which outlives its transform raises wherever it is used, and the hot path need not
+    ask. An interrupt can't keep it from that: see core/scope.py.
     """
 
     # All traces have the same slots, so that each may turn into a DeadTrace: axis_name and size are those of a batch,
     # effects and values belong to traces that write a tape.
-    __slots__ = ("axis_name", "effects", "level", "next_number", "outer", "size", "token", "transform", "values")
+    __slots__ = ("axis_name", "effects", "level", "next_number", "outer", "size", "transform", "values")
     differentiates = False  # whether its tracers carry derivatives
     level: int
     outer: Trace | None
@@ -66,35 +98,19 @@ class Trace:
         self.next_number = count().__next__  # numbers equations; next() on a count is atomic
 
     def __enter__(self) -> Any:
-        self.outer = _innermost.get()
-        self.level = 1 if self.outer is None else self.outer.level + 1
-        self.token = _innermost.set(self)
+        outer = self.outer = current.get()
+        self.level = 1 if outer is None else outer.level + 1
+        current.set(self)
         looking = observer.get()
         if looking is not None:
             looking.adopt(self)
         return self
 
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
-        _innermost.reset(self.token)
-        self.__class__ = DeadTrace
-        # NumPy hides what went wrong in `buf[i] = x` behind "setting an array element with a sequence".
-        if isinstance(error, ValueError) and isinstance(error.__cause__, LostTraceError):
-            cause, error.__cause__ = error.__cause__, None
-            try:
-                raise cause.with_traceback(traceback) from None
-            finally:
-                del cause, error, traceback  # this frame is in the traceback, so they would hold each other
+    __exit__ = property(functools.partial(Leaving, _leave))
 
-    @contextmanager
-    def again(self) -> Iterator[Self]:
-        """Within a `with` block this trace, which is running, is the innermost one, and its level is the highest."""
-        level, self.level = self.level, _innermost.get().level + 1  # type: ignore[union-attr]  # for it is running
-        token = _innermost.set(self)
-        try:
-            yield self
-        finally:
-            _innermost.reset(token)
-            self.level = level
+    def again(self) -> Again:
+        """A scope in which this trace, which is running, is the innermost one, and its level is the highest."""
+        return Again(self)
 
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
         """Handle `primitive(*args, **params)`, some of args being tracers of this trace."""
@@ -139,6 +155,28 @@ class Trace:
                     f"none of its arguments. Pass that value as an argument"
                 )
         return outs
+
+
+class Again(Scope):
+    """What `Trace.again` gives."""
+
+    __slots__ = ("entered", "inner", "level", "trace")
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace, self.entered = trace, 0
+
+    def __enter__(self) -> Trace:
+        trace = self.trace
+        self.inner, self.level = current.get(), trace.level
+        self.entered = 1
+        trace.level = self.inner.level + 1  # type: ignore[union-attr]  # for it is running
+        current.set(trace)
+        return trace
+
+    def leave(self, *error: Any) -> None:
+        self.trace.level = self.level
+        current.set(self.inner)
+        self.entered = 0
 
 
 class DeadTrace(Trace):

@@ -7,9 +7,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from funcgrad.core.scope import Scope
 from funcgrad.core.trace import observer
 from funcgrad.debug.nonfinite import Search
-from funcgrad.debug.watch import Watch, count_watches
+from funcgrad.debug.watch import Watch, watching
 from funcgrad.errors import ArgumentError
 
 
@@ -47,7 +48,7 @@ def nans(f: Callable | None = None, *, nan: bool = True, inf: bool = True) -> An
     return manager if f is None else manager(f)
 
 
-class _Nans:
+class _Nans(Scope):
     """The context manager and decorator that `nans` gives. It has no state, so one may be entered several times."""
 
     __slots__ = ("search",)
@@ -55,15 +56,24 @@ class _Nans:
     def __init__(self, search: Search) -> None:
         self.search = search
 
+    @property
+    def entered(self) -> int:  # type: ignore[override]  # an attribute of other scopes
+        """How many watches there are in this context."""
+        watch, n = observer.get(), 0
+        while watch is not None:
+            watch, n = watch.outer, n + 1
+        return n
+
     def __enter__(self) -> None:
         watch = Watch(self.search, observer.get())
         observer.set(watch)
         watch.adopt_running()
-        count_watches(1)
+        watching(watch, True)
 
-    def __exit__(self, *error: object) -> None:
-        count_watches(-1)
-        observer.set(observer.get().outer)
+    def leave(self, *error: object) -> None:
+        watch = observer.get()
+        watching(watch, False)
+        observer.set(watch.outer)
 
     def __call__(self, f: Callable) -> Callable:
         if not callable(f):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from funcgrad.core.array import Array, is_number
+from funcgrad.core.scope import scoped
 from funcgrad.core.trace import Tracer
 from funcgrad.transforms.jvp import JvpTracer
 from funcgrad.transforms.vmap import BatchTracer
@@ -121,7 +121,7 @@ class Search(NamedTuple):
             return ~np.isfinite(x)
         return np.isnan(x) if self.nan else np.isinf(x) if self.inf else np.zeros((), bool)
 
-    @contextmanager
+    @scoped
     def instead_of_warnings(self) -> Iterator[set[str]]:
         """Keep NumPy's warnings about what is looked for back; give what they would have said, as it comes in."""
         said: set[str] = set()

@@ -12,13 +12,14 @@ instance, is nobody's concern as long as the result is good.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.locks import new_lock
 from funcgrad.core.rules import Plan
+from funcgrad.core.scope import Scope
 from funcgrad.core.tape import Equation, Symbol, Tape
 from funcgrad.core.trace import EvalTrace, Trace, innermost, observer
 from funcgrad.debug.nonfinite import Search, numbers
@@ -80,7 +81,7 @@ class Watch:
         relation = "in the forward derivative of" if isinstance(trace, JvpTrace) else "in"
         said: set[str] | None
         with (
-            _looking(Watch(self.search, None, place, relation, self.quiet or whole)),
+            _Looking(Watch(self.search, None, place, relation, self.quiet or whole)),
             nullcontext() if self.quiet else self.search.instead_of_warnings() as said,
         ):
             out = run()
@@ -119,7 +120,7 @@ class Watch:
             args = [env[i] if type(i) is Equation else i for i in e.inputs]
             place = getattr(e.plan, "place", None)
             watch = self if place is None else Watch(self.search, None, place, self.relation, self.quiet)
-            with _looking(watch):
+            with _Looking(watch):
                 env[e] = e.primitive(*args, **e.params) if apply is None else apply(e, args)
         return [env[o] if type(o) is Equation else wrap(o) for o in tape.outputs]
 
@@ -153,28 +154,42 @@ class Watch:
             raise report(head, found, incoming, remedy, plan.primitive)
 
 
-_watches, _lock = 0, new_lock()
+_watching: set[object] = set()
+_lock = new_lock()
 
 
-def count_watches(change: int) -> None:
-    """Count the watches in all contexts. While there are any, the one trace of all plain Arrays is observed, too."""
-    global _watches
+def watching(key: object, on: bool) -> None:
+    """Note that somebody watches in some context, under a key of his own, or no longer.
+
+    While anybody does, the one trace of all plain Arrays is observed, too.
+    """
     with _lock:
-        _watches += change
-        Array._trace.__class__ = mixed(Observed, EvalTrace) if _watches else EvalTrace
+        if on:
+            _watching.add(key)
+        else:
+            _watching.discard(key)
+        Array._trace.__class__ = mixed(Observed, EvalTrace) if _watching else EvalTrace
 
 
-@contextmanager
-def _looking(watch: Watch) -> Iterator[None]:
-    """Let a watch look on within a part of the program."""
-    token = observer.set(watch)
-    watch.adopt_running()
-    count_watches(1)
-    try:
-        yield
-    finally:
-        count_watches(-1)
-        observer.reset(token)
+class _Looking(Scope):
+    """Within it a watch looks on."""
+
+    __slots__ = ("before", "entered", "watch")
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch, self.entered = watch, 0
+
+    def __enter__(self) -> None:
+        self.before = observer.get()
+        self.entered = 1
+        observer.set(self.watch)
+        self.watch.adopt_running()
+        watching(self, True)
+
+    def leave(self, *error: object) -> None:
+        observer.set(self.before)
+        watching(self, False)
+        self.entered = 0
 
 
 class Observed(Trace):
@@ -219,7 +234,7 @@ class Noted:
             raise report(head, found, (), remedy_for_input(found))
         # The rule of a primitive is looked at as a whole. That of a call may run code of the user, whose lines we want.
         watch = Watch(search, None, place, PULLED, quiet=isinstance(self, Plan))
-        with _looking(watch), search.instead_of_warnings() as said:
+        with _Looking(watch), search.instead_of_warnings() as said:
             cts = super().pull(g, kept)  # type: ignore[misc]
         found = search.first(numbers(*_of_operands(plan, (cts,) if plan.single else cts)))
         if found is not None:

@@ -7,18 +7,17 @@ they hand what is done to their tracers to the trace that writes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from funcgrad.core.scope import Scope
 from funcgrad.core.trace import Trace
 from funcgrad.transforms.make_tape import SymbolicTrace
 
-_writes: ContextVar[SymbolicTrace] = ContextVar("funcgrad_staging")
+_writes: ContextVar[Any] = ContextVar("funcgrad_staging", default=None)
 
 
 class Staged(Trace):
@@ -44,23 +43,34 @@ def _staged(cls: type) -> type:
     return type(f"Staged{cls.__name__}", (Staged, cls), {"__slots__": ()})
 
 
-@contextmanager
-def staging(trace: SymbolicTrace) -> Iterator[None]:
+class staging(Scope):  # noqa: N801  (a context manager)
     """Within a `with` block all traces that run around this one hand on to it what is done to their tracers.
 
     And NumPy does not warn of what it computes from plain arrays, in a branch that may not be taken.
     """
-    outer, token = trace.outer, _writes.set(trace)
-    classes = []
-    while outer is not None:
-        classes.append((outer, type(outer)))
-        if not isinstance(outer, Staged):
-            outer.__class__ = _staged(type(outer))  # type: ignore[arg-type]  # classes hash
-        outer = outer.outer
-    try:
-        with np.errstate(all="ignore"):
-            yield
-    finally:
-        _writes.reset(token)
-        for each, cls in classes:
+
+    __slots__ = ("before", "classes", "entered", "errors", "trace")
+
+    def __init__(self, trace: SymbolicTrace) -> None:
+        self.trace, self.entered = trace, 0
+
+    def __enter__(self) -> None:
+        outer = self.trace.outer
+        self.classes = []
+        while outer is not None:
+            self.classes.append((outer, type(outer)))
+            outer = outer.outer
+        self.before, self.errors = _writes.get(), np.geterr()
+        self.entered = 1
+        _writes.set(self.trace)
+        np.seterr(all="ignore")
+        for outer, cls in self.classes:
+            if not issubclass(cls, Staged):
+                outer.__class__ = _staged(cls)  # type: ignore[arg-type]  # classes hash
+
+    def leave(self, *error: Any) -> None:
+        for each, cls in self.classes:
             each.__class__ = cls
+        _writes.set(self.before)
+        np.seterr(**self.errors)
+        self.entered = 0

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core.scope import Scope
 from funcgrad.draw.history import history
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import next_edge
 from funcgrad.torch.tensor import Tensor
 
 
-class watch:  # noqa: N801  (a context manager, like no_grad)
+class watch(Scope):  # noqa: N801  (a context manager, like no_grad)
     """Remembers, while it is on, where values left the graph: detach(), .data, numpy() and no_grad.
 
     Example:
@@ -46,11 +47,16 @@ class watch:  # noqa: N801  (a context manager, like no_grad)
         self.flows: list[tuple[Any, str | None, Any]] = []  # (source, what cut it off or None, what was made)
 
     def __enter__(self) -> watch:
-        self.before, state.watch = state.watch, self
+        self.before = state.watch
+        self.entered += 1
+        state.watch = self
+        state.settle()
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def leave(self, *error: object) -> None:
         state.watch = self.before
+        state.settle()
+        self.entered -= 1
 
     def cut(self, reason: str, source: Any, made: Any) -> None:
         """Called where a value leaves the graph: `made` has the values of `source` and no way back to it."""

@@ -12,10 +12,11 @@ from __future__ import annotations
 import operator
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+
+from funcgrad.core.scope import scoped
 
 DEFAULT_SEED = 67280421310721
 _WORDS = 624  # in the state of the Twister
@@ -167,7 +168,7 @@ class Generator:
         out *= 2.0**-53
         return out
 
-    @contextmanager
+    @scoped
     def one_by_one(self) -> Iterator[Callable[[], float]]:
         """A function that gives the next double, for algorithms which cannot tell how many they will use."""
         twister = self._bits.state["state"]

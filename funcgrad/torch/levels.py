@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.core.scope import Scope
 from funcgrad.core.trace import DeadTrace, Tracer
 from funcgrad.torch.modes import state
 from funcgrad.torch.overloads import COMPUTED_FIRST, overload, too_small
@@ -33,8 +34,8 @@ _ALLCLOSE = "vmap over torch.allclose isn't supported yet. Please file an issue 
 _REFUSED = {"indexing with a mask": _MASK, "masked_select": _SELECT, "allclose": _ALLCLOSE}
 
 
-class Level:
-    """A transform while it runs its function; a context manager.
+class Level(Scope):
+    """A transform while it runs its function; a scope.
 
     Arguments:
         kind: GRAD (which vjp is, too), JVP or VMAP.
@@ -47,27 +48,39 @@ class Level:
         seen: whether they were there, and wherever the transforms around it were called.
     """
 
-    __slots__ = ("before", "errors", "forward", "grad", "hooks", "kind", "number", "randomness", "seen", "trace")
+    __slots__ = (
+        "before", "before_errors", "entered", "errors", "forward", "grad", "hooks", "kind", "number", "randomness",
+        "seen", "slow", "trace",
+    )  # fmt: skip
 
     def __init__(self, kind: str, trace: Any, randomness: str = "error") -> None:
+        self.entered = 0
         self.kind, self.trace, self.number, self.randomness = kind, trace, trace.level, randomness
 
     def __enter__(self) -> Level:
         self.before, self.grad, self.forward = state.transforms, state.grad, state.forward_grad
+        self.slow = state.slow
         self.seen = self.grad and self.forward and (not self.before or self.before[-1].seen)
-        self.hooks, self.errors = state.hooks_disabled, np.errstate(all="ignore")
+        self.hooks, self.before_errors = state.hooks_disabled, np.geterr()
+        self.entered, self.errors = 1, np.errstate(all="ignore")
         self.errors.__enter__()
         state.transforms = (*self.before, self)
+        state.slow = True
         if self.kind == GRAD:
             state.grad, state.hooks_disabled = not state.inference, _NO_HOOKS
         elif self.kind == JVP:
             state.forward_grad = True
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def leave(self, *error: object) -> None:
         state.transforms, state.grad, state.forward_grad = self.before, self.grad, self.forward
         state.hooks_disabled = self.hooks
-        self.errors.__exit__(*error)
+        state.slow = self.slow
+        if error:
+            self.errors.__exit__(*error)
+        else:  # that may have been called already, and can't be called twice
+            np.seterr(**self.before_errors)
+        self.entered = 0
 
 
 class _Outside:
@@ -79,17 +92,22 @@ class _Outside:
 OUTSIDE = _Outside()
 
 
-class below:  # noqa: N801  (a context manager)
+class below(Scope):  # noqa: N801  (a context manager)
     """Within it, only the transforms outside of a level count as running."""
 
     def __init__(self, level: Level) -> None:
         self.level = level
 
     def __enter__(self) -> None:
-        self.before, state.transforms = state.transforms, self.level.before
+        self.before = state.transforms
+        self.entered += 1
+        state.transforms = self.level.before
+        state.settle()
 
-    def __exit__(self, *error: object) -> None:
+    def leave(self, *error: object) -> None:
         state.transforms = self.before
+        state.settle()
+        self.entered -= 1
 
 
 def check_no_hooks() -> None:

@@ -7,6 +7,8 @@ import math
 import operator
 from typing import Any
 
+from funcgrad.core.scope import Scope
+
 
 class Size(tuple):
     """The sizes of a tensor: a tuple of ints.
@@ -82,7 +84,7 @@ _DEVICE_TYPES = (
 )  # fmt: skip
 
 
-class device:  # noqa: N801  (torch's name)
+class device(Scope):  # noqa: N801  (torch's name)
     """A device: here values live on "cpu"; other devices can be named, but nothing can be put on them.
 
     As a context manager it is the device of tensors that are made inside.
@@ -120,11 +122,16 @@ class device:  # noqa: N801  (torch's name)
     def __reduce__(self) -> Any:
         return as_device, (str(self),)
 
+    @property
+    def entered(self) -> int:  # type: ignore[override]  # an attribute of other scopes
+        """How many blocks of any device are open."""
+        return len(_contexts)
+
     def __enter__(self) -> device:
         _contexts.append(self)
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def leave(self, *error: Any) -> None:
         _contexts.pop()
 
     def __call__(self, f: Any) -> Any:

@@ -12,6 +12,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from funcgrad.core.scope import Scope
+
+new: Any = object.__new__
+
 
 class State(threading.local):
     """The modes of one thread.
@@ -61,11 +65,9 @@ class State(threading.local):
         """(trace, randomness) of the vmaps that run, the innermost last."""
         return [(level.trace, level.randomness) for level in self.transforms if level.kind == "vmap"]
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        threading.local.__setattr__(self, name, value)
-        if name in ("pack_hooks", "anomaly", "watch", "transforms"):
-            slow = bool(self.pack_hooks or self.anomaly or self.watch is not None or self.transforms)
-            threading.local.__setattr__(self, "slow", slow)
+    def settle(self) -> None:
+        """See whether operations may take their shortest path; whoever changes what that depends on calls it."""
+        self.slow = bool(self.pack_hooks or self.anomaly or self.watch is not None or self.transforms)
 
 
 state = State()
@@ -77,14 +79,8 @@ def give_tangent(t: Any, tangent: Any) -> None:
     state.duals[id(t)] = t
 
 
-class _Mode:
-    """A context manager that also decorates functions, generators and, as torch has it, classes with a warning."""
-
-    def __enter__(self) -> Any:
-        raise NotImplementedError
-
-    def __exit__(self, *error: Any) -> None:
-        raise NotImplementedError
+class _Mode(Scope):
+    """A scope that also decorates functions, generators and, as torch has it, classes with a warning."""
 
     def clone(self) -> Any:
         return type(self)()
@@ -154,21 +150,19 @@ class no_grad(_Mode):  # noqa: N801  (torch's name)
     """
 
     def __new__(cls, f: Any = None) -> Any:
-        made = super().__new__(cls)
-        if f is None:
-            return made
-        cls.__init__(made)  # `@no_grad` without parentheses
-        return made(f)
+        made = new(cls)
+        return made if f is None else made(f)  # `@no_grad` without parentheses
 
-    def __init__(self, f: Any = None) -> None:
-        self.prev = False
+    prev = False  # whether operations were recorded where it was entered
 
     def __enter__(self) -> None:
         self.prev = state.grad
+        self.entered += 1
         state.grad = False
 
-    def __exit__(self, *error: Any) -> None:
+    def leave(self, *error: Any) -> None:
         state.grad = self.prev
+        self.entered -= 1
 
 
 class enable_grad(no_grad):  # noqa: N801  (torch's name)
@@ -176,6 +170,7 @@ class enable_grad(no_grad):  # noqa: N801  (torch's name)
 
     def __enter__(self) -> None:
         self.prev = state.grad
+        self.entered += 1
         state.grad = not state.inference
 
 
@@ -195,10 +190,12 @@ class set_grad_enabled(_Mode):  # noqa: N801  (torch's name)
         return super().__call__(f)
 
     def __enter__(self) -> None:
+        self.entered += 1
         state.grad = self.mode and not state.inference
 
-    def __exit__(self, *error: Any) -> None:
+    def leave(self, *error: Any) -> None:
         state.grad = self.prev
+        self.entered -= 1
 
     def __str__(self) -> str:
         return f"{type(self).__module__}.set_grad_enabled(mode={self.mode})"
@@ -213,7 +210,7 @@ class inference_mode(_Mode):  # noqa: N801  (torch's name)
     """As no_grad; besides, tensors made inside are inference tensors, which can never be recorded."""
 
     def __new__(cls, mode: Any = True) -> Any:
-        made = super().__new__(cls)
+        made = new(cls)
         if isinstance(mode, bool):
             return made
         cls.__init__(made)
@@ -221,15 +218,17 @@ class inference_mode(_Mode):  # noqa: N801  (torch's name)
 
     def __init__(self, mode: bool = True) -> None:
         self.mode = mode
-        self.prev: list[tuple[bool, bool, bool]] = []
+        self.prev: tuple[tuple[bool, bool, bool], ...] = ()
 
     def __enter__(self) -> None:
-        self.prev.append((state.grad, state.inference, state.forward_grad))
+        self.prev = (*self.prev[: self.entered], (state.grad, state.inference, state.forward_grad))
+        self.entered += 1
         state.inference = self.mode
         state.grad = state.forward_grad = not self.mode
 
-    def __exit__(self, *error: Any) -> None:
-        state.grad, state.inference, state.forward_grad = self.prev.pop()
+    def leave(self, *error: Any) -> None:
+        state.grad, state.inference, state.forward_grad = self.prev[self.entered - 1]
+        self.entered -= 1
 
     def clone(self) -> inference_mode:
         return type(self)(self.mode)

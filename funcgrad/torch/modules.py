@@ -9,9 +9,9 @@ https://docs.pytorch.org/docs/stable/generated/torch.func.functional_call.html
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
+from funcgrad.core.scope import scoped
 from funcgrad.torch.declare import exports
 from funcgrad.torch.tensor import Tensor
 
@@ -107,7 +107,7 @@ def _with_duplicates(method: Callable) -> Any:
         return method()
 
 
-@contextmanager
+@scoped
 def _replaced(module: Any, given: dict[str, Any], tie_weights: bool, strict: bool) -> Iterator[None]:
     """Within it the object has the given tensors in the place of its own."""
     wanted = _for_all_names(module, given) if tie_weights else dict(given)

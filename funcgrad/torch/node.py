@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any
 from weakref import ref
 
+from funcgrad.core.scope import Scope
 from funcgrad.core.tape import Equation
 
 next_number = count().__next__
@@ -26,7 +27,7 @@ FREED = (
 )
 
 
-class RemovableHandle:
+class RemovableHandle(Scope):
     """Takes a hook out again: `handle.remove()`, or at the end of a `with` block."""
 
     next_id = count().__next__
@@ -43,10 +44,12 @@ class RemovableHandle:
             d.pop(self.id, None)
 
     def __enter__(self) -> RemovableHandle:
+        self.entered = 1
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def leave(self, *error: Any) -> None:
         self.remove()
+        self.entered = 0
 
 
 def add_hook(hooks: dict[int, Any], hook: Callable) -> RemovableHandle:

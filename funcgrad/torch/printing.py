@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+
+from funcgrad.core.scope import scoped
 
 __all__ = [
     "PrintOptions",
@@ -100,7 +101,7 @@ def get_printoptions() -> dict[str, Any]:
     return asdict(_options)
 
 
-@contextmanager
+@scoped
 def printoptions(**options: Any) -> Iterator[None]:
     """`set_printoptions` for the length of a `with` block.
 
@@ -114,11 +115,11 @@ def printoptions(**options: Any) -> Iterator[None]:
     Source: torch._tensor_str.printoptions (torch/_tensor_str.py)
     """
     before = get_printoptions()
-    set_printoptions(**options)
     try:
+        set_printoptions(**options)
         yield
     finally:
-        set_printoptions(**before)
+        _options.__dict__.update(before)  # one call, after which there is nothing left to do
 
 
 def has_default_dtype(dtype_name: str, default: str = "float32") -> bool:

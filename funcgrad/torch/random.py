@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from funcgrad.core.scope import scoped
 from funcgrad.torch import generator as sources
 from funcgrad.torch import meta
 from funcgrad.torch.operation import wrapped
@@ -126,7 +126,7 @@ def thread_safe_generator() -> None:
     """None: the default generator is used in all threads."""
 
 
-@contextmanager
+@scoped
 def fork_rng(
     devices: Any = None, enabled: bool = True, _caller: str = "fork_rng", _devices_kw: str = "devices",
     device_type: str = "cuda",

@@ -16,11 +16,11 @@ import sys
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import IO, Any
 
 import numpy as np
 
+from funcgrad.core.scope import scoped
 from funcgrad.torch import meta
 from funcgrad.torch.archive import SIGNATURE, Archive
 from funcgrad.torch.declare import exports
@@ -369,7 +369,7 @@ def clear_safe_globals() -> None:
     _allowed.clear()
 
 
-@contextmanager
+@scoped
 def safe_globals(safe_globals: list[Any]) -> Iterator[None]:
     """As `add_safe_globals`, until the end of a `with` block."""
     before = dict(_allowed)

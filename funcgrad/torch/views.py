@@ -343,6 +343,7 @@ def current_grad_fn(v: Any) -> Any:
 class _recording(no_grad):  # noqa: N801
     def __enter__(self) -> None:
         self.prev = state.grad
+        self.entered += 1
         state.grad = True
 
 

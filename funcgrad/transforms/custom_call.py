@@ -12,8 +12,7 @@ were closed over are at home, and looks whether the results are batched.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from funcgrad.core.array import raw, wrap
@@ -127,12 +126,10 @@ class Examples:
         self.trace, self.mask = trace, tuple(mask)
         self.results: tuple[bool, ...] = ()
 
-    @contextmanager
-    def running(self) -> Iterator[BatchTrace]:
+    def running(self) -> Any:
         """The trace of the vmap, while that runs, for its values that a function may close over; later one like it."""
         trace = self.trace
-        with trace.again() if isinstance(trace, BatchTrace) else BatchTrace("vmap", trace.size, trace.axis_name) as t:
-            yield t
+        return trace.again() if isinstance(trace, BatchTrace) else BatchTrace("vmap", trace.size, trace.axis_name)
 
     def into(self, trace: BatchTrace, xs: Sequence[Any]) -> list[Any]:
         """Operands, or what belongs to them, as they are for one example."""

@@ -12,7 +12,7 @@ from numpy import ndarray
 from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, raw, wrap
 from funcgrad.core.cotangent import spread
-from funcgrad.core.trace import Trace, Tracer, bind, constant
+from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, uncover
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
 from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
@@ -178,7 +178,9 @@ def push(
         does not depend on the arguments that have tangents.
     """
     trace = JvpTrace(name)
-    with trace:
+    outer = current.get()
+    try:
+        trace.__enter__()
         ins = [wrap(v) if t is None else trace.tracer(v, t) for v, t in zip(values, tangents, strict=True)]
         out, aux = split_aux(f(*in_tree.unflatten(ins)), has_aux, trace)
         outs, out_tree = output_values(out, name)
@@ -187,6 +189,12 @@ def push(
             own = trace.own(o)
             results.append(wrap(o._value) if own else o)
             found.append(o._tangent if own else None)
+    except ValueError as error:
+        uncover(error, error.__traceback__)
+        raise
+    finally:  # an interrupt can't come before the last call here (docs/design/scopes.md)
+        trace.__class__ = DeadTrace  # type: ignore[assignment]  # all have the same slots
+        current.set(outer)
     return results, found, out_tree, aux
 
 

@@ -18,7 +18,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, raw, snapshot, wrap
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.tape import Equation, Tape, equation, reachable
-from funcgrad.core.trace import Trace, Tracer, bind, constant, observer
+from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, observer, uncover
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, ShapeError, TreeError, type_text
 from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
@@ -291,7 +291,9 @@ def vjp(f: Callable, *primals: PyTree, has_aux: bool = False) -> tuple:
 def record(f: Callable, values: list[Any], in_tree: Any, has_aux: bool, name: str) -> tuple[PyTree, Pullback, PyTree]:
     """Run f on tracers; the work of `vjp`, for all that build on it. Gives (result, pullback, aux)."""
     trace = VjpTrace(name)
-    with trace:
+    outer = current.get()
+    try:
+        trace.__enter__()
         tracers = [trace.input(v) if is_inexact(v.dtype) else wrap(v) for v in values]
         inputs = [t._eqn if type(t) is VjpTracer and t._trace is trace else t for t in tracers]
         out, aux = split_aux(f(*in_tree.unflatten(tracers)), has_aux, trace)
@@ -302,6 +304,12 @@ def record(f: Callable, values: list[Any], in_tree: Any, has_aux: bool, name: st
             own = trace.own(o)
             outputs.append((o._eqn if own else None, ShapeDtypeStruct(o.shape, o.dtype)))
             results.append(wrap(o._value) if own else o)
+    except ValueError as error:
+        uncover(error, error.__traceback__)
+        raise
+    finally:  # an interrupt can't come before the last call here (docs/design/scopes.md)
+        trace.__class__ = DeadTrace  # type: ignore[assignment]  # all have the same slots
+        current.set(outer)
     return out_tree.unflatten(results), Pullback(inputs, in_tree, outputs, out_tree), aux
 
 

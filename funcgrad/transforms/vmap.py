@@ -17,7 +17,7 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import NUMBERS, Array, is_number, raw, wrap
 from funcgrad.core.batching import elementwise, one_by_one
-from funcgrad.core.trace import Trace, Tracer, bind, constant, innermost
+from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, innermost, uncover
 from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError, AxisNameError, ShapeError, no_value
 from funcgrad.transforms.arguments import float0, input_value, output_value
@@ -224,7 +224,9 @@ def vmap(
             for k, (x, a) in enumerate(zip(leaves, axes, strict=True))
         ]
         trace = BatchTrace("vmap", batch_size(f, values, axes, args, kwargs, axis_size), axis_name)
-        with trace:
+        outer = current.get()
+        try:
+            trace.__enter__()
             examples = in_tree.unflatten([_example(trace, x, a) for x, a in zip(values, axes, strict=True)])
             n = len(args)
             out = f(*examples[:n], **dict(zip(kwargs, examples[n:], strict=True)))
@@ -237,6 +239,12 @@ def vmap(
                 _result(trace, o, a, sum_match, functools.partial(key, k))
                 for k, (o, a) in enumerate(zip(outs, spread(out_axes, out, len(outs), "out_axes"), strict=True))
             ]
+        except ValueError as error:
+            uncover(error, error.__traceback__)
+            raise
+        finally:  # an interrupt can't come before the last call here (docs/design/scopes.md)
+            trace.__class__ = DeadTrace  # type: ignore[assignment]  # all have the same slots
+            current.set(outer)
         return out_tree.unflatten(results)
 
     # what a collective operation does depends on what is around it, so a vmap with a named axis is not compiled

@@ -6,6 +6,7 @@ import traceback
 import warnings
 from typing import Any
 
+from funcgrad.core.scope import Scope
 from funcgrad.torch.modes import state
 
 
@@ -49,7 +50,7 @@ def _warn(text: str) -> None:
         traceback.print_exception(e)
 
 
-class detect_anomaly:  # noqa: N801  (torch's name)
+class detect_anomaly(Scope):  # noqa: N801  (torch's name)
     """Within it errors of backward show the forward call, and gradients that are nan raise."""
 
     def __init__(self, check_nan: bool = True) -> None:
@@ -62,24 +63,31 @@ class detect_anomaly:  # noqa: N801  (torch's name)
 
     def __enter__(self) -> None:
         self.prev, self.prev_nan = state.anomaly, state.anomaly_nan
+        self.entered += 1
         state.anomaly, state.anomaly_nan = True, self.check_nan
+        state.settle()
 
-    def __exit__(self, *error: object) -> None:
+    def leave(self, *error: object) -> None:
         state.anomaly, state.anomaly_nan = self.prev, self.prev_nan
+        state.settle()
+        self.entered -= 1
 
 
-class set_detect_anomaly:  # noqa: N801  (torch's name)
+class set_detect_anomaly(Scope):  # noqa: N801  (torch's name)
     """Switch anomaly detection on or off: at once, and as a context manager until its end."""
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
         self.prev, self.prev_nan = state.anomaly, state.anomaly_nan
         state.anomaly, state.anomaly_nan = mode, check_nan
+        state.settle()
 
     def __enter__(self) -> None:
-        pass
+        self.entered += 1
 
-    def __exit__(self, *error: object) -> None:
+    def leave(self, *error: object) -> None:
         state.anomaly, state.anomaly_nan = self.prev, self.prev_nan
+        state.settle()
+        self.entered -= 1
 
 
 def is_anomaly_enabled() -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.core.array import Array
+from funcgrad.core.scope import Scope
 from funcgrad.torch import inplace
 from funcgrad.torch.autograd.function_node import record_node
 from funcgrad.torch.autograd.saved_tensor import SavedTensor
@@ -13,7 +14,7 @@ from funcgrad.torch.operation import Tensor
 from funcgrad.torch.views import IN_CUSTOM_FUNCTION, MULTI_OUTPUT
 
 
-class _forward_mode:  # noqa: N801
+class _forward_mode(Scope):  # noqa: N801
     """No forward derivatives and, unless grad is on, no recording: while the author's methods run."""
 
     def __init__(self, grad: bool = False) -> None:
@@ -21,10 +22,12 @@ class _forward_mode:  # noqa: N801
 
     def __enter__(self) -> None:
         self.before = state.grad, state.forward_grad
+        self.entered = 1
         state.grad, state.forward_grad = self.grad, False
 
-    def __exit__(self, *error: Any) -> None:
+    def leave(self, *error: Any) -> None:
         state.grad, state.forward_grad = self.before
+        self.entered = 0
 
 
 def apply_function(cls: Any, args: tuple, kwargs: dict, separate: bool) -> Any:

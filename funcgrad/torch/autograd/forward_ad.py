@@ -139,10 +139,14 @@ class dual_level(_Mode):  # noqa: N801  (torch's name)
     """
 
     def __enter__(self) -> int:
+        check_not_nested()
+        self.entered = 1
         return enter_dual_level()
 
-    def __exit__(self, *error: Any) -> None:
-        exit_dual_level()
+    def leave(self, *error: Any) -> None:
+        if error or state.dual_level >= 0:
+            exit_dual_level()
+        self.entered = 0
 
 
 def _is_fwd_grad_enabled() -> bool:
@@ -157,10 +161,11 @@ class _set_fwd_grad_enabled(_Mode):  # noqa: N801  (torch's name)
         state.forward_grad = mode
 
     def __enter__(self) -> None:
-        pass
+        self.entered += 1
 
-    def __exit__(self, *error: Any) -> None:
+    def leave(self, *error: Any) -> None:
         state.forward_grad = self.prev
+        self.entered -= 1
 
     def clone(self) -> _set_fwd_grad_enabled:
         """Another one with the same argument."""

@@ -20,7 +20,7 @@ class set_multithreading_enabled(_Mode):  # noqa: N801  (torch's name)
     def __enter__(self) -> None:
         """Nothing changes."""
 
-    def __exit__(self, *error: Any) -> None:
+    def leave(self, *error: Any) -> None:
         """Nothing changes."""
 
     def clone(self) -> set_multithreading_enabled:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from funcgrad.core.scope import scoped
 from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks
 from funcgrad.torch.modes import no_grad, state
 
@@ -74,7 +74,7 @@ class _Kept:
                     self.cloned[handle] = self.original.pop(handle).clone()
 
 
-@contextmanager
+@scoped
 def allow_mutation_on_saved_tensors() -> Generator[_Kept, None, None]:
     """Within it, tensors that backward needs may be written into: a copy of them is made first.
 
@@ -97,5 +97,5 @@ def allow_mutation_on_saved_tensors() -> Generator[_Kept, None, None]:
         try:
             yield kept
         finally:
-            kept.clear()
             state.before_write = None
+            kept.clear()

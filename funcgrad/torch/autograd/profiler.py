@@ -16,7 +16,7 @@ class record_function(_Mode):  # noqa: N801  (torch's name)
     def __enter__(self) -> record_function:
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def leave(self, *error: Any) -> None:
         pass
 
     def clone(self) -> record_function:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from typing import Any
 
+from funcgrad.core.scope import Scope, scoped
 from funcgrad.torch.modes import state
 
 
-class saved_tensors_hooks:  # noqa: N801  (torch's name)
+class saved_tensors_hooks(Scope):  # noqa: N801  (torch's name)
     """Within it, what operations save is given to pack_hook, and what that returns is kept instead.
 
     Arguments:
@@ -27,6 +27,7 @@ class saved_tensors_hooks:  # noqa: N801  (torch's name)
 
     def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+        self.before: tuple = ()  # for each block of it that is open the hooks around it
 
     def __enter__(self) -> None:
         if not (callable(self.pack_hook) and callable(self.unpack_hook)):
@@ -38,10 +39,15 @@ class saved_tensors_hooks:  # noqa: N801  (torch's name)
             )
         if state.hooks_disabled is not None:
             raise RuntimeError(state.hooks_disabled)
+        self.before = (*self.before[: self.entered], state.pack_hooks)
+        self.entered += 1
         state.pack_hooks = (*state.pack_hooks, (self.pack_hook, self.unpack_hook))
+        state.settle()
 
-    def __exit__(self, *error: object) -> None:
-        state.pack_hooks = state.pack_hooks[:-1]
+    def leave(self, *error: object) -> None:
+        state.pack_hooks = self.before[self.entered - 1]
+        state.settle()
+        self.entered -= 1
 
 
 class save_on_cpu(saved_tensors_hooks):  # noqa: N801  (torch's name)
@@ -60,7 +66,7 @@ class save_on_cpu(saved_tensors_hooks):  # noqa: N801  (torch's name)
         super().__init__(pack, unpack)
 
 
-@contextmanager
+@scoped
 def disable_saved_tensors_hooks(error_message: str) -> Generator[None, None, None]:
     """Within it, to switch on hooks on saved tensors raises a RuntimeError with this message."""
     before = state.hooks_disabled

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
+from funcgrad.core.scope import Scope, scoped
 from funcgrad.torch import random
 from funcgrad.torch.autograd.backward import backward
 from funcgrad.torch.autograd.function import Function
@@ -34,15 +35,15 @@ def check_backward_validity(inputs: Iterable) -> None:
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
 
 
-@contextlib.contextmanager
+@scoped
 def _random_state(saved: Any) -> Generator[None, None, None]:
     """The random numbers of an earlier time; afterwards those of now go on."""
     if saved is None:
         yield
         return
     now = random.get_rng_state()
-    random.set_rng_state(saved)
     try:
+        random.set_rng_state(saved)
         yield
     finally:
         random.set_rng_state(now)
@@ -309,36 +310,40 @@ def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentra
     return run(last, len(steps))(input)
 
 
-@contextlib.contextmanager
+@scoped
 def set_checkpoint_early_stop(enable: bool) -> Generator[None, None, None]:
     """Within it, whether recomputation ends as soon as everything needed is there, for all calls of checkpoint."""
     global _early_stop
-    before, _early_stop = _early_stop, enable
+    before = _early_stop
     try:
+        _early_stop = enable
         yield
     finally:
         _early_stop = before
 
 
-@contextlib.contextmanager
+@scoped
 def set_checkpoint_debug_enabled(enabled: bool | None) -> Generator[None, None, None]:
     """Within it, debug= of all calls of checkpoint."""
     global _debug
-    before, _debug = _debug, enabled
+    before = _debug
     try:
+        _debug = enabled
         yield
     finally:
         _debug = before
 
 
-class GraphExecGroup:
+class GraphExecGroup(Scope):
     """Several backward walks within it share what is recomputed."""
 
     def __enter__(self) -> GraphExecGroup:
         if state.exec_group is not None:
             raise RuntimeError(f"GraphExecGroup contexts cannot be nested. Already inside group {state.exec_group}")
+        self.entered = 1
         state.exec_group = self
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def leave(self, *error: object) -> None:
         state.exec_group = None
+        self.entered = 0
