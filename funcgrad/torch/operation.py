@@ -26,7 +26,7 @@ from funcgrad.core.rules import Plan
 from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant
 from funcgrad.core.tree import structure
 from funcgrad.ops.elementwise import conjugate
-from funcgrad.ops.structural import astype, transpose
+from funcgrad.ops.structural import astype
 from funcgrad.torch import dtypes
 from funcgrad.torch.dtypes import of_number, of_numpy, promote_types, result_of
 from funcgrad.torch.levels import GRAPH_LEVEL, recorded_in_graph, unseen, without
@@ -34,7 +34,8 @@ from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number, node_class
 from funcgrad.torch.storage import laid_out
 from funcgrad.torch.tensor import SUBCLASSES, Tensor
-from funcgrad.transforms.jvp import JvpTracer, jvp
+from funcgrad.transforms.jvp import JvpTrace, JvpTracer, jvp
+from funcgrad.transforms.vjp import VjpTrace
 from funcgrad.transforms.vjp import record as record_vjp
 from funcgrad.transforms.vmap import BatchTrace
 
@@ -452,8 +453,8 @@ by_primitive: dict[str, Operation] = {}
 """The first operation that was declared for a primitive, under whose name derivatives of derivatives are recorded."""
 
 
-MATRIX_TRANSPOSE = Operation(transpose, "TBackward0", operands=("self",))
-del by_primitive["transpose"]  # for other axes there is another operation
+matrix_transpose: list[Operation] = []
+"""What stands in rules for the transpose of a matrix, for which torch has an operation of its own."""
 
 
 with_number: dict[str, tuple[Operation | None, Operation | None]] = {}
@@ -909,7 +910,7 @@ class GraphTrace(Trace):
             return tuple([GraphTracer.of(o, raw(o)) for o in outs])
         op = applied.op
         if op is None or op.primitive is not primitive:
-            op = MATRIX_TRANSPOSE if params.get("axes") == (1, 0) else operation_of(primitive, values)
+            op = matrix_transpose[0] if params.get("axes") == (1, 0) else operation_of(primitive, values)
         if op.some is not None and _some(params, values[0].ndim):
             op = op.some
         before, wanted = state.grad, recorded_in_graph()
@@ -932,13 +933,19 @@ def _some(params: dict, ndim: int) -> bool:
 
 
 def in_graph(values: Any) -> bool:
-    """Whether one of these raw values is, below all transforms, a tensor whose history is recorded."""
+    """Whether one of these raw values is, below gradients, derivatives and batches, a tensor."""
+    found = False
     for v in values:
         while isinstance(v, Array):
             if type(v) is GraphTracer:
-                return True
+                found = True
+            elif isinstance(v, Tracer) and not isinstance(v._trace, _COMPUTING):
+                return False  # symbols, of which primitives are written down
             v = v._value
-    return False
+    return found
+
+
+_COMPUTING = (VjpTrace, JvpTrace, BatchTrace)
 
 
 class GraphTracer(Tracer):

@@ -16,7 +16,7 @@ from funcgrad.torch.autograd.forward_ad import check_not_nested, dual_level, mak
 from funcgrad.torch.legacy import ALIAS
 from funcgrad.torch.levels import JVP, Level, below, check_no_fallback
 from funcgrad.torch.modes import state
-from funcgrad.torch.operation import applied, cast, owned, raw, requires, wrapped
+from funcgrad.torch.operation import GraphTracer, applied, cast, owned, raw, requires, wrapped
 from funcgrad.torch.pytrees import check_aux, check_output, entering, left, seen, standing_for, tensor, with_aux
 from funcgrad.torch.tensor import Tensor
 from funcgrad.torch.traced import graph_value
@@ -205,7 +205,13 @@ def linearize(func: Callable, *primals: Any) -> tuple:
     check_not_nested()
     if any(p._is_batched() for p in leaves):
         check_no_fallback("_make_dual", *leaves)
-    tape, outs, out_spec = _tangents_written_down(func, leaves, structure)
+    written: list[Tensor] = []
+    before, state.before_write = state.before_write, written.append
+    try:
+        tape, outs, out_spec = _tangents_written_down(func, leaves, structure)
+    finally:
+        state.before_write = before
+    writes_into_parameter = any(requires(x) for x in written)
 
     def jvp_fn(*tangents: Any) -> Any:
         given, t_structure = flatten(tangents)
@@ -220,7 +226,9 @@ def linearize(func: Callable, *primals: Any) -> tuple:
                         f"tangent:{k} with {what} {getattr(t, what)} in flattened pytree doesn't match the {what} "
                         f"{getattr(p, what)} of the corresponding primal."
                     )
-        directions = [seen(t) for t in given]
+        if writes_into_parameter:
+            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        directions = [seen(_written(t)) for t in given]
         with np.errstate(all="ignore"):
             found = iter(tape.run(directions))
         return out_spec.unflatten(
@@ -230,9 +238,43 @@ def linearize(func: Callable, *primals: Any) -> tuple:
     return value, jvp_fn
 
 
+def _written(t: Tensor) -> Tensor:
+    """A tangent as the program gets it: copied into memory that is like the primal."""
+    t = t.clone()
+    t._counter = [1]
+    return t
+
+
+class _FoldedTrace(TangentTrace):
+    """Writes down what is done to tangents, where what was computed of primals alone is a parameter.
+
+    PyTorch folds it so: it requires grad if the primals did, but its history goes no further.
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__("linearize")
+        self.values: dict[int, tuple[Any, Any]] = {}  # the parameters
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        return super().process(primitive, tuple([self.folded(a) for a in args]), params)
+
+    def folded(self, a: Any) -> Any:
+        """A constant of the program."""
+        if type(a) is not GraphTracer or not requires(a._tensor):
+            return a
+        found = self.values.get(id(a._tensor))
+        if found is None:
+            leaf = wrapped(a._value)
+            leaf._requires = True
+            found = self.values[id(a._tensor)] = (a._tensor, GraphTracer.of(leaf, a._value))
+        return found[1]
+
+
 def _tangents_written_down(func: Callable, leaves: list, structure: TreeSpec) -> tuple[Tape, list, TreeSpec]:
     """A tape from tangents of a function's arguments to those of its results; the results, and their structure."""
-    trace = TangentTrace("linearize")
+    trace = _FoldedTrace()
     with dual_level(), trace:
         symbols = [trace.input(ShapeDtypeStruct(p._value.shape, p._value.dtype)) for p in leaves]
         out = func(*structure.unflatten([make_dual(p, wrapped(s)) for p, s in zip(leaves, symbols, strict=True)]))

@@ -67,6 +67,8 @@ def copied(value: Any) -> Any:
     """A raw value whose memory is nobody else's."""
     if not isinstance(value, Array):
         return value.copy()
+    if not isinstance(value._value, (Array, np.ndarray, np.generic)):
+        return value  # a symbol
     inner = copied(value._value)
     if isinstance(value, GraphTracer):
         return GraphTracer.of(value._tensor, inner)

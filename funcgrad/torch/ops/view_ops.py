@@ -13,7 +13,7 @@ from numpy import ndarray
 
 from funcgrad.ops import index as index_core
 from funcgrad.ops import structural as core
-from funcgrad.torch.operation import Operation
+from funcgrad.torch.operation import Operation, matrix_transpose
 from funcgrad.torch.ops.geometry import reshaped_look, restrided
 from funcgrad.torch.views import ViewOperation
 
@@ -135,6 +135,7 @@ ALIAS = ViewOperation(core.broadcast_to, "AliasBackward0", look=_look_expand)
 TRANSPOSE, TRANSPOSE_ = (ViewOperation(core.transpose, f"TransposeBackward{k}", look=_look_transpose) for k in range(2))
 PERMUTE = ViewOperation(core.transpose, "PermuteBackward0", look=_look_transpose)
 T, T_ = (ViewOperation(core.transpose, f"TBackward{k}", look=_look_transpose) for k in range(2))
+matrix_transpose.append(T)
 SELECT = ViewOperation(index_core.getitem, "SelectBackward0", look=_look_index)
 SLICE = ViewOperation(index_core.getitem, "SliceBackward0", look=_look_index)
 DIAGONAL = ViewOperation(core.diagonal, "DiagonalBackward0", look=_look_diagonal)
