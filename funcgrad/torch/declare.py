@@ -152,6 +152,21 @@ def in_place(
     return g
 
 
+def count_writes(found: Any, writes: int | tuple[int, int]) -> None:
+    """Of inference tensors, used outside the mode, the new results have the versions that torch's own writes left.
+
+    Arguments:
+        found: a tensor, or a tuple of them.
+        writes: how often torch writes into each; or into one that is alone, and into each of several.
+    """
+    several = isinstance(found, tuple)
+    times = writes if isinstance(writes, int) else writes[several]
+    for t in found if several else (found,):
+        if not t._inference:
+            for _ in range(times):
+                t._bump()
+
+
 SIMPLE = frozenset((Tensor, float, int))
 
 

@@ -118,7 +118,8 @@ class Node(Equation):
             return tuple(zip(self.inputs, self.numbers, strict=True))
         found: list[Any] = [(None, 0)] * self.edge_count()
         for i, node, number in zip(self.linked, self.inputs, self.numbers, strict=True):
-            found[i] = (node, number)
+            if type(node) is not AccumulateGrad or not node.hidden:
+                found[i] = (node, number)
         return tuple(found)
 
     def edge_count(self) -> int:
@@ -286,13 +287,16 @@ def node_class(name: str) -> type[Node]:
 
 
 class AccumulateGrad(Node):
-    """Where the gradient of a leaf ends: it is added to `variable.grad`."""
+    """Where the gradient of a leaf ends: it is added to `variable.grad`.
 
-    __slots__ = ("variable",)
+    `hidden` says that next_functions does not show it, because torch has no node there.
+    """
+
+    __slots__ = ("hidden", "variable")
     title = "torch::autograd::AccumulateGrad"
 
     def __init__(self, variable: Any) -> None:
-        self.variable = variable
+        self.variable, self.hidden = variable, False
         self.slow, self.outputs = True, 1
         self.number, self.plan, self.inputs, self.numbers, self.linked = LAST, None, (), (), ()
         self.params, self.residuals, self.saved, self.op = {}, (), (), None
@@ -323,6 +327,18 @@ def accumulator(leaf: Any) -> AccumulateGrad:
 def next_edge(x: Any) -> Node | None:
     """The node that the gradient of a tensor goes to, None if it does not require grad; its output is x._nr."""
     node = x._node if x._view is None else x._made_by()
-    if node is None and (x._requires if x._view is None else x._linked()):
-        node = accumulator(x)  # a leaf, or a view of one that was made in no_grad mode
+    if node is None:
+        if x._requires:
+            return accumulator(x)
+        if x._view is not None and x._linked():
+            return _nowhere(x)
+    return node
+
+
+def _nowhere(x: Any) -> AccumulateGrad:
+    """Where the gradient of a view made in no_grad mode ends: it requires grad, as its base does, but has none."""
+    leaf = object.__new__(type(x))
+    leaf._value, leaf._requires = x._value, True
+    node = AccumulateGrad(leaf)
+    node.hidden = True
     return node

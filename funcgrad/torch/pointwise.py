@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from funcgrad.torch.declare import SIMPLE, exports, in_place
+from funcgrad.torch.declare import SIMPLE, count_writes, exports, in_place
 from funcgrad.torch.kernels import OPERANDS, chosen, into
 from funcgrad.torch.operation import Operation, binary_function, unary_function
 from funcgrad.torch.signatures import Signature, Signatures, method_form
@@ -165,7 +165,7 @@ _WITH_OUT, _WITHOUT_OUT = ("(Tensor input, *, Tensor out = None)",), ("(Tensor i
 
 def unary(
     op: Operation, name: str, doc: str, *, method: bool = True, inplace: Any = True, names: tuple[str, ...] = (),
-    call: Callable | None = None, out: bool = True,
+    call: Callable | None = None, out: bool = True, writes: int = 0,
 ) -> Callable:  # fmt: skip
     """Declare an elementwise function of one tensor: torch.name, .name() and .name_(), which torch has, too.
 
@@ -178,9 +178,12 @@ def unary(
         names: further names.
         call: takes the place of the operation where there is something to check first.
         out: whether it takes out=.
+        writes: how often torch writes into the result, see `declare.count_writes`.
     """
     if call is None:
         call = unary_function(op)
+    if writes:
+        call = _counting(call, writes)
     call.__name__ = call.__qualname__ = name
     call.__doc__ = doc
     operations[name] = op
@@ -192,6 +195,16 @@ def unary(
             g = in_place(call if inplace is True else inplace, n, op, recorded=op.result != "bool")
             setattr(Tensor, n + "_", g)
             exports[n + "_"] = g
+    return call
+
+
+def _counting(f: Callable, writes: int) -> Callable:
+    def call(x: Any) -> Any:
+        found = f(x)
+        if x._inference:
+            count_writes(found, writes)
+        return found
+
     return call
 
 

@@ -153,7 +153,7 @@ def _in_order(x: ndarray) -> ndarray:
     return np.ascontiguousarray(x) if x.ndim else x
 
 
-@declared("(Tensor input, int k = 1, tuple of ints dims = (0,1))")
+@declared("(Tensor input, int k = 1, tuple of ints dims = (0,1))", writes=1)
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     """A copy turned by 90 degrees, k times, in the plane of two dimensions, from the first towards the second."""
     check_tensor("rot90", input)
@@ -213,7 +213,7 @@ def repeat(self: Tensor, *args: Any, repeats: Any = None) -> Tensor:
     return _repeated(self, sizes("repeat", args, repeats, "repeats"))
 
 
-@declared("(Tensor input, tuple of ints dims)", method=False)
+@declared("(Tensor input, tuple of ints dims)", method=False, writes=1)
 def tile(input: Tensor, dims: Any) -> Tensor:
     """As `Tensor.repeat`, where missing repeats, for the first dimensions, are 1."""
     check_tensor("tile", input)
@@ -406,7 +406,7 @@ DIAG_EMBED = Operation(core.embed_diagonal, "DiagEmbedBackward0", operands=("sel
 DIAGONAL_COPY = in_copy(DIAGONAL)
 
 
-@declared("(Tensor input, int offset = 0, int dim1 = -2, int dim2 = -1)")
+@declared("(Tensor input, int offset = 0, int dim1 = -2, int dim2 = -1)", writes=2)
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices with the last dimension of a tensor on a diagonal, and zeros elsewhere.
 

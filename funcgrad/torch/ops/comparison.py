@@ -107,7 +107,7 @@ _logical(core.logical_and, "logical_and", "Whether both elements are true; numbe
 _logical(core.logical_or, "logical_or", "Whether one of the elements is true, or both.")
 _logical(core.logical_xor, "logical_xor", "Whether just one of the elements is true.")
 LOGICAL_NOT = Operation(core.logical_not, "LogicalNotBackward0", operands=("self",), result="bool")
-unary(LOGICAL_NOT, "logical_not", "Whether the element is false, which zero is.")
+unary(LOGICAL_NOT, "logical_not", "Whether the element is false, which zero is.", writes=1)
 del exports["logical_not_"]
 
 

@@ -115,7 +115,7 @@ def _conj_physical(x: Any) -> Any:
 
 
 def _conj_physical_inplace(self: Any) -> Any:
-    return CONJ_PHYSICAL_INPLACE(self) if self._value.dtype.kind == "c" else self.clone()
+    return self.clone() if self._value.dtype.kind == "b" else CONJ_PHYSICAL_INPLACE(self)
 
 
 conj_physical = unary(

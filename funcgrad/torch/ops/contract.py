@@ -127,7 +127,7 @@ def _check_vectors(a: Tensor, b: Tensor) -> None:
     no_bool(a, "dot")
 
 
-@declared("(Tensor input, Tensor tensor, *, Tensor out = None)")
+@declared("(Tensor input, Tensor tensor, *, Tensor out = None)", writes=1)
 def dot(input: Any, tensor: Any) -> Tensor:
     """The sum of products of two vectors."""
     check_tensors(input, tensor)

@@ -107,7 +107,7 @@ def _extrema(pick: Picking, places: Any, kernel: str, input: Any, dim: Any) -> t
     return pick(input, at, along, {"dim": shown_one(dim)}), at
 
 
-@declared("(Tensor input, int dim, *, tuple of Tensors out = None)")
+@declared("(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1)
 def cummax(input: Any = UNSET, dim: Any = UNSET) -> Any:
     """The largest element so far along a dimension: the named tuple (values, indices).
 
@@ -118,7 +118,7 @@ def cummax(input: Any = UNSET, dim: Any = UNSET) -> Any:
     return return_types.cummax(_extrema(CUMMAX, core.cummax_indices, "cummax_cpu", input, dim))
 
 
-@declared("(Tensor input, int dim, *, tuple of Tensors out = None)")
+@declared("(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1)
 def cummin(input: Any = UNSET, dim: Any = UNSET) -> Any:
     """The smallest element so far along a dimension: the named tuple (values, indices).
 

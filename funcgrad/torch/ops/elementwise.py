@@ -90,7 +90,7 @@ def _no_complex(primitive: Any, name: str, node: str, doc: str) -> Callable:
         check(x)
         return fast(x)
 
-    return unary(op, name, doc, call=call)
+    return unary(op, name, doc, call=call, writes=1)
 
 
 deg2rad = _no_complex(core.deg2rad, "deg2rad", "Deg2RadBackward0", "Degrees to radians, elementwise.")

@@ -92,7 +92,7 @@ _THREE = (
 )
 
 
-@declared(*_THREE)
+@declared(*_THREE, writes=(1, 2))
 def max(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: Any = UNSET) -> Any:
     """The largest element; the largest along a dimension, with indices; or the larger of two, elementwise.
 
@@ -121,7 +121,7 @@ def max(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: An
     return _extremum("max", MAX_DIM, core.argmax, return_types.max, input, dim, False if keepdim is UNSET else keepdim)
 
 
-@declared(*_THREE)
+@declared(*_THREE, writes=(1, 2))
 def min(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: Any = UNSET) -> Any:
     """The smallest element; the smallest along a dimension, with indices; or the smaller of two, elementwise.
 
@@ -168,7 +168,7 @@ def _over_dims(name: str, op: Operation, input: Any, dim: Any, keepdim: bool) ->
 _DIMS = "(Tensor input, tuple of ints dim = (), bool keepdim = False, *, Tensor out = None)"
 
 
-@declared(_DIMS)
+@declared(_DIMS, writes=1)
 def amax(input: Any = UNSET, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The largest element over dimensions; elements that attain it share the gradient.
 
@@ -180,7 +180,7 @@ def amax(input: Any = UNSET, dim: Any = (), keepdim: bool = False) -> Tensor:
     return _over_dims("amax", AMAX, input, dim, keepdim)
 
 
-@declared(_DIMS)
+@declared(_DIMS, writes=1)
 def amin(input: Any = UNSET, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The smallest element over dimensions; arguments as for `amax`."""
     return _over_dims("amin", AMIN, input, dim, keepdim)
@@ -195,7 +195,7 @@ AMINMAX = Operation(
 )
 
 
-@declared("(Tensor input, *, int dim = None, bool keepdim = False, tuple of Tensors out = None)")
+@declared("(Tensor input, *, int dim = None, bool keepdim = False, tuple of Tensors out = None)", writes=1)
 def aminmax(input: Any = UNSET, *, dim: Any = None, keepdim: bool = False) -> Any:
     """The smallest and the largest element, over all dimensions or one: the named tuple (min, max).
 

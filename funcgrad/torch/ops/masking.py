@@ -10,7 +10,7 @@ from numpy import ndarray
 import funcgrad.numpy as fnp
 from funcgrad.ops import index as core
 from funcgrad.torch.arguments import fitted
-from funcgrad.torch.declare import check_overloads, function, write_out
+from funcgrad.torch.declare import check_overloads, count_writes, function, write_out
 from funcgrad.torch.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.levels import check_not_batched
 from funcgrad.torch.operation import NUMBERS, Operation, check_broadcast, raw, record, wrapped
@@ -187,7 +187,9 @@ def nonzero(input: Any, *, out: Any = None, as_tuple: bool = False) -> Any:
     if value.ndim:
         found = wrapped(_columns(np.nonzero(value)))
     else:
-        found = wrapped(np.empty((int(bool(value)), 0), np.int64))
+        found = wrapped(allocate((int(bool(value)), 0), np.dtype(np.int64), (1, int(bool(value)))))
+    if input._inference:
+        count_writes(found, 1)
     if as_tuple:
         return found.unbind(1)
     return found if out is None else write_out("nonzero", found, out)

@@ -9,7 +9,7 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.torch.arguments import int_tuple, torch_signature, type_name
-from funcgrad.torch.declare import check_tensor, function
+from funcgrad.torch.declare import check_tensor, count_writes, function
 from funcgrad.torch.gradient_memory import dense
 from funcgrad.torch.inplace import check_inplace, move_retain
 from funcgrad.torch.levels import batched
@@ -174,6 +174,8 @@ def clone(input: Tensor, *, memory_format: Any = preserve_format) -> Tensor:
     t = recorded_as(CLONE, input, value, copied(value, memory_format), shape=value.shape)
     if not value.size and memory_format is preserve_format and not isinstance(value, Array):
         place(t, UntypedStorage(), value.shape, input.stride(), 0)
+    if input._inference:
+        count_writes(t, 1)
     return t
 
 

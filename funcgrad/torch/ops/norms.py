@@ -376,7 +376,7 @@ def _renorm(x: Any, *, p: float, dim: int, maxnorm: float) -> Any:
 RENORM = Operation(_renorm, "RenormBackward0", operands=("self",), saves=(0,))
 
 
-@declared("(Tensor input, Number p, int dim, Number maxnorm, *, Tensor out = None)", inplace=True)
+@declared("(Tensor input, Number p, int dim, Number maxnorm, *, Tensor out = None)", inplace=True, writes=1)
 def renorm(input: Any = UNSET, p: Any = UNSET, dim: Any = UNSET, maxnorm: Any = UNSET) -> Tensor:
     """input with each slice along a dimension scaled down, so that its p-norm is at most maxnorm.
 

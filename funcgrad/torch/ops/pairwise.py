@@ -333,6 +333,7 @@ LDEXP_INTEGERS = Operation(conventions.ldexp, "LdexpBackward0")
 
 
 def _ldexp(x: Any, y: Any) -> Any:
+    check_broadcast([x._value, y._value])
     if y._value.dtype.kind == "b" and x._value.dtype.kind == "f":
         check_kinds("ldexp_cpu_exp", y.dtype, "b")
     if y._value.dtype.kind in "iu" and x._value.dtype.kind == "f":
@@ -395,9 +396,11 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
     _check_way(input, end, weight)
     kind = input._value.dtype
     if isinstance(weight, Tensor):
+        d = common_dtype((input, end, weight))
+        kind = d.numpy
         values = [cast(raw(t), kind) for t in (input, end, weight)]
         check_broadcast(values)
-        check_kinds("lerp_kernel_tensor", input.dtype, "iub")
+        check_kinds("lerp_kernel_tensor", d, "iub")
         return record(LERP_TENSOR, (input, end, weight), values, {}, kind)
     values = [raw(input), raw(end)]
     check_broadcast(values)

@@ -122,7 +122,7 @@ def _median(name: str, whole_op: Operation, op: Picking, fancy: Any, input: Any,
 _ALL_OR_DIM = ("(Tensor input)", "(Tensor input, int dim, bool keepdim = False, *, tuple of Tensors out = None)")
 
 
-@declared(*_ALL_OR_DIM)
+@declared(*_ALL_OR_DIM, writes=(0, 1))
 def median(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The median: of an even number of elements the smaller of the two in the middle, nan if there is one.
 
@@ -137,13 +137,13 @@ def median(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Any:
     return _median("median", MEDIAN_ALL, MEDIAN, return_types.median, input, dim, keepdim)
 
 
-@declared(*_ALL_OR_DIM)
+@declared(*_ALL_OR_DIM, writes=(0, 1))
 def nanmedian(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The median of the elements that are numbers; arguments and result as for `median`."""
     return _median("nanmedian", NANMEDIAN_ALL, NANMEDIAN, return_types.nanmedian, input, dim, keepdim)
 
 
-@declared("(Tensor input, int dim = -1, bool keepdim = False, *, tuple of Tensors out = None)")
+@declared("(Tensor input, int dim = -1, bool keepdim = False, *, tuple of Tensors out = None)", writes=2)
 def mode(input: Any = UNSET, dim: int = -1, keepdim: bool = False) -> Any:
     """The most frequent element along a dimension, of several the smallest: the named tuple (values, indices).
 
@@ -166,7 +166,7 @@ def _kth_index(row: np.ndarray, k: int) -> int:
     return int(places[0]) if places.size == 1 else selection.kth(row, k)
 
 
-@declared("(Tensor input, int k, int dim = -1, bool keepdim = False, *, tuple of Tensors out = None)")
+@declared("(Tensor input, int k, int dim = -1, bool keepdim = False, *, tuple of Tensors out = None)", writes=1)
 def kthvalue(input: Any = UNSET, k: Any = UNSET, dim: int = -1, keepdim: bool = False) -> Any:
     """The k-th smallest element along a dimension: the named tuple (values, indices).
 

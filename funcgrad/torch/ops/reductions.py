@@ -59,7 +59,7 @@ def summed(value: np.ndarray, dims: tuple[int, ...], keepdim: bool) -> Any:
     return add_reduce(value, dims, None, None, keepdim)
 
 
-@declared(*ALL_OR_DIM)
+@declared(*ALL_OR_DIM, writes=1)
 def sum(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum of the elements, over all dimensions or some.
 
@@ -139,6 +139,7 @@ _HALF = {
 @declared(
     "(Tensor input, *, torch.dtype dtype = None, Tensor out = None)",
     "(Tensor input, tuple of ints? dim, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
+    writes=2,
 )
 def mean(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The mean of the elements, over all dimensions or some.
@@ -183,6 +184,7 @@ def _averaged(value: np.ndarray, dims: tuple[int, ...], keepdim: bool) -> Any:
 @declared(
     "(Tensor input, *, torch.dtype dtype = None)",
     "(Tensor input, int dim, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
+    writes=1,
 )
 def prod(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The product of the elements, over all dimensions or one.
@@ -219,7 +221,8 @@ NANSUM = Operation(_nansum, "NansumBackward0", operands=("self",))
 
 
 @declared(
-    "(Tensor input, tuple of ints dim = None, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)"
+    "(Tensor input, tuple of ints dim = None, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
+    writes=1,
 )
 def nansum(input: Any = UNSET, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum of the elements that are numbers, over all dimensions or some.
@@ -287,7 +290,7 @@ def _truth(primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tensor:
     return wrapped(out)
 
 
-@declared(*_TRUTH)
+@declared(*_TRUTH, writes=1)
 def all(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Whether all elements are true (not zero), over all dimensions or some.
 
@@ -302,7 +305,7 @@ def all(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
     return _truth(core.reduce_and, input, dim, keepdim)
 
 
-@declared(*_TRUTH)
+@declared(*_TRUTH, writes=1)
 def any(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Whether any element is true (not zero), over all dimensions or some; arguments and result as for `all`."""
     return _truth(core.reduce_or, input, dim, keepdim)

@@ -90,7 +90,7 @@ HALF_LOGSUMEXP, COMPLEX_LOGSUMEXP = (
 )
 
 
-@declared("(Tensor input, tuple of ints dim, bool keepdim = False, *, Tensor out = None)")
+@declared("(Tensor input, tuple of ints dim, bool keepdim = False, *, Tensor out = None)", writes=1)
 def logsumexp(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Tensor:
     """The logarithm of the sum of exponentials over dimensions, computed without overflow.
 

@@ -102,6 +102,7 @@ def _like(found: np.ndarray, value: np.ndarray) -> np.ndarray:
 @declared(
     "(Tensor input, *, bool? stable, int dim = -1, bool descending = False, tuple of Tensors out = None)",
     "(Tensor input, int dim = -1, bool descending = False, *, tuple of Tensors out = None)",
+    writes=1,
 )
 def sort(input: Any = UNSET, dim: int = -1, descending: bool = False, *, stable: Any = UNSET) -> Any:
     """The elements in order along a dimension: the named tuple (values, indices).
@@ -117,7 +118,7 @@ def sort(input: Any = UNSET, dim: int = -1, descending: bool = False, *, stable:
     return _sorted(STABLE_SORT, input, dim, descending, flag(stable) if stable is not None else False)
 
 
-@declared("(Tensor input, *, Tensor out = None)")
+@declared("(Tensor input, *, Tensor out = None)", writes=1)
 def msort(input: Any = UNSET) -> Tensor:
     """The elements in order along the first dimension."""
     return sort(input, 0)[0]
@@ -126,6 +127,7 @@ def msort(input: Any = UNSET) -> Tensor:
 @declared(
     "(Tensor input, *, bool stable, int dim = -1, bool descending = False, Tensor out = None)",
     "(Tensor input, int dim = -1, bool descending = False)",
+    writes=1,
 )
 def argsort(input: Any = UNSET, dim: int = -1, descending: bool = False, *, stable: Any = False) -> Tensor:
     """The indices that put the elements in order along a dimension; arguments as for `sort`."""
@@ -216,7 +218,10 @@ def _results(op: Operation, input: Any, values: np.ndarray, inverse: Any, counts
     return (found, *rest) if rest else found
 
 
-@declared("(Tensor input, bool sorted = True, bool return_inverse = False, bool return_counts = False, int dim = None)")
+@declared(
+    "(Tensor input, bool sorted = True, bool return_inverse = False, bool return_counts = False, int dim = None)",
+    writes=1,
+)
 def unique(
     input: Any = UNSET,
     sorted: bool = True,

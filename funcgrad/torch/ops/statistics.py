@@ -289,7 +289,7 @@ class _NotStated(NoDerivative):
 HISTOGRAM = unimplemented(Composite(_given, multiple=True), "NotImplemented", "histogram", _NotStated)
 
 
-@declared("(Tensor input, int bins = 100, Number min = 0, Number max = 0, *, Tensor out = None)")
+@declared("(Tensor input, int bins = 100, Number min = 0, Number max = 0, *, Tensor out = None)", writes=2)
 def histc(input: Any = UNSET, bins: int = 100, min: Any = 0, max: Any = 0) -> Tensor:
     """How many elements lie in each of equal bins between min and max.
 
