@@ -239,7 +239,7 @@ def test_at_every_place(name, most, unheard):
         kept.append(found[1])
         after = what_is_on()
         assert after == before, (found[0], {k: (before[k], v) for k, v in after.items() if v != before[k]})
-    assert len(kept) > 3
+    assert len(kept) >= 3
     program()
     assert what_is_on() == before
 
