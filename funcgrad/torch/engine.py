@@ -20,9 +20,10 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
 from funcgrad.torch.dtypes import of_numpy
-from funcgrad.torch.gradient_memory import alone, as_tensor, copied_for, dense, fit, obeys_layout, writeable
+from funcgrad.torch.formulas import by_formula, fitted
+from funcgrad.torch.gradient_memory import alone, as_tensor, copied_for, dense, fit, looks_at, obeys_layout, writeable
 from funcgrad.torch.modes import state
-from funcgrad.torch.node import FREED, AccumulateGrad, Node
+from funcgrad.torch.node import BY_FORMULA, FREED, AccumulateGrad, Node
 from funcgrad.torch.operation import GraphTracer, check_broadcast, tensor_of, wrapped
 from funcgrad.torch.saved import by_name, check_version, saved_dtype, unpack
 from funcgrad.transforms.walk import accumulate
@@ -86,7 +87,7 @@ class Walk:
     ) -> None:
         self.number = _walks()
         self.callbacks: list[Callable] = []
-        self.retain, self.create_graph = retain, create_graph
+        self.retain, self.create_graph = retain, create_graph = retain, create_graph and not state.inference
         self.traced = create_graph or carries_tangents()
         self.order = ordered([node for node, _, _ in roots])
         self.cts: dict[Any, Any] = {}
@@ -99,7 +100,7 @@ class Walk:
         self.reached: set | None = None
         self.runs: set | None = None
         if captures is not None:
-            self.wanted, self.targets = set(captures), {node for node, _ in captures}
+            self.wanted, self.targets = set() if accumulating else set(captures), {node for node, _ in captures}
             self._restrict(accumulating, roots[0][0] if len(roots) == 1 else None)
         for node, nr, g in roots:
             if self.reached is None or node in self.reached:
@@ -204,7 +205,7 @@ class Walk:
                                         cts[i] = ct
                                         if version:
                                             versions[i] = version
-                                        elif ct is g and node in versions:
+                                        elif node in versions and looks_at(ct, g):
                                             versions[i] = versions[node]
                                     elif i in owned_ and type(ct) is ndarray:
                                         cts[i] += ct
@@ -243,7 +244,7 @@ class Walk:
         t = None if seen is None else seen()
         if t is not None and t._value is ct:
             return t
-        t = as_tensor(writeable(ct) if type(ct) is ndarray else ct, version)
+        t = as_tensor(writeable(ct) if type(ct) is ndarray else ct, version, self.shown)
         self.shown[id(t._value)] = ref(t)
         return t
 
@@ -263,7 +264,11 @@ class Walk:
     def _run(self, node: Node) -> None:
         runs = self.runs is None or node in self.runs
         if node.outputs == 1:
-            if type(node) is AccumulateGrad and runs and not (self.traced or node in self.targets or has_hooks(node)):
+            if (
+                type(node) is AccumulateGrad
+                and runs
+                and not (self.traced or (self.wanted and node in self.targets) or has_hooks(node))
+            ):
                 self.accumulate(node, None)
                 return
             grads = [self._take(node)]
@@ -276,6 +281,7 @@ class Walk:
         for k, g in enumerate(grads):
             if (node, k) in self.wanted:
                 self.captured[node, k] = g
+        g = None
         if not runs:
             return
         grads = before_hooks(node, grads)
@@ -294,8 +300,8 @@ class Walk:
             check_nan(node, found)
         if not self.retain:
             node.release()
-        given = linked_only(node, found)
-        found = grads = g = None
+        given = tuple(linked_only(node, found))
+        found, grads, g = [], [], None
         if self.traced:
             for i, nr, ct in zip(node.inputs, node.numbers, given, strict=True):
                 if ct is not None and (self.reached is None or i in self.reached):
@@ -492,6 +498,16 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
     """Run the rules of a recorded primitive."""
     if node.saved is None:
         raise RuntimeError(FREED)
+    if (create_graph and state.grad) or node.title in BY_FORMULA:
+        made = by_formula(node, grads[0])
+        if made is not None:
+            for k, i, nr in zip(node.linked, node.inputs, node.numbers, strict=True):
+                if made[k] is not None:
+                    shape, kind = (i.shape, i.dtype) if i.outputs == 1 else (i.shape[nr], i.dtype[nr])
+                    if node.written and made[k]._counter is None:
+                        made[k]._counter = [node.written]
+                    made[k] = fitted(made[k], shape, kind)
+            return made[: node.edge_count()]
     plan = node.plan
     residuals = unpacked_residuals(node, create_graph)
     if create_graph:
@@ -511,29 +527,37 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
     except ValueError:  # a hook may have unpacked a tensor of another shape
         check_broadcast([*cts, *residuals])
         raise
-    if plan.single:
-        found = (found,)
+    pulled = (found,) if plan.single else found
     out: list[Any] = [None] * max(node.edge_count(), len(plan.operands))
-    shown = {id(ct): g for ct, g in zip(cts, grads, strict=True) if g is not None}
+    shown = {id(ct): ref(g) for ct, g in zip(cts, grads, strict=True) if g is not None}
+    for g in grads:
+        if g is not None and g._view is not None:
+            shown[id(g._view.base._value)] = ref(g._view.base)
     reached = None if state.walk is None else state.walk.reached
     if reached is not None and node not in reached:  # it is run by CopySlices, whose own edges these are not
         reached = None
-    for k, i, nr, ct in zip(node.linked, node.inputs, node.numbers, found, strict=True):
+    for k, i, nr, ct in zip(node.linked, node.inputs, node.numbers, pulled, strict=True):
         if ct is None or (reached is not None and i not in reached):  # nobody asked for it
             continue
         if isinstance(ct, Deferred):
             ct = ct.dense()
         shape, kind = (i.shape, i.dtype) if i.outputs == 1 else (i.shape[nr], i.dtype[nr])
-        given, ct = ct, fit(ct, shape, kind)
+        given = ct
+        if create_graph and state.grad and not state.transforms:
+            ct = fitted(tensor_of(ct), shape, kind)
+        else:
+            ct = fit(ct, shape, kind)
         if create_graph:
             t = out[k] = tensor_of(ct)
-            if node.written and ct is given and t._counter is None:
+            if node.written and given.shape == shape and t._counter is None:
                 t._counter = [node.written]
             continue
-        out[k] = shown.get(id(ct))
-        if out[k] is None:
+        known = shown.get(id(ct))
+        out[k] = None if known is None else known()
+        if out[k] is None or out[k]._value is not ct:
             value = ct if isinstance(ct, Array) else writeable(np.asarray(ct))
-            out[k] = shown[id(ct)] = as_tensor(value, node.written if ct is given else 0)
+            out[k] = as_tensor(value, node.written if ct is given else 0, shown)
+            shown[id(ct)] = ref(out[k])
     return out[: node.edge_count()] if node.edge_count() < len(out) else out
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import sys
 from typing import Any
+from weakref import ref
 
 import numpy as np
 from numpy import ndarray
+from numpy.lib.stride_tricks import as_strided
 
 from funcgrad.core import cotangent
 from funcgrad.torch.operation import wrapped
@@ -32,6 +34,8 @@ def dense(x: ndarray) -> bool:
 
 def obeys_layout(x: ndarray, leaf: ndarray) -> bool:
     """Whether a gradient may be taken over by a leaf: it has the leaf's strides if that is dense, or is contiguous."""
+    if 0 in x.strides and x.size:
+        return False
     if x.strides == leaf.strides:
         return dense(leaf)
     if dense(leaf):
@@ -69,6 +73,8 @@ def writeable(ct: ndarray) -> ndarray:
 def fit(ct: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
     """`cotangent.fit`, whose result is a view where torch takes leading dimensions away after summing them."""
     found = cotangent.fit(ct, shape, dtype)
+    if 1 in shape and ct.ndim and type(found) is ndarray and 0 in found.strides:
+        return _stretched(found) if ct.size < found.size else ct.reshape(shape) if ct.dtype is dtype else found
     if type(found) is ndarray and found is not ct and shape:
         if found.base is None and ct.ndim > len(shape) and ct.dtype is dtype:
             return found[...]
@@ -77,20 +83,48 @@ def fit(ct: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
     return found
 
 
+def _stretched(x: ndarray) -> ndarray:
+    """An expanded cotangent whose dimensions of size 1 have the strides that torch gives them."""
+    strides = list(x.strides)
+    for d in reversed(range(x.ndim)):
+        if x.shape[d] == 1 and not strides[d]:
+            strides[d] = x.shape[d + 1] * strides[d + 1] if d + 1 < x.ndim else x.itemsize
+    return as_strided(x, x.shape, strides)
+
+
+def looks_at(x: Any, y: Any) -> bool:
+    """Whether one cotangent is another one, or lies in its memory."""
+    if x is y or type(x) is not ndarray or x.base is None:
+        return x is y
+    return x.base is y or x.base is y.base or (isinstance(y, np.generic) and getattr(x.base, "ndim", 1) == 0)
+
+
 def _is_reshaped(base: ndarray, x: ndarray) -> bool:
     return base.shape == x.shape and base.dtype is x.dtype and base.flags.writeable
 
 
-def as_tensor(value: Any, version: int = 0, *, view: bool = True) -> Any:
-    """A cotangent as a tensor: a view if it looks at other memory and autograd is to know."""
+def as_tensor(value: Any, version: int = 0, shown: dict[int, Any] | None = None, *, view: bool = True) -> Any:
+    """A cotangent as a tensor: a view if it looks at other memory and autograd is to know.
+
+    Arguments:
+        value: the cotangent.
+        version: how often torch has written into it.
+        shown: weak references to the tensors as which others were seen, which it may be a view of.
+        view: whether it may be one.
+    """
     t = wrapped(value)
     if version:
         t._counter = [version]
     if view and type(value) is ndarray and value.base is not None and not t._inference:
         base = value.base
-        hidden = wrapped(base if type(base) is ndarray else value)
-        hidden._counter = t._counter
+        seen = None if shown is None else shown.get(id(base))
+        hidden = None if seen is None else seen()
+        if hidden is None or hidden._value is not base:
+            hidden = wrapped(base if type(base) is ndarray else value)
+            hidden._counter = t._counter
+            if shown is not None:
+                shown[id(base)] = ref(hidden)
         t._counter = counter_of(hidden)
-        t._view = View(hidden, 0, None, NO_GRAD)
+        t._view = View(hidden, t._counter[0], None, NO_GRAD)
         t._store = hidden._storage()
     return t

@@ -259,6 +259,21 @@ class InputMetadata:
 
 _classes: dict[str, type[Node]] = {}
 
+BY_FORMULA = frozenset(
+    f"{name}Backward{k}"
+    for name, k in (
+        ("Std", 0), ("LinalgVectorNorm", 0), ("Dist", 0), ("Prod", 0), ("Prod", 1), ("Cumprod", 0), ("Logcumsumexp", 0),
+        ("Max", 1), ("Min", 1), ("Median", 0), ("Nanmedian", 0),
+    )
+)  # fmt: skip
+"""Nodes whose gradients torch computes from the result that it saved, so that writing into its `.data` shows."""
+
+
+def _begin_slow(node: Node) -> None:
+    Node.__init__(node)
+    node.slow = True
+
+
 WRITTEN = dict.fromkeys(
     [
         "AsStridedBackward0", "GatherBackward0", "IndexBackward0", "IndexSelectBackward0", "MaskedSelectBackward0",
@@ -282,6 +297,8 @@ def node_class(name: str) -> type[Node]:
     if found is None:
         title = f"torch::autograd::{name}" if name == "CopyBackwards" else name  # one of torch's own classes
         members = {"__slots__": (), "title": title, "written": WRITTEN.get(name, 0), "__module__": "builtins"}
+        if name in BY_FORMULA:
+            members["__init__"] = _begin_slow
         found = _classes[name] = type(name, (Node,), members)
     return found
 

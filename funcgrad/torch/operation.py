@@ -220,7 +220,9 @@ class ZeroPlan:
         self.primitive, self.operands = primitive, primitive.operands
         self.linked = tuple(i for i, m in enumerate(mask) if m)
         self.single = len(self.linked) == 1
-        self.names, self.kept, self.keep = (), frozenset(), _keep_nothing
+        self.names: tuple[str, ...] = ()
+        self.kept: frozenset[int] = frozenset()
+        self.keep: Callable = _keep_nothing
 
     def pull(self, g: Any, kept: tuple) -> Any:
         zeros = tuple([np.zeros(g.shape, g.dtype) for _ in self.linked])  # constants: they do not depend on g
@@ -236,7 +238,7 @@ def _keep_nothing(out: Any, params: dict, *values: Any) -> tuple:
 
 def _twin(plan: Any, kind: type) -> Any:
     """Another plan like this one."""
-    twin = object.__new__(kind)
+    twin: Any = object.__new__(kind)
     for slot in [s for c in type(plan).__mro__ for s in getattr(c, "__slots__", ())]:
         setattr(twin, slot, getattr(plan, slot, None))
     return twin
@@ -248,7 +250,8 @@ def keeping(plan: Any, operands: tuple[int, ...], out: bool) -> Any:
     out = out and "out" not in plan.names
     if not more and not out:
         return plan
-    twin, keep = _twin(plan, type(plan)), plan.keep
+    twin: Any = _twin(plan, type(plan))
+    keep = plan.keep
     twin.names = (*plan.names, *[plan.operands[i] for i in more], *(("out",) if out else ()))
     twin.kept = plan.kept | set(more)
     twin.keep = lambda result, params, *values: (*keep(result, params, *values), *[values[i] for i in more], *((result,) if out else ()))  # fmt: skip  # noqa: E501
@@ -265,12 +268,35 @@ def filled(plan: Any) -> Any:
     return twin
 
 
+def looking(plan: Any) -> Any:
+    """A plan whose cotangent is a view, as that of torch's, where its rule hands on what it was given."""
+    twin: Any = _twin(plan, type(plan))
+    pull = plan.pull
+    twin.pull = lambda g, kept: _looked(pull(g, kept))
+    twin.trusted, twin.checked = None, True
+    return twin
+
+
+def _looked(ct: Any) -> Any:
+    return ct if isinstance(ct, Array) else np.asarray(ct)[...]
+
+
 def _written_out(ct: Any, shape: Any = None) -> Any:
     if type(ct) is tuple:
         return tuple([_written_out(c) for c in ct])
     if shape is not None and isinstance(ct, (ndarray, np.generic)) and ct.shape != shape:
         ct = np.broadcast_to(ct, shape)
     return np.array(ct, order="C") if type(ct) is ndarray and ct.base is not None else ct
+
+
+REAL_LINEAR = frozenset([
+    "add", "add_scaled", "alias", "broadcast_to", "concatenate", "cumsum", "diagonal", "embed_diagonal", "flip",
+    "getitem", "getitem with indices", "identity", "index_add with indices", "negative", "pad", "pick_along_axis",
+    "reduce_mean", "reduce_sum", "repeat", "reshape", "roll", "roll_flat", "scatter_add", "split", "stack", "subtract",
+    "subtract_from", "subtract_scaled", "take_along_axis", "trace", "transpose", "tril", "triu", "unfold", "unstack",
+    "where",
+])  # fmt: skip
+"""Primitives that are linear with real coefficients: conjugation passes through them."""
 
 
 def conjugated(plan: Any) -> Any:
@@ -280,6 +306,8 @@ def conjugated(plan: Any) -> Any:
     linear map: https://docs.pytorch.org/docs/stable/notes/autograd.html#autograd-for-complex-numbers
     """
     kind = type(plan)
+    if plan.primitive.name in REAL_LINEAR:
+        return plan
     twin = _twin(plan, _ConjugatedComposite if issubclass(kind, CompositePlan) else kind)
     if kind is Plan:
         pull = plan.pull
@@ -354,8 +382,8 @@ class Recordings(dict):
     def __missing__(self, mask: tuple[bool, ...]) -> Recording | None:
         plan = ZeroPlan(self.op.primitive, mask) if self.op.zero else self.op.primitive.plans[mask]
         if plan is not None:
-            if self.op.fills:
-                plan = filled(plan)
+            if self.op.pulls is not None:
+                plan = self.op.pulls(plan)
             if not isinstance(plan, CompositePlan) and (self.op.saves or self.op.saves_out):
                 plan = keeping(plan, self.op.saved_by(mask), self.op.saves_out)
         found = self[mask] = None if plan is None else Recording(self.op, plan)
@@ -375,7 +403,7 @@ class Operation:
         saves: for a Composite the operands whose versions are checked in the backward walk, by default all; for a
             primitive those that torch saves beside those that its rules name. A dict says it for each mask.
         saves_out: whether the result is saved, too.
-        fills: whether torch writes gradients out that the rules give expanded.
+        pulls: makes of a plan one whose cotangents lie in memory as torch's do: `filled`, `looking`.
         zero: whether the derivative is zero everywhere and torch records the operation all the same.
         params: torch's names of parameters, for `_saved_dim` and the like, where they differ.
         backward_only: torch's name of the function where it has no forward-mode derivative.
@@ -394,9 +422,9 @@ class Operation:
     """
 
     __slots__ = (
-        "backward_only", "before", "blind", "cls", "edges", "fills", "forward", "impl", "multiple", "name",
-        "only_linked", "operands", "params", "primitive", "promote", "recordings", "result", "saves", "saves_out",
-        "some", "zero",
+        "backward_only", "before", "blind", "cls", "edges", "forward", "impl", "multiple", "name", "only_linked",
+        "operands", "params", "primitive", "promote", "pulls", "recordings", "result", "saves", "saves_out", "some",
+        "zero",
     )  # fmt: skip
 
     def __init__(
@@ -409,7 +437,7 @@ class Operation:
         edges: int | None = None,
         saves: tuple[int, ...] | dict[tuple[bool, ...], tuple[int, ...]] | None = None,
         saves_out: bool = False,
-        fills: bool = False,
+        pulls: Callable | None = None,
         params: dict[str, str] | None = None,
         zero: bool = False,
         backward_only: str = "",
@@ -423,7 +451,7 @@ class Operation:
         self.primitive, self.name, self.operands, self.promote = primitive, name, operands, promote
         self.impl, self.multiple, self.cls = primitive.impl, primitive.multiple, node_class(name)
         self.edges, self.saves, self.saves_out, self.params = edges, saves, saves_out, params or {}
-        self.zero, self.backward_only, self.fills, self.result = zero, backward_only, fills, result
+        self.zero, self.backward_only, self.pulls, self.result = zero, backward_only, pulls, result
         self.blind, self.before = blind or result in ("bool", "only bool"), before
         self.only_linked = only_linked
         self.some: Operation | None = None
@@ -967,6 +995,8 @@ def tensor_of(x: Any) -> Any:
     """The tensor that a result of the core's rules stands for."""
     if type(x) is GraphTracer:
         return x._tensor
+    if isinstance(x, Tensor):
+        return x
     x = _raw(x)
     return wrapped(x if isinstance(x, Array) else owned(np.asarray(x), []))
 

@@ -262,7 +262,7 @@ def _rounded_to_zero(x: Any, y: Any, *, rounding_mode: str) -> Any:
 
 
 DIV_UNROUNDED = Operation(conventions.divide, "DivBackward2", promote="float")
-_DIVIDES = {(True, False): (1,), (False, True): (0, 1), (True, True): (0, 1)}
+_DIVIDES: dict[tuple[bool, ...], tuple[int, ...]] = {(True, False): (1,), (False, True): (0, 1), (True, True): (0, 1)}
 DIV_FLOOR = Operation(_rounded_down, "DivBackward2", promote="common", zero=True, saves=_DIVIDES)
 DIV_TRUNC = Operation(_rounded_to_zero, "DivBackward2", promote="common", zero=True, saves=_DIVIDES)
 

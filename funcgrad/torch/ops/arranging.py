@@ -15,7 +15,7 @@ from funcgrad.torch.arguments import int_tuple, sizes, torch_signature
 from funcgrad.torch.arguments import options as check_options
 from funcgrad.torch.declare import check_tensor, function
 from funcgrad.torch.meta import contiguous_format
-from funcgrad.torch.operation import Operation, raw, wrapped
+from funcgrad.torch.operation import Operation, filled, raw, wrapped
 from funcgrad.torch.ops.geometry import distinct_dims, integer, ints_or_int, saved, unsigned
 from funcgrad.torch.ops.memory import clone, empty_as, recorded_as
 from funcgrad.torch.ops.shapes import sized_view
@@ -26,7 +26,7 @@ from funcgrad.torch.tensor import Tensor, wrap_dim
 
 # In reverse, in a circle.
 
-FLIP = Operation(core.flip, "FlipBackward0", operands=("self",))
+FLIP = Operation(core.flip, "FlipBackward0", operands=("self",), pulls=filled)
 ROLL = Operation(core.roll, "RollBackward0", operands=("self",))
 
 
@@ -38,7 +38,7 @@ def _rot90(x: Any, *, k: int, axes: tuple[int, int]) -> Any:
     return fnp.rot90(x, k, axes)
 
 
-ROLL_FLAT = Operation(_roll_flat, "RollBackward0", operands=("self",), saves=(), fills=True)
+ROLL_FLAT = Operation(_roll_flat, "RollBackward0", operands=("self",), saves=(), pulls=filled)
 ROT90 = Operation(_rot90, "Rot90Backward0", operands=("self",), saves=())
 
 
@@ -181,7 +181,7 @@ def _repeat(x: Any, *, repeats: tuple[int, ...]) -> Any:
     return fnp.tile(x, repeats)
 
 
-REPEAT = Operation(_repeat, "RepeatBackward0", operands=("self",), saves=(), fills=True)
+REPEAT = Operation(_repeat, "RepeatBackward0", operands=("self",), saves=(), pulls=filled)
 
 
 def _repeated(x: Tensor, repeats: tuple[int, ...]) -> Tensor:

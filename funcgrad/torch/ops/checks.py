@@ -7,7 +7,6 @@ from typing import Any
 
 from funcgrad.core.trace import Tracer
 from funcgrad.ops import elementwise as core
-from funcgrad.ops.index import where
 from funcgrad.torch.dtypes import dtype, of_numpy
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import node_class
@@ -239,7 +238,6 @@ for _primitive, _node in (
     (core.divide, "DivBackward0"),
     (core.power, "PowBackward1"),
     (core.sign, "SgnBackward0"),
-    (where, "WhereBackward0"),
 ):
     Operation(_primitive, _node)
 

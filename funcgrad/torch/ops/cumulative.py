@@ -13,7 +13,7 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch import dtypes, return_types
 from funcgrad.torch.declare import exports
 from funcgrad.torch.dtypes import FLOATING, of_numpy
-from funcgrad.torch.operation import Operation, raw, wrapped
+from funcgrad.torch.operation import Operation, filled, raw, wrapped
 from funcgrad.torch.ops.reducing import UNSET, Picking, applied, contiguous, is_traced, shown_one, title
 from funcgrad.torch.signatures import declared, whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
@@ -147,7 +147,7 @@ def _logcumsumexp(x: Any, *, axis: int) -> Any:
 
 
 LOGCUMSUMEXP = Operation(
-    _logcumsumexp, "LogcumsumexpBackward0", operands=("self",), saves=(0,), saves_out=True, fills=True
+    _logcumsumexp, "LogcumsumexpBackward0", operands=("self",), saves=(0,), saves_out=True, pulls=filled
 )
 
 
@@ -199,8 +199,16 @@ def diff(input: Any = UNSET, n: int = 1, dim: int = -1, prepend: Any = None, app
     return x
 
 
-SCALED = Operation(multiply, "MulBackward1", promote="common", edges=1)
-DIVIDED = Operation(divide, "DivBackward1", promote="common", edges=1)
+def _scaled(x: Any, *, by: float) -> Any:
+    return multiply(x, by)
+
+
+def _halved(x: Any) -> Any:
+    return divide(x, 2.0)
+
+
+SCALED = Operation(_scaled, "MulBackward1", operands=("self",), saves=())
+HALVED = Operation(_halved, "DivBackward1", operands=("self",), saves=())
 
 
 def _check_extension(input: Any, t: Any, along: int) -> None:
@@ -268,10 +276,10 @@ def trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -
     n = shape[along]
     if x is not None:
         spacing = _spacing("trapezoid", y, x, along)
-        return DIVIDED((_pairs(y, along) * spacing).sum(along), 2.0)
+        return HALVED((_pairs(y, along) * spacing).sum(along))
     step = 1 if dx is None else dx
-    ends = SCALED(y.select(along, 0) + y.select(along, n - 1), 0.5)
-    return SCALED(y.sum(along) - ends, float(step))
+    ends = SCALED(y.select(along, 0) + y.select(along, n - 1), by=0.5)
+    return SCALED(y.sum(along) - ends, by=float(step))
 
 
 def _pairs(y: Tensor, along: int) -> Tensor:
@@ -285,6 +293,6 @@ def cumulative_trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: 
     """The integrals from the first sample to each other one by the trapezoidal rule; arguments as for `trapezoid`."""
     y, x, along = _samples("cumulative_trapezoid", y, x, dim)
     if x is not None:
-        return DIVIDED((_pairs(y, along) * _spacing("cumulative_trapezoid", y, x, along)).cumsum(along), 2.0)
+        return HALVED((_pairs(y, along) * _spacing("cumulative_trapezoid", y, x, along)).cumsum(along))
     step = 1 if dx is None else dx
-    return SCALED(_pairs(y, along), float(step) / 2.0).cumsum(along)
+    return SCALED(_pairs(y, along), by=float(step) / 2.0).cumsum(along)

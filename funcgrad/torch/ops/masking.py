@@ -13,7 +13,7 @@ from funcgrad.torch.arguments import fitted
 from funcgrad.torch.declare import check_overloads, count_writes, function, write_out
 from funcgrad.torch.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.levels import check_not_batched
-from funcgrad.torch.operation import NUMBERS, Operation, check_broadcast, raw, record, wrapped
+from funcgrad.torch.operation import NUMBERS, Operation, check_broadcast, filled, raw, record, wrapped
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
 from funcgrad.torch.ops.gathering import check_tensors
 from funcgrad.torch.ops.geometry import saved
@@ -38,7 +38,7 @@ def _scattered(x: Any, source: Any, watched: Any, *, mask: Any) -> Any:
 FILL_NUMBER = Operation(_filled, "MaskedFillBackward0", operands=("self", "value", "mask"), saves=(2,), edges=1)
 FILL_TENSOR = Operation(_filled, "MaskedFillBackward1", operands=("self", "value", "mask"), saves=(2,), edges=2)
 SCATTER = Operation(
-    _scattered, "MaskedScatterBackward0", operands=("self", "source", "mask"), saves=(2,), edges=2, fills=True
+    _scattered, "MaskedScatterBackward0", operands=("self", "source", "mask"), saves=(2,), edges=2, pulls=filled
 )
 SELECT = Operation(READ_WATCHED, "MaskedSelectBackward0", operands=("self", "mask"), edges=1)
 

@@ -10,7 +10,7 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.torch import dtypes
 from funcgrad.torch.dtypes import COMPLEX, FLOATING, of_numpy
-from funcgrad.torch.operation import F4, F8, Operation, quiet, raw, wrapped
+from funcgrad.torch.operation import F4, F8, Operation, filled, looking, quiet, raw, wrapped
 from funcgrad.torch.ops.reducing import (
     EVERY,
     UNSET,
@@ -33,9 +33,10 @@ I8 = np.dtype("i8")
 HALVES = ("float16", "bfloat16")
 
 SUM_ALL = Operation(core.reduce_sum, "SumBackward0", operands=("self",))
-SUM = SUM_ALL.some = Operation(core.reduce_sum, "SumBackward1", operands=("self",))
-MEAN_ALL = Operation(core.reduce_mean, "MeanBackward0", operands=("self",), fills=True)
-MEAN = MEAN_ALL.some = Operation(core.reduce_mean, "MeanBackward1", operands=("self",), fills=True)
+SUM_OF_ONE = Operation(core.reduce_sum, "SumBackward0", operands=("self",), pulls=looking)
+SUM = SUM_ALL.some = SUM_OF_ONE.some = Operation(core.reduce_sum, "SumBackward1", operands=("self",))
+MEAN_ALL = Operation(core.reduce_mean, "MeanBackward0", operands=("self",), pulls=filled)
+MEAN = MEAN_ALL.some = Operation(core.reduce_mean, "MeanBackward1", operands=("self",), pulls=filled)
 PROD_ALL = Operation(core.reduce_prod, "ProdBackward0", operands=("self",), saves_out=True)
 PROD = PROD_ALL.some = Operation(core.reduce_prod, "ProdBackward1", operands=("self",), saves_out=True)
 
@@ -77,7 +78,7 @@ def sum(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: A
     if dim is UNSET:
         if keepdim is not False:
             raise TypeError("keepdim without dim")
-        op, dims, saved = SUM_ALL, EVERY[input._value.ndim], {}
+        op, dims, saved = SUM_ALL if input._value.ndim else SUM_OF_ONE, EVERY[input._value.ndim], {}
     else:
         op, dims = SUM, dims_of(dim, input._value.ndim)
         saved = {"dim": shown(dim), "keepdim": keepdim}

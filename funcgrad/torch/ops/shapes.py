@@ -41,6 +41,7 @@ from funcgrad.torch.ops.view_ops import (
     UNSAFE_VIEW,
     UNSQUEEZE,
     UNSQUEEZE_,
+    UNSQUEEZED,
     VIEW,
     look_with,
     look_without,
@@ -453,6 +454,8 @@ def _no_squeeze(dim: Any, name: str) -> TypeError:
 
 
 def _view_without(op: Any, x: Tensor, shape: tuple, dims: tuple) -> Tensor:
+    if not dims:
+        op = UNSQUEEZED[op.name]
     value = None if isinstance(x._value, Array) else look_without(x._settle(), dims)
     return look_at(op, x, {"shape": shape}, value=value)
 

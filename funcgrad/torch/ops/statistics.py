@@ -13,7 +13,7 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch import return_types
 from funcgrad.torch.arguments import fitted
 from funcgrad.torch.declare import exports
-from funcgrad.torch.operation import Composite, Operation, raw, record, wrapped
+from funcgrad.torch.operation import Composite, Operation, filled, raw, record, wrapped
 from funcgrad.torch.ops.checks import Undifferentiable
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, is_traced, shown, title
 from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
@@ -52,9 +52,9 @@ def _std_mean(x: Any, *, axis: tuple, ddof: float, keepdims: bool) -> tuple:
 VAR = Operation(core.reduce_var, "VarBackward0", operands=("self",))
 HALF_VAR = Operation(_var, "VarBackward0", operands=("self",))
 STD = Operation(_std, "StdBackward0", operands=("self",), saves_out=True)
-VAR_MEAN = Operation(Composite(_var_mean, multiple=True), "VarMeanBackward0", operands=("self",), fills=True)
+VAR_MEAN = Operation(Composite(_var_mean, multiple=True), "VarMeanBackward0", operands=("self",), pulls=filled)
 STD_MEAN = Operation(
-    Composite(_std_mean, multiple=True), "StdMeanBackward0", operands=("self",), saves_out=True, fills=True
+    Composite(_std_mean, multiple=True), "StdMeanBackward0", operands=("self",), saves_out=True, pulls=filled
 )
 
 

@@ -131,6 +131,10 @@ SQUEEZE, SQUEEZE_DIM, SQUEEZE_DIMS, SQUEEZE_, SQUEEZE_DIM_, SQUEEZE_DIMS_ = (
 )
 UNSQUEEZE, UNSQUEEZE_ = (ViewOperation(core.reshape, f"UnsqueezeBackward{k}", look=_look_view) for k in range(2))
 EXPAND = ViewOperation(core.broadcast_to, "ExpandBackward0", look=_look_expand)
+UNSQUEEZED = {
+    op.name: ViewOperation(core.broadcast_to, op.name, look=_look_expand) for op in (SQUEEZE, SQUEEZE_DIM, SQUEEZE_DIMS)
+}
+"""Of squeezing where no dimension goes: the gradient is handed on as it is."""
 ALIAS = ViewOperation(core.broadcast_to, "AliasBackward0", look=_look_expand)
 TRANSPOSE, TRANSPOSE_ = (ViewOperation(core.transpose, f"TransposeBackward{k}", look=_look_transpose) for k in range(2))
 PERMUTE = ViewOperation(core.transpose, "PermuteBackward0", look=_look_transpose)

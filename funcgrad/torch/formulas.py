@@ -1,0 +1,139 @@
+"""What torch computes in the backward walk, where that shows: the registry, and what a formula is given.
+
+The gradients of gradients have nodes, whose names come from the operations that torch's formulas consist of; the core's
+rules consist of others. So for create_graph an operation may have torch's formula beside its rule. The formulas,
+written in torch's operations, are in `ops/recorded_gradients.py`; tests compare them with the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.torch.dtypes import of_numpy
+from funcgrad.torch.modes import state
+from funcgrad.torch.operation import CompositePlan, Tensor
+from funcgrad.torch.saved import unpack
+
+FLOATS = (np.dtype("f4"), np.dtype("f8"))
+
+FORMULAS: dict[str, Callable[[int, Any, Saved], Any]] = {}
+"""By the name of the node: gives the gradient of operand k from that of the result, and from what was saved.
+
+None: there is no gradient. NotImplemented: the rule has to do.
+"""
+
+
+def formula(*names: str) -> Callable[[Callable], Callable]:
+    """Enter a formula for nodes of these names; a decorator."""
+
+    def enter(f: Callable) -> Callable:
+        for name in names:
+            FORMULAS[name] = f
+        return f
+
+    return enter
+
+
+class Saved:
+    """What a node saved, as formulas see it.
+
+    Attributes:
+        x, y, z: the first three operands, as tensors or numbers; None if not saved.
+        out: the result.
+        shape: of the first operand that requires grad.
+        everything: of a reduction: whether it was asked for without dimensions.
+        shared: what the gradients of several operands have in common, None until one has made it.
+    """
+
+    __slots__ = ("_node", "everything", "out", "shape", "shared", "x", "y", "z")
+    out: Any
+    shared: Any
+
+    def __init__(self, node: Any) -> None:
+        self._node, self.shared, i = node, None, node.inputs[0]
+        self.shape = i.shape if i.outputs == 1 else i.shape[node.numbers[0]]
+        self.everything = node.params.get("dim") in (None, ()) and not node.title.endswith("1")
+        mask = tuple([k in node.linked for k in range(len(node.plan.operands))])
+        keeps = node.op.recordings[mask].keeps
+        found: list[Any] = [None] * max(3, len(mask))
+        for place, k in enumerate(keeps):
+            tensor = node.saved[place][0]
+            found[k] = tensor if isinstance(tensor, (bool, int, float, complex)) else unpack(node, place)
+        self.x, self.y, self.z = found[:3]
+        self.out = unpack(node, len(keeps)) if len(node.saved) > len(keeps) else None
+
+    def __getitem__(self, name: str) -> Any:
+        """A parameter of the primitive, or what the node shows as such."""
+        node, names = self._node, self._node.plan.names
+        if isinstance(node.plan, CompositePlan):
+            params = node.residuals[names.index("params")]
+            return params[name] if name in params else node.params[name]
+        return node.residuals[names.index(name)] if name in names else node.params[name]
+
+    def sizes(self, dim: int) -> list[int | None]:
+        """The sizes of the operands along a dimension; None where an operand does not require grad."""
+        found: list[int | None] = [None] * len(self._node.plan.operands)
+        for k, i, nr in zip(self._node.linked, self._node.inputs, self._node.numbers, strict=True):
+            found[k] = (i.shape if i.outputs == 1 else i.shape[nr])[dim]
+        return found
+
+    @property
+    def name(self) -> str:
+        """That of the node."""
+        return self._node.op.name
+
+    def get(self, name: str, default: Any) -> Any:
+        """The same, where the operation may do without it."""
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+
+def by_formula(node: Any, g: Any) -> list | None:
+    """The gradients of all operands of a node by torch's formula; None if there is none for this case."""
+    formula = FORMULAS.get(node.op.name)
+    if formula is None or g is None or type(g._value) is not ndarray or g._value.dtype not in FLOATS:
+        return None
+    if state.transforms or node.outputs != 1 or getattr(node, "_packed", None) is not None:
+        return None
+    saved = Saved(node)
+    operands = (saved.x, saved.y, saved.z, saved.out)
+    if any(isinstance(t, Tensor) and not _is_simple(t) for t in operands):
+        return None
+    found: list[Any] = [None] * max(node.edge_count(), len(node.plan.operands))
+    for k in node.linked:
+        found[k] = formula(k, g, saved)
+        if found[k] is NotImplemented:
+            return None
+    return found
+
+
+def _is_simple(t: Any) -> bool:
+    return type(t._value) is ndarray and (t._value.dtype in FLOATS or t._value.dtype.kind in "iub")
+
+
+def fitted(t: Any, shape: tuple[int, ...], kind: Any) -> Any:
+    """A recorded gradient in the shape and dtype of its operand, by the operations that torch uses for that."""
+    got = t._value.shape
+    if got != shape:
+        leading = len(got) - len(shape)
+        if leading >= 0:
+            summed = [d for d, n in enumerate(got) if d < leading or (shape[d - leading] == 1 and n != 1)]
+            if not shape:
+                t = t.sum()
+            elif summed:
+                t = t.sum(summed, keepdim=True)
+                t = t.view(shape) if leading else t
+        if t._value.shape != shape:
+            t = t.expand(shape)
+    if t._value.dtype != kind:
+        if t._value.dtype.kind == "c" and kind.kind != "c":
+            t = t.real
+        if t._value.dtype != kind:
+            t = t.to(of_numpy(kind))
+    return t
