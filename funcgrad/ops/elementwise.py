@@ -160,7 +160,7 @@ arctan2 = elementwise(np.arctan2, _arctan2, lambda g, x, y: -_arctan2(g, y, x), 
 
 
 def _hypot(g: Any, out: Any, leg: Any) -> Any:
-    return g * (leg / np.where(out == 0, 1, out))
+    return g * (leg / np.where(out == 0, np.inf, out))  # at the origin 0, the least of the subgradients
 
 
 hypot = elementwise(np.hypot, lambda g, out, x: _hypot(g, out, x), lambda g, out, y: _hypot(g, out, y), low=0.3)
@@ -196,7 +196,7 @@ conjugate = elementwise(np.conjugate, lambda g: np.conjugate(g) if g.dtype.kind 
 
 
 def _side(x: Any) -> Any:
-    return np.copysign(1.0, x + 0.0)  # + 0.0 makes -0.0 positive
+    return np.sign(x) + (x == 0)
 
 
 def _absolute(g: Any, x: Any) -> Any:

@@ -34,9 +34,10 @@ def _by_factor_1p(g: Any, x: Any, y: Any) -> Any:
     return g * np.where((x == 0) & (y <= -1), 0, _of(np.log1p, y))
 
 
-def _times_log(impl: Any, *rules: Any) -> Primitive:
+def _times_log(impl: Any, *rules: Any, name: str | None = None) -> Primitive:
     return primitive(
         impl,
+        name=name,
         operands="x y",
         shape=ufunc_shape(np.add),
         vjp=rules,
@@ -49,6 +50,11 @@ def _times_log(impl: Any, *rules: Any) -> Primitive:
 
 xlogy = _times_log(_xlogy, _by_factor, lambda g, x, y: g * x / y)
 xlog1py = _times_log(_xlog1py, _by_factor_1p, lambda g, x, y: g * x / (y + 1))
+
+# The same with the derivatives of the formula, as in JAX: by x it is the logarithm, also where x is 0.
+
+x_log_y = _times_log(_xlogy, lambda g, y: g * _of(np.log, y), lambda g, x, y: g * (x / y), name="x_log_y")
+x_log1p_y = _times_log(_xlog1py, lambda g, y: g * _of(np.log1p, y), lambda g, x, y: g * (x / (y + 1)), name="x_log1p_y")
 
 
 def _entr(x: Any) -> Any:

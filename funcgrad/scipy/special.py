@@ -15,11 +15,12 @@ from funcgrad.core.array import Array
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.types import ArrayLike, Float
 from funcgrad.errors import ArgumentError
-from funcgrad.numpy import absolute, copysign, exp, floor, isfinite, isnan, log, log1p, logaddexp, where
+from funcgrad.numpy import absolute, copysign, exp, floor, isfinite, isinf, isnan, log, log1p, logaddexp, where
 from funcgrad.numpy import logsumexp as logsumexp
 from funcgrad.numpy.convert import real_floats, wrap
 from funcgrad.ops import bessel_functions, entropy, error_functions
 from funcgrad.ops import gamma as gamma_functions
+from funcgrad.transforms.stop_gradient import stop_gradient
 
 __all__ = [
     "beta",
@@ -255,10 +256,18 @@ def betaln(a: ArrayLike, b: ArrayLike) -> Float[Array, "..."]:
     Source: scipy.special.betaln.
     """
     a, b = real_floats(a, "betaln"), real_floats(b, "betaln")
-    poles = _is_pole(a) | _is_pole(b)
-    a, b, cancels = _reflected(a, b)
-    small, large = where(a < b, a, b), where(a < b, b, a)
-    return where(poles & ~cancels, gammaln(a) + gammaln(b), gammaln(small) - _log_quotient(large, small))
+    open_ = (_is_pole(a) | _is_pole(b)) & (_is_pole(a + b) | isinf(a + b))
+    c, d, cancels = _reflected(a, b)
+    small, large = where(c < d, c, d), where(c < d, d, c)
+    size = where(open_ & ~cancels, gammaln(a) + gammaln(b), gammaln(small) - _log_quotient(large, small))
+    return size + _isolated(cancels, a, b)
+
+
+def _isolated(points: Any, *xs: Array) -> Array:
+    """A term that is 0 everywhere, and whose derivatives by xs are nan at points where no neighbour has a value."""
+    there = [where(points, x, 0.0) for x in xs]
+    pole = sum(x - stop_gradient(x) for x in there)
+    return where(points, exp(-gammaln(where(points, pole, 1.0))), 0.0)
 
 
 def _reflected(a: Array, b: Array) -> tuple[Array, Array, Array]:
@@ -305,7 +314,7 @@ def poch(z: ArrayLike, m: ArrayLike) -> Float[Array, "..."]:
     above, below = where(_is_pole(z + m), 1, z + m), where(_is_pole(z), 1, z)
     sign = where(both, 1 - 2 * (m % 2), _gamma_sign(above) * _gamma_sign(below))
     with np.errstate(over="ignore"):  # infinity is the answer
-        return sign * exp(size)
+        return sign * exp(size) + _isolated(both, z, m)
 
 
 def expit(x: ArrayLike) -> Float[Array, "..."]:
@@ -358,7 +367,7 @@ def xlogy(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.xlogy.
     """
-    return _quietly(entropy.xlogy, real_floats(x, "xlogy"), real_floats(y, "xlogy"))
+    return _quietly(entropy.x_log_y, real_floats(x, "xlogy"), real_floats(y, "xlogy"))
 
 
 def xlog1py(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
@@ -371,7 +380,7 @@ def xlog1py(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.xlog1py.
     """
-    return _quietly(entropy.xlog1py, real_floats(x, "xlog1py"), real_floats(y, "xlog1py"))
+    return _quietly(entropy.x_log1p_y, real_floats(x, "xlog1py"), real_floats(y, "xlog1py"))
 
 
 def _quietly(primitive: Primitive, x: Array, y: Array) -> Array:
