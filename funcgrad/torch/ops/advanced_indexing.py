@@ -289,8 +289,7 @@ def put_by(x: Any, indices: list, values: Any, accumulate: bool, *, inplace: boo
     if known and (error := out_of_bounds(shape, index)) is not None:
         raise error
     op = ADD if accumulate else PUT
-    shown = {"indices": tuple(indices), "accumulate": accumulate}
-    return write_at(op, x, values, index, tensors, inplace=inplace, v=v, **shown)
+    return write_at(op, x, values, index, tensors, inplace=inplace, v=v, indices=tuple(indices), accumulate=accumulate)
 
 
 def _check_value(shape: tuple, index: tuple, given: tuple) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 import funcgrad.numpy as fnp
-from funcgrad import stop_gradient
 from funcgrad.ops import reduce as core
 from funcgrad.torch import dtypes, return_types, selection
 from funcgrad.torch.declare import exports
@@ -18,6 +17,7 @@ from funcgrad.torch.ops.reducing import UNSET, Picking, applied, is_traced, pick
 from funcgrad.torch.ops.sorting import sort
 from funcgrad.torch.signatures import declared, flag, whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.transforms.stop_gradient import stop_gradient
 
 # The median of all elements: the smaller of the two in the middle, and elements that equal it share the gradient.
 
