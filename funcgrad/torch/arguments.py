@@ -262,8 +262,13 @@ _LARGEST = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38} | dict.fromke
 )
 
 
-def fitted(x: Any, dtype: Any) -> Any:
+def fitted(x: Any, dtype: Any, count: int | None = None) -> Any:
     """A Python number in a dtype, as a 0-d array.
+
+    Arguments:
+        x: the number.
+        dtype: the torch dtype.
+        count: of how many elements a tensor is filled with it; torch fills a single one without looking.
 
     Raises:
         RuntimeError: the dtype has no such number; negative ones wrap around in unsigned dtypes.
@@ -286,7 +291,7 @@ def fitted(x: Any, dtype: Any) -> Any:
         if not low <= x <= int(info.max) or (isinstance(x, float) and x == 2.0**63):
             raise _overflow(name)
         return np.asarray(int(x) % (int(info.max) + 1) if info.min == 0 else int(x)).astype(kind)
-    if name in _LARGEST:
+    if name in _LARGEST and not (count == 1 and kind.itemsize == 2):
         limit = _LARGEST[name]
         parts = (x.real, x.imag) if isinstance(x, complex) else (x,)
         if any(limit < abs(p) < float("inf") for p in parts):

@@ -486,7 +486,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     """
     options("from_dlpack", None, None, device, False, False)
     if isinstance(ext_tensor, Tensor):
-        ext_tensor.__dlpack__()  # raises if it can't be exported
+        ext_tensor._check_exportable()
         value = ext_tensor._value
     elif hasattr(ext_tensor, "__dlpack__"):
         value = np.from_dlpack(ext_tensor)

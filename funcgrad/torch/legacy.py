@@ -61,7 +61,7 @@ def _new(dtype: Any, args: tuple, size: Any) -> Tensor:
         return wrapped(allocate(sizes("new", (), size) if size is not None else (0,), kind))
     first = args[0]
     if len(args) == 1:
-        if isinstance(first, Tensor) and not is_int(first):
+        if isinstance(first, Tensor):
             return _of_tensor(dtype, first)
         if isinstance(first, (UntypedStorage, TypedStorage)):
             storage = first.untyped()

@@ -638,7 +638,7 @@ def record(op: Operation, args: tuple, values: list, params: dict, kind: np.dtyp
     elif type(primitive) is Composite:
         out = primitive.impl(*values, **params)
     else:
-        out = quiet.run(_call, primitive.impl, values, params)
+        out = quiet.run(_call, op.impl, values, params)
     if op.multiple:
         outs = [_narrowed(owned(o, values), values, params) for o in out]
         results: Any = tuple([wrapped(o) for o in outs])

@@ -126,17 +126,17 @@ def ordered_strides(shape: tuple[int, ...], operands: list[tuple[int, ...]]) -> 
 
     `operands` are strides; they are 0 in dimensions that are broadcast.
     """
-    inner: list[int] = []  # dimensions from the fastest to the slowest
-    for d in reversed(range(len(shape))):
-        place = len(inner)
-        for k in reversed(range(len(inner))):
-            known = (_lies_before(d, inner[k], shape, strides) for strides in operands)
+    inner = list(reversed(range(len(shape))))  # dimensions from the fastest to the slowest
+    for i in range(1, len(inner)):
+        here = i
+        for k in reversed(range(i)):
+            known = (_lies_before(inner[here], inner[k], shape, strides) for strides in operands)
             before = next((b for b in known if b is not None), None)
             if before is True:
-                place = k
+                inner[k], inner[here] = inner[here], inner[k]  # those in between stay, about which nothing is known
+                here = k
             elif before is False:
                 break
-        inner.insert(place, d)
     found, step = [0] * len(shape), 1
     for d in inner:
         found[d] = step

@@ -203,8 +203,10 @@ class Tensor(metaclass=_TensorMeta):
     def ndim(self) -> int:
         return self._value.ndim
 
-    def dim(self) -> int:
+    def dim(self, *extra: Any) -> int:
         """The number of dimensions."""
+        if extra:
+            raise _no_arguments("dim", extra)
         return self._value.ndim
 
     ndimension = dim
@@ -213,20 +215,24 @@ class Tensor(metaclass=_TensorMeta):
         """The sizes, or that of one dimension."""
         if dim is None:
             return Size(self._value.shape)
-        if not isinstance(dim, (int, np.integer, Tensor)) or isinstance(dim, bool):
+        if not _is_dim(dim):
             raise TypeError(f"size(): argument 'dim' (position 1) must be int, not {_type_name(dim)}")
         if not self._value.ndim:
             raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
         return self._value.shape[wrap_dim(dim, self._value.ndim)]
 
-    def numel(self) -> int:
+    def numel(self, *extra: Any) -> int:
         """The number of elements."""
+        if extra:
+            raise _no_arguments("numel", extra)
         return self._value.size
 
     nelement = numel
 
     def stride(self, dim: int | None = None) -> Any:
         """By how many elements memory moves from one index to the next, for each dimension or for one."""
+        if dim is not None and not _is_dim(dim):
+            raise TypeError(f"stride(): argument 'dim' (position 1) must be int, not {_type_name(dim)}")
         value = self._value
         if isinstance(value, Array):
             from funcgrad.torch.traced import memory_shown
@@ -239,10 +245,16 @@ class Tensor(metaclass=_TensorMeta):
             strides = tuple([s // item for s in value.strides])
             if 0 in value.shape and self._store is None and not any(strides):
                 strides = contiguous_strides(value.shape)  # which NumPy does not say of an array without elements
-        return strides if dim is None else strides[wrap_dim(dim, len(strides))]
+        if dim is None:
+            return strides
+        if not strides:
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        return strides[wrap_dim(dim, len(strides))]
 
-    def storage_offset(self) -> int:
+    def storage_offset(self, *extra: Any) -> int:
         """Where in its storage the tensor begins, in elements."""
+        if extra:
+            raise _no_arguments("storage_offset", extra)
         if isinstance(self._value, Array):
             from funcgrad.torch.traced import offset_shown
 
@@ -251,14 +263,18 @@ class Tensor(metaclass=_TensorMeta):
             return 0
         return (pointer(self._value) - self._store.origin) // self._value.itemsize
 
-    def data_ptr(self) -> int:
+    def data_ptr(self, *extra: Any) -> int:
         """The address of the first element."""
+        if extra:
+            raise _no_arguments("data_ptr", extra)
         if isinstance(self._value, Array) or (state.transforms and wrapping(self)):
             raise RuntimeError(_NO_MEMORY)
         return pointer(self._value) if self._value.size else 0
 
-    def element_size(self) -> int:
+    def element_size(self, *extra: Any) -> int:
         """The bytes of one element."""
+        if extra:
+            raise _no_arguments("element_size", extra)
         return self._value.dtype.itemsize
 
     @property
@@ -285,8 +301,10 @@ class Tensor(metaclass=_TensorMeta):
             value = self._value = without_elements(pointer(value), value.shape, value.dtype, steps)
         return value
 
-    def untyped_storage(self) -> UntypedStorage:
+    def untyped_storage(self, *extra: Any) -> UntypedStorage:
         """The memory, as bytes."""
+        if extra:
+            raise _no_arguments("untyped_storage", extra)
         if state.transforms and wrapping(self):
             raise self._no_storage()
         return self._storage()
@@ -301,8 +319,10 @@ class Tensor(metaclass=_TensorMeta):
 
     _typed_storage = storage
 
-    def get_device(self) -> int:
+    def get_device(self, *extra: Any) -> int:
         """-1: the cpu."""
+        if extra:
+            raise _no_arguments("get_device", extra)
         return -1
 
     # Bits of lazy conjugation and negation.
@@ -379,6 +399,10 @@ class Tensor(metaclass=_TensorMeta):
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switch the recording of gradients with respect to this leaf on or off."""
+        if not isinstance(requires_grad, bool):
+            raise TypeError(
+                f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {_type_name(requires_grad)}"
+            )
         if state.transforms:
             raise unsupported("requires_grad_", "(or perhaps using torch.autograd.functional.* APIs) ")
         if self.grad_fn is not None and not requires_grad:
@@ -523,8 +547,10 @@ class Tensor(metaclass=_TensorMeta):
     def data(self) -> None:
         raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
 
-    def detach(self) -> Tensor:
+    def detach(self, *extra: Any) -> Tensor:
         """A tensor on the same memory, with the same version counter, that requires no grad."""
+        if extra:
+            raise _no_arguments("detach", extra)
         from funcgrad.torch.views import alias
 
         t = alias(self)
@@ -534,8 +560,10 @@ class Tensor(metaclass=_TensorMeta):
             state.watch.cut("detach()", self, t)
         return t
 
-    def detach_(self) -> Tensor:
+    def detach_(self, *extra: Any) -> Tensor:
         """Forget the history; the tensor becomes a leaf that requires no grad."""
+        if extra:
+            raise _no_arguments("detach_", extra)
         from funcgrad.torch.inner_graph import VIEW_IS_DETACHED, forget
 
         if self._view is not None:
@@ -552,12 +580,16 @@ class Tensor(metaclass=_TensorMeta):
         t.__class__ = type(self)
         return t
 
-    def is_inference(self) -> bool:
+    def is_inference(self, *extra: Any) -> bool:
         """Whether it was made in inference mode."""
+        if extra:
+            raise _no_arguments("is_inference", extra)
         return self._inference
 
-    def retain_grad(self) -> None:
+    def retain_grad(self, *extra: Any) -> None:
         """Keep the gradient of this non-leaf tensor in .grad."""
+        if extra:
+            raise _no_arguments("retain_grad", extra)
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if state.transforms:
@@ -658,16 +690,20 @@ class Tensor(metaclass=_TensorMeta):
 
     # To Python and NumPy.
 
-    def item(self) -> Any:
+    def item(self, *extra: Any) -> Any:
         """The value of a tensor of one element, as a Python number."""
+        if extra:
+            raise _no_arguments("item", extra)
         if state.transforms and not self._is_batched():
             _check_one(self._value.size)
         value = self._concrete(_ITEM)
         _check_one(value.size)
         return value.reshape(-1)[0].item() if value.dtype.kind != "V" else float(value.reshape(-1)[0])
 
-    def tolist(self) -> Any:
+    def tolist(self, *extra: Any) -> Any:
         """The values as nested lists of Python numbers."""
+        if extra:
+            raise _no_arguments("tolist", extra)
         value = self._concrete(_NO_MEMORY, _NO_MEMORY)
         return value.tolist() if value.dtype.kind != "V" else value.astype(np.float32).tolist()
 
@@ -695,6 +731,8 @@ class Tensor(metaclass=_TensorMeta):
         Raises:
             RuntimeError: the tensor requires grad (use tensor.detach().numpy()), or has a lazy bit.
         """
+        if self._value.dtype.kind == "V":
+            raise TypeError("Got unsupported ScalarType BFloat16")
         if force:
             t = self.detach()
             if state.transforms and hidden_memory(t):
@@ -719,22 +757,24 @@ class Tensor(metaclass=_TensorMeta):
             state.watch.cut("numpy()", self, found)
         return found
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> ndarray:
+    def __array__(self, dtype: Any = None) -> ndarray:  # without `copy`, as in torch: NumPy warns and copies itself
         value = self.numpy()
-        if dtype is not None and np.dtype(dtype) != value.dtype:
-            return value.astype(dtype)
-        return value.copy() if copy else value
+        return value if dtype is None else value.astype(dtype, copy=False)
 
     def __array_wrap__(self, array: ndarray, context: Any = None, return_scalar: bool = False) -> Any:
         from funcgrad.torch.ops.creation import from_numpy
 
         return from_numpy(np.asarray(array))
 
-    def __dlpack__(self, **kwargs: Any) -> Any:
+    def _check_exportable(self) -> None:
+        """Raise torch's error if other libraries can't look at the memory."""
         if self.requires_grad:
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         if self._lazy & CONJ:
             raise BufferError("Can't export tensors with the conjugate bit set")
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        self._check_exportable()
         return self._value.__dlpack__()
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -905,6 +945,15 @@ def contiguous_strides(shape: tuple) -> tuple:
         found.append(step)
         step *= max(n, 1)
     return tuple(reversed(found))
+
+
+def _no_arguments(name: str, given: tuple) -> TypeError:
+    """The error of a method that is called with arguments and takes none."""
+    return TypeError(f"TensorBase.{name}() takes no arguments ({len(given)} given)")
+
+
+def _is_dim(x: Any) -> bool:
+    return isinstance(x, (int, np.integer, Tensor)) and not isinstance(x, bool)
 
 
 def _type_name(x: Any) -> str:

@@ -28,6 +28,25 @@ BMM = Operation(core.matmul, "BmmBackward0", operands=("self", "mat2"))
 UNSAFE_VIEW = Operation(structural.reshape, "UnsafeViewBackward0", operands=("self",))
 
 
+def _product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The matrix product in the dtype of its operands: of bfloat16 NumPy gives float32.
+
+    A product over one element is not added to anything, so that a zero keeps its sign.
+    """
+    out = a * b if a.ndim == b.ndim > 1 and a.shape[-1] == 1 else np.matmul(a, b)
+    return out if out.dtype == a.dtype else out.astype(a.dtype)
+
+
+def product(a: Any, b: Any) -> Any:
+    """The same for the core's arrays."""
+    out = core.matmul(a, b)
+    return out if out.dtype == a.dtype else structural.astype(out, dtype=a.dtype)
+
+
+for _op in (MM, MV, DOT, BMM):
+    _op.impl = _product
+
+
 def _contiguous(op: Operation) -> Callable:
     """The fast entry of an operation, with a contiguous result whatever the layout of the operands."""
     call = binary_function(op)
@@ -136,7 +155,7 @@ def dot(input: Any, tensor: Any) -> Tensor:
 
 
 def _conjugate_dot(x: Any, y: Any) -> Any:
-    return core.matmul(np.conjugate(x) if x.dtype.kind == "c" else x, y)
+    return product(np.conjugate(x) if x.dtype.kind == "c" else x, y)
 
 
 VDOT = Operation(_conjugate_dot, "VdotBackward0")
@@ -289,16 +308,18 @@ def _combined(x: Any, product: Any, beta: Any, alpha: Any) -> Any:
     if alpha != 1:
         product = product * alpha
     if beta == 0:
-        return product + np.zeros(x.shape, x.dtype)
-    return (x if beta == 1 else x * beta) + product
+        out = product + np.zeros(x.shape, x.dtype)
+    else:
+        out = (x if beta == 1 else x * beta) + product
+    return out if out.dtype == x.dtype else structural.astype(out, dtype=x.dtype)  # of bfloat16 NumPy gives float32
 
 
 def _addmm(x: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    return _combined(x, core.matmul(a, b), beta, alpha)
+    return _combined(x, product(a, b), beta, alpha)
 
 
 def _addbmm(x: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    return _combined(x, np.add.reduce(core.matmul(a, b), axis=0, dtype=a.dtype), beta, alpha)
+    return _combined(x, np.add.reduce(product(a, b), axis=0, dtype=a.dtype), beta, alpha)
 
 
 def _addr(x: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
@@ -326,6 +347,7 @@ def _factors(x: Tensor, beta: Any, alpha: Any, whole_only: bool = False) -> dict
 
 def _check_matrices(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     check_tensors(x, a, b)
+    _check_matrix_dtypes(x, a, b)
     if a.ndim != 2:
         raise RuntimeError(f"mat1 must be a matrix, got {a.ndim}-D tensor")
     if b.ndim != 2:
@@ -333,7 +355,7 @@ def _check_matrices(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     (n, m), (m2, k) = a._value.shape, b._value.shape
     if m != m2:
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{m} and {m2}x{k})")
-    _check_matrix_dtypes(x, a, b)
+    no_bool(x, "addmm_impl_cpu_")
     return n, k
 
 
@@ -342,7 +364,6 @@ def _check_matrix_dtypes(x: Tensor, a: Tensor, b: Tensor) -> None:
         if first._value.dtype != second._value.dtype:
             d, e = first.dtype.title, second.dtype.title
             raise RuntimeError(f"{names} must have the same dtype, but got {d} and {e}")
-    no_bool(x, "addmm_impl_cpu_")
 
 
 @declared("(Tensor input, Tensor mat1, Tensor mat2, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
@@ -387,6 +408,7 @@ def _check_sum_of_batches(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     if m != m2:
         raise RuntimeError(f"Incompatible matrix sizes for bmm ({n}x{m} and {m2}x{k})")
     _check_matrix_dtypes(x, a, b)
+    no_bool(x, "addmm_impl_cpu_")
     return shape
 
 

@@ -101,6 +101,7 @@ def rebuild_tensor(
     if bits and kind.kind != "c" and bits.get("conj"):
         raise RuntimeError(f"A tensor of dtype {storage.dtype} has no conjugate bit")
     t = place(wrapped(np.empty(0, kind)), storage.untyped(), size, stride, offset)
+    t._bump()
     t._requires = requires_grad
     if bits:
         t._lazy = (CONJ if bits.get("conj") else 0) | (NEG if bits.get("neg") else 0)

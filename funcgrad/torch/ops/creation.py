@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -45,10 +46,15 @@ def made(value: ndarray, requires_grad: bool) -> Tensor:
     return to_be_differentiated(t) if requires_grad else t
 
 
-def into(name: str, out: Any, value: ndarray, dtype: Any) -> Tensor:
-    """Write a new value into a tensor given as out=, which takes its size."""
+def check_out(name: str, out: Any) -> None:
+    """Raise torch's error if what is given as out= is no tensor."""
     if not isinstance(out, Tensor):
         raise wrong_type(name, "out", None, "Tensor", out)
+
+
+def into(name: str, out: Any, value: ndarray, dtype: Any) -> Tensor:
+    """Write a new value into a tensor given as out=, which takes its size."""
+    check_out(name, out)
     if dtype is not None and dtype is not out.dtype:
         raise RuntimeError(f"dtype {dtype.title} does not match dtype of out parameter ({out.dtype.title})")
     if out.requires_grad:
@@ -56,10 +62,12 @@ def into(name: str, out: Any, value: ndarray, dtype: Any) -> Tensor:
             f"aten::{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
         )
-    if out._value.shape != value.shape:
+    resized = out._value.shape != value.shape
+    if resized:
         out.resize_(value.shape)
     inplace.store(out, value)
-    inplace.bump(out)
+    if not resized:  # which has moved the version on
+        inplace.bump(out)
     return out
 
 
@@ -96,6 +104,7 @@ def zeros(
     _check_sizes("zeros", shape)
     dtype = options("zeros", dtype, layout, device, pin_memory, requires_grad)
     if out is not None:
+        check_out("zeros", out)
         return into("zeros", out, np.zeros(shape, out._value.dtype if dtype is None else dtype.numpy), dtype)
     return made(allocate(shape, _kind(dtype), make=np.zeros), requires_grad)
 
@@ -108,6 +117,7 @@ def ones(
     shape = sizes("ones", size_, size)
     dtype = options("ones", dtype, layout, device, pin_memory, requires_grad)
     if out is not None:
+        check_out("ones", out)
         return into("ones", out, np.ones(shape, out._value.dtype if dtype is None else dtype.numpy), dtype)
     value = allocate(shape, _kind(dtype))
     value[...] = 1
@@ -123,6 +133,7 @@ def empty(
     dtype = options("empty", dtype, layout, device, pin_memory, requires_grad)
     check_memory_format("empty", memory_format)
     if out is not None:
+        check_out("empty", out)
         return into("empty", out, np.zeros(shape, out._value.dtype), dtype)
     if memory_format is meta.preserve_format:
         raise RuntimeError("unsupported memory format Preserve")
@@ -154,11 +165,12 @@ def full(
     x = number("full", "fill_value", 2, fill_value)
     dtype = options("full", dtype, layout, device, pin_memory, requires_grad)
     if out is not None:
-        return into("full", out, np.full(shape, fitted(x, dtype or out.dtype)), dtype)
+        check_out("full", out)
+        return into("full", out, np.full(shape, fitted(x, dtype or out.dtype, prod(shape))), dtype)
     if dtype is None:
         dtype = dtypes.of_number(x)
     value = allocate(shape, dtype.numpy)
-    value[...] = fitted(x, dtype)
+    value[...] = fitted(x, dtype, value.size)
     return made(value, requires_grad)
 
 
@@ -223,7 +235,7 @@ def scalar_tensor(
     """A 0-d tensor of the default dtype from a number."""
     x = number("scalar_tensor", "s", 1, s)
     dtype = options("scalar_tensor", dtype, layout, device, pin_memory, requires_grad)
-    return made(fitted(x, dtype or dtypes.get_default_dtype()), requires_grad)
+    return made(fitted(x, dtype or dtypes.get_default_dtype(), 1), requires_grad)
 
 
 @function(method=False)
@@ -501,7 +513,7 @@ def full_like(
         raise wrong_type("full_like", "input", 1, "Tensor", input)
     x = number("full_like", "fill_value", 2, fill_value)
     dtype = options("full_like", dtype, layout, device, pin_memory, requires_grad)
-    fill = fitted(x, dtype or input.dtype)
+    fill = fitted(x, dtype or input.dtype, input._value.size)
     return _like("full_like", input, fill, dtype, layout, device, pin_memory, requires_grad, memory_format)
 
 
@@ -544,7 +556,7 @@ def new_full(
     x = number("new_full", "fill_value", 2, fill_value)
     dtype = options("new_full", dtype, layout, device, pin_memory, requires_grad) or self.dtype
     value = allocate(shape, dtype.numpy)
-    value[...] = fitted(x, dtype)
+    value[...] = fitted(x, dtype, value.size)
     return made(batched_like(value, self) if state.transforms else value, requires_grad)
 
 

@@ -13,7 +13,7 @@ from funcgrad.ops import factorizations as core
 from funcgrad.ops.structural import stop
 from funcgrad.torch import return_types
 from funcgrad.torch.arguments import warn_native
-from funcgrad.torch.dtypes import FLOATING, of_numpy
+from funcgrad.torch.dtypes import FLOATING
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import Operation, raw, requires, wrapped
 from funcgrad.torch.ops.cholesky import as_hermitian
@@ -301,11 +301,16 @@ def eigvalsh(input: Any, UPLO: str = "L") -> Tensor:
     return _hermitian_values(input, UPLO)[0]
 
 
-def _values(x: Any, name: str) -> tuple:
+def _values(x: Any, name: str = "linalg.eig") -> tuple:
+    if isinstance(x, Tensor) and x.dtype.category < FLOATING:
+        raise RuntimeError(f"Unknown Complex ScalarType for {x.dtype.title}")
     check_square(name, x)
-    d = of_numpy(x._value.dtype)
-    if d.category < FLOATING:
-        raise RuntimeError(f"Unknown Complex ScalarType for {d.title}")
+    if x._value.dtype == np.float16:
+        for _ in range(1 if name == "linalg.eigvals" else 2):  # once for each result
+            warn_native(
+                "ComplexHalf support is experimental and many operators don't support it yet.",
+                "aten/src/ATen/EmptyTensor.cpp:54",
+            )
     check_kernel("linalg_eig_out_cpu", x)
     if _not_finite(raw(x)).any():
         raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
@@ -324,13 +329,14 @@ def eig(input: Any) -> Any:
     Returns:
         (eigenvalues, eigenvectors); the eigenvectors are the columns, of length one.
     """
-    return return_types.linalg_eig(_values(input, "linalg.eig"))
+    return return_types.linalg_eig(_values(input))
 
 
 @member("linalg", "(Tensor input, *, Tensor out = None)")
 def eigvals(input: Any) -> Tensor:
     """The eigenvalues of a square matrix, or of each in a batch; they are complex."""
-    return _values(input, "linalg.eigvals")[0]
+    recorded = state.grad and requires(input)  # then torch computes eigenvectors as well
+    return _values(input, "linalg.eig" if recorded else "linalg.eigvals")[0]
 
 
 # Householder reflections: H = 1 - tau v vᴴ, where v has zeros above its element k, which is one.

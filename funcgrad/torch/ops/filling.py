@@ -115,7 +115,7 @@ def _fill_value(x: Any, value: Any, name: str) -> Any:
             f" * (Tensor value)\n      didn't match because some of the arguments have invalid types: (!{given}!)\n"
             f" * (Number value)\n      didn't match because some of the arguments have invalid types: (!{given}!)\n"
         )
-    return fitted(value, x.dtype)
+    return fitted(value, x.dtype, x._value.size)
 
 
 def fill_(self: Any, value: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops import linalg as core
 from funcgrad.torch import return_types
@@ -132,7 +133,9 @@ def matrix_rank(input: Any, tol: Any = None, hermitian: bool = False, *, atol: A
         s = np.abs(raw(eigvalsh.inner(x)))
     else:
         s = raw(svdvals.inner(x))
-    return wrapped(_rank(s, absolute, relative))
+    rank = wrapped(_rank(s, absolute, relative))
+    rank._bump()  # torch writes the sums into it
+    return rank
 
 
 def _rank(s: Any, atol: Any, rtol: Any) -> Any:
@@ -145,9 +148,11 @@ def _rank(s: Any, atol: Any, rtol: Any) -> Any:
 # Least squares.
 
 
-def _lstsq(a: Any, b: Any, *, rtol: Any, residuals: bool, vector: bool) -> tuple:
+def _lstsq(a: Any, b: Any, *, rtol: Any, residuals: bool, vector: bool, batch: tuple) -> tuple:
     if vector:
         b = b[..., None]
+    if b.shape[:-2] != batch:
+        b = fnp.broadcast_to(b, (*batch, *b.shape[-2:]))
     x = core.pinv(a, np.asarray(rtol, np.float64)) @ b
     squares = np.zeros(0, x.dtype.char.lower())
     if residuals:
@@ -186,7 +191,12 @@ def lstsq(input: Any, b: Any, rcond: Any = None, *, driver: Any = None) -> Any:
             f"{name}: Expected input and other to have the same dtype, but got input's dtype {d.title} and other's "
             f"dtype {e.title}"
         )
-    vector = len(right) == 1 or (len(shape) - 1 == len(right) and right == shape[:-1])
+    if not 0 <= len(shape) - len(right) <= 1:
+        raise RuntimeError(
+            f"{name}: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1"
+        )
+    fewer = len(right) < len(shape)
+    vector = len(right) == 1 or (fewer and right == shape[:-1])
     rows = (*right, 1) if vector else right
     m, n = shape[-2:]
     if rows[-2] != m:
@@ -195,28 +205,26 @@ def lstsq(input: Any, b: Any, rcond: Any = None, *, driver: Any = None) -> Any:
         raise RuntimeError(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
     if d.category < FLOATING or d.itemsize < 4:
         raise RuntimeError("This function doesn't handle types other than float and double")
-    batch = broadcast(rows[:-2], shape[:-2])
+    batch = broadcast(shape[:-2], right[:-1] if fewer else right[:-2])  # also of a matrix with fewer dimensions
     driver = driver or "gelsy"
     rtol = float(np.finfo(input._value.dtype).eps) * max(m, n) if rcond is None else float(rcond)
     s = raw(svdvals.inner(input.detach())) if m and n else np.zeros((*shape[:-2], 0), d.to_real().numpy)
     rank = _rank(s, 0.0, rtol)
     full_rank = driver == "gels" or isinstance(rank, Array) or bool((rank == n).all())
     params = {"rtol": rtol, "residuals": driver != "gelsy" and m > n and full_rank}
-    solution, residuals = apply(LSTSQ, (input, b), params | {"vector": vector})
+    solution, residuals = apply(LSTSQ, (input, b), params | {"vector": vector, "batch": batch})
     solution._value = _in_larger_columns(solution._value, max(m, n), vector)
     empty = np.zeros(0, s.dtype)
     return return_types.linalg_lstsq(
         (
             solution,
             residuals,
-            wrapped(np.zeros(0, np.int64) if driver == "gels" else _expanded(rank, batch)),
+            wrapped(
+                np.zeros(0, np.int64) if driver == "gels" else rank if isinstance(rank, Array) else np.asarray(rank)
+            ),
             wrapped(s if driver in ("gelsd", "gelss") else empty),
         )
     )
-
-
-def _expanded(rank: Any, batch: tuple) -> Any:
-    return rank if isinstance(rank, Array) else np.broadcast_to(rank, batch).copy()
 
 
 def _in_larger_columns(value: Any, rows: int, vector: bool) -> Any:

@@ -65,14 +65,14 @@ def matrix_norm(
         dtype: in which to compute.
     """
     name = "linalg.matrix_norm"
-    check_matrix(name, input)
     _check_order(ord)
+    if ord not in ("fro", "nuc") and (isinstance(ord, str) or abs(ord) not in (1, 2, math.inf)):
+        raise RuntimeError(f"{name}: Order {_shown(ord)} not supported.")
+    check_matrix(name, input)
     if not isinstance(dim, (tuple, list)):
         raise TypeError("tuple of ints expected")
     by_values = ord == "nuc" or ord in (2, -2)
     check_inexact(name, input, low_precision=not by_values)
-    if ord not in ("fro", "nuc") and (isinstance(ord, str) or abs(ord) not in (1, 2, math.inf)):
-        raise RuntimeError(f"{name}: Order {_shown(ord)} not supported.")
     if len(dim) != 2:
         raise RuntimeError(f"{name}: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     first, second = (wrap_dim(d, input.ndim) for d in dim)
@@ -88,14 +88,23 @@ def matrix_norm(
     sums = norms.vector_norm(x, 1, first, keepdim)
     if not keepdim and first < second:
         second -= 1
-    return sums.amax(second, keepdim) if ord > 0 else sums.amin(second, keepdim)
+    return _largest(sums, second, keepdim) if ord > 0 else sums.amin(second, keepdim)
+
+
+def _largest(x: Tensor, dim: int, keepdim: bool) -> Tensor:
+    """The largest along a dimension, zero if that is empty."""
+    if x._value.shape[dim]:
+        return x.amax(dim, keepdim)
+    found = x.sum(dim, keepdim)
+    found._bump()  # torch fills it
+    return found
 
 
 def _of_values(x: Tensor, ord: Any, first: int, second: int, keepdim: bool) -> Tensor:
     """The norms that singular values give."""
     order = [d for d in range(x.ndim) if d not in (first, second)] + [first, second]
     s = svdvals.inner(x.permute(order))
-    found = s.sum(-1, keepdim) if ord == "nuc" else s.amax(-1, keepdim) if ord == 2 else s.amin(-1, keepdim)
+    found = s.sum(-1, keepdim) if ord == "nuc" else _largest(s, -1, keepdim) if ord == 2 else s.amin(-1, keepdim)
     if not keepdim:
         return found
     return found.unsqueeze(-1).permute([order.index(d) for d in range(x.ndim)])
@@ -167,4 +176,6 @@ def cond(input: Any, p: Any = None) -> Tensor:
 
 
 def _zeros(x: Tensor) -> Tensor:
-    return wrapped(np.zeros(x._value.shape[:-2], of_numpy(x._value.dtype).to_real().numpy))
+    found = wrapped(np.zeros(x._value.shape[:-2], of_numpy(x._value.dtype).to_real().numpy))
+    found._bump()  # torch fills it
+    return found

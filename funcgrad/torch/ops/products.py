@@ -12,10 +12,12 @@ import funcgrad.numpy as fnp
 from funcgrad.torch import declare
 from funcgrad.torch.operation import Operation, apply, wrapped
 from funcgrad.torch.ops.checks import not_implemented
-from funcgrad.torch.ops.contract import broadcast, c_name, check_tensors, dot, matmul, mm, unsafe_view
+from funcgrad.torch.ops.contract import broadcast, c_name, check_tensors, dot, matmul, mm
 from funcgrad.torch.ops.matrices import check_square
+from funcgrad.torch.ops.view_ops import UNSAFE_VIEW
 from funcgrad.torch.signatures import declared, whole
 from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.views import seen
 
 
 @declared("(Tensor input, Tensor vec2, *, Tensor out = None)", names=("ger",))
@@ -76,6 +78,9 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
         raise RuntimeError("both dimension lists should have same length")
     if a._value.dtype != b._value.dtype:
         raise RuntimeError("both inputs should have same dtype")
+    for t, given in ((a, given_a), (b, given_b)):
+        if given and not t.ndim:
+            raise IndexError(f"Dimension specified as {given[0]} but tensor has no dimensions")
     over_a, over_b = _distinct(given_a, a.ndim), _distinct(given_b, b.ndim)
     for i, j, d, e in zip(over_a, over_b, given_a, given_b, strict=True):
         n, m = a._value.shape[i], b._value.shape[j]
@@ -92,9 +97,9 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
     rows, inside = (math.prod(a._value.shape[i] for i in dims) for dims in (free_a, over_a))
     columns = math.prod(b._value.shape[j] for j in free_b)
     shape = [a._value.shape[i] for i in free_a] + [b._value.shape[j] for j in free_b]
-    left, right = a.permute(*free_a, *over_a), b.permute(*over_b, *free_b)
-    if not shape:
-        return dot(left.reshape(inside), right.reshape(inside)).reshape(())
+    left, right = a.permute((*free_a, *over_a)), b.permute((*over_b, *free_b))
+    if rows == columns == 1:
+        return dot(left.reshape(inside), right.reshape(inside)).reshape(shape)
     return mm(left.reshape(rows, inside), right.reshape(inside, columns)).reshape(shape)
 
 
@@ -114,9 +119,9 @@ def kron(input: Any, other: Any) -> Tensor:
     check_tensors(input, other)
     n = max(input.ndim, other.ndim)
     a, b = ((1,) * (n - t.ndim) + t._value.shape for t in (input, other))
-    left = unsafe_view(input, tuple(s for k in a for s in (k, 1)))
-    right = unsafe_view(other, tuple(s for k in b for s in (1, k)))
-    return unsafe_view(left * right, tuple(p * q for p, q in zip(a, b, strict=True)))
+    left = seen(UNSAFE_VIEW, input, {"shape": tuple(s for k in a for s in (k, 1))})
+    right = seen(UNSAFE_VIEW, other, {"shape": tuple(s for k in b for s in (1, k))})
+    return seen(UNSAFE_VIEW, left * right, {"shape": tuple(p * q for p, q in zip(a, b, strict=True))})
 
 
 # The cross product.
