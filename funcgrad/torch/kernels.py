@@ -126,7 +126,9 @@ def into(name: str, op: Operation, operands: tuple, out: Any, compute: Callable)
     check_partial_overlap(out, operands)
     moved = out._value.shape != shape
     if moved:
-        resize_out(out, shape, 6)
+        # Another dtype is reached by way of a tensor of the kernel's dtype, which is resized, too.
+        through = out.dtype is not d and not (op.result == "bool" and out.dtype.category == dtypes.BOOL)
+        resize_out(out, shape, 6, 2 if through else 1)
     result = compute()
     warn_of_lost_parts(op, operands, out)
     inplace.store(out, result._value if result._plain else result._resolved())
@@ -149,9 +151,9 @@ def check_not_recorded(name: str, out: Tensor, *operands: Any) -> None:
         )
 
 
-def resize_out(out: Tensor, shape: tuple[int, ...], stacklevel: int) -> None:
-    """Give out= the shape of the result, with a warning if it has elements."""
-    if out.numel():
+def resize_out(out: Tensor, shape: tuple[int, ...], stacklevel: int, times: int = 1) -> None:
+    """Give out= the shape of the result, with a warning, or several, if it has elements."""
+    for _ in range(times if out.numel() else 0):
         warnings.warn(
             f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not "
             f"match the required output shape {list(shape)}. This behavior is deprecated, and in a future "

@@ -1038,6 +1038,7 @@ def in_transform(op: Operation, args: tuple) -> Any:
 def unary_function(op: Operation) -> Callable:
     """A function of one tensor."""
     impl, recordings, cls = op.impl, op.recordings, op.cls
+    unseen_by_autograd = op.blind and not op.zero
     ignored: dict[str, Any] = {}
     mask = (True,)
 
@@ -1057,7 +1058,7 @@ def unary_function(op: Operation) -> Callable:
             out = laid_out(out, (a,))
         t = new(Tensor)
         t._value = out
-        if not state.grad:
+        if unseen_by_autograd or not state.grad:
             if state.inference:
                 t._inference = True
             return t
@@ -1088,6 +1089,7 @@ _FIRST, _SECOND, _BOTH = (True, False), (False, True), (True, True)
 def binary_function(op: Operation) -> Callable:
     """A function of two operands, the first of which is a tensor."""
     impl, recordings, cls = op.impl, op.recordings, op.cls
+    unseen_by_autograd = op.blind and not op.zero
     ignored: dict[str, Any] = {}
 
     def call(x: Any, y: Any) -> Any:
@@ -1118,7 +1120,7 @@ def binary_function(op: Operation) -> Callable:
             out = laid_out(out, (a, b))
         t = new(Tensor)
         t._value = out
-        if not state.grad:
+        if unseen_by_autograd or not state.grad:
             if state.inference:
                 t._inference = True
             return t

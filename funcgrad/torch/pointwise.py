@@ -165,7 +165,7 @@ _WITH_OUT, _WITHOUT_OUT = ("(Tensor input, *, Tensor out = None)",), ("(Tensor i
 
 def unary(
     op: Operation, name: str, doc: str, *, method: bool = True, inplace: Any = True, names: tuple[str, ...] = (),
-    call: Callable | None = None, out: bool = True, writes: int = 0,
+    call: Callable | None = None, out: bool = True, writes: int = 0, out_name: str = "",
 ) -> Callable:  # fmt: skip
     """Declare an elementwise function of one tensor: torch.name, .name() and .name_(), which torch has, too.
 
@@ -179,6 +179,7 @@ def unary(
         call: takes the place of the operation where there is something to check first.
         out: whether it takes out=.
         writes: how often torch writes into the result, see `declare.count_writes`.
+        out_name: what errors about out= call it, if not by its name.
     """
     if call is None:
         call = unary_function(op)
@@ -188,7 +189,7 @@ def unary(
     call.__doc__ = doc
     operations[name] = op
     for n in (name, *names):
-        exports[n] = unary_in_namespace(call, op, n, doc, name, out)
+        exports[n] = unary_in_namespace(call, op, n, doc, out_name or name, out)
         if method:
             setattr(Tensor, n, call)
         if inplace:

@@ -6,7 +6,15 @@ from operator import itemgetter
 from typing import Any
 
 
-class _NamedTuple(tuple):
+class _Titled(type):
+    """Classes that Python's own errors call by their module, too, as it does with those written in C."""
+
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        return cls.__qualname__
+
+
+class _NamedTuple(tuple, metaclass=_Titled):
     """A tuple whose elements have names, too, printed as torch prints it."""
 
     __slots__ = ()
@@ -33,7 +41,7 @@ def _declare(name: str, fields: str) -> type:
     members: dict[str, Any] = {n: property(itemgetter(i)) for i, n in enumerate(names)}
     members |= {"__slots__": (), "__module__": "torch.return_types", "_fields": names, "__match_args__": names}
     members |= {"n_fields": len(names), "n_sequence_fields": len(names), "n_unnamed_fields": 0}
-    made = type(name, (_NamedTuple,), members)
+    made = _Titled(f"torch.return_types.{name}", (_NamedTuple,), members | {"__qualname__": name})
     made.__doc__ = f"What `{name}` gives: ({', '.join(names)})."
     return made
 

@@ -24,6 +24,7 @@ from funcgrad.torch.operation import (
     common_dtype,
     raw,
     record,
+    requires,
     unary_function,
     wrapped,
 )
@@ -297,7 +298,9 @@ def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = No
             stacklevel=3,
         )
         chosen = chosen != 0
-    kind = common_dtype((input, other)).numpy
+    d = common_dtype((input, other))
+    kind = d.numpy
+    input, other = (a.to(d) if isinstance(a, Tensor) and a.dtype is not d and requires(a) else a for a in (input, other))  # fmt: skip  # noqa: E501
     x, y = (cast(raw(a), kind) if isinstance(a, Tensor) else np.asarray(a).astype(kind) for a in (input, other))
     check_broadcast([chosen, x, y])
     found = record(WHERE, (input, other, condition), [x, y, chosen], {})

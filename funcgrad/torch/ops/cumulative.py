@@ -62,7 +62,10 @@ def _accumulated(op: Operation, input: Any, dim: Any, dtype: Any) -> Tensor:
         return applied(HALF[op.name], (input,), params | {"dtype": d.numpy}, saved)
     if d.category < FLOATING:
         params["dtype"] = d.numpy
-    return applied(op, (input,), params, saved, d.numpy)
+    found = applied(op, (input,), params, saved, d.numpy)
+    if op is CUMSUM and type(found._value) is np.ndarray:
+        found._value += 0  # torch begins with zero, to which -0. is added
+    return found
 
 
 _CUMULATIVE = "(Tensor input, int dim, *, torch.dtype dtype = None, Tensor out = None)"

@@ -143,4 +143,4 @@ def _square(x: Any) -> Any:
     return _power(x, 2)
 
 
-square = unary(POW_NUMBER, "square", "input * input, elementwise.", call=_square)
+square = unary(POW_NUMBER, "square", "input * input, elementwise.", call=_square, out_name="pow")
