@@ -323,7 +323,11 @@ class Walk:
     def _take(self, key: Any) -> Any:
         """The cotangent that has arrived, as a tensor."""
         self.owned.discard(key)
-        return self.tensor(self.cts.pop(key, None), self.versions.pop(key, 0))
+        ct, version = self.cts.pop(key, None), self.versions.pop(key, 0)
+        kind = getattr(key, "dtype", None)
+        if kind is not None and type(ct) is ndarray and ct.dtype != kind:  # half precision, of which a rule gave more
+            ct = ct.astype(kind)
+        return self.tensor(ct, version)
 
     def accumulate(self, node: AccumulateGrad, grads: list | None) -> None:
         """Add a gradient to that of a leaf: in place, unless gradients are recorded.
@@ -355,6 +359,8 @@ class Walk:
                 else:
                     if type(value) is ndarray and type(leaf._value) is ndarray:
                         value = writeable(value)
+                        if value.dtype != leaf._value.dtype:  # half precision, of which a rule gave more
+                            value, version = value.astype(leaf._value.dtype), 0
                         if not (free and self._is_loose(value) and obeys_layout(value, leaf._value)):
                             value, version = copied_for(leaf._value, value)
                     leaf._grad = as_tensor(value, version, view=False)

@@ -20,6 +20,14 @@ from funcgrad.torch.saved import unpack
 
 FLOATS = (np.dtype("f4"), np.dtype("f8"))
 
+COMPLEX = frozenset([
+    "AbsBackward0", "AddBackward0", "CatBackward0", "CumsumBackward0", "DivBackward0", "ExpBackward0",
+    "MeanBackward0", "MeanBackward1", "MulBackward0", "PermuteBackward0", "RepeatBackward0", "RsubBackward0",
+    "SelectBackward0", "SliceBackward0", "SqueezeBackward0", "SqueezeBackward1", "SqueezeBackward2", "SubBackward0",
+    "SumBackward0", "SumBackward1", "TBackward0", "TransposeBackward0", "UnsqueezeBackward0",
+])  # fmt: skip
+"""The nodes whose formulas hold for complex numbers, too."""
+
 FORMULAS: dict[str, Callable[[int, Any, Saved], Any]] = {}
 """By the name of the node: gives the gradient of operand k from that of the result, and from what was saved.
 
@@ -97,13 +105,13 @@ class Saved:
 def by_formula(node: Any, g: Any) -> list | None:
     """The gradients of all operands of a node by torch's formula; None if there is none for this case."""
     formula = FORMULAS.get(node.op.name)
-    if formula is None or g is None or type(g._value) is not ndarray or g._value.dtype not in FLOATS:
+    if formula is None or g is None or not _is_simple(g, node.op.name in COMPLEX):
         return None
     if state.transforms or node.outputs != 1 or getattr(node, "_packed", None) is not None:
         return None
     saved = Saved(node)
     operands = (saved.x, saved.y, saved.z, saved.out)
-    if any(isinstance(t, Tensor) and not _is_simple(t) for t in operands):
+    if any(isinstance(t, Tensor) and not _is_simple(t, node.op.name in COMPLEX) for t in operands):
         return None
     found: list[Any] = [None] * max(node.edge_count(), len(node.plan.operands))
     for k in node.linked:
@@ -113,8 +121,9 @@ def by_formula(node: Any, g: Any) -> list | None:
     return found
 
 
-def _is_simple(t: Any) -> bool:
-    return type(t._value) is ndarray and (t._value.dtype in FLOATS or t._value.dtype.kind in "iub")
+def _is_simple(t: Any, or_complex: bool) -> bool:
+    kind = t._value.dtype
+    return type(t._value) is ndarray and (kind in FLOATS or kind.kind in ("iubc" if or_complex else "iub"))
 
 
 def fitted(t: Any, shape: tuple[int, ...], kind: Any) -> Any:

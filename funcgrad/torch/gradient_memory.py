@@ -34,7 +34,9 @@ def dense(x: ndarray) -> bool:
 
 def obeys_layout(x: ndarray, leaf: ndarray) -> bool:
     """Whether a gradient may be taken over by a leaf: it has the leaf's strides if that is dense, or is contiguous."""
-    if 0 in x.strides and x.size:
+    if not x.size:
+        return x.base is None
+    if 0 in x.strides:
         return False
     if x.strides == leaf.strides:
         return dense(leaf)

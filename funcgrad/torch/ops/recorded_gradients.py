@@ -552,9 +552,24 @@ def _cat(k: int, g: Any, s: Saved) -> Any:
 
 @formula("MulBackward0")
 def _mul(k: int, g: Any, s: Saved) -> Any:
-    return g * (s.x if k else s.y)
+    return g * conj(s.x if k else s.y)
 
 
 @formula("DivBackward0")
 def _div(k: int, g: Any, s: Saved) -> Any:
-    return -g * (s.x / s.y / s.y) if k else g / s.y
+    return -g * conj(s.x / s.y / s.y) if k else g / conj(s.y)
+
+
+def conj(x: Any) -> Any:
+    """The conjugate of a tensor or number."""
+    return x.conj() if isinstance(x, Tensor) else x.conjugate()
+
+
+@formula("AbsBackward0")
+def _abs(k: int, g: Any, s: Saved) -> Any:
+    return g * s.x.sgn()
+
+
+@formula("ExpBackward0")
+def _exp(k: int, g: Any, s: Saved) -> Any:
+    return g * conj(s.out)
