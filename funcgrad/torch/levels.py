@@ -266,6 +266,30 @@ def batched_at(x: Any, number: int) -> bool:
     return False
 
 
+def batch_count(values: Any) -> int:
+    """How many vmaps raw values are batches of, which have so many dimensions more in memory."""
+    found = set()
+    for value in values:
+        while isinstance(value, Array):
+            if isinstance(value, BatchTracer):
+                found.add(value._trace.level)
+            value = value._value
+    return len(found)
+
+
+def check_first_example(x: Any, y: Any) -> None:
+    """Raise torch's error where one operand of two is a batch of no numbers: it looks at the first for its dtype."""
+    for level in reversed(state.transforms):
+        if level.kind == VMAP and not level.trace.size:
+            alone = [hasattr(a, "_value") and not a._value.ndim and batched_at(a, level.number) for a in (x, y)]
+            if alone[0] != alone[1]:
+                around = [b.trace.size for b in batches_of(x if alone[0] else y) if b.number < level.number]
+                raise IndexError(
+                    f"select(): index 0 out of range for tensor of size {[*around, 0]} at dimension {len(around)}"
+                )
+            return
+
+
 def batched(x: Any) -> bool:
     """Whether a tensor is one example of the batch of any vmap."""
     return any(level.kind == VMAP and batched_at(x, level.number) for level in state.transforms)

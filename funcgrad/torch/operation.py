@@ -29,7 +29,7 @@ from funcgrad.ops.elementwise import conjugate
 from funcgrad.ops.structural import astype
 from funcgrad.torch import dtypes
 from funcgrad.torch.dtypes import of_number, of_numpy, promote_types, result_of
-from funcgrad.torch.levels import GRAPH_LEVEL, recorded_in_graph, unseen, without
+from funcgrad.torch.levels import GRAPH_LEVEL, batch_count, check_first_example, recorded_in_graph, unseen, without
 from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number, node_class
 from funcgrad.torch.storage import laid_out
@@ -419,12 +419,13 @@ class Operation:
         forward: PyTorch's formula of the forward derivative in operations on tensors, where what it records is not what
             the core's rule does: a function of the result, the operands, their tangents (None where there is none) and
             the parameters, which may be NotImplemented.
+        examples: of a function of one tensor what vmap does with a batch of them, where PyTorch has no rule for it.
     """
 
     __slots__ = (
-        "backward_only", "before", "blind", "cls", "edges", "forward", "impl", "multiple", "name", "only_linked",
-        "operands", "params", "primitive", "promote", "pulls", "recordings", "result", "saves", "saves_out", "some",
-        "zero",
+        "backward_only", "before", "blind", "cls", "edges", "examples", "forward", "impl", "multiple", "name",
+        "only_linked", "operands", "params", "primitive", "promote", "pulls", "recordings", "result", "saves",
+        "saves_out", "some", "zero",
     )  # fmt: skip
 
     def __init__(
@@ -456,6 +457,7 @@ class Operation:
         self.only_linked = only_linked
         self.some: Operation | None = None
         self.forward: Callable | None = None
+        self.examples: Callable | None = None
         self.recordings = Recordings(self)
         by_primitive.setdefault(primitive.name, self)
 
@@ -593,7 +595,7 @@ def check_broadcast(values: Any) -> tuple[int, ...]:
             if a[i] != b[i] and a[i] != 1 and b[i] != 1:
                 raise RuntimeError(
                     f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at non-singleton "
-                    f"dimension {i}"
+                    f"dimension {i + batch_count(values)}"
                 )
         out = tuple([y if x == 1 else x for x, y in zip(a, b, strict=True)])
     return out
@@ -606,6 +608,8 @@ def apply(op: Operation, args: tuple, params: dict) -> Any:
     if op.promote is not None:
         values, d = promoted(args, values, op.promote)
         if len(values) > 1:
+            if state.transforms and len(args) == 2 and op.edges is None and op.result is None:
+                check_first_example(*args)
             check_broadcast(values)
         if d.category >= dtypes.FLOATING and op.result is None:
             kind = d.numpy
@@ -1025,6 +1029,8 @@ def in_transform(op: Operation, args: tuple) -> Any:
         values.append(v)
     if kind is not F4 and kind is not F8:
         return apply(op, args, {})
+    if len(args) == 2 and op.edges is None and op.result is None:
+        check_first_example(*args)
     if op.promote is not None and type(args[-1]) in FAST and values[0].shape != values[-1].shape:
         check_broadcast(values)
     t = wrapped(through(op, values, {}))

@@ -88,6 +88,8 @@ def memory_shown(x: Any) -> Any:
         return None if base is x else _look(x, np.empty(base._value.shape, base._value.dtype))
     while isinstance(inner, Array):
         inner = inner._value
+    if not inner.size:
+        return None
     return inner[(*(0,) * (inner.ndim - x._value.ndim), ...)]
 
 

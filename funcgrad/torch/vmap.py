@@ -14,12 +14,13 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.torch.declare import exports
-from funcgrad.torch.levels import VMAP, Level, alive, usable
-from funcgrad.torch.operation import wrapped
+from funcgrad.torch.levels import VMAP, Level, alive, below, usable
+from funcgrad.torch.modes import state
+from funcgrad.torch.operation import applied, in_graph, through, wrapped
 from funcgrad.torch.pytrees import shared, with_bits
 from funcgrad.torch.random import get_rng_state, set_rng_state
 from funcgrad.torch.tensor import Tensor
-from funcgrad.torch.traced import Argument
+from funcgrad.torch.traced import Argument, graph_value
 from funcgrad.torch.treespec import TreeSpec, flatten, leaves, spread
 from funcgrad.torch.views import as_view_of, share
 from funcgrad.transforms.vmap import BatchTrace
@@ -146,6 +147,28 @@ def _wrong_in_dim(where: str, x: Any, d: Any) -> ValueError:
     )
 
 
+class _Examples(BatchTrace):
+    """Batching rules, and for an operation that PyTorch computes in another way on batches, that way, on tensors."""
+
+    __slots__ = ()
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        op = applied.op
+        if op is None or op.primitive is not primitive or len(args) != 1 or not in_graph(args):
+            return super().process(primitive, args, params)
+        (x,) = args
+        lifted = not x.ndim and params.get("axis") == () and not op.multiple
+        if op.examples is None and not lifted:
+            return super().process(primitive, args, params)
+        level = next(level for level in state.transforms if level.trace is self)
+        with below(level):
+            batch = wrapped(x._value)
+            if op.examples is not None:
+                return self.tracer(graph_value(op.examples(batch)))
+            row = graph_value(batch.unsqueeze(-1))  # a reduction has something to reduce
+            return self.tracer(through(op, (row,), params | {"axis": (1,), "keepdims": False}))
+
+
 class _Batch:
     """A function, and in which dimensions of its arguments the examples lie.
 
@@ -161,7 +184,7 @@ class _Batch:
 
     def run(self, size: int, given: list, out_dims: Any, randomness: str) -> Any:
         """The results for a batch of `size` examples."""
-        trace = BatchTrace("vmap", size)
+        trace = _Examples("vmap", size)
         with trace, Level(VMAP, trace, randomness) as level:
             batched = [x if d is None else _example(level, x, d) for x, d in zip(given, self.dims, strict=True)]
             out = self.func(*self.structure.unflatten(batched), **self.kwargs)

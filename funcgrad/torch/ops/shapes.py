@@ -15,6 +15,7 @@ from funcgrad.torch.arguments import int_tuple, is_int, sizes, torch_signature, 
 from funcgrad.torch.declare import check_tensor, function
 from funcgrad.torch.dtypes import dtype as dtype_type
 from funcgrad.torch.inplace import check_inplace
+from funcgrad.torch.levels import batches_of
 from funcgrad.torch.meta import Size, contiguous_format
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import check_broadcast
@@ -92,9 +93,18 @@ def view(self: Tensor, *args: Any, size: Any = None, dtype: Any = None) -> Tenso
     return _viewed(self, sizes("view", args, size))
 
 
+def completed(x: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape for x, in which -1 stands for what makes it hold its elements; in vmap those of all examples."""
+    if state.transforms:
+        around = tuple([level.trace.size for level in batches_of(x)])
+        if 0 in around:
+            return complete((*around, *shape), 0)[len(around) :]
+    return complete(shape, x._value.size)
+
+
 def _viewed(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """x in another shape, which may hold -1; of an argument of vmap its memory is looked at."""
-    shape = complete(shape, x._value.size)
+    shape = completed(x, shape)
     memory = memory_shown(x) if isinstance(x._value, Array) else None
     if memory is not None:
         VIEW.look(memory, shape=shape)  # raises if the elements would have to be copied
@@ -167,7 +177,7 @@ def reshaped(x: Tensor, shape: tuple[int, ...], *, as_view: bool = False) -> Ten
     `as_view` says that a copy is then viewed in the new shape, as some functions do it.
     """
     value = x._value
-    shape = complete(shape, value.size)
+    shape = completed(x, shape)
     memory = memory_shown(x) if isinstance(value, Array) else value
     if memory is None or memory.flags.c_contiguous:
         return sized_view(VIEW, x, shape)
