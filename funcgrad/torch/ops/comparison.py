@@ -300,7 +300,10 @@ def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = No
         chosen = chosen != 0
     d = common_dtype((input, other))
     kind = d.numpy
-    input, other = (a.to(d) if isinstance(a, Tensor) and a.dtype is not d and requires(a) else a for a in (input, other))  # fmt: skip  # noqa: E501
+    if not isinstance(input, Tensor) or not isinstance(
+        other, Tensor
+    ):  # beside a number the change of dtype is recorded
+        input, other = (a.to(d) if isinstance(a, Tensor) and requires(a) else a for a in (input, other))
     x, y = (cast(raw(a), kind) if isinstance(a, Tensor) else np.asarray(a).astype(kind) for a in (input, other))
     check_broadcast([chosen, x, y])
     found = record(WHERE, (input, other, condition), [x, y, chosen], {})

@@ -210,8 +210,8 @@ def _halved(x: Any) -> Any:
     return divide(x, 2.0)
 
 
-SCALED = Operation(_scaled, "MulBackward1", operands=("self",), saves=())
-HALVED = Operation(_halved, "DivBackward1", operands=("self",), saves=())
+SCALED = Operation(_scaled, "MulBackward1", operands=("self",), saves=(), promote="float")
+HALVED = Operation(_halved, "DivBackward1", operands=("self",), saves=(), promote="float")
 
 
 def _check_extension(input: Any, t: Any, along: int) -> None:

@@ -35,3 +35,9 @@ for q in (0.5, torch.tensor([0.25, 0.5])):
 print([node.name() for node, _ in torch.trapezoid(x).grad_fn.next_functions])
 finite = torch.ones(2).cfloat().isfinite()
 print(torch.isclose(x, x)._version, torch.isclose(x, x, equal_nan=True)._version, finite._version)
+for dtype in (torch.uint8, torch.int64, torch.float16, torch.float64):
+    t = torch.tensor([4, 0, 5, 1], dtype=dtype)
+    print([f(t).dtype for f in (torch.trapezoid, torch.cumulative_trapezoid)], torch.trapezoid(t, t.float()).dtype)
+y = torch.ones(2, dtype=torch.float32, requires_grad=True)
+for found in (torch.where(y > 2, y, torch.ones(2).double()), torch.where(y > 2, y, 2j), y.where(y > 2, 1)):
+    print(found.dtype, [node and node.name() for node, _ in found.grad_fn.next_functions])
