@@ -18,7 +18,7 @@ from funcgrad.torch.declare import function
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import wrapped
-from funcgrad.torch.storage import UntypedStorage
+from funcgrad.torch.storage import UntypedStorage, allocate, preserved_strides
 from funcgrad.torch.tensor import Tensor
 
 _NEGATIVE_STRIDE = (
@@ -81,14 +81,25 @@ def array_of(data: Any, dtype: Any = None) -> ndarray:
     return _flat_array(leaves, dtype, kinds).reshape(shape)
 
 
+def copy_of(data: Any, dtype: Any = None) -> Tensor:
+    """A new tensor with a copy of data."""
+    t = wrapped(array_of(data, dtype))
+    if isinstance(data, ndarray) and not data.size:
+        t._store = UntypedStorage(t._value)  # NumPy's strides are the tensor's
+    return t
+
+
 _NUMBER_TYPES = frozenset((float, int, bool, complex))
 
 
 def _of_ndarray(array: ndarray, dtype: Any) -> ndarray:
     check_ndarray(array)
-    if dtype is None or array.dtype == dtype.numpy:
-        return array.copy("K")
-    return converted(array, dtype)
+    same = dtype is None or array.dtype == dtype.numpy
+    value = array if same else converted(array, dtype)
+    steps = preserved_strides(array.shape, tuple([s // (array.itemsize or 1) for s in array.strides]))
+    out = allocate(array.shape, value.dtype, steps)
+    out[...] = value
+    return out
 
 
 def converted(array: ndarray, dtype: Any) -> ndarray:
@@ -276,7 +287,7 @@ def tensor(
     dtype = options("tensor", dtype, None, device, pin_memory, requires_grad)
     if isinstance(data, Tensor):
         return _copied(data, dtype, requires_grad, "torch.tensor")
-    t = wrapped(array_of(data, dtype))
+    t = copy_of(data, dtype)
     return to_be_differentiated(t) if requires_grad else t
 
 
@@ -305,7 +316,7 @@ def new_tensor(
     dtype = options("new_tensor", dtype, layout, device, pin_memory, requires_grad) or self.dtype
     if isinstance(data, Tensor):
         return _copied(data, dtype, requires_grad, "tensor.new_tensor")
-    t = wrapped(array_of(data, dtype))
+    t = copy_of(data, dtype)
     return to_be_differentiated(t) if requires_grad else t
 
 
@@ -318,7 +329,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         return data if dtype is None or dtype is data.dtype else data.to(dtype)
     if isinstance(data, ndarray) and (dtype is None or data.dtype == dtype.numpy):
         return from_numpy(data)
-    return wrapped(array_of(data, dtype))
+    return copy_of(data, dtype)
 
 
 @function(method=False)
@@ -337,7 +348,7 @@ def asarray(
     if t is None:
         if copy is False:
             raise ValueError("can't alias arbitrary sequence into a tensor.")
-        t = wrapped(array_of(obj, dtype))
+        t = copy_of(obj, dtype)
     elif dtype is not None and dtype is not t.dtype:
         if copy is False:
             raise ValueError(f"can't alias tensor with dtype '{t.dtype.title}' into dtype '{dtype.title}'.")
@@ -365,7 +376,7 @@ def _shared(obj: Any, dtype: Any, requires_grad: bool | None) -> Tensor | None:
     if isinstance(obj, ndarray):
         return from_numpy(obj)
     if isinstance(obj, np.generic):
-        return wrapped(array_of(obj))
+        return copy_of(obj)
     if isinstance(obj, (bytes, bytearray, memoryview)):
         return frombuffer(obj, dtype=dtype or dtypes.get_default_dtype())
     return from_dlpack(obj) if hasattr(obj, "__dlpack__") else None

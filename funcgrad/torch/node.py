@@ -199,8 +199,17 @@ class Node(Equation):
         from funcgrad.torch.engine import call_node, carries_tangents
         from funcgrad.torch.modes import state
 
+        grads = self._of_all_outputs(grads)
         found = call_node(self, list(grads), state.grad or carries_tangents())
         return found[0] if len(found) == 1 else tuple(found)
+
+    def _of_all_outputs(self, grads: tuple) -> tuple:
+        """Gradients of the outputs that have one, with None for those that are integers."""
+        floating = [self.outputs == 1 or d.kind not in "iub" for d in (self.dtype if self.outputs > 1 else (None,))]
+        if len(grads) != sum(floating):
+            raise TypeError(f"expected {sum(floating)} arguments, got {len(grads)} instead")
+        given = iter(grads)
+        return tuple([next(given) if f else None for f in floating])
 
     # What is saved.
 

@@ -750,7 +750,7 @@ class Tensor(metaclass=_TensorMeta):
             raise TypeError("Got unsupported ScalarType BFloat16")
         if state.transforms and hidden_memory(self):
             raise RuntimeError(_NO_MEMORY)
-        found = self._concrete().view()
+        found = self._concrete().view() if self._value.size else np.empty(self._value.shape, self._value.dtype)
         if type(self._value) is ndarray:
             self._storage().lent = True
         if state.watch is not None:

@@ -22,6 +22,7 @@ from funcgrad.torch.operation import Operation, apply, wrapped
 from funcgrad.torch.ops.complex import _ToComplex
 from funcgrad.torch.ops.members import member
 from funcgrad.torch.signatures import whole
+from funcgrad.torch.storage import allocate
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
 NONE, BY_ROOT, BY_LENGTH = range(3)
@@ -94,7 +95,13 @@ def _transformed(op: Operation, x: Tensor, dim: Sequence[int], last: int, **para
         front = sorted((d for d in range(x.ndim) if d not in dim), key=lambda d: -strides[d])
         keep = len(dim) - last
         order = front + sorted(dim[:keep], key=lambda d: -strides[d]) + list(dim[keep:])
-        t._value = np.ascontiguousarray(t._value.transpose(order)).transpose(np.argsort(order))
+        value, found, step = t._value, [0] * x.ndim, 1
+        for d in reversed(order):
+            found[d] = step
+            step *= value.shape[d]
+        if tuple([s * value.itemsize for s in found]) != value.strides:
+            t._value = allocate(value.shape, value.dtype, tuple(found))
+            t._value[...] = value
     return t
 
 

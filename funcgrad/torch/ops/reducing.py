@@ -106,7 +106,7 @@ def recorded(op: Operation, x: Any, value: ndarray, out: Any, params: dict, save
     if state.grad:
         if x._node is not None or x._requires or (x._view is not None and requires(x)):
             recording = op.recordings[(True,)]
-            if recording is not None:
+            if recording is not None and not x._inference:
                 if value.dtype.kind == "c":
                     recording = recording.conjugated
                 link(op, recording, (x,), (value,), params, out, None, t).params = saved

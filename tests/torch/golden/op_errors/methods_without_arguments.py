@@ -38,3 +38,9 @@ for f in (
         print(f())
     except (TypeError, RuntimeError, IndexError, ValueError) as e:
         print(type(e).__name__, e)
+x = torch.ones(2, requires_grad=True)
+for node, arguments in ((x.exp().grad_fn, ()), (x.exp().grad_fn, (x, x)), (x.sort()[0].grad_fn, ())):
+    try:
+        node(*arguments)
+    except TypeError as e:
+        print(node.name(), e)

@@ -21,3 +21,6 @@ show("where", *torch.where(x == 0), *torch.where(x > 0), x.nonzero(), *torch.ten
 a, b = torch.where(x == 0)
 print(a._is_view(), a._base is b._base, a._base.stride())
 show("0-d expanded", torch.tensor(1.0).expand(1), torch.tensor(1.0).expand(3, 1))
+for a in (np.zeros((2, 0)), np.zeros((2, 2, 2))[::2], np.zeros((2, 2)).T):
+    print(torch.tensor(a).stride(), torch.tensor(a, dtype=torch.float32).stride())
+print(torch.zeros(0, 3).numpy().strides, torch.fft.fft(torch.ones(1, 2, 2), dim=0).stride())
