@@ -46,11 +46,15 @@ def formula(*names: str) -> Callable[[Callable], Callable]:
     return enter
 
 
+class NotSavedError(Exception):
+    """A formula asked for what the node did not save; the rule has to do."""
+
+
 class Saved:
     """What a node saved, as formulas see it.
 
     Attributes:
-        x, y, z: the first three operands, as tensors or numbers; None if not saved.
+        x, y, z: the first three operands, as tensors or numbers.
         out: the result.
         shape: of the first operand that requires grad.
         everything: of a reduction: whether it was asked for without dimensions.
@@ -67,12 +71,28 @@ class Saved:
         self.everything = node.params.get("dim") in (None, ()) and not node.title.endswith("1")
         mask = tuple([k in node.linked for k in range(len(node.plan.operands))])
         keeps = node.op.recordings[mask].keeps
-        found: list[Any] = [None] * max(3, len(mask))
         for place, k in enumerate(keeps):
             tensor = node.saved[place][0]
-            found[k] = tensor if isinstance(tensor, (bool, int, float, complex)) else unpack(node, place)
-        self.x, self.y, self.z = found[:3]
-        self.out = unpack(node, len(keeps)) if len(node.saved) > len(keeps) else None
+            if k < 3:
+                number = isinstance(tensor, (bool, int, float, complex))
+                setattr(self, "xyz"[k], tensor if number else unpack(node, place))
+        if len(node.saved) > len(keeps):
+            self.out = unpack(node, len(keeps))
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotSavedError(name)
+
+    def kept(self) -> list[Any]:
+        """The operands and the result that were saved."""
+        return [getattr(self, n) for n in ("x", "y", "z", "out") if self.has(n)]
+
+    def has(self, name: str) -> bool:
+        """Whether this operand, or the result, was saved."""
+        try:
+            getattr(self, name)
+        except NotSavedError:
+            return False
+        return True
 
     def __getitem__(self, name: str) -> Any:
         """A parameter of the primitive, or what the node shows as such."""
@@ -110,12 +130,14 @@ def by_formula(node: Any, g: Any) -> list | None:
     if state.transforms or node.outputs != 1 or getattr(node, "_packed", None) is not None:
         return None
     saved = Saved(node)
-    operands = (saved.x, saved.y, saved.z, saved.out)
-    if any(isinstance(t, Tensor) and not _is_simple(t, node.op.name in COMPLEX) for t in operands):
+    if any(isinstance(t, Tensor) and not _is_simple(t, node.op.name in COMPLEX) for t in saved.kept()):
         return None
     found: list[Any] = [None] * max(node.edge_count(), len(node.plan.operands))
     for k in node.linked:
-        found[k] = formula(k, g, saved)
+        try:
+            found[k] = formula(k, g, saved)
+        except NotSavedError:
+            return None
         if found[k] is NotImplemented:
             return None
     return found

@@ -81,30 +81,31 @@ def one_minus(x: Any) -> Any:
 # Of one operand.
 
 
-def unary(name: str, f: Callable[[Any, Any, Any], Any]) -> None:
-    """Enter the formula f(g, x, out) of an operation with one operand."""
-    FORMULAS[name] = lambda k, g, s: f(g, s.x, s.out)
+def unary(name: str, f: Callable[..., Any]) -> None:
+    """Enter the formula f(g, x) or f(g, out) of an operation with one operand, or one of all three."""
+    names = f.__code__.co_varnames[1 : f.__code__.co_argcount]
+    FORMULAS[name] = lambda k, g, s: f(g, *[getattr(s, n) for n in names])
 
 
-unary("SqrtBackward0", lambda g, x, out: g / times(out, 2))
-unary("TanBackward0", lambda g, x, out: g * plus(out.pow(2), 1))
-unary("ReciprocalBackward0", lambda g, x, out: -g * (out * out))
-unary("RsqrtBackward0", lambda g, x, out: times(g, -0.5) * out.pow(3))
-unary("Exp2Backward0", lambda g, x, out: times(g * out, LN2))
-unary("Expm1Backward0", lambda g, x, out: g * plus(out, 1))
-unary("Log1PBackward0", lambda g, x, out: g / plus(x, 1))
-unary("Log2Backward0", lambda g, x, out: g / times(x, LN2))
-unary("Log10Backward0", lambda g, x, out: g / times(x, LN10))
-unary("AsinBackward0", lambda g, x, out: g * plus(-x * x, 1).rsqrt())
-unary("AcosBackward0", lambda g, x, out: g * -plus(-x * x, 1).rsqrt())
-unary("AtanBackward0", lambda g, x, out: g / plus(x * x, 1))
-unary("AsinhBackward0", lambda g, x, out: g * plus(x.pow(2), 1).rsqrt())
-unary("AcoshBackward0", lambda g, x, out: g * minus(x * x, 1).rsqrt())
-unary("AtanhBackward0", lambda g, x, out: times(g, 1) / one_minus(x.pow(2)))
-unary("ErfBackward0", lambda g, x, out: times((-x.pow(2)).exp(), 2 / ROOT_PI) * g)
-unary("ErfcBackward0", lambda g, x, out: times((-x.pow(2)).exp(), -2 / ROOT_PI) * g)
-unary("ErfinvBackward0", lambda g, x, out: times(x.erfinv().pow(2).exp(), ROOT_PI / 2) * g)
-unary("SpecialEntrBackward0", lambda g, x, out: g * -plus(x.log(), 1))
+unary("SqrtBackward0", lambda g, out: g / times(out, 2))
+unary("TanBackward0", lambda g, out: g * plus(out.pow(2), 1))
+unary("ReciprocalBackward0", lambda g, out: -g * (out * out))
+unary("RsqrtBackward0", lambda g, out: times(g, -0.5) * out.pow(3))
+unary("Exp2Backward0", lambda g, out: times(g * out, LN2))
+unary("Expm1Backward0", lambda g, out: g * plus(out, 1))
+unary("Log1PBackward0", lambda g, x: g / plus(x, 1))
+unary("Log2Backward0", lambda g, x: g / times(x, LN2))
+unary("Log10Backward0", lambda g, x: g / times(x, LN10))
+unary("AsinBackward0", lambda g, x: g * plus(-x * x, 1).rsqrt())
+unary("AcosBackward0", lambda g, x: g * -plus(-x * x, 1).rsqrt())
+unary("AtanBackward0", lambda g, x: g / plus(x * x, 1))
+unary("AsinhBackward0", lambda g, x: g * plus(x.pow(2), 1).rsqrt())
+unary("AcoshBackward0", lambda g, x: g * minus(x * x, 1).rsqrt())
+unary("AtanhBackward0", lambda g, x: times(g, 1) / one_minus(x.pow(2)))
+unary("ErfBackward0", lambda g, x: times((-x.pow(2)).exp(), 2 / ROOT_PI) * g)
+unary("ErfcBackward0", lambda g, x: times((-x.pow(2)).exp(), -2 / ROOT_PI) * g)
+unary("ErfinvBackward0", lambda g, x: times(x.erfinv().pow(2).exp(), ROOT_PI / 2) * g)
+unary("SpecialEntrBackward0", lambda g, x: g * -plus(x.log(), 1))
 
 
 @formula("SincBackward0")
@@ -136,7 +137,7 @@ def _cumprod(k: int, g: Any, s: Saved) -> Any:
 
 @formula("PowBackward0")
 def _power_of_number(k: int, g: Any, s: Saved) -> Any:
-    n = 2 if s.y is None else s.y
+    n = s.y if s.has("y") else 2
     if n == 0 or isinstance(n, complex):
         return NotImplemented
     return g * times(s.x.pow(n - 1), n)
@@ -395,7 +396,7 @@ def _xlog1py(k: int, g: Any, s: Saved) -> Any:
 
 @formula("CopysignBackward0")
 def _copysign(k: int, g: Any, s: Saved) -> Any:
-    if k == 1 or s.out is None:
+    if k == 1:
         return NotImplemented
     return g * (s.out / s.x).masked_fill(s.x == 0, 0)
 
@@ -435,7 +436,7 @@ def _rsub(k: int, g: Any, s: Saved) -> Any:
 
 @formula("MaximumBackward0", "MinimumBackward0")
 def _maximum(k: int, g: Any, s: Saved) -> Any:
-    x, y = (s.x, s.y) if s.y is None or k == 0 else (s.y, s.x)
+    x, y = (s.x, s.y) if k == 0 else (s.y, s.x)
     behind = (x < y) if s.name == "MaximumBackward0" else (x > y)
     return where(x == y, over(g, 2), g).masked_fill(behind, 0)
 
@@ -448,15 +449,13 @@ def _fmax(k: int, g: Any, s: Saved) -> Any:
 
 @formula("MaxBackward1", "MinBackward1", "MedianBackward0", "NanmedianBackward0")
 def _extremum(k: int, g: Any, s: Saved) -> Any:
-    if s.out is None or s.x is None:
-        return NotImplemented
     mask = s.x.isnan() if bool(s.out.isnan()) else s.x == s.out
     return s.x.new_zeros(s.shape).masked_fill(mask, g / mask.sum())
 
 
 @formula("AmaxBackward0", "AminBackward0")
 def _extrema(k: int, g: Any, s: Saved) -> Any:
-    if s.out is None or not s.x.ndim:
+    if not s.x.ndim:
         return NotImplemented
     axes = s["axis"]
     shape = tuple([1 if d in axes else n for d, n in enumerate(s.shape)])
@@ -469,7 +468,7 @@ def _extrema(k: int, g: Any, s: Saved) -> Any:
     "ModeBackward0", "MedianBackward1", "NanmedianBackward1",
 )  # fmt: skip
 def _picked(k: int, g: Any, s: Saved) -> Any:
-    if not s.shape or s.y is None:
+    if not s.shape:
         return NotImplemented
     dim, places = s["axis"], s.y
     if g.ndim < len(s.shape):
@@ -528,7 +527,7 @@ def _lerp_by_number(k: int, g: Any, s: Saved) -> Any:
 
 @formula("LogsumexpBackward0")
 def _logsumexp(k: int, g: Any, s: Saved) -> Any:
-    if not s.x.ndim or s.out is None:
+    if not s.x.ndim:
         return NotImplemented
     return with_axes(g, s["axis"], s.x.ndim) * (s.x - with_axes(s.out, s["axis"], s.x.ndim)).exp()
 
