@@ -241,10 +241,11 @@ for _primitive, _node in (
 ):
     Operation(_primitive, _node)
 
+# Rules write a number of their own first; one that is second comes from the program, where it counts as a tensor.
 for _primitive, _nodes in (
     (core.add, ("AddBackward1", "AddBackward1")),
     (core.subtract, ("RsubBackward1", "SubBackward1")),
-    (core.multiply, ("MulBackward1", "MulBackward1")),
+    (core.multiply, ("MulBackward1", None)),
     (core.divide, (None, "DivBackward1")),
 ):
     by_number(_primitive, *_nodes)

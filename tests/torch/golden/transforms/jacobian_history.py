@@ -33,3 +33,6 @@ both = torch.func.jacrev(lambda a, b: (a * b, a.sum()), argnums=(0, 1))(h, x)
 for row in both:
     for part in row:
         show("both", part)
+for f in (lambda x: x**2, lambda x: x * 2, lambda x: torch.where(x > 1, x * 0.5, x).square(), lambda x: x.log2()):
+    _, pull = torch.func.vjp(f, h)
+    show("vjp", pull(torch.ones(2, 2, requires_grad=True))[0])
