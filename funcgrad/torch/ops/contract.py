@@ -33,7 +33,8 @@ def _product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
     A product over one element is not added to anything, so that a zero keeps its sign.
     """
-    out = a * b if a.ndim == b.ndim > 1 and a.shape[-1] == 1 else np.matmul(a, b)
+    outer = a.ndim == b.ndim > 1 and a.shape[-1] == 1 and a.dtype.char in "fd"
+    out = a * b if outer else np.matmul(a, b)
     return out if out.dtype == a.dtype else out.astype(a.dtype)
 
 

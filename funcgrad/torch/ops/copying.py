@@ -50,7 +50,7 @@ def _deepcopy(self: Tensor, memo: dict) -> Any:
         empty = wrapped(np.empty(0, self._value.dtype))
         t = place(empty, storage, self._value.shape, self.stride(), self.storage_offset())
     t._bump()
-    t._requires = self._requires
+    t._requires = self.requires_grad
     if type(self) is not Tensor:
         t.__class__ = type(self)
     if self._grad is not None:

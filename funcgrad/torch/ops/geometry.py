@@ -157,7 +157,7 @@ def reshaped_look(value: ndarray, shape: tuple[int, ...]) -> ndarray | None:
     if not value.size:
         strides = value.strides if value.shape == shape else [s * item for s in contiguous_strides(shape)]
         return restrided(value, shape, strides)
-    if value.flags.c_contiguous and (not value.ndim or value.strides[-1] == item):
+    if value.flags.c_contiguous and (not value.ndim or value.strides[-1] == item) and 1 not in value.shape:
         return value.reshape(shape)
     found = view_strides(value.shape, value.strides, shape) if value.ndim else (item,) * len(shape)
     return None if found is None else restrided(value, shape, found)

@@ -10,6 +10,7 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops import structural as core
+from funcgrad.torch.constructors import warn_of_lost_imaginary_part
 from funcgrad.torch.declare import function
 from funcgrad.torch.meta import channels_last, channels_last_3d
 from funcgrad.torch.operation import Operation, promoted, raw, record, wrapped
@@ -214,6 +215,8 @@ def grids(tensors: tuple[Tensor, ...], indexing: str | None, stacklevel: int = 4
         raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     for t in tensors:
         if t._value.ndim > 1:
+            if t.dtype.is_complex:
+                warn_of_lost_imaginary_part()
             text = stream_text(t._concrete(), t.dtype)
             raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {text}")
     places = list(range(len(tensors)))

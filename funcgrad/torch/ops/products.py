@@ -90,9 +90,9 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
                 f"dim {e}"
             )
         if m == 1:
-            a = a.sum(i, keepdim=True)
+            a = a.sum(i, keepdim=True, dtype=a.dtype)
         elif n == 1:
-            b = b.sum(j, keepdim=True)
+            b = b.sum(j, keepdim=True, dtype=b.dtype)
     free_a, free_b = [[i for i in range(t.ndim) if i not in over] for t, over in ((a, over_a), (b, over_b))]
     rows, inside = (math.prod(a._value.shape[i] for i in dims) for dims in (free_a, over_a))
     columns = math.prod(b._value.shape[j] for j in free_b)

@@ -31,3 +31,10 @@ print(torch.zeros(2, out=torch.zeros(3))._version, torch.zeros(2, out=torch.zero
 print(torch.linalg.matrix_norm(torch.zeros(0, 3), 2), torch.linalg.matrix_norm(torch.zeros(2, 3, 0), 1))
 print([tuple(t.shape) for t in torch.linalg.lstsq(torch.eye(3)[None], torch.ones(3, 1))])
 print(torch.from_dlpack(x), torch.Tensor(torch.tensor(3)))
+i = torch.tensor([[[-2], [-4], [3]]], dtype=torch.int32)
+print(torch.inner(i, i).dtype, torch.tensordot(i[0], i[0], dims=([1], [1])).dtype)
+h = torch.tensor([0.0, -1.0], dtype=torch.float16)
+print(torch.tensordot(h, h, dims=0))
+with torch.no_grad():
+    view = torch.ones(2, 2, requires_grad=True).mul(2)[0]
+print(copy.deepcopy(view).requires_grad)

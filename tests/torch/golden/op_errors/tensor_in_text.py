@@ -13,6 +13,7 @@ for t in (
     torch.ones(2, 30),
     torch.ones(1, 2, 12) * 1.5,
     torch.tensor([[True, False]]),
+    torch.tensor([[1 + 2j]]),
     torch.zeros(2, 0),
     torch.ones(1, 2, dtype=torch.float64, requires_grad=True),
 ):

@@ -24,3 +24,5 @@ show("0-d expanded", torch.tensor(1.0).expand(1), torch.tensor(1.0).expand(3, 1)
 for a in (np.zeros((2, 0)), np.zeros((2, 2, 2))[::2], np.zeros((2, 2)).T):
     print(torch.tensor(a).stride(), torch.tensor(a, dtype=torch.float32).stride())
 print(torch.zeros(0, 3).numpy().strides, torch.fft.fft(torch.ones(1, 2, 2), dim=0).stride())
+t = torch.from_numpy(np.zeros((2, 3, 3))[::2])
+print(t.stride(), t.view_as(t).stride(), t.reshape(1, 9).stride(), t.clone().stride())
