@@ -205,7 +205,7 @@ class Node(Equation):
 
     def _of_all_outputs(self, grads: tuple) -> tuple:
         """Gradients of the outputs that have one, with None for those that are integers."""
-        floating = [self.outputs == 1 or d.kind not in "iub" for d in (self.dtype if self.outputs > 1 else (None,))]
+        floating = [True] if self.outputs == 1 else [d.kind not in "iub" for d in self.dtype]
         if len(grads) != sum(floating):
             raise TypeError(f"expected {sum(floating)} arguments, got {len(grads)} instead")
         given = iter(grads)
