@@ -28,6 +28,8 @@ def same(a, b):
     """Whether two results of the record agree, to the digits that it has."""
     if isinstance(a, list):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+    if a is None or b is None:  # not one point of many
+        return a is b
     try:
         a, b = grid.value(a), grid.value(b)
     except ValueError:  # words
@@ -62,7 +64,8 @@ def test_jax_differs_there_and_nowhere_else():
     jax = pytest.importorskip("jax")
     jax.config.update("jax_enable_x64", True)
     found = grid.elementwise_functions(jax)
-    assert (found[1], found[2]) == (RECORD["one"], RECORD["two"])
+    for n, names in ((1, RECORD["one"]), (2, RECORD["two"])):
+        assert set(found[n]) ^ set(names) == set()
     differences = grid.differences(found[1], found[2], jax)
     assert differences.keys() == DIFFERENCES.keys()
     for key in DIFFERENCES:
