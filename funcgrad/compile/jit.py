@@ -27,7 +27,7 @@ from funcgrad.core.types import PyTree
 from funcgrad.core.weak import Weak, is_weak
 from funcgrad.errors import ArgumentError
 from funcgrad.transforms.arguments import weak_or_value
-from funcgrad.transforms.make_tape import recording
+from funcgrad.transforms.make_tape import ShapeTrace, recording
 from funcgrad.transforms.vmap import BatchTrace
 
 _NUMBERS: dict[type, Callable] = {kind: dtype.type for kind, dtype in DTYPES.items()} | {Weak: lambda x: x._leave("")}
@@ -219,14 +219,15 @@ def as_it_stands(given: Given) -> PyTree:
 def _interpreted() -> bool:
     """Whether compiled functions run as they stand here.
 
-    Besides `disable_jit` that is so while `debug.nans` looks on, which wants to see the lines of the function, and in a
-    vmap whose axis has a name, for what a collective operation does depends on what is around the function.
+    Besides `disable_jit` that is so while `debug.nans` looks on, which wants to see the lines of the function, in
+    `eval_shape`, which runs nothing, and in a vmap whose axis has a name, for what a collective operation does depends
+    on what is around the function.
     """
     if disabled() or observer.get() is not None:
         return True
     trace = innermost()
     while trace is not None:
-        if isinstance(trace, BatchTrace) and trace.axis_name is not None:
+        if type(trace) is ShapeTrace or (isinstance(trace, BatchTrace) and trace.axis_name is not None):
             return True
         trace = trace.outer
     return False

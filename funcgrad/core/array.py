@@ -250,6 +250,14 @@ def native(dtype: Any) -> np.dtype:
     return dtype if dtype in NATIVE else dtype.newbyteorder("=")
 
 
+def copied(x: np.ndarray) -> np.ndarray:
+    """A copy of an array, stretched along the axes along which the array is stretched."""
+    if 0 not in x.strides or not x.size:
+        return x.copy()
+    one = x[tuple([slice(None if s else 1) for s in x.strides])]
+    return np.broadcast_to(one.copy(), x.shape)
+
+
 def snapshot(data: Any, dtype: Any = None) -> Any:
     """A raw value (ndarray or NumPy scalar) with these data that nobody else can write to.
 

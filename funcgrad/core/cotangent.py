@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.core.trace import zeros
 
 
 class Deferred:
@@ -54,7 +55,7 @@ class Parts(Deferred):
 
     def dense(self) -> tuple:
         return tuple(
-            self.parts[i] if i in self.parts else np.zeros(s, d)
+            self.parts[i] if i in self.parts else zeros(s, d)
             for i, (s, d) in enumerate(zip(self.shape, self.dtype, strict=True))
         )
 

@@ -29,7 +29,7 @@ from funcgrad.core import batching
 from funcgrad.core.array import Array
 from funcgrad.core.rules import SAME_OPERATION, Joint, NotDifferentiable, Plan, Statement, Zero, joint, make_plan
 from funcgrad.core.samples import Draw, Sample
-from funcgrad.core.trace import bind
+from funcgrad.core.trace import bind, zeros
 from funcgrad.core.types import PYTHON_NUMBERS, ShapeDtypeStruct, dtype_of, shape_of
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "Primitive",
     "Sample",
     "Zero",
+    "elements_shape",
     "elementwise",
     "joint",
     "linear",
@@ -356,7 +357,7 @@ def multilinear(
 
 
 def _zeros_like(x: Any) -> np.ndarray:
-    return np.zeros(shape_of(x), dtype_of(x))
+    return zeros(shape_of(x), dtype_of(x))
 
 
 # Shape rules that many primitives share.
@@ -390,6 +391,16 @@ def shape_by_evaluation(impl: Callable, multiple: bool = False) -> Callable:
             if multiple
             else ShapeDtypeStruct(out.shape, out.dtype)
         )
+
+    return shape
+
+
+def elements_shape(impl: Callable) -> Callable:
+    """The shape rule of what treats each element for itself: shapes broadcast, and one element tells the dtype."""
+
+    def shape(*xs: Any, **params: Any) -> ShapeDtypeStruct:
+        one = [x if type(x) in PYTHON_NUMBERS else np.zeros((1,) * len(shape_of(x)), dtype_of(x)) for x in xs]
+        return ShapeDtypeStruct(np.broadcast_shapes(*map(shape_of, xs)), impl(*one, **params).dtype)
 
     return shape
 

@@ -78,6 +78,32 @@ class Leaving(functools.partial):
             _leave(trace)
 
 
+def zeros(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """Zeros that nobody writes to. While somebody asks for shapes only, or records a program, they take no memory."""
+    trace = current.get()
+    while trace is not None:
+        if trace.symbolic:
+            return np.broadcast_to(np.zeros((), dtype), shape)
+        trace = trace.outer
+    return np.zeros(shape, dtype)
+
+
+def abstract() -> Any:
+    """The innermost running trace that asks for nothing but shapes, or None."""
+    trace = current.get()
+    while trace is not None and not trace.abstract:
+        trace = trace.outer
+    return trace
+
+
+def uniform(number: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """An array that holds one number, from which a transform starts; no array where only shapes are asked for."""
+    trace, value = abstract(), np.asarray(number, dtype)
+    if trace is not None:
+        return trace.uniform(value, shape)
+    return np.full(shape, value) if shape else value[()]
+
+
 class Trace:
     """What a transform does with primitives while it runs.
 
@@ -90,6 +116,8 @@ class Trace:
     # effects and values belong to traces that write a tape.
     __slots__ = ("axis_name", "effects", "level", "next_number", "outer", "size", "transform", "values")
     differentiates = False  # whether its tracers carry derivatives
+    symbolic = False  # whether its tracers are known by shape and dtype only
+    abstract = False  # whether nothing that its tracers stand for is ever computed
     level: int
     outer: Trace | None
 

@@ -9,6 +9,7 @@ import numpy as np
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array, wrap
+from funcgrad.core.trace import zeros
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.lax.control_flow import ControlFlow, PartlyBatched, carried
 from funcgrad.ops import structural
@@ -51,7 +52,7 @@ class Scan:
             found.reverse()
         if not found:
             kinds = self.kinds([ShapeDtypeStruct(x.shape, x.dtype) for x in args])[self.carry :]
-            return [*carry, *[wrap(np.zeros(k.shape, k.dtype)) for k in kinds]]
+            return [*carry, *[wrap(zeros(k.shape, k.dtype)) for k in kinds]]
         return [*carry, *[joined(column) for column in zip(*found, strict=True)]]
 
     def deciding(self, args: Sequence[Any]) -> Sequence[Any]:

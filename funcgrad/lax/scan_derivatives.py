@@ -17,7 +17,7 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import is_inexact, wrap
 from funcgrad.core.tape import Equation, Tape
-from funcgrad.core.trace import Tracer
+from funcgrad.core.trace import Tracer, zeros
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.lax.control_flow import ControlFlow, depends
 from funcgrad.lax.scan_body import Scan
@@ -232,4 +232,4 @@ def _kind(e: Equation) -> ShapeDtypeStruct:
 
 
 def _zeros(kind: ShapeDtypeStruct) -> Any:
-    return wrap(np.zeros(kind.shape, kind.dtype))
+    return wrap(zeros(kind.shape, kind.dtype))

@@ -6,14 +6,15 @@ Without a tracer among the arguments NumPy makes the array.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from operator import index
 from typing import Any
 
 import numpy as np
 
 from funcgrad.core.array import NATIVE, NUMBERS, Array, native
-from funcgrad.core.trace import Tracer
+from funcgrad.core.trace import Tracer, abstract, uniform
 from funcgrad.core.types import ArrayLike, Shaped
 from funcgrad.errors import ArgumentError, UnsupportedError
 from funcgrad.numpy import convert
@@ -60,6 +61,16 @@ def _made(value: np.ndarray) -> Array:
     if value.dtype.kind not in NUMBERS:
         raise ArgumentError(f"funcgrad arrays hold numbers and booleans, the dtype {value.dtype} was asked for")
     return wrap(value.astype(native(value.dtype)))
+
+
+def _constant(shape: tuple[int, ...], dtype: Any, make: Callable[[], np.ndarray]) -> Array:
+    """An Array that `make` makes; a large one of which just the shape is asked for is not made."""
+    if math.prod(shape) >= _LARGE and abstract() is not None:
+        return uniform(0, shape, native(np.dtype(dtype)))
+    return _made(make())
+
+
+_LARGE = 1 << 16  # elements
 
 
 def _on_cpu(device: str | None) -> None:
@@ -283,7 +294,8 @@ def zeros(
     Source: numpy.zeros (https://numpy.org/doc/stable/reference/generated/numpy.zeros.html)
     """
     _on_cpu(device)
-    return _made(np.zeros(integers(shape), dtype))
+    shape = integers(shape)
+    return _constant(shape, dtype, lambda: np.zeros(shape, dtype))
 
 
 def ones(
@@ -299,7 +311,8 @@ def ones(
     Source: numpy.ones (https://numpy.org/doc/stable/reference/generated/numpy.ones.html)
     """
     _on_cpu(device)
-    return _made(np.ones(integers(shape), dtype))
+    shape = integers(shape)
+    return _constant(shape, dtype, lambda: np.ones(shape, dtype))
 
 
 def empty(
@@ -338,7 +351,8 @@ def full(
     """
     _on_cpu(device)
     if not _traced(fill_value):
-        return _made(np.full(integers(shape), _plain(fill_value), dtype))
+        value, shape = np.asarray(_plain(fill_value), dtype), integers(shape)
+        return _constant(shape, value.dtype, lambda: np.full(shape, value))
     return broadcast_to(array(fill_value, dtype), shape)
 
 
@@ -481,7 +495,8 @@ def arange(
         start, stop = 0, start
     step = 1 if step is None else step
     values = [x._concrete("arange(start, stop, step)") if isinstance(x, Array) else x for x in (start, stop, step)]
-    out = _made(np.arange(*values, dtype=dtype))
+    size = math.ceil((values[1] - values[0]) / values[2]) if abstract() is not None and values[2] else 0
+    out = _constant((max(0, size),), dtype or np.result_type(*values), lambda: np.arange(*values, dtype=dtype))
     if not _traced(start, step) or out.dtype.kind not in "fc":
         return out
     start = convert.asarray(start)
@@ -636,7 +651,8 @@ def eye(
     Source: numpy.eye (https://numpy.org/doc/stable/reference/generated/numpy.eye.html)
     """
     _on_cpu(device)
-    return _made(np.eye(index(N), None if M is None else index(M), index(k), dtype))
+    n, m = index(N), index(N if M is None else M)
+    return _constant((n, m), dtype, lambda: np.eye(n, m, index(k), dtype))
 
 
 def identity(n: int, dtype: Any = None) -> Shaped[Array, "n n"]:
@@ -668,7 +684,8 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Shaped[
 
     Source: numpy.tri (https://numpy.org/doc/stable/reference/generated/numpy.tri.html)
     """
-    return _made(np.tri(index(N), None if M is None else index(M), index(k), dtype))
+    n, m = index(N), index(N if M is None else M)
+    return _constant((n, m), dtype, lambda: np.tri(n, m, index(k), dtype))
 
 
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Shaped[Array, "n m"]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from funcgrad.core import batching
 from funcgrad.core.primitive import Primitive, Sample, linear, primitive
+from funcgrad.core.trace import zeros
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops.elementwise import imag, real
 
@@ -23,11 +24,11 @@ def _complex_of_shape(x: Any, y: Any) -> ShapeDtypeStruct:
 
 
 def _only_real(t: Any, y_shape: Any) -> Any:
-    return complex_of(t, np.zeros(y_shape, t.dtype))
+    return complex_of(t, zeros(y_shape, t.dtype))
 
 
 def _only_imaginary(t: Any, x_shape: Any) -> Any:
-    return complex_of(np.zeros(x_shape, t.dtype), t)
+    return complex_of(zeros(x_shape, t.dtype), t)
 
 
 complex_of: Primitive = primitive(
@@ -80,6 +81,7 @@ def _as_complex(x: Any) -> Any:
 
 as_real: Primitive = linear(
     _as_real,
+    shape=lambda x: ShapeDtypeStruct((*shape_of(x), 2), np.zeros((), dtype_of(x)).real.dtype),
     transpose=lambda g: complex_of(g[..., 0], -g[..., 1]),
     batch=batching.elementwise,
     samples=lambda draw: [Sample(draw(3)), Sample(draw()), Sample(draw(2, 0)), Sample(draw.strided(2, 3))],
@@ -87,6 +89,7 @@ as_real: Primitive = linear(
 )
 as_complex: Primitive = linear(
     _as_complex,
+    shape=lambda x: ShapeDtypeStruct(shape_of(x)[:-1], np.result_type(dtype_of(x), np.complex64)),
     transpose=lambda g: np.stack((real(g), -imag(g)), -1),
     batch=batching.elementwise,
     samples=lambda draw: [Sample(draw(3, 2)), Sample(draw(2)), Sample(draw(0, 2)), Sample(draw(2, 3, 2))],

@@ -204,8 +204,15 @@ def _difference(x: Any, axis: int, full: bool) -> Any:
     return x[(*before, slice(1, None))] - x[(*before, slice(None, -1))]
 
 
+def _difference_shape(x: Any, axis: int, full: bool) -> ShapeDtypeStruct:
+    shape = list(shape_of(x))
+    shape[axis] = shape[axis] + 1 if full else max(shape[axis] - 1, 0)
+    return ShapeDtypeStruct(tuple(shape), dtype_of(x))
+
+
 difference: Primitive = linear(
     _difference,
+    shape=_difference_shape,
     transpose=lambda g, axis, full: -difference(g, axis=axis, full=not full),
     batch=batching.shifted("axis"),
     samples=lambda draw: [

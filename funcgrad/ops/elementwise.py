@@ -18,8 +18,19 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, elementwise, joint, linear, primitive, ufunc_shape
-from funcgrad.core.types import shape_of
+from funcgrad.core.primitive import (
+    Draw,
+    Primitive,
+    Sample,
+    Zero,
+    elements_shape,
+    elementwise,
+    joint,
+    linear,
+    primitive,
+    ufunc_shape,
+)
+from funcgrad.core.types import ShapeDtypeStruct, shape_of
 
 _LN2, _LN10 = math.log(2), math.log(10)
 _DEGREE = math.pi / 180
@@ -187,8 +198,16 @@ def _complex_samples(draw: Draw) -> list[Sample]:
     return [Sample(draw()), Sample(draw(3)), Sample(draw(0, 2)), Sample(draw.strided(2, 3))]
 
 
-real = linear(_real, transpose=lambda g: g, batch=batching.elementwise, samples=_complex_samples)
-imag = linear(_imag, transpose=lambda g: g * -1j, batch=batching.elementwise, samples=_complex_samples)
+real = linear(
+    _real, transpose=lambda g: g, shape=elements_shape(_real), batch=batching.elementwise, samples=_complex_samples
+)
+imag = linear(
+    _imag,
+    transpose=lambda g: g * -1j,
+    shape=elements_shape(_imag),
+    batch=batching.elementwise,
+    samples=_complex_samples,
+)
 conjugate = elementwise(np.conjugate, lambda g: np.conjugate(g) if g.dtype.kind == "c" else g)
 
 
@@ -277,6 +296,7 @@ def _round(x: Any, *, decimals: int) -> Any:
 
 round = primitive(
     _round,
+    shape=elements_shape(_round),
     vjp=_CONSTANT,
     batch=batching.elementwise,
     samples=lambda draw: [Sample(draw(3), decimals=0), Sample(draw(2, 3), decimals=1), Sample(draw(), decimals=-1)],
@@ -358,15 +378,31 @@ isnan = _boolean(np.isnan)
 signbit = _boolean(np.signbit)
 
 
-def _question(impl: Callable, operands: str, batch: Callable, samples: Callable, dtypes: str = "fdFD") -> Primitive:
+def _question(
+    impl: Callable,
+    operands: str,
+    batch: Callable,
+    samples: Callable,
+    dtypes: str = "fdFD",
+    shape: Callable | None = None,
+) -> Primitive:
     return primitive(
         impl,
         operands=operands,
+        shape=shape or elements_shape(impl),
         vjp=Zero("boolean result"),
         batch=batch,
         samples=samples,
         dtypes=dtypes,
     )
+
+
+_ANSWER = ShapeDtypeStruct((), np.bool_)
+
+
+def _one_answer_for_all(*xs: Any, equal_nan: bool) -> ShapeDtypeStruct:
+    np.broadcast_shapes(*map(shape_of, xs))
+    return _ANSWER
 
 
 def _isclose(x: Any, y: Any, rtol: Any, atol: Any, *, equal_nan: bool) -> Any:
@@ -424,9 +460,15 @@ def _array_equiv_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool,
 
 
 isclose = _question(_isclose, "x y rtol atol", batching.elementwise, _close_samples)
-allclose = _question(_allclose, "x y rtol atol", _allclose_batch, _close_samples)
-array_equal = _question(_array_equal, "x y", _array_equal_batch, lambda draw: _pair_samples(draw, equal_nan=False))
-array_equiv = _question(_array_equiv, "x y", _array_equiv_batch, _pair_samples)
+allclose = _question(_allclose, "x y rtol atol", _allclose_batch, _close_samples, shape=_one_answer_for_all)
+array_equal = _question(
+    _array_equal,
+    "x y",
+    _array_equal_batch,
+    lambda draw: _pair_samples(draw, equal_nan=False),
+    shape=lambda x, y, equal_nan: _ANSWER,
+)
+array_equiv = _question(_array_equiv, "x y", _array_equiv_batch, _pair_samples, shape=lambda x, y: _ANSWER)
 isposinf = _question(np.isposinf, "x", batching.elementwise, lambda draw: draw.elementwise(1, -2.0, 2.0), "fd")
 isneginf = _question(np.isneginf, "x", batching.elementwise, lambda draw: draw.elementwise(1, -2.0, 2.0), "fd")
 

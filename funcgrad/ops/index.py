@@ -24,6 +24,7 @@ from funcgrad.core import batching
 from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, joint, linear, primitive
+from funcgrad.core.trace import zeros
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.errors import ShapeError
 
@@ -291,7 +292,7 @@ def _gather(x: Any, indices: Any, *, index: Any) -> Any:
 
 def _gather_back(g: Any, indices: Any, index: Any, x_shape: tuple, x_dtype: np.dtype) -> Any:
     if isinstance(indices, Array):
-        return index_add(np.zeros(x_shape, x_dtype), g, indices, index=index)
+        return index_add(zeros(x_shape, x_dtype), g, indices, index=index)
     return IndexedCotangent(g, fill(index, indices), x_shape, x_dtype)  # of a loop on a tape, which runs on values
 
 
@@ -539,6 +540,14 @@ def _along(shape: tuple[int, ...], axis: int, indices: Any) -> tuple:
     )
 
 
+def _along_shape(shape: tuple[int, ...], places: tuple[int, ...], axis: int, dtype: Any) -> ShapeDtypeStruct:
+    """What indices of the shape `places` pick along an axis of an array."""
+    if len(places) != len(shape):
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    rest = (*shape[:axis], 1, *shape[axis:][1:])
+    return ShapeDtypeStruct(np.broadcast_shapes(rest, places), dtype)
+
+
 def _scatter_along_axis(x: Any, indices: Any, *, shape: tuple[int, ...], axis: int, unique: bool) -> np.ndarray:
     out = np.zeros(shape, x.dtype)
     index = _along(shape, axis, indices)
@@ -561,6 +570,7 @@ def _along_samples(draw: Draw) -> list[Sample]:
 
 take_along_axis = linear(
     _take_along_axis,
+    shape=lambda x, indices, axis, unique: _along_shape(shape_of(x), shape_of(indices), axis, dtype_of(x)),
     operands="x indices",
     transpose=(
         lambda g, indices, x_shape, axis, unique: scatter_along_axis(
@@ -601,6 +611,14 @@ def _pick_along_axis(x: Any, indices: Any, *, axis: int) -> Any:
     return np.take_along_axis(x, np.expand_dims(indices, axis), axis).squeeze(axis)
 
 
+def _pick_shape(x: Any, indices: Any, axis: int) -> ShapeDtypeStruct:
+    shape, places = shape_of(x), shape_of(indices)
+    if len(shape) == 1:
+        return ShapeDtypeStruct(places, dtype_of(x))
+    rest = (*shape[:axis], *shape[axis:][1:])
+    return ShapeDtypeStruct(np.broadcast_shapes(rest, places), dtype_of(x))
+
+
 def _pick_back(g: Any, indices: Any, x_shape: tuple[int, ...], x_dtype: np.dtype, axis: int) -> Any:
     if len(x_shape) == 1 and not isinstance(indices, Array):
         return IndexedCotangent(g, int(indices), x_shape, x_dtype)
@@ -610,6 +628,7 @@ def _pick_back(g: Any, indices: Any, x_shape: tuple[int, ...], x_dtype: np.dtype
 
 pick_along_axis: Primitive = linear(
     _pick_along_axis,
+    shape=_pick_shape,
     operands="x indices",
     transpose=(_pick_back, _INTEGERS),
     batch=batching.shifted("axis"),

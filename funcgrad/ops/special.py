@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, Primitive, Sample, primitive, same_shape
+from funcgrad.core.primitive import Draw, Primitive, Sample, elements_shape, primitive, same_shape
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
 
@@ -148,6 +148,7 @@ def _unwrap_samples(draw: Draw) -> list[Sample]:
 # What unwrap adds is piecewise constant.
 unwrap = primitive(
     _unwrap,
+    shape=lambda x, discont, axis, period: elements_shape(np.add)(x, period),
     vjp=lambda g: g,
     jvp=lambda t: t,
     batch=batching.shifted("axis"),

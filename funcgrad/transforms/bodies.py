@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from funcgrad.core import tree
 from funcgrad.core.array import is_inexact, raw, wrap
 from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.trace import zeros
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.transforms.arguments import output_values
 from funcgrad.transforms.jvp import JvpTrace
@@ -120,7 +119,7 @@ class Pushforward:
                 if own:
                     found.append(wrap(o._tangent))
                 elif is_inexact(o.dtype):
-                    found.append(wrap(np.zeros(o.shape, o.dtype)))
+                    found.append(wrap(zeros(o.shape, o.dtype)))
         return values + found
 
     def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:

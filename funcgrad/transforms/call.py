@@ -23,11 +23,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from funcgrad.core import tree
 from funcgrad.core.array import is_inexact, wrap
-from funcgrad.core.trace import bind_call
+from funcgrad.core.trace import bind_call, zeros
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.transforms.bodies import Batched, PullbackBody, Pushforward, TapeBody
 from funcgrad.transforms.make_tape import recording
@@ -132,7 +130,7 @@ tree.register_pytree_node(
 def present(cotangents: Sequence[Any], kinds: Sequence[ShapeDtypeStruct]) -> list[Any]:
     """A cotangent for each inexact result, zeros where none arrived."""
     return [
-        np.zeros(k.shape, k.dtype) if g is None else g
+        zeros(k.shape, k.dtype) if g is None else g
         for g, k in zip(cotangents, kinds, strict=True)
         if is_inexact(k.dtype)
     ]

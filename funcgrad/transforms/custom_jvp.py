@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from funcgrad.core import tree
 from funcgrad.core.array import is_inexact, wrap
-from funcgrad.core.trace import DeadTrace, innermost
+from funcgrad.core.trace import DeadTrace, innermost, zeros
 from funcgrad.errors import ArgumentError, CustomRuleError, NotDifferentiableError, type_text
 from funcgrad.transforms.arguments import output_values
 from funcgrad.transforms.custom_call import CustomCall, Examples
@@ -204,7 +202,7 @@ class TransposedRule:
     def __call__(self, cotangents: Sequence[Any]) -> list[Any]:
         kinds = self.transposed.inputs
         given = [
-            np.zeros(k.shape, k.dtype) if cotangents[i] is None else cotangents[i]
+            zeros(k.shape, k.dtype) if cotangents[i] is None else cotangents[i]
             for i, k in zip(self.moving, kinds, strict=True)
         ]
         return self.transposed.tape.run([wrap(g) for g in given])

@@ -17,6 +17,7 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import wrap
+from funcgrad.core.trace import zeros
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, NoValueError, ShapeError
 from funcgrad.transforms.arguments import input_values, output_values
@@ -112,7 +113,7 @@ def matrix(
             kinds = body.kinds([])
         except NoValueError:  # it leaves funcgrad on its way, to a library of compiled code perhaps
             body, constants = FunctionBody(flat, tree.structure((0,) * len(b)), name), []
-            kinds = [ShapeDtypeStruct(o.shape, o.dtype) for o in flat(*[wrap(np.zeros(x.shape, x.dtype)) for x in b])]
+            kinds = [ShapeDtypeStruct(o.shape, o.dtype) for o in flat(*[wrap(zeros(x.shape, x.dtype)) for x in b])]
         if all(k.dtype == x.dtype for k, x in zip(kinds, b, strict=True)):
             return body, constants, b
         # an integer b, or a real one and a complex matrix

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array, is_inexact, native, wrap
+from funcgrad.core.trace import zeros
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.core.weak import is_weak
 from funcgrad.errors import ArgumentError, CustomRuleError, type_text
@@ -49,8 +50,8 @@ class SymbolicZero:
 
     def instantiate(self) -> Any:
         """The zeros."""
-        zeros = np.zeros(self.shape, self.dtype)
-        return zeros if self.dtype == float0 else wrap(zeros)
+        found = zeros(self.shape, self.dtype)
+        return found if self.dtype == float0 else wrap(found)
 
     def __repr__(self) -> str:
         return f"SymbolicZero({type_text(self)})"

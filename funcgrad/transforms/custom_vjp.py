@@ -13,7 +13,7 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, raw, wrap
-from funcgrad.core.trace import innermost
+from funcgrad.core.trace import innermost, uniform
 from funcgrad.core.types import PyTree, ShapeDtypeStruct
 from funcgrad.errors import CustomRuleError, ShapeError, TreeError, type_text
 from funcgrad.transforms.arguments import float0, leaf_value, output_values
@@ -186,8 +186,10 @@ class Backward:
     def _cotangent(self, g: Any, kind: ShapeDtypeStruct) -> Any:
         if g is not None and is_inexact(kind.dtype):
             return wrap(g)
-        zero = SymbolicZero(kind.shape, kind.dtype if is_inexact(kind.dtype) else float0)
-        return zero if self.function.symbolic_zeros else zero.instantiate()
+        if self.function.symbolic_zeros or not is_inexact(kind.dtype):
+            zero = SymbolicZero(kind.shape, kind.dtype if is_inexact(kind.dtype) else float0)
+            return zero if self.function.symbolic_zeros else zero.instantiate()
+        return wrap(uniform(0, kind.shape, kind.dtype))
 
     def _checked(self, found: Any, title: str) -> list[Any]:
         """The cotangents of the differentiated leaves, known to fit them."""

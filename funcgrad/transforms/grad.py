@@ -7,6 +7,7 @@ from typing import Any
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
+from funcgrad.core.trace import uniform
 from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError, ShapeError
 from funcgrad.transforms.argnums import argument_numbers, chosen_arguments, without_gradient
@@ -109,7 +110,7 @@ def _differentiator(
         value, pullback, aux = record(g, values, in_tree, has_aux, name)
         _check_output(value, holomorphic, name)
         (e, kind) = pullback.outputs[0]
-        found = pullback.pull({} if e is None else {e: kind.dtype.type(1)}, release=True)
+        found = pullback.pull({} if e is None else {e: uniform(1, (), kind.dtype)}, release=True)
         gradients = in_tree.unflatten([x if x.dtype.kind == "V" else wrap(x) for x in found])
         return value, aux, gradients if several else gradients[0]
 

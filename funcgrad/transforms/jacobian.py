@@ -19,6 +19,7 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, wrap
+from funcgrad.core.trace import abstract, uniform, zeros
 from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError
 from funcgrad.transforms.argnums import argument_numbers, chosen_arguments, not_complex, without_gradient
@@ -95,7 +96,7 @@ def jacfwd(
             if holomorphic and o.dtype.kind != "c":
                 raise _wrong_result("jacfwd", out_tree.unflatten(outs), k, *_NOT_COMPLEX)
             if c is None:
-                c = np.zeros((n, *o.shape), o.dtype)
+                c = zeros((n, *o.shape), o.dtype)
             parts = _parts(c if n <= 1 else c.transpose((*range(1, c.ndim), 0)), values, (...,))
             block = in_tree.unflatten([_block(p, o.shape + v.shape) for p, v in zip(parts, values, strict=True)])
             blocks.append(block if several else block[0])
@@ -159,7 +160,7 @@ def jacrev(
         found = []  # for each leaf of the arguments the blocks of all leaves of the result
         for v, rows in zip(values, _images(linear, kinds, BatchTrace("jacrev", _size(kinds))), strict=True):
             if rows is None:
-                rows = np.zeros((n, *v.shape), v.dtype)
+                rows = zeros((n, *v.shape), v.dtype)
             parts = _parts(rows, kinds)
             found.append([_block(p, kind.shape + v.shape) for p, kind in zip(parts, kinds, strict=True)])
         blocks = [in_tree.unflatten([f[k] for f in found]) for k in range(len(kinds))]
@@ -233,14 +234,16 @@ def _images(linear: Callable[[list[Any]], list[Any]], kinds: Sequence[Any], trac
     """
     n = trace.size
     if n <= 1:
-        return linear([np.ones(k.shape, k.dtype) for k in kinds])
+        return linear([uniform(1, k.shape, k.dtype) for k in kinds])
     with trace:
         found = linear([trace.tracer(b) for b in _basis(kinds, n)])
         return [x if x is None else x._value if trace.own(x) else np.broadcast_to(x, (n, *x.shape)) for x in found]
 
 
-def _basis(kinds: Sequence[Any], n: int) -> list[np.ndarray]:
+def _basis(kinds: Sequence[Any], n: int) -> list[Any]:
     """The unit vectors of the space of all elements of kinds, n of them, along an axis in front."""
+    if abstract() is not None:
+        return [uniform(0, (n, *k.shape), k.dtype) for k in kinds]
     found = []
     for k, place in zip(kinds, _places(kinds), strict=True):
         part = np.zeros((n, k.size), k.dtype)

@@ -12,7 +12,7 @@ from numpy import ndarray
 from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, raw, wrap
 from funcgrad.core.cotangent import spread
-from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, uncover
+from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, uncover, zeros
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
 from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
@@ -157,7 +157,7 @@ def _pushed(f: Callable, has_aux: bool, primals: Any, tangents: Any) -> tuple:
 
 def _zeros(out: Array) -> Any:
     """The tangent of a result that does not depend on the arguments."""
-    return wrap(np.zeros(out.shape, out.dtype)) if is_inexact(out.dtype) else np.zeros(out.shape, float0)
+    return wrap(zeros(out.shape, out.dtype)) if is_inexact(out.dtype) else np.zeros(out.shape, float0)
 
 
 def push(

@@ -18,6 +18,7 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import raw, wrap
+from funcgrad.core.trace import zeros
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.errors import CustomRuleError, NotDifferentiableError
 from funcgrad.transforms.bodies import Batched, FunctionBody, PullbackBody, Pushforward
@@ -182,7 +183,7 @@ class OneByOne:
     def __call__(self, *args: Any) -> list[Any]:
         if self.size == 0:
             kinds = self.kinds([ShapeDtypeStruct(x.shape, x.dtype) for x in args])
-            return [np.zeros(k.shape, k.dtype) for k in kinds]
+            return [zeros(k.shape, k.dtype) for k in kinds]
         rows = [self.body(*[x[i] if m else x for x, m in zip(args, self.mask, strict=True)]) for i in range(self.size)]
         return [np.stack(column) for column in zip(*rows, strict=True)]
 
@@ -197,7 +198,7 @@ def spread_out(xs: Sequence[Any], mask: Sequence[bool], size: int) -> list[Any]:
 
 def zeros_for(xs: Sequence[Any], kinds: Sequence[Any]) -> list[Any]:
     """Tangents or cotangents, zeros in the place of those that are None."""
-    return [wrap(np.zeros(k.shape, k.dtype)) if x is None else wrap(x) for x, k in zip(xs, kinds, strict=True)]
+    return [wrap(zeros(k.shape, k.dtype)) if x is None else wrap(x) for x, k in zip(xs, kinds, strict=True)]
 
 
 class SolvePullback:

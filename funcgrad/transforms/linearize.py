@@ -16,7 +16,7 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import is_inexact, raw, wrap
 from funcgrad.core.tape import Tape
-from funcgrad.core.trace import Tracer
+from funcgrad.core.trace import Tracer, zeros
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
 from funcgrad.transforms.arguments import float0, input_value, input_values
@@ -113,7 +113,7 @@ def linearize(f: Callable, *primals: PyTree, has_aux: bool = False) -> tuple:
         symbols = [trace.input(k) if is_inexact(k.dtype) else None for k in kinds]
         outs, tangents, out_tree, aux = push(f, values, symbols, in_tree, has_aux, "linearize")
         results = [
-            t._eqn if trace.own(t) else np.zeros(o.shape, o.dtype) if t is None else t
+            t._eqn if trace.own(t) else zeros(o.shape, o.dtype) if t is None else t
             for o, t in zip(outs, tangents, strict=True)
             if is_inexact(o.dtype)
         ]

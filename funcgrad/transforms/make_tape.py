@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import tree
-from funcgrad.core.array import Array, raw
+from funcgrad.core.array import Array, copied, raw
 from funcgrad.core.tape import Equation, Symbol, Tape, equation, reachable
 from funcgrad.core.trace import Trace, Tracer, constant, innermost
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.core.weak import is_weak, strong
 from funcgrad.errors import ArgumentError, line_text, no_value, type_text, user_line, user_place
+from funcgrad.ops import structural
 from funcgrad.transforms.arguments import CLOSE_OVER, output_values
 from funcgrad.transforms.results import Projection
 from funcgrad.transforms.weak_operands import any_weak, converted, gives_weak
@@ -113,6 +114,7 @@ class SymbolicTrace(Trace):
 
     __slots__ = ()
     tracers: tuple[type[SymbolicTracer], type[SymbolicTracer]] = (SymbolicTracer, WeakSymbolicTracer)
+    symbolic = True
     whole = True  # whether it writes down all that a program does, or only what is done to its own tracers
 
     def __init__(self, transform: str) -> None:
@@ -142,7 +144,7 @@ class SymbolicTrace(Trace):
         operands = [a if m else constant(a) for a, m in zip(args, mask, strict=True)]
         for i, x in enumerate(operands):
             if type(x) is np.ndarray:  # the tape keeps it, and its owner may write into it later
-                operands[i] = x.copy()
+                operands[i] = copied(x)
         kind = primitive.shape(*[x._value if m else x for x, m in zip(operands, mask, strict=True)], **params)
         inputs = tuple([x._eqn if m else x for x, m in zip(operands, mask, strict=True)])
         plan = Symbol(primitive, len(args), user_place())
@@ -172,6 +174,17 @@ class SymbolicTrace(Trace):
         return parts
 
 
+class ShapeTrace(SymbolicTrace):
+    """The trace of eval_shape: nothing that it writes down is ever run."""
+
+    __slots__ = ()
+    abstract = True
+
+    def uniform(self, number: Any, shape: tuple[int, ...]) -> SymbolicTracer:
+        """An array that holds one number, of its dtype."""
+        return self.process(structural.broadcast_to, (number,), {"shape": shape})
+
+
 def recording() -> SymbolicTrace | None:
     """The innermost running trace that writes down all that a program does."""
     trace = innermost()
@@ -180,9 +193,10 @@ def recording() -> SymbolicTrace | None:
     return trace
 
 
-def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any], Any, list[Equation]]:
+def _run(f: Callable, args: tuple, trace: SymbolicTrace) -> tuple[list[Any], Any, list[Any], Any, list[Equation]]:
     """Run f symbolically: (input equations, in_tree, (equation or value, kind) of each result, out_tree, effects)."""
     pairs, in_tree = tree.flatten_with_path(args)
+    name = trace.transform
     kinds = []
     for path, x in pairs:
         weak = is_weak(x)
@@ -194,7 +208,6 @@ def _run(f: Callable, args: tuple, name: str) -> tuple[list[Any], Any, list[Any]
                 f"type {type(x)} is not a valid JAX type.{CLOSE_OVER}"
             )
         kinds.append(Kind(x.shape, x.dtype, weak))
-    trace = SymbolicTrace(name)
     with trace:
         tracers = [trace.input(k) for k in kinds]
         outs, out_tree = output_values(f(*in_tree.unflatten(tracers)), name)
@@ -234,7 +247,9 @@ def make_tape(f: Callable) -> Callable[..., Tape]:
 
     @functools.wraps(f, assigned=("__module__", "__name__", "__qualname__"))
     def taped(*args: Any, **kwargs: Any) -> Tape:
-        inputs, in_tree, results, out_tree, effects = _run(lambda *xs: f(*xs, **kwargs), args, "make_tape")
+        inputs, in_tree, results, out_tree, effects = _run(
+            lambda *xs: f(*xs, **kwargs), args, SymbolicTrace("make_tape")
+        )
         return Tape(inputs, [_output(o) for o, _ in results], in_tree, out_tree, symbolic=True, effects=effects)
 
     return taped
@@ -278,5 +293,5 @@ def eval_shape(f: Callable, *args: PyTree, **kwargs: Any) -> PyTree:
             values[k] = x
         return f(*xs[:n], **kw_tree.unflatten(values))
 
-    _, _, results, out_tree, _ = _run(of_arrays, (*args, *[given[k] for k in arrays]), "eval_shape")
+    _, _, results, out_tree, _ = _run(of_arrays, (*args, *[given[k] for k in arrays]), ShapeTrace("eval_shape"))
     return out_tree.unflatten([kind for _, kind in results])

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from funcgrad.core import tree
 from funcgrad.core.array import raw
 from funcgrad.core.cotangent import OpenParts, Parts
 from funcgrad.core.tape import Equation
+from funcgrad.core.trace import zeros
 
 
 class Item:
@@ -76,7 +75,7 @@ class CallPlan:
 
     def pull(self, g: tuple, kept: tuple) -> Any:
         found = [
-            np.zeros(shape, dtype) if ct is None else raw(ct)
+            zeros(shape, dtype) if ct is None else raw(ct)
             for ct, (shape, dtype) in zip(self.structure.unflatten(kept)(g), self.kinds, strict=True)
         ]
         return found[0] if self.single else found

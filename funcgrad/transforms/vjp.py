@@ -15,10 +15,10 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core import tree
-from funcgrad.core.array import Array, is_inexact, raw, snapshot, wrap
+from funcgrad.core.array import Array, copied, is_inexact, raw, snapshot, wrap
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.tape import Equation, Tape, equation, reachable
-from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, observer, uncover
+from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, observer, uncover, zeros
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, ShapeError, TreeError, type_text
 from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
@@ -126,7 +126,7 @@ class VjpTrace(Trace):
             return tuple([wrap(o) for o in out]) if primitive.multiple else wrap(out)
         for i in plan.kept:  # a caller's array that the tape keeps: the caller may write into it later
             if type(args[i]) is ndarray:
-                values[i] = values[i].copy()
+                values[i] = copied(values[i])
         if out is None:
             out = bind(primitive, tuple(values), params)
         inputs = tuple([args[i]._eqn for i in plan.linked])
@@ -239,7 +239,7 @@ class Pullback:
                 found.append(np.zeros(i.shape, float0))
             else:
                 g = cotangents.get(i)
-                g = np.zeros(i.shape, i.dtype) if g is None else g
+                g = zeros(i.shape, i.dtype) if g is None else g
                 found.append(g.dense() if isinstance(g, Deferred) else g)
         return found
 
@@ -326,7 +326,7 @@ def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
                 f"{where} belongs to an integer result and must be of its shape {kind.shape}, such as "
                 f"np.zeros({kind.shape}, funcgrad.float0); got {ct!r}"
             )
-        return np.zeros(kind.shape, kind.dtype)
+        return zeros(kind.shape, kind.dtype)
     if type(ct) in PYTHON_NUMBERS:
         ct = np.asarray(ct)
         if ct.dtype.kind == "c" and kind.dtype.kind != "c":
@@ -393,7 +393,9 @@ def _arrays_of(residual: Any) -> tuple:
 
 
 def _residual(x: Any) -> Any:
-    return x._value if type(x) is Array else x if isinstance(x, Array) else snapshot(x)
+    if isinstance(x, Array):
+        return x._value if type(x) is Array else x
+    return copied(x) if type(x) is ndarray else snapshot(x)
 
 
 tree.register_pytree_node(Pullback, _flatten_pullback, Form.filled)
