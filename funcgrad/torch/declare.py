@@ -167,6 +167,26 @@ def count_writes(found: Any, writes: int | tuple[int, int]) -> None:
                 t._bump()
 
 
+def counted(found: Any, writes: int | tuple[int, int], *operands: Tensor) -> Any:
+    """What was found, with its versions counted if all operands are inference tensors, see `count_writes`."""
+    for x in operands:
+        if not x._inference:
+            return found
+    count_writes(found, writes)
+    return found
+
+
+def counted_view(found: Tensor, writes: int, *operands: Tensor) -> Tensor:
+    """As `counted`, where torch's result is besides a view of what it wrote into."""
+    for x in operands:
+        if not x._inference:
+            return found
+    if found._inference or not found._plain:
+        return found
+    count_writes(found, writes)
+    return found.as_strided(found._value.shape, found.stride())
+
+
 SIMPLE = frozenset((Tensor, float, int))
 
 

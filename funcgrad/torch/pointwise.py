@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.torch.declare import SIMPLE, count_writes, exports, in_place
-from funcgrad.torch.kernels import OPERANDS, chosen, into
+from funcgrad.torch.kernels import OPERANDS, check_not_recorded, chosen, into
 from funcgrad.torch.operation import Operation, binary_function, unary_function
 from funcgrad.torch.signatures import Signature, Signatures, method_form
 from funcgrad.torch.tensor import Tensor
@@ -184,7 +184,7 @@ def unary(
     if call is None:
         call = unary_function(op)
     if writes:
-        call = _counting(call, writes)
+        call = _counting(call, writes, "" if op.result == "bool" else name)
     call.__name__ = call.__qualname__ = name
     call.__doc__ = doc
     operations[name] = op
@@ -199,11 +199,16 @@ def unary(
     return call
 
 
-def _counting(f: Callable, writes: int) -> Callable:
+def _counting(f: Callable, writes: int, name: str) -> Callable:
+    """f, which torch works out by writing into the result; its name, if autograd sees that."""
+
     def call(x: Any) -> Any:
+        if not x._inference:
+            return f(x)
+        if name:
+            check_not_recorded(name, x)
         found = f(x)
-        if x._inference:
-            count_writes(found, writes)
+        count_writes(found, writes)
         return found
 
     return call

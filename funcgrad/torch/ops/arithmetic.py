@@ -10,7 +10,8 @@ import numpy as np
 from funcgrad.ops import conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.torch import dtypes
-from funcgrad.torch.declare import check_overloads, check_tensor, count_writes, exports, function, operator
+from funcgrad.torch.declare import check_overloads, check_tensor, counted, exports, function, operator
+from funcgrad.torch.kernels import check_not_recorded
 from funcgrad.torch.operation import (
     NUMBERS,
     Operation,
@@ -455,10 +456,10 @@ def _negative(x: Any) -> Any:
 def _absolute(x: Any) -> Any:
     if x._value.dtype.kind == "b":
         raise not_implemented("abs_cpu", dtypes.bool_)
-    found = _magnitude(x)
-    if x._inference:
-        count_writes(found, 1)
-    return found
+    if not x._inference:
+        return _magnitude(x)
+    check_not_recorded("abs", x)  # torch writes into the result
+    return counted(_magnitude(x), 1, x)
 
 
 unary(NEG, "neg", "-input, elementwise.", names=("negative",), call=_negative)

@@ -13,7 +13,7 @@ from funcgrad.ops import structural as core
 from funcgrad.torch import dtypes
 from funcgrad.torch.arguments import int_tuple, sizes, torch_signature
 from funcgrad.torch.arguments import options as check_options
-from funcgrad.torch.declare import check_tensor, function
+from funcgrad.torch.declare import check_tensor, counted, counted_view, function
 from funcgrad.torch.meta import contiguous_format
 from funcgrad.torch.operation import Operation, filled, raw, wrapped
 from funcgrad.torch.ops.geometry import distinct_dims, integer, ints_or_int, saved, unsigned
@@ -153,7 +153,7 @@ def _in_order(x: ndarray) -> ndarray:
     return np.ascontiguousarray(x) if x.ndim else x
 
 
-@declared("(Tensor input, int k = 1, tuple of ints dims = (0,1))", writes=1)
+@declared("(Tensor input, int k = 1, tuple of ints dims = (0,1))")
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     """A copy turned by 90 degrees, k times, in the plane of two dimensions, from the first towards the second."""
     check_tensor("rot90", input)
@@ -171,7 +171,8 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     if not isinstance(value, Array):
         turned = _flipped(value, ((), (b,), (a, b), (a,))[k % 4]) if k % 4 else np.array(value, order="C")
         turned = turned.swapaxes(a, b) if k % 2 else turned
-    return saved(recorded_as(ROT90, input, value, turned, k=k, axes=(a, b)), k=unsigned(k), dims=_unsigned(dims))
+    t = saved(recorded_as(ROT90, input, value, turned, k=k, axes=(a, b)), k=unsigned(k), dims=_unsigned(dims))
+    return t if k % 4 == 2 else counted(t, 1, input)
 
 
 # Several times.
@@ -194,7 +195,7 @@ def _repeated(x: Tensor, repeats: tuple[int, ...]) -> Tensor:
             raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {sizes}")
     made = None if isinstance(value, Array) else _in_order(np.tile(value, repeats))
     t = recorded_as(REPEAT, x, value, made, repeats=repeats)
-    return saved(t, repeats=repeats, self_sym_sizes=value.shape)
+    return counted_view(saved(t, repeats=repeats, self_sym_sizes=value.shape), 1, x)
 
 
 @function(export=False)
@@ -213,7 +214,7 @@ def repeat(self: Tensor, *args: Any, repeats: Any = None) -> Tensor:
     return _repeated(self, sizes("repeat", args, repeats, "repeats"))
 
 
-@declared("(Tensor input, tuple of ints dims)", method=False, writes=1)
+@declared("(Tensor input, tuple of ints dims)", method=False)
 def tile(input: Tensor, dims: Any) -> Tensor:
     """As `Tensor.repeat`, where missing repeats, for the first dimensions, are 1."""
     check_tensor("tile", input)
@@ -406,7 +407,7 @@ DIAG_EMBED = Operation(core.embed_diagonal, "DiagEmbedBackward0", operands=("sel
 DIAGONAL_COPY = in_copy(DIAGONAL)
 
 
-@declared("(Tensor input, int offset = 0, int dim1 = -2, int dim2 = -1)", writes=2)
+@declared("(Tensor input, int offset = 0, int dim1 = -2, int dim2 = -1)")
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices with the last dimension of a tensor on a diagonal, and zeros elsewhere.
 
@@ -425,7 +426,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     for axis in sorted((params["axis1"], params["axis2"])):
         shape.insert(axis, n + abs(offset))
     t = DIAG_EMBED(input, shape=tuple(shape), **params)
-    return saved(t, offset=unsigned(offset), dim1=unsigned(dim1), dim2=unsigned(dim2))
+    return counted(saved(t, offset=unsigned(offset), dim1=unsigned(dim1), dim2=unsigned(dim2)), 2, input)
 
 
 def diagonal_copied(x: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
@@ -452,7 +453,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
         return diag_embed(input, diagonal)
     if ndim != 2:
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
-    return diagonal_copied(input, diagonal, 0, 1)
+    return counted(diagonal_copied(input, diagonal, 0, 1), 1, input)
 
 
 @declared("(Tensor input, int offset = 0)")

@@ -12,7 +12,7 @@ from funcgrad.ops import conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.torch import dtypes
 from funcgrad.torch.arguments import type_name, warn_once
-from funcgrad.torch.declare import check_tensor, exports, function, operator, write_out
+from funcgrad.torch.declare import check_tensor, count_writes, counted, exports, function, operator, write_out
 from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.levels import check_no_fallback, check_not_batched
 from funcgrad.torch.operation import (
@@ -99,7 +99,8 @@ def _logical(primitive: Any, name: str, doc: str) -> None:
     def call(x: Any, y: Any) -> Any:
         if x._value.shape != y._value.shape:
             check_broadcast([x._value, y._value])
-        return fast(x, y)
+        found = fast(x, y)
+        return counted(found, 1, x, y) if x._inference else found
 
     binary(op, name, doc, call=call, number=(False, False))
 
@@ -116,7 +117,7 @@ del exports["logical_not_"]
 
 
 def _question(
-    f: Callable, name: str, doc: str, complex_text: str = "", out: bool = False, writes: bool = False
+    f: Callable, name: str, doc: str, complex_text: str = "", out: bool = False, writes: bool = False, fills: str = ""
 ) -> None:
     op = Operation(
         Constant(f) if inspect.isfunction(f) else f,
@@ -125,6 +126,7 @@ def _question(
         result="only bool",
     )
     call = unary_function(op)
+    # Of dtypes in `fills` torch makes the answer and fills it, or writes into it.
     if complex_text:
         call = refusing(call, name, "c", complex_text, RuntimeError)
     if writes:
@@ -134,6 +136,15 @@ def _question(
             found = fast(x)
             if x._value.dtype.kind == "c":  # torch writes the answer for the imaginary part into that for the real one
                 found._bump()
+            return found
+
+    if fills:
+        asked = call
+
+        def call(x: Any) -> Any:
+            found = asked(x)
+            if x._inference and x._value.dtype.kind in fills:
+                count_writes(found, 1)
             return found
 
     unary(op, name, doc, call=call, inplace=False, out=out)
@@ -151,14 +162,15 @@ def _real_valued(x: Any) -> Any:
     return core.imag(x) == 0 if x.dtype.kind == "c" else np.ones_like(x, bool)
 
 
-_question(core.isfinite, "isfinite", "Whether the element is neither infinite nor nan.", writes=True)
-_question(core.isinf, "isinf", "Whether the element is infinite.")
+_question(core.isfinite, "isfinite", "Whether the element is neither infinite nor nan.", writes=True, fills="iub")
+_question(core.isinf, "isinf", "Whether the element is infinite.", fills="iubc")
 _question(core.isnan, "isnan", "Whether the element is nan.")
-_question(_posinf, "isposinf", "Whether the element is infinity.", "isposinf does not support complex inputs.", True)
+_question(_posinf, "isposinf", "Whether the element is infinity.", "isposinf does not support complex inputs.", True, fills="iub")  # fmt: skip  # noqa: E501
 _question(
-    _neginf, "isneginf", "Whether the element is minus infinity.", "isneginf does not support complex inputs.", True
-)
-_question(_real_valued, "isreal", "Whether the element has no imaginary part.")
+    _neginf, "isneginf", "Whether the element is minus infinity.", "isneginf does not support complex inputs.", True,
+    fills="iub",
+)  # fmt: skip
+_question(_real_valued, "isreal", "Whether the element has no imaginary part.", fills="iubfV")
 
 
 # Equality up to a tolerance.
@@ -247,6 +259,8 @@ def isin(
         raise RuntimeError(f"Unsupported input type encountered for isin(): {d.title}")
     x, y = (np.asarray(cast(a._concrete() if isinstance(a, Tensor) else a, d.numpy)) for a in (elements, test_elements))
     found = wrapped(np.asarray(np.isin(x, y, assume_unique=False, invert=invert)))
+    if isinstance(elements, Tensor) and isinstance(test_elements, Tensor):
+        counted(found, 1, elements, test_elements)
     return found if out is None else write_out("isin", found, out)
 
 

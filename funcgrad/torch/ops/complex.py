@@ -12,7 +12,7 @@ from funcgrad.core.array import Array
 from funcgrad.ops import complex_parts, conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.torch import views
-from funcgrad.torch.declare import check_tensor, exports, function, install, write_out
+from funcgrad.torch.declare import check_tensor, counted, exports, function, install, write_out
 from funcgrad.torch.modes import give_tangent
 from funcgrad.torch.operation import Operation, Recordings, check_broadcast, unary_function
 from funcgrad.torch.pointwise import unary
@@ -111,7 +111,7 @@ _conj_physical_fast = unary_function(CONJ_PHYSICAL)
 
 
 def _conj_physical(x: Any) -> Any:
-    return _conj_physical_fast(x) if x._value.dtype.kind == "c" else x
+    return counted(_conj_physical_fast(x), 1, x) if x._value.dtype.kind == "c" else x
 
 
 def _conj_physical_inplace(self: Any) -> Any:
@@ -237,7 +237,7 @@ ANGLE_OF_REAL = Operation(_angle_of_real, "AngleBackward0", operands=("self",), 
 def angle(input: Any, *, out: Any = None) -> Any:
     """The angle of a complex number, between -pi and pi; of a real one 0, or pi if it is negative."""
     check_tensor("angle", input)
-    found = (ANGLE if input._value.dtype.kind == "c" else ANGLE_OF_REAL)(input)
+    found = counted(ANGLE(input), 1, input) if input._value.dtype.kind == "c" else ANGLE_OF_REAL(input)
     return found if out is None else write_out("angle", found, out)
 
 
@@ -277,7 +277,7 @@ def complex(real: Any, imag: Any, *, out: Any = None) -> Any:
     check_tensor("complex", imag, "imag", 2)
     _check_parts(real, imag)
     check_broadcast([real._value, imag._value])
-    found = COMPLEX(real, imag)
+    found = counted(COMPLEX(real, imag), 1, real, imag)
     return found if out is None else write_out("complex", found, out)
 
 
@@ -287,7 +287,7 @@ def polar(abs: Any, angle: Any, *, out: Any = None) -> Any:
     check_tensor("polar", angle, "angle", 2)
     _check_parts(abs, angle)
     check_broadcast([abs._value, angle._value])
-    found = POLAR(abs, angle)
+    found = counted(POLAR(abs, angle), 1, abs, angle)
     return found if out is None else write_out("polar", found, out)
 
 

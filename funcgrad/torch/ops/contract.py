@@ -14,6 +14,7 @@ import numpy as np
 from funcgrad.ops import contract as core
 from funcgrad.ops import structural
 from funcgrad.torch import declare, inplace
+from funcgrad.torch.declare import counted
 from funcgrad.torch.dtypes import INTEGER, of_number
 from funcgrad.torch.operation import Operation, apply, binary_function, promoted, raw, record, requires
 from funcgrad.torch.ops.checks import not_implemented
@@ -128,7 +129,7 @@ def mv(input: Any, vec: Any) -> Tensor:
         a, b = vec.dtype.title, input.dtype.title
         raise RuntimeError(f"addmv input tensors must have the same dtype, but got {a}, {b}, and {a}")
     no_bool(input, "addmv_impl_cpu")
-    return _mv(input, vec)
+    return counted(_mv(input, vec), 1, input, vec)
 
 
 def _check_vectors(a: Tensor, b: Tensor) -> None:
@@ -167,7 +168,7 @@ def vdot(input: Any, other: Any) -> Tensor:
     """The sum of products of two vectors, the first conjugated."""
     check_tensors(input, other)
     _check_vectors(input, other)
-    return VDOT(input, other)
+    return counted(VDOT(input, other), 1, input, other)
 
 
 @declared("(Tensor input, Tensor mat2, *, Tensor out = None)")

@@ -21,7 +21,7 @@ from funcgrad.torch.arguments import (
     wrong_type,
 )
 from funcgrad.torch.constructors import warn_of_lost_imaginary_part
-from funcgrad.torch.declare import exports, function
+from funcgrad.torch.declare import counted, exports, function
 from funcgrad.torch.legacy import LEGACY, tensortype
 from funcgrad.torch.operation import Operation, common_dtype
 from funcgrad.torch.ops.creation import like_strides
@@ -54,7 +54,7 @@ def converted(x: Tensor, dtype: Any, memory_format: Any = None, *, copy: bool = 
             laid_out = allocate(value.shape, kind, strides)
             laid_out[...] = result._value
             result._value = laid_out
-    return result
+    return counted(result, 1, x) if x._inference else result
 
 
 def _lies_as(value: Any, memory_format: Any) -> bool:

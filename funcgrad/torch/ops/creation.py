@@ -27,7 +27,7 @@ from funcgrad.torch.arguments import (
     wrong_type,
 )
 from funcgrad.torch.constructors import as_tensor, from_numpy, tensor, to_be_differentiated
-from funcgrad.torch.declare import exports, function
+from funcgrad.torch.declare import counted, exports, function
 from funcgrad.torch.legacy import LEGACY, LEGACY_STORAGES, legacy_constructor
 from funcgrad.torch.levels import batched_like
 from funcgrad.torch.modes import state
@@ -530,7 +530,8 @@ def _filled(name: str, doc: str, fill: int | None) -> Callable:
         value = allocate(shape, kind, make=np.empty if fill is None else np.zeros)
         if fill:
             value[...] = fill
-        return made(batched_like(value, self) if state.transforms else value, requires_grad)
+        t = made(batched_like(value, self) if state.transforms else value, requires_grad)
+        return t if fill is None else counted(t, 1, self)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = doc
@@ -557,7 +558,7 @@ def new_full(
     dtype = options("new_full", dtype, layout, device, pin_memory, requires_grad) or self.dtype
     value = allocate(shape, dtype.numpy)
     value[...] = fitted(x, dtype, value.size)
-    return made(batched_like(value, self) if state.transforms else value, requires_grad)
+    return counted(made(batched_like(value, self) if state.transforms else value, requires_grad), 1, self)
 
 
 @function(export=False)

@@ -10,7 +10,7 @@ import numpy as np
 from funcgrad.ops import conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.ops import special as core_special
-from funcgrad.torch.declare import exports
+from funcgrad.torch.declare import counted, exports
 from funcgrad.torch.kernels import check_not_recorded, into
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import Operation, unary_function
@@ -252,4 +252,4 @@ def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None
         return input.clone()
     if input._value.dtype.kind == "c" and state.grad and input.requires_grad:
         raise RuntimeError("nan_to_num does not support automatic differentiation for outputs with complex dtype.")
-    return NAN_TO_NUM(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
+    return counted(NAN_TO_NUM(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf), 1, input)

@@ -10,6 +10,7 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
 from funcgrad.torch import return_types
+from funcgrad.torch.declare import count_writes, counted
 from funcgrad.torch.operation import F4, F8, Composite, Operation, quiet, raw, wrapped
 from funcgrad.torch.ops.reducing import (
     EVERY,
@@ -92,7 +93,7 @@ _THREE = (
 )
 
 
-@declared(*_THREE, writes=(1, 2))
+@declared(*_THREE)
 def max(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: Any = UNSET) -> Any:
     """The largest element; the largest along a dimension, with indices; or the larger of two, elementwise.
 
@@ -113,27 +114,31 @@ def max(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: An
         indices=tensor([1, 0]))
     """
     if other is UNSET and dim is UNSET and keepdim is UNSET:
-        return _extremum_of_all("max", MAX_ALL, NAN_MAX, maximum_reduce, input)
+        return counted(_extremum_of_all("max", MAX_ALL, NAN_MAX, maximum_reduce, input), 1, input)
     if isinstance(dim, Tensor) and keepdim is UNSET:
         other = dim
     if other is not UNSET:
         return input.maximum(_operand(other))
-    return _extremum("max", MAX_DIM, core.argmax, return_types.max, input, dim, False if keepdim is UNSET else keepdim)
+    keepdim = False if keepdim is UNSET else keepdim
+    found = _extremum("max", MAX_DIM, core.argmax, return_types.max, input, dim, keepdim)
+    return found if keepdim else counted(found, 2, input)
 
 
-@declared(*_THREE, writes=(1, 2))
+@declared(*_THREE)
 def min(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: Any = UNSET) -> Any:
     """The smallest element; the smallest along a dimension, with indices; or the smaller of two, elementwise.
 
     Arguments and result as for `max`.
     """
     if other is UNSET and dim is UNSET and keepdim is UNSET:
-        return _extremum_of_all("min", MIN_ALL, NAN_MIN, minimum_reduce, input)
+        return counted(_extremum_of_all("min", MIN_ALL, NAN_MIN, minimum_reduce, input), 1, input)
     if isinstance(dim, Tensor) and keepdim is UNSET:
         other = dim
     if other is not UNSET:
         return input.minimum(_operand(other))
-    return _extremum("min", MIN_DIM, core.argmin, return_types.min, input, dim, False if keepdim is UNSET else keepdim)
+    keepdim = False if keepdim is UNSET else keepdim
+    found = _extremum("min", MIN_DIM, core.argmin, return_types.min, input, dim, keepdim)
+    return found if keepdim else counted(found, 2, input)
 
 
 def _operand(x: Any) -> Tensor:
@@ -180,10 +185,11 @@ def amax(input: Any = UNSET, dim: Any = (), keepdim: bool = False) -> Tensor:
     return _over_dims("amax", AMAX, input, dim, keepdim)
 
 
-@declared(_DIMS, writes=1)
+@declared(_DIMS)
 def amin(input: Any = UNSET, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The smallest element over dimensions; arguments as for `amax`."""
-    return _over_dims("amin", AMIN, input, dim, keepdim)
+    found = _over_dims("amin", AMIN, input, dim, keepdim)
+    return found if input._value.dtype == np.int64 else counted(found, 1, input)
 
 
 def _aminmax(x: Any, *, axis: tuple, keepdims: bool) -> tuple:
@@ -195,7 +201,7 @@ AMINMAX = Operation(
 )
 
 
-@declared("(Tensor input, *, int dim = None, bool keepdim = False, tuple of Tensors out = None)", writes=1)
+@declared("(Tensor input, *, int dim = None, bool keepdim = False, tuple of Tensors out = None)")
 def aminmax(input: Any = UNSET, *, dim: Any = None, keepdim: bool = False) -> Any:
     """The smallest and the largest element, over all dimensions or one: the named tuple (min, max).
 
@@ -217,7 +223,8 @@ def aminmax(input: Any = UNSET, *, dim: Any = None, keepdim: bool = False) -> An
         raise RuntimeError(f"aminmax not implemented for {title(input)}")
     _refuse_complex(input, "aminmax_cpu")
     saved = {"dim": None if dim is None else shown_one(dim), "keepdim": flag(keepdim)}
-    return return_types.aminmax(*applied(AMINMAX, (input,), {"axis": dims, "keepdims": keepdim}, saved))
+    found = return_types.aminmax(*applied(AMINMAX, (input,), {"axis": dims, "keepdims": keepdim}, saved))
+    return counted(found, 1 if dim is None or keepdim else 2, input)
 
 
 def _arg(name: str, primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tensor:
@@ -234,7 +241,10 @@ def _arg(name: str, primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tens
     out = primitive(raw(input), axis=along if value.ndim else None, keepdims=flag(keepdim))
     if not is_traced(input):
         out = contiguous(np.asarray(out))
-    return wrapped(out)
+    found = wrapped(out)
+    if input._inference and along is not None and value.ndim and value.shape[along] == 1:
+        count_writes(found, 1)  # the only place there is is filled in
+    return found
 
 
 _ARG = "(Tensor input, int dim = None, bool keepdim = False, *, Tensor out = None)"

@@ -9,8 +9,8 @@ import numpy as np
 
 from funcgrad.ops import conventions
 from funcgrad.torch import dtypes
-from funcgrad.torch.declare import operator
-from funcgrad.torch.kernels import into
+from funcgrad.torch.declare import counted, operator
+from funcgrad.torch.kernels import check_not_recorded, into
 from funcgrad.torch.operation import NUMBERS, Operation, binary_function, common_dtype
 from funcgrad.torch.ops.checks import check_kinds
 from funcgrad.torch.pointwise import EITHER_NUMBER, elementwise, method_of, unary
@@ -58,11 +58,14 @@ def _power(x: Any, y: Any) -> Any:
         return _pow_tensor(x, y)
     if kind in "iub":
         _check_power(x, y)
-    return _pow_number(x, y)
+    found = _pow_number(x, y)
+    return counted(found, 1, x) if x._inference and (y == 0 or y == 1) else found
 
 
 def _power_reflected(x: Any, y: Any) -> Any:
     """y ** x for a number y."""
+    if x._inference:
+        check_not_recorded("pow", x)  # torch writes into the result
     if x._value.dtype.kind in "iub" and isinstance(y, int):
         _check_power(y, x)
         found = INTEGER_POW(y, x)
@@ -70,7 +73,7 @@ def _power_reflected(x: Any, y: Any) -> Any:
         found = _pow_of_number(x, y)
     if type(found._value) is np.ndarray and not found._value.flags.c_contiguous:  # whatever the strides of x
         found._value = np.ascontiguousarray(found._value)
-    return found
+    return counted(found, 1, x) if x._inference else found
 
 
 _POWER = tuple([t.replace("other", "exponent") for t in EITHER_NUMBER])

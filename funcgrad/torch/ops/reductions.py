@@ -9,7 +9,9 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.torch import dtypes
+from funcgrad.torch.declare import counted
 from funcgrad.torch.dtypes import COMPLEX, FLOATING, of_numpy
+from funcgrad.torch.kernels import check_not_recorded
 from funcgrad.torch.operation import F4, F8, Operation, filled, looking, quiet, raw, wrapped
 from funcgrad.torch.ops.reducing import (
     EVERY,
@@ -140,7 +142,6 @@ _HALF = {
 @declared(
     "(Tensor input, *, torch.dtype dtype = None, Tensor out = None)",
     "(Tensor input, tuple of ints? dim, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
-    writes=2,
 )
 def mean(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The mean of the elements, over all dimensions or some.
@@ -173,6 +174,9 @@ def mean(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: 
         flag(keepdim)
     saved |= {"self_sym_sizes": value.shape, "self_sym_numel": value.size}
     params = {"axis": dims, "keepdims": keepdim}
+    if input._inference:  # torch adds up in place
+        check_not_recorded("sum", input)
+        return counted(_accumulated(op, input, d, params, saved), 1 if d.numpy.itemsize == 2 else 2, input)
     if dtype is None and (kind is F4 or kind is F8) and simple(input):
         return recorded(op, input, value, quiet.run(_averaged, value, dims, keepdim), params, saved)
     return _accumulated(op, input, d, params, saved)
@@ -368,7 +372,7 @@ def sum_to_size(input: Any, *size: Any) -> Tensor:
     dims = [*range(lead), *[lead + i for i, n in enumerate(wanted) if n == 1 and shape[lead + i] != 1]]
     if not dims:
         return input
-    found = sum(input, dims, True)
+    found = counted(sum(input, dims, True), 1, input)
     return found.view(wanted) if lead else found
 
 

@@ -12,7 +12,7 @@ from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
 from funcgrad.torch import return_types
 from funcgrad.torch.arguments import fitted
-from funcgrad.torch.declare import exports
+from funcgrad.torch.declare import count_writes, exports
 from funcgrad.torch.operation import Composite, Operation, filled, raw, record, wrapped
 from funcgrad.torch.ops.checks import Undifferentiable
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, is_traced, shown, title
@@ -83,6 +83,10 @@ def _spread(name: str, op: Operation, input: Any, args: tuple, kwargs: dict) -> 
     found = applied(op, (input,), {"axis": dims, "ddof": float(ddof), "keepdims": keepdim}, saved)
     if name.endswith("_mean") and not is_traced(input):
         _spoil_infinite_means(raw(input), dims, found[1]._value)
+    if input._inference and value.dtype.kind == "c":  # torch puts it together from two parts
+        count_writes(found, 1)
+        if name.startswith("std"):
+            count_writes(found[0] if name == "std_mean" else found, 1)
     return found
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.ops import index as index_core
 from funcgrad.ops import structural as core
-from funcgrad.torch.declare import check_tensor, function
+from funcgrad.torch.declare import check_tensor, counted_view, function
 from funcgrad.torch.operation import Operation, raw
 from funcgrad.torch.ops import splitting
 from funcgrad.torch.ops.arranging import diagonal_copied
@@ -255,9 +255,8 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """A copy of input in which `input.select(dim, index)` is src."""
     where = splitting.selection(input, dim, index)
     src = _check_source(input, src, SELECT(input.detach(), index=where), "select_scatter")
-    return saved(
-        _in_layout_of(input, _SELECT_SCATTER(input, src, index=where)), dim=unsigned(dim), index=unsigned(index)
-    )
+    t = _in_layout_of(input, _SELECT_SCATTER(input, src, index=where))
+    return counted_view(saved(t, dim=unsigned(dim), index=unsigned(index)), 2, input, src)
 
 
 @declared(
@@ -269,7 +268,7 @@ def slice_scatter(
     """A copy of input in which `input[start:end:step]`, along a dimension, is src."""
     where, shown = _sliced(input, dim, start, end, step, "slice_scatter")
     src = _check_source(input, src, SLICE(input.detach(), index=where), "slice_scatter")
-    return saved(_in_layout_of(input, _SLICE_SCATTER(input, src, index=where)), **shown)
+    return counted_view(saved(_in_layout_of(input, _SLICE_SCATTER(input, src, index=where)), **shown), 2, input, src)
 
 
 @declared("(Tensor input, Tensor src, int offset = 0, int dim1 = 0, int dim2 = 1, *, Tensor out = None)")
@@ -278,7 +277,8 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
     params = splitting.diagonal_params(input, offset, dim1, dim2)
     src = _check_source(input, src, input.detach().diagonal(offset, dim1, dim2), "diagonal_scatter")
     t = _in_layout_of(input, _DIAGONAL_SCATTER(input, src, **params))
-    return saved(t, offset=unsigned(offset), dim1=unsigned(dim1), dim2=unsigned(dim2))
+    t = saved(t, offset=unsigned(offset), dim1=unsigned(dim1), dim2=unsigned(dim2))
+    return counted_view(t, 2, input, src)
 
 
 @declared(
@@ -290,7 +290,8 @@ def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, stora
     params = strided_params(input, size, stride, storage_offset, "as_strided_scatter")
     src = _check_source(input, src, input.detach().as_strided(size, stride, storage_offset), "as_strided_scatter")
     t = _in_layout_of(input, _AS_STRIDED_SCATTER(input, src, **params))
-    return saved(t, size=params["size"], stride=params["stride"], storage_offset=storage_offset)
+    t = saved(t, size=params["size"], stride=params["stride"], storage_offset=storage_offset)
+    return counted_view(t, 2, input, src)
 
 
 def _in_layout_of(x: Tensor, t: Tensor) -> Tensor:
