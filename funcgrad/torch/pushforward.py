@@ -275,16 +275,19 @@ class _FoldedTrace(TangentTrace):
 def _tangents_written_down(func: Callable, leaves: list, structure: TreeSpec) -> tuple[Tape, list, TreeSpec]:
     """A tape from tangents of a function's arguments to those of its results; the results, and their structure."""
     trace = _FoldedTrace()
-    with dual_level(), trace:
-        symbols = [trace.input(ShapeDtypeStruct(p._value.shape, p._value.dtype)) for p in leaves]
-        out = func(*structure.unflatten([make_dual(p, wrapped(s)) for p, s in zip(leaves, symbols, strict=True)]))
-        outs, out_spec = flatten(out)
-        results: list[Any] = []
-        for o in outs:
-            if isinstance(o, Tensor):
-                t = o._tangent
-                t = np.zeros(o._value.shape, o._value.dtype) if t is None else raw(t)
-                results.append(t._eqn if trace.own(t) else t)
+    try:
+        with dual_level(), trace:
+            symbols = [trace.input(ShapeDtypeStruct(p._value.shape, p._value.dtype)) for p in leaves]
+            out = func(*structure.unflatten([make_dual(p, wrapped(s)) for p, s in zip(leaves, symbols, strict=True)]))
+            outs, out_spec = flatten(out)
+            results: list[Any] = []
+            for o in outs:
+                if isinstance(o, Tensor):
+                    t = o._tangent
+                    t = np.zeros(o._value.shape, o._value.dtype) if t is None else raw(t)
+                    results.append(t._eqn if trace.own(t) else t)
+    finally:
+        trace.values = {}  # tensors whose tangents are values of this trace: they would hold each other
     trees = tree.structure(tuple(symbols)), tree.structure(tuple(results))
     tape = Tape([s._eqn for s in symbols], results, *trees, symbolic=True, effects=trace.effects)
     return tape, outs, out_spec
