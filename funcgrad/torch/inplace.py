@@ -13,9 +13,10 @@ from weakref import ref
 import numpy as np
 from numpy import ndarray
 
+import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.torch.dtypes import can_cast, of_numpy
-from funcgrad.torch.levels import check_write
+from funcgrad.torch.levels import batch_sizes, check_write
 from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number
 from funcgrad.torch.operation import raw, requires
@@ -67,6 +68,12 @@ def bump(x: Any) -> None:
     x._bump()
 
 
+_LAID_OUT = frozenset([
+    "AddBackward0", "Atan2Backward0", "DivBackward0", "DivBackward1", "MulBackward0", "SubBackward0",
+])  # fmt: skip
+"""The operations in place whose rule for batches gives both operands as many dimensions."""
+
+
 def write(x: Any, result: Any) -> Any:
     """Copy the result of an operation into x, which takes over its history; gives x."""
     value = x._value
@@ -76,9 +83,13 @@ def write(x: Any, result: Any) -> Any:
             fits = np.broadcast_shapes(value.shape, new.shape) == value.shape
         except ValueError:
             fits = False
-        if not fits:
+        mapped = [] if fits or result._operation not in _LAID_OUT else batch_sizes((x,))
+        shape = (1,) * (len(new.shape) - value.ndim if mapped else 0) + value.shape
+        if mapped and new.shape == shape:
+            new = fnp.reshape(new, value.shape)
+        elif not fits:
             raise RuntimeError(
-                f"output with shape {list(value.shape)} doesn't match the broadcast shape {list(new.shape)}"
+                f"output with shape {[*mapped, *shape]} doesn't match the broadcast shape {[*mapped, *new.shape]}"
             )
     have, got = of_numpy(value.dtype), of_numpy(new.dtype)
     if not can_cast(got, have):

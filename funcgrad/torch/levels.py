@@ -15,7 +15,7 @@ from funcgrad.core.array import Array
 from funcgrad.core.scope import Scope
 from funcgrad.core.trace import DeadTrace, Tracer
 from funcgrad.torch.modes import state
-from funcgrad.torch.overloads import COMPUTED_FIRST, overload, too_small
+from funcgrad.torch.overloads import COMPUTED_FIRST, ELEMENTWISE, overload, too_small
 from funcgrad.transforms.jvp import JvpTracer
 from funcgrad.transforms.vjp import VjpTracer
 from funcgrad.transforms.vmap import BatchTracer
@@ -338,6 +338,17 @@ def batches_of(x: Any) -> list[Level]:
     return [level for level in state.transforms if level.kind == VMAP and batched_at(x, level.number)]
 
 
+def batch_sizes(tensors: Any) -> list[int]:
+    """The sizes of all batches that some of these tensors stand for, the outermost first, as they lie in memory."""
+    if not state.batches:
+        return []
+    return [
+        level.trace.size
+        for level in state.transforms
+        if level.kind == VMAP and any(batched_at(x, level.number) for x in tensors)
+    ]
+
+
 def batched_in(value: Any, levels: list[Level]) -> Any:
     """A raw value as one that stands for a batch in these vmaps, also where its examples are all the same."""
     if not levels:
@@ -374,10 +385,13 @@ def check_write(x: Any, name: str, args: tuple = (), named: dict[str, Any] | Non
     inner, own, in_view, recorded = None, _owner(x), x._view is not None, leaf and state.grad
     for level in reversed(state.transforms):
         if level.kind == VMAP:
-            if not batched_at(x, level.number) and any(batched_at(o, level.number) for o in others):
+            if name in ELEMENTWISE and batched_at(x, level.number):
+                _check_apart(x, others, level.number)
+            elif not batched_at(x, level.number) and any(batched_at(o, level.number) for o in others):
                 around = [b.trace.size for b in state.transforms if any(b in batches_of(o) for o in others)]
-                refusal = RuntimeError(too_small(name, x, others, around))
-                if name not in COMPUTED_FIRST:
+                text = too_small(name, x, others, around)
+                refusal = RuntimeError(text) if text else None
+                if refusal is not None and name not in COMPUTED_FIRST:
                     raise refusal
         elif running(home(own)).number < level.number:
             raise RuntimeError(_CAPTURED.format(overload(name, args, named)))
@@ -395,6 +409,24 @@ def check_write(x: Any, name: str, args: tuple = (), named: dict[str, Any] | Non
         raise _leaf_is_written(in_view)
     if refusal is not None:
         raise refusal
+
+
+def _check_apart(x: Any, others: tuple, number: int) -> None:
+    """Raise torch's error if an operand is, for all examples of a vmap together, the memory of which x is one."""
+    for o in others:
+        if getattr(o, "_value", None) is not None and not batched_at(o, number):
+            a, b = _memory(x._value), _memory(o._value)
+            if a.size and b.size and np.may_share_memory(a, b):
+                raise RuntimeError(
+                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                    "single memory location. Please clone() the tensor before performing the operation."
+                )
+
+
+def _memory(value: Any) -> Any:
+    while isinstance(value, Array):
+        value = value._value
+    return value
 
 
 def _owner(x: Any) -> Any:

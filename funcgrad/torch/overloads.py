@@ -81,11 +81,12 @@ COMPUTED_FIRST = _names(
 _ARITHMETIC = _names(
     "clamp_max_ clamp_min_ copy_ div_ divide_ logical_and_ logical_or_ logical_xor_ mul_ multiply_ sub_ true_divide_"
 )
+ELEMENTWISE = COMPUTED_FIRST | _ARITHMETIC
 _OWN_NAME = _names("fill_ index_fill_ index_put_ index_add_ scatter_add_ scatter_reduce_")
 
 
 def too_small(name: str, x: Any, others: tuple, sizes: list[int]) -> str:
-    """The text of the error, which depends on the method.
+    """The text of the error, which depends on the method; none if its computation will raise another.
 
     Arguments:
         name: of the method or its form.
@@ -96,10 +97,11 @@ def too_small(name: str, x: Any, others: tuple, sizes: list[int]) -> str:
     name = name.partition(".")[0]
     if name in COMPUTED_FIRST:
         shapes = [t._value.shape for t in (x, *others) if hasattr(t, "_value")]
-        return (
-            f"output with shape {list(x._value.shape)} doesn't match the broadcast shape "
-            f"{[*sizes, *np.broadcast_shapes(*shapes)]}"
-        )
+        try:
+            shape = np.broadcast_shapes(*shapes)
+        except ValueError:
+            return ""
+        return f"output with shape {list(x._value.shape)} doesn't match the broadcast shape {[*sizes, *shape]}"
     if name in _ARITHMETIC or (name == "masked_fill_" and not isinstance(getattr(others[1], "_value", None), Array)):
         return _TOO_SMALL.format("inplace arithmetic")
     if name == "bernoulli_":

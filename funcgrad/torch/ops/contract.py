@@ -16,6 +16,7 @@ from funcgrad.ops import structural
 from funcgrad.torch import declare, inplace
 from funcgrad.torch.declare import counted
 from funcgrad.torch.dtypes import INTEGER, of_number
+from funcgrad.torch.levels import batches_of
 from funcgrad.torch.operation import Operation, apply, binary_function, promoted, raw, record, requires
 from funcgrad.torch.ops.checks import not_implemented
 from funcgrad.torch.ops.shapes import expanded_shape
@@ -132,6 +133,22 @@ def mv(input: Any, vec: Any) -> Tensor:
     return counted(_mv(input, vec), 1, input, vec)
 
 
+def _check_examples(a: Tensor, b: Tensor, n: int, m: int) -> None:
+    """Raise the error of the product of matrices by which vmap computes a batch of dot products."""
+    batches = [batches_of(x) for x in (a, b)]
+    if not any(batches):
+        return
+    top = max((level for found in batches for level in found), key=lambda level: level.number)
+    size, (first, second) = top.trace.size, [top in found for found in batches]
+    if first and second:
+        raise RuntimeError(
+            f"Expected size for first two dimensions of batch2 tensor to be: [{size}, {n}] but got: [{size}, {m}]."
+        )
+    if first:
+        raise RuntimeError(f"size mismatch, got input ({size}), mat ({size}x{n}), vec ({m})")
+    raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied (1x{n} and {m}x{size})")
+
+
 def _check_vectors(a: Tensor, b: Tensor) -> None:
     if a.ndim != 1 or b.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
@@ -141,6 +158,7 @@ def _check_vectors(a: Tensor, b: Tensor) -> None:
         )
     n, m = a.numel(), b.numel()
     if n != m:
+        _check_examples(a, b, n, m)
         raise RuntimeError(
             f"inconsistent tensor size, expected tensor [{n}] and src [{m}] to have the same number of elements, but "
             f"got {n} and {m} elements respectively"

@@ -12,6 +12,7 @@ from funcgrad.core.array import Array
 from funcgrad.ops import structural as core
 from funcgrad.torch.constructors import warn_of_lost_imaginary_part
 from funcgrad.torch.declare import function
+from funcgrad.torch.levels import batch_sizes
 from funcgrad.torch.meta import channels_last, channels_last_3d
 from funcgrad.torch.operation import Operation, promoted, raw, record, wrapped
 from funcgrad.torch.ops.geometry import integer, native_warning, saved, tensor_list, unsigned
@@ -22,8 +23,16 @@ from funcgrad.torch.signatures import declared
 from funcgrad.torch.stream_text import stream_text
 from funcgrad.torch.tensor import Tensor, wrap_dim
 
-CAT = Operation(core.concatenate, "CatBackward0", operands=("tensors",))
-STACK = Operation(core.stack, "StackBackward0", operands=("tensors",))
+
+class Joining(Operation):
+    """Puts tensors together in new memory, with the elements in order; that of a batch under vmap, too."""
+
+    def in_rule(self, tensors: tuple, values: list, params: dict) -> Any:
+        return _laid_out(super().in_rule(tensors, values, params))
+
+
+CAT = Joining(core.concatenate, "CatBackward0", operands=("tensors",))
+STACK = Joining(core.stack, "StackBackward0", operands=("tensors",))
 
 
 def joined(op: Operation, tensors: tuple[Tensor, ...], **params: Any) -> Tensor:
@@ -130,9 +139,10 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
     place = wrap_dim(dim, len(first) + 1)
     for k, t in enumerate(tensors):
         if t._value.shape != first:
+            mapped = batch_sizes(tensors)
             raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
-                f"{list(t._value.shape)} at entry {k}"
+                f"stack expects each tensor to be equal size, but got {[*mapped, *first]} at entry 0 and "
+                f"{[*mapped, *t._value.shape]} at entry {k}"
             )
     return saved(_laid_out(joined(STACK, tensors, axis=place)), dim=unsigned(dim))
 

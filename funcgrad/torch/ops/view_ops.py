@@ -65,13 +65,13 @@ def look_with(value: ndarray, dim: int) -> ndarray:
 
 
 def _look_index(value: ndarray, *, index: tuple) -> ndarray:
-    """Of an index of full slices and, last, an int and an Ellipsis or a slice with a positive step."""
+    """Of an index of full slices and, last, an int, with or without an Ellipsis, or a slice with a positive step."""
     found = value[index]
     if found.size:
         return found
     strides = value.strides
-    if index[-1] is Ellipsis:
-        dim = len(index) - 2
+    if not isinstance(index[-1], slice):
+        dim = len(index) - (2 if index[-1] is Ellipsis else 1)
         return restrided(
             value,
             (*value.shape[:dim], *value.shape[dim + 1 :]),
