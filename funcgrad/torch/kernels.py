@@ -107,7 +107,8 @@ def into(name: str, op: Operation, operands: tuple, out: Any, compute: Callable)
         if out.dtype.category != dtypes.BOOL:
             raise RuntimeError(f"{name} does not support non-boolean outputs.")
     elif not op.blind:
-        check_not_recorded(name, out, *operands)
+        if not (out._inference and all(isinstance(a, Tensor) and a._inference for a in operands)):
+            check_not_recorded(name, out, *operands)
     elif op.result != "bool" and out.requires_grad and out.is_leaf:
         check_not_recorded(f"aten::{name}", out)
     if op.before is not None:

@@ -204,8 +204,8 @@ _divide = binary_function(DIV)
 
 
 def _check_divisor(x: Any, y: Any) -> None:
-    """Integers have no infinity to give."""
-    if _kind(x) in "iu" and _kind(y) in "iu" and not np.all(_plain_values(y)):
+    """Integers have no infinity to give; of no elements none is divided."""
+    if _kind(x) in "iu" and _kind(y) in "iu" and getattr(x, "size", 1) and not np.all(_plain_values(y)):
         raise RuntimeError("ZeroDivisionError")
 
 

@@ -24,7 +24,7 @@ from funcgrad.torch.constructors import warn_of_lost_imaginary_part
 from funcgrad.torch.declare import counted, exports, function
 from funcgrad.torch.legacy import LEGACY, tensortype
 from funcgrad.torch.operation import Operation, common_dtype
-from funcgrad.torch.ops.creation import like_strides
+from funcgrad.torch.ops.creation import in_empty_layout_of, like_strides
 from funcgrad.torch.storage import TypedStorage, UntypedStorage, allocate
 from funcgrad.torch.tensor import Tensor, contiguous_strides
 
@@ -48,9 +48,13 @@ def converted(x: Tensor, dtype: Any, memory_format: Any = None, *, copy: bool = 
     if value.dtype.kind == "c" and kind.kind not in "cb":
         warn_of_lost_imaginary_part()
     result = (TO_COPY if dtype.category >= dtypes.FLOATING else TRUNCATE)(x, dtype=kind)
-    if isinstance(value, ndarray) and (memory_format is not None or not value.flags.c_contiguous or 1 in value.shape):
+    if isinstance(value, ndarray) and (
+        memory_format is not None or not value.flags.c_contiguous or not value.size or 1 in value.shape
+    ):
         strides = like_strides(x, memory_format) or contiguous_strides(value.shape)
-        if result.stride() != strides:
+        if not value.size and memory_format in (None, meta.preserve_format):
+            in_empty_layout_of(x, result)
+        elif result.stride() != strides:
             laid_out = allocate(value.shape, kind, strides)
             laid_out[...] = result._value
             result._value = laid_out

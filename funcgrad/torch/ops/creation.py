@@ -34,8 +34,9 @@ from funcgrad.torch.modes import state
 from funcgrad.torch.operation import wrapped
 from funcgrad.torch.ranges import count, line, powers, stepped
 from funcgrad.torch.sampling import cast
-from funcgrad.torch.storage import allocate, channels_last_strides, preserved_strides
+from funcgrad.torch.storage import UntypedStorage, allocate, channels_last_strides, preserved_strides
 from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.views import place
 
 __all__ = ["as_tensor", "from_numpy", "legacy_constructor", "tensor"]
 
@@ -469,7 +470,15 @@ def _like(
     value = allocate(x._value.shape, kind, like_strides(x, memory_format), np.empty if fill is None else np.zeros)
     if fill:
         value[...] = fill
-    return made(batched_like(value, x) if state.transforms else value, requires_grad)
+    t = made(batched_like(value, x) if state.transforms else value, requires_grad)
+    return in_empty_layout_of(x, t) if not value.size and memory_format in (None, meta.preserve_format) else t
+
+
+def in_empty_layout_of(x: Tensor, t: Tensor) -> Tensor:
+    """A new tensor without elements, in the strides of x, whatever these are."""
+    if type(t._value) is np.ndarray and type(x._value) is np.ndarray and t.stride() != x.stride():
+        place(t, UntypedStorage(), t._value.shape, x.stride(), 0)
+    return t
 
 
 @function(method=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -88,6 +90,18 @@ def cumprod(input: Any = UNSET, dim: Any = UNSET, *, dtype: Any = None) -> Tenso
     """The product of each element and all that come before it along a dimension; arguments as for `cumsum`."""
     return _accumulated(CUMPROD, input, dim, dtype)
 
+
+def _checked_in_place(name: str, written: Callable) -> Callable:
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        if self._value.dtype.kind == "b" and kwargs.get("dtype") is None:
+            raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
+        return written(self, *args, **kwargs)
+
+    return functools.update_wrapper(method, written)
+
+
+Tensor.cumsum_ = _checked_in_place("cumsum", Tensor.cumsum_)
+Tensor.cumprod_ = _checked_in_place("cumprod", Tensor.cumprod_)
 
 # Extrema so far: of several equal ones the last, and nan once there was one.
 

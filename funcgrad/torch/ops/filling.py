@@ -14,7 +14,7 @@ from funcgrad.torch.declare import exports, function
 from funcgrad.torch.inplace import bump, check_inplace, check_overlap
 from funcgrad.torch.levels import hidden_memory
 from funcgrad.torch.modes import state
-from funcgrad.torch.operation import Operation, raw, record
+from funcgrad.torch.operation import NUMBERS, Operation, raw, record
 from funcgrad.torch.ops.indexed import as_operand, writing
 from funcgrad.torch.ops.overwriting import check_apart, written
 from funcgrad.torch.tensor import Tensor
@@ -41,6 +41,8 @@ def copy_(self: Any, other: Any, non_blocking: bool = False) -> Any:
 
 def copy_into(x: Any, other: Any, stacklevel: int = 3) -> Any:
     """`x.copy_(other)`; stacklevel says where a warning belongs."""
+    if isinstance(other, np.integer):
+        other = int(other)
     if not isinstance(other, Tensor) and not isinstance(other, int | float | complex):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type_name(other)}")
     check_inplace(x, other, name="copy_")
@@ -122,9 +124,9 @@ def fill_(self: Any, value: Any) -> Any:
     """Set all elements to value, a number or a 0-d tensor."""
     if isinstance(value, Tensor):
         check_inplace(self, value, name="fill_")
-    found = _fill_value(self, value, "fill_")
-    if not isinstance(value, Tensor):
+    if isinstance(value, NUMBERS) and not (isinstance(value, int) and abs(value) >= 2**64):  # no number to torch
         check_inplace(self, name="fill_")
+    found = _fill_value(self, value, "fill_")
     put = lambda memory: _copy(memory, found)  # noqa: E731
     if isinstance(value, Tensor):
         return written(FILL_TENSOR_, self, (self, value), [self._value, found], _EVERYTHING, put)

@@ -13,6 +13,7 @@ from funcgrad.torch.arguments import fitted
 from funcgrad.torch.declare import check_overloads, count_writes, function, write_out
 from funcgrad.torch.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.levels import check_not_batched
+from funcgrad.torch.modes import state
 from funcgrad.torch.operation import NUMBERS, Operation, check_broadcast, filled, raw, record, wrapped
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
 from funcgrad.torch.ops.gathering import check_tensors
@@ -59,6 +60,8 @@ def masked_fill(inplace: bool, input: Any, mask: Any = UNSET, value: Any = UNSET
     if inplace:
         check_inplace(input, mask, value, name="masked_fill_")
     is_tensor = isinstance(value, Tensor)
+    if is_tensor and not inplace and state.grad and value.requires_grad and input._value.dtype.kind in "iub":
+        raise RuntimeError(f"Autograd not support dtype: {input.dtype.title}")
     if is_tensor and value._value.ndim:
         raise RuntimeError(
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "

@@ -11,7 +11,7 @@ from funcgrad.ops import conventions
 from funcgrad.torch import dtypes
 from funcgrad.torch.declare import counted, operator
 from funcgrad.torch.kernels import check_not_recorded, into
-from funcgrad.torch.operation import NUMBERS, Operation, binary_function, common_dtype
+from funcgrad.torch.operation import NUMBERS, Operation, binary_function, common_dtype, raw
 from funcgrad.torch.ops.checks import check_kinds
 from funcgrad.torch.pointwise import EITHER_NUMBER, elementwise, method_of, unary
 from funcgrad.torch.tensor import Tensor
@@ -49,13 +49,23 @@ def _integer_power(x: Any, y: Any) -> Any:
 INTEGER_POW = Operation(_integer_power, "PowBackward1", promote="common")
 
 
+def _spoiled(found: Any, x: Any, y: Any) -> Any:
+    """x ** y, where torch has a nan: 0 to the power of 0 of complex numbers, which it works out with a logarithm."""
+    value = found._value
+    if value.dtype.kind == "c" and type(value) is np.ndarray:
+        nothing = (raw(x) == 0) & (raw(y) == 0)
+        if np.any(nothing):
+            value[np.broadcast_to(nothing, value.shape)] = complex(np.nan, np.nan)
+    return found
+
+
 def _power(x: Any, y: Any) -> Any:
     kind = x._value.dtype.kind
     if type(y) is Tensor or isinstance(y, Tensor):
         if kind in "iub" and y._value.dtype.kind in "iub":
             _check_power(x, y)
             return INTEGER_POW(x, y)
-        return _pow_tensor(x, y)
+        return _spoiled(_pow_tensor(x, y), x, y)
     if kind in "iub":
         _check_power(x, y)
     found = _pow_number(x, y)
@@ -70,7 +80,7 @@ def _power_reflected(x: Any, y: Any) -> Any:
         _check_power(y, x)
         found = INTEGER_POW(y, x)
     else:
-        found = _pow_of_number(x, y)
+        found = _spoiled(_pow_of_number(x, y), y, x)
     if type(found._value) is np.ndarray and not found._value.flags.c_contiguous:  # whatever the strides of x
         found._value = np.ascontiguousarray(found._value)
     return counted(found, 1, x) if x._inference else found
