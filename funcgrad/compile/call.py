@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from funcgrad.compile.bodies import simplify, with_compiled_bodies
-from funcgrad.compile.inline import InlinedCall
+from funcgrad.compile.inline import InlinedCall, unnested
 from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, raw, wrap
 from funcgrad.core.tape import Tape
@@ -24,6 +24,8 @@ from funcgrad.transforms.closing import close
 from funcgrad.transforms.halves import Halves
 from funcgrad.transforms.vmap import BatchTrace
 
+_DEEP = 8  # levels of compiled calls from which transforms do not go into each
+
 
 class CompiledBody(TapeBody):
     """A tape that runs compiled where its operands are known, and equation by equation on tracers.
@@ -31,14 +33,23 @@ class CompiledBody(TapeBody):
     Arguments:
         tape: the program, as it was recorded.
         backend: makes the kernel.
+
+    Attributes:
+        calls_host: whether something in it calls a function of the user when it runs.
+        depth: how deep compiled calls are nested in it.
+        derived: the programs of its transforms.
     """
 
-    __slots__ = ("_kernel", "_simplified", "backend", "calls_host", "derived")
+    __slots__ = ("_kernel", "_simplified", "backend", "calls_host", "depth", "derived")
+    depth: int
 
     def __init__(self, tape: Tape, backend: Callable[[Tape], Any]) -> None:
         super().__init__(tape)
         self.backend = backend
         self.calls_host = any(calls_host(e.primitive) for e in tape.equations)
+        self.depth = 1 + max(
+            [e.primitive.body.depth for e in tape.equations if type(e.primitive) is JitCall], default=0
+        )
         self.derived: dict[Any, Any] = {}
         self._kernel: Any = None
         self._simplified: Tape | None = None
@@ -47,6 +58,11 @@ class CompiledBody(TapeBody):
     def fresh(self) -> bool:
         """Whether nothing has been compiled of it."""
         return self._kernel is None and not self.derived
+
+    @property
+    def steps(self) -> TapeBody:
+        """What its transforms are made of: where calls are nested deep, without them, for each costs Python frames."""
+        return self if self.depth <= _DEEP else TapeBody(unnested(self.tape))
 
     @property
     def simplified(self) -> Tape:
@@ -127,7 +143,7 @@ class JitCall(InlinedCall):
     def _pushforward(self, mask: tuple[bool, ...]) -> JitCall:
         kinds = self._kinds()
         moving = [k for k, m in zip(kinds, mask, strict=True) if m]
-        return self._closed(Pushforward(self.body, mask), [*kinds, *moving])
+        return self._closed(Pushforward(self.body.steps, mask), [*kinds, *moving])
 
     def vjp(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Any]:
         forward, backward, kinds = self._derived(("vjp", mask), lambda: self._halves(mask))
@@ -137,7 +153,7 @@ class JitCall(InlinedCall):
 
     def _halves(self, mask: tuple[bool, ...]) -> tuple[JitCall, BackwardHalf, list[ShapeDtypeStruct]]:
         """The forward half, which gives results and residuals, the backward half, and the kinds of the results."""
-        halves = Halves(self.body, self._kinds(), mask, self.name)
+        halves = Halves(self.body.steps, self._kinds(), mask, self.name)
         count = len(halves.residuals)
 
         def backward(*args: Any) -> list[Any]:
@@ -157,11 +173,11 @@ class JitCall(InlinedCall):
 
     def _batched(self, trace: BatchTrace, mask: tuple[bool, ...]) -> tuple[JitCall, list[bool]]:
         """The call on batches, and which of its results are batches."""
-        size, results = trace.size, list(depends(self.body, mask))
+        size, results = trace.size, list(depends(self.body.steps, mask))
         kinds = [
             ShapeDtypeStruct((size, *k.shape), k.dtype) if m else k for k, m in zip(self._kinds(), mask, strict=True)
         ]
-        return self._closed(PartlyBatched(self.body, mask, results, trace), kinds), results
+        return self._closed(PartlyBatched(self.body.steps, mask, results, trace), kinds), results
 
 
 class JitBody(TapeBody):

@@ -35,6 +35,11 @@ def inline(tape: Tape) -> Tape:
     return inlined(tape, _expand)
 
 
+def unnested(tape: Tape) -> Tape:
+    """The tape with the insides of compiled calls in their places, however deep."""
+    return inlined(tape, lambda e: e.primitive.body.tape if isinstance(e.primitive, InlinedCall) else None)
+
+
 def opened(tape: Tape) -> Tape:
     """The tape with the insides of compiled calls of which nothing is compiled yet in their places.
 

@@ -494,7 +494,9 @@ def arange(
     if stop is None:
         start, stop = 0, start
     step = 1 if step is None else step
-    values = [x._concrete("arange(start, stop, step)") if isinstance(x, Array) else x for x in (start, stop, step)]
+    values: list[Any] = [
+        x._concrete("arange(start, stop, step)") if isinstance(x, Array) else x for x in (start, stop, step)
+    ]
     size = math.ceil((values[1] - values[0]) / values[2]) if abstract() is not None and values[2] else 0
     out = _constant((max(0, size),), dtype or np.result_type(*values), lambda: np.arange(*values, dtype=dtype))
     if not _traced(start, step) or out.dtype.kind not in "fc":

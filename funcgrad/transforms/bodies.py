@@ -12,7 +12,7 @@ from typing import Any
 from funcgrad.core import tree
 from funcgrad.core.array import is_inexact, raw, wrap
 from funcgrad.core.tape import Equation, Tape
-from funcgrad.core.trace import zeros
+from funcgrad.core.trace import Tracer, observer, zeros
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.transforms.arguments import output_values
 from funcgrad.transforms.jvp import JvpTrace
@@ -22,18 +22,55 @@ from funcgrad.transforms.vmap import BatchTrace
 
 
 class TapeBody:
-    """The body that a tape is."""
+    """The body that a tape is.
 
-    __slots__ = ("tape",)
+    Attributes:
+        tape: the program.
+        nested: whether it has calls that are nothing but their tapes where values are known.
+    """
+
+    __slots__ = ("nested", "tape")
 
     def __init__(self, tape: Tape) -> None:
-        self.tape = tape
+        self.tape, self.nested = tape, any(_opens(e) for e in tape.equations)
 
     def __call__(self, *args: Any) -> list[Any]:
-        return self.tape.run(args)
+        if not self.nested or observer.get() is not None or any(isinstance(x, Tracer) for x in args):
+            return self.tape.run(args)
+        return _run_nested(self.tape, args)
 
     def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:
         return [ShapeDtypeStruct(o.shape, o.dtype) for o in self.tape.outputs]
+
+
+def _opens(e: Equation) -> bool:
+    return getattr(e.primitive, "opens", False) and type(e.primitive.body) is TapeBody and not e.primitive.effect
+
+
+def _run_nested(tape: Tape, args: Sequence[Any]) -> list[Any]:
+    """`tape.run(args)` on known values. The tapes of calls are run here, however deep they are nested."""
+    outside: list[tuple] = []  # what is left of the tapes around this one
+    steps, env = zip(tape.equations, tape.last_uses(), strict=True), dict(zip(tape.inputs, args, strict=True))
+    while True:
+        for e, dead in steps:
+            operands = [env[i] if type(i) is Equation else i for i in e.inputs]
+            if _opens(e):
+                outside.append((tape, steps, env, e, dead))
+                tape = e.primitive.body.tape
+                steps = zip(tape.equations, tape.last_uses(), strict=True)
+                env = dict(zip(tape.inputs, map(wrap, operands), strict=True))
+                break
+            env[e] = e.primitive(*operands, **e.params)
+            for i in dead:
+                del env[i]
+        else:
+            outs = [env[o] if type(o) is Equation else wrap(o) for o in tape.outputs]
+            if not outside:
+                return outs
+            tape, steps, env, e, dead = outside.pop()
+            env[e] = outs
+            for i in dead:
+                del env[i]
 
 
 def tapes(body: Any) -> Iterator[Tape]:

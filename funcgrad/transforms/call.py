@@ -25,7 +25,7 @@ from typing import Any
 
 from funcgrad.core import tree
 from funcgrad.core.array import is_inexact, wrap
-from funcgrad.core.trace import bind_call, zeros
+from funcgrad.core.trace import Tracer, bind_call, observer, zeros
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.transforms.bodies import Batched, PullbackBody, Pushforward, TapeBody
 from funcgrad.transforms.make_tape import recording
@@ -44,6 +44,7 @@ class Call:
     __slots__ = ("body", "name")
     multiple = True
     transparent = False  # whether the policy of a checkpoint is asked about what is inside
+    opens = False  # whether it is nothing but its body where values are known
     repeatable = True  # whether a checkpoint may run it twice
     host = False  # whether its body is a function of the host, into which nobody looks
 
@@ -119,7 +120,11 @@ class Rerun:
         self.call, self.kinds, self.primals = call, kinds, tuple(primals)
 
     def __call__(self, cotangents: Sequence[Any]) -> list[Any]:
-        return self.call(*self.primals, *present(cotangents, self.kinds))
+        args = (*self.primals, *present(cotangents, self.kinds))
+        known = observer.get() is None and not any(isinstance(x, Tracer) for x in args)
+        if known and type(self.call).evaluate is Call.evaluate:
+            return self.call.body(*map(wrap, args))  # at once, for nested calls pull back from within each other
+        return self.call(*args)
 
 
 tree.register_pytree_node(

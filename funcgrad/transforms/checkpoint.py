@@ -129,6 +129,7 @@ class CheckpointCall(Call):
     """
 
     __slots__ = ("policy",)
+    opens = True
 
     def __init__(self, body: Any, name: str, policy: Callable[..., bool] | None) -> None:
         super().__init__(body, name)
