@@ -26,6 +26,7 @@ from funcgrad.torch.modes import state
 from funcgrad.torch.node import BY_FORMULA, FREED, AccumulateGrad, Node
 from funcgrad.torch.operation import GraphTracer, check_broadcast, tensor_of, wrapped
 from funcgrad.torch.saved import by_name, check_version, saved_dtype, unpack
+from funcgrad.torch.validity import check_arrived, check_kind, check_shape, expected, fit_operand, fit_recorded, seen_as
 from funcgrad.transforms.walk import accumulate
 
 _number = attrgetter("number")
@@ -104,6 +105,8 @@ class Walk:
             self._restrict(accumulating, roots[0][0] if len(roots) == 1 else None)
         for node, nr, g in roots:
             if self.reached is None or node in self.reached:
+                if node.outputs > 1 or g._value.shape != node.shape or g._value.dtype is not node.dtype:
+                    g = _fit_root(g, *expected(node, nr))
                 value = g
                 if not self.traced:
                     value = raw_of(g)
@@ -200,7 +203,8 @@ class Walk:
                                 if i.outputs == 1:
                                     version = written
                                     if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
-                                        ct, version = fit(ct, i.shape, i.dtype), 0
+                                        version = 0
+                                        ct = fit_operand(node, i, 0, ct) if i.slow else fit(ct, i.shape, i.dtype)
                                     if i not in cts:
                                         cts[i] = ct
                                         if version:
@@ -214,7 +218,7 @@ class Walk:
                                         self.add(i, nr, ct, g, found, kept)
                                 else:
                                     if plan.checked:
-                                        ct = fit(ct, i.shape[nr], i.dtype[nr])
+                                        ct = fit_operand(node, i, nr, ct)
                                     self.add(i, nr, ct, g, found, kept)
                             g = found = kept = ct = None
                             if not self.retain and saved:
@@ -261,7 +265,27 @@ class Walk:
             report(node)
             raise
 
+    def _check(self, node: Node) -> None:
+        """Check the gradients that arrived at a node whose results have got other shapes or dtypes since."""
+        for nr in node._replaced:
+            key, wanted = node if node.outputs == 1 else (node, nr), expected(node, nr)
+            ct = self.cts.get(key)
+            if ct is None or _described(ct) == wanted:
+                continue
+            by = next((i for i in self.order if node in i.inputs and seen_as(node, nr, i.number)), None)
+            if by is None:
+                continue
+            if self.traced:
+                check_arrived(by, node, nr, raw_of(ct))
+                self.cts[key] = fitted(ct, *wanted)
+            else:
+                ct = ct.dense() if isinstance(ct, Deferred) else ct
+                check_arrived(by, node, nr, ct)
+                self.cts[key] = fit(ct, *wanted)
+
     def _run(self, node: Node) -> None:
+        if getattr(node, "_replaced", None):
+            self._check(node)
         runs = self.runs is None or node in self.runs
         if node.outputs == 1:
             if (
@@ -359,8 +383,8 @@ class Walk:
                 else:
                     if type(value) is ndarray and type(leaf._value) is ndarray:
                         value = writeable(value)
-                        if value.dtype != leaf._value.dtype:  # half precision, of which a rule gave more
-                            value, version = value.astype(leaf._value.dtype), 0
+                        if value.dtype != node.dtype:  # half precision, of which a rule gave more
+                            value, version = value.astype(node.dtype), 0
                         if not (free and self._is_loose(value) and obeys_layout(value, leaf._value)):
                             value, version = copied_for(leaf._value, value)
                     leaf._grad = as_tensor(value, version, view=False)
@@ -368,6 +392,8 @@ class Walk:
                 leaf._grad = old + (g if grads is not None else self.tensor(g))
             else:
                 into = old._value if old._plain else old._resolved()
+                if into.shape != value.shape:
+                    check_broadcast((into, value))
                 np.add(into, value, out=into, casting="unsafe")
                 old._bump()
         hooks = leaf._post_accumulate_hooks
@@ -387,6 +413,22 @@ def has_hooks(node: AccumulateGrad) -> bool:
     return bool(
         getattr(node, "_tensor_hooks", None) or getattr(node, "_pre_hooks", None) or getattr(node, "_post_hooks", None)
     )
+
+
+def _fit_root(g: Any, shape: tuple[int, ...], kind: np.dtype) -> Any:
+    """The gradient that a walk starts with, as what its node expects."""
+    if g._value.shape != shape:
+        check_shape(g._value.shape, shape)
+        g = g.sum_to_size(shape)
+    if g._value.dtype != kind:
+        check_kind(g._value.dtype, kind)
+        g = g.to(of_numpy(kind))
+    return g
+
+
+def _described(ct: Any) -> tuple:
+    x = getattr(ct, "_value", ct)
+    return x.shape, x.dtype
 
 
 def raw_of(g: Any) -> Any:
@@ -509,10 +551,9 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
         if made is not None:
             for k, i, nr in zip(node.linked, node.inputs, node.numbers, strict=True):
                 if made[k] is not None:
-                    shape, kind = (i.shape, i.dtype) if i.outputs == 1 else (i.shape[nr], i.dtype[nr])
                     if node.written and made[k]._counter is None:
                         made[k]._counter = [node.written]
-                    made[k] = fitted(made[k], shape, kind)
+                    made[k] = fit_recorded(node, i, nr, made[k])
             return made[: node.edge_count()]
     plan = node.plan
     residuals = unpacked_residuals(node, create_graph)
@@ -547,12 +588,12 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
             continue
         if isinstance(ct, Deferred):
             ct = ct.dense()
-        shape, kind = (i.shape, i.dtype) if i.outputs == 1 else (i.shape[nr], i.dtype[nr])
+        shape, _ = expected(i, nr)
         given = ct
         if create_graph and state.grad and not state.transforms:
-            ct = fitted(tensor_of(ct), shape, kind)
+            ct = fit_recorded(node, i, nr, tensor_of(ct))
         else:
-            ct = fit(ct, shape, kind)
+            ct = fit_operand(node, i, nr, ct)
         if create_graph:
             t = out[k] = tensor_of(ct)
             if node.written and given.shape == shape and t._counter is None:

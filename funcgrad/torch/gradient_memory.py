@@ -15,6 +15,7 @@ from numpy import ndarray
 from numpy.lib.stride_tricks import as_strided
 
 from funcgrad.core import cotangent
+from funcgrad.torch.kernels import check_fits
 from funcgrad.torch.operation import wrapped
 from funcgrad.torch.storage import is_dense
 from funcgrad.torch.views import NO_GRAD, View, counter_of
@@ -41,7 +42,9 @@ def obeys_layout(x: ndarray, leaf: ndarray) -> bool:
     if x.strides == leaf.strides:
         return dense(leaf)
     if dense(leaf):
-        return all(n == 1 or s == t for n, s, t in zip(x.shape, x.strides, leaf.strides, strict=True))
+        return x.ndim == leaf.ndim and all(
+            n == 1 or s == t for n, s, t in zip(x.shape, x.strides, leaf.strides, strict=True)
+        )
     return x.flags.c_contiguous
 
 
@@ -50,6 +53,8 @@ def copied_for(leaf: ndarray, x: Any) -> tuple[ndarray, int]:
     if not dense(leaf):
         return np.array(x, order="C"), 0
     fresh = np.empty_like(leaf, dtype=x.dtype, subok=False)
+    if leaf.shape != x.shape:
+        check_fits(leaf.shape, x.shape)
     np.copyto(fresh, x)
     return fresh, 1
 

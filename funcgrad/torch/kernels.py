@@ -70,6 +70,19 @@ def wrong_shape(have: Any, broadcast: Any) -> RuntimeError:
     return RuntimeError(f"output with shape {list(have)} doesn't match the broadcast shape {list(broadcast)}")
 
 
+def check_fits(shape: tuple, given: tuple) -> None:
+    """Raise torch's error if a value of shape `given` does not broadcast to `shape`."""
+    for i in range(1, min(len(shape), len(given)) + 1):
+        if shape[-i] != given[-i] and given[-i] != 1 and shape[-i] != 1:
+            raise RuntimeError(
+                f"The size of tensor a ({shape[-i]}) must match the size of tensor b ({given[-i]}) at non-singleton "
+                f"dimension {max(len(shape), len(given)) - i}"
+            )
+    both = np.broadcast_shapes(shape, given)
+    if both != shape:
+        raise wrong_shape(shape, both)
+
+
 def no_cast(d: dtypes.dtype, to: dtypes.dtype) -> RuntimeError:
     """The error of a result whose dtype does not fit into what it is written into."""
     return RuntimeError(f"result type {d.title} can't be cast to the desired output type {to.title}")

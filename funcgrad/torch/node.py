@@ -77,6 +77,7 @@ class Node(Equation):
         "_packed",
         "_post_hooks",
         "_pre_hooks",
+        "_replaced",
         "_retain",
         "_tangents",
         "_tensor_hooks",
@@ -97,6 +98,7 @@ class Node(Equation):
     saved: Any
     residuals: Any
     _metadata: dict
+    _replaced: Any
     _tangents: tuple[Any, dict[int, Any]]
     _tensor_hooks: dict
     _view_fn: Any
@@ -194,13 +196,22 @@ class Node(Equation):
         level, found = getattr(self, "_tangents", (None, {}))
         return found.get(number) if level is not None and level is state.duals else None
 
-    def __call__(self, *grads: Any) -> Any:
+    def __call__(self, *grads: Any, **named: Any) -> Any:
         """Run the node on gradients of its outputs; gives those of its inputs."""
-        from funcgrad.torch.engine import call_node, carries_tangents
+        from funcgrad.torch.engine import Walk, call_node, carries_tangents
         from funcgrad.torch.modes import state
 
-        grads = self._of_all_outputs(grads)
-        found = call_node(self, list(grads), state.grad or carries_tangents())
+        if named:
+            raise TypeError("keyword arguments are not supported")
+        given = self._of_all_outputs(grads)
+        for k, g in enumerate(given):
+            if g is not None and not hasattr(g, "_value"):
+                raise TypeError(f"argument {k} is not a Variable")
+        if type(self) is AccumulateGrad:
+            if given[0] is not None:
+                Walk([(self, 0, given[0])], True, state.grad, None, False).run()
+            return ()
+        found = call_node(self, list(given), state.grad or carries_tangents())
         return found[0] if len(found) == 1 else tuple(found)
 
     def _of_all_outputs(self, grads: tuple) -> tuple:
@@ -210,6 +221,13 @@ class Node(Equation):
             raise TypeError(f"expected {sum(floating)} arguments, got {len(grads)} instead")
         given = iter(grads)
         return tuple([next(given) if f else None for f in floating])
+
+    def replace(self, number: int, value: Any) -> None:
+        """`.data` gives an output a value of another shape or dtype: operations from now on see that."""
+        if getattr(self, "_replaced", None) is None:
+            self._replaced = {}
+        self._replaced[number] = next_number(), value.shape, value.dtype
+        self.slow = True
 
     # What is saved.
 
@@ -323,7 +341,7 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable: Any) -> None:
         self.variable, self.hidden = variable, False
-        self.slow, self.outputs = True, 1
+        self.slow, self.outputs, self._replaced = True, 1, None
         self.number, self.plan, self.inputs, self.numbers, self.linked = LAST, None, (), (), ()
         self.params, self.residuals, self.saved, self.op = {}, (), (), None
         self.shape, self.dtype = variable._value.shape, variable._value.dtype

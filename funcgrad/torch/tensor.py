@@ -533,15 +533,19 @@ class Tensor(metaclass=_TensorMeta):
                 raise RuntimeError("mutating directly with `.data` under vmap transform is not allowed.")
             if wrapping(self):
                 raise RuntimeError("mutating directly with `.data` inside functorch transform is not allowed.")
-        if self.is_leaf and self._requires and other._value.dtype.kind in "iub":
+        if other._value.dtype.kind in "iub" and self.requires_grad:
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        old = self._value
         if type(other._value) is ndarray:
             self._store = other._storage()
         self._value, self._lazy = other._value, other._lazy
         self._plain = not self._lazy and self._tangent is None and not isinstance(self._value, Array)
         held = self._accumulate() if self._accumulate is not None else None
-        if held is not None:
-            held.shape, held.dtype = self._value.shape, self._value.dtype
+        if old.dtype != self._value.dtype:  # what uses it from now on hands its gradient to a new AccumulateGrad
+            self._accumulate = None
+        node = held if self._node is None else self._node
+        if node is not None and (old.dtype != self._value.dtype or old.shape != self._value.shape):
+            node.replace(self._nr, self._value)
 
     @data.deleter
     def data(self) -> None:

@@ -13,6 +13,7 @@ from funcgrad.torch.dtypes import of_numpy
 from funcgrad.torch.modes import state
 from funcgrad.torch.node import FREED, Node, next_edge, next_number
 from funcgrad.torch.operation import Tensor, wrapped
+from funcgrad.torch.validity import check_kind, check_shape, expected
 
 
 class FunctionCtx:
@@ -227,27 +228,14 @@ def valid_grad(node: Node, k: int, g: Any, to: Node, number: int) -> Any:
     Raises:
         RuntimeError: it cannot be brought to that shape.
     """
-    shape, kind = (to.shape, to.dtype) if to.outputs == 1 else (to.shape[number], to.dtype[number])
+    shape, kind = expected(to, number)
     if g._value.shape != shape:
-        if not _expandable(shape, g._value.shape):
-            raise RuntimeError(
-                f"Function {node.name()} returned an invalid gradient at index {k} - got {list(g._value.shape)} but "
-                f"expected shape compatible with {list(shape)}"
-            )
+        check_shape(g._value.shape, shape, node, k)
         g = g.sum_to_size(shape)
     if g._value.dtype != kind:
-        if g._value.dtype.kind not in "fV" and (g._value.dtype.kind == "c") != (kind.kind == "c"):
-            raise RuntimeError(
-                "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but "
-                "got false.  (Could this error message be improved?  If so, please report an enhancement request to "
-                "PyTorch.)"
-            )
+        check_kind(g._value.dtype, kind)
         g = g.to(of_numpy(kind))
     return g
-
-
-def _expandable(small: tuple, large: tuple) -> bool:
-    return len(small) <= len(large) and all(a in (1, b) for a, b in zip(small[::-1], large[::-1], strict=False))
 
 
 class Error(Node):

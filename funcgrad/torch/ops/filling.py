@@ -12,6 +12,7 @@ import funcgrad.numpy as fnp
 from funcgrad.torch.arguments import fitted, type_name, warn_once
 from funcgrad.torch.declare import exports, function
 from funcgrad.torch.inplace import bump, check_inplace, check_overlap
+from funcgrad.torch.kernels import check_fits
 from funcgrad.torch.levels import hidden_memory
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import NUMBERS, Operation, raw, record
@@ -49,7 +50,7 @@ def copy_into(x: Any, other: Any, stacklevel: int = 3) -> Any:
     value = raw(other) if isinstance(other, Tensor) else np.asarray(other)
     shape, kind = x._value.shape, x._value.dtype
     if value.shape != shape:
-        _check_fits(shape, value.shape)
+        check_fits(shape, value.shape)
     if value.dtype.kind == "c" and kind.kind != "c":
         warn_of_lost_imaginary_part(stacklevel)
         value = value.real
@@ -62,19 +63,6 @@ def copy_into(x: Any, other: Any, stacklevel: int = 3) -> Any:
 
 def _copy(memory: ndarray, value: ndarray) -> None:
     np.copyto(memory, value, casting="unsafe")
-
-
-def _check_fits(shape: tuple, given: tuple) -> None:
-    """Raise torch's error if a value of shape `given` does not broadcast to `shape`."""
-    for i in range(1, min(len(shape), len(given)) + 1):
-        if shape[-i] != given[-i] and given[-i] != 1 and shape[-i] != 1:
-            raise RuntimeError(
-                f"The size of tensor a ({shape[-i]}) must match the size of tensor b ({given[-i]}) at non-singleton "
-                f"dimension {max(len(shape), len(given)) - i}"
-            )
-    both = np.broadcast_shapes(shape, given)
-    if both != shape:
-        raise RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(both)}")
 
 
 def warn_of_lost_imaginary_part(stacklevel: int) -> None:
