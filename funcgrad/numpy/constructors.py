@@ -494,11 +494,14 @@ def arange(
     if stop is None:
         start, stop = 0, start
     step = 1 if step is None else step
-    values: list[Any] = [
-        x._concrete("arange(start, stop, step)") if isinstance(x, Array) else x for x in (start, stop, step)
-    ]
-    size = math.ceil((values[1] - values[0]) / values[2]) if abstract() is not None and values[2] else 0
-    out = _constant((max(0, size),), dtype or np.result_type(*values), lambda: np.arange(*values, dtype=dtype))
+    given = (start, stop, step)
+    values: list[Any] = [x._concrete("arange(start, stop, step)") if isinstance(x, Array) else x for x in given]
+    if abstract() is None:
+        out = _made(np.arange(*values, dtype=dtype))
+    else:
+        size = max(0, math.ceil((values[1] - values[0]) / values[2])) if values[2] else 0
+        kind = np.result_type(*values) if dtype is None else dtype
+        out = _constant((size,), kind, lambda: np.arange(*values, dtype=dtype))
     if not _traced(start, step) or out.dtype.kind not in "fc":
         return out
     start = convert.asarray(start)
