@@ -206,7 +206,7 @@ from funcgrad.numpy.joining import stack as stack
 from funcgrad.numpy.joining import unstack as unstack
 from funcgrad.numpy.joining import vsplit as vsplit
 from funcgrad.numpy.joining import vstack as vstack
-from funcgrad.numpy.methods import install
+from funcgrad.numpy.methods import install as _install
 from funcgrad.numpy.namespace_info import NamespaceInfo
 from funcgrad.numpy.nan_reductions import nanargmax as nanargmax
 from funcgrad.numpy.nan_reductions import nanargmin as nanargmin
@@ -432,4 +432,4 @@ from funcgrad.numpy.writing import putmask as putmask
 __array_api_version__ = "2023.12"
 __array_namespace_info__ = NamespaceInfo
 
-install(sys.modules[__name__])
+_install(sys.modules[__name__])

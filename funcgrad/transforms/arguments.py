@@ -125,6 +125,14 @@ def split_arrays(values: PyTree) -> tuple[list[Array], Callable[[Sequence[Any]],
     return arrays, whole
 
 
+def called(fun: Callable, args: tuple, kwargs: dict) -> PyTree:
+    """What a function returns where no transform runs, with Arrays in the places of arrays on both sides."""
+    arrays, whole = split_arrays((args, kwargs))
+    given, named = whole(arrays)
+    found, out = split_arrays(fun(*given, **named))
+    return out(found)
+
+
 def output_values(out: PyTree, name: str) -> tuple[list[Any], Any]:
     """The leaves of what the user's function returned, as Arrays and tracers, and their structure."""
     leaves, out_tree = tree.flatten(out)

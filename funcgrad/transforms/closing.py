@@ -18,7 +18,7 @@ from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.core.weak import is_weak, strong, weak
 from funcgrad.errors import lost_trace, type_text
 from funcgrad.ops import structural
-from funcgrad.transforms.arguments import input_values, output_values
+from funcgrad.transforms.arguments import called, input_values, output_values
 from funcgrad.transforms.bodies import TapeBody, calls_host
 from funcgrad.transforms.make_tape import Kind, SymbolicTrace, SymbolicTracer, WeakSymbolicTracer
 
@@ -174,8 +174,7 @@ def call_closed(
         return out
 
     if not running():
-        outs, out_tree = output_values(flat(*leaves), name)
-        return out_tree.unflatten([weakened(o) if w else o for o, w in zip(outs, marks, strict=True)])
+        return called(fun, args, kwargs)
     body, constants, out_tree = close(flat, leaves, name)
     call = make(body, f"{name}[{getattr(fun, '__name__', 'function')}]")
     outs = call(*constants, *[strong(x) for x in leaves])

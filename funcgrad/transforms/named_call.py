@@ -12,7 +12,7 @@ from funcgrad.core.trace import running
 from funcgrad.core.types import PyTree
 from funcgrad.core.weak import is_weak, strong
 from funcgrad.errors import ArgumentError
-from funcgrad.transforms.arguments import split_arrays
+from funcgrad.transforms.arguments import called, split_arrays
 from funcgrad.transforms.bodies import recorded
 from funcgrad.transforms.call import Call
 from funcgrad.transforms.closing import close, taped, weakened
@@ -52,11 +52,9 @@ def named_call(fun: Callable, *, name: str | None = None) -> Callable[..., PyTre
 
     @functools.wraps(fun, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
     def named(*args: Any, **kwargs: Any) -> PyTree:
-        operands, whole = split_arrays((args, kwargs))
         if not running():
-            a, k = whole(operands)
-            found, as_it_was = split_arrays(fun(*a, **k))
-            return as_it_was(found)
+            return called(fun, args, kwargs)
+        operands, whole = split_arrays((args, kwargs))
         outs: list[Any]
         restore: Callable
 
@@ -67,8 +65,8 @@ def named_call(fun: Callable, *, name: str | None = None) -> Callable[..., PyTre
             return outs
 
         body, constants, _ = close(flat, operands, title)
-        results = NamedCall(body, title)(*constants, *[strong(x) for x in operands])
-        return restore([weakened(x) if is_weak(o) else x for x, o in zip(results, outs, strict=True)])
+        found = NamedCall(body, title)(*constants, *[strong(x) for x in operands])
+        return restore([weakened(x) if is_weak(o) else x for x, o in zip(found, outs, strict=True)])
 
     return named
 
