@@ -14,8 +14,9 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.torch.dtypes import of_numpy
+from funcgrad.torch.levels import batch_count
 from funcgrad.torch.modes import state
-from funcgrad.torch.operation import CompositePlan, Tensor
+from funcgrad.torch.operation import CompositePlan, GraphTracer, Tensor, by_primitive, in_graph, raw, twin_of, wrapped
 from funcgrad.torch.saved import unpack
 
 FLOATS = (np.dtype("f4"), np.dtype("f8"))
@@ -168,3 +169,73 @@ def fitted(t: Any, shape: tuple[int, ...], kind: Any) -> Any:
         if t._value.dtype != kind:
             t = t.to(of_numpy(kind))
     return t
+
+
+# Under the transforms of torch.func.
+
+
+class Kept(Saved):
+    """What the tape of a transform kept of an operation, as formulas see it."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, plan: Any, kept: tuple) -> None:
+        self._values, self.shared = dict(zip(plan.names, kept, strict=True)), None
+        for name, operand in (*zip("xyz", plan.operands, strict=False), ("out", "out")):
+            if operand in self._values:
+                setattr(self, name, wrapped(self._values[operand]))
+        shaped = self.x if self.has("x") else self.out
+        self.shape = tuple(self._values.get("x_shape", shaped._value.shape))
+        self.everything = "x_shape" in plan.names and len(self["axis"]) == len(self.shape)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+
+def under_transforms(op: Any, *, by_value: bool = False) -> None:
+    """Let the transforms of torch.func follow the formula of an operation where they run on tensors.
+
+    Arguments:
+        op: the operation, of one operand.
+        by_value: whether the formula looks at values, which it can't do with a batch of them.
+    """
+    if by_primitive[op.primitive.name] is op:  # the rules of the core apply the primitive as it is
+        by_primitive[op.primitive.name] = op.of(op.primitive)
+    op.primitive = twin_of(op.primitive, type(op.primitive))
+    op.primitive.plans = _Following(op, op.primitive.plans, by_value)
+    op.recordings.clear()
+
+
+class _Following(dict):
+    """The plans of a primitive, with a formula in the place of the rule."""
+
+    def __init__(self, op: Any, plans: Any, by_value: bool) -> None:
+        self.name, self.plans, self.by_value = op.name, plans, by_value
+
+    def __missing__(self, mask: tuple[bool, ...]) -> Any:
+        plan = self.plans[mask]
+        if plan is not None:
+            plan = twin_of(rule := plan, type(plan))
+            plan.pull, plan.checked, plan.trusted = self.pull(rule), True, None
+        self[mask] = plan
+        return plan
+
+    def pull(self, rule: Any) -> Callable:
+        formula = FORMULAS[self.name]
+
+        def pull(g: Any, kept: tuple) -> Any:
+            values = (g, *[v for v in kept if hasattr(v, "dtype")])
+            if not in_graph(values) or any(v.dtype not in FLOATS for v in values):
+                return rule.pull(g, kept)
+            if self.by_value and batch_count(values):
+                return rule.pull(g, kept)
+            try:
+                found = formula(0, wrapped(g), Kept(rule, kept))
+            except NotSavedError:
+                found = NotImplemented
+            if found is NotImplemented:
+                return rule.pull(g, kept)
+            value = raw(found)
+            return value if not isinstance(value, ndarray) else GraphTracer.of(found, value)
+
+        return pull

@@ -236,7 +236,7 @@ def _keep_nothing(out: Any, params: dict, *values: Any) -> tuple:
     return ()
 
 
-def _twin(plan: Any, kind: type) -> Any:
+def twin_of(plan: Any, kind: type) -> Any:
     """Another plan like this one."""
     twin: Any = object.__new__(kind)
     for slot in [s for c in type(plan).__mro__ for s in getattr(c, "__slots__", ())]:
@@ -250,7 +250,7 @@ def keeping(plan: Any, operands: tuple[int, ...], out: bool) -> Any:
     out = out and "out" not in plan.names
     if not more and not out:
         return plan
-    twin: Any = _twin(plan, type(plan))
+    twin: Any = twin_of(plan, type(plan))
     keep = plan.keep
     twin.names = (*plan.names, *[plan.operands[i] for i in more], *(("out",) if out else ()))
     twin.kept = plan.kept | set(more)
@@ -260,7 +260,7 @@ def keeping(plan: Any, operands: tuple[int, ...], out: bool) -> Any:
 
 def filled(plan: Any) -> Any:
     """A plan whose cotangents are written out in memory of their own, as torch makes them, where its rules expand."""
-    twin, pull = _twin(plan, _FilledComposite if isinstance(plan, CompositePlan) else type(plan)), plan.pull
+    twin, pull = twin_of(plan, _FilledComposite if isinstance(plan, CompositePlan) else type(plan)), plan.pull
     if type(plan) is Plan:
         place = plan.names.index("x_shape") if "x_shape" in plan.names else None
         twin.pull = lambda g, kept: _written_out(pull(g, kept), None if place is None else kept[place])
@@ -270,7 +270,7 @@ def filled(plan: Any) -> Any:
 
 def looking(plan: Any) -> Any:
     """A plan whose cotangent is a view, as that of torch's, where its rule hands on what it was given."""
-    twin: Any = _twin(plan, type(plan))
+    twin: Any = twin_of(plan, type(plan))
     pull = plan.pull
     twin.pull = lambda g, kept: _looked(pull(g, kept))
     twin.trusted, twin.checked = None, True
@@ -308,7 +308,7 @@ def conjugated(plan: Any) -> Any:
     kind = type(plan)
     if plan.primitive.name in REAL_LINEAR:
         return plan
-    twin = _twin(plan, _ConjugatedComposite if issubclass(kind, CompositePlan) else kind)
+    twin = twin_of(plan, _ConjugatedComposite if issubclass(kind, CompositePlan) else kind)
     if kind is Plan:
         pull = plan.pull
         twin.pull = lambda g, kept: _tidied(_conj(pull(_conj(g), kept)))

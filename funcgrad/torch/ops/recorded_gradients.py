@@ -15,12 +15,14 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.ops import elementwise as core
 from funcgrad.ops.index import where as core_where
-from funcgrad.torch.formulas import FORMULAS, Saved, formula
+from funcgrad.torch.formulas import FORMULAS, Saved, formula, under_transforms
 from funcgrad.torch.operation import Operation, record
 from funcgrad.torch.ops.arithmetic import DIV, SUB, div
 from funcgrad.torch.ops.comparison import WHERE, where
-from funcgrad.torch.ops.cumulative import SCALED
+from funcgrad.torch.ops.cumulative import CUMPROD, SCALED
+from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
 from funcgrad.torch.ops.special import functions
+from funcgrad.torch.ops.statistics import VAR
 from funcgrad.torch.tensor import Tensor
 
 LN2, LN10, ROOT_PI = math.log(2), math.log(10), math.sqrt(math.pi)
@@ -126,7 +128,7 @@ def _log_softmax(k: int, g: Any, s: Saved) -> Any:
 
 @formula("CumprodBackward0")
 def _cumprod(k: int, g: Any, s: Saved) -> Any:
-    if not s.x.ndim or not s.x.numel() or bool((s.x == 0).any()):
+    if s.get("reverse", False) or not s.x.ndim or not s.x.numel() or bool((s.x == 0).any()):
         return NotImplemented
     dim = s["axis"]
     return (s.out * g).flip(dim).cumsum(dim).flip(dim) / s.x
@@ -534,7 +536,9 @@ def _logsumexp(k: int, g: Any, s: Saved) -> Any:
 
 @formula("CumsumBackward0")
 def _cumsum(k: int, g: Any, s: Saved) -> Any:
-    return g.flip(s["axis"]).cumsum(s["axis"]).flip(s["axis"]) if s.shape else g
+    if not s.shape or s.get("reverse", False):
+        return g.cumsum(s["axis"]) if s.shape else g
+    return g.flip(s["axis"]).cumsum(s["axis"]).flip(s["axis"])
 
 
 @formula("MaskedFillBackward0")
@@ -572,3 +576,9 @@ def _abs(k: int, g: Any, s: Saved) -> Any:
 @formula("ExpBackward0")
 def _exp(k: int, g: Any, s: Saved) -> Any:
     return g * conj(s.out)
+
+
+for _op in (SOFTMAX, LOG_SOFTMAX):
+    under_transforms(_op)
+under_transforms(CUMPROD, by_value=True)
+under_transforms(VAR)
