@@ -205,7 +205,7 @@ _divide = binary_function(DIV)
 
 def _check_divisor(x: Any, y: Any) -> None:
     """Integers have no infinity to give; of no elements none is divided."""
-    if _kind(x) in "iu" and _kind(y) in "iu" and getattr(x, "size", 1) and not np.all(_plain_values(y)):
+    if _kind(x) in "iu" and _kind(y) in "iu" and getattr(x, "size", True) and not np.all(_plain_values(y)):
         raise RuntimeError("ZeroDivisionError")
 
 

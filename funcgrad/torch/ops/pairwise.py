@@ -334,7 +334,7 @@ LDEXP_INTEGERS = Operation(conventions.ldexp, "LdexpBackward0")
 
 def _ldexp(x: Any, y: Any) -> Any:
     check_broadcast([x._value, y._value])
-    if y._value.dtype.kind == "b" and x._value.dtype.kind == "f":
+    if y._value.dtype.kind == "b" and x._value.dtype.kind in "fV":
         check_kinds("ldexp_cpu_exp", y.dtype, "b")
     if y._value.dtype.kind in "iu" and x._value.dtype.kind == "f":
         return LDEXP_INTEGERS(x, y)

@@ -87,6 +87,8 @@ def _spread(name: str, op: Operation, input: Any, args: tuple, kwargs: dict) -> 
         count_writes(found, 1)
         if name.startswith("std"):
             count_writes(found[0] if name == "std_mean" else found, 1)
+    elif input._inference and not name.endswith("_mean") and found._value.size == 1 and value.dtype.itemsize > 2:
+        count_writes(found, 1)  # a single number is filled in
     return found
 
 
