@@ -289,11 +289,14 @@ _classes: dict[str, type[Node]] = {}
 BY_FORMULA = frozenset(
     f"{name}Backward{k}"
     for name, k in (
-        ("Std", 0), ("LinalgVectorNorm", 0), ("Dist", 0), ("Prod", 0), ("Prod", 1), ("Cumprod", 0), ("Logcumsumexp", 0),
-        ("Max", 1), ("Min", 1), ("Median", 0), ("Nanmedian", 0),
+        ("Std", 0), ("Var", 0), ("LinalgVectorNorm", 0), ("Dist", 0), ("Prod", 0), ("Prod", 1), ("Cumprod", 0),
+        ("Logcumsumexp", 0), ("Max", 1), ("Min", 1), ("Median", 0), ("Nanmedian", 0),
     )
 )  # fmt: skip
-"""Nodes whose gradients torch computes from the result that it saved, so that writing into its `.data` shows."""
+"""Nodes whose gradients torch computes from the result that it saved, so that writing into its `.data` shows.
+
+And var, of which it has other gradients than the rule where no degree of freedom is left.
+"""
 
 
 def _begin_slow(node: Node) -> None:

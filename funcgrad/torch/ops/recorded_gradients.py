@@ -267,7 +267,10 @@ def variance(g: Any, s: Saved) -> Any:
         n *= s.x.shape[d]
     mean = s.x.mean() if s.everything else s.x.mean(axes, True)
     g = g if s.everything else with_axes(g, axes, rank)
-    return times(g, 2 / (n - s["ddof"])) * (s.x - mean) if n > s["ddof"] else NotImplemented
+    freedom = n - s["ddof"]
+    if freedom <= 0 and s.everything:
+        return g * where(s.x == mean, math.nan, math.inf).to(s.x.dtype)
+    return times(g, 2 / freedom if freedom else math.inf) * (s.x - mean)
 
 
 @formula("VarBackward0")

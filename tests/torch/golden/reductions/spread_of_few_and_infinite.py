@@ -24,3 +24,21 @@ for name in ("var", "std", "var_mean", "std_mean"):
 inf = float("inf")
 show("rows", lambda: torch.var_mean(torch.tensor([[1.0, inf], [inf, 2.0], [3.0, 4.0]]), dim=1))
 show("columns", lambda: torch.std_mean(torch.tensor([[1.0, inf], [inf, 2.0], [3.0, 4.0]]), dim=0, keepdim=True))
+
+# Gradients where no degree of freedom is left.
+for values in ([-2.0, 1.5], [3.0], [1.0, 1.0]):
+    for correction in (0, 1, 2, 3):
+        for dim in (None, 0):
+            for create_graph in (False, True):
+                x = torch.tensor(values, requires_grad=True)
+                print(
+                    values,
+                    correction,
+                    dim,
+                    [
+                        torch.autograd.grad(f(x, dim=dim, correction=correction), x, create_graph=create_graph)[
+                            0
+                        ].tolist()
+                        for f in (torch.var, torch.std)
+                    ],
+                )
