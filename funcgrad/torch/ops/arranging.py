@@ -144,7 +144,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     if axes:
         t = recorded_as(ROLL, input, value, moved, shift=shifts, axes=axes)
     else:
-        t = recorded_as(ROLL_FLAT, input, value, moved, shift=shifts[0])
+        t = counted_view(recorded_as(ROLL_FLAT, input, value, moved, shift=shifts[0]), 0, input)
     return saved(t, shifts=_unsigned(shifts), dims=_unsigned(dims))
 
 

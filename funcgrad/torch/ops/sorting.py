@@ -10,6 +10,7 @@ import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.torch import return_types, selection
 from funcgrad.torch.arguments import warn_once
+from funcgrad.torch.declare import counted, counted_view
 from funcgrad.torch.dtypes import of_numpy, promote_types
 from funcgrad.torch.levels import check_not_batched
 from funcgrad.torch.operation import Operation, Recording, ZeroPlan, raw, record, wrapped
@@ -220,7 +221,6 @@ def _results(op: Operation, input: Any, values: np.ndarray, inverse: Any, counts
 
 @declared(
     "(Tensor input, bool sorted = True, bool return_inverse = False, bool return_counts = False, int dim = None)",
-    writes=1,
 )
 def unique(
     input: Any = UNSET,
@@ -257,7 +257,13 @@ def unique(
         along = _unique_dim(value, dim)
         op = UNIQUE_DIM
         values, inverse, counts = _unique_slices(value, along)
-    return _results(op, input, values, inverse if return_inverse else None, counts if return_counts else None)
+    found = _results(op, input, values, inverse if return_inverse else None, counts if return_counts else None)
+    if dim is None or not input._inference:
+        return counted(found, 1, input)
+    if not isinstance(found, tuple):
+        return counted_view(found, 0, input)
+    last = (counted_view(found[-1], 1, input),) if return_counts else found[-1:]
+    return (counted_view(found[0], 0, input), *found[1:-1], *last)
 
 
 def _unique_dim(value: np.ndarray, dim: int) -> int:
