@@ -179,13 +179,12 @@ class Kept(Saved):
 
     __slots__ = ("_values",)
 
-    def __init__(self, plan: Any, kept: tuple) -> None:
+    def __init__(self, plan: Any, kept: tuple, g: Any) -> None:
         self._values, self.shared = dict(zip(plan.names, kept, strict=True)), None
         for name, operand in (*zip("xyz", plan.operands, strict=False), ("out", "out")):
             if operand in self._values:
                 setattr(self, name, wrapped(self._values[operand]))
-        shaped = self.x if self.has("x") else self.out
-        self.shape = tuple(self._values.get("x_shape", shaped._value.shape))
+        self.shape = tuple(self._values.get("x_shape", g.shape))
         self.everything = "x_shape" in plan.names and len(self["axis"]) == len(self.shape)
 
     def __getitem__(self, name: str) -> Any:
@@ -230,7 +229,7 @@ class _Following(dict):
             if self.by_value and batch_count(values):
                 return rule.pull(g, kept)
             try:
-                found = formula(0, wrapped(g), Kept(rule, kept))
+                found = formula(0, wrapped(g), Kept(rule, kept, g))
             except NotSavedError:
                 found = NotImplemented
             if found is NotImplemented:

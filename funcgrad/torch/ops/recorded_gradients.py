@@ -19,7 +19,8 @@ from funcgrad.torch.formulas import FORMULAS, Saved, formula, under_transforms
 from funcgrad.torch.operation import Operation, record
 from funcgrad.torch.ops.arithmetic import DIV, SUB, div
 from funcgrad.torch.ops.comparison import WHERE, where
-from funcgrad.torch.ops.cumulative import CUMPROD, SCALED
+from funcgrad.torch.ops.cumulative import CUMPROD, CUMSUM, SCALED
+from funcgrad.torch.ops.reductions import MEAN, MEAN_ALL
 from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
 from funcgrad.torch.ops.special import functions
 from funcgrad.torch.ops.statistics import VAR
@@ -581,7 +582,6 @@ def _exp(k: int, g: Any, s: Saved) -> Any:
     return g * conj(s.out)
 
 
-for _op in (SOFTMAX, LOG_SOFTMAX):
+for _op in (SOFTMAX, LOG_SOFTMAX, VAR, CUMSUM, MEAN, MEAN_ALL):
     under_transforms(_op)
 under_transforms(CUMPROD, by_value=True)
-under_transforms(VAR)

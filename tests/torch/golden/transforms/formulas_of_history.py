@@ -22,6 +22,10 @@ def show(name, f, x):
 
 x = torch.tensor([[0.5, 1.5, -2.0], [1.0, 2.0, 3.5]])
 for tensor in (x, x.double().requires_grad_()):
+    show("cumsum", lambda x: x.cumsum(0).sin().sum(), tensor)
+    show("mean", lambda x: (x - x.mean(0)).sin().sum(), tensor)
+    show("mean of all", lambda x: x.sin().mean(), tensor)
+    show("mean along the last", lambda x: x.mean(-1).sin().sum(), tensor)
     show("softmax", lambda x: x.softmax(-1).sin().sum(), tensor)
     show("log_softmax", lambda x: x.log_softmax(0).sin().sum(), tensor)
 show("log_softmax of a product", lambda x: (x @ x.mT).log_softmax(0).sum() if x.ndim > 1 else x.sin().sum(), x)
