@@ -22,7 +22,20 @@ from funcgrad.torch.tensor import Tensor, wrap_dim
 
 HALVES = ("float16", "bfloat16")
 
-CUMSUM = Operation(core.cumsum, "CumsumBackward0", operands=("self",))
+
+class _Sum(Operation):
+    """A cumulative sum, which begins with zero, also where a transform applies it: -0. becomes 0."""
+
+    __slots__ = ()
+
+    def in_rule(self, tensors: tuple, values: list, params: dict) -> Any:
+        out = super().in_rule(tensors, values, params)
+        if type(out._value) is np.ndarray:
+            out._value += 0
+        return out
+
+
+CUMSUM = _Sum(core.cumsum, "CumsumBackward0", operands=("self",))
 CUMPROD = Operation(core.cumprod, "CumprodBackward0", operands=("self",))
 
 

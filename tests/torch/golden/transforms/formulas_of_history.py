@@ -42,3 +42,8 @@ y = torch.tensor([2.0, 3.0, 5.0], requires_grad=True)
 print(grad(lambda x: (grad(torch.prod)(x) * x).sum())(y).tolist())
 print(torch.autograd.grad((grad(torch.prod)(y) * y).sum(), y, create_graph=True)[0].tolist())
 print(torch.autograd.grad((grad(lambda x: x.cumprod(0)[-1])(y) * y).sum(), y, create_graph=True)[0].tolist())
+
+z = torch.tensor([[-0.0, -0.0]])
+print(vmap(lambda x: x.cumsum(0))(z), torch.func.jvp(lambda x: x.cumsum(1), (z,), (z,))[1])
+print(torch.func.jacrev(lambda x: -x.cumsum(0))(torch.ones(2)))
+print(torch.func.hessian(lambda x: x.sin().cumsum(0).sum())(torch.tensor([0.5, 1.0])).signbit())
