@@ -204,7 +204,8 @@ class Walk:
                                     version = written
                                     if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
                                         version = 0
-                                        ct = fit_operand(node, i, 0, ct) if i.slow else fit(ct, i.shape, i.dtype)
+                                        known = i.dtype is ct.dtype and not i.slow
+                                        ct = fit(ct, i.shape, i.dtype) if known else fit_operand(node, i, 0, ct)
                                     if i not in cts:
                                         cts[i] = ct
                                         if version:

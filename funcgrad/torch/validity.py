@@ -20,6 +20,15 @@ WRONG_KIND = (
 )
 
 
+KEEPS_KIND = frozenset(
+    f"{name}Backward{k}"
+    for name, k in (
+        ("Sum", 0), ("Sum", 1), ("Mean", 0), ("Mean", 1), ("Prod", 0), ("Prod", 1), ("Cumprod", 0),
+    )
+)  # fmt: skip
+"""Nodes whose formulas do not take the real part where `dtype=` made real numbers complex."""
+
+
 def expected(node: Any, nr: int) -> tuple[tuple[int, ...], np.dtype]:
     """The shape and dtype of the gradients that an output of a node takes."""
     return (node.shape, node.dtype) if node.outputs == 1 else (node.shape[nr], node.dtype[nr])
@@ -59,7 +68,10 @@ def fit_operand(by: Any, node: Any, nr: int, ct: Any) -> Any:
         if now is not None:
             ct = fit(ct.dense() if isinstance(ct, Deferred) else ct, *now)
             check_arrived(by, node, nr, ct)
-    return fit(ct, *expected(node, nr))
+    shape, kind = expected(node, nr)
+    if by.title in KEEPS_KIND:
+        check_kind(ct.dtype, kind)
+    return fit(ct, shape, kind)
 
 
 def fit_recorded(by: Any, node: Any, nr: int, t: Any) -> Any:
@@ -69,7 +81,10 @@ def fit_recorded(by: Any, node: Any, nr: int, t: Any) -> Any:
         if now is not None:
             t = fitted(t, *now)
             check_arrived(by, node, nr, t._value)
-    return fitted(t, *expected(node, nr))
+    shape, kind = expected(node, nr)
+    if by.title in KEEPS_KIND:
+        check_kind(t._value.dtype, kind)
+    return fitted(t, shape, kind)
 
 
 def check_arrived(by: Any, node: Any, nr: int, ct: Any) -> None:
