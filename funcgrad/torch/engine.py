@@ -2,7 +2,7 @@
 
 Nodes run from the newest to the oldest; a leaf's gradient is accumulated as soon as it is complete. While gradients are
 not themselves recorded, cotangents are plain ndarrays and the core's rules run on them directly. With create_graph they
-are tensors, and the same rules run on GraphTracers.
+are tensors, and torch's formulas run on them, or the same rules on GraphTracers.
 """
 
 from __future__ import annotations
