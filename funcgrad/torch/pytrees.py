@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.torch.declare import exports
 from funcgrad.torch.levels import Level, running, unseen, without
 from funcgrad.torch.operation import GraphTracer, new, tensor_of, wrapped
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.traced import Argument, graph_value
 from funcgrad.torch.treespec import tree_map
 from funcgrad.torch.views import as_view_of, counter_of, share
@@ -80,10 +81,19 @@ def _left(level: Level, x: Tensor) -> Any:
 
 
 def with_bits(t: Any, x: Any) -> Any:
-    """t, which has the value of x, with the bits of lazy conjugation and negation that x has."""
-    if x._lazy or t._lazy:
-        t._lazy, t._plain = x._lazy, False
-    return t
+    """The value of t, which is that of x, with the bits of lazy conjugation and negation that x has.
+
+    t itself stays as it is: it may be an argument that came through unchanged.
+    """
+    changed = x._lazy ^ t._lazy
+    if not changed:
+        return t
+    if t.requires_grad:
+        t = exports["conj"](t) if changed & CONJ else t
+        return exports["_neg_view"](t) if changed & NEG else t
+    found = share(t, t._value)
+    found._lazy, found._plain = x._lazy, False
+    return found
 
 
 def tensor(value: Any) -> Any:

@@ -81,11 +81,17 @@ class ViewOperation(Operation):
 
     def in_rule(self, tensors: tuple, values: list, params: dict) -> Any:
         (x,) = tensors
-        if isinstance(x, Tensor) and x._value is values[0] and type(values[0]) is ndarray:
+        if self.look is not None and isinstance(x, Tensor) and x._value is values[0] and type(values[0]) is ndarray:
             value = self.seen_by_rule(x._settle(), params)
             if value is not None:
                 return view(self, x, params, value=value)
         return super().in_rule(tensors, values, params)
+
+    def of(self, primitive: Any) -> Operation:
+        """The same for another primitive, such as that of a batch, which computes what this one looks at."""
+        twin = super().of(primitive)
+        twin.look = None  # type: ignore[attr-defined]
+        return twin
 
     def seen_by_rule(self, value: ndarray, params: dict) -> ndarray | None:
         """The look at an array that a rule of the core asks for; None if there is none in torch."""

@@ -45,6 +45,8 @@ class saved_tensors_hooks(Scope):  # noqa: N801  (torch's name)
         state.settle()
 
     def leave(self, *error: object) -> None:
+        if not self.entered:
+            return  # it was left more often than entered
         state.pack_hooks = self.before[self.entered - 1]
         state.settle()
         self.entered -= 1
