@@ -125,7 +125,7 @@ WITHOUT_OPERANDS = {
         numpy.min_scalar_type numpy.promote_types numpy.result_type numpy.ndim numpy.shape numpy.size numpy.isnat
         numpy.einsum_path numpy.diag_indices_from numpy.tril_indices_from numpy.triu_indices_from""",
     "printing and settings": """numpy.array2string numpy.array_repr numpy.array_str numpy.get_printoptions
-        numpy.set_printoptions numpy.printoptions numpy.geterr numpy.seterr numpy.install""",
+        numpy.set_printoptions numpy.printoptions numpy.geterr numpy.seterr""",
     "of buffers and texts": "numpy.frombuffer numpy.fromstring numpy.fromiter numpy.from_dlpack",
     "always raises": "numpy.copyto numpy.ndenumerate",
     "of keys": """random.PRNGKey random.bits random.clone random.fold_in random.key random.key_data random.key_impl

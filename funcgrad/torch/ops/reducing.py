@@ -142,7 +142,7 @@ def converted(x: Any, kind: np.dtype) -> Any:
         value = np.real(value)
     if kind.kind in "iub" and state.grad and requires(x):
         raise RuntimeError(f"Autograd not support dtype: {of_numpy(kind).title}")
-    return quiet.run(cast, value, kind)
+    return cast(value, kind) if isinstance(value, Array) else quiet.run(cast, value, kind)
 
 
 def title(x: Any) -> str:
