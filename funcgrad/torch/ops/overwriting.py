@@ -26,7 +26,7 @@ def written(op: Operation, x: Any, args: tuple, values: list, params: dict, put:
     if not x._plain or x._tangent is not None or any(_traced(a) for a in args):
         return write(x, record(op, args, values, params))
     memory, node = x._value, None
-    if state.grad and memory.dtype.kind not in "iub":
+    if state.grad and (memory.dtype.kind not in "iub" or op.name != "CopyBackwards"):  # integers get a history, too
         mask = tuple([requires(a) for a in args])
         if True in mask:
             recording = op.recordings[mask]
