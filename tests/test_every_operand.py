@@ -6,8 +6,9 @@ function moves is the fault that this test is here to find: a gradient is never 
 """
 
 import inspect
-import sys
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,8 +19,7 @@ from funcgrad.errors import FuncgradError
 from funcgrad.scipy import stats
 from funcgrad.scipy.stats.families import Continuous, Discrete, Family
 
-sys.path.insert(0, str(Path(__file__).parent))
-import operands as table
+table = SimpleNamespace(**runpy.run_path(str(Path(__file__).parent / "operands.py")))
 
 
 def functions():

@@ -187,7 +187,7 @@ def opcodes(code) -> bytes:
 
 def interrupted(program, n: int):
     """Run a program and interrupt it at the n-th place: where that was, and the exception; None if it came through."""
-    strike = Interruption(n)
+    strike, before = Interruption(n), sys.gettrace()  # a measurement of coverage goes on afterwards
     sys.settrace(strike)
     try:
         program()
@@ -198,18 +198,18 @@ def interrupted(program, n: int):
             raise
         return strike.where, e
     finally:
-        sys.settrace(None)
+        sys.settrace(before)
     return (strike.where, None) if strike.where else None
 
 
 def places(program, most: int | None) -> list[int]:
     """The places where a program is to be interrupted: all, or some of those in scopes and fewer of the others."""
-    strike = Interruption(0)
+    strike, before = Interruption(0), sys.gettrace()
     sys.settrace(strike)
     try:
         program()
     finally:
-        sys.settrace(None)
+        sys.settrace(before)
     if most is None:
         return list(range(1, len(strike.scopes) + 1))
     within = [n for n, scope in enumerate(strike.scopes, 1) if scope]
