@@ -8,6 +8,7 @@ has no operand at all is in WITHOUT_OPERANDS. What is in no table fails the test
 import numpy as np
 
 import funcgrad as fg
+import funcgrad.experimental.ode
 import funcgrad.lax as lax
 import funcgrad.nn as nn
 import funcgrad.numpy as fnp
@@ -30,6 +31,7 @@ NAMESPACES = {
     "scipy.linalg": fg.scipy.linalg,
     "optimize": fg.scipy.optimize,
     "integrate": fg.scipy.integrate,
+    "experimental.ode": funcgrad.experimental.ode,
     "sparse": fg.scipy.sparse.linalg,
     "multivariate_normal": fg.scipy.stats.multivariate_normal,
 }
@@ -101,7 +103,7 @@ SETTINGS = set(
         start_indices limit_indices strides start_index limit_index stride slice_sizes slice_size
         padding_config pad_width new_dtype broadcast_dimensions start_dimension stop_dimension _split_transpose
         condition condlist pred which mask local_window_size query_seq_lengths key_value_seq_lengths
-        destination source from_ to type1 type2 max_work equal legacy
+        destination source from_ to tfirst type1 type2 max_work equal legacy
         """
     )
 )
@@ -432,7 +434,11 @@ SAMPLES = {
     "optimize.fixed_point": [call(lambda x, c: fnp.cos(c * x), 0.7, args=(0.8,))],
     "optimize.root": [call(lambda x, c: x**3 - c, 1.1, args=(2.0,))],
     "optimize.minimize": [call(lambda x, c: fnp.sum((x - c) ** 2), A, args=(B,), method="BFGS")],
-    "integrate.odeint": [call(lambda y, t, c: -c * y, A, STEPS, 0.7)],
+    "integrate.odeint": [
+        call(lambda y, t, c: -c * y, A, STEPS, 0.7),
+        call(lambda y, t, c, d: -c * d * y, A, STEPS, 0.7, 0.9),
+    ],
+    "experimental.ode.odeint": [call(lambda y, t, c: -c * y, A, STEPS, 0.7)],
     **dict.fromkeys(names("sparse.cg sparse.bicgstab sparse.gmres"), (call(SPD, B, x0=A, tol=1e-13),)),
     "multivariate_normal.logpdf": [call(A, B, SPD)],
     "multivariate_normal.pdf": [call(A, B, SPD)],
@@ -469,6 +475,7 @@ NOT_REAL = {
         [
             f"{f}.{p}"
             for f in ("optimize.fixed_point", "optimize.minimize", "optimize.root", "integrate.odeint")
+            + ("experimental.ode.odeint",)
             + ("sparse.cg", "sparse.bicgstab", "sparse.gmres")
             for p in ("tol", "xtol", "rtol", "atol", "maxiter", "mxstep", "hmax", "restart", "solve_method", "M")
         ],

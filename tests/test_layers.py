@@ -20,6 +20,7 @@ BELOW = {
     "lax": {"errors", "core", "ops", "numpy", "transforms"},
     "random": {"errors", "core", "ops", "numpy"},
     "scipy": {"errors", "core", "ops", "numpy", "transforms", "lax"},
+    "experimental": {"core", "scipy"},
     "nn": {"errors", "core", "ops", "numpy", "scipy", "random"},
     "debug": {"errors", "core", "ops", "numpy", "transforms"},
     "ad_checkpoint": {"transforms"},

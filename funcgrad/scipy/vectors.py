@@ -44,6 +44,10 @@ class Vectors:
             for (a, b), (shape, dtype) in zip(self.places, self.kinds, strict=True)
         ]
 
+    def shaped(self, vector: Any) -> list[Any]:
+        """As `parts`, of a vector whose dtype may be any."""
+        return [vector[a:b].reshape(shape) for (a, b), (shape, _) in zip(self.places, self.kinds, strict=True)]
+
     def rows(self, matrix: Any) -> list[Any]:
         """The arrays of each row of a matrix, along an axis in front."""
         n = len(matrix)

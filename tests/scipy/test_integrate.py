@@ -6,6 +6,7 @@ import pytest
 import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad.errors import ArgumentError, ShapeError
+from funcgrad.experimental.ode import odeint as jax_odeint
 from funcgrad.scipy import dormand_prince
 from funcgrad.scipy.integrate import odeint
 from funcgrad.scipy.optimize import ConvergenceError
@@ -238,3 +239,49 @@ def test_order_of_the_method():
 def test_errors(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+# The two ways of calling it.
+
+
+def growth(y, t, a, b):
+    return a * y + b * t
+
+
+def test_further_arguments_as_in_scipy():
+    scipy = pytest.importorskip("scipy.integrate")
+    a, b = np.array([0.3, -0.4]), np.array([1.0, 2.0])
+    expected = scipy.odeint(growth, [1.0, 2.0], TIMES, args=(a, b), rtol=1e-11, atol=1e-11)
+    for found in (
+        odeint(growth, [1.0, 2.0], TIMES, args=(a, b)),
+        odeint(growth, [1.0, 2.0], TIMES, (a, b)),
+        odeint(growth, [1.0, 2.0], TIMES, a, b),
+        odeint(lambda t, y, a, b: growth(y, t, a, b), [1.0, 2.0], TIMES, (a, b), tfirst=True, hmax=0, mxstep=0),
+        jax_odeint(growth, np.array([1.0, 2.0]), TIMES, a, b),
+        jax_odeint(lambda y, t, ab: growth(y, t, *ab), np.array([1.0, 2.0]), TIMES, (a, b)),
+    ):
+        close(found, expected)
+
+
+def test_a_list_of_numbers_is_a_vector_as_in_scipy_and_a_pytree_as_in_jax():
+    def f(y, t):
+        return [y[1], -y[0]]
+
+    expected = np.stack([np.cos(TIMES), -np.sin(TIMES)], axis=1)
+    close(odeint(f, [1.0, 0.0], TIMES), expected)
+    close(odeint(lambda y, t: A_TURN @ y, [1.0, 0.0], TIMES), expected)
+    close(jax_odeint(f, [1.0, 0.0], TIMES), list(expected.T))
+    close(jax_odeint(lambda y, t: fnp.stack([y[1], -y[0]]), [1.0, 0.0], TIMES), list(expected.T))
+    last = fg.grad(lambda v: odeint(f, [v, 0.0], TIMES)[-1, 0])
+    assert abs(float(last(1.0)) - np.cos(TIMES[-1])) < 1e-6
+
+
+A_TURN = np.array([[0.0, 1.0], [-1.0, 0.0]])
+
+
+def test_derivatives_in_args():
+    def f(a, b):
+        return fnp.sum(fnp.sin(odeint(growth, Y0, TIMES, args=(a, b))))
+
+    check_grads(f, (np.array([0.3, -0.4]), np.array([1.0, 2.0])), order=1, **LOOSE)
+    check_grads(fg.jit(f), (np.array([0.3, -0.4]), np.array([1.0, 2.0])), order=1, **LOOSE)
