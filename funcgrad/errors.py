@@ -9,10 +9,9 @@ that several places share.
 from __future__ import annotations
 
 import dis
-import os
-import sys
-from types import CodeType, FrameType
 from typing import Any
+
+from funcgrad.callers import counterpart, library_call, user_frame, user_line
 
 
 class FuncgradError(Exception):
@@ -93,53 +92,7 @@ NonConcreteBooleanIndexError = BooleanIndexError
 TracerArrayConversionError = LostTraceError
 UnexpectedTracerError = LeakedTracerError
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_PASSED_OVER = ("numpy", "jaxtyping", "beartype")
-_passed_over: dict[str, bool] = {}  # by file, for those that have been asked about
 _STORE_SUBSCR = dis.opmap["STORE_SUBSCR"]
-
-
-def user_frame(within: CodeType | None = None) -> FrameType | None:
-    """The innermost frame of the caller's own code: frames of funcgrad, NumPy and type checkers are passed over.
-
-    Arguments:
-        within: code of a function; what called that does not count.
-    """
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code is not within:
-        path = frame.f_code.co_filename
-        passed_over = _passed_over.get(path)
-        if passed_over is None:
-            module = frame.f_globals.get("__name__", "").partition(".")[0]
-            assembled = not module and frame.f_code.co_name == "<lambda>"  # from text, by core/rules.py
-            passed_over = path.startswith(_PACKAGE) or module in _PASSED_OVER or assembled
-            if not path.startswith("<"):  # which is no file, and may be the name of many texts
-                _passed_over[path] = passed_over
-        if not passed_over:
-            return frame
-        frame = frame.f_back
-    return None
-
-
-def user_place() -> tuple[str, int] | None:
-    """File and number of the line of the caller's code that is being run."""
-    frame = user_frame()
-    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
-
-
-def user_line() -> str:
-    """The line of the caller's code to mend, as ` (file.py, line 3: y[0] = x)`, or the empty string."""
-    place = user_place()
-    return "" if place is None else f" ({line_text(*place)})"
-
-
-def line_text(path: str, number: int) -> str:
-    """A line of code, as `file.py, line 3: y[0] = x`."""
-    import linecache
-
-    source = linecache.getline(path, number).strip()
-    place = f"{os.path.basename(path)}, line {number}"
-    return f"{place}: {source}" if source else place
 
 
 def _assigning_to_item() -> bool:
@@ -167,6 +120,9 @@ def lost_trace(action: str, tracer: Any) -> LostTraceError:
     """
     if _assigning_to_item():
         return buffer_write("buf[i] = x", tracer)
+    library = library_call()
+    if library is not None:
+        return _lost_in(library, action, tracer)
     constant = "funcgrad.stop_gradient(x)"
     instead = action.replace("x", constant, 1) if action[0] == "x" else action.replace("(x)", f"({constant})")
     return LostTraceError(
@@ -174,6 +130,26 @@ def lost_trace(action: str, tracer: Any) -> LostTraceError:
         f"on x, so its gradient would silently be zero. Keep computing with x itself (functions of funcgrad.numpy or "
         f"NumPy instead of those of math; fnp.array([...]) or fnp.stack instead of np.array), or, if the value is "
         f"meant to be a constant, write {instead}."
+    )
+
+
+def _lost_in(library: str, action: str, tracer: Any) -> LostTraceError:
+    """The error for a function of SciPy, say, that computes with plain numbers."""
+    return LostTraceError(
+        f"{library} cannot differentiate: it takes the numbers out of {tracer.describe()}, by {action}{user_line()}. "
+        f"Its result would no longer depend on x, so the gradient would silently be zero. {_instead_of(library)}, or "
+        f"pass funcgrad.stop_gradient(x) if the value is meant to be a constant."
+    )
+
+
+def _instead_of(library: str) -> str:
+    """What to call in place of a function that computes with plain numbers."""
+    ours = counterpart(library)
+    if ours is not None:
+        return f"Call {ours} instead"
+    return (
+        "funcgrad has no version of it: write it with functions of NumPy or funcgrad.numpy, or call it by "
+        "funcgrad.pure_callback in a function with a rule of its own (funcgrad.custom_jvp or custom_vjp)"
     )
 
 
@@ -207,11 +183,18 @@ def no_value(action: str, tracer: Any, reason: str) -> NoValueError:
     else:
         cast = f"; try using `x.astype({kind})`" if kind in ("int", "float", "complex") else ""
         problem = f"Abstract tracer value encountered where concrete value is expected{cast}"
+    library = library_call()
+    if library is not None:
+        reason = f"{library} computes with plain numbers. {_instead_of(library)}"
+        action = f"{library}: {action}"
     return NoValueError(f"{action} on {tracer.describe()}{user_line()}: {problem}. {reason}")
 
 
 def buffer_write(action: str, tracer: Any) -> LostTraceError:
     """The error for writing a traced value into a plain ndarray: `buf[i] = x`, `out=`, `buf += x`."""
+    library = library_call()
+    if library is not None:
+        return _lost_in(library, action, tracer)
     return LostTraceError(
         f"{action} with {tracer.describe()}{user_line()}: a plain ndarray cannot hold a value that is being "
         f"differentiated. Write one of these instead:\n"

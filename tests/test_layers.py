@@ -12,17 +12,18 @@ MODULES = sorted(ROOT.rglob("*.py"))
 
 # For each layer the layers that it may import from, beside itself.
 BELOW = {
-    "errors": set(),
-    "core": {"errors"},
+    "callers": set(),
+    "errors": {"callers"},
+    "core": {"errors", "callers"},
     "ops": {"errors", "core"},
-    "numpy": {"errors", "core", "ops"},
-    "transforms": {"errors", "core", "ops"},
+    "numpy": {"errors", "callers", "core", "ops"},
+    "transforms": {"errors", "callers", "core", "ops"},
     "lax": {"errors", "core", "ops", "numpy", "transforms"},
     "random": {"errors", "core", "ops", "numpy"},
     "scipy": {"errors", "core", "ops", "numpy", "transforms", "lax"},
     "experimental": {"core", "scipy"},
     "nn": {"errors", "core", "ops", "numpy", "scipy", "random"},
-    "debug": {"errors", "core", "ops", "numpy", "transforms"},
+    "debug": {"errors", "callers", "core", "ops", "numpy", "transforms"},
     "ad_checkpoint": {"transforms"},
     "devices": {"core"},
     "custom_derivatives": {"transforms"},

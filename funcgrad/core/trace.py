@@ -26,9 +26,10 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.callers import user_line
 from funcgrad.core.array import NATIVE, Array, new, snapshot, wrap
 from funcgrad.core.scope import Scope
-from funcgrad.errors import ArgumentError, LeakedTracerError, LostTraceError, lost_trace, type_text, user_line
+from funcgrad.errors import ArgumentError, LeakedTracerError, LostTraceError, lost_trace, type_text
 
 current: ContextVar[Trace | None] = ContextVar("funcgrad_trace", default=None)
 """The trace of the innermost running transform. Only traces set it, and the three transforms that do without a `with`

@@ -7,7 +7,7 @@ import os
 from types import CodeType
 from typing import Any
 
-from funcgrad.errors import user_frame
+from funcgrad.callers import user_frame
 
 PULLED = "in the derivative of"
 """The relation of what a backward rule computes to the operation whose rule it is."""

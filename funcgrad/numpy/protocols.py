@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.callers import counterpart, library_call, user_line
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.primitive import Primitive, registry
 from funcgrad.core.trace import Tracer, bind
@@ -113,9 +114,13 @@ def _unsupported(function: Callable, name: str, args: tuple, kwargs: dict) -> An
     """What funcgrad.numpy lacks, or what writes: NumPy computes it for plain Arrays; tracers are an error."""
     tracer = tracer_in(args, kwargs)
     if tracer is not None:
+        caller = library_call()
+        within = "" if caller is None else f", which {caller} calls,"
+        ours = None if caller is None else counterpart(caller)
+        instead = "Compose it of functions that are there" if ours is None else f"Call {ours} instead of {caller}"
         raise UnsupportedError(
-            f"{name} has no counterpart in funcgrad.numpy, so it cannot be applied to {tracer.describe()}. Compose it "
-            f"of functions that are there, or apply it to funcgrad.stop_gradient(x) if a constant is meant"
+            f"{name}{within} has no counterpart in funcgrad.numpy, so it cannot be applied to {tracer.describe()}"
+            f"{user_line()}. {instead}, or apply it to funcgrad.stop_gradient(x) if a constant is meant"
         )
     out = function(*[as_numpy(a) for a in args], **{k: as_numpy(v) for k, v in kwargs.items()})
     return wrap(out) if isinstance(out, np.ndarray) and out.dtype.kind in "biufc" else out

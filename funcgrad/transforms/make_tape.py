@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.callers import line_text, user_line, user_place
 from funcgrad.core import tree
 from funcgrad.core.array import Array, copied, raw
 from funcgrad.core.tape import Equation, Symbol, Tape, equation, reachable
 from funcgrad.core.trace import Trace, Tracer, constant, innermost
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.core.weak import is_weak, strong
-from funcgrad.errors import ArgumentError, line_text, no_value, type_text, user_line, user_place
+from funcgrad.errors import ArgumentError, no_value, type_text
 from funcgrad.ops import structural
 from funcgrad.transforms.arguments import CLOSE_OVER, output_values
 from funcgrad.transforms.results import Projection

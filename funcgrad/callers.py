@@ -1,0 +1,208 @@
+"""Whose code is running: the line of the user's own code, and the function of a library that it called.
+
+Errors name both. A value that SciPy is about to take for plain numbers is found in the depths of SciPy; the frames
+between that place and the user's line say which public function the user called.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import linecache
+import os
+import sys
+from collections.abc import Iterator
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_CHECKERS = ("jaxtyping", "beartype")
+_LIBRARIES = frozenset(
+    {"numpy", "scipy", "pandas", "xarray", "matplotlib", "sklearn", "statsmodels"} | sys.stdlib_module_names
+)
+_passed_over: dict[str, bool] = {}  # by file, for those that have been asked about
+
+
+def user_frame(within: CodeType | None = None) -> FrameType | None:
+    """The innermost frame of the user's own code: those of funcgrad, libraries and type checkers are passed over.
+
+    Arguments:
+        within: code of a function; what called that does not count.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code is not within:
+        path = frame.f_code.co_filename
+        passed_over = _passed_over.get(path)
+        if passed_over is None:
+            package = _package(frame)
+            assembled = not package and frame.f_code.co_name == "<lambda>"  # from text, by core/rules.py
+            passed_over = path.startswith(_PACKAGE) or package in _LIBRARIES or package in _CHECKERS or assembled
+            if not path.startswith("<"):  # which is no file, and may be the name of many texts
+                _passed_over[path] = passed_over
+        if not passed_over:
+            return frame
+        frame = frame.f_back
+    return None
+
+
+def _package(frame: FrameType) -> str:
+    return frame.f_globals.get("__name__", "").partition(".")[0]
+
+
+def user_place() -> tuple[str, int] | None:
+    """File and number of the line of the user's code that is being run."""
+    frame = user_frame()
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+def user_line() -> str:
+    """The line of the user's code to mend, as ` (file.py, line 3: y[0] = x)`, or the empty string."""
+    place = user_place()
+    return "" if place is None else f" ({line_text(*place)})"
+
+
+def line_text(path: str, number: int) -> str:
+    """A line of code, as `file.py, line 3: y[0] = x`."""
+    source = linecache.getline(path, number).strip()
+    place = f"{os.path.basename(path)}, line {number}"
+    return f"{place}: {source}" if source else place
+
+
+def library_call() -> str | None:
+    """The function of a library that the user's code called and that is still running, as `scipy.linalg.solve`.
+
+    None if there is none, or if it is funcgrad that called it.
+    """
+    user, frames = user_frame(), []
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame is not user:
+        package = _package(frame)
+        if package in _LIBRARIES:
+            frames.append(frame)
+        elif package == "funcgrad" and not frame.f_globals["__name__"].startswith(_CALLING):
+            frames.clear()
+        frame = frame.f_back
+    name = next(filter(None, map(_public_name, reversed(frames))), None)
+    return _compiled_call(user) if name is None and user is not None else name
+
+
+_CALLING = ("funcgrad.transforms.", "funcgrad.compile.")
+"""What of funcgrad calls functions on behalf of the user."""
+
+
+def counterpart(name: str) -> str | None:
+    """The name of funcgrad's own version of a function of SciPy or NumPy, as `funcgrad.scipy.linalg.solve`."""
+    candidates = [f"funcgrad.{name}"]
+    if name.startswith("scipy."):  # what NumPy has too may be there under NumPy's name
+        within = name.partition(".")[2]
+        candidates += [f"funcgrad.numpy.{within}", f"funcgrad.numpy.{within.rpartition('.')[2]}"]
+    return next((c for c in candidates if _found(c) is not None), None)
+
+
+def _found(path: str) -> Any:
+    """What a dotted name stands for, or None."""
+    package, *rest = path.split(".")
+    found: Any = sys.modules.get(package)
+    for part in rest:
+        found = getattr(found, part, None)
+    return found
+
+
+def _compiled_call(frame: FrameType) -> str | None:
+    """The function of SciPy that a frame is calling, if it has no frame of its own: much of SciPy is compiled."""
+    positions = next(itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
+    first, last, start, end = positions
+    if first is None or first != last:
+        return None
+    line = linecache.getline(frame.f_code.co_filename, first).encode()
+    try:
+        expression = ast.parse(line[start:end].decode(), mode="eval").body
+    except (SyntaxError, UnicodeDecodeError):
+        return None
+    parts: list[str] = []
+    target = expression.func if isinstance(expression, ast.Call) else None
+    while isinstance(target, ast.Attribute):
+        parts.append(target.attr)
+        target = target.value
+    if not isinstance(target, ast.Name):
+        return None
+    found = frame.f_locals.get(target.id, frame.f_globals.get(target.id))
+    for part in reversed(parts):
+        found = getattr(found, part, None) if isinstance(found, ModuleType | type) else None
+    module, name = getattr(found, "__module__", None) or "", getattr(found, "__name__", "")
+    paths = [f"{m}.{name}" for m in _modules_around(module)] if module.startswith("scipy.") else []
+    return next((p for p in paths if _found(p) is found), None)
+
+
+# The public name of the function that a frame runs. SciPy's and NumPy's files are private (scipy.linalg._basic); the
+# names that users write are those of the modules around them.
+
+
+def _public_name(frame: FrameType) -> str | None:
+    code, module = frame.f_code, frame.f_globals["__name__"]
+    owner = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+    if code.co_varnames[:1] in (("self",), ("cls",)):
+        return _public_method(owner, code.co_name)
+    name = _public_function(code.co_name, module, code)
+    for free in code.co_freevars if name is None else ():  # a decorator's frame holds the function that it wraps
+        held = frame.f_locals.get(free)
+        if inspect.isfunction(held):
+            name = name or _public_function(held.__name__, held.__module__, held.__code__)
+    return name
+
+
+def _modules_around(module: str) -> Iterator[str]:
+    """The public modules that a module is in, from the outermost on."""
+    parts = module.split(".")
+    for k in range(1, len(parts) + 1):
+        if parts[k - 1].startswith("_"):
+            return
+        yield ".".join(parts[:k])
+
+
+def _public_function(name: str, module: str, code: CodeType) -> str | None:
+    if name.startswith(("_", "<")):
+        return None
+    around = list(_modules_around(module))
+    found = {f"{m}.{name}": _found(f"{m}.{name}") for m in around}
+    same = [path for path, function in found.items() if _code(function) is code]
+    alike = [path for path, function in found.items() if callable(function)]
+    return same[0] if same else alike[-1] if alike else _static_method(name, around, code)
+
+
+def _static_method(name: str, modules: list[str], code: CodeType) -> str | None:
+    for m in modules:
+        for kind, value in vars(sys.modules.get(m, object)).items():
+            if isinstance(value, type) and kind[0] != "_" and _code(getattr(value, name, None)) is code:
+                return f"{m}.{kind}.{name}"
+    return None
+
+
+def _code(function: Any) -> CodeType | None:
+    return getattr(_unwrapped(function), "__code__", None)
+
+
+def _unwrapped(function: Any) -> Any:
+    try:
+        return inspect.unwrap(function)
+    except ValueError:  # wrappers in a circle
+        return function
+
+
+def _public_method(owner: Any, method: str) -> str | None:
+    """A method, as `scipy.stats.norm.logpdf`; of an object that is made or called the class."""
+    kind = owner if isinstance(owner, type) else type(owner)
+    frozen = getattr(owner, "dist", None)  # a distribution with its parameters
+    for candidate in (owner, frozen):  # scipy.stats.norm is an object, not a class
+        for m in _modules_around(type(candidate).__module__):
+            for name, value in vars(sys.modules.get(m, object)).items():
+                same = value is candidate or (candidate is frozen and type(value) is type(frozen))
+                if candidate is not None and same and not name.startswith("_"):
+                    return f"{m}.{name}" if method.startswith("_") else f"{m}.{name}.{method}"
+    for base in kind.__mro__:
+        for m in _modules_around(base.__module__):
+            if _found(f"{m}.{base.__name__}") is base and base is not object:
+                path = f"{m}.{base.__name__}"
+                return path if method.startswith("_") else f"{path}.{method}"
+    return None
