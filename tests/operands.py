@@ -12,6 +12,7 @@ import funcgrad.experimental.ode
 import funcgrad.lax as lax
 import funcgrad.nn as nn
 import funcgrad.numpy as fnp
+import funcgrad.ops
 import funcgrad.scipy.integrate
 import funcgrad.scipy.linalg
 import funcgrad.scipy.optimize
@@ -24,6 +25,7 @@ NAMESPACES = {
     "linalg": fnp.linalg,
     "fft": fnp.fft,
     "lax": lax,
+    "ops": fg.ops,
     "nn": nn,
     "initializers": nn.initializers,
     "random": fg.random,
@@ -61,7 +63,7 @@ REQUIRED = {
         names("a x z p m arr ary array operand val filt element ar ar1 a1 x1 u query logits"),
         A,
     ),
-    **dict.fromkeys(names("y b ar2 a2 x2 v update test_elements values"), B),
+    **dict.fromkeys(names("y b ar2 a2 x2 v update test_elements values data"), B),
     **dict.fromkeys(names("arrays tup operands"), (A, B)),
     **dict.fromkeys(names("M n N k deg"), 3),
     **dict.fromkeys(names("shape size new_shape sizes"), (3,)),
@@ -82,6 +84,7 @@ REQUIRED = {
     "indices": WHOLE,
     "index_dtype": np.int32,
     "kth": 1,
+    "segment_ids": np.array([0, 1, 0]),
     "indices_or_sections": 3,
 }
 
@@ -104,6 +107,7 @@ SETTINGS = set(
         padding_config pad_width new_dtype broadcast_dimensions start_dimension stop_dimension _split_transpose
         condition condlist pred which mask local_window_size query_seq_lengths key_value_seq_lengths
         destination source from_ to tfirst type1 type2 max_work equal legacy
+        segment_ids num_segments bucket_size unique_indices indices_are_sorted
         """
     )
 )

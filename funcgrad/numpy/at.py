@@ -16,6 +16,7 @@ from funcgrad.numpy.indexing import normalize_index
 from funcgrad.numpy.shapes import broadcast_to, ravel, reshape
 from funcgrad.numpy.writing import write
 from funcgrad.ops import index as ops
+from funcgrad.ops.segments import running_products
 
 __all__ = ["At", "put_along_axis"]
 
@@ -56,12 +57,14 @@ class Update:
 
     Values broadcast to the part and are cast to the dtype of x; a cast that would lose a fraction or an imaginary part
     is an error. Where an integer array names an element several times, each time counts, and of several values that are
-    set the last one. The methods take three options by keyword:
+    set the last one. The methods take four options by keyword:
 
         mode: what an integer out of bounds does. By default it raises IndexError; "clip" takes the first or the last
-            element, "drop" and "fill" do not write there, "promise_in_bounds" is the default.
-        unique_indices: a promise that no element is named twice; needed only where make_tape cannot see it.
+            element, "drop" and "fill" do not write there. "promise_in_bounds" asks for no error: where the promise is
+            broken, `get` does as "clip" and the other methods as "drop".
+        unique_indices: a promise that no element is named twice; `apply` needs it where make_tape cannot see it.
         indices_are_sorted: without effect; JAX has it.
+        wrap_negative_indices: whether negative integers count from the end. If not they are out of bounds.
     """
 
     __slots__ = ("array", "index")
@@ -79,85 +82,146 @@ class Update:
         fill_value: Any = None,
         unique_indices: bool = False,
         indices_are_sorted: bool = False,
+        wrap_negative_indices: bool = True,
     ) -> Shaped[Array, "..."]:
         """`x[i]`; in mode "fill" or "drop" an index out of bounds gives fill_value.
 
         By default that is NaN, of integers the least or (unsigned) the greatest, of booleans True.
         """
         fill = _default_fill(self.array.dtype) if fill_value is None else fill_value
-        place = _Place(self.array, self.index, mode, fill)
+        mode = "clip" if mode == "promise_in_bounds" else mode
+        place = _Place(self.array, self.index, mode, wrap_negative_indices, fill)
         return getitem(place.x, place.index)
 
     def set(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self,
+        values: ArrayLike,
+        *,
+        mode: Mode = None,
+        unique_indices: bool = False,
+        indices_are_sorted: bool = False,
+        wrap_negative_indices: bool = True,
     ) -> Shaped[Array, "..."]:
         """`x[i] = values`"""
-        return self._write(ops.index_set, lambda old, new: new, _value(values, self.array), mode)
+        return self._write(ops.index_set, lambda old, new: new, _value(values, self.array), mode, wrap_negative_indices)
 
     def add(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self,
+        values: ArrayLike,
+        *,
+        mode: Mode = None,
+        unique_indices: bool = False,
+        indices_are_sorted: bool = False,
+        wrap_negative_indices: bool = True,
     ) -> Shaped[Array, "..."]:
         """`x[i] += values`"""
-        return self._write(ops.index_add, np.add, _value(values, self.array), mode)
+        return self._write(ops.index_add, np.add, _value(values, self.array), mode, wrap_negative_indices)
 
     def subtract(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self,
+        values: ArrayLike,
+        *,
+        mode: Mode = None,
+        unique_indices: bool = False,
+        indices_are_sorted: bool = False,
+        wrap_negative_indices: bool = True,
     ) -> Shaped[Array, "..."]:
         """`x[i] -= values`"""
         with np.errstate(over="ignore"):  # unsigned integers count around, and that is right
             negative = np.negative(_value(values, self.array))
-        return self._write(ops.index_add, np.add, negative, mode)
+        return self._write(ops.index_add, np.add, negative, mode, wrap_negative_indices)
 
     def multiply(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self,
+        values: ArrayLike,
+        *,
+        mode: Mode = None,
+        unique_indices: bool = False,
+        indices_are_sorted: bool = False,
+        wrap_negative_indices: bool = True,
     ) -> Shaped[Array, "..."]:
         """`x[i] *= values`"""
-        return self._combine(np.multiply, values, mode, unique_indices)
+        return self._combine(np.multiply, values, mode, unique_indices, wrap_negative_indices)
 
     mul = multiply
 
     def divide(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self,
+        values: ArrayLike,
+        *,
+        mode: Mode = None,
+        unique_indices: bool = False,
+        indices_are_sorted: bool = False,
+        wrap_negative_indices: bool = True,
     ) -> Shaped[Array, "..."]:
         """`x[i] /= values`"""
-        return self._combine(np.divide, values, mode, unique_indices)
+        return self._combine(np.divide, values, mode, unique_indices, wrap_negative_indices)
 
     def power(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self,
+        values: ArrayLike,
+        *,
+        mode: Mode = None,
+        unique_indices: bool = False,
+        indices_are_sorted: bool = False,
+        wrap_negative_indices: bool = True,
     ) -> Shaped[Array, "..."]:
         """`x[i] **= values`"""
-        return self._combine(np.power, values, mode, unique_indices)
+        return self._combine(np.power, values, mode, unique_indices, wrap_negative_indices)
 
     def min(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self,
+        values: ArrayLike,
+        *,
+        mode: Mode = None,
+        unique_indices: bool = False,
+        indices_are_sorted: bool = False,
+        wrap_negative_indices: bool = True,
     ) -> Shaped[Array, "..."]:
         """`x[i] = minimum(x[i], values)`"""
-        return self._write(ops.index_min, np.minimum, _value(values, self.array), mode)
+        return self._write(ops.index_min, np.minimum, _value(values, self.array), mode, wrap_negative_indices)
 
     def max(
-        self, values: ArrayLike, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self,
+        values: ArrayLike,
+        *,
+        mode: Mode = None,
+        unique_indices: bool = False,
+        indices_are_sorted: bool = False,
+        wrap_negative_indices: bool = True,
     ) -> Shaped[Array, "..."]:
         """`x[i] = maximum(x[i], values)`"""
-        return self._write(ops.index_max, np.maximum, _value(values, self.array), mode)
+        return self._write(ops.index_max, np.maximum, _value(values, self.array), mode, wrap_negative_indices)
 
     def apply(
-        self, func: Callable, *, mode: Mode = None, unique_indices: bool = False, indices_are_sorted: bool = False
+        self,
+        func: Callable,
+        *,
+        mode: Mode = None,
+        unique_indices: bool = False,
+        indices_are_sorted: bool = False,
+        wrap_negative_indices: bool = True,
     ) -> Shaped[Array, "..."]:
         """`x[i] = func(x[i])` for an elementwise function; an element that is named twice goes through it twice."""
-        place = _Place(self.array, self.index, mode)
+        place = _Place(self.array, self.index, mode, wrap_negative_indices)
         if place.mask is not None:
             return place.choose(func(place.x))
-        if place.is_unique(unique_indices):
+        if unique_indices or place.is_unique():
             return place.replace(func)
+        if place.is_traced:
+            raise NoValueError(
+                "x.at[i].apply(f): whether the indices repeat cannot be seen, for they have no values here. If they do "
+                "not, promise it with unique_indices=True"
+            )
         flat, numbers = ravel(place.x), place.numbers().reshape(-1)
         turns = _turns(numbers)
         for k in range(turns.max() + 1):
             flat = _replaced(flat, numbers[turns == k], func)
         return place.trim(reshape(flat, place.x.shape))
 
-    def _write(self, primitive: Any, op: Callable, v: Any, mode: Mode) -> Array:
+    def _write(self, primitive: Any, op: Callable, v: Any, mode: Mode, wrap_negative: bool) -> Array:
         """Those that are primitives."""
-        place = _Place(self.array, self.index, mode)
+        place = _Place(self.array, self.index, mode, wrap_negative)
         if place.mask is not None:
             return place.choose(op(place.x, _scalar(v)))
         index, indices = normalize_index(place.index)
@@ -167,17 +231,18 @@ class Update:
             place.check(v)
             raise
 
-    def _combine(self, op: Callable, values: Any, mode: Mode, unique: bool) -> Array:
+    def _combine(self, op: Callable, values: Any, mode: Mode, unique: bool, wrap_negative: bool) -> Array:
         """The others: read, compute, set. Several values for one element are multiplied before."""
         v = _value(values, self.array)
-        place = _Place(self.array, self.index, mode)
+        place = _Place(self.array, self.index, mode, wrap_negative)
         if place.mask is not None:
             return place.choose(op(place.x, _scalar(v)))
         try:
-            if place.is_unique(unique):
+            if unique or place.is_unique():
                 return place.replace(lambda old: op(old, v))
             numbers = place.numbers()
-            v, numbers = _merged(ravel(broadcast_to(v, numbers.shape)), numbers.reshape(-1))
+            v = ravel(broadcast_to(v, numbers.shape))
+            v, numbers = (running_products if place.is_traced else _merged)(v, numbers.reshape(-1))
             return place.trim(reshape(_replaced(ravel(place.x), numbers, lambda old: op(old, v)), place.x.shape))
         except (ValueError, TypeError):
             place.check(v)
@@ -193,11 +258,11 @@ class _Place:
 
     __slots__ = ("index", "inside", "mask", "x")
 
-    def __init__(self, x: Array, index: Any, mode: Mode, fill: Any = 0) -> None:
+    def __init__(self, x: Array, index: Any, mode: Mode, wrap_negative: bool, fill: Any = 0) -> None:
         self.x, self.index, self.inside, self.mask = x, index, None, _unknown_mask(index)
-        if mode in (None, "promise_in_bounds"):
+        if mode is None and wrap_negative:
             return
-        if mode not in ("clip", "drop", "fill"):
+        if mode not in (None, "clip", "drop", "fill", "promise_in_bounds"):
             raise ValueError(f"mode must be 'clip', 'drop', 'fill', 'promise_in_bounds' or None, got {mode!r}")
         entries = list(index) if type(index) is tuple else [index]
         entries = [asarray(e) if isinstance(e, list) and e else e for e in entries]
@@ -208,15 +273,20 @@ class _Place:
                 axis = x.ndim - sum(used[k:])
             elif used[k] == 1 and not isinstance(e, slice) and not _is_mask(e):
                 n = x.shape[axis]
-                from_start = ops.where(np.less(e, 0), np.add(e, n), e)
-                if mode == "clip":
+                e = e if isinstance(e, int) else asarray(e).astype(np.intp)  # n may be too large for its dtype
+                from_start = ops.where(np.less(e, 0), np.add(e, n), e) if wrap_negative else e
+                if mode is None:
+                    entries[k] = ops.where(np.less(e, 0), n, e)  # raises IndexError where it is used
+                elif mode == "clip":
                     entries[k] = np.minimum(np.maximum(from_start, 0), n - 1)
                 else:
-                    entries[k] = ops.where(np.logical_or(np.less(from_start, 0), np.greater_equal(e, n)), n, from_start)
+                    entries[k] = ops.where(
+                        np.logical_or(np.less(from_start, 0), np.greater_equal(from_start, n)), n, from_start
+                    )
                     shape[axis] = n + 1
             axis += used[k]
         self.index = tuple(entries)
-        if mode != "clip":
+        if mode not in (None, "clip"):
             self.inside = tuple([slice(n) for n in x.shape])
             self.x = wrap(ops.index_set(np.full(shape, fill, x.dtype), x, None, index=self.inside))
 
@@ -228,16 +298,15 @@ class _Place:
         mask = reshape(self.mask, self.mask.shape + (1,) * (self.x.ndim - self.mask.ndim))
         return self.trim(wrap(ops.where(mask, _value(new, self.x), self.x)))
 
-    def is_unique(self, promised: bool) -> bool:
+    @property
+    def is_traced(self) -> bool:
+        """Whether integers in the index have no values."""
+        return normalize_index(self.index)[1] is not None
+
+    def is_unique(self) -> bool:
+        """Whether no element can be named twice."""
         index, indices = normalize_index(self.index)
-        if promised or (indices is None and not ops.repeats(index)) or (indices is not None and indices.size == 1):
-            return True
-        if indices is not None:
-            raise NoValueError(
-                "x.at[i]: whether the indices repeat cannot be seen, for they have no values here. If they do not, "
-                "promise it with unique_indices=True; set, add, min and max need no promise"
-            )
-        return False
+        return not ops.repeats(index) if indices is None else indices.size == 1
 
     def replace(self, func: Callable) -> Array:
         return self.trim(_replaced(self.x, self.index, func))
@@ -247,9 +316,10 @@ class _Place:
         index, indices = normalize_index(self.index)
         ops.index_set.shape(self.x, v, indices, index=index)
 
-    def numbers(self) -> np.ndarray:
+    def numbers(self) -> Any:
         """For each element that is named its number in the flattened array."""
-        return np.arange(self.x.size).reshape(self.x.shape)[normalize_index(self.index)[0]]
+        index, indices = normalize_index(self.index)
+        return ops.read(np.arange(self.x.size).reshape(self.x.shape), indices, index)
 
 
 def _replaced(x: Array, i: Any, func: Callable) -> Array:

@@ -123,11 +123,59 @@ class TestModes:
         assert self.x.at[5].get(mode="fill", fill_value=2.5) == 2.5
 
     def test_default_raises(self):
-        for mode in (None, "promise_in_bounds"):
-            with pytest.raises(IndexError):
-                self.x.at[9].set(1.0, mode=mode)
+        with pytest.raises(IndexError):
+            self.x.at[9].set(1.0)
         with pytest.raises(ValueError, match="mode"):
             self.x.at[0].set(1.0, mode="wrap")
+
+    @pytest.mark.parametrize("run", [lambda f: f, fg.jit], ids=["eager", "jit"])
+    @pytest.mark.parametrize("mode", ["clip", "drop", "fill", "promise_in_bounds"])
+    @pytest.mark.parametrize("wrap", [True, False])
+    def test_negative_indices_may_count_as_out_of_bounds(self, run, mode, wrap):
+        x = np.array([1.0, 2.0, 3.0, 4.0])
+        i = np.array([-2, 1, 4, -5], np.int8)
+        reached = np.where(i < 0, i + 4, i) if wrap else i
+        inside = (reached >= 0) & (reached < 4)
+        clipped = np.clip(reached, 0, 3)
+        got = run(lambda x, i: fnp.asarray(x).at[i].get(mode=mode, fill_value=9.0, wrap_negative_indices=wrap))(x, i)
+        reads = x[clipped] if mode in ("clip", "promise_in_bounds") else np.where(inside, x[clipped], 9.0)
+        np.testing.assert_array_equal(got, reads)
+        for method, ufunc in (("add", np.add), ("multiply", np.multiply), ("min", np.minimum), ("power", np.power)):
+            expected, keep = x.copy(), np.ones(4, bool) if mode == "clip" else inside
+            ufunc.at(expected, clipped[keep], np.array([2.0, 3.0, 0.5, 7.0])[keep])
+            update = lambda x, i, method=method: getattr(fnp.asarray(x).at[i], method)(
+                [2.0, 3.0, 0.5, 7.0], mode=mode, wrap_negative_indices=wrap
+            )
+            np.testing.assert_allclose(run(update)(x, i), expected, err_msg=method)
+
+    def test_negative_index_that_must_not_wrap_raises_by_default(self):
+        for run in (lambda f: f, fg.jit):
+            with pytest.raises(IndexError, match="out of bounds"):
+                run(lambda x, i: fnp.asarray(x).at[i].set(1.0, wrap_negative_indices=False))(np.ones(3), np.array(-1))
+
+    def test_the_size_of_an_axis_may_exceed_the_dtype_of_the_indices(self):
+        i = np.array([-1, 100], np.int8)
+        out = fnp.zeros(300).at[i].set(1.0, mode="drop")
+        np.testing.assert_array_equal(np.flatnonzero(out), [100, 299])
+
+
+def one_example(f):
+    """f by way of vmap, of one example."""
+    return lambda *args: fg.tree.map(lambda y: y[0], fg.vmap(f)(*[x[None] for x in args]))
+
+
+@pytest.mark.parametrize("run", [lambda f: f, fg.jit, one_example], ids=["eager", "jit", "vmap"])
+@pytest.mark.parametrize("method, ufunc", [("multiply", np.multiply), ("divide", np.divide)])
+def test_products_at_indices_that_repeat_need_no_values(run, method, ufunc):
+    x, i, v = np.array([1.0, 2.0, 3.0]), np.array([0, 2, 0, 0, 2, -1]), np.array([2.0, 3.0, 5.0, 0.7, 1.1, 1.3])
+    expected = x.copy()
+    ufunc.at(expected, i, v)
+    update = lambda x, i, v: getattr(fnp.asarray(x).at[i], method)(v)
+    np.testing.assert_allclose(run(update)(x, i, v), expected, rtol=1e-15)
+    gradient = fg.grad(lambda x, i, v: (update(x, i, v) * np.array([1.0, 2.0, 3.0])).sum(), (0, 2))
+    check_grads(lambda x, v: update(x, i, v), (x, v), order=2)
+    for a, b in zip(run(gradient)(x, i, v), gradient(x, i, v), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-13)
 
 
 class TestDtypes:
@@ -181,8 +229,8 @@ class TestUnderMakeTape:
     def test_repetition_must_be_promised_away(self):
         i = np.array([1, 0])
         with pytest.raises(NoValueError, match="unique_indices=True"):
-            fg.make_tape(lambda x, i: x.at[i].multiply(2.0))(X, i)
-        tape = fg.make_tape(lambda x, i: x.at[i].multiply(2.0, unique_indices=True))(X, i)
+            fg.make_tape(lambda x, i: x.at[i].apply(np.sqrt))(X, i)
+        tape = fg.make_tape(lambda x, i: x.at[i].apply(lambda row: 2 * row, unique_indices=True))(X, i)
         np.testing.assert_array_equal(tape(X, i), 2 * X)
         tape = fg.make_tape(lambda x, i: x.at[i].apply(np.sqrt))(X, np.array(1))
         np.testing.assert_array_equal(tape(X, np.array(0))[0], np.sqrt(X[0]))
