@@ -494,8 +494,8 @@ with_number: dict[str, tuple[Operation | None, Operation | None]] = {}
 def by_number(primitive: Any, *names: str | None) -> None:
     """Declare how nodes of a primitive are called in rules where the first operand, or the second, is a number."""
     known = by_primitive.get(primitive.name)
-    forms = [None if name is None else Operation(primitive, name, only_linked=True) for name in names]
-    with_number[primitive.name] = tuple(forms)  # type: ignore[assignment]
+    first, second = [None if name is None else Operation(primitive, name, only_linked=True) for name in names]
+    with_number[primitive.name] = first, second
     if known is None:
         del by_primitive[primitive.name]
 

@@ -10,7 +10,7 @@ class _Titled(type):
     """Classes that Python's own errors call by their module, too, as it does with those written in C."""
 
     @property
-    def __name__(cls) -> str:  # type: ignore[override]
+    def __name__(cls) -> str:  # type: ignore[override]  # the type checker knows it as an attribute
         return cls.__qualname__
 
 

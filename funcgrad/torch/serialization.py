@@ -212,8 +212,7 @@ def _load_archive(archive: Archive, unpickled: Callable, placed: Callable, weigh
             dtype = kind.dtype
             held = archive.array(f"data/{key}", size * dtype.itemsize)
             if swapped:
-                number = dtype.itemsize // (2 if dtype.is_complex else 1)
-                held.view(f"u{number}").byteswap(inplace=True)
+                _swap_bytes(held, dtype)
             storages[key] = typed(placed(UntypedStorage(held), location), dtype)
         return storages[key]
 
@@ -282,7 +281,12 @@ def _fill(f: Any, storage: TypedStorage) -> None:
         )
     memory[:] = np.frombuffer(data, np.uint8)
     if sys.byteorder == "big":
-        memory.view(f"u{storage.element_size() // (2 if storage.dtype.is_complex else 1)}").byteswap(inplace=True)
+        _swap_bytes(memory, storage.dtype)
+
+
+def _swap_bytes(memory: np.ndarray, dtype: Any) -> None:
+    """Reverse the bytes of each number in memory; a complex number is two."""
+    memory.view(f"u{dtype.itemsize // (2 if dtype.is_complex else 1)}").byteswap(inplace=True)
 
 
 def _particulars(saved: tuple, count: int) -> tuple:

@@ -89,8 +89,8 @@ class ViewOperation(Operation):
 
     def of(self, primitive: Any) -> Operation:
         """The same for another primitive, such as that of a batch, which computes what this one looks at."""
-        twin = super().of(primitive)
-        twin.look = None  # type: ignore[attr-defined]
+        twin: Any = super().of(primitive)
+        twin.look = None
         return twin
 
     def seen_by_rule(self, value: ndarray, params: dict) -> ndarray | None:

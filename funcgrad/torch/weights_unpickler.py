@@ -124,6 +124,8 @@ def _empty_tensor(args: tuple) -> Tensor:
     return Tensor()
 
 
+_TOO_EARLY = "the file ends before its pickle does"
+
 _MAKERS: dict[Any, Callable[[tuple], Any]] = {
     copying.rebuild_tensor: _tensor,
     copying.rebuild_tensor_of_dtype: _tensor_of_dtype,
@@ -238,7 +240,7 @@ class WeightsUnpickler:
     def _read(self, n: int) -> bytes:
         data = self._file.read(n)
         if len(data) < n:
-            raise EOFError("the file ends before its pickle does")
+            raise EOFError(_TOO_EARLY)
         return data
 
     def _number(self, form: str) -> Any:
@@ -253,13 +255,13 @@ class WeightsUnpickler:
     def _line(self) -> str:
         line = self._file.readline()
         if not line.endswith(b"\n"):
-            raise EOFError("the file ends before its pickle does")
+            raise EOFError(_TOO_EARLY)
         return self._text(line[:-1])
 
     def _pop(self) -> Any:
-        if not self._stack:
-            raise UnpicklingError("An instruction needs more values than the stack has")
-        return self._stack.pop()
+        x = self._top()
+        del self._stack[-1]
+        return x
 
     def _top(self) -> Any:
         if not self._stack:

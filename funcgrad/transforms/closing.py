@@ -161,6 +161,8 @@ def call_closed(
     places = [i for i in range(len(args)) if i not in static]
     given, names = (*[args[i] for i in places], *kwargs.values()), (*places, *kwargs)
     values, in_tree = input_values(given, name, names, keep_weak=True)
+    if not running():
+        return called(fun, args, kwargs)
     leaves = [wrap(v) for v in values]
     marks: list[bool] = []
 
@@ -173,8 +175,6 @@ def call_closed(
         marks[:] = [is_weak(x) for x in tree.leaves(out)]
         return out
 
-    if not running():
-        return called(fun, args, kwargs)
     body, constants, out_tree = close(flat, leaves, name)
     call = make(body, f"{name}[{getattr(fun, '__name__', 'function')}]")
     outs = call(*constants, *[strong(x) for x in leaves])

@@ -149,7 +149,7 @@ def evaluated(f):
         warnings.simplefilter("ignore")
         try:
             return np.asarray(f())
-        except Exception:
+        except Exception:  # a library that refuses the point, in whatever way, has no value there
             return None
 
 

@@ -58,7 +58,7 @@ def _run(torch: Any, statements: tuple[str, ...]) -> tuple[dict[str, Any], list]
             warnings.simplefilter("always")
             try:
                 exec(statement, scope)
-            except Exception as e:
+            except Exception as e:  # every error is compared, by its type and text
                 error = type(e).__name__, _text(e)
         log.append((error, [(w.category.__name__, _text(w.message)) for w in given]))
     torch.set_warn_always(False)

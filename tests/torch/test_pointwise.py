@@ -25,7 +25,7 @@ def seen(t, source, names):
         warnings.simplefilter("always")
         try:
             out = eval(source, {"torch": t, **names})
-        except Exception as error:
+        except Exception as error:  # every error is compared, by its type and text
             return f"{type(error).__name__}: {error}".strip()
     node = out.grad_fn
     history = None if node is None else (type(node).__name__, [type(n).__name__ for n, _ in node.next_functions])

@@ -14,7 +14,7 @@ from funcgrad.torch.operation import Tensor
 from funcgrad.torch.views import IN_CUSTOM_FUNCTION, MULTI_OUTPUT
 
 
-class _forward_mode(Scope):  # noqa: N801
+class _forward_mode(Scope):  # noqa: N801  # named like no_grad, beside which it stands in with statements
     """No forward derivatives and, unless grad is on, no recording: while the author's methods run."""
 
     def __init__(self, grad: bool = False) -> None:
