@@ -1,7 +1,8 @@
 """Fit a differential equation to a hundred years old counts of hares and lynxes, and ask which counts decide the fit.
 
     pip install 'funcgrad[examples]'
-    python examples/predator_prey.py
+    python -m doctest -v examples/predator_prey.py    # the story
+    python examples/predator_prey.py                  # the full work, with its picture
 
 The Hudson's Bay Company counted the pelts that it bought, here those of 1900 to 1920, in thousands (E. P. Odum,
 "Fundamentals of Ecology", 1953; C. Elton and M. Nicholson, 1942). The model is that of Lotka and Volterra: hares
@@ -11,6 +12,22 @@ Three derivatives are at work. The fit needs the gradient of the misfit, through
 solves another one for it, backwards in time. The Hessian at the minimum says how well the rates are determined. And the
 minimum is a function of the counts: by the implicit function theorem `minimize` says how each count moves each rate,
 without a second fit.
+
+>>> best = fitted(COUNTS)
+>>> born, eaten, fed, starved = np.exp(best)[:4]
+>>> print(f"hares multiply by {born:.2f} a year, lynxes starve by {starved:.2f}")
+hares multiply by 0.54 a year, lynxes starve by 0.80
+>>> slope = np.linalg.norm(fg.grad(misfit)(best, COUNTS))
+>>> bool(slope < 1e-4)
+True
+
+What 1 % more lynxes in 1903 would have done to the four rates, in percent:
+
+>>> change = np.zeros_like(COUNTS)
+>>> change[3, 1] = 1.0
+>>> _, influence = fg.jvp(lambda counts: fitted(counts, best)[:4], (COUNTS,), (change,))
+>>> influence.round(2)
+Array([-0.07, -0.14,  0.04,  0.05], dtype=float64)
 """
 
 import argparse
@@ -23,15 +40,6 @@ import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad.scipy.integrate import odeint
 from funcgrad.scipy.optimize import minimize
-
-try:
-    import matplotlib
-    import scipy.optimize  # noqa: F401  (the search of minimize)
-
-    matplotlib.use("Agg")  # draw into a file, also where there is no screen
-    import matplotlib.pyplot as plt
-except ImportError as error:
-    raise SystemExit(f"This example also needs {error.name}: pip install 'funcgrad[examples]'") from None
 
 YEARS = np.arange(1900.0, 1921.0)
 # fmt: off
@@ -49,7 +57,15 @@ START = np.log([0.5, 0.02, 0.02, 0.8, 30.0, 4.0])  # the rates per year, and the
 
 
 def model(log_parameters, years):
-    """The logarithms of both numbers, year by year."""
+    """The logarithms of both numbers, year by year.
+
+    Where both are in balance they stay as they are: born / eaten lynxes, starved / fed hares.
+
+    >>> balance = np.log([0.5, 0.02, 0.02, 0.8, 0.8 / 0.02, 0.5 / 0.02])
+    >>> np.exp(model(balance, np.array([0.0, 10.0]))).round(6)
+    Array([[40., 25.],
+           [40., 25.]], dtype=float64)
+    """
     born, eaten, fed, starved, hares, lynxes = fnp.exp(log_parameters)
 
     def slope(logs, t):
@@ -60,14 +76,40 @@ def model(log_parameters, years):
 
 
 def misfit(log_parameters, counts):
+    """Half the sum of squares between the logarithms of the model and of the counts.
+
+    >>> exact = model(START, YEARS)
+    >>> misfit(START, exact).item()
+    0.0
+    """
     return fnp.sum((model(log_parameters, YEARS) - counts) ** 2) / 2
 
 
 def fitted(counts, start=START):
+    """The parameters that fit the counts best, as a differentiable function of these.
+
+    >>> best = fitted(model(START, YEARS), START + 0.05)
+    >>> bool(abs(best - START).max() < 1e-4)
+    True
+    """
     return minimize(misfit, start, args=(counts,), method="BFGS", options={"gtol": 1e-5}).x
 
 
-def draw(path, best, influence):
+def drawing_library():
+    """Matplotlib, which draws into a file, also where there is no screen."""
+    try:
+        import matplotlib
+        import scipy.optimize  # noqa: F401  (the search of minimize)
+
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise SystemExit(f"This example also needs {error.name}: pip install 'funcgrad[examples]'") from None
+    return plt
+
+
+def draw(plt, path, best, influence):
+    """Left the counts and the fit, right what each count does to each rate."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
     fine = np.linspace(1900.0, 1920.0, 400)
     curves = np.exp(np.asarray(model(best, fine)))
@@ -91,6 +133,7 @@ def main():
     parser = argparse.ArgumentParser(description="Fit the model of Lotka and Volterra to counts of hares and lynxes.")
     parser.add_argument("--out", type=Path, default=Path("predator_prey.png"), help="where to save the picture")
     options = parser.parse_args()
+    plt = drawing_library()
 
     start = time.perf_counter()
     best = fitted(COUNTS)
@@ -120,7 +163,7 @@ def main():
         f"time              {seconds:.1f} s for the fit, {influence_seconds:.1f} s for the influence of all 42 counts"
     )
 
-    draw(options.out, best, influence)
+    draw(plt, options.out, best, influence)
     print(f"picture           {options.out}")
 
 

@@ -1,5 +1,9 @@
-"""The examples run as their users run them, and what they print is right."""
+"""The examples run as their users run them, and what they print is right.
 
+Their docstrings run as doctests: `pytest --doctest-modules examples` is part of the README's test command.
+"""
+
+import ast
 import os
 import re
 import subprocess
@@ -9,6 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples"
 
 
 def output_of(example, *options, cwd):
@@ -26,6 +31,32 @@ def numbers(line):
 
 def line_with(text, output):
     return next(line for line in output.splitlines() if line.strip().startswith(text))
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLES.rglob("*.py")), ids=lambda path: path.stem)
+def test_each_example_tells_its_story_in_doctests(example):
+    module = ast.parse(example.read_text())
+    story = ast.get_docstring(module)
+    assert story.count(">>>") >= 3
+    assert f"python -m doctest -v {example.relative_to(ROOT)}" in story
+
+
+@pytest.mark.parametrize("question", sorted((EXAMPLES / "questions").glob("*.py")), ids=lambda path: path.stem)
+def test_each_question_runs_on_both_faces_and_has_its_page(question, tmp_path):
+    output = output_of(question.relative_to(EXAMPLES), cwd=tmp_path)
+    assert "torch face" in output
+    assert "functional face" in output
+    assert (ROOT / "docs" / "torch" / f"{question.stem.replace('_', '-')}.md").exists()
+
+
+def test_predator_prey_knows_what_fitting_again_would_give(tmp_path):
+    pytest.importorskip("scipy")
+    pytest.importorskip("matplotlib")
+    output = output_of("predator_prey.py", "--out", "picture.png", cwd=tmp_path)
+    influence = [float(x) for x in line_with("influence", output).split("[")[1].rstrip("]").split()]
+    again = [float(x) for x in line_with("by fitting again", output).split("[")[1].rstrip("]").split()]
+    assert influence == pytest.approx(again, abs=0.003)
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_digits_learns_to_read(tmp_path):
@@ -52,7 +83,8 @@ def test_digits_reaches_97_percent_whatever_the_seed(seed, tmp_path):
 
 def test_digits_says_what_to_install(tmp_path):
     """Without matplotlib the first line of help is the extra, not a traceback."""
-    program = "import sys, runpy; sys.modules['matplotlib'] = None; runpy.run_path(sys.argv[1], run_name='__main__')"
+    program = "import sys, runpy; sys.modules['matplotlib'] = None; del sys.argv[0]; "
+    program += "runpy.run_path(sys.argv[0], run_name='__main__')"
     command = [sys.executable, "-c", program, str(ROOT / "examples" / "digits.py")]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
@@ -75,6 +107,7 @@ def test_plain_numpy_agrees_with_differences_and_finds_the_pendulum(tmp_path):
 
 def test_scipy_minimize_finds_the_certified_values(tmp_path):
     pytest.importorskip("scipy")
+    pytest.importorskip("matplotlib")
     output = output_of("scipy_minimize.py", cwd=tmp_path)
     for i in range(1, 8):
         certified, exact, _ = numbers(line_with(f"b{i} ", output))[1:]
