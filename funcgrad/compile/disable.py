@@ -1,4 +1,4 @@
-"""`disable_jit`: run compiled functions as they stand, line by line, to look into them."""
+"""`disable_jit`: run compiled functions uncompiled, line by line, to look into them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ switches = [0]
 
 @scoped
 def disable_jit(disable: bool = True) -> Iterator[None]:
-    """Within the block compiled functions are run as they stand: for a debugger, `print`, `if` on values.
+    """Within the block compiled functions run uncompiled: for a debugger, `print`, `if` on values.
 
     It holds for the thread, or the asynchronous task, that entered it.
 

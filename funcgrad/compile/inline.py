@@ -36,12 +36,12 @@ def inline(tape: Tape) -> Tape:
 
 
 def unnested(tape: Tape) -> Tape:
-    """The tape with the insides of compiled calls in their places, however deep."""
+    """The tape with every compiled call replaced by its body, however deep."""
     return inlined(tape, lambda e: e.primitive.body.tape if isinstance(e.primitive, InlinedCall) else None)
 
 
 def opened(tape: Tape) -> Tape:
-    """The tape with the insides of compiled calls of which nothing is compiled yet in their places.
+    """The tape with every call that has not been compiled yet replaced by its body.
 
     It is for a tape that runs once, where compiling takes longer than running; all else stays for transforms to see.
     """

@@ -217,7 +217,7 @@ def as_it_stands(given: Given) -> PyTree:
 
 
 def _interpreted() -> bool:
-    """Whether compiled functions run as they stand here.
+    """Whether compiled functions run uncompiled here.
 
     Besides `disable_jit` that is so while `debug.nans` looks on, which wants to see the lines of the function, in
     `eval_shape`, which runs nothing, and in a vmap whose axis has a name, for what a collective operation does depends

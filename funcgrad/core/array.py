@@ -1,8 +1,8 @@
 """`Array`: an immutable array around an ndarray, and the base of every tracer.
 
-An Array holds an ndarray, or a NumPy scalar where NumPy's own operations give one, that nobody else can write to. The
-operators, methods and NumPy protocols are installed on this class by `funcgrad.numpy.methods`, which knows the
-operations; what is here needs none of them.
+An Array holds an *owned* value: an ndarray, or a NumPy scalar where NumPy's own operations give one, that nobody else
+can write to. The operators, methods and NumPy protocols are installed on this class by `funcgrad.numpy.methods`, which
+knows the operations; what is here needs none of them.
 """
 
 from __future__ import annotations
@@ -259,7 +259,7 @@ def copied(x: np.ndarray) -> np.ndarray:
 
 
 def snapshot(data: Any, dtype: Any = None) -> Any:
-    """A raw value (ndarray or NumPy scalar) with these data that nobody else can write to.
+    """An owned value (ndarray or NumPy scalar) with these data.
 
     ndarrays are copied, for their owner may write into them later; Arrays and NumPy scalars need no copy. The bytes are
     in this machine's order, whatever that of the data.
@@ -299,7 +299,7 @@ def _refuse_other_arithmetic(data: np.ndarray) -> None:
 
 
 def wrap(value: Any) -> Array:
-    """An Array around a raw value that nobody else can write to. Arrays and tracers pass as they are."""
+    """An Array around an owned value. Arrays and tracers pass as they are."""
     if isinstance(value, Array):
         return value
     a = new(Array)

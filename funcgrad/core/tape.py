@@ -6,7 +6,7 @@ the order of recording, and nothing else holds them: what the result does not de
 still runs.
 
 A `Tape` is the view of all equations that some outputs depend on, sorted by number: a program. It prints itself, counts
-its equations and bytes, evaluates, and gives itself as Python source.
+its equations and bytes, evaluates, and prints as Python source.
 """
 
 from __future__ import annotations

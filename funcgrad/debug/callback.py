@@ -29,7 +29,7 @@ def callback(
     partitioned: bool = False,
     **kwargs: PyTree,
 ) -> Any:
-    """Call a function for what it does, with the values that its arguments have.
+    """Call a function for its side effects, on concrete values.
 
     Arguments:
         callback: takes ndarrays (read-only); its result is dropped.

@@ -109,7 +109,7 @@ class Search(NamedTuple):
     inf: bool
 
     def first(self, candidates: Sequence[Numbers]) -> Finding | None:
-        """What is bad, in the first of the candidates in which something is."""
+        """The first candidate with a non-finite value, or None."""
         for n in candidates:
             bad = self._bad(n.array)
             if bad.any():
@@ -123,7 +123,7 @@ class Search(NamedTuple):
 
     @scoped
     def instead_of_warnings(self) -> Iterator[set[str]]:
-        """Keep NumPy's warnings about what is looked for back; give what they would have said, as it comes in."""
+        """Hold back NumPy's warnings about what is looked for, and collect what they report."""
         said: set[str] = set()
         kinds = ["invalid"] * self.nan + ["divide", "over"] * self.inf
         with np.errstate(call=lambda kind, flag: said.add(kind), **dict.fromkeys(kinds, "call")):

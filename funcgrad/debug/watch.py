@@ -1,4 +1,4 @@
-"""Looking on while operations are carried out, forward and backward, without those that nobody watches paying for it.
+"""Observe operations, forward and backward, at no cost while nothing observes.
 
 While there is a `Watch` in this context, every trace that runs is of an *observed* class, which looks at what each
 operation gives, and every equation that vjp records has a *noted* plan, which knows where the operation was called and

@@ -182,7 +182,7 @@ def _choose(index: Any, branches: tuple[Callable, ...], args: tuple, name: str, 
 def _check_others(
     number: int, one: Result, branches: Sequence[Callable], labels: Sequence[str], args: tuple, name: str
 ) -> None:
-    """See to it that the branches that were not run would give what the one of this number gave."""
+    """Check that the other branches return the types of the branch taken."""
     leaves, structure = operand_leaves(args, name)
     for k, branch in enumerate(branches):
         other = None if k == number else _on_shapes(Result(labels[k], branch, structure, leaves), name)

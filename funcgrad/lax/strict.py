@@ -36,7 +36,7 @@ def operand(x: Any, name: str) -> Any:
 
 
 def as_array(x: Any, name: str) -> Array:
-    """An operand as an Array that nobody else can write to."""
+    """An operand as an Array, which owns its value."""
     return asarray(operand(x, name))
 
 

@@ -62,7 +62,7 @@ class While:
 
 
 class WholeBatches:
-    """A loop over batches, the results of which that are the same for all examples are repeated."""
+    """A batched loop whose shared results are broadcast."""
 
     __slots__ = ("body", "examples", "mask")
     composed = True  # of operations, each of which has its rules

@@ -318,7 +318,7 @@ def ones(
 def empty(
     shape: int | Sequence[int], dtype: Any = float, order: str = "C", *, device: str | None = None
 ) -> Shaped[Array, "..."]:
-    """An array of zeros: what nobody can fill in later is better defined.
+    """An array of zeros: an immutable array cannot be filled later.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -420,7 +420,7 @@ def empty_like(
     *,
     device: str | None = None,
 ) -> Shaped[Array, "..."]:
-    """`zeros_like`: what nobody can fill in later is better defined.
+    """`zeros_like`: an immutable array cannot be filled later.
 
     Source: numpy.empty_like (https://numpy.org/doc/stable/reference/generated/numpy.empty_like.html)
     """

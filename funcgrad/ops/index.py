@@ -1,7 +1,7 @@
 """Primitives that read and write parts of an array: getitem, gather, index_set, index_add, where, take_along_axis.
 
 The index is a parameter of these, in the form that `funcgrad.numpy.indexing.normalize_index` gives it: Python ints,
-slices, None, Ellipsis, and arrays of integers or booleans that nobody else can write to. Where an integer array in it
+slices, None, Ellipsis, and owned arrays of integers or booleans. Where an integer array in it
 is not known yet, because make_tape or vmap runs, the index has the word HERE in its place and the array is an operand:
 `indices` stacks them, all of one shape. (Primitives that write always have the operand; it is None if the index is
 complete.)

@@ -56,7 +56,7 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """Sets how tensors are printed from here on. What is not given stays, except for `sci_mode`.
+    """Sets how tensors are printed from here on. Options left out keep their value; `sci_mode` is reset.
 
     Arguments:
         precision: digits after the point, 4 at first.

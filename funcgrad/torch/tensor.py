@@ -181,7 +181,7 @@ class Tensor(metaclass=_TensorMeta):
 
     @property
     def volatile(self) -> bool:
-        """False: what it was for is no_grad now."""
+        """Always False; superseded by no_grad."""
         warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
         return False
 

@@ -29,7 +29,7 @@ Refusal: TypeAlias = Callable[[Any, np.dtype], tuple[str, str] | None]
 
 
 def leaf_value(x: Any, where: Callable[[], str], remedy: str = "") -> Any:
-    """A leaf as a raw value that nobody else can write to.
+    """A leaf as an owned value.
 
     Arguments:
         x: the leaf.

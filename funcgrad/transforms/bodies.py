@@ -97,7 +97,7 @@ def calls_host(primitive: Any) -> bool:
 
 
 class FunctionBody:
-    """The body that a function of the user is, run as it stands each time.
+    """A body that calls the user's function itself.
 
     Arguments:
         f: a function of pytrees.

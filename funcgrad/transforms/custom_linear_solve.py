@@ -5,7 +5,7 @@ operands are b and what the functions close over.
 
 A solver is used for other right-hand sides than b too, those of the derivatives, so a record of what it did for b would
 not do if it looked at values on its way, to decide when it has converged. One that does not look becomes a tape. One
-that does is run as it stands each time.
+that does runs anew each time.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class TapeSolver(TapeBody):
 
 
 class StandingSolver(FunctionBody):
-    """A solver that is run as it stands: it takes the constants of the operator, and b, and gives x and aux.
+    """A solver that runs anew each time: it takes the constants of the operator, and b, and gives x and aux.
 
     Arguments:
         f: gives `(leaves of x, aux)`.

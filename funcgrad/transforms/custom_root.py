@@ -100,7 +100,7 @@ def custom_root(
 
 
 def without_derivatives(body: Any, constants: list[Any], structure: Any, like_guess: Callable) -> Callable:
-    """The function for the search: of x alone, for nobody asks how the search moves with what f closes over."""
+    """The function for the search, of x alone: no derivative flows through the search."""
     fixed = stop_gradient(constants)
     return lambda x: structure.unflatten([wrap(o) for o in body(*fixed, *like_guess(x, "the argument of f"))])
 

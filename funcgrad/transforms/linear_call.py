@@ -20,7 +20,7 @@ from funcgrad.transforms.wraps import name_of
 
 
 def linear_call(fun: Callable, fun_transpose: Callable, residual_args: PyTree, linear_args: PyTree) -> PyTree:
-    """Call a linear function of which reverse mode shall know the transpose.
+    """Call a linear function with a user-supplied transpose.
 
     Arguments:
         fun: `fun(residual_args, linear_args)`, linear in linear_args. It is run on shapes and dtypes.

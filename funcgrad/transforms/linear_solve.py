@@ -168,7 +168,7 @@ def batched(body: Any, mask: tuple[bool, ...], trace: BatchTrace) -> Any:
 
 
 def stands(body: Any) -> bool:
-    """Whether a body is run as it stands: it may decide by values, which differ from example to example."""
+    """Whether a body runs anew each time: it may decide by values, which differ from example to example."""
     return isinstance(body, FunctionBody | OneByOne) or getattr(body, "standing", False)
 
 

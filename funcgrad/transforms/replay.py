@@ -108,7 +108,7 @@ class Replay:
         return needed, computed
 
     def _acts_again(self, e: Equation) -> bool:
-        """Whether an operation is to act once more, such as to print, when what it looks at is computed once more."""
+        """Whether a side effect is repeated when its operands are recomputed."""
         if not getattr(e.primitive, "effect", False):
             return False
         return not self._may_keep(e) or not any(type(i) is Equation and i in self.given for i in e.inputs)

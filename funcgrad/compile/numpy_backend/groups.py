@@ -148,7 +148,7 @@ def cut(shape: tuple[int, ...], e: Equation) -> bool:
 def without_gaps(x: Any) -> bool:
     """Whether the elements of an operand lie one after the other, as far as can be seen from what made it.
 
-    Of what has gaps several axes cannot be counted as one without copying it.
+    Axes of a non-contiguous array cannot be merged without a copy.
     """
     if type(x) is not Equation or x.plan is None:
         return True
@@ -185,7 +185,7 @@ def _reduced(e: Equation) -> tuple[int, ...] | None:
 
 
 def _small(e: Equation) -> bool:
-    """Whether an equation may wait: it is a matter of overhead, and what it does can be seen."""
+    """Whether an equation is small enough to run after the group."""
     return (
         isinstance(e.primitive, Primitive)
         and not e.primitive.multiple

@@ -259,7 +259,7 @@ def _names_in(code: CodeType) -> list[str]:
 
 
 def _changed(tape: Tape, constants: int, carry: int) -> list[Equation]:
-    """The inputs of a step of which the next carry is a changed copy: as long as the loop runs they are its own."""
+    """Carried inputs that a step only updates; the loop owns them and may write them in place."""
     found = []
     for i, o in zip(tape.inputs[constants : constants + carry], tape.outputs[:carry], strict=True):
         e = o

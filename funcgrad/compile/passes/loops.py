@@ -1,4 +1,4 @@
-"""Loops: a scan does in its steps no more than has to be done in each, and carries and joins what somebody reads.
+"""Loops: loop-invariant work is hoisted out of a scan; unread carries and outputs are dropped.
 
 What a step computes of the constants alone is computed once, before the loop. A carry that no step changes is a
 constant; constants that are known are part of the step. Results that nobody reads go, with what leads to them. What

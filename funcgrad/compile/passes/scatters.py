@@ -1,4 +1,4 @@
-"""Scatters: what is added to a large array in a few places is added there, and not as an array that is zero elsewhere.
+"""Scatters: add at the positions concerned instead of adding a mostly zero array.
 
 The cotangent of `x[i]` is such an array. Where the array that it is added to is needed no more the addition then costs
 what it writes (numpy_backend/liveness.py).

@@ -149,7 +149,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
 
 
 def _in_order(x: ndarray) -> ndarray:
-    """An array of one's own with its elements in order."""
+    """A contiguous copy."""
     return np.ascontiguousarray(x) if x.ndim else x
 
 
