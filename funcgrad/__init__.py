@@ -24,6 +24,7 @@ from funcgrad.core.tape import Equation as Equation
 from funcgrad.core.tape import Tape as Tape
 from funcgrad.core.types import ShapeDtypeStruct as ShapeDtypeStruct
 from funcgrad.draw import mermaid as _mermaid  # noqa: F401  (gives tapes their text and drawings)
+from funcgrad.numpy.protocols import differentiate_ufuncs_of as _differentiate_ufuncs_of
 from funcgrad.transforms.arguments import float0 as float0
 from funcgrad.transforms.grad import grad as grad
 from funcgrad.transforms.grad import value_and_grad as value_and_grad
@@ -124,4 +125,5 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_LATER})
 
 
+_differentiate_ufuncs_of("scipy.special", lambda: _import_module("funcgrad.scipy.special"))
 _keep_freed_memory()

@@ -1,14 +1,18 @@
 """NumPy's protocols: what plain `np.sin(x)`, `np.sum(x)` and `buf[0] = x` do when x is an Array or a tracer.
 
-Ufuncs arrive at `array_ufunc`, which looks up the primitive that has that ufunc as its implementation. Other NumPy
-functions arrive at `array_function`, which looks up the function of the same name in funcgrad.numpy. The tables are
-made from the registry and the namespace; nothing is listed twice.
+Ufuncs arrive at `array_ufunc`, which looks up the primitive that has that ufunc as its implementation. Ufuncs of
+another library, such as `scipy.special.gammaln`, find the function of the same name in our namespace for that library.
+Other NumPy functions arrive at `array_function`, which looks up the function of the same name in funcgrad.numpy. The
+tables are made from the registry and the namespaces; nothing is listed twice.
 """
 
 from __future__ import annotations
 
+import difflib
 import functools
+import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,18 +23,65 @@ from funcgrad.core.primitive import Primitive, registry
 from funcgrad.core.trace import Tracer, bind
 from funcgrad.errors import ImmutableArrayError, UnsupportedError, buffer_write
 from funcgrad.numpy import ufunc_methods
+from funcgrad.numpy.ufuncs import cast
 
 _by_ufunc: dict[np.ufunc, Primitive] = {}  # what primitive_of has found in the registry before
+_searched: dict[np.ufunc, int] = {}  # the size of the registry when it was last searched for a ufunc of another library
+_namespaces: dict[str, Callable[[], ModuleType]] = {}  # what imports ours, by the name of another library's module
+_foreign: dict[np.ufunc, tuple[str, Callable | None]] = {}  # for ufuncs that came: name, and our function
 
 
 def primitive_of(ufunc: np.ufunc) -> Primitive | None:
     """The primitive whose implementation is this ufunc; it may have been declared a moment ago."""
     found = _by_ufunc.get(ufunc)
-    if found is None:
+    if found is None and _searched.get(ufunc) != len(registry):
         found = next((p for p in registry.values() if p.impl is ufunc), None)
         if found is not None:
             _by_ufunc[ufunc] = found
     return found
+
+
+def differentiate_ufuncs_of(library: str, import_ours: Callable[[], ModuleType]) -> None:
+    """Let ufuncs of another library's module stand for the functions of the same names in a module of ours.
+
+    Arguments:
+        library: the name of its module, which is not imported: until the program has, none of its ufuncs can come.
+        import_ours: gives our module, whose `__all__` has the names; it is called when the first ufunc comes.
+    """
+    _namespaces[library] = import_ours
+
+
+def _foreign_ufunc(ufunc: np.ufunc) -> tuple[str, Callable | None] | None:
+    """The full name of a ufunc of another library and our function that differentiates it; None for any other."""
+    if ufunc not in _foreign:
+        for library in _namespaces:
+            theirs = sys.modules.get(library)
+            if theirs is not None and getattr(theirs, ufunc.__name__, None) is ufunc:
+                ours = _namespaces[library]()
+                function = getattr(ours, ufunc.__name__) if ufunc.__name__ in ours.__all__ else None
+                _foreign[ufunc] = f"{library}.{ufunc.__name__}", function
+    if ufunc in _foreign:
+        _searched[ufunc] = len(registry)
+    return _foreign.get(ufunc)
+
+
+def _call_foreign(ufunc: np.ufunc, name: str, function: Callable | None, inputs: tuple, kwargs: dict) -> Any:
+    """What a ufunc of another library gives: its own values outside of transforms, those of our function inside."""
+    if kwargs:
+        inputs = cast(ufunc, inputs, name=name, **kwargs)
+    tracer = tracer_in(inputs, {})
+    if tracer is None:
+        out = ufunc(*[as_numpy(x) for x in inputs])
+        return tuple([wrap(o) for o in out]) if ufunc.nout > 1 else wrap(out)
+    if function is None:
+        library = name.rpartition(".")[0]
+        near = difflib.get_close_matches(ufunc.__name__, _namespaces[library]().__all__, cutoff=0.5)
+        raise UnsupportedError(
+            f"{name} cannot be applied to {tracer.describe()}: funcgrad.{library} has no derivative of it"
+            f"{'; near it are ' + ', '.join(near) if near else ''}. Compose it of functions that are there, give it a "
+            f"derivative with funcgrad.custom_jvp, or apply it to funcgrad.stop_gradient(x) if a constant is meant"
+        )
+    return function(*inputs)
 
 
 @functools.cache
@@ -54,6 +105,8 @@ def array_ufunc(self: Array, ufunc: np.ufunc, method: str, *inputs: Any, **kwarg
         return _ufunc_into(ufunc, method, inputs, kwargs)
     if method == "__call__":
         primitive = primitive_of(ufunc)
+        if primitive is None and (foreign := _foreign_ufunc(ufunc)):
+            return _call_foreign(ufunc, *foreign, inputs, kwargs)
         if primitive is None and ufunc.__name__ == "clip":  # what the method `clip` of an ndarray calls
             return functions_by_numpy()[np.clip](*inputs, **kwargs)
         if primitive is None:

@@ -141,7 +141,7 @@ def _unary(
 
     def function(x: ArrayLike, /, **options: Any) -> Shaped[Array, "..."]:
         if options:
-            (x,) = _cast(impl, (x,), **options)
+            (x,) = cast(impl, (x,), **options)
         if not isinstance(x, Array):
             x = operand(x)
             if not isinstance(x, Array):
@@ -159,7 +159,7 @@ def _binary(
 
     def function(x: ArrayLike, y: ArrayLike, /, **options: Any) -> Shaped[Array, "..."]:
         if options:
-            x, y = _cast(impl, (x, y), **options)
+            x, y = cast(impl, (x, y), **options)
         if not isinstance(x, Array) and type(x) not in _NUMBERS:
             x = operand(x)
         if not isinstance(y, Array) and type(y) not in _NUMBERS:
@@ -218,22 +218,34 @@ def _documented(
     return function
 
 
-def _cast(
-    ufunc: np.ufunc, operands: tuple, *, out: Any = None, where: Any = True, dtype: Any = None, **options: Any
+def cast(
+    ufunc: np.ufunc,
+    operands: tuple,
+    *,
+    name: str | None = None,
+    out: Any = None,
+    where: Any = True,
+    dtype: Any = None,
+    **options: Any,
 ) -> tuple:
-    """The operands of a call with options: cast to what `dtype=` asks for. Options that cannot be had raise."""
-    name = ufunc.__name__
+    """The operands of a call with options: cast to what `dtype=` asks for. Options that cannot be had raise.
+
+    Arguments:
+        ufunc, operands, out, where, dtype, options: of the call.
+        name: of the function, for errors; by default that of the ufunc in funcgrad.numpy.
+    """
+    short, name = ufunc.__name__, name or f"funcgrad.numpy.{ufunc.__name__}"
     for option, given in options.items():
         if option not in _DEFAULTS:
-            raise TypeError(f"{name}() got an unexpected keyword argument {option!r}")
+            raise TypeError(f"{short}() got an unexpected keyword argument {option!r}")
         if given != _DEFAULTS[option]:
-            raise UnsupportedError(f"funcgrad.numpy.{name} has {option}={_DEFAULTS[option]!r} only, got {given!r}")
-    reject(name, out=out)
+            raise UnsupportedError(f"{name} has {option}={_DEFAULTS[option]!r} only, got {given!r}")
+    reject(short, out=out)
     if where is not True:
-        args = ", ".join("xy"[: ufunc.nin])
+        args = ", ".join("xyzuvw"[: ufunc.nin])
         raise UnsupportedError(
-            f"funcgrad.numpy.{name} does not have the option where=, which leaves the other elements undefined. "
-            f"Say what they are: fnp.where(mask, fnp.{name}({args}), 0)"
+            f"{name} does not have the option where=, which leaves the other elements undefined. "
+            f"Say what they are: fnp.where(mask, {name.replace('funcgrad.numpy', 'fnp')}({args}), 0)"
         )
     if dtype is None:
         return operands
@@ -383,7 +395,7 @@ def modf(x: ArrayLike, /, **options: Any) -> tuple[Float[Array, "..."], Float[Ar
     Source: numpy.modf (https://numpy.org/doc/stable/reference/generated/numpy.modf.html).
     """
     if options:
-        (x,) = _cast(np.modf, (x,), **options)
+        (x,) = cast(np.modf, (x,), **options)
     fraction, whole = bind(ops.modf, (operand(x),), {})
     return wrap(fraction), wrap(whole)
 
@@ -406,7 +418,7 @@ def frexp(x: ArrayLike, /, **options: Any) -> tuple[Float[Array, "..."], Integer
     Source: numpy.frexp (https://numpy.org/doc/stable/reference/generated/numpy.frexp.html).
     """
     if options:
-        (x,) = _cast(np.frexp, (x,), **options)
+        (x,) = cast(np.frexp, (x,), **options)
     mantissa, exponent = bind(ops.frexp, (operand(x),), {})
     return wrap(mantissa), wrap(exponent)
 
@@ -429,7 +441,7 @@ def divmod(x: ArrayLike, y: ArrayLike, /, **options: Any) -> tuple[Shaped[Array,
     Source: numpy.divmod (https://numpy.org/doc/stable/reference/generated/numpy.divmod.html).
     """
     if options:
-        x, y = _cast(np.divmod, (x, y), **options)
+        x, y = cast(np.divmod, (x, y), **options)
     quotient, rest = bind(ops.divmod, (operand(x), operand(y)), {})
     return wrap(quotient), wrap(rest)
 
