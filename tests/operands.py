@@ -108,6 +108,7 @@ SETTINGS = set(
         condition condlist pred which mask local_window_size query_seq_lengths key_value_seq_lengths
         destination source from_ to tfirst type1 type2 max_work equal legacy
         segment_ids num_segments bucket_size unique_indices indices_are_sorted
+        precision preferred_element_type descending trim_leading_zeros assume_unique_indices method promote_integers
         """
     )
 )
@@ -186,7 +187,16 @@ SAMPLES = {
     "numpy.choose": [call(WHOLE, [A, B, A * B])],
     "numpy.clip": [call(A, 0.4, 0.6), call(A, min=0.4, max=0.6)],
     "numpy.block": [call([[A, B], [B, A]])],
-    "numpy.compress": [call(MASK, A)],
+    "numpy.compress": [call(MASK, A), call(MASK, A, size=3, fill_value=0.4)],
+    "numpy.extract": [call(MASK, A), call(MASK, A, size=3, fill_value=0.4)],
+    **dict.fromkeys(
+        names("numpy.unique numpy.unique_all numpy.unique_counts numpy.unique_inverse numpy.unique_values"),
+        (call(A), call(A, size=5, fill_value=0.4)),
+    ),
+    **dict.fromkeys(
+        names("numpy.union1d numpy.intersect1d numpy.setdiff1d numpy.setxor1d"),
+        (call(A, B), call(A, B, size=7, fill_value=0.4)),
+    ),
     "numpy.corrcoef": [call(ROWS, y=B)],
     "numpy.cov": [call(ROWS, y=B), call(ROWS, aweights=B)],
     "numpy.cross": [call(A, B)],
@@ -455,6 +465,7 @@ NOT_REAL = {
         numpy.bincount.x numpy.choose.a numpy.ldexp.y numpy.kaiser.M numpy.cov.ddof numpy.rollaxis.start
         lax.integer_pow.y lax.real.x lax.imag.x nn.one_hot.x random.randint.minval random.randint.maxval
         random.ball.d special.multigammaln.d numpy.moveaxis.source
+        numpy.nonzero.fill_value numpy.flatnonzero.fill_value numpy.argwhere.fill_value numpy.where.fill_value
             """
         ),
         "an integer, or complex",

@@ -1,7 +1,7 @@
 """Reading parts of arrays: `x[i]`, take, compress, delete, insert, nonzero, and makers of indices.
 
 The functions whose result has a shape that depends on values (nonzero, compress, …) need those values; under make_tape
-they raise. What they pick is differentiable all the same.
+they raise, unless `size=` says how long it is. What they pick is differentiable all the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from funcgrad.core.array import Array, new
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Integer, Shaped
 from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, reject, wrap
-from funcgrad.numpy.shapes import broadcast_to, moveaxis, ravel
+from funcgrad.numpy.shapes import atleast_1d, broadcast_to, moveaxis, ravel, reshape
+from funcgrad.numpy.sized import filled, true_places
 from funcgrad.ops import index as ops
 from funcgrad.ops import structural
 
@@ -243,7 +244,15 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     return wrap(ops.take_along_axis(a, i, axis=axis, unique=False))
 
 
-def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: Any = None) -> Shaped[Array, "..."]:
+def compress(
+    condition: ArrayLike,
+    a: ArrayLike,
+    axis: int | None = None,
+    out: Any = None,
+    *,
+    size: int | None = None,
+    fill_value: ArrayLike = 0,
+) -> Shaped[Array, "..."]:
     """The entries along an axis for which a condition holds.
 
     Arguments:
@@ -251,9 +260,12 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: A
         a: an array.
         axis: by default a is flattened.
         out: must be None.
+        size: the length of the result, which then needs no values of the condition.
+        fill_value: what the result ends with if fewer entries than `size` are found.
 
     Raises:
-        ValueError: condition has more than one axis.
+        ValueError: condition has more than one axis, or size is greater than the length of a's.
+        IndexError: condition is true beyond the end of the axis.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -263,14 +275,38 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: A
     Source: numpy.compress (https://numpy.org/doc/stable/reference/generated/numpy.compress.html).
     """
     reject("compress", out=out)
+    if size is not None:
+        return _compress_sized(asarray(condition), asarray(a), axis, size, fill_value)
     mask = np.asarray(concrete(condition, "compress(x, a)"))
     if mask.ndim != 1:
         raise ValueError(f"compress: condition must have one axis, got shape {mask.shape}")
     return take(a, np.flatnonzero(mask), axis)
 
 
-def extract(condition: ArrayLike, arr: ArrayLike) -> Shaped[Array, " n"]:
+def _compress_sized(mask: Array, a: Array, axis: int | None, size: int, fill_value: ArrayLike) -> Array:
+    if mask.ndim != 1:
+        raise ValueError(f"compress: condition must have one axis, got shape {mask.shape}")
+    if axis is None or not a.ndim:
+        a = ravel(a)
+    axis = normalize_axis_index(axis or 0, a.ndim)
+    n = a.shape[axis]
+    if as_int(size) > n:
+        raise ValueError(f"compress: size must not exceed the length of the axis, got {size} for length {n}")
+    places, valid = true_places(np.not_equal(mask[:n], 0), size)
+    if not n:
+        return a
+    return filled(take(a, ops.where(valid, places, 0), axis), valid, fill_value, axis)
+
+
+def extract(
+    condition: ArrayLike, arr: ArrayLike, *, size: int | None = None, fill_value: ArrayLike = 0
+) -> Shaped[Array, " n"]:
     """The elements where a condition holds, in order: `arr[condition]` for conditions of any dtype.
+
+    Arguments:
+        condition: of the size of arr; numbers count as true if they are not zero.
+        arr: an array.
+        size, fill_value: as for `compress`.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -279,14 +315,25 @@ def extract(condition: ArrayLike, arr: ArrayLike) -> Shaped[Array, " n"]:
 
     Source: numpy.extract (https://numpy.org/doc/stable/reference/generated/numpy.extract.html).
     """
+    if size is not None:
+        return compress(ravel(condition), ravel(arr), size=size, fill_value=fill_value)
     return take(arr, np.flatnonzero(concrete(condition, "extract(x, a)")))
 
 
-def nonzero(a: ArrayLike) -> tuple[Integer[Array, " n"], ...]:
+def nonzero(
+    a: ArrayLike, *, size: int | None = None, fill_value: ArrayLike | tuple[ArrayLike, ...] | None = None
+) -> tuple[Integer[Array, " n"], ...]:
     """Where a is not zero: for each axis the indices.
 
+    Arguments:
+        a: an array.
+        size: the length of the result; then it needs no values of a, and is cut off or filled up.
+        fill_value: what stands at the end if fewer elements than `size` are not zero: a number, by default 0, or a
+            tuple with one for each axis.
+
     Raises:
-        NoValueError: under make_tape, for the shape of the result depends on values.
+        NoValueError: under make_tape, for the shape of the result depends on values, unless size is given.
+        ValueError: a has no axis, or fill_value is no number for each axis.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -295,11 +342,25 @@ def nonzero(a: ArrayLike) -> tuple[Integer[Array, " n"], ...]:
 
     Source: numpy.nonzero (https://numpy.org/doc/stable/reference/generated/numpy.nonzero.html).
     """
-    return tuple([wrap(i) for i in np.nonzero(concrete(a, "nonzero(x)"))])
+    if size is None:
+        return tuple([wrap(i) for i in np.nonzero(concrete(a, "nonzero(x)"))])
+    a = asarray(a)
+    if not a.ndim:
+        raise ValueError("nonzero takes an array of one or more axes; write nonzero(atleast_1d(x)) for a number")
+    fills = fill_value if isinstance(fill_value, tuple) else (0 if fill_value is None else fill_value,) * a.ndim
+    if len(fills) != a.ndim or any(np.ndim(v) for v in fills):
+        raise ValueError(f"nonzero: fill_value must be a number, or a tuple of {a.ndim} of them, got {fill_value!r}")
+    places, valid = true_places(np.not_equal(ravel(a), 0), size)
+    steps = [int(np.prod(a.shape[k + 1 :])) for k in range(a.ndim)]
+    each = [np.remainder(np.floor_divide(places, max(s, 1)), max(n, 1)) for s, n in zip(steps, a.shape, strict=True)]
+    return tuple([filled(i, valid, v) for i, v in zip(each, fills, strict=True)])
 
 
-def flatnonzero(a: ArrayLike) -> Integer[Array, " n"]:
+def flatnonzero(a: ArrayLike, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Integer[Array, " n"]:
     """Where the flattened array is not zero.
+
+    Arguments:
+        a, size, fill_value: as for `nonzero`.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -308,11 +369,18 @@ def flatnonzero(a: ArrayLike) -> Integer[Array, " n"]:
 
     Source: numpy.flatnonzero (https://numpy.org/doc/stable/reference/generated/numpy.flatnonzero.html).
     """
+    if size is not None:
+        return nonzero(ravel(a), size=size, fill_value=fill_value)[0]
     return wrap(np.flatnonzero(concrete(a, "flatnonzero(x)")))
 
 
-def argwhere(a: ArrayLike) -> Integer[Array, "n ndim"]:
+def argwhere(
+    a: ArrayLike, *, size: int | None = None, fill_value: ArrayLike | tuple[ArrayLike, ...] | None = None
+) -> Integer[Array, "n ndim"]:
     """Where a is not zero, one row of indices for each such element.
+
+    Arguments:
+        a, size, fill_value: as for `nonzero`.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -322,7 +390,11 @@ def argwhere(a: ArrayLike) -> Integer[Array, "n ndim"]:
 
     Source: numpy.argwhere (https://numpy.org/doc/stable/reference/generated/numpy.argwhere.html).
     """
-    return wrap(np.argwhere(concrete(a, "argwhere(x)")))
+    if size is None:
+        return wrap(np.argwhere(concrete(a, "argwhere(x)")))
+    a = asarray(a)
+    rows = structural.stack(*nonzero(atleast_1d(a), size=size, fill_value=fill_value), axis=1)
+    return rows if a.ndim else reshape(rows[:, :0], (as_int(size), 0))
 
 
 # Copies with fewer or more entries.
@@ -516,8 +588,16 @@ def diag_indices_from(arr: ArrayLike) -> tuple[Integer[Array, " n"], ...]:
     return diag_indices(shape[0], len(shape))
 
 
-def mask_indices(n: int, mask_func: Callable, k: Any = 0) -> tuple[Integer[Array, " p"], Integer[Array, " p"]]:
+def mask_indices(
+    n: int, mask_func: Callable, k: Any = 0, *, size: int | None = None
+) -> tuple[Integer[Array, " p"], Integer[Array, " p"]]:
     """Where `mask_func(a, k)`, applied to an n by n matrix without zeros, leaves elements that are not zero.
+
+    Arguments:
+        n: the length of the axes.
+        mask_func: such as `triu`; it is called with an n by n matrix and k.
+        k: passed on.
+        size: as for `nonzero`.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -526,7 +606,7 @@ def mask_indices(n: int, mask_func: Callable, k: Any = 0) -> tuple[Integer[Array
 
     Source: numpy.mask_indices (https://numpy.org/doc/stable/reference/generated/numpy.mask_indices.html).
     """
-    return nonzero(mask_func(np.ones((n, n), int), k))  # type: ignore[return-value]
+    return nonzero(mask_func(np.ones((n, n), int), k), size=size)  # type: ignore[return-value]
 
 
 def ravel_multi_index(

@@ -20,11 +20,18 @@ __all__ = ["choose", "piecewise", "select", "where"]
 
 
 @overload
-def where(condition: ArrayLike, /) -> tuple[Integer[Array, " n"], ...]: ...
-@overload
-def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Shaped[Array, "..."]: ...
 def where(
-    condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None, /
+    condition: ArrayLike, *, size: int | None = None, fill_value: Any = None
+) -> tuple[Integer[Array, " n"], ...]: ...
+@overload
+def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Shaped[Array, "..."]: ...
+def where(
+    condition: ArrayLike,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    *,
+    size: int | None = None,
+    fill_value: ArrayLike | tuple[ArrayLike, ...] | None = None,
 ) -> Shaped[Array, "..."] | tuple[Integer[Array, " n"], ...]:
     """Elements of x where a condition holds, and of y elsewhere. With the condition alone, `nonzero(condition)`.
 
@@ -34,9 +41,10 @@ def where(
     Arguments:
         condition: an array of booleans; numbers count as true if they are not zero.
         x, y: what to choose from. The three broadcast.
+        size, fill_value: as for `nonzero`, where x and y are left out.
 
     Raises:
-        ValueError: just one of x and y was given.
+        ValueError: just one of x and y was given, or both and size or fill_value.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -46,9 +54,11 @@ def where(
     Source: numpy.where (https://numpy.org/doc/stable/reference/generated/numpy.where.html).
     """
     if x is None and y is None:
-        return nonzero(condition)
+        return nonzero(condition, size=size, fill_value=fill_value)
     if x is None or y is None:
         raise ValueError("either both or neither of x and y should be given")
+    if size is not None or fill_value is not None:
+        raise ValueError("where: size and fill_value have a meaning only without x and y")
     return wrap(ops.where(operand(condition), operand(x), operand(y)))
 
 

@@ -351,7 +351,22 @@ def test_array_api_standard_of_2023():
     assert all(hasattr(fnp, name) for name in info.dtypes())
 
 
-FURTHER = {"order", "dtype", "length", "inplace", "total_repeat_length", "strip_zeros"}  # of JAX, or of earlier NumPy
+FURTHER = {  # of JAX, or of earlier NumPy
+    *[
+        "order",
+        "dtype",
+        "length",
+        "inplace",
+        "total_repeat_length",
+        "strip_zeros",
+        "size",
+        "fill_value",
+        "method",
+        "mode",
+    ],
+    *["precision", "preferred_element_type", "unique_indices", "indices_are_sorted", "wrap_negative_indices"],
+    *["assume_unique_indices", "trim_leading_zeros", "promote_integers", "device", "unroll", "symmetrize_input"],
+}
 LACKING = {"like", "ndmax", "descending"}  # the last came with NumPy 2.5
 
 
