@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, Primitive, Sample, primitive, same_shape, ufunc_shape
+from funcgrad.core.primitive import Draw, Primitive, Sample, primitive, same_shape
 from funcgrad.ops import incomplete_gamma as incomplete
 from funcgrad.ops import special_functions as values
 from funcgrad.ops.error_functions import in_double, smooth
+from funcgrad.ops.families import family, samples_in
+from funcgrad.ops.scipy_kernels import scipy_function
 
 lgamma = smooth(values.lgamma, lambda g, x: g * digamma(x), 0.5, 3)
 digamma: Primitive = smooth(values.digamma, lambda g, x: g * polygamma(x, n=1), 0.5, 3)
@@ -37,35 +37,24 @@ polygamma: Primitive = primitive(
 )
 
 
-_sum_shape = ufunc_shape(np.add)
-
-
-def _pair_shape(x: Any, y: Any, **params: Any) -> Any:
-    return _sum_shape(x, y)
-
-
 def _zeta_by_place(g: Any, x: Any, y: Any, order: int) -> Any:
     """∂ζ/∂y is -x ζ(x + 1, y), of which this is the derivative by x of the order."""
     slope = -x * zeta(x + 1, y, order=order)
     return g * (slope - order * zeta(x + 1, y, order=order - 1) if order else slope)
 
 
-_zeta_rules = (lambda g, x, y, order: g * zeta(x, y, order=order + 1), _zeta_by_place)
-zeta: Primitive = primitive(
+zeta: Primitive = family(
     in_double(values.zeta),
+    lambda g, x, y, order: g * zeta(x, y, order=order + 1),
+    _zeta_by_place,
     name="zeta",
     operands="x y",
-    shape=_pair_shape,
-    vjp=_zeta_rules,
-    jvp=_zeta_rules,
-    batch=batching.elementwise,
     samples=lambda draw: [
         Sample(draw(3, low=1.5, high=4), draw(2, 1, low=0.8, high=3), order=0),
         Sample(draw(low=2, high=4), draw(3, low=0.8, high=3), order=0),
         Sample(3, draw(2, 2, low=1, high=3), order=0),
         Sample(draw(2, low=2, high=4), draw(2, low=0.8, high=3), order=1),
     ],
-    dtypes="fd",
 )
 
 
@@ -79,7 +68,7 @@ def _density_by_place(g: Any, x: Any, y: Any, out: Any, order: int) -> Any:
     return g * (out * ((x - 1 - y) / y) + order * gamma_density(x, y, order=order - 1) / y)
 
 
-def _family_samples(draw: Draw, first: int = 0) -> list[Sample]:
+def _order_samples(draw: Draw, first: int = 0) -> list[Sample]:
     return [
         Sample(draw(3, low=1.5, high=3), draw(2, 1, low=0.8, high=3), order=first),
         Sample(draw(low=1.5, high=3), draw(3, low=0.8, high=3), order=first),
@@ -88,60 +77,51 @@ def _family_samples(draw: Draw, first: int = 0) -> list[Sample]:
     ]
 
 
-_density_rules = (lambda g, x, y, order: g * gamma_density(x, y, order=order + 1), _density_by_place)
-gamma_density: Primitive = primitive(
+gamma_density: Primitive = family(
     in_double(incomplete.gamma_density),
+    lambda g, x, y, order: g * gamma_density(x, y, order=order + 1),
+    _density_by_place,
     name="gamma_density",
     operands="x y",
-    shape=_pair_shape,
-    vjp=_density_rules,
-    jvp=_density_rules,
-    batch=batching.elementwise,
-    samples=_family_samples,
-    dtypes="fd",
+    samples=_order_samples,
 )
-
-
-_order_rules = (
+gammainc_order: Primitive = family(
+    in_double(incomplete.gammainc_order),
     lambda g, x, y, order: g * gammainc_order(x, y, order=order + 1),
     lambda g, x, y, order: g * gamma_density(x, y, order=order),
-)
-gammainc_order: Primitive = primitive(
-    in_double(incomplete.gammainc_order),
     name="gammainc_order",
     operands="x y",
-    shape=_pair_shape,
-    vjp=_order_rules,
-    jvp=_order_rules,
-    batch=batching.elementwise,
-    samples=lambda draw: _family_samples(draw, 1),
-    dtypes="fd",
+    samples=lambda draw: _order_samples(draw, 1),
 )
 
 
 def _incomplete(f: Any, sign: int) -> Primitive:
     """The lower function (sign 1), or the upper one (sign -1), which is one minus that."""
-    rules = (
+    return family(
+        in_double(f),
         lambda g, x, y: g * (sign * gammainc_order(x, y, order=1)),
         lambda g, x, y: g * (sign * gamma_density(x, y, order=0)),
-    )
-    return primitive(
-        in_double(f),
         name=f.__name__,
         operands="x y",
-        shape=_pair_shape,
-        vjp=rules,
-        jvp=rules,
-        batch=batching.elementwise,
         samples=lambda draw: [
             Sample(draw(low=1, high=3), draw(3, low=0.8, high=3)),
             Sample(draw(2, low=16, high=20), draw(2, 2, low=14, high=24)),
             Sample(3, draw(2, 2, low=1, high=3)),
             Sample(draw(2, low=1, high=3), 1.5),
         ],
-        dtypes="fd",
     )
 
 
-gammainc = _incomplete(incomplete.gammainc, 1)
-gammaincc = _incomplete(incomplete.gammaincc, -1)
+def _inverse(name: str, sign: int) -> Primitive:
+    """The y at which the lower function, or the upper one, is p: P(x, y) = p says what its derivatives are."""
+    return scipy_function(
+        name,
+        lambda g, x, out: -g * gammainc_order(x, out, order=1) / gamma_density(x, out, order=0),
+        lambda g, x, out: sign * g / gamma_density(x, out, order=0),
+        operands="x p",
+        samples=samples_in((1, 3), (0.2, 0.8)),
+    )
+
+
+gammainc, gammaincc = _incomplete(incomplete.gammainc, 1), _incomplete(incomplete.gammaincc, -1)
+gammaincinv, gammainccinv = _inverse("gammaincinv", 1), _inverse("gammainccinv", -1)

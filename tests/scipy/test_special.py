@@ -13,7 +13,17 @@ reference = pytest.importorskip("scipy.special")
 
 X = np.linspace(0.1, 0.9, 7)
 TWO = ("beta", "betaln", "kl_div", "rel_entr", "poch", "xlog1py", "xlogy")
-SHAPES = {"gammainc": (X + 1, X), "gammaincc": (X + 1, X), "zeta": (X + 2, X)}
+SHAPES = {
+    "gammainc": (X + 1, X),
+    "gammaincc": (X + 1, X),
+    "zeta": (X + 2, X),
+    "gammaincinv": (X + 1, X),
+    "gammainccinv": (X + 1, X),
+    "betainc": (X + 1, X[::-1] + 1, X),
+    "betaincc": (X + 1, X[::-1] + 1, X),
+    "betaincinv": (X + 1, X[::-1] + 1, X),
+    "betainccinv": (X + 1, X[::-1] + 1, X),
+}
 ARGUMENTS = dict.fromkeys(TWO, (X, X + 0.5)) | SHAPES | {"gamma": (np.r_[X, -X, 4.5],), "logsumexp": (X,)}
 
 

@@ -1,0 +1,48 @@
+"""The logistic function, its logarithm and its inverse."""
+
+from __future__ import annotations
+
+from funcgrad.core.array import Array
+from funcgrad.core.types import ArrayLike, Float
+from funcgrad.numpy import exp, log, log1p, logaddexp
+from funcgrad.numpy.convert import real_floats
+
+
+def expit(x: ArrayLike) -> Float[Array, "..."]:
+    """The logistic function 1 / (1 + exp(-x)), elementwise.
+
+    Example:
+        >>> from funcgrad.scipy.special import expit
+        >>> expit(0.0)
+        Array(0.5, dtype=float64)
+
+    Source: scipy.special.expit.
+    """
+    return exp(log_expit(x))
+
+
+def log_expit(x: ArrayLike) -> Float[Array, "..."]:
+    """The logarithm of the logistic function, elementwise.
+
+    Example:
+        >>> from funcgrad.scipy.special import log_expit
+        >>> log_expit(-1000.0)
+        Array(-1000., dtype=float64)
+
+    Source: scipy.special.log_expit.
+    """
+    return -logaddexp(0, -real_floats(x, "expit"))
+
+
+def logit(x: ArrayLike) -> Float[Array, "..."]:
+    """The inverse of the logistic function, log(x / (1 - x)), elementwise.
+
+    Example:
+        >>> from funcgrad.scipy.special import logit
+        >>> logit(0.5)
+        Array(0., dtype=float64)
+
+    Source: scipy.special.logit.
+    """
+    x = real_floats(x, "logit")
+    return log(x) - log1p(-x)
