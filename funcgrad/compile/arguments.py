@@ -106,7 +106,7 @@ class Given:
         return value.shape, value.dtype, kind is int
 
     def _value(self, k: int, x: Any) -> Any:
-        """A leaf as a raw value of its own.
+        """A leaf as an owned value.
 
         Raises:
             ArgumentError: it is no array.

@@ -56,12 +56,12 @@ class CompiledBody(TapeBody):
 
     @property
     def fresh(self) -> bool:
-        """Whether nothing has been compiled of it."""
+        """Whether none of it has been compiled yet."""
         return self._kernel is None and not self.derived
 
     @property
     def steps(self) -> TapeBody:
-        """What its transforms are made of: where calls are nested deep, without them, for each costs Python frames."""
+        """The tape that transforms work on; deeply nested calls are inlined, for each level costs Python frames."""
         return self if self.depth <= _DEEP else TapeBody(unnested(self.tape))
 
     @property

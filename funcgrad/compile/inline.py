@@ -26,7 +26,7 @@ class InlinedCall(Call):
 
     @property
     def fresh(self) -> bool:
-        """Whether nothing has been compiled of it."""
+        """Whether none of it has been compiled yet."""
         return False
 
 

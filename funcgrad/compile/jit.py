@@ -92,7 +92,7 @@ class Jitted:
         given = Given(self.f, args, kwargs, self.static)
         if running() and recording() is None and given.key in self._programs.closing:
             self._misses += 1
-            return as_it_stands(given)
+            return uncompiled(given)
         compiled = self._compiled(given)
         out = compiled(given)
         if key is None or compiled.constants or compiled.call.recorded:
@@ -204,10 +204,10 @@ def _number_key(x: Any) -> Any:
     return (Weak, x.dtype) if type(x) is Weak else type(x)
 
 
-def as_it_stands(given: Given) -> PyTree:
-    """What a function gives that closes over values of a transform, for which no program can be kept.
+def uncompiled(given: Given) -> PyTree:
+    """The result of a function that closes over values of a transform, so that no program of it can be kept.
 
-    To compile what is run once takes longer than to run it.
+    Compiling a function that runs once takes longer than running it.
     """
 
     def array(x: Any) -> Any:

@@ -313,5 +313,5 @@ def raw(x: Any) -> Any:
 
 
 def _from_numpy(value: np.ndarray) -> Array:
-    """Where unpickling arrives: the array belongs to nobody else, but may come from a machine of another byte order."""
+    """Unpickles an Array: the value is owned, but may come from a machine of another byte order."""
     return wrap(value if value.dtype in NATIVE else snapshot(value))

@@ -396,7 +396,7 @@ def shape_by_evaluation(impl: Callable, multiple: bool = False) -> Callable:
 
 
 def elements_shape(impl: Callable) -> Callable:
-    """The shape rule of what treats each element for itself: shapes broadcast, and one element tells the dtype."""
+    """The shape rule of an elementwise operation: shapes broadcast, and one element tells the dtype."""
 
     def shape(*xs: Any, **params: Any) -> ShapeDtypeStruct:
         one = [x if type(x) in PYTHON_NUMBERS else np.zeros((1,) * len(shape_of(x)), dtype_of(x)) for x in xs]

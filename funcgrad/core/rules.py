@@ -39,7 +39,7 @@ from funcgrad.errors import NotDifferentiableError
 
 
 class Statement:
-    """In the place of a rule: there is no formula, and why. It is a `Zero` or a `NotDifferentiable`.
+    """Stands in the place of a rule, and says why there is no formula. It is a `Zero` or a `NotDifferentiable`.
 
     There is no third way: an operand for which nothing is said is refused when the primitive is declared, so a gradient
     that is zero is one that a record states.
@@ -206,7 +206,7 @@ class Plan:
 
 
 def _plan(primitive: Any, flags: tuple[bool, ...], checked: bool) -> Plan:
-    """Where unpickling a plan arrives: at the one that this process has."""
+    """Unpickles a plan: the one that this process has."""
     plan = primitive.plans[flags]
     return plan if plan.checked == checked else plan.trusted
 

@@ -223,7 +223,7 @@ class Tape:
         return [env[o] if type(o) is Equation else wrap(o) for o in self.outputs]
 
     def last_uses(self) -> list[list[Equation]]:
-        """For each equation those that nobody reads after it."""
+        """For each equation those that are read by none after it."""
         if self._dead is None:
             read = {o for o in self.outputs if type(o) is Equation}
             self._dead = []
@@ -256,7 +256,7 @@ class Tape:
 
 
 def _shown(x: Any) -> Any:
-    """A residual as others may see it: they cannot write into it."""
+    """A read-only view of a residual."""
     if type(x) is tuple:
         return tuple([_shown(e) for e in x])
     return wrap(x) if isinstance(x, np.ndarray | np.generic) else x

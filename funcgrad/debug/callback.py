@@ -73,7 +73,7 @@ def _call(callback: Any, *args: PyTree, **kwargs: PyTree) -> None:
 
 
 class DebugCall(Call):
-    """The call of a function that looks on: it has no results, and so no derivative."""
+    """The call of a function that only observes: it has no results, and so no derivative."""
 
     __slots__ = ()
     effect = True
@@ -100,7 +100,7 @@ class DebugCall(Call):
 
 
 class _Check(Formatter):
-    """Fills in a text with nothing, to find out what is wrong with it where it stands in the program."""
+    """Fills a format string with nothing, so that a fault in it is reported at its place in the program."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         return ""

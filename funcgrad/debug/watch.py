@@ -159,9 +159,9 @@ _lock = new_lock()
 
 
 def watching(key: object, on: bool) -> None:
-    """Note that somebody watches in some context, under a key of his own, or no longer.
+    """Record that a watch has begun in some context, under its own key, or has ended.
 
-    While anybody does, the one trace of all plain Arrays is observed, too.
+    While there is one, the trace of all plain Arrays is observed, too.
     """
     with _lock:
         if on:
@@ -172,7 +172,7 @@ def watching(key: object, on: bool) -> None:
 
 
 class _Looking(Scope):
-    """Within it a watch looks on."""
+    """The block within which a watch observes."""
 
     __slots__ = ("before", "entered", "watch")
 

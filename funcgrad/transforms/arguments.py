@@ -111,7 +111,7 @@ def input_values(
 
 
 def split_arrays(values: PyTree) -> tuple[list[Array], Callable[[Sequence[Any]], PyTree]]:
-    """The arrays in a pytree whose other leaves may be anything, and a function that puts others in their places."""
+    """The arrays of a pytree whose other leaves may be anything, and a function that replaces them."""
     leaves, structure = tree.flatten(values)
     places = [k for k, x in enumerate(leaves) if isinstance(x, _ARRAYS) and x.dtype.kind in NUMBERS]
     arrays = [wrap(weak_or_value(leaves[k], str)) for k in places]
@@ -126,7 +126,7 @@ def split_arrays(values: PyTree) -> tuple[list[Array], Callable[[Sequence[Any]],
 
 
 def called(fun: Callable, args: tuple, kwargs: dict) -> PyTree:
-    """What a function returns where no transform runs, with Arrays in the places of arrays on both sides."""
+    """The result of a function where no transform runs; arrays become Arrays on the way in and out."""
     arrays, whole = split_arrays((args, kwargs))
     given, named = whole(arrays)
     found, out = split_arrays(fun(*given, **named))

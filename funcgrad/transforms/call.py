@@ -62,7 +62,7 @@ class Call:
 
     @property
     def recorded(self) -> bool:
-        """Whether it runs with the program that is being recorded and not before, whoever its operands are."""
+        """Whether it runs with the recorded program, never while that is recorded, even if all operands are known."""
         return self.effect
 
     def __call__(self, *args: Any) -> list[Any]:
@@ -78,7 +78,7 @@ class Call:
         return self.body.kinds(kinds)
 
     def for_tape(self, args: tuple) -> tuple[Call, tuple]:
-        """The call as a tape shall hold it, and its operands there: without a function of the user, where it can be."""
+        """The call as a tape holds it, and its operands there: without the user's own function where possible."""
         return self, args
 
     def linear(self, mask: Sequence[bool]) -> bool:

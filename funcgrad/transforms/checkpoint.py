@@ -34,7 +34,7 @@ def checkpoint(
     static_argnums: int | tuple[int, ...] = (),
     concrete: bool = False,
 ) -> Callable[..., PyTree]:
-    """The same function, of which reverse mode keeps the arguments only and computes the rest again.
+    """The same function, but reverse mode keeps its arguments only and computes the rest again.
 
     Arguments:
         fun: a function of pytrees of arrays. What it closes over counts as an argument.
@@ -121,7 +121,7 @@ def _place() -> str:
 
 
 class CheckpointCall(Call):
-    """A function whose inside reverse mode does not keep.
+    """A function whose intermediate values reverse mode does not keep.
 
     Arguments:
         body, name: as for a Call.
@@ -156,7 +156,7 @@ class CheckpointCall(Call):
 
 
 def _opened(tape: Tape) -> Tape:
-    """A tape on which named calls are no equations of their own: a policy is asked about what is inside."""
+    """A tape with named calls inlined, so that a policy is asked about the operations inside them."""
     if not any(getattr(e.primitive, "transparent", False) for e in tape.equations):
         return tape
 

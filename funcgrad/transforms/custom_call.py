@@ -82,7 +82,7 @@ class CustomCall(Call):
         raise TypeError(f"{type(self).__name__} must define behind")
 
     def closed(self, outs: list[Any], args: Sequence[Any]) -> list[Any]:
-        """The results of the function or its rule, made from these arguments.
+        """The results of the function, or of its rule, for these arguments.
 
         Raises:
             ClosureError: a result is being differentiated by a transform that differentiates none of the arguments.
