@@ -548,7 +548,7 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
     if node.saved is None:
         raise RuntimeError(FREED)
     if (create_graph and state.grad) or node.title in BY_FORMULA:
-        made = by_formula(node, grads[0])
+        made = by_formula(node, grads)
         if made is not None:
             for k, i, nr in zip(node.linked, node.inputs, node.numbers, strict=True):
                 if made[k] is not None:

@@ -13,13 +13,24 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from funcgrad.torch.dtypes import of_numpy
+from funcgrad.core.trace import bind
+from funcgrad.torch.dtypes import bfloat16, of_numpy
 from funcgrad.torch.levels import batch_count
 from funcgrad.torch.modes import state
-from funcgrad.torch.operation import CompositePlan, GraphTracer, Tensor, by_primitive, in_graph, raw, twin_of, wrapped
+from funcgrad.torch.operation import (
+    Composite,
+    CompositePlan,
+    GraphTracer,
+    Tensor,
+    by_primitive,
+    in_graph,
+    raw,
+    twin_of,
+    wrapped,
+)
 from funcgrad.torch.saved import unpack
 
-FLOATS = (np.dtype("f4"), np.dtype("f8"))
+FLOATS = (np.dtype("f4"), np.dtype("f8"), np.dtype("f2"), bfloat16.numpy)
 
 COMPLEX = frozenset([
     "AbsBackward0", "AddBackward0", "CatBackward0", "CumsumBackward0", "DivBackward0", "ExpBackward0",
@@ -56,7 +67,7 @@ class Saved:
 
     Attributes:
         x, y, z: the first three operands, as tensors or numbers.
-        out: the result.
+        out: the result, or a tuple of several.
         shape: of the first operand that requires grad.
         everything: of a reduction: whether it was asked for without dimensions.
         shared: what the gradients of several operands have in common, None until one has made it.
@@ -77,15 +88,17 @@ class Saved:
             if k < 3:
                 number = isinstance(tensor, (bool, int, float, complex))
                 setattr(self, "xyz"[k], tensor if number else unpack(node, place))
-        if len(node.saved) > len(keeps):
-            self.out = unpack(node, len(keeps))
+        outs = [unpack(node, place) for place in range(len(keeps), len(node.saved))]
+        if outs:
+            self.out = tuple(outs) if node.op.multiple else outs[0]
 
     def __getattr__(self, name: str) -> Any:
         raise NotSavedError(name)
 
     def kept(self) -> list[Any]:
-        """The operands and the result that were saved."""
-        return [getattr(self, n) for n in ("x", "y", "z", "out") if self.has(n)]
+        """The operands and the results that were saved."""
+        found = [getattr(self, n) for n in ("x", "y", "z", "out") if self.has(n)]
+        return [e for f in found for e in (f if type(f) is tuple else (f,))]
 
     def has(self, name: str) -> bool:
         """Whether this operand, or the result, was saved."""
@@ -123,12 +136,16 @@ class Saved:
             return default
 
 
-def by_formula(node: Any, g: Any) -> list | None:
+def by_formula(node: Any, grads: list) -> list | None:
     """The gradients of all operands of a node by torch's formula; None if there is none for this case."""
     formula = FORMULAS.get(node.op.name)
-    if formula is None or g is None or not _is_simple(g, node.op.name in COMPLEX):
+    given = [g for g in grads if g is not None]
+    if formula is None or not given or any(not _is_simple(g, node.op.name in COMPLEX) for g in given):
         return None
-    if state.transforms or node.outputs != 1 or getattr(node, "_packed", None) is not None:
+    if state.transforms or getattr(node, "_packed", None) is not None:
+        return None
+    g: Any = tuple(grads) if node.op.multiple else grads[0]
+    if (len(grads) > 1) is not node.op.multiple:
         return None
     saved = Saved(node)
     if any(isinstance(t, Tensor) and not _is_simple(t, node.op.name in COMPLEX) for t in saved.kept()):
@@ -181,14 +198,25 @@ class Kept(Saved):
 
     def __init__(self, plan: Any, kept: tuple, g: Any) -> None:
         self._values, self.shared = dict(zip(plan.names, kept, strict=True)), None
+        if isinstance(plan, CompositePlan):
+            self._values |= dict(zip(plan.operands, self._values["xs"], strict=True)) | self._values["params"]
         for name, operand in (*zip("xyz", plan.operands, strict=False), ("out", "out")):
             if operand in self._values:
-                setattr(self, name, wrapped(self._values[operand]))
-        self.shape = tuple(self._values.get("x_shape", g.shape))
-        self.everything = "x_shape" in plan.names and len(self["axis"]) == len(self.shape)
+                setattr(self, name, _shown(self._values[operand]))
+        shape = self._values.get("x_shape")
+        self.shape = tuple(shape if shape is not None else self.x.shape if self.has("x") else g.shape)
+        axes = self._values.get("axis")
+        self.everything = type(axes) is tuple and len(axes) == len(self.shape)
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
+
+
+def _shown(value: Any) -> Any:
+    """Raw values that a tape kept, as tensors."""
+    if type(value) is tuple:
+        return tuple([None if v is None else wrapped(v) for v in value])
+    return wrapped(value)
 
 
 def under_transforms(op: Any, *, by_value: bool = False) -> None:
@@ -202,7 +230,28 @@ def under_transforms(op: Any, *, by_value: bool = False) -> None:
         by_primitive[op.primitive.name] = op.of(op.primitive)
     op.primitive = twin_of(op.primitive, type(op.primitive))
     op.primitive.plans = _Following(op, op.primitive.plans, by_value)
+    if type(op.primitive) is Composite:
+        op.primitive.batch = _batched_reduction
     op.recordings.clear()
+
+
+def _batched_reduction(primitive: Any, size: int, values: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    """The batching rule of a composite that reduces axes of one operand: the same one over axes that moved."""
+    moved = {"axis": tuple([d + 1 for d in params["axis"]])} | ({"whole": False} if "whole" in params else {})
+    return bind(primitive, values, params | moved)
+
+
+class _FollowingComposite(CompositePlan):
+    """The plan of a composite with a formula: its steps are recorded only where the formula does not do."""
+
+    __slots__ = ("follow",)
+
+    def evaluate(self, values: tuple, params: dict) -> tuple[Any, tuple]:
+        out = self.primitive.impl(*values, **params)
+        return out, (None, values, params, out)
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        return self.follow(g, kept)
 
 
 class _Following(dict):
@@ -213,7 +262,10 @@ class _Following(dict):
 
     def __missing__(self, mask: tuple[bool, ...]) -> Any:
         plan = self.plans[mask]
-        if plan is not None:
+        if isinstance(plan, CompositePlan):
+            plan = twin_of(rule := plan, _FollowingComposite)
+            plan.follow = self.pull(rule)
+        elif plan is not None:
             plan = twin_of(rule := plan, type(plan))
             plan.pull, plan.checked, plan.trusted = self.pull(rule), True, None
         self[mask] = plan
@@ -223,13 +275,13 @@ class _Following(dict):
         formula = FORMULAS[self.name]
 
         def pull(g: Any, kept: tuple) -> Any:
-            values = (g, *[v for v in kept if hasattr(v, "dtype")])
+            values = _arrays((g, kept))
             if not in_graph(values) or any(v.dtype not in FLOATS for v in values):
                 return rule.pull(g, kept)
             if self.by_value and batch_count(values):
                 return rule.pull(g, kept)
             try:
-                found = formula(0, wrapped(g), Kept(rule, kept, g))
+                found = formula(0, _shown(g), Kept(rule, kept, g))
             except NotSavedError:
                 found = NotImplemented
             if found is NotImplemented:
@@ -238,3 +290,10 @@ class _Following(dict):
             return value if not isinstance(value, ndarray) else GraphTracer.of(found, value)
 
         return pull
+
+
+def _arrays(value: Any) -> tuple:
+    """The arrays among nested tuples of residuals."""
+    if type(value) is tuple:
+        return tuple([a for v in value for a in _arrays(v)])
+    return (value,) if hasattr(value, "dtype") else ()

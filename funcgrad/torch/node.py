@@ -289,7 +289,8 @@ _classes: dict[str, type[Node]] = {}
 BY_FORMULA = frozenset(
     f"{name}Backward{k}"
     for name, k in (
-        ("Std", 0), ("Var", 0), ("LinalgVectorNorm", 0), ("Dist", 0), ("Prod", 0), ("Prod", 1), ("Cumprod", 0),
+        ("Std", 0), ("Var", 0), ("StdMean", 0), ("VarMean", 0),
+        ("LinalgVectorNorm", 0), ("Dist", 0), ("Prod", 0), ("Prod", 1), ("Cumprod", 0),
         ("Logcumsumexp", 0), ("Max", 1), ("Min", 1), ("Median", 0), ("Nanmedian", 0),
     )
 )  # fmt: skip

@@ -240,7 +240,8 @@ def twin_of(plan: Any, kind: type) -> Any:
     """Another plan like this one."""
     twin: Any = object.__new__(kind)
     for slot in [s for c in type(plan).__mro__ for s in getattr(c, "__slots__", ())]:
-        setattr(twin, slot, getattr(plan, slot, None))
+        if hasattr(kind, slot):
+            setattr(twin, slot, getattr(plan, slot, None))
     return twin
 
 
@@ -865,13 +866,15 @@ def push_tangents(op: Operation, args: tuple, values: list, params: dict, result
         raise NotImplementedError(NO_FORWARD.format(op.backward_only))
     if op.forward is not None:
         given = [primal(a) if isinstance(a, Tensor) else a for a in args]
+        made = tuple([primal(r) for r in results]) if op.multiple else primal(results)
         state.forward_grad = False
         try:
-            t = op.forward(primal(results), *given, *[a._tangent if m else None for a, m in zip(args, mask, strict=True)], **params)  # fmt: skip  # noqa: E501
+            t = op.forward(made, *given, *[a._tangent if m else None for a, m in zip(args, mask, strict=True)], **params)  # fmt: skip  # noqa: E501
         finally:
             state.forward_grad = True
         if t is not NotImplemented:
-            take_tangent(results, t)
+            for r, one in zip(results, t, strict=True) if op.multiple else ((results, t),):
+                take_tangent(r, one)
             return
     operands = [GraphTracer.of(primal(a), v) if isinstance(a, Tensor) else v for a, v in zip(args, values, strict=True)]
     tangents = tuple([_tangent_in(a, v) if m else None for a, v, m in zip(args, values, mask, strict=True)])

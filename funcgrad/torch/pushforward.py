@@ -110,7 +110,8 @@ class _FormulaTrace(JvpTrace):
         with below(level):
             operands = [ALIAS(_standing(v)) if m else _standing(v) for v, m in zip(values, mask, strict=True)]
             tangents = [_standing(a._tangent) if m else None for a, m in zip(args, mask, strict=True)]
-            result = _standing(out)
+            multiple = primitive.multiple
+            result = tuple([_standing(o) for o in out]) if multiple else _standing(out)
             before, applied.op = applied.op, None
             try:
                 tangent = op.forward(result, *operands, *tangents, **params)
@@ -118,9 +119,10 @@ class _FormulaTrace(JvpTrace):
                 applied.op = before
             if tangent is NotImplemented:
                 return JvpTrace.process(self, primitive, args, params)
-            if tangent.shape != result.shape:
-                tangent = tangent.expand(result.shape)
-        return self.tracer(out, cast(graph_value(tangent), out.dtype))
+            pairs = list(zip(result, tangent, strict=True) if multiple else ((result, tangent),))
+            found = [graph_value(t if t.shape == r.shape else t.expand(r.shape)) for r, t in pairs]
+        made = [self.tracer(o, cast(t, o.dtype)) for o, t in zip(out if multiple else (out,), found, strict=True)]
+        return tuple(made) if multiple else made[0]
 
     def unary(self, primitive: Any, x: Any) -> Any:
         op = applied.op

@@ -20,10 +20,11 @@ from funcgrad.torch.operation import Operation, record
 from funcgrad.torch.ops.arithmetic import DIV, SUB, div
 from funcgrad.torch.ops.comparison import WHERE, where
 from funcgrad.torch.ops.cumulative import CUMPROD, CUMSUM, SCALED
+from funcgrad.torch.ops.norms import VECTOR_NORM
 from funcgrad.torch.ops.reductions import MEAN, MEAN_ALL
 from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
 from funcgrad.torch.ops.special import functions
-from funcgrad.torch.ops.statistics import VAR
+from funcgrad.torch.ops.statistics import STD, STD_MEAN, VAR, VAR_MEAN
 from funcgrad.torch.tensor import Tensor
 
 LN2, LN10, ROOT_PI = math.log(2), math.log(10), math.sqrt(math.pi)
@@ -262,26 +263,53 @@ def _product_along(k: int, g: Any, s: Saved) -> Any:
     return with_axes(g, axes, rank) * (with_axes(s.out, axes, rank) / s.x)
 
 
-def variance(g: Any, s: Saved) -> Any:
-    axes, rank, n = s["axis"], s.x.ndim, 1
-    for d in axes:
-        n *= s.x.shape[d]
-    mean = s.x.mean() if s.everything else s.x.mean(axes, True)
-    g = g if s.everything else with_axes(g, axes, rank)
-    freedom = n - s["ddof"]
-    if freedom <= 0 and s.everything:
-        return g * where(s.x == mean, math.nan, math.inf).to(s.x.dtype)
-    return times(g, 2 / freedom if freedom else math.inf) * (s.x - mean)
+def variance(g: Any, x: Any, axes: tuple[int, ...], ddof: float, whole: bool) -> Any:
+    """The gradient of a variance."""
+    whole, freedom = whole or not x.ndim, math.prod([x.shape[d] for d in axes]) - ddof
+    mean = x.mean() if whole else x.mean(axes, True)
+    if whole and freedom <= 0:
+        return g * where(x == mean, math.nan, math.inf).to(x.dtype)
+    g = with_axes(g, axes, x.ndim) if x.ndim > 1 and not whole else g
+    return times(g, 2 / freedom if freedom else math.inf) * (x - mean)
+
+
+def deviation(g: Any, x: Any, out: Any, axes: tuple[int, ...], ddof: float, whole: bool) -> Any:
+    """The gradient of a standard deviation."""
+    return variance((g / times(out, 2)).masked_fill(out == 0, 0), x, axes, ddof, whole)
+
+
+def _spread(s: Saved) -> tuple:
+    return s["axis"], s["ddof"], s["whole"]
 
 
 @formula("VarBackward0")
 def _var(k: int, g: Any, s: Saved) -> Any:
-    return variance(g, s) if s.x.ndim else NotImplemented
+    return variance(g, s.x, *_spread(s))
 
 
 @formula("StdBackward0")
 def _std(k: int, g: Any, s: Saved) -> Any:
-    return variance((g / (s.out * 2)).masked_fill(s.out == 0, 0), s) if s.x.ndim else NotImplemented
+    return deviation(g, s.x, s.out, *_spread(s))
+
+
+@formula("VarMeanBackward0")
+def _var_mean(k: int, g: Any, s: Saved) -> Any:
+    return _with_mean(None if g[0] is None else variance(g[0], s.x, *_spread(s)), g[1], s)
+
+
+@formula("StdMeanBackward0")
+def _std_mean(k: int, g: Any, s: Saved) -> Any:
+    return _with_mean(None if g[0] is None else deviation(g[0], s.x, s.out[0], *_spread(s)), g[1], s)
+
+
+def _with_mean(found: Any, mean: Any, s: Saved) -> Any:
+    """The gradient of a variance or deviation, None if that has none, and of the mean beside it."""
+    if mean is None:
+        return found
+    axes = s["axis"]
+    mean = mean if s["whole"] else with_axes(mean, axes, s.x.ndim)
+    mean = over(mean.expand(s.x.shape), math.prod([s.x.shape[d] for d in axes]))
+    return mean if found is None else found + mean
 
 
 def norm(g: Any, x: Any, out: Any, p: float, axes: tuple[int, ...]) -> Any:
@@ -509,7 +537,7 @@ _Where(core_where, "WhereBackward0")
 
 
 def _in_zeros(g: Any, *, shape: tuple[int, ...], index: Any) -> Any:
-    return fnp.zeros(shape, g.dtype).at[index].set(g)
+    return fnp.array(np.zeros(shape, g.dtype)).at[index].set(g)
 
 
 IN_ZEROS = {
@@ -582,6 +610,6 @@ def _exp(k: int, g: Any, s: Saved) -> Any:
     return g * conj(s.out)
 
 
-for _op in (SOFTMAX, LOG_SOFTMAX, VAR, CUMSUM, MEAN, MEAN_ALL):
+for _op in (SOFTMAX, LOG_SOFTMAX, VAR, STD, VAR_MEAN, STD_MEAN, VECTOR_NORM, CUMSUM, MEAN, MEAN_ALL):
     under_transforms(_op)
 under_transforms(CUMPROD, by_value=True)

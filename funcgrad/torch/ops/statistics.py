@@ -13,49 +13,54 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch import return_types
 from funcgrad.torch.arguments import fitted
 from funcgrad.torch.declare import count_writes, exports
-from funcgrad.torch.operation import Composite, Operation, filled, raw, record, wrapped
+from funcgrad.torch.operation import Composite, Operation, raw, record, wrapped
 from funcgrad.torch.ops.checks import Undifferentiable
-from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, is_traced, shown, title
+from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, title
 from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
 from funcgrad.torch.signatures import declared, flag, whole
 from funcgrad.torch.tensor import Tensor
 
-# Standard deviation and variance.
+# Standard deviation and variance. `whole` says that no dimensions were given, for which torch has formulas of its own.
 
 
 def _wide(x: Any) -> Any:
     return x.astype(np.float32) if x.dtype.itemsize == 2 else x
 
 
-def _var(x: Any, *, axis: tuple, ddof: float, keepdims: bool) -> Any:
+def _var(x: Any, *, axis: tuple, ddof: float, keepdims: bool, whole: bool) -> Any:
     out = core.reduce_var(_wide(x), axis=axis, ddof=ddof, keepdims=keepdims)
     return out.astype(x.dtype) if x.dtype.itemsize == 2 else out
 
 
-def _std(x: Any, *, axis: tuple, ddof: float, keepdims: bool) -> Any:
+def _std(x: Any, *, axis: tuple, ddof: float, keepdims: bool, whole: bool) -> Any:
     var = core.reduce_var(_wide(x), axis=axis, ddof=ddof, keepdims=keepdims)
     zero = var == 0
     out = fnp.where(zero, stop(var), np.sqrt(fnp.where(zero, 1, var)))  # with derivative 0 where it is 0
     return out.astype(x.dtype) if x.dtype.itemsize == 2 else out
 
 
-def _var_mean(x: Any, *, axis: tuple, ddof: float, keepdims: bool) -> tuple:
+def _mean(x: Any, axis: tuple, keepdims: bool) -> Any:
     mean = core.reduce_mean(_wide(x), axis=axis, keepdims=keepdims)
-    return _var(x, axis=axis, ddof=ddof, keepdims=keepdims), mean.astype(x.dtype) if x.dtype.itemsize == 2 else mean
+    if type(x) is np.ndarray:
+        mean = np.array(mean)
+        _spoil_infinite_means(x, axis, mean)
+    return mean.astype(x.dtype) if x.dtype.itemsize == 2 else mean
 
 
-def _std_mean(x: Any, *, axis: tuple, ddof: float, keepdims: bool) -> tuple:
-    mean = core.reduce_mean(_wide(x), axis=axis, keepdims=keepdims)
-    return _std(x, axis=axis, ddof=ddof, keepdims=keepdims), mean.astype(x.dtype) if x.dtype.itemsize == 2 else mean
+def _var_mean(x: Any, *, axis: tuple, ddof: float, keepdims: bool, whole: bool) -> tuple:
+    var = _var(x, axis=axis, ddof=ddof, keepdims=keepdims, whole=whole)
+    return var, _mean(x, axis, keepdims)
 
 
-VAR = Operation(core.reduce_var, "VarBackward0", operands=("self",))
-HALF_VAR = Operation(_var, "VarBackward0", operands=("self",))
+def _std_mean(x: Any, *, axis: tuple, ddof: float, keepdims: bool, whole: bool) -> tuple:
+    std = _std(x, axis=axis, ddof=ddof, keepdims=keepdims, whole=whole)
+    return std, _mean(x, axis, keepdims)
+
+
+VAR = Operation(_var, "VarBackward0", operands=("self",))
 STD = Operation(_std, "StdBackward0", operands=("self",), saves_out=True)
-VAR_MEAN = Operation(Composite(_var_mean, multiple=True), "VarMeanBackward0", operands=("self",), pulls=filled)
-STD_MEAN = Operation(
-    Composite(_std_mean, multiple=True), "StdMeanBackward0", operands=("self",), saves_out=True, pulls=filled
-)
+VAR_MEAN = Operation(Composite(_var_mean, multiple=True), "VarMeanBackward0", operands=("self",))
+STD_MEAN = Operation(Composite(_std_mean, multiple=True), "StdMeanBackward0", operands=("self",), saves_out=True)
 
 
 def _spread(name: str, op: Operation, input: Any, args: tuple, kwargs: dict) -> Any:
@@ -80,9 +85,8 @@ def _spread(name: str, op: Operation, input: Any, args: tuple, kwargs: dict) -> 
                 stacklevel=5,
             )
     saved = {"dim": shown(dim), "correction": correction, "keepdim": keepdim}
-    found = applied(op, (input,), {"axis": dims, "ddof": float(ddof), "keepdims": keepdim}, saved)
-    if name.endswith("_mean") and not is_traced(input):
-        _spoil_infinite_means(raw(input), dims, found[1]._value)
+    params = {"axis": dims, "ddof": float(ddof), "keepdims": keepdim, "whole": dim is None}
+    found = applied(op, (input,), params, saved)
     if input._inference and value.dtype.kind == "c":  # torch puts it together from two parts
         count_writes(found, 1)
         if name.startswith("std"):
@@ -94,7 +98,7 @@ def _spread(name: str, op: Operation, input: Any, args: tuple, kwargs: dict) -> 
 
 def _spoil_infinite_means(value: np.ndarray, dims: tuple, means: np.ndarray) -> None:
     """The mean that torch keeps up to date beside the variance becomes nan at the element after an infinite one."""
-    if value.dtype.kind == "f" and np.isinf(means).any():
+    if value.dtype.kind in "fV" and np.isinf(means).any():
         rows = np.moveaxis(value, dims, range(value.ndim - len(dims), value.ndim))
         rows = rows.reshape(*rows.shape[: value.ndim - len(dims)], -1)
         spoiled = np.isinf(rows[..., :-1]).any(-1)
@@ -162,8 +166,7 @@ def std(input: Any = UNSET, *args: Any, **kwargs: Any) -> Tensor:
 @declared(*_spread_signatures(_OUT))
 def var(input: Any = UNSET, *args: Any, **kwargs: Any) -> Tensor:
     """The variance: var(dim=None, *, correction=1, keepdim=False), or with unbiased= for correction, as for `std`."""
-    half = isinstance(input, Tensor) and input._value.dtype.itemsize == 2
-    return _spread("var", HALF_VAR if half else VAR, input, args, kwargs)
+    return _spread("var", VAR, input, args, kwargs)
 
 
 @declared(*_spread_signatures(""), method=False)

@@ -6,6 +6,7 @@ zeros, of which PyTorch knows that they are zeros: products with them are record
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,10 @@ from funcgrad.torch.ops.extrema import MAX_DIM, MIN_DIM
 from funcgrad.torch.ops.norms import VECTOR_NORM
 from funcgrad.torch.ops.pairwise import MAXIMUM, MINIMUM
 from funcgrad.torch.ops.quantiles import KTHVALUE, MEDIAN, MODE, NANMEDIAN
+from funcgrad.torch.ops.recorded_gradients import deviation, variance, with_axes
 from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
 from funcgrad.torch.ops.sorting import SORT, STABLE_SORT, TOPK
+from funcgrad.torch.ops.statistics import STD, STD_MEAN, VAR, VAR_MEAN
 from funcgrad.torch.tensor import Tensor
 
 # Tangents that are known to be zero.
@@ -123,12 +126,57 @@ def _log_softmax(out: Tensor, x: Tensor, tx: Tensor, *, axis: int) -> Tensor:
 
 
 def _vector_norm(out: Tensor, x: Tensor, tx: Tensor, *, ord: float, axis: tuple, keepdims: bool, dtype: Any, computed: Any) -> Any:  # fmt: skip  # noqa: E501
-    if ord != 2 or x._value.dtype.kind == "c" or x._value.dtype != computed or computed != dtype:
+    if x._value.dtype != computed or computed.type(0).real.dtype != dtype:
         return NotImplemented
-    return (x * tx).sum(axis, keepdims).div_(out).masked_fill_(out == 0, 0)
+
+    def along(direction: Any) -> Any:
+        product = direction * (tx.conj() if x._value.dtype.kind == "c" else tx)
+        return product.real if x._value.dtype.kind == "c" else product
+
+    if ord == 0:
+        return out.new_zeros(out.shape)
+    if ord == 1:
+        return along(x.sgn()).sum(axis, keepdims)
+    if ord == 2:
+        return along(x).sum(axis, keepdims).div_(out).masked_fill_(out == 0, 0)
+    if math.isinf(ord):
+        kept = out if keepdims else with_axes(out, axis, x.ndim)
+        largest = (x.abs() == kept).logical_or(x.isnan().logical_and(kept.isnan())).to(out.dtype)
+        return (along(x.sgn()) * largest / largest.sum(axis, True)).sum(axis, keepdims)
+    if ord < 1:
+        scaled = x.abs().pow(ord - 1).masked_fill(x == 0, 0) * along(x.sgn())
+        return scaled.sum(axis, keepdims) * out.pow(1 - ord)
+    scaled = x.abs().pow(ord - 1) * along(x.sgn()) if ord < 2 else x.abs().pow(ord - 2) * along(x)
+    return (scaled.sum(axis, keepdims) / out.pow(ord - 1)).masked_fill_(out == 0, 0)
 
 
-VECTOR_NORM.forward = _vector_norm
+def _var(out: Tensor, x: Tensor, tx: Tensor, *, axis: tuple, ddof: float, keepdims: bool, whole: bool) -> Any:
+    if not _of_floats(x):
+        return NotImplemented
+    return variance(tx, x, axis, ddof, whole).sum(axis, keepdims)
+
+
+def _std(out: Tensor, x: Tensor, tx: Tensor, *, axis: tuple, ddof: float, keepdims: bool, whole: bool) -> Any:
+    if not _of_floats(x):
+        return NotImplemented
+    kept = out if keepdims or whole else with_axes(out, axis, x.ndim)
+    return deviation(tx, x, kept, axis, ddof, whole).sum(axis, keepdims)
+
+
+def _of_floats(x: Tensor) -> bool:
+    return x._value.dtype.kind == "f" and x._value.dtype.itemsize > 2
+
+
+def _with_mean(formula: Any) -> Any:
+    def both(out: tuple, x: Tensor, tx: Tensor, **params: Any) -> Any:
+        spread = formula(out[0], x, tx, **params)
+        return spread if spread is NotImplemented else (spread, tx.mean(params["axis"], params["keepdims"]))
+
+    return both
+
+
+VECTOR_NORM.forward, VAR.forward, STD.forward = _vector_norm, _var, _std
+VAR_MEAN.forward, STD_MEAN.forward = _with_mean(_var), _with_mean(_std)
 MUL.forward, DIV.forward, WHERE.forward = _mul, _div, _where
 MAXIMUM.forward, MINIMUM.forward = _extreme("gt"), _extreme("lt")
 CUMPROD.forward, SOFTMAX.forward, LOG_SOFTMAX.forward = _cumprod, _softmax, _log_softmax

@@ -27,6 +27,7 @@ dist(x, y); dist(x, v)
 addcmul(x, y, v); addcmul(x, y, v, value=2); addcdiv(x, y, v, value=2); lerp(x, y, 0.3); lerp(x, y, v)
 sum(x); sum(x, 0); sum(x, 1, keepdim=True); sum(x, (0, 1)); mean(x); mean(x, 0); mean(x, 1, keepdim=True); prod(x)
 prod(x, 0); prod(x, 1, keepdim=True); var(x); var(x, dim=0); std(x); std(x, dim=0); std(x, dim=1, keepdim=True)
+var_mean(x)[0]; var_mean(x, dim=0)[0]; std_mean(x)[0]; std_mean(x, dim=1, keepdim=True)[0]; std_mean(x)[1]
 amax(x, 0); amin(x, 1, keepdim=True); max(x); min(x); max(x, 0)[0]; min(x, 1, keepdim=True)[0]; median(x)
 median(x, 0)[0]; nansum(x); nansum(x, 0); kthvalue(x, 1)[0]; sort(x)[0]; topk(x, 2)[0]; cummax(x, 0)[0]; cummin(x, 1)[0]
 norm(x); norm(x, dim=0); norm(x, 1); norm(x, 3, dim=0); norm(x, 0.5); norm(x, float('inf')); norm(x, 1.5, dim=1)
