@@ -316,6 +316,9 @@ from funcgrad.numpy.sorting import sort_complex as sort_complex
 from funcgrad.numpy.statistics import average as average
 from funcgrad.numpy.statistics import corrcoef as corrcoef
 from funcgrad.numpy.statistics import cov as cov
+from funcgrad.numpy.ufunc_objects import frompyfunc as frompyfunc
+from funcgrad.numpy.ufunc_objects import install_methods as _install_methods
+from funcgrad.numpy.ufunc_objects import ufunc as ufunc
 from funcgrad.numpy.ufuncs import abs as abs
 from funcgrad.numpy.ufuncs import absolute as absolute
 from funcgrad.numpy.ufuncs import acos as acos
@@ -433,3 +436,4 @@ __array_api_version__ = "2023.12"
 __array_namespace_info__ = NamespaceInfo
 
 _install(sys.modules[__name__])
+_install_methods(sys.modules[__name__])

@@ -62,7 +62,7 @@ class Update:
         mode: what an integer out of bounds does. By default it raises IndexError; "clip" takes the first or the last
             element, "drop" and "fill" do not write there. "promise_in_bounds" asks for no error: where the promise is
             broken, `get` does as "clip" and the other methods as "drop".
-        unique_indices: a promise that no element is named twice; `apply` needs it where make_tape cannot see it.
+        unique_indices: a promise that no element is named twice, which saves work.
         indices_are_sorted: without effect; JAX has it.
         wrap_negative_indices: whether negative integers count from the end. If not they are out of bounds.
     """
@@ -208,16 +208,16 @@ class Update:
             return place.choose(func(place.x))
         if unique_indices or place.is_unique():
             return place.replace(func)
-        if place.is_traced:
-            raise NoValueError(
-                "x.at[i].apply(f): whether the indices repeat cannot be seen, for they have no values here. If they do "
-                "not, promise it with unique_indices=True"
-            )
-        flat, numbers = ravel(place.x), place.numbers().reshape(-1)
-        turns = _turns(numbers)
-        for k in range(turns.max() + 1):
-            flat = _replaced(flat, numbers[turns == k], func)
-        return place.trim(reshape(flat, place.x.shape))
+        return place.each(lambda old, _: func(old), None)
+
+    def apply_with(self, func: Callable, values: ArrayLike) -> Shaped[Array, "..."]:
+        """`x[i] = func(x[i], values)`, one value after the other for an element that is named several times."""
+        place = _Place(self.array, self.index, None, True)
+        if place.mask is not None:
+            return place.choose(func(place.x, _scalar(asarray(values))))
+        if place.is_unique():
+            return place.replace(lambda old: func(old, values))
+        return place.each(func, asarray(values))
 
     def _write(self, primitive: Any, op: Callable, v: Any, mode: Mode, wrap_negative: bool) -> Array:
         """Those that are primitives."""
@@ -310,6 +310,21 @@ class _Place:
 
     def replace(self, func: Callable) -> Array:
         return self.trim(_replaced(self.x, self.index, func))
+
+    def each(self, func: Callable, v: Any) -> Array:
+        """Elements that are named several times go through func as often, with the values in their order."""
+        flat, numbers = ravel(self.x), self.numbers()
+        v = None if v is None else ravel(broadcast_to(v, numbers.shape))
+        numbers = numbers.reshape(-1)
+        if self.is_traced:
+            rounds: Any = np.arange(numbers.size)[:, None]
+        else:
+            turns = _turns(numbers)
+            rounds = [np.flatnonzero(turns == k) for k in range(turns.max(initial=-1) + 1)]
+        for places in rounds:
+            values = None if v is None else getitem(v, places)
+            flat = _replaced(flat, numbers[places], lambda old, values=values: func(old, values))
+        return self.trim(reshape(flat, self.x.shape))
 
     def check(self, v: Any) -> None:
         """Raise ShapeError if values do not broadcast to the part."""

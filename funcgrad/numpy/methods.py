@@ -39,10 +39,12 @@ def _infix(primitive: Primitive) -> Callable:
 
 
 def _reflected(primitive: Primitive) -> Callable:
+    infix = _infix(primitive)
+
     def operator(x: Array, y: Any) -> Any:
         if type(y) in _COMMON or isinstance(y, _OPERANDS):
             return x._trace.binary(primitive, y, x)
-        return NotImplemented
+        return infix(y, x) if isinstance(y, Array) else NotImplemented  # only where it is called by its name
 
     return operator
 

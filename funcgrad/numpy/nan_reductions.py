@@ -45,7 +45,7 @@ def _counted(x: Any, where: Any) -> Any:
     if x.dtype.kind not in "fc":
         return where
     numbers = np.logical_not(np.isnan(x))
-    return numbers if where is True else np.logical_and(numbers, where)
+    return numbers if where is True or where is None else np.logical_and(numbers, where)
 
 
 def nansum(
@@ -55,7 +55,7 @@ def nansum(
     out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
 ) -> Shaped[Array, "..."]:
     """Sum along axes, NaN counting as zero; the arguments are those of `sum`.
 
@@ -76,7 +76,7 @@ def nanprod(
     out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
 ) -> Shaped[Array, "..."]:
     """Product along axes, NaN counting as one; the arguments are those of `prod`.
 
@@ -122,7 +122,7 @@ def nanmax(
     out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
 ) -> Shaped[Array, "..."]:
     """Largest element along axes that is a number; NaN where there is none. The arguments are those of `max`.
 
@@ -142,7 +142,7 @@ def nanmin(
     out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
 ) -> Shaped[Array, "..."]:
     """Smallest element along axes that is a number; NaN where there is none. The arguments are those of `min`.
 
@@ -240,7 +240,7 @@ def nanmean(
     out: Any = None,
     keepdims: bool = False,
     *,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
 ) -> Shaped[Array, "..."]:
     """Mean along axes of the elements that are numbers; the arguments are those of `mean`.
 
@@ -268,7 +268,7 @@ def nanvar(
     ddof: ArrayLike = 0,
     keepdims: bool = False,
     *,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
     mean: ArrayLike | None = None,
     correction: ArrayLike | None = None,
 ) -> Shaped[Array, "..."]:
@@ -307,7 +307,7 @@ def nanstd(
     ddof: ArrayLike = 0,
     keepdims: bool = False,
     *,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
     mean: ArrayLike | None = None,
     correction: ArrayLike | None = None,
 ) -> Shaped[Array, "..."]:

@@ -95,8 +95,8 @@ def _in_dtype(x: Any, dtype: Any, params: dict[str, Any]) -> Any:
 
 
 def _select(where: Any, x: Any, neutral: Any) -> Any:
-    """x where it counts, else the neutral element."""
-    if where is True:
+    """x where it counts, else the neutral element; `where=None` is JAX's way to say that all count."""
+    if where is True or where is None:
         return x
     where = shaped(where)
     if where.dtype.kind != "b":
@@ -111,7 +111,8 @@ def sum(
     out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
+    promote_integers: bool = True,
 ) -> Shaped[Array, "..."]:
     """Sum of the elements along axes.
 
@@ -123,6 +124,7 @@ def sum(
         keepdims: whether the axes stay, with length one.
         initial: a number to add, which is cast to the dtype of the sum.
         where: booleans that say which elements count.
+        promote_integers: whether integers of less than 64 bits, and booleans, are widened as in NumPy.
 
     Returns:
         The sum.
@@ -138,10 +140,12 @@ def sum(
         reject("sum", out=out)
     x = shaped(a)
     params = reduction(x, axis, keepdims)
+    if dtype is None and not promote_integers:
+        dtype = x.dtype
     if dtype is not None:
         x = _in_dtype(x, dtype, params)
     total = reduce_sum(_select(where, x, 0), **params)
-    return wrap(total if initial is None else total + asarray(initial, total.dtype))
+    return wrap(total if initial is None else total + _start("sum", initial, total.dtype))
 
 
 def prod(
@@ -151,7 +155,8 @@ def prod(
     out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
+    promote_integers: bool = True,
 ) -> Shaped[Array, "..."]:
     """Product of the elements along axes. Its derivatives are right where elements are zero, too.
 
@@ -163,6 +168,7 @@ def prod(
         keepdims: whether the axes stay, with length one.
         initial: a number to multiply by, which is cast to the dtype of the product.
         where: booleans that say which elements count.
+        promote_integers: whether integers of less than 64 bits, and booleans, are widened as in NumPy.
 
     Returns:
         The product.
@@ -178,10 +184,12 @@ def prod(
         reject("prod", out=out)
     x = shaped(a)
     params = reduction(x, axis, keepdims)
+    if dtype is None and not promote_integers:
+        dtype = x.dtype
     if dtype is not None:
         x = _in_dtype(x, dtype, params)
     total = reduce_prod(_select(where, x, 1), **params)
-    return wrap(total if initial is None else total * asarray(initial, total.dtype))
+    return wrap(total if initial is None else total * _start("prod", initial, total.dtype))
 
 
 def max(
@@ -190,7 +198,7 @@ def max(
     out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
 ) -> Shaped[Array, "..."]:
     """Largest element along axes; elements that share it share the derivative evenly.
 
@@ -226,7 +234,7 @@ def min(
     out: Any = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
 ) -> Shaped[Array, "..."]:
     """Smallest element along axes; elements that share it share the derivative evenly.
 
@@ -272,7 +280,7 @@ def lowest(ufunc: np.ufunc, dtype: np.dtype) -> Any:
 def _extremum(ufunc: np.ufunc, primitive: Any, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Array:
     x = shaped(a)
     params = reduction(x, axis, keepdims)
-    if where is not True:
+    if where is not True and where is not None:
         if initial is None:
             raise ValueError(
                 f"reduction operation '{ufunc.__name__}' does not have an identity, so to use a where mask one has to "
@@ -281,11 +289,19 @@ def _extremum(ufunc: np.ufunc, primitive: Any, a: Any, axis: Any, keepdims: bool
         x = _select(where, x, lowest(ufunc, x.dtype))
     if initial is None:
         return wrap(primitive(x, **params))
-    initial = asarray(initial, x.dtype)
+    initial = _start(ufunc.__name__, initial, x.dtype)
     if not x.size:
         shape = reduced_shape(x.shape, **params)
         return wrap(np.broadcast_to(ufunc(initial, np.full(shape, lowest(ufunc, x.dtype), x.dtype)), shape))
     return wrap(ufunc(primitive(x, **params), initial))
+
+
+def _start(name: str, initial: Any, dtype: Any) -> Array:
+    """The operand `initial=` of a reduction, which is one number for all results."""
+    start = asarray(initial, dtype)
+    if start.ndim:
+        raise ValueError(f"{name}: initial must be a number, got an array of shape {start.shape}")
+    return start
 
 
 def mean(
@@ -295,7 +311,7 @@ def mean(
     out: Any = None,
     keepdims: bool = False,
     *,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
 ) -> Shaped[Array, "..."]:
     """Arithmetic mean along axes.
 
@@ -324,7 +340,7 @@ def mean(
         dtype = native(dtype)
         x = x if x.dtype == dtype else x.astype(dtype)
     params = reduction(x, axis, keepdims)
-    if where is True:
+    if where is True or where is None:
         result = reduce_mean(x, **params)
     else:
         x = x.astype(np.float64) if x.dtype.kind in "biu" else x
@@ -345,7 +361,7 @@ def var(
     ddof: ArrayLike = 0,
     keepdims: bool = False,
     *,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
     mean: ArrayLike | None = None,
     correction: ArrayLike | None = None,
 ) -> Shaped[Array, "..."]:
@@ -386,6 +402,7 @@ def var(
         dtype = native(dtype)
         x = x if x.dtype == dtype else x.astype(dtype)
     params = reduction(x, axis, keepdims)
+    where = True if where is None else where
     if where is True and mean is None:
         result = reduce_var(x, ddof=ddof, **params)
     else:
@@ -408,7 +425,7 @@ def std(
     ddof: ArrayLike = 0,
     keepdims: bool = False,
     *,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
     mean: ArrayLike | None = None,
     correction: ArrayLike | None = None,
 ) -> Shaped[Array, "..."]:
@@ -460,7 +477,7 @@ def all(
     out: Any = None,
     keepdims: bool = False,
     *,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
 ) -> Bool[Array, "..."]:
     """Whether all elements along axes are true (not zero).
 
@@ -483,7 +500,7 @@ def any(
     out: Any = None,
     keepdims: bool = False,
     *,
-    where: ArrayLike = True,
+    where: ArrayLike | None = True,
 ) -> Bool[Array, "..."]:
     """Whether any element along axes is true (not zero).
 

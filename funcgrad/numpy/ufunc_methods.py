@@ -43,6 +43,7 @@ def reduce(
         axes = reductions.axes(axis, x.ndim)
         return reduce_sum(x, axis=axes, keepdims=True) if keepdims else reduce_sum(x, axis=axes)
     reject(f"{ufunc.__name__}.reduce", out=out)
+    where = True if where is None else where
     given, initial = initial, None if initial is _NONE else initial
     if ufunc in _ARITHMETIC:
         return _ARITHMETIC[ufunc](x, axis, dtype, None, keepdims, initial, where)
@@ -85,7 +86,7 @@ def accumulate(ufunc: np.ufunc, x: Any, axis: int = 0, dtype: Any = None, out: A
     return wrap(result.astype(expected.dtype))
 
 
-def outer(ufunc: np.ufunc, x: Any, y: Any, **options: Any) -> Any:
+def outer(ufunc: Callable, x: Any, y: Any, **options: Any) -> Any:
     """`ufunc.outer(x, y)`: the ufunc applied to all pairs of an element of x and one of y."""
     x, y = asarray(x), asarray(y)
     return ufunc(x.reshape(x.shape + (1,) * y.ndim), y, **options)
@@ -98,11 +99,14 @@ def reduceat(ufunc: np.ufunc, x: Any, indices: Any, axis: int = 0, dtype: Any = 
         IndexError: an index is out of bounds.
     """
     reject(f"{ufunc.__name__}.reduceat", out=out)
-    x = asarray(x, dtype)
+    x, indices = asarray(x, dtype), asarray(indices)
+    if isinstance(indices, Tracer):
+        expected = ufunc.reduceat(np.ones(1, x.dtype), [0], 0, dtype).dtype  # NumPy checks, and widens integers
+        return reduceat_by_steps(ufunc, x.astype(expected), indices, axis)
     if not isinstance(x, Tracer):
-        return wrap(ufunc.reduceat(x._value, asarray(indices)._concrete("np.add.reduceat(x, indices)"), axis, dtype))
+        return wrap(ufunc.reduceat(x._value, indices._value, axis, dtype))
     axis = normalize_axis_index(axis, x.ndim)
-    starts = asarray(indices)._concrete("np.add.reduceat(x, indices)").tolist()
+    starts = indices._value.tolist()
     n = x.shape[axis]
     for i in starts:
         if not 0 <= i < n:
@@ -111,6 +115,21 @@ def reduceat(ufunc: np.ufunc, x: Any, indices: Any, axis: int = 0, dtype: Any = 
     slices = [x[(*before, slice(i, max(i + 1, j)))] for i, j in zip(starts, [*starts[1:], n], strict=True)]
     parts = [reduce(ufunc, s, axis, dtype, keepdims=True) if s.shape[axis] > 1 else s for s in slices]
     return wrap(np.concatenate(parts, axis))
+
+
+def reduceat_by_steps(function: Callable, x: Array, indices: Array, axis: int) -> Array:
+    """`reduceat` of any function, with indices that need no values: each element is taken in where a slice has it."""
+    if not x.ndim or indices.ndim != 1:
+        raise ValueError(f"reduceat takes an array with axes and a vector of indices, got {x.shape}, {indices.shape}")
+    x = np.moveaxis(x, normalize_axis_index(axis, x.ndim), 0)
+    n = x.shape[0]
+    total = x[indices]
+    ends = np.concatenate([indices[1:], np.full(min(1, indices.size), n)])
+    for i in range(1, n):
+        inside = np.logical_and(np.less(indices, i), np.less(i, ends))
+        new = function(total, np.broadcast_to(x[i], total.shape))
+        total = np.where(inside.reshape(inside.shape + (1,) * (x.ndim - 1)), new, total).astype(total.dtype)
+    return wrap(np.moveaxis(asarray(total), 0, axis))
 
 
 def _folded(ufunc: np.ufunc, x: Any, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any) -> Array:
@@ -133,7 +152,7 @@ def _folded(ufunc: np.ufunc, x: Any, axis: Any, dtype: Any, keepdims: bool, init
     rows, counts = [np.transpose(a, order).reshape(shape) for a in (x, np.broadcast_to(where, x.shape))]
     first = ufunc.identity if initial is _NONE else initial
     parts = list(zip(rows, counts, strict=True))
-    total: Any = parts.pop(0)[0] if first is None else np.broadcast_to(asarray(first, x.dtype), rest)
+    total: Any = parts.pop(0)[0] if first is None else np.broadcast_to(asarray(first).astype(x.dtype), rest)
     for row, counted in parts:
         total = ufunc(total, row) if where is True else np.where(counted, ufunc(total, row), total)
     return wrap(total.astype(expected.dtype).reshape(expected.shape))

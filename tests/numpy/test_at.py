@@ -226,14 +226,16 @@ class TestUnderMakeTape:
         for a, b in zip(gradients, fg.grad(f, (0, 1))(X, v, index), strict=True):
             np.testing.assert_array_equal(a, b)
 
-    def test_repetition_must_be_promised_away(self):
-        i = np.array([1, 0])
-        with pytest.raises(NoValueError, match="unique_indices=True"):
-            fg.make_tape(lambda x, i: x.at[i].apply(np.sqrt))(X, i)
-        tape = fg.make_tape(lambda x, i: x.at[i].apply(lambda row: 2 * row, unique_indices=True))(X, i)
-        np.testing.assert_array_equal(tape(X, i), 2 * X)
-        tape = fg.make_tape(lambda x, i: x.at[i].apply(np.sqrt))(X, np.array(1))
-        np.testing.assert_array_equal(tape(X, np.array(0))[0], np.sqrt(X[0]))
+    @pytest.mark.parametrize("promise", [True, False])
+    def test_apply(self, promise):
+        f = lambda x, i: x.at[i].apply(lambda row: np.sqrt(row) + 1, unique_indices=promise)
+        for i in (np.array([1, 0]), np.array(1), np.array([1, 1])):
+            if i.size == 2 and i[0] == i[1] and promise:
+                continue
+            expected = f(fnp.asarray(X), i)
+            np.testing.assert_array_equal(fg.make_tape(f)(X, i)(X, i), expected)
+            np.testing.assert_array_equal(fg.vmap(f, (None, 0))(X, i[None])[0], expected)
+        check_grads(lambda x: fg.jit(f)(x, np.array([1, 1, 0])), (X,), order=2)
 
     @pytest.mark.parametrize("method, v", [("set", 7.0), ("add", 7.0), ("power", 2.0), ("max", 5.5)])
     def test_mask(self, method, v):

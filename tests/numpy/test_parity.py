@@ -307,10 +307,10 @@ def test_results_are_nobody_elses(call):
 
 TEXT_FILES_DATES = """
 asmatrix base_repr binary_repr bmat broadcast busday_count busday_offset busdaycalendar bytes_ character datetime64
-datetime_as_string datetime_data flatiter flexible format_float_positional format_float_scientific fromfile frompyfunc
+datetime_as_string datetime_data flatiter flexible format_float_positional format_float_scientific fromfile
 fromregex genfromtxt get_include getbufsize geterrcall info is_busday load loadtxt matrix memmap mintypecode nditer
 nested_iters object_ packbits poly1d recarray record save savetxt savez savez_compressed setbufsize seterrcall
-show_config show_runtime str_ test timedelta64 typename ufunc unpackbits void longdouble clongdouble float96 float128
+show_config show_runtime str_ test timedelta64 typename unpackbits void longdouble clongdouble float96 float128
 complex192 complex256
 """
 
@@ -365,7 +365,15 @@ FURTHER = {  # of JAX, or of earlier NumPy
         "mode",
     ],
     *["precision", "preferred_element_type", "unique_indices", "indices_are_sorted", "wrap_negative_indices"],
-    *["assume_unique_indices", "trim_leading_zeros", "promote_integers", "device", "unroll", "symmetrize_input"],
+    *[
+        "assume_unique_indices",
+        "trim_leading_zeros",
+        "promote_integers",
+        "device",
+        "unroll",
+        "symmetrize_input",
+        "identity",
+    ],
 }
 LACKING = {"like", "ndmax", "descending"}  # the last came with NumPy 2.5
 

@@ -148,3 +148,11 @@ def test_isnat_takes_ndarrays_of_dates():
     same(fnp.isnat(np.array(["NaT", "2000-01-01"], "datetime64[D]")), np.array([True, False]))
     with pytest.raises(TypeError):
         fnp.isnat(fg.Array(1.0))
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"])
+def test_reflected_operators_called_by_their_names(name):
+    x, y = np.array([[2.0, 3.0], [4.0, 5.0]]), np.array([[7.0, 6.0], [9.0, 8.0]])
+    expected = getattr(x, f"__r{name}__")(y)
+    for run in (lambda f: f(fnp.asarray(x), fnp.asarray(y)), lambda f: fg.jit(f)(x, y)):
+        np.testing.assert_allclose(run(lambda x, y: getattr(x, f"__r{name}__")(y)), expected)
