@@ -16,6 +16,7 @@ import funcgrad.ops
 import funcgrad.scipy.integrate
 import funcgrad.scipy.linalg
 import funcgrad.scipy.optimize
+import funcgrad.scipy.signal
 import funcgrad.scipy.sparse.linalg
 import funcgrad.scipy.special
 import funcgrad.scipy.stats
@@ -34,6 +35,7 @@ NAMESPACES = {
     "optimize": fg.scipy.optimize,
     "integrate": fg.scipy.integrate,
     "experimental.ode": funcgrad.experimental.ode,
+    "signal": fg.scipy.signal,
     "sparse": fg.scipy.sparse.linalg,
     "multivariate_normal": fg.scipy.stats.multivariate_normal,
 }
@@ -48,6 +50,10 @@ MASK = np.array([True, False, True])
 WHOLE = np.array([2, 0, 1])
 CUBE = np.array([[[0.3, 0.7], [0.5, 0.2]], [[0.9, 0.1], [0.4, 0.6]]])
 STEPS = np.array([0.1, 0.5, 0.9, 1.4])
+SIGNAL = np.array([0.31, 0.72, 0.54, 0.93, 0.18, 0.66, 0.27, 0.85, 0.49, 0.12, 0.77, 0.38])
+POLES = np.array([1.2, -0.4, 0.3])
+SECTIONS = np.array([[0.3, 0.5, 0.2, 1.0, -0.4, 0.3]])
+WINDOW = np.array([0.4, 0.9, 1.1, 0.6])
 
 
 def names(text):
@@ -114,6 +120,15 @@ SETTINGS = set(
 )
 """Parameters that are no real numbers in any function: axes, shapes, counts, flags, indices, masks, functions."""
 
+SETTINGS |= set(  # of SciPy's modules
+    names(
+        """
+        boundary nperseg noverlap nfft detrend return_onesided padded scaling average input_onesided time_axis freq_axis
+        padtype padlen irlen bp overwrite_data fftbins Nx dot_axes type
+        """
+    )
+)
+
 WITHOUT_OPERANDS = {
     "of integers": """numpy.bitwise_and numpy.bitwise_count numpy.bitwise_invert numpy.bitwise_left_shift
         numpy.bitwise_not
@@ -131,6 +146,7 @@ WITHOUT_OPERANDS = {
         numpy.iterable numpy.iscomplexobj numpy.isrealobj numpy.isfortran numpy.may_share_memory numpy.shares_memory
         numpy.min_scalar_type numpy.promote_types numpy.result_type numpy.ndim numpy.shape numpy.size numpy.isnat
         numpy.einsum_path numpy.diag_indices_from numpy.tril_indices_from numpy.triu_indices_from""",
+    "constants": "signal.get_window",
     "printing and settings": """numpy.array2string numpy.array_repr numpy.array_str numpy.get_printoptions
         numpy.set_printoptions numpy.printoptions numpy.geterr numpy.seterr""",
     "of buffers and texts": "numpy.frombuffer numpy.fromstring numpy.fromiter numpy.from_dlpack",
@@ -449,6 +465,25 @@ SAMPLES = {
     "optimize.fixed_point": [call(lambda x, c: fnp.cos(c * x), 0.7, args=(0.8,))],
     "optimize.root": [call(lambda x, c: x**3 - c, 1.1, args=(2.0,))],
     "optimize.minimize": [call(lambda x, c: fnp.sum((x - c) ** 2), A, args=(B,), method="BFGS")],
+    **{f"signal.{f}": [call(SIGNAL, A)] for f in names("convolve correlate fftconvolve oaconvolve")},
+    "signal.choose_conv_method": [call(SIGNAL, A)],
+    **{
+        f"signal.{f}": [call(M, ROWS, fillvalue=0.6), call(M, ROWS[:, :2], "same", "symm")]
+        for f in names("convolve2d correlate2d")
+    },
+    "signal.lfilter": [call(A, POLES, SIGNAL), call(A, POLES, SIGNAL, zi=np.array([0.4, 0.3]))],
+    "signal.lfilter_zi": [call(A, POLES)],
+    "signal.lfiltic": [call(A, POLES, B, A)],
+    "signal.filtfilt": [call(A, POLES, SIGNAL)],
+    "signal.sosfilt": [call(SECTIONS, SIGNAL), call(SECTIONS, SIGNAL, zi=np.array([[0.4, 0.3]]))],
+    "signal.sosfilt_zi": [call(SECTIONS)],
+    "signal.sosfiltfilt": [call(SECTIONS, SIGNAL)],
+    "signal.detrend": [call(SIGNAL)],
+    "signal.stft": [call(SIGNAL, 2.0, WINDOW)],
+    "signal.istft": [call(np.array([[0.3, 0.7, 0.2], [0.5, 0.1, 0.9], [0.4, 0.8, 0.6]]), 2.0, WINDOW)],
+    "signal.welch": [call(SIGNAL, 2.0, WINDOW)],
+    "signal.periodogram": [call(SIGNAL[:4], 2.0, WINDOW)],
+    **{f"signal.{f}": [call(SIGNAL, SIGNAL[::-1] ** 2, 2.0, WINDOW)] for f in names("csd coherence")},
     "integrate.odeint": [
         call(lambda y, t, c: -c * y, A, STEPS, 0.7),
         call(lambda y, t, c, d: -c * d * y, A, STEPS, 0.7, 0.9),

@@ -489,7 +489,8 @@ einsum = multilinear(
 
 
 def _convolve(x: Any, y: Any, *, mode: Any) -> Any:
-    return np.convolve(x, y, mode)
+    """np.convolve, which goes through y from the end: many times faster if that is how y lies in memory."""
+    return np.convolve(np.ascontiguousarray(x), np.ascontiguousarray(y[::-1])[::-1], mode)
 
 
 def _convolve_x(g: Any, y: Any, mode: str) -> Any:

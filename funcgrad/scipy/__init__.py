@@ -1,11 +1,13 @@
 """SciPy's functions for funcgrad's arrays, and solvers whose results have derivatives.
 
-SciPy itself is needed only where it does a search, in `optimize`.
+SciPy itself is needed only where it does a search, in `optimize`, and for windows by name, in `signal`. Where it is
+installed it runs the recurrences of filters.
 """
 
 from funcgrad.scipy import integrate as integrate
 from funcgrad.scipy import linalg as linalg
 from funcgrad.scipy import optimize as optimize
+from funcgrad.scipy import signal as signal
 from funcgrad.scipy import sparse as sparse
 from funcgrad.scipy import special as special
 from funcgrad.scipy import stats as stats
