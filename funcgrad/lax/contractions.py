@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from operator import index as as_int
 from string import ascii_letters
 from typing import Any
 
@@ -27,7 +27,7 @@ class Precision(enum.Enum):
 def dot_general(
     lhs: Any,
     rhs: Any,
-    dimension_numbers: tuple[tuple[Sequence[int], Sequence[int]], tuple[Sequence[int], Sequence[int]]],
+    dimension_numbers: Any,
     precision: Any = None,
     preferred_element_type: Any = None,
 ) -> Shaped[Array, "..."]:
@@ -44,7 +44,8 @@ def dot_general(
         An array with the common axes in front, then those of lhs, then those of rhs.
 
     Raises:
-        ArgumentError: pairs of axes differ in length, or are not pairs.
+        ArgumentError: the dimension numbers are no integers in this form or no dimensions, they name one twice, or
+            dimensions that belong together differ in length.
 
     Example:
         >>> import funcgrad as fg, funcgrad.numpy as fnp
@@ -55,8 +56,20 @@ def dot_general(
     Source: `jax.lax.dot_general` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.dot_general.html).
     """
     x, y = as_array(lhs, "dot_general"), as_array(rhs, "dot_general")
-    (x_sum, y_sum), (x_batch, y_batch) = dimension_numbers
+    (x_sum, y_sum), (x_batch, y_batch) = _dimension_numbers(dimension_numbers)
+    for side, z, used in (("lhs", x, (*x_sum, *x_batch)), ("rhs", y, (*y_sum, *y_batch))):
+        outside = [i for i in used if not 0 <= i < z.ndim]
+        if outside:
+            raise ArgumentError(
+                f"dot_general requires dimension numbers of {side} to be in [0, {z.ndim}), for it has shape {z.shape}; "
+                f"got {outside[0]} in {dimension_numbers}"
+            )
     for what, ours, theirs in (("contracting", x_sum, y_sum), ("batch", x_batch, y_batch)):
+        if len(ours) != len(theirs):
+            raise ArgumentError(
+                f"dot_general requires equally many {what} dimensions of lhs and rhs, got {tuple(ours)} and "
+                f"{tuple(theirs)}"
+            )
         a, b = tuple([x.shape[i] for i in ours]), tuple([y.shape[i] for i in theirs])
         if a != b:
             raise ArgumentError(f"dot_general requires {what} dimensions to have the same shape, got {a} and {b}.")
@@ -75,6 +88,20 @@ def dot_general(
         dtype = np.dtype(preferred_element_type)
         x, y = x.astype(dtype), y.astype(dtype)
     return fnp.einsum(f"{''.join(names)},{''.join(others)}->{''.join(batch + free)}", x, y)
+
+
+def _dimension_numbers(given: Any) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """Dimension numbers as tuples of ints."""
+    try:
+        (x_sum, y_sum), (x_batch, y_batch) = given
+        pairs = ((x_sum, y_sum), (x_batch, y_batch))
+        return tuple([tuple([tuple([as_int(i) for i in side]) for side in pair]) for pair in pairs])
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            "dot_general requires dimension_numbers of the form ((lhs_contracting, rhs_contracting), (lhs_batch, "
+            "rhs_batch)), each a sequence of integers, such as (((1,), (0,)), ((), ())) for a matrix product; "
+            f"got {given!r}"
+        ) from None
 
 
 def dot(

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from operator import index
 from typing import Any
 
+import numpy as np
+
 from funcgrad.core.array import Array
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.types import ArrayLike, Shaped
@@ -61,10 +63,31 @@ def _flat(a: Any) -> Any:
     return a if a.ndim == 1 else reshape(a, shape=(a.size,), order="C")
 
 
+def in_preferred(function: str, dtype: Any, *operands: ArrayLike) -> list[Array]:
+    """The operands in the dtype that `preferred_element_type=` asks for.
+
+    Raises:
+        TypeError: they are complex and the dtype is not.
+    """
+    arrays = [shaped(x) for x in operands]
+    if any(x.dtype.kind == "c" for x in arrays) and np.dtype(dtype).kind != "c":
+        raise TypeError(f"{function}: preferred_element_type={np.dtype(dtype)} would lose the imaginary parts")
+    return [astype(x, dtype) for x in arrays]
+
+
 # Products of matrices and vectors.
 
 
-def matmul(x1: ArrayLike, x2: ArrayLike, /, *, out: Any = None, dtype: Any = None) -> Shaped[Array, "..."]:
+def matmul(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+) -> Shaped[Array, "..."]:
     """The product of matrices, of stacks of matrices, or of vectors; the operator `@`.
 
     Arguments:
@@ -72,6 +95,8 @@ def matmul(x1: ArrayLike, x2: ArrayLike, /, *, out: Any = None, dtype: Any = Non
             a vector is a row on the left and a column on the right.
         out: only None.
         dtype: in which to compute; by default that of the operands together.
+        precision: accepted as in JAX; products have the full precision of the dtype.
+        preferred_element_type: JAX's name for dtype.
 
     Returns:
         The product.
@@ -90,15 +115,21 @@ def matmul(x1: ArrayLike, x2: ArrayLike, /, *, out: Any = None, dtype: Any = Non
         reject("matmul", out=out)
     if dtype is not None:
         x1, x2 = astype(x1, dtype), astype(x2, dtype)
+    if preferred_element_type is not None:
+        x1, x2 = in_preferred("matmul", preferred_element_type, x1, x2)
     return _product(contract.matmul, x1, x2)
 
 
-def dot(a: ArrayLike, b: ArrayLike, out: Any = None) -> Shaped[Array, "..."]:
+def dot(
+    a: ArrayLike, b: ArrayLike, out: Any = None, *, precision: Any = None, preferred_element_type: Any = None
+) -> Shaped[Array, "..."]:
     """The sum of products over the last axis of a and the last but one of b (its only one, if b is a vector).
 
     Arguments:
         a, b: the operands; a number multiplies.
         out: only None.
+        precision: accepted as in JAX; products have the full precision of the dtype.
+        preferred_element_type: the dtype to compute in, as in JAX; by default that of the operands together.
 
     Returns:
         The product.
@@ -115,17 +146,23 @@ def dot(a: ArrayLike, b: ArrayLike, out: Any = None) -> Shaped[Array, "..."]:
     """
     if out is not None:
         reject("dot", out=out)
+    if preferred_element_type is not None:
+        a, b = in_preferred("dot", preferred_element_type, a, b)
     n, m = ndim(a), ndim(b)
     if max(n, m) > 2 and n and m > 1:  # NumPy's dot does not use BLAS for stacks of matrices, but its tensordot does
         return tensordot(a, b, axes=(n - 1, m - 2))
     return _product(contract.dot, a, b)
 
 
-def vdot(a: ArrayLike, b: ArrayLike, /) -> Shaped[Array, ""]:
+def vdot(
+    a: ArrayLike, b: ArrayLike, /, *, precision: Any = None, preferred_element_type: Any = None
+) -> Shaped[Array, ""]:
     """The dot product of all elements of two arrays, the first conjugated.
 
     Arguments:
         a, b: arrays of the same size.
+        precision: accepted as in JAX; products have the full precision of the dtype.
+        preferred_element_type: the dtype to compute in, as in JAX; by default that of the operands together.
 
     Returns:
         The product, a number.
@@ -137,15 +174,21 @@ def vdot(a: ArrayLike, b: ArrayLike, /) -> Shaped[Array, ""]:
 
     Source: numpy.vdot (https://numpy.org/doc/stable/reference/generated/numpy.vdot.html)
     """
+    if preferred_element_type is not None:
+        a, b = in_preferred("vdot", preferred_element_type, a, b)
     return _product(contract.dot, _conj(_flat(shaped(a))), _flat(shaped(b)))
 
 
-def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Shaped[Array, "..."]:
+def vecdot(
+    x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1, precision: Any = None, preferred_element_type: Any = None
+) -> Shaped[Array, "..."]:
     """The dot products of vectors along an axis, the first conjugated; the other axes broadcast.
 
     Arguments:
         x1, x2: arrays of vectors.
         axis: where the vectors lie.
+        precision: accepted as in JAX; products have the full precision of the dtype.
+        preferred_element_type: the dtype to compute in, as in JAX; by default that of the operands together.
 
     Returns:
         The products, without that axis.
@@ -159,6 +202,8 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Shaped[Array, 
     """
     if axis != -1:
         x1, x2 = moveaxis(x1, axis, -1), moveaxis(x2, axis, -1)
+    if preferred_element_type is not None:
+        x1, x2 = in_preferred("vecdot", preferred_element_type, x1, x2)
     return _product(contract.vecdot, x1, x2)
 
 
@@ -203,11 +248,15 @@ def vecmat(x1: ArrayLike, x2: ArrayLike, /) -> Shaped[Array, "... m"]:
     return _product(contract.vecmat, x1, x2)
 
 
-def inner(a: ArrayLike, b: ArrayLike, /) -> Shaped[Array, "..."]:
+def inner(
+    a: ArrayLike, b: ArrayLike, /, *, precision: Any = None, preferred_element_type: Any = None
+) -> Shaped[Array, "..."]:
     """The sum of products over the last axes of two arrays; a number multiplies.
 
     Arguments:
         a, b: arrays whose last axes have the same length.
+        precision: accepted as in JAX; products have the full precision of the dtype.
+        preferred_element_type: the dtype to compute in, as in JAX; by default that of the operands together.
 
     Returns:
         An array with the other axes of a and then those of b.
@@ -219,6 +268,8 @@ def inner(a: ArrayLike, b: ArrayLike, /) -> Shaped[Array, "..."]:
 
     Source: numpy.inner (https://numpy.org/doc/stable/reference/generated/numpy.inner.html)
     """
+    if preferred_element_type is not None:
+        a, b = in_preferred("inner", preferred_element_type, a, b)
     x, y = shaped(a), shaped(b)
     if x.ndim and y.ndim > 1:
         return wrap(contract.tensordot(x, y, axes=((x.ndim - 1,), (y.ndim - 1,))))
@@ -249,13 +300,22 @@ def outer(a: ArrayLike, b: ArrayLike, out: Any = None) -> Shaped[Array, "n m"]:
     return wrap(multiply(reshape(x, shape=(x.size, 1), order="C"), _flat(y)))
 
 
-def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[int | Sequence[int]] = 2) -> Shaped[Array, "..."]:
+def tensordot(
+    a: ArrayLike,
+    b: ArrayLike,
+    axes: int | Sequence[int | Sequence[int]] = 2,
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+) -> Shaped[Array, "..."]:
     """The sum of products over chosen axes of two arrays.
 
     Arguments:
         a, b: the operands.
         axes: how many of the last axes of a go with as many of the first of b; or a pair: axes of a, one or several,
             and those of b that they go with.
+        precision: accepted as in JAX; products have the full precision of the dtype.
+        preferred_element_type: the dtype to compute in, as in JAX; by default that of the operands together.
 
     Returns:
         An array with the other axes of a and then those of b.
@@ -271,6 +331,8 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[int | Sequence[in
 
     Source: numpy.tensordot (https://numpy.org/doc/stable/reference/generated/numpy.tensordot.html)
     """
+    if preferred_element_type is not None:
+        a, b = in_preferred("tensordot", preferred_element_type, a, b)
     x, y = shaped(a), shaped(b)
     try:
         of_x, of_y = axes  # type: ignore[misc]
@@ -402,13 +464,17 @@ def trace(
 # Convolution.
 
 
-def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Shaped[Array, " n"]:
+def convolve(
+    a: ArrayLike, v: ArrayLike, mode: str = "full", *, precision: Any = None, preferred_element_type: Any = None
+) -> Shaped[Array, " n"]:
     """The convolution of two vectors.
 
     Arguments:
         a, v: vectors that are not empty.
         mode: which part of it: "full" for all, "same" for the middle part of the length of the longer vector, "valid"
             where the vectors overlap completely.
+        precision: accepted as in JAX; products have the full precision of the dtype.
+        preferred_element_type: the dtype to compute in, as in JAX; by default that of the operands together.
 
     Returns:
         A vector.
@@ -423,18 +489,22 @@ def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Shaped[Array, " 
 
     Source: numpy.convolve (https://numpy.org/doc/stable/reference/generated/numpy.convolve.html)
     """
+    if preferred_element_type is not None:
+        a, v = in_preferred("convolve", preferred_element_type, a, v)
     x, y = _vectors("convolve", a, v, mode)
     if x.size < y.size:
         x, y = y, x
     return _convolved(x, y, mode, y.size - 1 - y.size // 2)
 
 
-def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Shaped[Array, " n"]:
+def correlate(
+    a: ArrayLike, v: ArrayLike, mode: str = "valid", *, precision: Any = None, preferred_element_type: Any = None
+) -> Shaped[Array, " n"]:
     """The cross-correlation of two vectors: the dot products of a with v, conjugated, at all displacements.
 
     Arguments:
         a, v: vectors that are not empty.
-        mode: as for `convolve`.
+        mode, precision, preferred_element_type: as for `convolve`.
 
     Returns:
         A vector.
@@ -449,6 +519,8 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Shaped[Array, 
 
     Source: numpy.correlate (https://numpy.org/doc/stable/reference/generated/numpy.correlate.html)
     """
+    if preferred_element_type is not None:
+        a, v = in_preferred("correlate", preferred_element_type, a, v)
     x, y = _vectors("correlate", a, v, mode)
     n, m = x.size, y.size
     y = _conj(y)[::-1]

@@ -16,6 +16,7 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.core.types import Shaped
+from funcgrad.numpy.contractions import in_preferred
 from funcgrad.numpy.convert import asarray, operand, reject, wrap
 from funcgrad.numpy.shapes import astype
 from funcgrad.ops import contract
@@ -29,17 +30,25 @@ _LETTER_OF = dict(enumerate(_LETTERS))
 
 
 def einsum(
-    *operands: Any, out: Any = None, dtype: Any = None, optimize: bool | str | list | tuple = "greedy"
+    *operands: Any,
+    out: Any = None,
+    dtype: Any = None,
+    optimize: bool | str | list | tuple = "greedy",
+    precision: Any = None,
+    preferred_element_type: Any = None,
 ) -> Shaped[Array, "..."]:
     """Sums of products of array elements, named by Einstein's convention.
 
     Arguments:
         operands: subscripts such as `"ij,jk->ik"` and the arrays, or arrays and lists of integer labels in turn:
-            `einsum(a, [0, 1], b, [1, 2], [0, 2])`. `...` stands for axes that broadcast.
+            `einsum(a, [0, 1], b, [1, 2], [0, 2])`. `...` stands for axes that broadcast; if the result is written
+            out without it, they are summed over.
         out: only None.
         dtype: in which to compute; by default that of the operands together.
         optimize: in which order three or more arrays are multiplied: "greedy" or True, "optimal", a path from
             `einsum_path`, or False for the order in which they are given.
+        precision: accepted as in JAX; products have the full precision of the dtype.
+        preferred_element_type: JAX's name for dtype.
 
     Returns:
         The contraction.
@@ -64,6 +73,8 @@ def einsum(
     xs = [asarray(x) if len(given) == 1 or not hasattr(x, "shape") else operand(x) for x in given]
     if dtype is not None:
         xs = [astype(x, dtype) for x in xs]
+    if preferred_element_type is not None:
+        xs = in_preferred("einsum", preferred_element_type, *xs)
     labels, result, sizes, normal = _expand(subscripts, tuple([x.shape for x in xs]))
     if normal:
         return wrap(contract.einsum(*xs, subscripts=normal))
@@ -162,8 +173,6 @@ def _expand(
     if not arrow:
         every = "".join(words).replace(".", "")
         result = "..." + "".join(sorted(a for a in set(every) if every.count(a) == 1))
-    elif dots and "..." not in result:
-        raise ValueError(f"einsum: the result in {subscripts!r} needs '...' for the axes of the ellipsis")
     result = result.replace("...", dots)
     if len(set(result)) != len(result):
         raise ValueError(f"einsum: the result in {subscripts!r} names an axis twice")

@@ -761,12 +761,13 @@ def cond(x: ArrayLike, p: int | float | str | None = None) -> Float[Array, "..."
 # Products.
 
 
-def multi_dot(arrays: Sequence[ArrayLike], *, out: Any = None) -> Shaped[Array, "..."]:
+def multi_dot(arrays: Sequence[ArrayLike], *, out: Any = None, precision: Any = None) -> Shaped[Array, "..."]:
     """The product of several matrices, in the order of multiplications that costs least.
 
     Arguments:
         arrays: two or more matrices; the first may be a row vector and the last a column vector.
         out: not supported.
+        precision: accepted as in JAX; products have the full precision of the dtype.
 
     Raises:
         ValueError: fewer than two arrays, or shapes that do not match.
@@ -825,7 +826,9 @@ def _chain(factors: list, split: dict[tuple[int, int], int], i: int, j: int) -> 
     return _matmul(_chain(factors, split, i, k), _chain(factors, split, k + 1, j))
 
 
-def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Shaped[Array, "..."]:
+def matmul(
+    x1: ArrayLike, x2: ArrayLike, /, *, precision: Any = None, preferred_element_type: Any = None
+) -> Shaped[Array, "..."]:
     """The matrix product; `funcgrad.numpy.matmul`.
 
     Example:
@@ -835,11 +838,17 @@ def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Shaped[Array, "..."]:
 
     Source: numpy.linalg.matmul (https://numpy.org/doc/stable/reference/generated/numpy.linalg.matmul.html)
     """
-    return _matmul(x1, x2)
+    return _matmul(x1, x2, preferred_element_type=preferred_element_type)
 
 
 def tensordot(
-    x1: ArrayLike, x2: ArrayLike, /, *, axes: int | Sequence[int | Sequence[int]] = 2
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    *,
+    axes: int | Sequence[int | Sequence[int]] = 2,
+    precision: Any = None,
+    preferred_element_type: Any = None,
 ) -> Shaped[Array, "..."]:
     """The sum of products over chosen axes; `funcgrad.numpy.tensordot`.
 
@@ -850,10 +859,12 @@ def tensordot(
 
     Source: numpy.linalg.tensordot (https://numpy.org/doc/stable/reference/generated/numpy.linalg.tensordot.html)
     """
-    return contractions.tensordot(x1, x2, axes)
+    return contractions.tensordot(x1, x2, axes, preferred_element_type=preferred_element_type)
 
 
-def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Shaped[Array, "..."]:
+def vecdot(
+    x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1, precision: Any = None, preferred_element_type: Any = None
+) -> Shaped[Array, "..."]:
     """The dot products of vectors along an axis, the first conjugated; `funcgrad.numpy.vecdot`.
 
     Example:
@@ -863,7 +874,7 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Shaped[Array, 
 
     Source: numpy.linalg.vecdot (https://numpy.org/doc/stable/reference/generated/numpy.linalg.vecdot.html)
     """
-    return contractions.vecdot(x1, x2, axis=axis)
+    return contractions.vecdot(x1, x2, axis=axis, preferred_element_type=preferred_element_type)
 
 
 def outer(x1: ArrayLike, x2: ArrayLike, /) -> Shaped[Array, "n m"]:

@@ -330,3 +330,25 @@ def test_dot_general_orders_its_axes():
 def test_arguments_that_do_not_fit(f, error, message):
     with pytest.raises(error, match=message):
         f()
+
+
+@pytest.mark.parametrize(
+    "numbers, text",
+    [
+        ((((2,), (0,)), ((), ())), r"of lhs to be in \[0, 2\), for it has shape \(2, 3\); got 2"),
+        ((((1,), (-1,)), ((), ())), r"of rhs to be in \[0, 2\).*got -1"),
+        ((((1,), ()), ((), ())), r"equally many contracting dimensions"),
+        ((((), ()), ((0,), ())), r"equally many batch dimensions"),
+        ((((1, 1), (0, 0)), ((), ())), "distinct"),
+        (((0,), (0,)), "form"),
+        ((((1,), (0,)), ()), "form"),
+        ((((1.0,), (0,)), ((), ())), "form"),
+        (None, "form"),
+        (1, "form"),
+        ((((0,), (0,)), ((), ())), "same shape, got"),
+    ],
+    ids=str,
+)
+def test_dot_general_says_what_is_wrong_with_dimension_numbers(numbers, text):
+    with pytest.raises(ArgumentError, match=text):
+        lax.dot_general(np.ones((2, 3)), np.ones((3, 2)), numbers)

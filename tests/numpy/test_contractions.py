@@ -294,3 +294,49 @@ def test_einsum_path_does_not_have_numpys_internal_option():
 def test_convolution(name, n, m, mode):
     values_and_derivatives(name, (draw(n), draw(m)), mode=mode)
     values_and_derivatives(name, (draw(n) + 1j * draw(n), draw(m) + 1j * draw(m)), mode=mode)
+
+
+PRODUCTS = {
+    "dot": (lambda **o: fnp.dot(X, Y, **o)),
+    "matmul": (lambda **o: fnp.matmul(X, Y, **o)),
+    "vdot": (lambda **o: fnp.vdot(X, X, **o)),
+    "inner": (lambda **o: fnp.inner(X, X, **o)),
+    "vecdot": (lambda **o: fnp.vecdot(X, X, **o)),
+    "tensordot": (lambda **o: fnp.tensordot(X, Y, 1, **o)),
+    "einsum": (lambda **o: fnp.einsum("ij,jk->ik", X, Y, **o)),
+    "convolve": (lambda **o: fnp.convolve(X[0], X[1], **o)),
+    "correlate": (lambda **o: fnp.correlate(X[0], X[1], **o)),
+    "linalg.matmul": (lambda **o: fnp.linalg.matmul(X, Y, **o)),
+    "linalg.vecdot": (lambda **o: fnp.linalg.vecdot(X, X, **o)),
+    "linalg.tensordot": (lambda **o: fnp.linalg.tensordot(X, Y, axes=1, **o)),
+}
+X, Y = np.array([[100, 27], [3, 90]], np.int8), np.array([[50, 3], [70, 120]], np.int8)
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_preferred_element_type_is_the_dtype_of_the_products(name):
+    narrow, wide = PRODUCTS[name](), PRODUCTS[name](preferred_element_type=np.int32, precision="highest")
+    assert narrow.dtype == np.int8 and wide.dtype == np.int32
+    np.testing.assert_array_equal(np.asarray(wide).astype(np.int8), narrow)  # they overflow in 8 bits
+    assert np.abs(np.asarray(wide)).max() > 127
+
+
+def test_preferred_element_type_must_not_lose_imaginary_parts():
+    with pytest.raises(TypeError, match="imaginary"):
+        fnp.dot([1j], [2.0], preferred_element_type=float)
+
+
+@pytest.mark.parametrize(
+    "subscripts, by_hand",
+    [
+        ("...->", lambda x: x.sum()),
+        ("i...->i", lambda x: x.sum((1, 2))),
+        ("...i,...i->i", lambda x: (x * x).sum((0, 1))),
+        ("...ij,...kj->ik", lambda x: np.einsum("aij,akj->ik", x, x)),
+    ],
+)
+def test_einsum_sums_over_an_ellipsis_that_the_result_leaves_out(subscripts, by_hand):
+    x = np.random.default_rng(0).normal(size=(2, 3, 4))
+    f = lambda x: fnp.einsum(subscripts, *[x] * (subscripts.count(",") + 1))
+    np.testing.assert_allclose(f(x), by_hand(x), rtol=1e-12)
+    check_grads(f, (x,), order=2)
