@@ -13,6 +13,7 @@ import funcgrad.lax as lax
 import funcgrad.nn as nn
 import funcgrad.numpy as fnp
 import funcgrad.ops
+import funcgrad.scipy.fft.trigonometric
 import funcgrad.scipy.integrate
 import funcgrad.scipy.linalg
 import funcgrad.scipy.optimize
@@ -36,6 +37,7 @@ NAMESPACES = {
     "integrate": fg.scipy.integrate,
     "experimental.ode": funcgrad.experimental.ode,
     "signal": fg.scipy.signal,
+    "scipy.fft": funcgrad.scipy.fft.trigonometric,
     "sparse": fg.scipy.sparse.linalg,
     "multivariate_normal": fg.scipy.stats.multivariate_normal,
 }
@@ -124,7 +126,7 @@ SETTINGS |= set(  # of SciPy's modules
     names(
         """
         boundary nperseg noverlap nfft detrend return_onesided padded scaling average input_onesided time_axis freq_axis
-        padtype padlen irlen bp overwrite_data fftbins Nx dot_axes type
+        padtype padlen irlen bp overwrite_data fftbins Nx dot_axes type overwrite_x workers orthogonalize
         """
     )
 )

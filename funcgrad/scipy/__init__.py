@@ -4,6 +4,7 @@ SciPy itself is needed only where it does a search, in `optimize`, and for windo
 installed it runs the recurrences of filters.
 """
 
+from funcgrad.scipy import fft as fft
 from funcgrad.scipy import integrate as integrate
 from funcgrad.scipy import linalg as linalg
 from funcgrad.scipy import optimize as optimize
