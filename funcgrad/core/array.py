@@ -142,11 +142,12 @@ class Array:
         return f"an Array of type {type_text(self)}"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """An ndarray that the caller owns; with copy=False a read-only view, which code in C may still write into."""
         value = np.asarray(self._leave("np.asarray(x)"))
-        if copy or (dtype is not None and np.dtype(dtype) != value.dtype):
-            if copy is False:
-                raise ValueError(f"np.asarray: cannot give {value.dtype} as {dtype} without a copy")
-            return value.astype(dtype or value.dtype, copy=True)
+        if copy is not False:
+            return np.array(value, dtype)
+        if dtype is not None and np.dtype(dtype) != value.dtype:
+            raise ValueError(f"np.asarray: cannot give {value.dtype} as {dtype} without a copy")
         owner = value
         while isinstance(owner.base, np.ndarray):
             owner = owner.base
@@ -154,7 +155,7 @@ class Array:
         return value.view()
 
     def __dlpack__(self, **kwargs: Any) -> Any:
-        value = self.__array__()
+        value = self.__array__(copy=False)
         try:
             return value.__dlpack__(**kwargs)
         except BufferError:  # a consumer of the older protocol, which has no word for read-only memory

@@ -182,6 +182,16 @@ def _flatten(x: Array, order: str = "C") -> Array:
     return fnp.ravel(x, order=order)
 
 
+def _matvec(a: Array, x: Any) -> np.ndarray:
+    """The product with a vector, as `scipy.sparse.linalg` asks a matrix that is no ndarray for it."""
+    return np.array(a @ x)
+
+
+def _rmatvec(a: Array, x: Any) -> np.ndarray:
+    """The product of the adjoint with a vector, as `scipy.sparse.linalg` asks for it."""
+    return np.array(a.conj().mT @ x)
+
+
 def _contains(x: Array, value: Any) -> bool:
     return bool((x == value).any())
 
@@ -247,6 +257,8 @@ def install(namespace: Any) -> None:
         "real": property(namespace.real),
         "imag": property(namespace.imag),
         "__contains__": _contains,
+        "matvec": _matvec,
+        "rmatvec": _rmatvec,
         "flat": property(namespace.ravel),
         "flags": property(_flags),
         "strides": property(lambda x: np.asarray(x._concrete("x.strides")).strides),

@@ -96,7 +96,26 @@ def functions_by_numpy() -> dict[Any, Callable]:
             if name[0] != "_" and callable(function) and callable(counterpart) and function is not counterpart:
                 table[counterpart] = function
     table[np.lib.stride_tricks.sliding_window_view] = fnp.sliding_window_view
+    for conversion in (np.atleast_1d, np.atleast_2d, np.atleast_3d, np.copy):
+        table[conversion] = _conversion(conversion, table[conversion])
     return table
+
+
+def _conversion(function: Callable, ours: Callable) -> Callable:
+    """A function of NumPy that programs call to be sure of having an ndarray, as they call np.asarray.
+
+    Arrays become ndarrays that the caller owns, so that extensions in C take them and may write there, and no Array
+    changes (docs/design/border.md). Tracers stay tracers.
+    """
+
+    def convert(*args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and type(args[0]) is Array and not kwargs:
+            return function(np.asarray(args[0]))
+        if tracer_in(args, kwargs) is not None:
+            return ours(*args, **kwargs)
+        return function(*[np.asarray(a) if isinstance(a, Array) else as_numpy(a) for a in args], **kwargs)
+
+    return convert
 
 
 def array_ufunc(self: Array, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
@@ -194,9 +213,9 @@ def _flat(x: Any) -> Any:
 
 
 def as_numpy(x: Any) -> Any:
-    """x with every Array in it as the ndarray that it holds."""
+    """x with every Array in it as the ndarray that it holds, read-only."""
     if isinstance(x, Array):
-        return np.asarray(x)
+        return np.asarray(x, copy=False)
     if type(x) in (list, tuple):
         return type(x)([as_numpy(e) for e in x])
     return x

@@ -1,6 +1,6 @@
 """`pure_callback` and `io_callback`: functions of plain ndarrays inside a program that is being transformed.
 
-The function runs on the host's terms: it gets read-only ndarrays, in the batch or example by example as it asks for,
+The function runs on the host's terms: it gets ndarrays of its own, in the batch or example by example as it asks for,
 and no transform sees inside. What it gives is announced by shape and dtype, so that a tape can hold the call.
 """
 
@@ -35,7 +35,7 @@ def pure_callback(
     """Call a function of ndarrays, which transforms can't look into.
 
     Arguments:
-        callback: takes ndarrays (read-only) and gives a pytree of ndarrays or numbers. It must have no side effects and
+        callback: takes ndarrays and gives a pytree of ndarrays or numbers. It must have no side effects and
             depend on its arguments only: it may run any number of times.
         result_shape_dtypes: a pytree of ShapeDtypeStructs (or of arrays) like the result.
         args, kwargs: pytrees of arrays for the callback.
@@ -122,7 +122,7 @@ def _host_function(
 
 
 def ndarrays(args: Sequence[Any]) -> list[np.ndarray]:
-    """Arrays as the host sees them: ndarrays that it can't write to."""
+    """Arrays as the host sees them: ndarrays of its own."""
     return [np.asarray(x) for x in args]
 
 

@@ -222,6 +222,8 @@ def _checked_tangent(t: Any, value: Any, path: tuple) -> Any:
             f"jvp called with different primal and tangent shapes: {where()} must be of shape {value.shape}, like the "
             f"argument; got {raw.shape}"
         )
+    if raw.dtype.kind in "biu":  # SciPy finds the dtype of a product by a vector of int8
+        return raw.astype(value.dtype)
     if raw.dtype != value.dtype:
         remedy = (
             "Give its real part, or make the argument complex"

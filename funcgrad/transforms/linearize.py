@@ -148,6 +148,8 @@ def _checked(t: Any, kind: ShapeDtypeStruct, path: tuple) -> Any:
     if value.shape != kind.shape and (value.shape or is_inexact(kind.dtype)):
         raise ShapeError(inconsistent(f"be of shape {kind.shape}, like the argument; got {value.shape}"))
     if is_inexact(kind.dtype):
+        if value.dtype.kind in "biu":  # SciPy finds the dtype of a product by a vector of int8
+            return value.astype(kind.dtype)
         if value.dtype != kind.dtype:
             raise ArgumentError(
                 inconsistent(f"be of dtype {kind.dtype}, like the argument; got {value.dtype}. ")

@@ -339,6 +339,8 @@ def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
         ct = ct._value
     elif not isinstance(ct, Array):
         ct = leaf_value(ct, lambda: where)
+    if ct.shape == kind.shape and ct.dtype.kind in "biu":  # SciPy finds the dtype of a product by a vector of int8
+        return ct.astype(kind.dtype)
     if ct.shape != kind.shape or ct.dtype != kind.dtype:
         message = f"unexpected JAX type for {where}: got {type_text(ct)}, but expected {type_text(kind)}, the type of "
         if ct.shape != kind.shape:

@@ -160,9 +160,13 @@ def test_conversions():
         bool(fg.Array([1, 2]))
 
 
-def test_numpy_sees_it_without_a_copy_and_cannot_write():
+def test_numpy_gets_a_copy_or_a_view_that_it_cannot_write_to():
     x = fnp.ones(1000)
-    a, b = np.asarray(x), np.asarray(x)
+    own = np.asarray(x)
+    assert type(own) is np.ndarray and own.flags.writeable
+    own[0] = 2.0
+    assert float(x[0]) == 1.0
+    a, b = np.asarray(x, copy=False), np.asarray(x, copy=False)
     assert np.shares_memory(a, b) and type(a) is np.ndarray
     with pytest.raises(ValueError, match="read-only"):
         a[0] = 2.0

@@ -280,7 +280,7 @@ def frozen(results):
     arrays = [r for r in leaves(results) if isinstance(r, fg.Array)]
     for a in arrays:
         with pytest.raises(ValueError):
-            np.asarray(a).flags.writeable = True
+            np.asarray(a, copy=False).flags.writeable = True
     return [(a, np.array(a)) for a in arrays]
 
 

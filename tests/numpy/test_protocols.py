@@ -52,6 +52,43 @@ def test_plain_numpy_differentiates(name):
     check_grads(f, (x3,), order=2)
 
 
+@pytest.mark.parametrize("conversion", [np.atleast_1d, np.atleast_2d, np.atleast_3d, np.copy, np.asarray])
+def test_conversions_give_ndarrays_of_the_callers_own(conversion):
+    for x in (fg.Array(x3), fg.Array(2.0), fg.grad(np.sum)(x3)):
+        before, out = x.tolist(), conversion(x)
+        np.testing.assert_array_equal(out, conversion(np.array(before)), strict=True)
+        assert type(out) is np.ndarray
+        out += 1.0
+        assert x.tolist() == before
+
+
+@pytest.mark.parametrize("conversion", [np.atleast_1d, np.atleast_2d, np.atleast_3d, np.copy])
+def test_conversions_differentiate(conversion):
+    c = fg.Array(x3)
+    check_grads(lambda x: np.sum(conversion(x) * conversion(c)) ** 2, (x3,), order=2)
+    inner = lambda x: fg.grad(lambda y: np.sum(conversion(x) * conversion(y) ** 2))(c)  # x is the outer tracer
+    np.testing.assert_allclose(fg.jacfwd(inner)(x3), np.diag(2 * x3))
+
+
+def test_conversions_of_several():
+    a, b = np.atleast_1d(fg.Array(1.0), np.zeros(2))
+    assert type(a) is type(b) is np.ndarray
+    a, b = np.atleast_1d(*[fg.Array(x3), [fg.Array(1.0), 2.0]])
+    assert type(a) is np.ndarray and b.tolist() == [1.0, 2.0]
+    assert np.copy(fg.Array(A), order="F").flags.f_contiguous
+
+
+def test_an_extension_that_ignores_the_flag_changes_no_array():
+    """f2py hands read-only memory to LAPACK as well, which overwrites it when told to."""
+    linalg = pytest.importorskip("scipy.linalg")
+    a = fg.Array(A)
+    before = a.tolist()
+    linalg.lu_factor(np.asarray(a.T), overwrite_a=True)
+    linalg.inv(np.asarray(a), overwrite_a=True)
+    linalg.inv(np.asarray(a.T), overwrite_a=True)
+    assert a.tolist() == before
+
+
 def test_results_are_arrays():
     x = fg.Array(x3)
     for out in (np.sin(x), np.sum(x), np.add(x, x3), np.linalg.inv(fg.Array(A)), np.fft.fft(x)):

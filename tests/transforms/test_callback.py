@@ -31,14 +31,14 @@ def test_it_computes_and_announces():
     assert fg.eval_shape(host_sin, X) == fg.ShapeDtypeStruct((3,), "float64")
 
 
-def test_the_host_sees_ndarrays_that_it_cannot_write_to():
+def test_the_host_sees_ndarrays_of_its_own():
     def write(x):
         assert type(x) is np.ndarray
         x[0] = 1.0
+        return x
 
     mine = X.copy()
-    with pytest.raises(ValueError, match="read-only"):
-        fg.pure_callback(write, X, mine)
+    np.testing.assert_array_equal(fg.pure_callback(write, X, mine), [1.0, *X[1:]])
     np.testing.assert_array_equal(mine, X)
 
 

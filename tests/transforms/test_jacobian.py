@@ -313,7 +313,7 @@ def test_nobody_can_write_to_anything(jac):
     with pytest.raises(ImmutableArrayError):
         found[0, 0] = 5.0
     with pytest.raises(ValueError, match="read-only"):
-        np.asarray(found)[0, 0] = 5.0
+        np.asarray(found, copy=False)[0, 0] = 5.0
 
 
 # Errors
