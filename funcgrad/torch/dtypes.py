@@ -148,6 +148,11 @@ def _numpy_type_name(kind: np.dtype) -> str:
 _default = float32
 
 
+def sortable(value: Any) -> Any:
+    """Values as NumPy sorts them: bfloat16, of which it takes nan for a number like others, as float32."""
+    return value.astype(np.float32) if value.dtype.kind == "V" else value
+
+
 def get_default_dtype() -> dtype:
     """The dtype of floating tensors made without one."""
     return _default

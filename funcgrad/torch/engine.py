@@ -187,13 +187,13 @@ class Walk:
                         if g is not None:
                             if type(g) is not ndarray and isinstance(g, Deferred):
                                 g = g.dense()
-                            saved = node.saved
+                            saved, kept = node.saved, node.residuals
                             if saved is None:
                                 raise RuntimeError(FREED)
                             for place, (_, counter, version) in enumerate(saved):
-                                if counter is not None and counter[0] != version:
-                                    check_version(node, place)
-                            plan, kept, written = node.plan, node.residuals, node.written
+                                if counter is not None and counter[0] != version and check_version(node, place):
+                                    kept = unpacked_residuals(node, False)
+                            plan, written = node.plan, node.written
                             found = plan.pull(g, kept)
                             if plan.single:
                                 found = (found,)
@@ -614,10 +614,12 @@ def unpacked_residuals(node: Node, create_graph: bool) -> Any:
     saved = node.saved
     packed = getattr(node, "_packed", None)
     if packed is None and not create_graph:
+        replaced = False
         for place, (_, counter, version) in enumerate(saved):
             if counter is not None and counter[0] != version:
-                check_version(node, place)
-        return node.residuals
+                replaced |= check_version(node, place)
+        if not replaced:
+            return node.residuals
     from funcgrad.torch.operation import CompositePlan, Tensor
 
     tensors = {

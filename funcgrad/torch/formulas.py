@@ -22,6 +22,7 @@ from funcgrad.torch.operation import (
     CompositePlan,
     GraphTracer,
     Tensor,
+    batched_as_one,
     by_primitive,
     in_graph,
     raw,
@@ -237,6 +238,8 @@ def under_transforms(op: Any, *, by_value: bool = False) -> None:
 
 def _batched_reduction(primitive: Any, size: int, values: tuple, mask: tuple[bool, ...], params: dict) -> Any:
     """The batching rule of a composite that reduces axes of one operand: the same one over axes that moved."""
+    if "axis" not in params:
+        return batched_as_one(primitive, size, values, mask, params)
     moved = {"axis": tuple([d + 1 for d in params["axis"]])} | ({"whole": False} if "whole" in params else {})
     return bind(primitive, values, params | moved)
 

@@ -224,7 +224,7 @@ def unpack(node: Any, place: int) -> Any:
             shown._node, shown._nr = packed.node, packed.number
             shown._requires, shown._accumulate = packed.requires, packed.accumulate
     else:
-        if counter is not None and counter[0] != version:
+        if counter is not None and int(counter[0]) != int(version):
             check_version(node, place)
         if tensor is not None:
             return tensor if isinstance(tensor, Tensor) else wrapped(_as_array(tensor))
@@ -247,11 +247,13 @@ def _as_array(x: Any) -> Any:
     return np.asarray(x, dtypes.of_number(x).numpy)
 
 
-def check_version(node: Any, place: int) -> None:
-    """Raise torch's error about a saved tensor that was written into."""
+def check_version(node: Any, place: int) -> bool:
+    """Raise torch's error about a saved tensor that was written into; else whether its value was replaced."""
     from funcgrad.torch.operation import Tensor
 
     tensor, counter, version = node.saved[place]
+    if int(counter[0]) == int(version):
+        return isinstance(tensor, Tensor)
     if tensor is None:
         number = place - _first_result(node)
         shape, kind, made_by = node.shape, node.dtype, node
@@ -261,7 +263,7 @@ def check_version(node: Any, place: int) -> None:
         shape, kind, made_by, number = tensor._value.shape, tensor._value.dtype, None, 0
         if isinstance(tensor, Tensor):
             made_by, number = tensor.grad_fn, tensor._nr
-    raise modified_error(shape, kind, made_by, number, counter[0], version)
+    raise modified_error(shape, kind, made_by, number, int(counter[0]), int(version))
 
 
 def modified_error(shape: tuple, kind: Any, made_by: Any, number: int, now: int, then: int) -> RuntimeError:

@@ -14,13 +14,15 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.torch.dtypes import sortable
+
 THRESHOLD = 16
 """Ranges up to this length are left to insertion sort."""
 
 
 def ranks(row: np.ndarray) -> np.ndarray:
     """For each element how many different ones are smaller; nan counts as the largest, and all nan as equal."""
-    return np.unique(row, return_inverse=True)[1].reshape(-1)
+    return np.unique(sortable(row), return_inverse=True)[1].reshape(-1)
 
 
 class Range:
@@ -231,6 +233,7 @@ def mode(row: np.ndarray) -> int:
 
     Each nan is an element of its own, and is not smaller or larger than any.
     """
+    row = sortable(row)
     keys = row if row.size <= THRESHOLD else np.unique(row, return_inverse=True, equal_nan=False)[1].reshape(-1)
     r = Range(keys.tolist())
     r.sort(0, len(r.keys))

@@ -42,6 +42,20 @@ _NON_LEAF_GRAD = (
     "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
 
+
+class Replaced(int):
+    """A version after `.data = …`: nodes that saved the tensor before then look at it again."""
+
+    __slots__ = ()
+    __hash__ = int.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+
 # Inside transforms of torch.func.
 _NO_MEMORY = "Cannot access data pointer of Tensor that doesn't have storage"
 _ITEM = (
@@ -480,7 +494,7 @@ class Tensor(metaclass=_TensorMeta):
     def _version(self) -> int:
         if self._inference and self._counter is None:  # detached outside of the mode it has one
             raise RuntimeError("Inference tensors do not track version counter.")
-        return 0 if self._counter is None or self._is_batched() else self._counter[0]
+        return 0 if self._counter is None or self._is_batched() else int(self._counter[0])
 
     def _is_batched(self) -> bool:
         """Whether it is an example of the vmap that runs innermost: such a tensor knows little of itself."""
@@ -543,6 +557,8 @@ class Tensor(metaclass=_TensorMeta):
         held = self._accumulate() if self._accumulate is not None else None
         if old.dtype != self._value.dtype:  # what uses it from now on hands its gradient to a new AccumulateGrad
             self._accumulate = None
+        if self._counter is not None:  # nodes that saved this tensor, and not a result, see the new value
+            self._counter[0] = Replaced(self._counter[0])
         node = held if self._node is None else self._node
         if node is not None and (old.dtype != self._value.dtype or old.shape != self._value.shape):
             node.replace(self._nr, self._value)

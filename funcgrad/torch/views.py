@@ -336,7 +336,7 @@ def current_grad_fn(v: Any) -> Any:
     if v._node is None and not (base._requires or base._node is not None):
         return None
     version = v._counter[0]
-    if found.version != version:
+    if int(found.version) != int(version):
         check_creation(v, modified=False)
         if base._requires or base._node is not None:
             with _recording():

@@ -74,7 +74,7 @@ def warn_of_lost_imaginary_part(stacklevel: int) -> None:
 
 
 def _filled(x: Any, *, value: Any) -> Any:
-    return fnp.full_like(x, value)
+    return fnp.array(np.full(x.shape, value, x.dtype))
 
 
 FILL_NUMBER = Operation(_filled, "FillBackward0", operands=("self",), zero=True)

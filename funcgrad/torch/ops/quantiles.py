@@ -10,6 +10,7 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.torch import dtypes, return_types, selection
 from funcgrad.torch.declare import exports
+from funcgrad.torch.dtypes import sortable
 from funcgrad.torch.levels import by_examples
 from funcgrad.torch.operation import Operation, raw, wrapped
 from funcgrad.torch.ops.extrema import nan_of
@@ -25,9 +26,10 @@ from funcgrad.transforms.stop_gradient import stop_gradient
 def _median_of(x: Any, *, ignore_nan: bool) -> Any:
     """The median where values are not known."""
     x = fnp.reshape(x, (-1,))
-    ordered = fnp.sort(stop_gradient(x))
-    found = ordered[_middle(ordered, 0, ignore_nan)[0]]
-    if x.dtype.kind != "f":
+    row = fnp.sort(stop_gradient(sortable(x)))
+    found = row[_middle(row, 0, ignore_nan)[0]]
+    found = found if found.dtype == x.dtype else found.astype(x.dtype)
+    if x.dtype.kind not in "fV":
         return found
     equal = (x == found) | ((x != x) & (found != found))
     return found + fnp.sum(fnp.where(equal, x - found, 0)) / fnp.sum(equal, dtype=x.dtype)
@@ -79,9 +81,9 @@ def _middle(ordered: Any, axis: int, ignore_nan: bool) -> Any:
 
 def _median_indices(value: Any, axis: int, ignore_nan: bool) -> Any:
     """Where the medians along an axis are, in the stable order."""
-    order = np.argsort(value, axis, kind="stable")
-    ordered = np.take_along_axis(value, order, axis)
-    return np.take_along_axis(order, _middle(ordered, axis, ignore_nan), axis)
+    order = np.argsort(sortable(value), axis, kind="stable")
+    row = np.take_along_axis(value, order, axis)
+    return np.take_along_axis(order, _middle(row, axis, ignore_nan), axis)
 
 
 def _median_of_all(name: str, op: Operation, input: Any) -> Tensor:
@@ -89,8 +91,8 @@ def _median_of_all(name: str, op: Operation, input: Any) -> Tensor:
         return applied(TRACED_MEDIAN, (input,), {"ignore_nan": name == "nanmedian"}, {})
     value = input._value
     if value.size:
-        ordered = np.sort(value, None)
-        out = np.asarray(ordered[_middle(ordered, 0, name == "nanmedian")[0]])
+        row = np.sort(sortable(value), None)
+        out = np.asarray(row[_middle(row, 0, name == "nanmedian")[0]]).astype(value.dtype, copy=False)
     else:
         kind = value.dtype
         if kind.kind in "iu":  # what nan becomes in 32 or 64 bits, of which short integers keep the lowest
@@ -161,6 +163,7 @@ def mode(input: Any = UNSET, dim: int = -1, keepdim: bool = False) -> Any:
 
 
 def _kth_index(row: np.ndarray, k: int) -> int:
+    row = sortable(row)
     value = np.partition(row, k)[k]
     places = np.flatnonzero(row == value) if value == value else np.flatnonzero(row != row)
     return int(places[0]) if places.size == 1 else selection.kth(row, k)

@@ -15,12 +15,14 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.ops import elementwise as core
 from funcgrad.ops.index import where as core_where
-from funcgrad.torch.formulas import FORMULAS, Saved, formula, under_transforms
+from funcgrad.torch.formulas import FORMULAS, Kept, Saved, formula, under_transforms
 from funcgrad.torch.operation import Operation, record
 from funcgrad.torch.ops.arithmetic import DIV, SUB, div
 from funcgrad.torch.ops.comparison import WHERE, where
 from funcgrad.torch.ops.cumulative import CUMPROD, CUMSUM, SCALED
+from funcgrad.torch.ops.extrema import MAX_ALL, MIN_ALL
 from funcgrad.torch.ops.norms import VECTOR_NORM
+from funcgrad.torch.ops.quantiles import TRACED_MEDIAN
 from funcgrad.torch.ops.reductions import MEAN, MEAN_ALL
 from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
 from funcgrad.torch.ops.special import functions
@@ -483,6 +485,9 @@ def _fmax(k: int, g: Any, s: Saved) -> Any:
 
 @formula("MaxBackward1", "MinBackward1", "MedianBackward0", "NanmedianBackward0")
 def _extremum(k: int, g: Any, s: Saved) -> Any:
+    if isinstance(s, Kept):  # inside of transforms torch does not look at values
+        mask = (s.x == s.out).logical_or(s.x.isnan().logical_and(s.out.isnan()))
+        return mask * (g / mask.sum())
     mask = s.x.isnan() if bool(s.out.isnan()) else s.x == s.out
     return s.x.new_zeros(s.shape).masked_fill(mask, g / mask.sum())
 
@@ -610,6 +615,20 @@ def _exp(k: int, g: Any, s: Saved) -> Any:
     return g * conj(s.out)
 
 
-for _op in (SOFTMAX, LOG_SOFTMAX, VAR, STD, VAR_MEAN, STD_MEAN, VECTOR_NORM, CUMSUM, MEAN, MEAN_ALL):
+for _op in (
+    SOFTMAX,
+    LOG_SOFTMAX,
+    VAR,
+    STD,
+    VAR_MEAN,
+    STD_MEAN,
+    VECTOR_NORM,
+    CUMSUM,
+    MEAN,
+    MEAN_ALL,
+    MAX_ALL,
+    MIN_ALL,
+    TRACED_MEDIAN,
+):
     under_transforms(_op)
 under_transforms(CUMPROD, by_value=True)

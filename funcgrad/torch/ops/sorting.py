@@ -11,7 +11,7 @@ from funcgrad.core.array import Array
 from funcgrad.torch import return_types, selection
 from funcgrad.torch.arguments import warn_once
 from funcgrad.torch.declare import counted, counted_view
-from funcgrad.torch.dtypes import of_numpy, promote_types
+from funcgrad.torch.dtypes import of_numpy, promote_types, sortable
 from funcgrad.torch.levels import check_not_batched
 from funcgrad.torch.operation import Operation, Recording, ZeroPlan, raw, record, wrapped
 from funcgrad.torch.ops.reducing import UNSET, Picking, contiguous, is_traced, shown_one, title
@@ -24,6 +24,7 @@ SORT, STABLE_SORT, TOPK = Picking("SortBackward0"), Picking("SortBackward1"), Pi
 
 def _order(value: Any, axis: int, descending: bool) -> Any:
     """The stable order of elements along an axis; nan is the largest."""
+    value = sortable(value)
     if not isinstance(value, Array):
         if not descending:
             return np.argsort(value, axis, "stable")
@@ -251,7 +252,8 @@ def unique(
         raise NotImplementedError(f"\"unique{'' if dim is None else '_dim'}\" not implemented for '{title(input)}'")
     value = raw(input)
     if dim is None:
-        values, inverse, counts = np.unique(value, return_inverse=True, return_counts=True, equal_nan=False)
+        values, inverse, counts = np.unique(sortable(value), return_inverse=True, return_counts=True, equal_nan=False)
+        values = values.astype(value.dtype, copy=False)
         op, inverse = UNIQUE, inverse.reshape(value.shape)
     else:
         along = _unique_dim(value, dim)
@@ -280,7 +282,7 @@ def _unique_slices(value: np.ndarray, along: int) -> tuple[np.ndarray, np.ndarra
     if not value.shape[along]:
         return value.copy(), np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows = np.moveaxis(value, along, 0).reshape(value.shape[along], -1)
-    order = np.lexsort(rows.T[::-1])
+    order = np.lexsort(sortable(rows).T[::-1])
     kept, group, counts = _runs(rows[order])
     inverse = np.empty(len(order), np.int64)
     inverse[order] = group

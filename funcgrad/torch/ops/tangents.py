@@ -19,7 +19,7 @@ from funcgrad.torch.ops.comparison import WHERE
 from funcgrad.torch.ops.cumulative import CUMMAX, CUMMIN, CUMPROD
 from funcgrad.torch.ops.extrema import MAX_DIM, MIN_DIM
 from funcgrad.torch.ops.norms import VECTOR_NORM
-from funcgrad.torch.ops.pairwise import MAXIMUM, MINIMUM
+from funcgrad.torch.ops.pairwise import CLAMP_TENSORS, MAXIMUM, MINIMUM
 from funcgrad.torch.ops.quantiles import KTHVALUE, MEDIAN, MODE, NANMEDIAN
 from funcgrad.torch.ops.recorded_gradients import deviation, variance, with_axes
 from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
@@ -76,6 +76,23 @@ def _where(out: Tensor, x: Any, y: Any, condition: Any, tx: Any, ty: Any, _: Any
 
 def _or_zeros(tangent: Any, like: Tensor) -> Any:
     return like.new_zeros(()) if tangent is None else tangent
+
+
+def _within(out: Tensor, x: Any, low: Any, high: Any, tx: Any, tl: Any, th: Any) -> Any:
+    if low is None or high is None:
+        return _bounded("gt")(out, x, low, tx, tl) if high is None else _bounded("lt")(out, x, high, tx, th)
+    x, low, high = (v if _is_tensor(v) else out.new_tensor(v) for v in (x, low, high))
+    tx, tl, th = (out.new_zeros(()) if t is None else t for t in (tx, tl, th))
+    where = exports["where"]
+    return where(low > high, th, where(x < low, tl, where(x > high, th, tx)))
+
+
+def _bounded(compare: str) -> Any:
+    def formula(out: Tensor, x: Any, bound: Any, tx: Any, tb: Any) -> Tensor:
+        x, bound = (v if _is_tensor(v) else out.new_tensor(v) for v in (x, bound))
+        return exports["where"](getattr(x, compare)(bound), *(out.new_zeros(()) if t is None else t for t in (tx, tb)))
+
+    return formula
 
 
 def _extreme(compare: str) -> Any:
@@ -178,6 +195,7 @@ def _with_mean(formula: Any) -> Any:
 VECTOR_NORM.forward, VAR.forward, STD.forward = _vector_norm, _var, _std
 VAR_MEAN.forward, STD_MEAN.forward = _with_mean(_var), _with_mean(_std)
 MUL.forward, DIV.forward, WHERE.forward = _mul, _div, _where
+CLAMP_TENSORS.forward = _within
 MAXIMUM.forward, MINIMUM.forward = _extreme("gt"), _extreme("lt")
 CUMPROD.forward, SOFTMAX.forward, LOG_SOFTMAX.forward = _cumprod, _softmax, _log_softmax
 for _pick in (CUMMAX, CUMMIN, MAX_DIM, MIN_DIM, KTHVALUE, MEDIAN, MODE, NANMEDIAN, SORT, STABLE_SORT, TOPK):
