@@ -95,8 +95,7 @@ def counterpart(name: str) -> str | None:
     """The name of funcgrad's own version of a function of SciPy or NumPy, as `funcgrad.scipy.linalg.solve`."""
     candidates = [f"funcgrad.{name}"]
     if name.startswith("scipy."):  # what NumPy has too may be there under NumPy's name
-        within = name.partition(".")[2]
-        candidates += [f"funcgrad.numpy.{within}", f"funcgrad.numpy.{within.rpartition('.')[2]}"]
+        candidates.append(f"funcgrad.numpy.{name.removeprefix('scipy.')}")
     return next((c for c in candidates if _found(c) is not None), None)
 
 

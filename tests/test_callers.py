@@ -66,9 +66,7 @@ def test_the_function_of_scipy_that_the_user_called_is_named(name, transform):
 def test_functions_that_funcgrad_has_are_named():
     with pytest.raises(LostTraceError, match=r"Call funcgrad\.scipy\.linalg\.solve instead"):
         fg.grad(lambda x: scipy.linalg.solve(x, ONES).sum())(MATRIX)
-    with pytest.raises(LostTraceError, match=r"Call funcgrad\.numpy\.linalg\.norm instead"):
-        fg.grad(lambda x: scipy.linalg.norm(x))(MATRIX)
-    with pytest.raises(LostTraceError, match=r"Call funcgrad\.numpy\.fft\.fft instead"):
+    with pytest.raises(LostTraceError, match=r"Call funcgrad\.(scipy|numpy)\.fft\.fft instead"):
         fg.jvp(scipy.fft.fft, (ONES,), (ONES,))
     with pytest.raises(LostTraceError, match=r"Call funcgrad\.scipy\.stats\.norm\.logpdf instead"):
         fg.grad(lambda x: scipy.stats.norm(x).logpdf(1.0))(0.0)
@@ -78,7 +76,8 @@ def test_functions_that_funcgrad_has_are_named():
     "name, ours",
     [
         ("scipy.linalg.solve", "funcgrad.scipy.linalg.solve"),
-        ("scipy.linalg.norm", "funcgrad.numpy.linalg.norm"),
+        ("scipy.linalg.tensordot", "funcgrad.numpy.linalg.tensordot"),
+        ("scipy.ndimage.sum", None),
         ("numpy.full", "funcgrad.numpy.full"),
         ("scipy.linalg.no_such_function", None),
         ("pandas.DataFrame", None),
