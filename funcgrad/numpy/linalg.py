@@ -26,6 +26,7 @@ from funcgrad.numpy import contractions, diagonals
 from funcgrad.numpy.contractions import dot
 from funcgrad.numpy.contractions import matmul as _matmul
 from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index, operand, reject, wrap
+from funcgrad.numpy.diagonals import tril
 from funcgrad.numpy.indexing import take_along_axis
 from funcgrad.numpy.reductions import any as any_
 from funcgrad.numpy.reductions import max as max_
@@ -228,11 +229,11 @@ def pinv(
         if rcond is None:
             rcond = max(a.shape[-2:]) * float(np.finfo(a.dtype).eps)
     elif rtol is not _UNSET:
-        raise ValueError("pinv: rtol and rcond are two names of one thing, give only one of them")
+        raise ValueError("pinv: only one of rtol and rcond may be specified.")
     return wrap(linalg.pinv(a, operand(rcond), hermitian=bool(hermitian)))
 
 
-def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | Array | None = None) -> tuple:
+def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | Array | None = None, *, numpy_resid: bool = True) -> tuple:
     """The x for which |b - a x| is smallest, and of those the smallest. Its derivative is that at constant rank.
 
     Arguments:
@@ -240,6 +241,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | Array | None = None) -> tup
         b: a vector, or a matrix whose columns are right sides.
         rcond: singular values up to this fraction of the largest count as zero; None stands for the precision of the
             dtype times the larger side of a, -1 for the precision alone.
+        numpy_resid: whether the residuals are empty where NumPy leaves them out; False gives them always, as JAX does.
 
     Returns:
         `(x, residuals, rank, s)`: the solution, the sums of squares of b - a x, the rank of a, and its singular values.
@@ -264,7 +266,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | Array | None = None) -> tup
     x, rank, s = linalg.lstsq(a, b, rcond=rcond if rcond is None else float(rcond))
     rank = wrap(rank)
     m, n = a.shape
-    if m > n and (isinstance(rank, Tracer) or int(rank) == n):
+    if not numpy_resid or (m > n and (isinstance(rank, Tracer) or int(rank) == n)):
         difference = absolute(b - _matmul(a, x))
         residuals = sum_(difference * difference, axis=0)
     else:
@@ -295,8 +297,12 @@ def det(a: ArrayLike) -> Inexact[Array, "..."]:
     return wrap(linalg.det(operand(a)))
 
 
-def slogdet(a: ArrayLike) -> SlogdetResult:
+def slogdet(a: ArrayLike, *, method: str | None = None) -> SlogdetResult:
     """The determinant as a sign (of a complex matrix a number on the unit circle) and the logarithm of its size.
+
+    Arguments:
+        a: the matrix, or a stack of them.
+        method: None, "lu" or "qr", as in JAX; all are computed by LU.
 
     Returns:
         A named tuple `(sign, logabsdet)`.
@@ -311,6 +317,8 @@ def slogdet(a: ArrayLike) -> SlogdetResult:
 
     Source: numpy.linalg.slogdet (https://numpy.org/doc/stable/reference/generated/numpy.linalg.slogdet.html)
     """
+    if method not in (None, "lu", "qr"):
+        raise ValueError(f"slogdet: method must be None, 'lu' or 'qr', got {method!r}")
     sign, logabsdet = linalg.slogdet(operand(a))
     return SlogdetResult(wrap(sign), wrap(logabsdet))
 
@@ -372,7 +380,7 @@ def matrix_rank(
     Source: numpy.linalg.matrix_rank (https://numpy.org/doc/stable/reference/generated/numpy.linalg.matrix_rank.html)
     """
     if tol is not None and rtol is not None:
-        raise ValueError("matrix_rank: tol and rtol both say what counts as zero, give only one of them")
+        raise ValueError("matrix_rank: only one of tol or rtol may be specified.")
     A = _shaped(A)
     if A.ndim < 2:
         return astype(any_(A != 0), np.dtype(np.intp))
@@ -383,7 +391,7 @@ def matrix_rank(
 # Factorizations.
 
 
-def cholesky(a: ArrayLike, /, *, upper: bool = False) -> Inexact[Array, "... n n"]:
+def cholesky(a: ArrayLike, /, *, upper: bool = False, symmetrize_input: bool = True) -> Inexact[Array, "... n n"]:
     """The triangular factor of a Hermitian positive definite matrix: L with L Lᴴ = a, or Lᴴ.
 
     As in JAX it is that of (a + aᴴ) / 2, so that gradients are Hermitian. For a Hermitian matrix that is the same;
@@ -392,6 +400,8 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False) -> Inexact[Array, "... n n
     Arguments:
         a: the matrix, or a stack of them.
         upper: whether to give the upper factor Lᴴ.
+        symmetrize_input: whether the matrix is taken to be (a + aᴴ) / 2; otherwise its lower triangle alone is read,
+            and the gradient is triangular.
 
     Raises:
         LinAlgError: not square, or not positive definite.
@@ -404,7 +414,11 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False) -> Inexact[Array, "... n n
 
     Source: numpy.linalg.cholesky (https://numpy.org/doc/stable/reference/generated/numpy.linalg.cholesky.html)
     """
-    out = wrap(factorizations.cholesky(operand(a)))
+    a = operand(a)
+    if not symmetrize_input:
+        a = asarray(a)
+        a = tril(a) + _adjoint(tril(a, -1))
+    out = wrap(factorizations.cholesky(a))
     return _adjoint(out) if upper else out
 
 
@@ -413,8 +427,8 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Any:
 
     Arguments:
         a: the matrix, or a stack of them.
-        mode: "reduced"; "r" for R alone; "complete" for a square Q, and "raw" for LAPACK's own form, which are
-            not differentiable (but "complete" is where the matrix has no more rows than columns).
+        mode: "reduced", also called "full"; "r" for R alone; "complete" for a square Q, and "raw" for LAPACK's own
+            form, which are not differentiable (but "complete" is where the matrix has no more rows than columns).
 
     Returns:
         A named tuple `(Q, R)`; with "r" an array, with "raw" a pair.
@@ -431,6 +445,8 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Any:
 
     Source: numpy.linalg.qr (https://numpy.org/doc/stable/reference/generated/numpy.linalg.qr.html)
     """
+    if mode == "full":  # NumPy's older name
+        mode = "reduced"
     if mode not in ("reduced", "complete", "r", "raw"):
         raise ValueError(f'qr: mode must be one of "reduced", "complete", "r" and "raw", got {mode!r}')
     a = _shaped(a)
@@ -444,7 +460,13 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Any:
     return (wrap(first), wrap(second)) if mode == "raw" else QRResult(wrap(first), wrap(second))
 
 
-def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+def svd(
+    a: ArrayLike,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    hermitian: bool = False,
+    subset_by_index: tuple[int, int] | None = None,
+) -> Any:
     """The singular value decomposition U diag(S) Vh of a matrix.
 
     Arguments:
@@ -453,6 +475,7 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
             nothing determines the further vectors: use False.
         compute_uv: whether to give U and Vh, or S alone, which costs less.
         hermitian: whether the matrix is Hermitian, which is faster.
+        subset_by_index: the first of the singular values that are wanted and the one after the last.
 
     Returns:
         A named tuple `(U, S, Vh)`, or S.
@@ -469,6 +492,14 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
     """
     a = _shaped(a)
     m, n = linalg.matrix_shape("svd", a)[-2:]
+    if subset_by_index is not None:
+        if full_matrices and m != n:
+            raise ValueError("svd: subset_by_index needs full_matrices=False")
+        chosen = slice(*map(int, subset_by_index))
+        if not compute_uv:
+            return svd(a, False, False, hermitian)[..., chosen]
+        u, s, vh = svd(a, False, True, hermitian)
+        return SVDResult(u[..., chosen], s[..., chosen], vh[..., chosen, :])
     if hermitian:
         return _svd_hermitian(a, compute_uv)
     if not compute_uv:
@@ -502,21 +533,22 @@ def svdvals(x: ArrayLike, /) -> Float[Array, "... k"]:
     return wrap(factorizations.svdvals(operand(x)))
 
 
-def _triangle(uplo: str | None) -> str | None:
+def _triangle(uplo: str | None, symmetrize: bool) -> str | None:
     if uplo is None:
-        return None
+        return None if symmetrize else "L"
     if not isinstance(uplo, str) or uplo.upper() not in ("L", "U"):
         raise ValueError(f"UPLO must be 'L' or 'U', or None for the whole matrix; got {uplo!r}")
     return uplo.upper()
 
 
-def eigh(a: ArrayLike, UPLO: str | None = None) -> EighResult:
+def eigh(a: ArrayLike, UPLO: str | None = None, symmetrize_input: bool = True) -> EighResult:
     """Eigenvalues, in ascending order, and eigenvectors of a Hermitian matrix.
 
     Arguments:
         a: the matrix, or a stack of them.
         UPLO: which triangle to look at, "L" or "U"; the gradient is triangular then. By default the matrix is taken to
             be (a + aᴴ) / 2, as in JAX: the same for a Hermitian matrix, with a Hermitian gradient.
+        symmetrize_input: False without UPLO means UPLO="L".
 
     Returns:
         A named tuple `(eigenvalues, eigenvectors)`; the vectors are columns. The phase of a complex one is arbitrary:
@@ -533,11 +565,11 @@ def eigh(a: ArrayLike, UPLO: str | None = None) -> EighResult:
 
     Source: numpy.linalg.eigh (https://numpy.org/doc/stable/reference/generated/numpy.linalg.eigh.html)
     """
-    w, v = factorizations.eigh(operand(a), uplo=_triangle(UPLO))
+    w, v = factorizations.eigh(operand(a), uplo=_triangle(UPLO, symmetrize_input))
     return EighResult(wrap(w), wrap(v))
 
 
-def eigvalsh(a: ArrayLike, UPLO: str | None = None) -> Float[Array, "... n"]:
+def eigvalsh(a: ArrayLike, UPLO: str | None = None, *, symmetrize_input: bool = True) -> Float[Array, "... n"]:
     """The eigenvalues of a Hermitian matrix, in ascending order. The arguments are those of `eigh`.
 
     Example:
@@ -547,7 +579,7 @@ def eigvalsh(a: ArrayLike, UPLO: str | None = None) -> Float[Array, "... n"]:
 
     Source: numpy.linalg.eigvalsh (https://numpy.org/doc/stable/reference/generated/numpy.linalg.eigvalsh.html)
     """
-    return wrap(factorizations.eigvalsh(operand(a), uplo=_triangle(UPLO)))
+    return wrap(factorizations.eigvalsh(operand(a), uplo=_triangle(UPLO, symmetrize_input)))
 
 
 def eig(a: ArrayLike) -> EigResult:
@@ -831,6 +863,11 @@ def matmul(
 ) -> Shaped[Array, "..."]:
     """The matrix product; `funcgrad.numpy.matmul`.
 
+    Arguments:
+        x1, x2: the arrays.
+        precision: accepted as in JAX.
+        preferred_element_type: the dtype of the products, their sums and the result.
+
     Example:
         >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.matmul([[1.0, 2.0]], [[3.0], [4.0]])
@@ -852,6 +889,12 @@ def tensordot(
 ) -> Shaped[Array, "..."]:
     """The sum of products over chosen axes; `funcgrad.numpy.tensordot`.
 
+    Arguments:
+        x1, x2: the arrays.
+        axes: those of `funcgrad.numpy.tensordot`.
+        precision: accepted as in JAX.
+        preferred_element_type: the dtype of the products, their sums and the result.
+
     Example:
         >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.tensordot([1.0, 2.0], [3.0, 4.0], axes=1)
@@ -866,6 +909,12 @@ def vecdot(
     x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1, precision: Any = None, preferred_element_type: Any = None
 ) -> Shaped[Array, "..."]:
     """The dot products of vectors along an axis, the first conjugated; `funcgrad.numpy.vecdot`.
+
+    Arguments:
+        x1, x2: the arrays.
+        axis: along which the vectors lie.
+        precision: accepted as in JAX.
+        preferred_element_type: the dtype of the products, their sums and the result.
 
     Example:
         >>> import funcgrad.numpy as fnp
