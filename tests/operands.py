@@ -10,6 +10,7 @@ import numpy as np
 import funcgrad as fg
 import funcgrad.experimental.ode
 import funcgrad.lax as lax
+import funcgrad.lax.linalg
 import funcgrad.nn as nn
 import funcgrad.numpy as fnp
 import funcgrad.ops
@@ -28,6 +29,7 @@ NAMESPACES = {
     "fft": fnp.fft,
     "lax": lax,
     "ops": fg.ops,
+    "lax.linalg": lax.linalg,
     "nn": nn,
     "initializers": nn.initializers,
     "random": fg.random,
@@ -107,7 +109,13 @@ SETTINGS = set(
         dimension_numbers optimize einsum_call trim wrap inplace replace where mode independent is_causal
         implementation approximate full cov minlength length total_repeat_length decimals fweights edge_order
         increasing N reverse unroll index_dtype options deg permute_l pivoting lwork debug assume_a trans
-        unit_diagonal eigvals_only upper_triangular max_squarings strip_zeros include_initial offset
+        unit_diagonal eigvals_only upper_triangular max_squarings strip_zeros symmetrize_input numpy_resid
+        subset_by_index subset_by_value sort_eigenvalues algorithm left_side transpose_a conjugate_a transposed
+        compute_left_eigenvectors compute_right_eigenvectors enable_eigvec_derivs use_magma compute_schur_vectors
+        sort_eig_vals select_callable perturb_singular symmetrize_output pivots permutation_size transpose overwrite_ab
+        lapack_driver driver turbo type eigvals select select_range calc_q output conjugate overwrite_c p_indices
+        compute_expm blocksize disp max_iterations l_and_u workers singular caxis baxis outaxis return_rank
+        homogeneous_eigvals include_initial offset
         window_shape writeable requirements shift repeats reps num_classes axis_name
         axis_index_groups tiled impl rounding_method symmetric has_aux transpose_solve batch_size func func1d
         indices index kth indices_or_sections obj ind perm permutation sizes size new_sizes new_shape
@@ -140,7 +148,9 @@ WITHOUT_OPERANDS = {
         numpy.tri numpy.bartlett numpy.blackman numpy.hamming numpy.hanning lax.bitwise_and lax.bitwise_not
         lax.bitwise_or lax.bitwise_xor lax.clz lax.population_count lax.shift_left lax.shift_right_arithmetic
         lax.shift_right_logical lax.reduce_xor lax.iota lax.broadcasted_iota lax.broadcast_shapes numpy.ix_
-        numpy.ones numpy.zeros numpy.empty initializers.zeros initializers.ones initializers.he_normal
+        numpy.ones numpy.zeros numpy.empty lax.linalg.lu_pivots_to_permutation scipy.linalg.dft
+        scipy.linalg.hadamard scipy.linalg.helmert scipy.linalg.hilbert scipy.linalg.invhilbert
+        scipy.linalg.invpascal scipy.linalg.pascal initializers.zeros initializers.ones initializers.he_normal
         initializers.he_uniform initializers.kaiming_normal initializers.kaiming_uniform initializers.lecun_normal
         initializers.lecun_uniform initializers.glorot_normal initializers.glorot_uniform initializers.xavier_normal
         initializers.xavier_uniform""",
@@ -451,14 +461,56 @@ SAMPLES = {
         names(
             """
         scipy.linalg.cholesky scipy.linalg.cho_factor scipy.linalg.det scipy.linalg.expm scipy.linalg.inv
-        scipy.linalg.lu scipy.linalg.lu_factor scipy.linalg.qr scipy.linalg.svd
+        scipy.linalg.lu scipy.linalg.lu_factor scipy.linalg.svd scipy.linalg.eigvalsh
+        scipy.linalg.svdvals scipy.linalg.sqrtm scipy.linalg.logm scipy.linalg.pinvh scipy.linalg.hessenberg
+        scipy.linalg.cosm scipy.linalg.sinm scipy.linalg.tanm scipy.linalg.coshm scipy.linalg.sinhm
+        scipy.linalg.tanhm scipy.linalg.signm scipy.linalg.polar scipy.linalg.eigvals scipy.linalg.orth
+        scipy.linalg.rq lax.linalg.cholesky lax.linalg.lu lax.linalg.svd lax.linalg.eigh lax.linalg.eig
+        lax.linalg.schur lax.linalg.hessenberg lax.linalg.tridiagonal lax.linalg.geqrf
             """
         ),
         (call(SPD),),
     ),
     "scipy.linalg.block_diag": [call(M, A)],
     "scipy.linalg.cho_solve": [call((np.linalg.cholesky(SPD), True), B)],
-    "scipy.linalg.eigh": [call(SPD)],
+    "scipy.linalg.circulant": [call(A)],
+    "scipy.linalg.eig": [call(M), call(M, b=SPD)],
+    "scipy.linalg.eigh": [call(SPD), call(M + M.T, b=SPD)],
+    "scipy.linalg.eigvals": [call(M, b=SPD)],
+    "scipy.linalg.eigvalsh": [call(M + M.T, b=SPD)],
+    **{key: [call(A, B[:2])] for key in names("scipy.linalg.eigh_tridiagonal scipy.linalg.eigvalsh_tridiagonal")},
+    "scipy.linalg.expm_frechet": [call(M, SPD)],
+    "scipy.linalg.fiedler": [call(A)],
+    "scipy.linalg.fractional_matrix_power": [call(M, 0.37)],
+    "scipy.linalg.funm": [call(M, fnp.exp)],
+    "scipy.linalg.hankel": [call(A, r=B)],
+    "scipy.linalg.khatri_rao": [call(M, ROWS)],
+    "scipy.linalg.leslie": [call(A, B[:2])],
+    "scipy.linalg.lstsq": [call(M, B)],
+    "scipy.linalg.matmul_toeplitz": [call(A, B), call((A, B), M)],
+    "scipy.linalg.norm": [call(A, ord=2.5), call(M)],
+    "scipy.linalg.null_space": [call(ROWS)],
+    "scipy.linalg.orthogonal_procrustes": [call(M, SPD)],
+    "scipy.linalg.qr": [call(SPD), call(M, pivoting=True)],
+    "scipy.linalg.qr_multiply": [call(M, ROWS)],
+    "scipy.linalg.rsf2csf": [call(np.triu(M), SPD)],
+    "scipy.linalg.schur": [call(M, output="complex")],
+    "scipy.linalg.solve_banded": [call((1, 1), M, B)],
+    "scipy.linalg.solveh_banded": [call(M[:2] + np.array([[0.0], [3.0]]), B)],
+    "scipy.linalg.solve_circulant": [call(A, B)],
+    "scipy.linalg.solve_continuous_lyapunov": [call(M, SPD)],
+    "scipy.linalg.solve_lyapunov": [call(M, SPD)],
+    "scipy.linalg.solve_discrete_lyapunov": [call(M, SPD), call(M, SPD, method="bilinear")],
+    "scipy.linalg.solve_sylvester": [call(M, SPD, M)],
+    "scipy.linalg.solve_toeplitz": [call(A + np.array([2.0, 0.0, 0.0]), B)],
+    "scipy.linalg.subspace_angles": [call(M[:, :1], SPD[:, :1]), call(M[:, :1], SPD[:, :2])],
+    "lax.linalg.cholesky_update": [call(np.linalg.cholesky(SPD).T, B)],
+    "lax.linalg.householder_product": [call(M, A)],
+    "lax.linalg.ormqr": [call(M, A, SPD)],
+    "lax.linalg.qr": [call(M), call(M, pivoting=True)],
+    "lax.linalg.symmetric_product": [call(M, SPD, alpha=0.7, beta=0.3)],
+    "lax.linalg.triangular_solve": [call(M, ROWS)],
+    "lax.linalg.tridiagonal_solve": [call(A, B + 2, A, M)],
     "scipy.linalg.lu_solve": [call(tuple(np.asarray(x) for x in fg.scipy.linalg.lu_factor(SPD)), B)],
     "scipy.linalg.pinv": [call(M, rcond=1e-6), call(M, rtol=1e-6)],
     "scipy.linalg.solve": _PAIRS,
@@ -520,7 +572,18 @@ NOT_REAL = {
     "initializers.variance_scaling.distribution": "a name",
     "linalg.matrix_norm.ord": "one of seven norms",
     "linalg.cond.p": "one of seven norms",
-    "scipy.linalg.eigh.b": "raises: the generalized problem is not there",
+    **dict.fromkeys(
+        names("scipy.linalg.pinvh.rtol scipy.linalg.orth.rcond scipy.linalg.null_space.rcond scipy.linalg.lstsq.cond"),
+        "a limit that is compared with",
+    ),
+    **dict.fromkeys(names("scipy.linalg.eig.left scipy.linalg.eig.right lax.linalg.ormqr.left"), "a flag"),
+    "scipy.linalg.pinvh.atol": "raises",
+    "scipy.linalg.schur.sort": "raises",
+    "scipy.linalg.polar.eps": "accepted as in JAX",
+    "scipy.linalg.solve_circulant.tol": "raises",
+    "scipy.linalg.solve_sylvester.tol": "a limit that is compared with",
+    "scipy.linalg.eigh_tridiagonal.tol": "accepted as in JAX",
+    "scipy.linalg.eigvalsh_tridiagonal.tol": "accepted as in SciPy",
     "numpy.digitize.right": "a flag",
     "numpy.piecewise.funclist": "functions",
     "lax.switch.branches": "functions",
@@ -538,6 +601,10 @@ NOT_REAL = {
 
 REFUSED = {
     "lax.bitcast_convert_type.operand": "bits",
+    **dict.fromkeys(names("scipy.linalg.rsf2csf.T scipy.linalg.rsf2csf.Z lax.linalg.schur.x"), "the real Schur form"),
+    **dict.fromkeys(
+        names("lax.linalg.geqrf.a lax.linalg.hessenberg.a lax.linalg.tridiagonal.a"), "reflectors as LAPACK packs them"
+    ),
     **dict.fromkeys(
         ("linalg.lstsq.rcond", "numpy.polyfit.rcond", "sparse.cg.tol", "sparse.bicgstab.tol", "sparse.gmres.tol"),
         "a limit that is compared with: it must be a number",

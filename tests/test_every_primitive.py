@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import funcgrad as fg
+import funcgrad.lax.linalg
 import funcgrad.random
+import funcgrad.scipy.linalg
 import funcgrad.torch
 from funcgrad.core.primitive import NotDifferentiable, Zero, registry
 from funcgrad.core.samples import Draw

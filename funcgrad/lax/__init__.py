@@ -8,6 +8,7 @@ Here `fg.lax.add(x, y)` is an error if x and y differ in dtype, or in shape unle
 NumPy's promotion and broadcasting.
 """
 
+from funcgrad.lax import linalg as linalg
 from funcgrad.lax.associative_scan import associative_scan as associative_scan
 from funcgrad.lax.bitwise import bitwise_and as bitwise_and
 from funcgrad.lax.bitwise import bitwise_not as bitwise_not

@@ -16,14 +16,14 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, Sample, joint, primitive
-from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.core.primitive import Draw, Sample, Zero, joint, primitive
+from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops import linalg
 from funcgrad.ops.linalg import columns_batch, identity, linalg_dtype, matrix_shape, with_values
 from funcgrad.ops.reduce import reduce_sum
 from funcgrad.ops.structural import pad, tril, triu
 
-__all__ = ["det_lu", "inv_lu", "lu", "slogdet_lu", "solve_lu", "triangular_solve"]
+__all__ = ["det_lu", "inv_lu", "lu", "row_order", "slogdet_lu", "solve_lu", "triangular_solve"]
 
 PANEL = 32
 """How many columns are eliminated one by one, before the rest of the matrix is updated by a matrix product."""
@@ -214,6 +214,31 @@ lu = primitive(
         Sample(draw(2, 0)),
     ],
     multiple=True,
+)
+
+
+def _row_order(pivots: Any, *, rows: int) -> Any:
+    return permutation(np.asarray(pivots), rows).astype(pivots.dtype)
+
+
+def _row_order_shape(pivots: Any, rows: int) -> ShapeDtypeStruct:
+    if dtype_of(pivots).kind not in "iu":
+        raise TypeError(f"the order of rows follows from integers, got pivots of dtype {dtype_of(pivots)}")
+    return ShapeDtypeStruct((*shape_of(pivots)[:-1], rows), dtype_of(pivots))
+
+
+row_order = primitive(
+    _row_order,
+    operands="pivots",
+    shape=_row_order_shape,
+    vjp=Zero("integer operand and result"),
+    batch=batching.trailing(1),
+    samples=lambda draw: [
+        Sample(np.array([2, 1, 2]), rows=3),
+        Sample(np.array([[1, 1], [0, 2]], np.int32), rows=4),
+        Sample(np.zeros((2, 0), np.int32), rows=3),
+    ],
+    dtypes="d",
 )
 
 

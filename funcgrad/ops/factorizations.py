@@ -235,7 +235,11 @@ def _eig_vjp(g: tuple, out: tuple) -> tuple:
 
 
 def _eig_jvp(t: Any, out: tuple) -> tuple:
-    w, v = out
+    return eig_tangents(t, *out)
+
+
+def eig_tangents(t: Any, w: Any, v: Any) -> tuple:
+    """The tangents of eigenvalues and eigenvectors from that of their matrix."""
     middle = solve(nan_where_singular(v), t @ v)
     tv = v @ (_inverse_gaps(w) * middle)
     if v.shape[-1]:

@@ -101,12 +101,12 @@ def test_matrices_from_parts():
 @pytest.mark.parametrize(
     "call, error",
     [
-        (lambda: linalg.solve(A, B, assume_a="banded"), ValueError),
+        (lambda: linalg.solve(A, B, assume_a="orthogonal"), ValueError),
         (lambda: linalg.solve_triangular(A, B, trans=3), ArgumentError),
         (lambda: linalg.lu_solve(linalg.lu_factor(A), B, trans="T"), ArgumentError),
-        (lambda: linalg.eigh(A, A), ArgumentError),
-        (lambda: linalg.qr(A, pivoting=True), ArgumentError),
-        (lambda: linalg.qr(A, mode="raw"), ValueError),
+        (lambda: linalg.eigh(A, subset_by_value=(0, 1)), ArgumentError),
+        (lambda: linalg.schur(A, sort="lhp"), ArgumentError),
+        (lambda: linalg.qr(A, mode="complete"), ValueError),
         (lambda: linalg.block_diag(np.zeros((1, 1, 1))), ShapeError),
         (lambda: linalg.cholesky(fnp.ones((2, 3))), np.linalg.LinAlgError),
     ],
