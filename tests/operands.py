@@ -123,7 +123,7 @@ SETTINGS = set(
         padding_config pad_width new_dtype broadcast_dimensions start_dimension stop_dimension _split_transpose
         condition condlist pred which mask local_window_size query_seq_lengths key_value_seq_lengths
         destination source from_ to tfirst type1 type2 max_work equal legacy
-        segment_ids num_segments bucket_size unique_indices indices_are_sorted
+        segment_ids num_segments bucket_size unique_indices indices_are_sorted wrap_negative_indices
         precision preferred_element_type descending trim_leading_zeros assume_unique_indices method promote_integers
         """
     )
@@ -162,6 +162,8 @@ WITHOUT_OPERANDS = {
     "printing and settings": """numpy.array2string numpy.array_repr numpy.array_str numpy.get_printoptions
         numpy.set_printoptions numpy.printoptions numpy.geterr numpy.seterr""",
     "of buffers and texts": "numpy.frombuffer numpy.fromstring numpy.fromiter numpy.from_dlpack",
+    "of files": "numpy.fromfile numpy.load numpy.save numpy.savez numpy.savez_compressed",
+    "of bits": "numpy.packbits numpy.unpackbits",
     "always raises": "numpy.copyto numpy.ndenumerate",
     "of keys": """random.PRNGKey random.bits random.clone random.fold_in random.key random.key_data random.key_impl
         random.split random.wrap_key_data random.cauchy random.exponential random.gumbel random.laplace random.logistic
@@ -313,7 +315,8 @@ SAMPLES = {
     "numpy.select": [call([A < 0.4, A > 0.6], [A, B], default=0.3)],
     "numpy.sliding_window_view": [call(A, 2)],
     "numpy.swapaxes": [call(M, 0, 1)],
-    "numpy.take_along_axis": [call(A, WHOLE, 0)],
+    "numpy.take": [call(A, WHOLE), call(A, WHOLE + 1, fill_value=0.4)],
+    "numpy.take_along_axis": [call(A, WHOLE, 0), call(A, WHOLE + 1, 0, fill_value=0.4)],
     "numpy.tensordot": [call(M, SPD), call(M, SPD, 1)],
     "numpy.trace": [call(M)],
     "numpy.trapezoid": [call(A, dx=0.3), call(A, x=np.array([0.1, 0.4, 0.9]))],

@@ -14,6 +14,7 @@ from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, wrap
 from funcgrad.numpy.indexing import index as getitem
 from funcgrad.numpy.indexing import normalize_index
 from funcgrad.numpy.shapes import broadcast_to, ravel, reshape
+from funcgrad.numpy.sized import missing
 from funcgrad.numpy.writing import write
 from funcgrad.ops import index as ops
 from funcgrad.ops.segments import running_products
@@ -88,7 +89,7 @@ class Update:
 
         By default that is NaN, of integers the least or (unsigned) the greatest, of booleans True.
         """
-        fill = _default_fill(self.array.dtype) if fill_value is None else fill_value
+        fill = missing(self.array.dtype) if fill_value is None else fill_value
         mode = "clip" if mode == "promise_in_bounds" else mode
         place = _Place(self.array, self.index, mode, wrap_negative_indices, fill)
         return getitem(place.x, place.index)
@@ -392,14 +393,6 @@ def _is_mask(e: Any) -> bool:
     return hasattr(e, "dtype") and e.dtype.kind == "b"
 
 
-def _default_fill(dtype: np.dtype) -> Any:
-    if dtype.kind in "fc":
-        return np.nan
-    if dtype.kind == "b":
-        return True
-    return np.iinfo(dtype).max if dtype.kind == "u" else np.iinfo(dtype).min
-
-
 def _turns(numbers: np.ndarray) -> np.ndarray:
     """For each entry how many equal ones came before it."""
     order = np.argsort(numbers, kind="stable")
@@ -424,7 +417,13 @@ def _merged(v: Array, numbers: np.ndarray) -> tuple[Array, np.ndarray]:
 
 
 def put_along_axis(
-    arr: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: int | None, inplace: bool = True
+    arr: ArrayLike,
+    indices: ArrayLike,
+    values: ArrayLike,
+    axis: int | None,
+    inplace: bool = True,
+    *,
+    mode: Mode = None,
 ) -> Shaped[Array, "..."] | None:
     """A copy of arr with other values at places along an axis, which are those that `take_along_axis` reads.
 
@@ -434,8 +433,10 @@ def put_along_axis(
         values: they broadcast against indices.
         axis: None flattens arr for the indices.
         inplace: whether to write into arr itself, as NumPy does, which only a plain ndarray allows.
+        mode: what an index out of bounds does, as for `x.at[i].set`; only for a copy.
 
     Raises:
+        ValueError: mode is given and inplace is true.
         ImmutableArrayError: inplace is true and arr is an Array.
         LostTraceError: inplace is true and a value is being differentiated, which an ndarray cannot hold.
 
@@ -448,13 +449,15 @@ def put_along_axis(
     Source: jax.numpy.put_along_axis (https://docs.jax.dev/en/latest/_autosummary/jax.numpy.put_along_axis.html).
     """
     if inplace:
+        if mode is not None:
+            raise ValueError(f"put_along_axis: mode={mode!r} goes with inplace=False, which gives a copy")
         remedy = "y = put_along_axis(y, i, x, axis, inplace=False), or y = y.at[i].set(x)"
         return write(np.put_along_axis, "put_along_axis(y, i, x, axis)", remedy, arr, indices, values, axis)
     a, i = asarray(arr), asarray(indices)
     if axis is None:
-        return reshape(At(ravel(a))[ravel(i)].set(values), a.shape)
+        return reshape(At(ravel(a))[ravel(i)].set(values, mode=mode), a.shape)
     axis = normalize_axis_index(axis, a.ndim)
     if i.ndim != a.ndim:
         raise ValueError(f"put_along_axis: arr has {a.ndim} axes and indices {i.ndim}, they must have equally many")
     places = np.ogrid[tuple([slice(n) for n in a.shape])]
-    return At(a)[(*places[:axis], i, *places[axis + 1 :])].set(values)
+    return At(a)[(*places[:axis], i, *places[axis + 1 :])].set(values, mode=mode)

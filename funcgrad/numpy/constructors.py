@@ -636,7 +636,13 @@ def geomspace(
 
 
 def eye(
-    N: int, M: int | None = None, k: int = 0, dtype: Any = float, order: str = "C", *, device: str | None = None
+    N: int,
+    M: int | None = None,
+    k: int | ArrayLike = 0,
+    dtype: Any = float,
+    order: str = "C",
+    *,
+    device: str | None = None,
 ) -> Shaped[Array, "n m"]:
     """A matrix with ones on a diagonal and zeros elsewhere.
 
@@ -657,6 +663,8 @@ def eye(
     """
     _on_cpu(device)
     n, m = index(N), index(N if M is None else M)
+    if isinstance(k, Tracer):
+        return _against_diagonal(np.equal, n, m, k, dtype)
     return _constant((n, m), dtype, lambda: np.eye(n, m, index(k), dtype))
 
 
@@ -673,7 +681,7 @@ def identity(n: int, dtype: Any = None) -> Shaped[Array, "n n"]:
     return eye(n, dtype=dtype)
 
 
-def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Shaped[Array, "n m"]:
+def tri(N: int, M: int | None = None, k: int | ArrayLike = 0, dtype: Any = float) -> Shaped[Array, "n m"]:
     """A matrix with ones on a diagonal and below, and zeros above.
 
     Arguments:
@@ -690,7 +698,16 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Shaped[
     Source: numpy.tri (https://numpy.org/doc/stable/reference/generated/numpy.tri.html)
     """
     n, m = index(N), index(N if M is None else M)
+    if isinstance(k, Tracer):
+        return _against_diagonal(np.less_equal, n, m, k, dtype)
     return _constant((n, m), dtype, lambda: np.tri(n, m, index(k), dtype))
+
+
+def _against_diagonal(compare: np.ufunc, n: int, m: int, k: Tracer, dtype: Any) -> Array:
+    """The matrix of how columns compare with the k-th diagonal, where k has no value."""
+    if k.ndim or k.dtype.kind not in "iu":
+        raise TypeError(f"the number of a diagonal is an integer, got {k.describe()}")
+    return astype(compare(np.arange(m), np.arange(n)[:, None] + k), native(float if dtype is None else dtype))
 
 
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Shaped[Array, "n m"]:

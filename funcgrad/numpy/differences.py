@@ -219,4 +219,5 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
         if points.ndim == 1:
             width = width.reshape([-1 if i == axis else 1 for i in range(values.ndim)])
     pairs = values[_along(axis, slice(1, None))] + values[_along(axis, slice(None, -1))]
-    return wrap(reduce_sum(width * pairs / 2.0, axis=(axis,)))
+    areas = width * pairs / 2.0
+    return wrap(reduce_sum(areas, axis=(axis,)))

@@ -9,13 +9,12 @@ import numpy as np
 
 from funcgrad.core.array import Array, native
 from funcgrad.core.types import PYTHON_NUMBERS, ArrayLike, Shaped
-from funcgrad.errors import UnsupportedError
 from funcgrad.numpy.constructors import arange, asarray, linspace
 from funcgrad.numpy.convert import wrap
 from funcgrad.numpy.joining import concatenate, stack
 from funcgrad.numpy.shapes import astype, broadcast_to, integers, reshape
 
-__all__ = ["c_", "indices", "ix_", "meshgrid", "mgrid", "ogrid", "r_"]
+__all__ = ["c_", "index_exp", "indices", "ix_", "meshgrid", "mgrid", "ogrid", "r_", "s_"]
 
 
 def meshgrid(
@@ -159,7 +158,7 @@ class _Joiner:
         self.__doc__ = f"""The arrays, numbers and slices in brackets, joined. All may be differentiated.
 
     A text such as "0,2" in front says along which axis to join, and the least number of axes. A third number says where
-    the axes of an array with fewer go.
+    the axes of an array with fewer go. With "r" or "c" a vector that results becomes one row or column.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -171,19 +170,27 @@ class _Joiner:
     def __getitem__(self, key: Any) -> Array:
         items = list(key) if isinstance(key, tuple) else [key]
         axis, ndmin, first = self.options
+        shape: Any = None
         if items and isinstance(items[0], str):
+            text = items.pop(0)
             try:
-                given = [int(n) for n in items.pop(0).split(",")]
+                if text in ("r", "c"):  # a vector that results becomes a matrix
+                    shape = (1, -1) if text == "r" else (-1, 1)
+                else:
+                    given = [int(n) for n in text.split(",")]
+                    axis, ndmin, first = (*given, *self.options[len(given) :])
             except ValueError:
-                raise UnsupportedError(f"{self.name}[{key[0]!r}, ...]: only integers may stand in the text") from None
-            axis, ndmin, first = (*given, *self.options[len(given) :])
+                raise ValueError(
+                    f"{self.name}[{text!r}, ...]: the text must be one to three integers, or 'r' or 'c'"
+                ) from None
         if not items:
             raise ValueError(f"{self.name}[...] needs at least one array")
         weak = [x for x in items if type(x) in PYTHON_NUMBERS]
         parts = [_vector(x) if isinstance(x, slice) else asarray(x) for x in items]
         strong = [p.dtype for p, x in zip(parts, items, strict=True) if type(x) not in PYTHON_NUMBERS]
         dtype = np.result_type(*strong, *weak)
-        return concatenate([astype(_at_least(p, ndmin, first), dtype) for p in parts], axis)
+        joined = concatenate([astype(_at_least(p, ndmin, first), dtype) for p in parts], axis)
+        return reshape(joined, shape) if shape is not None and joined.ndim == 1 else joined
 
     def __repr__(self) -> str:
         return f"<funcgrad.numpy.{self.name}>"
@@ -202,3 +209,7 @@ mgrid = _Grid("mgrid", sparse=False)
 ogrid = _Grid("ogrid", sparse=True)
 r_ = _Joiner("r_", 0, 1, -1, "fnp.r_[0:2, 5.0]\n        Array([0., 1., 5.], dtype=float64)")
 c_ = _Joiner("c_", -1, 2, 0, "fnp.c_[[1, 2], [3, 4]]\n        Array([[1, 3],\n               [2, 4]], dtype=int64)")
+index_exp = np.index_exp
+"""What stands in brackets, as a tuple: `x[fnp.index_exp[1:, 0]]` is `x[1:, 0]`."""
+s_ = np.s_
+"""What stands in brackets, as it is: `x[fnp.s_[1:]]` is `x[1:]`."""

@@ -17,9 +17,10 @@ from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Integer, Shaped
 from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, reject, wrap
 from funcgrad.numpy.shapes import atleast_1d, broadcast_to, moveaxis, ravel, reshape
-from funcgrad.numpy.sized import filled, true_places
+from funcgrad.numpy.sized import filled, missing, true_places
 from funcgrad.ops import index as ops
 from funcgrad.ops import structural
+from funcgrad.ops.sort import argsort
 
 __all__ = [
     "argwhere",
@@ -172,7 +173,15 @@ def concrete(x: Any, action: str) -> Any:
 
 
 def take(
-    a: ArrayLike, indices: ArrayLike, axis: int | None = None, out: Any = None, mode: str = "raise"
+    a: ArrayLike,
+    indices: ArrayLike,
+    axis: int | None = None,
+    out: Any = None,
+    mode: str | None = "raise",
+    *,
+    unique_indices: bool = False,
+    indices_are_sorted: bool = False,
+    fill_value: ArrayLike | None = None,
 ) -> Shaped[Array, "..."]:
     """Entries along an axis, by their numbers.
 
@@ -181,7 +190,11 @@ def take(
         indices: integers, in any shape.
         axis: by default a is flattened.
         out: must be None.
-        mode: what an index out of bounds does: "raise", "wrap" around, "clip" to the first or last entry.
+        mode: what an index out of bounds does: "raise", "wrap" around, "clip" to the first or last entry, or "fill",
+            which is meant by None and where a fill_value is given.
+        unique_indices, indices_are_sorted: without effect; JAX has them.
+        fill_value: what "fill" puts in; by default NaN, of integers the least or (unsigned) the greatest, of booleans
+            True.
 
     Returns:
         An array with the shape of `indices` in the place of the axis.
@@ -198,8 +211,9 @@ def take(
     Source: numpy.take (https://numpy.org/doc/stable/reference/generated/numpy.take.html).
     """
     reject("take", out=out)
-    if mode not in ("raise", "wrap", "clip"):
-        raise ValueError(f"mode must be 'raise', 'wrap' or 'clip', got {mode!r}")
+    mode = "fill" if mode is None or (mode == "raise" and fill_value is not None) else mode
+    if mode not in ("raise", "wrap", "clip", "fill"):
+        raise ValueError(f"mode must be 'raise', 'wrap', 'clip' or 'fill', got {mode!r}")
     a = asarray(a)
     if axis is None or not a.ndim:
         a = ravel(a)
@@ -212,16 +226,47 @@ def take(
         indices = np.remainder(indices, n)
     elif mode == "clip":
         indices = np.minimum(np.maximum(indices, 0), n - 1)
+    elif mode == "fill" and n:
+        places, inside = _inside(asarray(indices), n, True)
+        found = index(a, (slice(None),) * axis + (places,))
+        inside = reshape(inside, inside.shape + (1,) * (a.ndim - 1 - axis))
+        return wrap(ops.where(inside, found, _fill(fill_value, a.dtype)))
     return index(a, (slice(None),) * axis + (indices,)) if axis else index(a, indices)
 
 
-def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -> Shaped[Array, "..."]:
+def _inside(indices: Array, n: int, wrap_negative: bool) -> tuple[Any, Any]:
+    """Indices along an axis of length n, those out of bounds replaced by 0, and which are in bounds."""
+    i = indices.astype(np.intp)
+    if wrap_negative:
+        i = ops.where(np.less(i, 0), np.add(i, n), i)
+    inside = np.logical_and(np.greater_equal(i, 0), np.less(i, n))
+    return asarray(ops.where(inside, i, 0)), asarray(inside)
+
+
+def _fill(fill_value: Any, dtype: np.dtype) -> Array:
+    return asarray(missing(dtype) if fill_value is None else fill_value).astype(dtype)
+
+
+def take_along_axis(
+    arr: ArrayLike,
+    indices: ArrayLike,
+    axis: int | None = -1,
+    mode: str | None = None,
+    fill_value: ArrayLike | None = None,
+    *,
+    wrap_negative_indices: bool | None = None,
+) -> Shaped[Array, "..."]:
     """Entries along an axis, for each place on the other axes by numbers of its own, as argsort gives them.
 
     Arguments:
         arr: an array.
         indices: integers, of as many axes as arr; the other axes broadcast.
         axis: None flattens arr.
+        mode: what an index out of bounds does. By default it raises IndexError; "clip" and "promise_in_bounds" take
+            the first or the last entry, "fill" and "drop" give fill_value, "one_hot" gives 0.
+        fill_value: by default as for `take`; with it "fill" is the default.
+        wrap_negative_indices: whether negative indices count from the end; by default, except for
+            "promise_in_bounds".
 
     Raises:
         IndexError: indices are no integers, or out of bounds.
@@ -241,6 +286,21 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     if i.ndim != a.ndim:
         raise ValueError(f"take_along_axis: arr has {a.ndim} axes and indices {i.ndim}, they must have equally many")
     axis = normalize_axis_index(axis or 0, a.ndim)
+    mode = "fill" if mode is None and fill_value is not None else mode
+    if mode not in (None, "fill", "drop", "clip", "promise_in_bounds", "one_hot"):
+        raise ValueError(f"mode must be 'fill', 'drop', 'clip', 'promise_in_bounds' or 'one_hot', got {mode!r}")
+    wrap_negative = mode != "promise_in_bounds" if wrap_negative_indices is None else wrap_negative_indices
+    n = a.shape[axis]
+    if mode is None and not wrap_negative:
+        i = asarray(ops.where(np.less(i, 0), n, i))  # raises IndexError
+    elif mode in ("clip", "promise_in_bounds"):
+        i = i.astype(np.intp)
+        i = asarray(ops.where(np.less(i, 0), np.add(i, n), i)) if wrap_negative else i
+        i = asarray(np.minimum(np.maximum(i, 0), n - 1))
+    elif mode is not None:
+        i, inside = _inside(i, n, wrap_negative)
+        fill = _fill(0 if mode == "one_hot" else fill_value, a.dtype)
+        return wrap(ops.where(inside, ops.take_along_axis(a, i, axis=axis, unique=False), fill))
     return wrap(ops.take_along_axis(a, i, axis=axis, unique=False))
 
 
@@ -400,13 +460,17 @@ def argwhere(
 # Copies with fewer or more entries.
 
 
-def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> Shaped[Array, "..."]:
+def delete(
+    arr: ArrayLike, obj: Any, axis: int | None = None, *, assume_unique_indices: bool = False
+) -> Shaped[Array, "..."]:
     """A copy without some entries along an axis.
 
     Arguments:
         arr: an array.
         obj: an integer, a slice, an array of integers, or of booleans that mark what goes.
         axis: by default arr is flattened.
+        assume_unique_indices: a promise that integers in obj are in bounds and name no entry twice; they need no
+            values then.
 
     Raises:
         IndexError: obj is out of bounds.
@@ -420,6 +484,12 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> Shaped[Array, "
     """
     a = asarray(arr) if axis is not None else ravel(arr)
     axis = normalize_axis_index(axis or 0, a.ndim)
+    if assume_unique_indices and isinstance(obj, Tracer) and obj.dtype.kind in "iu":
+        gone = ravel(obj)
+        n = a.shape[axis]
+        gone = ops.where(np.less(gone, 0), np.add(gone, n), gone)
+        kept = np.all(np.not_equal(np.arange(n)[:, None], gone), axis=1)
+        return take(a, true_places(kept, n - gone.size)[0], axis)
     if not isinstance(obj, slice | int) and np.size(obj):
         obj = concrete(obj, "delete(a, x)")
     return take(a, np.delete(np.arange(a.shape[axis]), obj), axis)
@@ -430,7 +500,8 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
 
     Arguments:
         arr: an array.
-        obj: before which entries of arr: an integer, a slice, an array of integers or booleans.
+        obj: before which entries of arr: an integer, a slice, an array of integers or booleans. Integers without
+            values, as in jit, are clipped to the bounds.
         values: what is inserted; it broadcasts, and is cast to the dtype of arr.
         axis: by default arr is flattened.
 
@@ -452,7 +523,9 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
         obj = np.arange(*obj.indices(n))
     elif isinstance(obj, list | tuple) and not obj:
         obj = np.empty(0, np.intp)
-    at = np.asarray(concrete(obj, "insert(a, x, v)"))
+    at: Any = (
+        obj if isinstance(obj, Tracer) and obj.dtype.kind in "iu" else np.asarray(concrete(obj, "insert(a, x, v)"))
+    )
     if at.dtype.kind == "b":
         at = np.flatnonzero(at)
     v = v.reshape((1,) * (a.ndim - v.ndim) + v.shape)
@@ -460,8 +533,22 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
         v = moveaxis(v, 0, axis)
     count = v.shape[axis] if at.size == 1 else at.size
     v = broadcast_to(v, (*a.shape[:axis], count, *a.shape[axis + 1 :]))
-    order = np.insert(np.arange(n), at.item() if at.size == 1 else at, n + np.arange(count))
+    if isinstance(at, Tracer):
+        order = _order_of_insertion(at, n, count)
+    else:
+        order = np.insert(np.arange(n), at.item() if at.size == 1 else at, n + np.arange(count))
     return take(wrap(structural.concatenate(a, v, axis=axis)), order, axis)
+
+
+def _order_of_insertion(at: Array, n: int, count: int) -> Array:
+    """What np.insert makes of arange(n) and the numbers n, n + 1, … that go before the entries `at`."""
+    at = ops.where(np.less(at, 0), np.add(at, n), at)
+    at = broadcast_to(ravel(np.minimum(np.maximum(at, 0), n)), (count,))
+    order = argsort(at, axis=0, stable=True)
+    places = np.add(take(at, order), np.arange(count))
+    new = np.any(np.equal(np.arange(n + count)[:, None], places), axis=1)
+    number = take(order, np.maximum(np.cumsum(new) - 1, 0)) if count else 0
+    return asarray(ops.where(new, np.add(number, n), np.cumsum(np.logical_not(new)) - 1))
 
 
 # Indices of parts of matrices, and of flattened arrays.
@@ -610,15 +697,21 @@ def mask_indices(
 
 
 def ravel_multi_index(
-    multi_index: Sequence[ArrayLike], dims: Sequence[int], mode: str | tuple[str, ...] = "raise", order: str = "C"
+    multi_index: Sequence[ArrayLike],
+    dims: Sequence[int],
+    mode: str | tuple[str, ...] = "raise",
+    order: str = "C",
+    *,
+    dtype: Any = None,
 ) -> Integer[Array, "..."]:
     """Indices for each axis as indices into the flattened array.
 
     Arguments:
         multi_index: a tuple of integer arrays, one for each axis.
         dims: the shape.
-        mode: "raise", "wrap" or "clip", or a tuple with one for each axis.
+        mode: "raise", "wrap", "clip" or "ignore", or a tuple with one for each axis. All but "raise" need no values.
         order: "C" or "F": how the array is flattened.
+        dtype: of the result, as in JAX.
 
     Raises:
         ValueError: an index is out of bounds, and mode is "raise".
@@ -630,8 +723,27 @@ def ravel_multi_index(
 
     Source: numpy.ravel_multi_index (https://numpy.org/doc/stable/reference/generated/numpy.ravel_multi_index.html).
     """
-    arrays = tuple([concrete(i, "ravel_multi_index(x, dims)") for i in multi_index])
-    return wrap(np.ravel_multi_index(arrays, dims, mode=mode, order=order))
+    modes = mode if isinstance(mode, tuple) else (mode,) * len(dims)
+    if any(m not in ("raise", "wrap", "clip", "ignore") for m in modes):
+        raise ValueError(f"ravel_multi_index: mode must be 'raise', 'wrap', 'clip' or 'ignore', got {mode!r}")
+    if order not in ("C", "F"):
+        raise ValueError(f"ravel_multi_index: order must be 'C' or 'F', got {order!r}")
+    if "raise" in modes or len(modes) != len(dims) or len(multi_index) != len(dims):
+        arrays = tuple([concrete(i, "ravel_multi_index(x, dims)") for i in multi_index])
+        flat: Any = wrap(np.ravel_multi_index(arrays, dims, mode=mode, order=order))
+    else:
+        flat, step = 0, 1
+        axes = range(len(dims)) if order == "F" else reversed(range(len(dims)))
+        for k in axes:
+            i, n = asarray(multi_index[k]), as_int(dims[k])
+            if i.dtype.kind not in "iu":
+                raise TypeError(f"ravel_multi_index: indices must be integers, got dtype {i.dtype}")
+            if modes[k] == "wrap":
+                i = np.remainder(i, n)
+            elif modes[k] == "clip":
+                i = np.minimum(np.maximum(i, 0), n - 1)
+            flat, step = flat + i.astype(np.intp) * step, step * n
+    return asarray(flat) if dtype is None else asarray(flat).astype(dtype)
 
 
 def unravel_index(
@@ -645,7 +757,7 @@ def unravel_index(
         order: "C" or "F": how it is flattened.
 
     Raises:
-        ValueError: an index is out of bounds.
+        ValueError: an index is out of bounds. Indices without values, as in jit, are clipped to the bounds.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -654,6 +766,16 @@ def unravel_index(
 
     Source: numpy.unravel_index (https://numpy.org/doc/stable/reference/generated/numpy.unravel_index.html).
     """
+    if isinstance(indices, Tracer):
+        dims = tuple([as_int(n) for n in shape]) if isinstance(shape, Sequence) else (as_int(shape),)
+        size = int(np.prod(dims))
+        left = ops.where(np.less(indices, 0), np.add(indices, size), indices)
+        left = np.minimum(np.maximum(left, 0), size - 1)
+        parts = []
+        for n in dims if order == "F" else dims[::-1]:
+            parts.append(np.remainder(left, n))
+            left = np.floor_divide(left, n)
+        return tuple(parts if order == "F" else parts[::-1])
     return _wrapped(np.unravel_index(concrete(indices, "unravel_index(x, shape)"), shape, order))
 
 

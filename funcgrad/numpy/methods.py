@@ -163,6 +163,7 @@ def _astype(
 ) -> Array:
     import funcgrad.numpy as fnp
 
+    dtype = np.dtype(dtype)  # None is float64
     if not np.can_cast(x.dtype, dtype, casting):
         raise TypeError(
             f"Cannot cast array data from {x.dtype!r} to {np.dtype(dtype)!r} according to the rule {casting!r}"

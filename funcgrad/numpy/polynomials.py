@@ -9,7 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Num, Shaped
+from funcgrad.errors import NoValueError
 from funcgrad.numpy.constructors import ones, vander, zeros, zeros_like
 from funcgrad.numpy.contractions import convolve, outer
 from funcgrad.numpy.convert import asarray
@@ -102,11 +104,15 @@ def polysub(a1: ArrayLike, a2: ArrayLike) -> Num[Array, " n"]:
     return _padded(p, q.size) - _padded(q, p.size)
 
 
-def polymul(a1: ArrayLike, a2: ArrayLike) -> Num[Array, " n"]:
+def polymul(a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False) -> Num[Array, " n"]:
     """The product of two polynomials.
 
     Leading zeros stay, as in JAX. NumPy drops them, but then the derivative with respect to such a coefficient would be
     lost.
+
+    Arguments:
+        a1, a2: the coefficients.
+        trim_leading_zeros: whether to drop leading zeros of the factors, which needs their values.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -115,15 +121,27 @@ def polymul(a1: ArrayLike, a2: ArrayLike) -> Num[Array, " n"]:
 
     Source: numpy.polymul (https://numpy.org/doc/stable/reference/generated/numpy.polymul.html)
     """
-    return convolve(_coefficients(a1), _coefficients(a2))
+    p, q = _coefficients(a1), _coefficients(a2)
+    if trim_leading_zeros:
+        p, q = _trimmed(p, "polymul(x, y)"), _trimmed(q, "polymul(x, y)")
+    return convolve(p, q)
 
 
-def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[Num[Array, " n"], Num[Array, " m"]]:
+def _trimmed(p: Any, action: str) -> Any:
+    """Coefficients without leading zeros; one at least stays."""
+    places = np.flatnonzero(np.asarray(p._concrete(action)))
+    return p[min(int(places[0]), p.size - 1) :] if places.size else p[-1:]
+
+
+def polydiv(
+    u: ArrayLike, v: ArrayLike, *, trim_leading_zeros: bool = False
+) -> tuple[Num[Array, " n"], Num[Array, " m"]]:
     """The quotient and the remainder of two polynomials.
 
     Arguments:
         u: the dividend.
         v: the divisor; its first coefficient must not be zero.
+        trim_leading_zeros: whether to drop zeros in front of the remainder, as NumPy does, which needs its values.
 
     Returns:
         (quotient, remainder). The remainder has one coefficient less than v (and at least one), or is u if v is longer;
@@ -138,15 +156,20 @@ def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[Num[Array, " n"], Num[Array, " 
     """
     rest, divisor = _coefficients(u) + 0.0, _coefficients(v) + 0.0
     n = divisor.size - 1
-    if rest.size <= n:
-        return zeros_like(rest[:1] + divisor[:1]), rest + zeros_like(divisor[:1])
-    scale, tail = 1.0 / divisor[0], divisor[1:]
     quotient = []
-    while rest.size > n:
-        q = scale * rest[0]
-        quotient.append(q)
-        rest = concatenate([rest[1 : n + 1] - q * tail, rest[n + 1 :]])
-    return stack(quotient), rest if n else zeros(1, rest.dtype)
+    if rest.size > n:
+        scale, tail = 1.0 / divisor[0], divisor[1:]
+        while rest.size > n:
+            q = scale * rest[0]
+            quotient.append(q)
+            rest = concatenate([rest[1 : n + 1] - q * tail, rest[n + 1 :]])
+        rest = rest if n else zeros(1, rest.dtype)
+    else:
+        quotient, rest = [0 * (rest[0] + divisor[0])], rest + zeros_like(divisor[:1])
+    if trim_leading_zeros:
+        small = np.abs(np.asarray(rest._concrete("polydiv(x, y)"))) <= 1e-8
+        rest = rest[min(int(np.argmin(small)) if not small.all() else rest.size, rest.size - 1) :]
+    return stack(quotient), rest
 
 
 def polyder(p: ArrayLike, m: int = 1) -> Num[Array, " n"]:
@@ -212,7 +235,8 @@ def poly(seq_of_zeros: ArrayLike) -> Num[Array, "..."]:
         seq_of_zeros: a vector of roots, or a square matrix whose eigenvalues they are.
 
     Returns:
-        The coefficients; real if complex roots come in conjugate pairs.
+        The coefficients; real if complex roots come in conjugate pairs. Of complex roots without values, as in jit,
+        they stay complex.
 
     Raises:
         ValueError: neither a vector nor a square matrix.
@@ -240,7 +264,10 @@ def poly(seq_of_zeros: ArrayLike) -> Num[Array, "..."]:
     for i in range(z.size):
         p = convolve(p, concatenate([one, -z[i : i + 1]]))
     if z.dtype.kind == "c":
-        values = np.sort(z._concrete("poly(x)"))
+        try:
+            values = np.sort(z._concrete("poly(x)"))
+        except NoValueError:
+            return p
         if np.array_equal(values, np.sort(values.conj())):
             p = real(p)
     return p
@@ -334,7 +361,7 @@ def polyfit(
         c = c[:, 0]
     if full:
         return c, residuals, rank, s, rcond
-    if rank != order:
+    if not isinstance(rank, Tracer) and rank != order:  # in jit there is no rank to look at
         warnings.warn("Polyfit may be poorly conditioned", np.exceptions.RankWarning, stacklevel=2)
     if not cov:
         return c

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array, is_inexact, native
+from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Shaped
 from funcgrad.errors import ArgumentError
 from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index
@@ -518,6 +519,8 @@ def repeat(
         a = ravel(a)
     axis = normalize_axis_index(axis or 0, a.ndim)
     n, before, after = a.shape[axis], a.shape[:axis], a.shape[axis + 1 :]
+    if isinstance(repeats, Tracer) and total_repeat_length is not None:
+        return a[(slice(None),) * axis + (_repeated(repeats, n, total_repeat_length),)]
     times = repeats if type(repeats) is int else _counts(repeats)
     if type(times) is int and total_repeat_length is None:
         if times < 0:
@@ -530,6 +533,14 @@ def repeat(
         which = which[:total_repeat_length]
         which = np.pad(which, (0, total_repeat_length - len(which)), mode="edge" if len(which) else "constant")
     return a[(slice(None),) * axis + (which,)]
+
+
+def _repeated(repeats: Tracer, n: int, total: int) -> Any:
+    """Which of n elements is in each of `total` places, if they are repeated as often as numbers without values say."""
+    if repeats.dtype.kind not in "iub" or repeats.ndim > 1 or repeats.size not in (1, n):
+        raise ArgumentError(f"repeat: repeats must be one integer or {n} of them, got {repeats.describe()}")
+    ends = np.cumsum(structural.broadcast_to(repeats.reshape(-1), shape=(n,)))
+    return np.minimum(np.searchsorted(ends, np.arange(index(total)), "right"), n - 1)
 
 
 def _counts(repeats: ArrayLike) -> int | np.ndarray:
@@ -719,6 +730,8 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: int | Sequence[int] | No
     a, trim = asarray(filt), trim.lower()
     if trim not in ("f", "b", "fb", "bf"):
         raise ValueError(f'trim_zeros: trim must be made of "f" and "b", got {trim!r}')
+    if not a.ndim:
+        return a
     places = np.nonzero(np.asarray(a._concrete("trim_zeros(x)")))
     window = [slice(None)] * a.ndim
     for i in normalize_axes(None if axis is None else integers(axis), a.ndim):

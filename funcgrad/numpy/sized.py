@@ -1,4 +1,4 @@
-"""Results whose length is stated: what `size=` and `fill_value=` of nonzero, unique, intersect1d and others do.
+"""Results whose length is stated, and fill values: what `size=` and `fill_value=` of nonzero, unique and others do.
 
 How many elements such a function finds depends on values. With `size=` it gives that many: those that it finds first,
 and then fill values. So it runs where there are no values, under jit, make_tape and vmap.
@@ -19,7 +19,7 @@ from funcgrad.ops.reduce import reduce_sum
 from funcgrad.ops.sort import argsort
 from funcgrad.ops.structural import pad
 
-__all__ = ["filled", "true_places"]
+__all__ = ["filled", "missing", "true_places"]
 
 
 def true_places(mask: Array, size: int) -> tuple[Any, Any]:
@@ -46,3 +46,12 @@ def filled(x: Array, valid: Any, fill_value: Any, axis: int = 0) -> Array:
         fill = expand_dims(fill, axis)
     valid = valid.reshape(valid.shape + (1,) * (x.ndim - 1 - axis))
     return wrap(ops.where(valid, x, fill))
+
+
+def missing(dtype: np.dtype) -> Any:
+    """What stands for an element that is not there: NaN, of integers the least or (unsigned) the greatest, or True."""
+    if dtype.kind in "fc":
+        return np.nan
+    if dtype.kind == "b":
+        return True
+    return np.iinfo(dtype).max if dtype.kind == "u" else np.iinfo(dtype).min

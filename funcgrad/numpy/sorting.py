@@ -10,9 +10,10 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Inexact, Integer, Shaped
+from funcgrad.errors import NoValueError
 from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, reject, wrap
 from funcgrad.numpy.indexing import concrete, index, take
-from funcgrad.numpy.shapes import ravel
+from funcgrad.numpy.shapes import flip, ravel
 from funcgrad.ops import index as index_ops
 from funcgrad.ops import sort as ops
 from funcgrad.ops import structural
@@ -46,7 +47,13 @@ def _is_stable(function: str, kind: str | None, order: Any, stable: bool | None)
 
 
 def sort(
-    a: ArrayLike, axis: int | None = -1, kind: str | None = None, order: Any = None, *, stable: bool | None = None
+    a: ArrayLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: Any = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
 ) -> Shaped[Array, "..."]:
     """The elements in ascending order along an axis; complex numbers by real part, then imaginary part.
 
@@ -55,6 +62,7 @@ def sort(
         axis: None flattens a.
         kind, stable: as for `argsort`; the result does not depend on them.
         order: must be None.
+        descending: whether to give them in descending order; NaNs then come first.
 
     Example:
         >>> import funcgrad as fg, funcgrad.numpy as fnp
@@ -67,7 +75,8 @@ def sort(
     """
     _is_stable("sort", kind, order, stable)
     x, axis = _flat_if_none(a, axis)
-    return wrap(ops.sort(x, axis=axis))
+    ascending = wrap(ops.sort(x, axis=axis))
+    return flip(ascending, axis) if descending else ascending
 
 
 def sort_complex(a: ArrayLike) -> Shaped[Array, "..."]:
@@ -87,7 +96,13 @@ def sort_complex(a: ArrayLike) -> Shaped[Array, "..."]:
 
 
 def argsort(
-    a: ArrayLike, axis: int | None = -1, kind: str | None = None, order: Any = None, *, stable: bool | None = None
+    a: ArrayLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: Any = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
 ) -> Integer[Array, "..."]:
     """The indices that sort an array along an axis.
 
@@ -97,6 +112,7 @@ def argsort(
         kind: "stable" or "mergesort" keeps equal elements in their order, as stable=True does.
         order: must be None.
         stable: see kind.
+        descending: whether they sort in descending order. NaNs then come first, and equal elements keep their order.
 
     Raises:
         ValueError: kind and stable are both given, or kind is unknown.
@@ -110,6 +126,9 @@ def argsort(
     """
     is_stable = _is_stable("argsort", kind, order, stable)
     x, axis = _flat_if_none(a, axis)
+    if descending:
+        backwards = ops.argsort(flip(x, axis), axis=axis, stable=True)
+        return flip(wrap(np.subtract(x.shape[axis] - 1, backwards)), axis)
     return wrap(ops.argsort(x, axis=axis, stable=is_stable))
 
 
@@ -193,7 +212,7 @@ def lexsort(keys: ArrayLike | Sequence[ArrayLike], axis: int = -1) -> Integer[Ar
 
 
 def searchsorted(
-    a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLike | None = None
+    a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLike | None = None, *, method: str = "scan"
 ) -> Integer[Array, "..."]:
     """Before which entries of a sorted array the values belong.
 
@@ -202,6 +221,7 @@ def searchsorted(
         v: the values.
         side: among entries equal to a value, "left" gives the place before the first, "right" that after the last.
         sorter: the indices that sort a.
+        method: JAX's choice of an algorithm, without effect.
 
     Raises:
         ValueError: side is something else.
@@ -219,19 +239,20 @@ def searchsorted(
     return wrap(ops.searchsorted(entries, operand(v), side=side))
 
 
-def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> Integer[Array, "..."]:
+def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False, *, method: str | None = None) -> Integer[Array, "..."]:
     """The number of the bin that each value falls into.
 
     Arguments:
         x: the values.
         bins: the edges, ascending or descending.
         right: whether a bin includes its right edge instead of its left one.
+        method: as for `searchsorted`.
 
     Returns:
         i such that `bins[i-1] <= x < bins[i]` for ascending bins; 0 and len(bins) beyond the ends.
 
     Raises:
-        ValueError: bins are not monotonic.
+        ValueError: bins are not monotonic, or no vector. Without values (in jit) only the ends are compared.
 
     Example:
         >>> import funcgrad.numpy as fnp
@@ -240,9 +261,19 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> Integer[Arra
 
     Source: numpy.digitize (https://numpy.org/doc/stable/reference/generated/numpy.digitize.html).
     """
-    x, edges = operand(x), np.asarray(concrete(bins, "digitize(a, x)"))
-    steps = np.diff(edges)
+    x, given = operand(x), asarray(bins)
+    if given.ndim != 1:
+        raise ValueError(f"digitize: bins must be a vector, got shape {given.shape}")
     side = "left" if right else "right"
+    try:
+        edges = np.asarray(given._concrete("digitize(a, x)"))
+    except NoValueError:
+        if not given.size:
+            return searchsorted(given, x, side)
+        rising = np.greater_equal(given[-1], given[0])
+        falling = given.size - searchsorted(given[::-1], x, side)
+        return wrap(index_ops.where(rising, searchsorted(given, x, side), falling))
+    steps = np.diff(edges)
     if (steps >= 0).all():
         return searchsorted(edges, x, side)
     if not (steps <= 0).all():

@@ -16,7 +16,7 @@ from funcgrad.core.types import ArrayLike, Shaped
 from funcgrad.errors import ImmutableArrayError, buffer_write
 from funcgrad.numpy.convert import asarray
 from funcgrad.numpy.protocols import as_numpy, tracer_in
-from funcgrad.numpy.shapes import resize
+from funcgrad.numpy.shapes import ravel, resize
 
 __all__ = ["copyto", "fill_diagonal", "place", "put", "putmask"]
 
@@ -119,7 +119,12 @@ def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = T
     arr, mask = asarray(arr), asarray(mask)
     if arr.size != mask.size:
         raise ValueError(f"place: the mask must have the shape of the array, {arr.shape}, got {mask.shape}")
-    return _replaced(arr, np.flatnonzero(np.asarray(mask._concrete("place(x, mask, v)"))), vals)
+    values = ravel(vals)
+    if not values.size:
+        raise ValueError("place: there is no value to put in")
+    rank = np.cumsum(np.not_equal(ravel(mask), 0)) - 1  # the number of each element under the mask
+    new = values[np.remainder(rank, values.size)].reshape(arr.shape).astype(arr.dtype)
+    return asarray(np.where(mask, new, arr))
 
 
 def fill_diagonal(

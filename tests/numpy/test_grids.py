@@ -94,10 +94,25 @@ def test_brackets_are_differentiated():
     [
         (lambda: fnp.meshgrid(X, Y, indexing="ji"), ValueError, "indexing must be"),
         (lambda: fnp.ix_(np.ones((2, 2))), ValueError, "takes vectors"),
-        (lambda: fnp.r_["c", X], fg.errors.UnsupportedError, "integers"),
         (lambda: fnp.r_["0,2"], ValueError, "at least one"),
     ],
 )
 def test_errors(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def test_index_expressions():
+    x = fnp.arange(12).reshape(3, 4)
+    assert fnp.s_[1:, ::2] == np.s_[1:, ::2] and fnp.index_exp[1:] == (slice(1, None),)
+    np.testing.assert_array_equal(x[fnp.s_[1:, ::2]], x[1:, ::2])
+
+
+@pytest.mark.parametrize("name", ["r_", "c_"])
+@pytest.mark.parametrize("text", ["r", "c"])
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_vectors_as_matrices(name, text):
+    ours, theirs = getattr(fnp, name)[text, [1, 2, 3], [4, 5, 6]], getattr(np, name)[text, [1, 2, 3], [4, 5, 6]]
+    np.testing.assert_array_equal(ours, np.asarray(theirs))
+    with pytest.raises(ValueError, match="'asdf'"):
+        getattr(fnp, name)["asdf", [1, 2]]

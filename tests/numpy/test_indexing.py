@@ -165,7 +165,7 @@ def test_take_out_of_bounds():
     with pytest.raises(IndexError):
         fnp.take(X, 100)
     with pytest.raises(ValueError, match="mode"):
-        fnp.take(X, 0, mode="fill")
+        fnp.take(X, 0, mode="nothing")
 
 
 @pytest.mark.parametrize("axis", [None, 0, 1, -1])
@@ -280,3 +280,105 @@ def test_flat_and_multiple_indices():
         fnp.ravel_multi_index(multi, (2, 3))
     with pytest.raises(ValueError):
         fnp.unravel_index(6, (2, 3))
+
+
+def one_example(f):
+    return lambda *args: fg.tree.map(lambda y: y[0], fg.vmap(f)(*[x[None] for x in args]))
+
+
+ways = pytest.mark.parametrize("way", [lambda f: f, fg.jit, one_example], ids=["eager", "jit", "vmap"])
+TABLE = np.arange(12.0).reshape(3, 4)
+
+
+@ways
+def test_take_with_a_fill_value(way):
+    i = np.array([[0, -1], [4, -5]], np.int8)
+    by_hand = np.where((i >= -4) & (i < 4), TABLE[:, np.clip(i, -4, 3)], np.nan)
+    np.testing.assert_array_equal(way(lambda x, i: fnp.take(x, i, 1, mode="fill"))(TABLE, i), by_hand)
+    np.testing.assert_array_equal(way(lambda x, i: fnp.take(x, i, 1, mode=None))(TABLE, i), by_hand)
+    got = way(lambda x, i: fnp.take(x, i, 1, fill_value=7.0, unique_indices=True, indices_are_sorted=True))(TABLE, i)
+    np.testing.assert_array_equal(got, np.where(np.isnan(by_hand), 7.0, by_hand))
+    assert fnp.take(fnp.arange(3), 5, mode="fill") == np.iinfo(int).min
+    check_grads(lambda x: fnp.take(x, i, 1, fill_value=x[0, 0]), (TABLE,), order=2)
+
+
+@ways
+@pytest.mark.parametrize("mode", ["fill", "drop", "clip", "promise_in_bounds", "one_hot"])
+@pytest.mark.parametrize("wrap", [True, False])
+def test_modes_of_take_along_axis(way, mode, wrap):
+    i = np.array([[0, -1, 4, -5]])
+    reached = np.where(i < 0, i + 4, i) if wrap else i
+    clipped = np.clip(reached, 0, 3)
+    fill = 0.0 if mode == "one_hot" else 9.0
+    keeps = mode in ("clip", "promise_in_bounds")
+    expected = np.where(keeps | (reached == clipped), np.take_along_axis(TABLE, clipped, 1), fill)
+    f = lambda x, i: fnp.take_along_axis(x, i, 1, mode, 9.0, wrap_negative_indices=wrap)
+    np.testing.assert_array_equal(way(f)(TABLE, i), expected)
+    check_grads(lambda x: f(x, i), (TABLE,), order=2)
+
+
+def test_take_along_axis_raises_by_default():
+    for i, wrap in (([[9]], None), ([[-1]], False)):
+        with pytest.raises(IndexError):
+            fnp.take_along_axis(TABLE, i, 1, wrap_negative_indices=wrap)
+    with pytest.raises(ValueError, match="mode"):
+        fnp.take_along_axis(TABLE, [[0]], 1, mode="raise")
+
+
+@ways
+def test_put_along_axis_leaves_out_what_is_out_of_bounds(way):
+    i, v = np.array([[0, 9], [1, 2], [-4, 3]]), np.array([[50.0, 60.0]])
+    f = lambda x, i, v: fnp.put_along_axis(x, i, v, 1, inplace=False, mode="drop")
+    expected = TABLE.copy()
+    for row, places in enumerate(i):
+        for k, place in enumerate(places):
+            if -4 <= place < 4:
+                expected[row, place] = v[0, k]
+    if way is not one_example:
+        np.testing.assert_array_equal(way(f)(TABLE, i, v), expected)
+    else:
+        np.testing.assert_array_equal(way(f)(TABLE, i, v), f(TABLE, i, v))
+    with pytest.raises(ValueError, match="inplace=False"):
+        fnp.put_along_axis(TABLE.copy(), i, v, 1, mode="drop")
+
+
+@ways
+def test_indices_without_values_where_they_decide_no_shape(way):
+    x = np.array([5.0, 6.0, 7.0, 8.0])
+    for at in (2, -1, 0, 4):
+        got = way(lambda x, i: fnp.insert(x, i, 1.5))(x, np.array(at))
+        np.testing.assert_array_equal(got, np.insert(x, at, 1.5))
+    at = np.array([3, 0, 3])
+    got = way(lambda x, i: fnp.insert(x, i, [1.0, 2.0, 3.0]))(x, at)
+    np.testing.assert_array_equal(got, np.insert(x, at, [1.0, 2.0, 3.0]))
+    got = way(lambda x, i: fnp.delete(x, i, assume_unique_indices=True))(x, np.array([-1, 0]))
+    np.testing.assert_array_equal(got, [6.0, 7.0])
+    mask = np.array([True, False, True, True])
+    got = way(lambda x, m: fnp.place(x, m, [1.0, 2.0], inplace=False))(x, mask)
+    expected = x.copy()
+    np.place(expected, mask, [1.0, 2.0])
+    np.testing.assert_array_equal(got, expected)
+    got = way(lambda x, r: fnp.repeat(x, r, total_repeat_length=6))(x, np.array([2, 0, 1, 2]))
+    np.testing.assert_array_equal(got, [5.0, 5.0, 7.0, 8.0, 8.0, 8.0])
+
+
+@ways
+@pytest.mark.parametrize("mode", ["wrap", "clip"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_flat_indices_without_values(way, mode, order):
+    i, j = np.array([0, 2, 5]), np.array([3, -1, 1])
+    f = lambda i, j: fnp.ravel_multi_index((i, j), (3, 4), mode=mode, order=order)
+    np.testing.assert_array_equal(way(f)(i, j), np.ravel_multi_index((i, j), (3, 4), mode=mode, order=order))
+    flat = np.array([0, 7, 11])
+    got = way(lambda k: fnp.unravel_index(k, (3, 4), order))(flat)
+    np.testing.assert_array_equal(got, np.unravel_index(flat, (3, 4), order))
+    assert fnp.ravel_multi_index((i, j), (9, 9), "ignore", dtype=np.int32).tolist() == [3, 17, 46]
+    with pytest.raises(ValueError, match="mode"):
+        fnp.ravel_multi_index((i, j), (9, 9), "drop")
+
+
+@ways
+@pytest.mark.parametrize("k", [-2, 0, 1, 9])
+def test_diagonals_whose_number_has_no_value(way, k):
+    np.testing.assert_array_equal(way(lambda k: fnp.eye(3, 4, k))(np.array(k)), np.eye(3, 4, k))
+    np.testing.assert_array_equal(way(lambda k: fnp.tri(3, 4, k, dtype=int))(np.array(k)), np.tri(3, 4, k, dtype=int))

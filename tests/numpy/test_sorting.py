@@ -155,3 +155,31 @@ class TestInterp:
             fg.grad(lambda x: fnp.interp(x, self.xp, self.fp[:2]))(1.0)
         with pytest.raises(ValueError, match="period"):
             fg.grad(lambda x: fnp.interp(x, self.xp, self.fp, period=0.0))(1.0)
+
+
+@pytest.mark.parametrize("x", [np.array([3, 1, 2, 1, 3]), np.array([[0.5, np.nan, -1.0], [2.0, 2.0, 7.0]])], ids=str)
+@pytest.mark.parametrize("axis", [-1, 0, None])
+def test_descending(x, axis):
+    expected = np.flip(np.sort(x, axis), -1 if axis is None else axis)
+    for run in (lambda f: f(x), lambda f: fg.jit(f)(x)):
+        np.testing.assert_array_equal(run(lambda x: fnp.sort(x, axis, descending=True)), expected)
+        order = run(lambda x: fnp.argsort(x, axis, descending=True))
+        flat = x.ravel() if axis is None else x
+        picked = np.take_along_axis(flat, np.asarray(order), 0 if axis is None else axis)
+        np.testing.assert_array_equal(picked, expected)
+
+
+def test_descending_keeps_the_order_of_equals():
+    assert fnp.argsort(fnp.array([1, 3, 1, 3]), descending=True).tolist() == [1, 3, 0, 2]
+    assert fg.grad(lambda x: fnp.sort(x, descending=True)[0])(np.array([1.0, 5.0, 2.0])).tolist() == [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("bins", [[0.0, 1.0, 2.5], [2.5, 1.0, 0.0], [1.0, 1.0], [3.0], []], ids=str)
+@pytest.mark.parametrize("right", [False, True])
+def test_digitize_without_values(bins, right):
+    x, bins = np.array([-1.0, 0.0, 0.5, 1.0, 2.5, 3.0, 9.0]), np.array(bins)
+    expected = np.digitize(x, bins, right)
+    np.testing.assert_array_equal(fnp.digitize(x, bins, right, method="sort"), expected)
+    np.testing.assert_array_equal(fg.jit(lambda x, b: fnp.digitize(x, b, right))(x, bins), expected)
+    with pytest.raises(ValueError, match="vector"):
+        fnp.digitize(x, 1.0)
