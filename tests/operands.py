@@ -5,6 +5,8 @@ that no sample gives a real number to is named in SETTINGS, for all functions, o
 has no operand at all is in WITHOUT_OPERANDS. What is in no table fails the test: a new function, a new option.
 """
 
+from decimal import Decimal
+
 import numpy as np
 
 import funcgrad as fg
@@ -58,6 +60,7 @@ SIGNAL = np.array([0.31, 0.72, 0.54, 0.93, 0.18, 0.66, 0.27, 0.85, 0.49, 0.12, 0
 POLES = np.array([1.2, -0.4, 0.3])
 SECTIONS = np.array([[0.3, 0.5, 0.2, 1.0, -0.4, 0.3]])
 WINDOW = np.array([0.4, 0.9, 1.1, 0.6])
+TIGHT = Decimal("1e-10")  # no float, so that it is not swept: a tolerance
 
 
 def names(text):
@@ -135,6 +138,7 @@ SETTINGS |= set(  # of SciPy's modules
         """
         boundary nperseg noverlap nfft detrend return_onesided padded scaling average input_onesided time_axis freq_axis
         padtype padlen irlen bp overwrite_data fftbins Nx dot_axes type overwrite_x workers orthogonalize
+        show full_output weight wvar wopts complex_func dense_output events vectorized
         """
     )
 )
@@ -545,6 +549,16 @@ SAMPLES = {
         call(lambda y, t, c: -c * y, A, STEPS, 0.7),
         call(lambda y, t, c, d: -c * d * y, A, STEPS, 0.7, 0.9),
     ],
+    "integrate.simpson": [call(ROWS, np.array([0.1, 0.4, 0.9])), call(ROWS, dx=0.4)],
+    "integrate.cumulative_simpson": [call(ROWS, x=np.array([0.1, 0.4, 0.9]), initial=0.3), call(ROWS, dx=0.4)],
+    "integrate.cumulative_trapezoid": [call(ROWS, np.array([0.1, 0.4, 0.9])), call(ROWS, dx=0.4)],
+    "integrate.trapezoid": [call(ROWS, np.array([0.1, 0.4, 0.9])), call(ROWS, dx=0.4)],
+    "integrate.romb": [call(ROWS, 0.4)],
+    "integrate.quad": [call(lambda x, c: np.sin(c * x), 0.2, 1.4, (0.7,))],
+    "integrate.fixed_quad": [call(lambda x, c: np.sin(c * x), 0.2, 1.4, (0.7,))],
+    "integrate.solve_ivp": [
+        call(lambda t, y, c: -c * y * t, (0.05, 1.7), A, t_eval=STEPS, args=(0.7,), rtol=TIGHT, atol=TIGHT)
+    ],
     "experimental.ode.odeint": [call(lambda y, t, c: -c * y, A, STEPS, 0.7)],
     **dict.fromkeys(names("sparse.cg sparse.bicgstab sparse.gmres"), (call(SPD, B, x0=A, tol=1e-13),)),
     "multivariate_normal.logpdf": [call(A, B, SPD)],
@@ -594,12 +608,18 @@ NOT_REAL = {
         [
             f"{f}.{p}"
             for f in ("optimize.fixed_point", "optimize.minimize", "optimize.root", "integrate.odeint")
-            + ("experimental.ode.odeint",)
+            + ("experimental.ode.odeint", "integrate.solve_ivp")
             + ("sparse.cg", "sparse.bicgstab", "sparse.gmres")
             for p in ("tol", "xtol", "rtol", "atol", "maxiter", "mxstep", "hmax", "restart", "solve_method", "M")
         ],
         "how far a search goes; at its end nothing depends on it",
     ),
+}
+
+NOT_REAL |= {
+    "integrate.cumulative_trapezoid.initial": "0 or None",
+    **{f"integrate.quad.{p}": "how far a search goes" for p in names("epsabs epsrel limit points limlst maxp1")},
+    "integrate.solve_ivp.max_step": "the longest step of a search",
 }
 
 REFUSED = {

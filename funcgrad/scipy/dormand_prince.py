@@ -53,6 +53,7 @@ def integrate(
     atol: float,
     mxstep: float,
     hmax: float,
+    taken: list[float] | None = None,
 ) -> np.ndarray:
     """The solution of y' = f(y, t) at given times, the first of which is where it starts.
 
@@ -64,6 +65,7 @@ def integrate(
         rtol, atol: the error allowed in a step, relative to y and absolute.
         mxstep: the most steps between two of the times.
         hmax: the longest step.
+        taken: where to put the times at which steps ended.
 
     Returns:
         The states, one row for each time.
@@ -105,6 +107,8 @@ def integrate(
                 out[done] = z if x == 1 else y + dt * (powers @ slopes)
                 done, steps = done + 1, 0
             t, y, slopes[0] = t_next, z, slopes[6]
+            if taken is not None:
+                taken.append(t)
             growth = 10.0 if e == 0 else min(10.0, 0.9 * e**-0.2)
             h *= min(1.0, growth) if rejected else max(0.2, growth)
             rejected = False

@@ -7,7 +7,6 @@ from typing import Any
 
 from funcgrad.core.array import Array
 from funcgrad.core.types import Float
-from funcgrad.errors import UnsupportedError
 from funcgrad.numpy.convert import asarray
 
 __all__ = ["get_window"]
@@ -22,7 +21,7 @@ def get_window(window: Any, Nx: int, fftbins: bool = True) -> Float[Array, " n"]
         fftbins: whether it is periodic, for spectra, or symmetric, for filters.
 
     Raises:
-        UnsupportedError: SciPy is not installed.
+        ImportError: SciPy is not installed.
         ValueError: there is no such window.
 
     Example:
@@ -36,7 +35,7 @@ def get_window(window: Any, Nx: int, fftbins: bool = True) -> Float[Array, " n"]
     try:
         signal = import_module("scipy.signal")
     except ImportError:
-        raise UnsupportedError(
-            f"the window {window!r} is SciPy's, which is not installed: pip install scipy, or pass an array"
+        raise ImportError(
+            f"the window {window!r} is SciPy's, which is not installed: pip install 'funcgrad[scipy]', or pass an array"
         ) from None
     return asarray(signal.get_window(window, Nx, fftbins))
