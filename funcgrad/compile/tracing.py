@@ -22,7 +22,8 @@ _REMEDIES = {
     "funcgrad.numpy.where; repeat with funcgrad.lax.while_loop instead of `while`",
     "x as an index": "Index with x itself, as in a[x] for an Array a, and loop with funcgrad.lax.fori_loop instead of "
     "range",
-    "np.asarray(x)": "Use the functions of funcgrad.numpy, which take x as it is",
+    "np.asarray(x)": "Use the functions of funcgrad.numpy, which take x as it is (to index an ndarray a with integers "
+    "x write funcgrad.numpy.asarray(a)[x])",
     "float(x)": "Keep computing with x itself: with functions of funcgrad.numpy instead of those of math, and with "
     "y = y.at[i].set(x) on an Array y instead of y[i] = x on a plain ndarray",
 }

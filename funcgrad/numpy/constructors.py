@@ -18,7 +18,7 @@ from funcgrad.core.trace import Tracer, abstract, uniform
 from funcgrad.core.types import ArrayLike, Shaped
 from funcgrad.errors import ArgumentError, UnsupportedError
 from funcgrad.numpy import convert
-from funcgrad.numpy.convert import normalize_axis_index, wrap
+from funcgrad.numpy.convert import normalize_axis_index, whole, wrap
 from funcgrad.numpy.joining import concatenate, stack
 from funcgrad.numpy.shapes import astype, broadcast_to, expand_dims, integers, moveaxis, reshape
 from funcgrad.numpy.shapes import shape as shape_of
@@ -122,7 +122,7 @@ def array(
     Source: numpy.array (https://numpy.org/doc/stable/reference/generated/numpy.array.html)
     """
     a = convert.asarray(object, dtype)
-    return a if a.ndim >= ndmin else reshape(a, (1,) * (ndmin - a.ndim) + a.shape)
+    return a if a.ndim >= whole(ndmin, "array: ndmin") else reshape(a, (1,) * (ndmin - a.ndim) + a.shape)
 
 
 def asarray(
@@ -546,7 +546,7 @@ def linspace(
     _on_cpu(device)
     num = index(num)
     if not _traced(start, stop):
-        out, step = np.linspace(_plain(start), _plain(stop), num, endpoint, True, dtype, axis)
+        out, step = np.linspace(_plain(start), _plain(stop), num, endpoint, True, dtype, whole(axis, "an axis"))
         return (_made(out), wrap(np.asarray(step)[()])) if retstep else _made(out)
     if num < 0:
         raise ValueError(f"linspace: num must not be negative, got {num}")
@@ -590,6 +590,7 @@ def logspace(
     Source: numpy.logspace (https://numpy.org/doc/stable/reference/generated/numpy.logspace.html)
     """
     if not _traced(start, stop, base):
+        axis = whole(axis, "an axis")
         return _made(np.logspace(_plain(start), _plain(stop), num, endpoint, _plain(base), dtype, axis))
     start, stop, base = convert.operand(start), convert.operand(stop), convert.operand(base)
     if shape_of(base):
@@ -621,7 +622,7 @@ def geomspace(
     Source: numpy.geomspace (https://numpy.org/doc/stable/reference/generated/numpy.geomspace.html)
     """
     if not _traced(start, stop):
-        return _made(np.geomspace(_plain(start), _plain(stop), num, endpoint, dtype, axis))
+        return _made(np.geomspace(_plain(start), _plain(stop), num, endpoint, dtype, whole(axis, "an axis")))
     start, stop = convert.asarray(start), convert.asarray(stop)
     double = np.result_type(start.dtype, stop.dtype, np.float64)  # as NumPy computes it, whatever the ends
     start, stop = astype(start, double), astype(stop, double)

@@ -10,15 +10,16 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib import array_utils
 
 from funcgrad.core.array import NATIVE, Array, is_number, native, snapshot, wrap
-from funcgrad.errors import ArgumentError, UnsupportedError, buffer_write, type_text
+from funcgrad.errors import ArgumentError, FuncgradError, UnsupportedError, buffer_write, type_text
 
-__all__ = ["asarray", "normalize_axes", "normalize_axis_index", "operand", "real_floats", "reject", "wrap"]
+__all__ = ["asarray", "normalize_axes", "normalize_axis_index", "operand", "real_floats", "reject", "whole", "wrap"]
 
 
 _OPERANDS = (Array, np.ndarray, np.generic, bool, int, float, complex)
@@ -78,14 +79,58 @@ def real_floats(x: Any, name: str) -> Array:
     return a if a.dtype.kind == "f" else a.astype(np.float64)
 
 
-def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+def whole(n: Any, what: str) -> int:
+    """A number as an int.
+
+    Arguments:
+        n: an integer.
+        what: what it is, for the message: "an axis".
+
+    Raises:
+        ArgumentError: it is none; 2.0 is none either.
+    """
+    try:
+        return index(n)
+    except TypeError as error:
+        raise _no_integer(error, what, n) from None
+
+
+def _no_integer(error: TypeError, what: str, given: Any) -> TypeError:
+    """The error for something in the place of an integer; a tracer has said itself what is wrong."""
+    if isinstance(error, FuncgradError):
+        return error
+    return ArgumentError(f"{what} must be an integer, got {given!r} of type {type(given).__name__}")
+
+
+def normalize_axis_index(axis: Any, ndim: int, prefix: str | None = None) -> int:
+    """`axis` as a non-negative axis; the prefix begins the message of an error.
+
+    Raises:
+        numpy.exceptions.AxisError: it is out of bounds.
+        ArgumentError: it is no integer.
+    """
+    try:
+        return array_utils.normalize_axis_index(axis, ndim, prefix)
+    except TypeError as error:
+        raise _no_integer(error, prefix or "an axis", axis) from None
+
+
+def normalize_axes(axis: Any, ndim: int, allow_duplicate: bool = False) -> tuple[int, ...]:
     """`axis` as a tuple of non-negative axes: None stands for all.
 
     Raises:
         numpy.exceptions.AxisError: an axis is out of bounds.
         ValueError: an axis is named twice.
+        ArgumentError: an axis is no integer.
     """
-    return tuple(range(ndim)) if axis is None else normalize_axis_tuple(axis, ndim)
+    if axis is None:
+        return tuple(range(ndim))
+    try:
+        return array_utils.normalize_axis_tuple(axis, ndim, allow_duplicate=allow_duplicate)
+    except TypeError:
+        for a in axis if isinstance(axis, tuple | list) else [axis]:
+            whole(a, "an axis")
+        raise
 
 
 def reject(function: str, **options: Any) -> None:

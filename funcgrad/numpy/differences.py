@@ -9,7 +9,7 @@ import numpy as np
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import PYTHON_NUMBERS, ArrayLike, Shaped
-from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index
+from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index, whole
 from funcgrad.numpy.reductions import shaped
 from funcgrad.ops.cumulative import difference
 from funcgrad.ops.reduce import reduce_sum
@@ -46,6 +46,7 @@ def diff(
 
     Source: numpy.diff (https://numpy.org/doc/stable/reference/generated/numpy.diff.html)
     """
+    n = whole(n, "diff: n")
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n!r}")
     x = shaped(a)

@@ -14,7 +14,7 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Complex, Float, Inexact, Shaped
 from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, reject, wrap
-from funcgrad.numpy.shapes import roll
+from funcgrad.numpy.shapes import integers, roll
 from funcgrad.numpy.ufuncs import conjugate
 from funcgrad.ops import fft as ops
 
@@ -200,13 +200,19 @@ def ihfft(
 # Several axes.
 
 
+def _two_axes(name: str, axes: Sequence[int]) -> None:
+    if len(integers(axes)) != 2:
+        other = name.replace("2", "n")
+        raise ValueError(f"fft.{name} transforms along two axes, got axes={axes!r}; fft.{other} takes any number")
+
+
 def _lengths(
     a: Any, s: Sequence[int] | None, axes: Sequence[int] | None, back: bool = False
 ) -> tuple[list[int | None], list[int]]:
     """For a transform over several axes the length along each, and the axes."""
     if axes is None:
         axes = range(-len(s), 0) if s is not None else range(a.ndim)
-    axes = [normalize_axis_index(index(i), a.ndim) for i in axes]
+    axes = [normalize_axis_index(i, a.ndim) for i in integers(axes)]
     if s is None:
         lengths: list[int | None] = [a.shape[i] for i in axes]
         if back and axes:
@@ -306,6 +312,7 @@ def fft2(
 
     Source: numpy.fft.fft2 (https://numpy.org/doc/stable/reference/generated/numpy.fft.fft2.html)
     """
+    _two_axes("fft2", axes)
     return _complex_transform("fft2", ops.fft, a, s, axes, norm, out)
 
 
@@ -325,6 +332,7 @@ def ifft2(
 
     Source: numpy.fft.ifft2 (https://numpy.org/doc/stable/reference/generated/numpy.fft.ifft2.html)
     """
+    _two_axes("ifft2", axes)
     return _complex_transform("ifft2", ops.ifft, a, s, axes, norm, out)
 
 
@@ -415,6 +423,7 @@ def rfft2(
 
     Source: numpy.fft.rfft2 (https://numpy.org/doc/stable/reference/generated/numpy.fft.rfft2.html)
     """
+    _two_axes("rfft2", axes)
     return rfftn(a, s, axes, norm, out)
 
 
@@ -434,6 +443,7 @@ def irfft2(
 
     Source: numpy.fft.irfft2 (https://numpy.org/doc/stable/reference/generated/numpy.fft.irfft2.html)
     """
+    _two_axes("irfft2", axes)
     return irfftn(a, s, axes, norm, out)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from funcgrad.core.array import Array, new
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Integer, Shaped
-from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, reject, wrap
+from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, reject, whole, wrap
 from funcgrad.numpy.shapes import atleast_1d, broadcast_to, moveaxis, ravel, reshape
 from funcgrad.numpy.sized import filled, missing, true_places
 from funcgrad.ops import index as ops
@@ -217,7 +217,7 @@ def take(
     a = asarray(a)
     if axis is None or not a.ndim:
         a = ravel(a)
-    axis = normalize_axis_index(axis or 0, a.ndim)
+    axis = normalize_axis_index(0 if axis is None else axis, a.ndim)
     if isinstance(indices, list | tuple) and not indices:
         indices = np.empty(0, np.intp)
     indices = operand(indices)
@@ -285,7 +285,7 @@ def take_along_axis(
         raise IndexError(f"take_along_axis: indices must be integers, got dtype {i.dtype}")
     if i.ndim != a.ndim:
         raise ValueError(f"take_along_axis: arr has {a.ndim} axes and indices {i.ndim}, they must have equally many")
-    axis = normalize_axis_index(axis or 0, a.ndim)
+    axis = normalize_axis_index(0 if axis is None else axis, a.ndim)
     mode = "fill" if mode is None and fill_value is not None else mode
     if mode not in (None, "fill", "drop", "clip", "promise_in_bounds", "one_hot"):
         raise ValueError(f"mode must be 'fill', 'drop', 'clip', 'promise_in_bounds' or 'one_hot', got {mode!r}")
@@ -348,7 +348,7 @@ def _compress_sized(mask: Array, a: Array, axis: int | None, size: int, fill_val
         raise ValueError(f"compress: condition must have one axis, got shape {mask.shape}")
     if axis is None or not a.ndim:
         a = ravel(a)
-    axis = normalize_axis_index(axis or 0, a.ndim)
+    axis = normalize_axis_index(0 if axis is None else axis, a.ndim)
     n = a.shape[axis]
     if as_int(size) > n:
         raise ValueError(f"compress: size must not exceed the length of the axis, got {size} for length {n}")
@@ -483,7 +483,7 @@ def delete(
     Source: numpy.delete (https://numpy.org/doc/stable/reference/generated/numpy.delete.html).
     """
     a = asarray(arr) if axis is not None else ravel(arr)
-    axis = normalize_axis_index(axis or 0, a.ndim)
+    axis = normalize_axis_index(0 if axis is None else axis, a.ndim)
     if assume_unique_indices and isinstance(obj, Tracer) and obj.dtype.kind in "iu":
         gone = ravel(obj)
         n = a.shape[axis]
@@ -516,7 +516,7 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     Source: numpy.insert (https://numpy.org/doc/stable/reference/generated/numpy.insert.html).
     """
     a = asarray(arr) if axis is not None else ravel(arr)
-    axis = normalize_axis_index(axis or 0, a.ndim)
+    axis = normalize_axis_index(0 if axis is None else axis, a.ndim)
     n = a.shape[axis]
     v = asarray(values).astype(a.dtype)
     if isinstance(obj, slice):
@@ -568,7 +568,8 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Integer[Arra
 
     Source: numpy.tril_indices (https://numpy.org/doc/stable/reference/generated/numpy.tril_indices.html).
     """
-    return _wrapped(np.tril_indices(n, k, m))
+    columns = None if m is None else whole(m, "tril_indices: m")
+    return _wrapped(np.tril_indices(whole(n, "tril_indices: n"), whole(k, "tril_indices: k"), columns))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Integer[Array, " p"], Integer[Array, " p"]]:
@@ -585,7 +586,8 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Integer[Arra
 
     Source: numpy.triu_indices (https://numpy.org/doc/stable/reference/generated/numpy.triu_indices.html).
     """
-    return _wrapped(np.triu_indices(n, k, m))
+    columns = None if m is None else whole(m, "triu_indices: m")
+    return _wrapped(np.triu_indices(whole(n, "triu_indices: n"), whole(k, "triu_indices: k"), columns))
 
 
 def tril_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Integer[Array, " p"], Integer[Array, " p"]]:
@@ -653,7 +655,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Integer[Array, " n"], ...]:
 
     Source: numpy.diag_indices (https://numpy.org/doc/stable/reference/generated/numpy.diag_indices.html).
     """
-    return _wrapped(np.diag_indices(n, ndim))
+    return _wrapped(np.diag_indices(whole(n, "diag_indices: n"), whole(ndim, "diag_indices: ndim")))
 
 
 def diag_indices_from(arr: ArrayLike) -> tuple[Integer[Array, " n"], ...]:

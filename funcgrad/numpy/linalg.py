@@ -33,7 +33,7 @@ from funcgrad.numpy.reductions import max as max_
 from funcgrad.numpy.reductions import min as min_
 from funcgrad.numpy.reductions import sum as sum_
 from funcgrad.numpy.selecting import where
-from funcgrad.numpy.shapes import astype, expand_dims, matrix_transpose, moveaxis, reshape, transpose
+from funcgrad.numpy.shapes import astype, expand_dims, integers, matrix_transpose, moveaxis, reshape, transpose
 from funcgrad.numpy.sorting import argsort, sort
 from funcgrad.numpy.ufuncs import absolute, conjugate, isnan, sign
 from funcgrad.ops import factorizations, linalg
@@ -160,7 +160,7 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
     a, b = _shaped(a), _shaped(b)
     if axes is not None:
         order = list(range(a.ndim))
-        for k in axes:
+        for k in integers(axes):
             order.remove(k)
             order.append(k)
         a = transpose(a, order)

@@ -95,6 +95,9 @@ def functions_by_numpy() -> dict[Any, Callable]:
             function, counterpart = getattr(ours, name), getattr(theirs, name, None)
             if name[0] != "_" and callable(function) and callable(counterpart) and function is not counterpart:
                 table[counterpart] = function
+    for name in ("fft", "ifft", "rfft", "irfft"):  # NumPy's transforms of two axes take any number of them
+        over_axes: Any = getattr(fnp.fft, f"{name}n")
+        table[getattr(np.fft, f"{name}2")] = functools.partial(_last_two, over_axes)
     table[np.lib.stride_tricks.sliding_window_view] = fnp.sliding_window_view
     for conversion in (np.atleast_1d, np.atleast_2d, np.atleast_3d, np.copy):
         table[conversion] = _conversion(conversion, table[conversion])
@@ -116,6 +119,10 @@ def _conversion(function: Callable, ours: Callable) -> Callable:
         return function(*[np.asarray(a) if isinstance(a, Array) else as_numpy(a) for a in args], **kwargs)
 
     return convert
+
+
+def _last_two(transform: Callable, a: Any, s: Any = None, axes: Any = (-2, -1), *options: Any, **named: Any) -> Any:
+    return transform(a, s, axes, *options, **named)
 
 
 def array_ufunc(self: Array, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:

@@ -664,7 +664,7 @@ def _cumulative(
     y = _cumulate(primitive, x, axis, dtype)
     if not include_initial:
         return y
-    axis = normalize_axis_index(axis or 0, y.ndim)
+    axis = normalize_axis_index(0 if axis is None else axis, y.ndim)
     first = np.full([1 if i == axis else n for i, n in enumerate(y.shape)], initial, y.dtype)
     return wrap(np.concatenate((first, y), axis))
 

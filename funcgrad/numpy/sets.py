@@ -125,7 +125,7 @@ def _unique_sized(
     """The first `size` different elements, where each occurs first, the inverse, and how often each occurs."""
     shape = x.shape
     x = ravel(x) if axis is None else x
-    axis = normalize_axis_index(axis or 0, x.ndim)
+    axis = normalize_axis_index(0 if axis is None else axis, x.ndim)
     n = x.shape[axis]
     if not n:
         if size and fill_value is None:

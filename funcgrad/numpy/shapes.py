@@ -14,7 +14,7 @@ from funcgrad.core.array import Array, is_inexact, native
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Shaped
 from funcgrad.errors import ArgumentError
-from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index
+from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index, whole
 from funcgrad.ops import structural
 
 __all__ = [
@@ -57,9 +57,9 @@ def integers(given: Any) -> tuple[int, ...]:
         try:
             return (index(given),)
         except TypeError:
-            if getattr(given, "shape", None) == ():  # a number after all, but not an integer, or not known
-                raise
-    return tuple([index(n) for n in given])
+            if isinstance(given, int | float | complex) or getattr(given, "shape", None) == ():
+                return (whole(given, "a length or an axis"),)  # raises: it is a number, but not an integer or not known
+    return tuple([n if type(n) is int else whole(n, "a length or an axis") for n in given])
 
 
 def shape(a: ArrayLike) -> tuple[int, ...]:
@@ -517,7 +517,7 @@ def repeat(
     a = asarray(a)
     if axis is None or not a.ndim:
         a = ravel(a)
-    axis = normalize_axis_index(axis or 0, a.ndim)
+    axis = normalize_axis_index(0 if axis is None else axis, a.ndim)
     n, before, after = a.shape[axis], a.shape[:axis], a.shape[axis + 1 :]
     if isinstance(repeats, Tracer) and total_repeat_length is not None:
         return a[(slice(None),) * axis + (_repeated(repeats, n, total_repeat_length),)]
@@ -618,7 +618,7 @@ def rot90(m: ArrayLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> Shaped[Arra
     axes = normalize_axes(integers(axes), m.ndim)
     if len(axes) != 2:
         raise ValueError(f"rot90 turns in the plane of two axes, got axes={axes}")
-    k %= 4
+    k = whole(k, "rot90: k") % 4
     if k == 0:
         return m
     if k == 2:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Shaped
-from funcgrad.numpy.convert import asarray
+from funcgrad.numpy.convert import asarray, normalize_axes
 from funcgrad.numpy.indexing import take
 from funcgrad.numpy.shapes import moveaxis
 
@@ -49,7 +48,7 @@ def sliding_window_view(
     """
     out: Any = asarray(x)
     lengths = tuple(window_shape) if isinstance(window_shape, tuple | list) else (window_shape,)
-    axes = tuple(range(out.ndim)) if axis is None else normalize_axis_tuple(axis, out.ndim, allow_duplicate=True)
+    axes = normalize_axes(axis, out.ndim, allow_duplicate=True)
     if len(lengths) != len(axes):
         raise ValueError(f"sliding_window_view takes one length for each axis, got {len(lengths)} for {len(axes)} axes")
     for length, along in zip(lengths, axes, strict=True):

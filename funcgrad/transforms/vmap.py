@@ -45,6 +45,19 @@ def axis(name: Any) -> BatchTrace:
     )
 
 
+_REMEDIES = {
+    "bool(x)": "Choose between arrays with funcgrad.numpy.where instead of `if`, or with funcgrad.lax.cond",
+    "x as an index": "Index an Array with x itself, as in funcgrad.numpy.asarray(a)[x] for a list or an ndarray a, and "
+    "loop with funcgrad.lax.fori_loop instead of range",
+    "np.asarray(x)": "Use the functions of funcgrad.numpy, which take x as it is",
+    "np.asarray(x) of integers": "Use the functions of funcgrad.numpy, which take x as it is; to index an ndarray a "
+    "with it write funcgrad.numpy.asarray(a)[x], or funcgrad.numpy.take(a, x)",
+    "float(x)": "Keep computing with x itself: with functions of funcgrad.numpy instead of those of math, and with "
+    "y = y.at[i].set(x) on an Array y instead of y[i] = x on a plain ndarray",
+}
+"""What to write instead of the actions that need the numbers of one example."""
+
+
 class BatchTracer(Tracer):
     """One example to who looks at it; one level down, the batch, its batch dimension in front."""
 
@@ -68,12 +81,11 @@ class BatchTracer(Tracer):
 
     def _concrete(self, action: str) -> Any:
         self._check_alive()
-        raise no_value(
-            action,
-            self,
-            "It stands for a whole batch, whose examples may differ. Choose between arrays with funcgrad.numpy.where "
-            "instead of `if`",
+        case = "np.asarray(x) of integers" if action == "np.asarray(x)" and self.dtype.kind in "iu" else action
+        remedy = _REMEDIES.get(
+            case, "Keep computing with x itself, whose examples may differ in value but not in shape"
         )
+        raise no_value(action, self, f"It stands for a whole batch, whose examples may differ. {remedy}")
 
     def _known(self) -> None:
         return None

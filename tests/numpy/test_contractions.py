@@ -261,7 +261,6 @@ def test_einsum_follows_a_path_and_multiplies_in_pairs():
         ("ii", np.ones((1, 3))),
         ("ij,jk", np.ones((2, 3)), np.ones((4, 4))),
         ("ij,jk", np.ones((2, 3))),
-        ("...i->i", np.ones((2, 3))),
         ("i-j", np.ones(2)),
         ("i.", np.ones(2)),
         (),

@@ -447,3 +447,25 @@ def test_convolutions_of_any_length(mode):
         x, y = rng.standard_normal((2, n)), rng.standard_normal((2, m))
         close(fg.vmap(lambda x, y: fnp.convolve(x, y, mode))(x, y), loop(lambda x, y: np.convolve(x, y, mode), x, y))
         close(fg.vmap(lambda x: fnp.convolve(x, y[0], mode))(x), loop(lambda x: np.convolve(x, y[0], mode), x))
+
+
+@pytest.mark.parametrize(
+    "f, remedy",
+    [
+        (lambda i: np.arange(5.0)[i], r"funcgrad.numpy.asarray\(a\)\[x\], or funcgrad.numpy.take"),
+        (lambda i: [10, 20, 30][i[0]], r"funcgrad.numpy.asarray\(a\)\[x\] for a list"),
+        (lambda i: range(i[0]), "fori_loop instead of range"),
+        (lambda i: i[0] if i[0] > 1 else i[1], "where instead of `if`"),
+        (lambda i: float(i[0]), "instead of those of math"),
+        (lambda i: fnp.arange(3)[i > 0], r"where\(mask, a, 0\) instead of a\[mask\]"),
+    ],
+)
+def test_the_remedy_fits_what_was_asked_of_a_batched_value(f, remedy):
+    with pytest.raises(fg.errors.NoValueError, match=remedy):
+        fg.vmap(f)(np.array([[0, 1], [2, 1]]))
+
+
+def test_the_remedy_for_an_ndarray_at_batched_indices_works():
+    a, i = np.arange(5.0), np.array([[0, 1], [2, 1]])
+    for f in (lambda i: fnp.asarray(a)[i], lambda i: fnp.take(a, i)):
+        np.testing.assert_array_equal(fg.vmap(f)(i), a[i])
