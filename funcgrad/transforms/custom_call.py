@@ -56,7 +56,8 @@ class CustomCall(Call):
         outs = self.closed(super().evaluate(*args), args)
         if any(isinstance(t, SymbolicTrace) for t in traces_in(outs) - traces_in(args)):
             call, operands = self.for_tape(args)  # what it closed over is being written down, so it is, too
-            return call(*operands)
+            if traces_in([wrap(a) for a in operands]):  # and not just a call of the host on numbers, which always is
+                return call(*operands)
         return outs
 
     def batch(self, trace: BatchTrace, args: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Sequence[bool]]:

@@ -534,3 +534,13 @@ def test_nothing_the_caller_owns_can_change_a_result():
     _, pullback = fg.vjp(f, x)
     x[:] = 0.0
     np.testing.assert_allclose(pullback(np.ones(3))[0], 2 * np.cos(X))
+
+
+def test_a_call_of_the_host_on_numbers_while_a_program_is_recorded():
+    """Nothing is closed over; the callback is written down all the same."""
+    twice = fg.custom_jvp(
+        lambda x: fg.pure_callback(lambda x: 2 * x, fg.ShapeDtypeStruct((), "float64"), x, vmap_method="broadcast_all")
+    )
+    twice.defjvp(lambda primals, tangents: (twice(*primals), 2 * tangents[0]))
+    assert float(fg.jit(fg.grad(lambda y: twice(np.float64(0.3)) * y))(2.0)) == 0.6
+    assert float(fg.jit(fg.grad(twice))(0.3)) == 2.0
