@@ -94,7 +94,7 @@ def _gamma_fraction(a: Any, x: Any) -> Any:
     tiny = 1e-300
     b = x + 1 - a
     c, d = np.full_like(x, 1 / tiny), 1 / np.where(b == 0, tiny, b)
-    h = d.copy()
+    h, open_ = d.copy(), np.ones(x.shape, bool)
     for i in range(1, 100_000):
         an = -i * (i - a)
         b = b + 2
@@ -104,7 +104,8 @@ def _gamma_fraction(a: Any, x: Any) -> Any:
         c = np.where(np.abs(c) < tiny, tiny, c)
         step = c * d
         h = h * step
-        if np.all(np.abs(step - 1) < 1e-16):
+        open_ &= np.abs(step - 1) > np.finfo(np.float64).eps  # steps of one unit in the last place may go on for ever
+        if not open_.any():
             break
     return h * _prefactor(a, x) * a
 

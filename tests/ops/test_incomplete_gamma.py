@@ -4,10 +4,13 @@ Those of gammainc are quadratures of the derivatives of the density with 60 digi
 by differences with 70 digits; those of zeta are mpmath.zeta(s, q, n) with 40.
 """
 
+import time
+
 import numpy as np
 import pytest
 
 import funcgrad as fg
+from funcgrad.ops import incomplete_gamma
 from funcgrad.scipy import special, stats
 from funcgrad.testing import check_grads
 
@@ -130,3 +133,11 @@ def test_distributions_by_their_shape(name):
     expected = {"cdf": slope, "sf": -slope, "logcdf": slope / value, "logsf": -slope / (1 - value)}[name]
     np.testing.assert_allclose(fg.grad(getattr(stats.gamma, name), 1)(1.3, 1.3), expected, rtol=1e-13)
     np.testing.assert_allclose(fg.grad(getattr(stats.chi2, name), 1)(2.6, 2.6), expected / 2, rtol=1e-13)
+
+
+def test_the_continued_fraction_ends_far_out():
+    """Its factors may stay one unit in the last place from one, each element at its own steps."""
+    begin = time.perf_counter()
+    found = incomplete_gamma.gammaincc(60.0, np.geomspace(70.0, 1e200, 40))
+    assert time.perf_counter() - begin < 1
+    assert abs(found[0] - 0.10239714943048313) < 1e-13 and np.all(found[20:] == 0)
