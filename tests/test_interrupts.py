@@ -165,9 +165,11 @@ class Interruption:
         def each(frame, event, arg):
             nonlocal last
             if event == "opcode":
-                if everywhere or last in AFTER:
+                if everywhere or (
+                    last is not None and bytecode[last] in AFTER and same_handler(code, last, frame.f_lasti)
+                ):
                     self.strike(frame)
-                last = bytecode[frame.f_lasti]
+                last = frame.f_lasti
             return each
 
         return each
@@ -183,6 +185,17 @@ class Interruption:
 @cache
 def opcodes(code) -> bytes:
     return code.co_code
+
+
+@cache
+def same_handler(code, first: int, second: int) -> bool:
+    """Whether what is raised at two instructions is handled at one place.
+
+    Python raises after a call, but as if the call had raised; a trace function can only raise at the next instruction,
+    which after `return f()` at the end of a `with` block is no longer covered by the block.
+    """
+    table = dis._parse_exception_table(code)
+    return len({next((e.target for e in table if e.start <= at < e.end), None) for at in (first, second)}) == 1
 
 
 def interrupted(program, n: int):
