@@ -18,6 +18,7 @@ import funcgrad.numpy as fnp
 import funcgrad.ops
 import funcgrad.scipy.fft.trigonometric
 import funcgrad.scipy.integrate
+import funcgrad.scipy.interpolate
 import funcgrad.scipy.linalg
 import funcgrad.scipy.optimize
 import funcgrad.scipy.signal
@@ -39,6 +40,7 @@ NAMESPACES = {
     "scipy.linalg": fg.scipy.linalg,
     "optimize": fg.scipy.optimize,
     "integrate": fg.scipy.integrate,
+    "interpolate": fg.scipy.interpolate,
     "experimental.ode": funcgrad.experimental.ode,
     "signal": fg.scipy.signal,
     "scipy.fft": funcgrad.scipy.fft.trigonometric,
@@ -138,7 +140,7 @@ SETTINGS |= set(  # of SciPy's modules
         """
         boundary nperseg noverlap nfft detrend return_onesided padded scaling average input_onesided time_axis freq_axis
         padtype padlen irlen bp overwrite_data fftbins Nx dot_axes type overwrite_x workers orthogonalize
-        show full_output weight wvar wopts complex_func dense_output events vectorized
+        show full_output weight wvar wopts complex_func dense_output events vectorized bounds_error der
         """
     )
 )
@@ -163,6 +165,7 @@ WITHOUT_OPERANDS = {
         numpy.min_scalar_type numpy.promote_types numpy.result_type numpy.ndim numpy.shape numpy.size numpy.isnat
         numpy.einsum_path numpy.diag_indices_from numpy.tril_indices_from numpy.triu_indices_from""",
     "constants": "signal.get_window",
+    "gives a function; tests/scipy/test_interpolate.py": "interpolate.make_interp_spline",
     "printing and settings": """numpy.array2string numpy.array_repr numpy.array_str numpy.get_printoptions
         numpy.set_printoptions numpy.printoptions numpy.geterr numpy.seterr""",
     "of buffers and texts": "numpy.frombuffer numpy.fromstring numpy.fromiter numpy.from_dlpack",
@@ -548,6 +551,10 @@ SAMPLES = {
     "integrate.odeint": [
         call(lambda y, t, c: -c * y, A, STEPS, 0.7),
         call(lambda y, t, c, d: -c * d * y, A, STEPS, 0.7, 0.9),
+    ],
+    "interpolate.pchip_interpolate": [call(STEPS, np.array([0.3, 0.9, 0.8, 1.4]), A)],
+    "interpolate.interpn": [
+        call((STEPS,), np.array([0.3, 0.9, 0.8, 1.4]), A[:, None], bounds_error=False, fill_value=0.4)
     ],
     "integrate.simpson": [call(ROWS, np.array([0.1, 0.4, 0.9])), call(ROWS, dx=0.4)],
     "integrate.cumulative_simpson": [call(ROWS, x=np.array([0.1, 0.4, 0.9]), initial=0.3), call(ROWS, dx=0.4)],

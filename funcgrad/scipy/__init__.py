@@ -6,6 +6,7 @@ installed it runs the recurrences of filters.
 
 from funcgrad.scipy import fft as fft
 from funcgrad.scipy import integrate as integrate
+from funcgrad.scipy import interpolate as interpolate
 from funcgrad.scipy import linalg as linalg
 from funcgrad.scipy import optimize as optimize
 from funcgrad.scipy import signal as signal
