@@ -13,13 +13,13 @@ import linecache
 import os
 import sys
 from collections.abc import Iterator
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, FrameType, ModuleType, TracebackType
 from typing import Any
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _CHECKERS = ("jaxtyping", "beartype")
 _LIBRARIES = frozenset(
-    {"numpy", "scipy", "pandas", "xarray", "matplotlib", "sklearn", "statsmodels"} | sys.stdlib_module_names
+    {"numpy", "scipy", "pandas", "xarray", "numba", "matplotlib", "sklearn", "statsmodels"} | sys.stdlib_module_names
 )
 _passed_over: dict[str, bool] = {}  # by file, for those that have been asked about
 
@@ -32,22 +32,54 @@ def user_frame(within: CodeType | None = None) -> FrameType | None:
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code is not within:
-        path = frame.f_code.co_filename
-        passed_over = _passed_over.get(path)
-        if passed_over is None:
-            package = _package(frame)
-            assembled = not package and frame.f_code.co_name == "<lambda>"  # from text, by core/rules.py
-            passed_over = path.startswith(_PACKAGE) or package in _LIBRARIES or package in _CHECKERS or assembled
-            if not path.startswith("<"):  # which is no file, and may be the name of many texts
-                _passed_over[path] = passed_over
-        if not passed_over:
+        if _is_users(frame):
             return frame
         frame = frame.f_back
     return None
 
 
+def _is_users(frame: FrameType) -> bool:
+    path = frame.f_code.co_filename
+    passed_over = _passed_over.get(path)
+    if passed_over is None:
+        package = _package(frame)
+        assembled = not package and frame.f_code.co_name == "<lambda>"  # from text, by core/rules.py
+        passed_over = path.startswith(_PACKAGE) or package in _LIBRARIES or package in _CHECKERS or assembled
+        if not path.startswith("<"):  # which is no file, and may be the name of many texts
+            _passed_over[path] = passed_over
+    return not passed_over
+
+
 def _package(frame: FrameType) -> str:
     return frame.f_globals.get("__name__", "").partition(".")[0]
+
+
+def asked_by_user(asker: str) -> bool:
+    """Whether it is the user's own code, and no library, that calls NumPy or what else asks for an array.
+
+    Arguments:
+        asker: the name of the method by which it asks, which is running.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        package = _package(frame)
+        if package != "numpy" and package not in _CHECKERS and frame.f_code.co_name != asker:
+            if package == "funcgrad" or package in _LIBRARIES:
+                return False
+            return "scipy" not in sys.modules or not _calls_compiled(frame)
+        frame = frame.f_back
+    return False
+
+
+def _calls_compiled(frame: FrameType) -> bool:
+    """Whether a frame is calling a function of SciPy that has no frame of its own; looked up once for each call."""
+    place = (frame.f_code, frame.f_lasti)
+    if place not in _compiled:
+        _compiled[place] = _compiled_call(frame) is not None
+    return _compiled[place]
+
+
+_compiled: dict[tuple[CodeType, int], bool] = {}
 
 
 def user_place() -> tuple[str, int] | None:
@@ -85,6 +117,31 @@ def library_call() -> str | None:
         frame = frame.f_back
     name = next(filter(None, map(_public_name, reversed(frames))), None)
     return _compiled_call(user) if name is None and user is not None else name
+
+
+def failed_call(traceback: TracebackType) -> tuple[str | None, str, list[FrameType]] | None:
+    """What the user's code was calling when an exception was raised in a library.
+
+    Returns:
+        The name of the function, if it is known, the line of the user's code as `user_line` gives it, and the frames of
+        the library. None if the exception was raised in funcgrad.
+    """
+    found = [(t, t.tb_frame) for t in _linked(traceback)]
+    last = max([k for k, (_, frame) in enumerate(found) if _is_users(frame)], default=None)
+    if last is None:
+        return None
+    inner = [frame for _, frame in found[last + 1 :]]
+    if any(_package(frame) == "funcgrad" for frame in inner):
+        return None
+    (t, user) = found[last]
+    name = next(filter(None, map(_public_name, inner)), None) or (None if inner else _compiled_call(user))
+    return name, f" ({line_text(user.f_code.co_filename, t.tb_lineno)})", inner
+
+
+def _linked(traceback: TracebackType | None) -> Iterator[TracebackType]:
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
 
 
 _CALLING = ("funcgrad.transforms.", "funcgrad.compile.")
@@ -192,7 +249,7 @@ def _unwrapped(function: Any) -> Any:
 def _public_method(owner: Any, method: str) -> str | None:
     """A method, as `scipy.stats.norm.logpdf`; of an object that is made or called the class."""
     kind = owner if isinstance(owner, type) else type(owner)
-    frozen = getattr(owner, "dist", None)  # a distribution with its parameters
+    frozen = getattr(owner, "__dict__", {}).get("dist")  # a distribution with its parameters
     for candidate in (owner, frozen):  # scipy.stats.norm is an object, not a class
         for m in _modules_around(type(candidate).__module__):
             for name, value in vars(sys.modules.get(m, object)).items():

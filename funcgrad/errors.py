@@ -101,6 +101,11 @@ def _assigning_to_item() -> bool:
     return frame is not None and frame.f_code.co_code[frame.f_lasti] == _STORE_SUBSCR
 
 
+def as_in_jax(sentence: str) -> str:
+    """What JAX says of the same mistake, for the end of a message: programs and tests written for JAX look for it."""
+    return f" (JAX: {sentence})"
+
+
 def type_text(x: Any) -> str:
     """The type of a value in short: `float64[2,3]`; of something that is no array, the name of its class."""
     if hasattr(x, "shape") and hasattr(x, "dtype"):
@@ -123,13 +128,36 @@ def lost_trace(action: str, tracer: Any) -> LostTraceError:
     library = library_call()
     if library is not None:
         return _lost_in(library, action, tracer)
+    if action.startswith("np.asarray(x, "):
+        return LostTraceError(
+            f"{action} on {tracer.describe()}{user_line()}. Plain numbers no longer depend on x, so its gradient would "
+            f"silently be zero. Leave the dtype out, for np.asarray(x) and np.array(x) keep the gradient, or write "
+            f"funcgrad.numpy{action[2:]}. If the value is meant to be a constant, write "
+            f"{action.replace('x', 'funcgrad.stop_gradient(x)', 1)}."
+        )
     constant = "funcgrad.stop_gradient(x)"
     instead = action.replace("x", constant, 1) if action[0] == "x" else action.replace("(x)", f"({constant})")
     return LostTraceError(
         f"{action} on {tracer.describe()}{user_line()}. The result would be a plain number that no longer depends "
         f"on x, so its gradient would silently be zero. Keep computing with x itself (functions of funcgrad.numpy or "
-        f"NumPy instead of those of math; fnp.array([...]) or fnp.stack instead of np.array), or, if the value is "
+        f"NumPy instead of those of math), or, if the value is "
         f"meant to be a constant, write {instead}."
+    )
+
+
+def too_many(tracer: Any, most: int) -> LostTraceError:
+    """The error for `np.asarray(x)` on so many traced numbers that NumPy would be slow with them.
+
+    Arguments:
+        tracer: the array.
+        most: how many there may be.
+    """
+    if _assigning_to_item():
+        return buffer_write("buf[i] = x", tracer)
+    return LostTraceError(
+        f"np.asarray(x) on {tracer.describe()}{user_line()}: NumPy would compute with its {tracer.size} numbers one by "
+        f"one, as Python objects, some ten microseconds for each in every operation, so up to {most} are allowed. "
+        f"NumPy's functions take x as it is: leave np.asarray out, or write funcgrad.numpy.asarray(x)"
     )
 
 
@@ -147,6 +175,8 @@ def _instead_of(library: str) -> str:
     ours = counterpart(library)
     if ours is not None:
         return f"Call {ours} instead"
+    if library.startswith(("pandas.", "xarray.")):
+        return "Compute with the array in it instead: s.to_numpy() of a pandas.Series, d.data of an xarray.DataArray"
     return (
         "funcgrad has no version of it: write it with functions of NumPy or funcgrad.numpy, or call it by "
         "funcgrad.pure_callback in a function with a rule of its own (funcgrad.custom_jvp or custom_vjp)"
@@ -178,8 +208,9 @@ def no_value(action: str, tracer: Any, reason: str) -> NoValueError:
             f"{type_text(tracer)}. How many elements it picks, and so the shape of the result, depends on its values. "
             f"Keep the shape: funcgrad.numpy.where(mask, a, 0) instead of a[mask], and a.at[mask].set(v) to change them"
         )
-    if action in _CONVERSIONS:
-        problem = f"{_CONVERSIONS[action]} with shape {type_text(tracer)}"
+    conversion = _CONVERSIONS.get("np.asarray(x)" if action.startswith("np.asarray(x") else action)
+    if conversion is not None:
+        problem = f"{conversion} with shape {type_text(tracer)}"
     else:
         cast = f"; try using `x.astype({kind})`" if kind in ("int", "float", "complex") else ""
         problem = f"Abstract tracer value encountered where concrete value is expected{cast}"

@@ -16,6 +16,7 @@ from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.core.weak import Weak, is_weak
 from funcgrad.errors import ArgumentError, IntegerRangeError
+from funcgrad.ops.elements import OBJECT
 from funcgrad.transforms.arguments import float0, leaf_value, weak_or_value
 from funcgrad.transforms.wraps import name_of
 
@@ -94,8 +95,11 @@ class Given:
 
     def _type(self, k: int, x: Any, abstract: bool) -> tuple[tuple[int, ...], np.dtype, bool]:
         kind = type(x)
-        if kind is np.ndarray and is_number(x.dtype):
-            return x.shape, native(x.dtype), False
+        if kind is np.ndarray:
+            if is_number(x.dtype):
+                return x.shape, native(x.dtype), False
+            if x.dtype is OBJECT:  # of traced numbers
+                x = self.leaves[k] = self._value(k, x)
         if kind in DTYPES and (kind is not int or -(2**63) <= x < 2**63):
             return (), DTYPES[kind], kind is not bool
         if isinstance(x, Array) or (abstract and isinstance(x, ShapeDtypeStruct)):

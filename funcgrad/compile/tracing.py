@@ -69,7 +69,8 @@ class JitTracer(ClosingTracer):
         who = " and ".join([f"the argument {name}" for name in reversed(names)]) or "what jit does not know"
         steers = "static, if it steers the program: fg.jit(f, static_argnames=...)"
         static = f", or make {names[-1]} {steers}" if names else ""
-        remedy = _REMEDIES.get(action, "Keep computing with x itself")
+        asked = "np.asarray(x)" if action.startswith("np.asarray(x") else action
+        remedy = _REMEDIES.get(asked, "Keep computing with x itself")
         raise no_value(
             action,
             self,

@@ -29,7 +29,8 @@ import numpy as np
 from funcgrad.callers import user_line
 from funcgrad.core.array import NATIVE, Array, new, snapshot, wrap
 from funcgrad.core.scope import Scope
-from funcgrad.errors import ArgumentError, LeakedTracerError, LostTraceError, lost_trace, type_text
+from funcgrad.core.uncover import uncover
+from funcgrad.errors import ArgumentError, LeakedTracerError, lost_trace, type_text
 
 current: ContextVar[Trace | None] = ContextVar("funcgrad_trace", default=None)
 """The trace of the innermost running transform. Only traces set it, and the three transforms that do without a `with`
@@ -54,18 +55,8 @@ def _leave(trace: Trace, kind: Any = None, error: Any = None, traceback: Any = N
     """`Trace.__exit__`, which may be interrupted and called again until the trace is dead."""
     current.set(trace.outer)
     trace.__class__ = DeadTrace
-    if isinstance(error, ValueError):
+    if isinstance(error, Exception):
         uncover(error, traceback)
-
-
-def uncover(error: ValueError, traceback: Any) -> None:
-    """Raise what went wrong: NumPy hides it in `buf[i] = x` behind "setting an array element with a sequence"."""
-    if isinstance(error.__cause__, LostTraceError):
-        cause, error.__cause__ = error.__cause__, None
-        try:
-            raise cause.with_traceback(traceback) from None
-        finally:
-            del cause, error, traceback  # this frame is in the traceback, so they would hold each other
 
 
 class Leaving(functools.partial):

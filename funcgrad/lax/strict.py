@@ -15,6 +15,7 @@ from funcgrad.core.array import Array, is_number
 from funcgrad.core.weak import Weak
 from funcgrad.errors import ArgumentError
 from funcgrad.numpy.convert import asarray
+from funcgrad.ops.elements import is_objects, joined
 
 _KINDS = {"b": "bool", "iu": "integer", "f": "floating", "c": "complexfloating"}
 _NUMBERS = (bool, int, float, complex)
@@ -26,6 +27,8 @@ def operand(x: Any, name: str) -> Any:
     Raises:
         ArgumentError: it is no array of numbers and no number.
     """
+    if is_objects(x):
+        return joined(x)
     known = isinstance(x, Array) or (isinstance(x, np.ndarray | np.generic) and is_number(x.dtype))
     if not (known or type(x) in _NUMBERS):
         raise ArgumentError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from operator import index
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -511,7 +511,7 @@ def arange(
 def linspace(
     start: ArrayLike,
     stop: ArrayLike,
-    num: int = 50,
+    num: SupportsIndex = 50,
     endpoint: bool = True,
     retstep: bool = False,
     dtype: Any = None,
@@ -568,7 +568,7 @@ def linspace(
 def logspace(
     start: ArrayLike,
     stop: ArrayLike,
-    num: int = 50,
+    num: SupportsIndex = 50,
     endpoint: bool = True,
     base: ArrayLike = 10.0,
     dtype: Any = None,
@@ -602,7 +602,7 @@ def logspace(
 
 
 def geomspace(
-    start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
+    start: ArrayLike, stop: ArrayLike, num: SupportsIndex = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Shaped[Array, "..."]:
     """Numbers in equal ratios between two, which may be differentiated.
 

@@ -18,6 +18,7 @@ from numpy.lib import array_utils
 
 from funcgrad.core.array import NATIVE, Array, is_number, native, snapshot, wrap
 from funcgrad.errors import ArgumentError, FuncgradError, UnsupportedError, buffer_write, type_text
+from funcgrad.ops.elements import OBJECT, is_objects, joined
 
 __all__ = ["asarray", "normalize_axes", "normalize_axis_index", "operand", "real_floats", "reject", "whole", "wrap"]
 
@@ -36,6 +37,8 @@ def asarray(x: Any, dtype: Any = None) -> Array:
     if isinstance(x, list | tuple) and _holds_array(x):
         out = _join(x)
         return out if dtype is None or out.dtype == dtype else out.astype(dtype)
+    if is_objects(x):
+        return asarray(joined(x), dtype)
     return wrap(snapshot(x, dtype))
 
 
@@ -44,6 +47,8 @@ def operand(x: Any) -> Any:
     if isinstance(x, _OPERANDS):
         if not isinstance(x, np.ndarray) or x.dtype in NATIVE:
             return x
+        if x.dtype is OBJECT:
+            return joined(x)
         if not is_number(x.dtype):
             raise ArgumentError(f"funcgrad arrays hold numbers and booleans, got an ndarray of dtype {x.dtype}")
         return x.astype(native(x.dtype), copy=False)
@@ -51,7 +56,7 @@ def operand(x: Any) -> Any:
 
 
 def _holds_array(x: Any) -> bool:
-    return isinstance(x, Array) or (isinstance(x, list | tuple) and any(_holds_array(e) for e in x))
+    return isinstance(x, Array) or is_objects(x) or (isinstance(x, list | tuple) and any(_holds_array(e) for e in x))
 
 
 def _join(x: Any) -> Any:

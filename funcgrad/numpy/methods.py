@@ -13,15 +13,16 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.core.primitive import Primitive
-from funcgrad.core.trace import bind
+from funcgrad.core.trace import Tracer, bind
 from funcgrad.errors import ImmutableArrayError
 from funcgrad.numpy import protocols
 from funcgrad.numpy.at import At
 from funcgrad.numpy.indexing import index, rows
 from funcgrad.ops import contract, elementwise
+from funcgrad.ops.elements import OBJECT, install_methods, is_objects, joined
 
 _OPERANDS = (np.ndarray, np.generic, bool, int, float, complex, list, tuple)
-_COMMON = frozenset({float, int, np.ndarray, np.float64})
+_NUMBERS = frozenset({float, int, np.float64})
 
 
 def _infix(primitive: Primitive) -> Callable:
@@ -31,7 +32,11 @@ def _infix(primitive: Primitive) -> Callable:
             if trace is not other and trace.level < other.level:
                 trace = other
             return trace.binary(primitive, x, y)
-        if type(y) in _COMMON or isinstance(y, _OPERANDS):
+        if type(y) in _NUMBERS:
+            return x._trace.binary(primitive, x, y)
+        if isinstance(y, _OPERANDS):
+            if isinstance(y, np.ndarray) and y.dtype is OBJECT:
+                return bind(primitive, (x, joined(y)), {})
             return x._trace.binary(primitive, x, y)
         return NotImplemented
 
@@ -42,7 +47,11 @@ def _reflected(primitive: Primitive) -> Callable:
     infix = _infix(primitive)
 
     def operator(x: Array, y: Any) -> Any:
-        if type(y) in _COMMON or isinstance(y, _OPERANDS):
+        if type(y) in _NUMBERS:
+            return x._trace.binary(primitive, y, x)
+        if isinstance(y, _OPERANDS):
+            if isinstance(y, np.ndarray) and y.dtype is OBJECT:
+                return bind(primitive, (joined(y), x), {})
             return x._trace.binary(primitive, y, x)
         return infix(y, x) if isinstance(y, Array) else NotImplemented  # only where it is called by its name
 
@@ -137,11 +146,11 @@ _general_power = _infix(elementwise.power)
 
 
 def _divmod(x: Any, y: Any) -> Any:
-    return bind(elementwise.divmod, (x, y), {})
+    return bind(elementwise.divmod, (x, joined(y) if is_objects(y) else y), {})
 
 
 def _rdivmod(x: Any, y: Any) -> Any:
-    return bind(elementwise.divmod, (y, x), {})
+    return bind(elementwise.divmod, (joined(y) if is_objects(y) else y, x), {})
 
 
 def _reshape(x: Array, *shape: Any, order: str = "C") -> Array:
@@ -267,3 +276,5 @@ def install(namespace: Any) -> None:
     }
     for name, value in others.items():
         setattr(Array, name, value)
+    Tracer.__array__ = protocols.tracer_array  # type: ignore[method-assign]
+    install_methods()

@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.callers import counterpart, library_call, user_line
-from funcgrad.core.array import Array, wrap
+from funcgrad.callers import asked_by_user, counterpart, library_call, user_line
+from funcgrad.core.array import Array, is_inexact, wrap
 from funcgrad.core.primitive import Primitive, registry
 from funcgrad.core.trace import Tracer, bind
-from funcgrad.errors import ImmutableArrayError, UnsupportedError, buffer_write
+from funcgrad.errors import ImmutableArrayError, NoValueError, UnsupportedError, buffer_write, too_many
 from funcgrad.numpy import ufunc_methods
 from funcgrad.numpy.ufuncs import cast
+from funcgrad.ops.elements import OBJECT, is_objects, joined, objects
 
 _by_ufunc: dict[np.ufunc, Primitive] = {}  # what primitive_of has found in the registry before
 _searched: dict[np.ufunc, int] = {}  # the size of the registry when it was last searched for a ufunc of another library
@@ -128,7 +129,7 @@ def _last_two(transform: Callable, a: Any, s: Any = None, axes: Any = (-2, -1), 
 def array_ufunc(self: Array, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """`Array.__array_ufunc__`: a NumPy ufunc was called with an Array among its arguments."""
     if "out" in kwargs:
-        return _ufunc_into(ufunc, method, inputs, kwargs)
+        return _ufunc_into(self, ufunc, method, inputs, kwargs)
     if method == "__call__":
         primitive = primitive_of(ufunc)
         if primitive is None and (foreign := _foreign_ufunc(ufunc)):
@@ -143,11 +144,19 @@ def array_ufunc(self: Array, ufunc: np.ufunc, method: str, *inputs: Any, **kwarg
             return self._trace.unary(primitive, self)
         if len(inputs) == 2:  # as bind does it, but by the way that is written out for two operands
             x, y = inputs
-            trace = x._trace if isinstance(x, Array) else y._trace
-            if isinstance(y, Array) and y._trace.level > trace.level:
+            if isinstance(x, Array):
+                trace = x._trace
+                if isinstance(y, Array):
+                    if y._trace.level > trace.level:
+                        trace = y._trace
+                elif type(y) is np.ndarray and y.dtype is OBJECT:
+                    return bind(primitive, (x, joined(y)), {})
+            else:
                 trace = y._trace
+                if type(x) is np.ndarray and x.dtype is OBJECT:
+                    return bind(primitive, (joined(x), y), {})
             return trace.binary(primitive, x, y)
-        return bind(primitive, inputs, kwargs)
+        return bind(primitive, tuple([joined(x) if is_objects(x) else x for x in inputs]), kwargs)
     if method == "at":
         _write(f"numpy.{ufunc.__name__}.at(y, i, x)", inputs[0], inputs)
         return ufunc.at(*[as_numpy(x) for x in inputs])
@@ -157,12 +166,16 @@ def array_ufunc(self: Array, ufunc: np.ufunc, method: str, *inputs: Any, **kwarg
     return handler(ufunc, *inputs, **kwargs)
 
 
-def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
+def _ufunc_into(self: Array, ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
     """A ufunc that should write its result into existing memory: `np.add(x, y, out=buf)`, `buf += x`."""
     out = kwargs["out"]
     out = out if isinstance(out, tuple) else (out,)
-    if all(o is None for o in out):
-        return array_ufunc(inputs[0], ufunc, method, *inputs, **{k: v for k, v in kwargs.items() if k != "out"})
+    if all(o is None or o is Ellipsis for o in out):
+        return array_ufunc(self, ufunc, method, *inputs, **{k: v for k, v in kwargs.items() if k != "out"})
+    if len(out) == 1 and is_objects(out[0]) and tracer_in(inputs, {}) is not None:
+        found = array_ufunc(self, ufunc, method, *inputs, **{k: v for k, v in kwargs.items() if k != "out"})
+        out[0][...] = objects(found) if isinstance(found, Tracer) else as_numpy(found)
+        return out[0]
     for o in out:
         _write("y += x, or out=y,", o, inputs)
     values = [as_numpy(x) for x in inputs]
@@ -226,3 +239,33 @@ def as_numpy(x: Any) -> Any:
     if type(x) in (list, tuple):
         return type(x)([as_numpy(e) for e in x])
     return x
+
+
+MOST = 1000
+"""The most numbers of a traced array that become objects. An operation on them, recorded and differentiated, takes some
+ten microseconds for each: docs/design/idioms.md."""
+
+
+def tracer_array(self: Tracer, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    """`Tracer.__array__`: NumPy asks for an array, in `np.array([x, y])` or `np.asarray(x)`.
+
+    The user's own code gets one of objects (funcgrad.ops.elements). A library counts on numbers, and so does funcgrad.
+
+    Raises:
+        LostTraceError: a library asks, or a dtype of numbers is wanted, or there are too many of them.
+    """
+    if dtype is not None and np.dtype(dtype) is not OBJECT:
+        return self._leave(f"np.asarray(x, dtype={np.dtype(dtype).name})")
+    if copy is False:
+        raise ValueError("np.asarray: a traced array cannot be given as an ndarray without a copy")
+    if not asked_by_user(tracer_array.__name__):
+        return self._leave("np.asarray(x)")
+    self._check_alive()
+    if not is_inexact(self.dtype):  # no derivative would be lost
+        try:
+            return np.array(self._leave("np.asarray(x)"))
+        except NoValueError:
+            pass
+    if self.size > MOST:
+        raise too_many(self, MOST)
+    return objects(self)

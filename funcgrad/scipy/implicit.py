@@ -16,7 +16,7 @@ from numpy.linalg import LinAlgError
 from funcgrad.core.array import Array, raw, wrap
 from funcgrad.core.trace import known, running
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.errors import ConvergenceError, NoValueError
+from funcgrad.errors import ConvergenceError, NoValueError, UnsupportedError
 from funcgrad.numpy import where
 from funcgrad.scipy.sparse import krylov
 from funcgrad.transforms.callback import pure_callback
@@ -43,7 +43,7 @@ def searched(f: Callable, x0: Array, search: Callable, kinds: Sequence[ShapeDtyp
         return [wrap(np.asarray(o, k.dtype)) for o, k in zip(search(f, x0), kinds, strict=True)]
     try:
         body, constants, _ = close(f, [x0], name, decides=False)
-    except NoValueError:  # it branches on its argument, and is another program at each point
+    except (NoValueError, UnsupportedError):  # it branches on its argument, and is another program at each point
         return [wrap(np.asarray(o, k.dtype)) for o, k in zip(search(_untraced(f, name), x0), kinds, strict=True)]
 
     def host(*args: Any) -> list[Any]:

@@ -23,7 +23,7 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import raw, wrap
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.errors import ConvergenceError, NoValueError
+from funcgrad.errors import ConvergenceError, NoValueError, UnsupportedError
 from funcgrad.numpy import broadcast_to, stack
 from funcgrad.scipy import dormand_prince
 from funcgrad.scipy.vectors import Vectors
@@ -133,7 +133,7 @@ def taped(body: Any, operands: Sequence[Any]) -> Any:
     """The same body as a tape, which is quicker to run many times; or itself, if it decides by values."""
     try:
         return close(lambda *xs: tuple(body(*xs)), operands, "odeint", decides=False)[0]
-    except NoValueError:
+    except (NoValueError, UnsupportedError):
         return body
 
 

@@ -10,11 +10,12 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core import tree
-from funcgrad.core.array import NUMBERS, Array, snapshot, wrap
+from funcgrad.core.array import NUMBERS, Array, raw, snapshot, wrap
 from funcgrad.core.trace import Trace, Tracer
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree
 from funcgrad.core.weak import is_weak, strong, weak
-from funcgrad.errors import ArgumentError
+from funcgrad.errors import ArgumentError, as_in_jax
+from funcgrad.ops.elements import is_objects, joined, number, plain
 
 float0 = np.dtype([("float0", np.void, 0)])
 """The dtype of the cotangent of an integer: it carries no information, as in JAX."""
@@ -40,15 +41,40 @@ def leaf_value(x: Any, where: Callable[[], str], remedy: str = "") -> Any:
         ArgumentError: it is no array.
     """
     if not isinstance(x, _LEAVES):
-        hint = "; register its class as a pytree" if hasattr(x, "__dict__") else ""
-        raise ArgumentError(
-            f"{where()} must be an array or a number, but {x!r} of type {type(x)} is not a valid JAX type{hint}."
-            f"{remedy}"
-        )
+        raise no_array(x, where(), remedy)
     try:
+        if is_objects(x):
+            return raw(joined(x))
         return snapshot(x)[()] if type(x) in PYTHON_NUMBERS else snapshot(x)
     except ArgumentError as e:
-        raise type(e)(f"{where()} is not a valid JAX type: {e}") from None
+        raise type(e)(f"{where()}: {e}{as_in_jax(_NOT_VALID.format(type(x)))}") from None
+
+
+def no_array(x: Any, what: str, remedy: str) -> ArgumentError:
+    """The error for a leaf that is no array.
+
+    Arguments:
+        x: the leaf.
+        what: its name and place.
+        remedy: what to do about it, as a sentence after a blank.
+    """
+    kind = f"{type(x).__module__}.{type(x).__qualname__}".removeprefix("builtins.")
+    if hasattr(x, "__array__"):  # of a library that puts names around arrays
+        return ArgumentError(
+            f"{what} must be an array or a number, got a {kind}. Give the array in it: s.to_numpy() of a "
+            f"pandas.Series, d.data of an xarray.DataArray{as_in_jax(_NOT_VALID.format(type(x)))}"
+        )
+    if hasattr(x, "__dict__"):
+        hint = ". Register its class as a pytree, or close over it, as s in lambda x: f(x, s)"
+    else:
+        hint = f".{remedy}"
+    return ArgumentError(
+        f"{what} must be an array or a number, got {x!r} of type {kind}{hint}"
+        f"{as_in_jax(f'{x!r} of type {type(x)} is not a valid JAX type')}"
+    )
+
+
+_NOT_VALID = "Value of type {} is not a valid JAX type"
 
 
 def input_value(x: Any, where: Callable[[], str]) -> Any:
@@ -57,12 +83,13 @@ def input_value(x: Any, where: Callable[[], str]) -> Any:
         return x._value
     if isinstance(x, Tracer):
         x._check_alive()
-        return strong(x)
+        return strong(number(x))
     return leaf_value(x, where, CLOSE_OVER)
 
 
 def weak_or_value(x: Any, where: Callable[[], str]) -> Any:
     """`input_value`, but what has no dtype of its own stays so: Python numbers become a Weak."""
+    x = number(x)
     if isinstance(x, Tracer) and is_weak(x):
         x._check_alive()
         return x
@@ -142,6 +169,7 @@ def output_values(out: PyTree, name: str) -> tuple[list[Any], Any]:
 
 def output_value(x: Any, where: Callable[[], str]) -> Array:
     """A leaf of what the user's function returned, as an Array or tracer; `where` gives its name and place."""
+    x = number(x)
     return x if type(x) is Array or isinstance(x, Tracer) else wrap(leaf_value(x, where))
 
 
@@ -164,4 +192,9 @@ def split_aux(out: Any, has_aux: bool, trace: Trace) -> tuple[PyTree, PyTree]:
             f"aux); got {f'a tuple of length {len(out)}' if isinstance(out, tuple) else type(out).__name__}"
         )
     result, aux = out
-    return result, tree.map(lambda x: wrap(x._value) if isinstance(x, Array) and trace.own(x) else x, aux)
+
+    def outside(x: Any) -> Any:
+        x = plain(x)
+        return wrap(x._value) if isinstance(x, Array) and trace.own(x) else x
+
+    return result, tree.map(outside, aux)

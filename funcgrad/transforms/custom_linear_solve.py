@@ -19,7 +19,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import wrap
 from funcgrad.core.trace import zeros
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
-from funcgrad.errors import ArgumentError, NoValueError, ShapeError
+from funcgrad.errors import ArgumentError, NoValueError, ShapeError, UnsupportedError
 from funcgrad.transforms.arguments import input_values, output_values
 from funcgrad.transforms.bodies import FunctionBody, TapeBody
 from funcgrad.transforms.closing import close
@@ -111,7 +111,7 @@ def matrix(
         try:
             body, constants, _ = close(flat, b, name, decides=False)
             kinds = body.kinds([])
-        except NoValueError:  # it leaves funcgrad on its way, to a library of compiled code perhaps
+        except (NoValueError, UnsupportedError):  # it leaves funcgrad on its way, to a library of compiled code perhaps
             body, constants = FunctionBody(flat, tree.structure((0,) * len(b)), name), []
             kinds = [ShapeDtypeStruct(o.shape, o.dtype) for o in flat(*[wrap(zeros(x.shape, x.dtype)) for x in b])]
         if all(k.dtype == x.dtype for k, x in zip(kinds, b, strict=True)):
@@ -195,7 +195,7 @@ def solver(
 
     try:
         body, own, _ = close(flat, [*constants, *b], name, decides=False)
-    except NoValueError:
+    except (NoValueError, UnsupportedError):
         return StandingSolver(flat, count, len(b), has_aux, name), []
     return TapeSolver(body.tape), own
 

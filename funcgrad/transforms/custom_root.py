@@ -13,7 +13,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import wrap
 from funcgrad.core.trace import running
 from funcgrad.core.types import PyTree, ShapeDtypeStruct
-from funcgrad.errors import ArgumentError, NoValueError
+from funcgrad.errors import ArgumentError, NoValueError, UnsupportedError
 from funcgrad.transforms.arguments import input_values
 from funcgrad.transforms.closing import close
 from funcgrad.transforms.custom_linear_solve import StandingSolver, leaves_like, solver
@@ -67,6 +67,9 @@ def custom_root(
     Source: the convention is that of `jax.lax.custom_root`
         (https://docs.jax.dev/en/latest/_autosummary/jax.lax.custom_root.html).
     """
+    for what, given in (("f", f), ("solve", solve)):
+        if not callable(given):
+            raise ArgumentError(f"custom_root: {what} must be a function, got {given!r} of type {type(given).__name__}")
     values, _ = input_values((initial_guess,), "custom_root", ("initial_guess",))
     guess, structure = [wrap(v) for v in values], tree.structure(initial_guess)
 
@@ -80,7 +83,7 @@ def custom_root(
     body: Any = None
     try:
         body, constants, _ = close(flat, guess, "custom_root", decides=False)
-    except NoValueError:
+    except (NoValueError, UnsupportedError):
         pass  # f branches on its argument: what it is at the root is known when that is found
     else:
         if constants:

@@ -12,9 +12,10 @@ from numpy import ndarray
 from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, raw, wrap
 from funcgrad.core.cotangent import spread
-from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, uncover, zeros
+from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, zeros
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree
-from funcgrad.errors import ArgumentError, ShapeError, TreeError
+from funcgrad.core.uncover import uncover
+from funcgrad.errors import ArgumentError, ShapeError, TreeError, as_in_jax
 from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
 from funcgrad.transforms.whole import whole
 
@@ -131,8 +132,11 @@ def jvp(f: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = False) 
     """
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise ArgumentError(
-            f"primal and tangent arguments to jax.jvp must be tuples or lists; found {type(primals).__name__} and "
-            f"{type(tangents).__name__}. Write jvp(f, (x,), (t,))"
+            "jvp takes the arguments and their tangents as two tuples. Write jvp(f, (x,), (t,))"
+            + as_in_jax(
+                f"primal and tangent arguments to jax.jvp must be tuples or lists; found {type(primals).__name__} and "
+                f"{type(tangents).__name__}."
+            )
         )
     if all(type(x) is Array or type(x) is ndarray for x in (*primals, *tangents)):
         pushed = whole(f, ("jvp", has_aux), functools.partial(_pushed, f, has_aux), same=False)
@@ -145,8 +149,9 @@ def _pushed(f: Callable, has_aux: bool, primals: Any, tangents: Any) -> tuple:
     pairs, t_tree = tree.flatten_with_path(tuple(tangents))
     if t_tree != in_tree or isinstance(primals, tuple) != isinstance(tangents, tuple):
         raise TreeError(
-            f"primal and tangent arguments to jax.jvp must have the same tree structure; that of the primals is "
-            f"{tree.structure(primals)}, that of the tangents {tree.structure(tangents)}"
+            f"jvp: the tangents must have the structure of the arguments, {tree.structure(primals)}; got "
+            f"{tree.structure(tangents)}"
+            + as_in_jax("primal and tangent arguments to jax.jvp must have the same tree structure")
         )
     checked = [_checked_tangent(t, v, path) for v, (path, t) in zip(values, pairs, strict=True)]
     outs, found, out_tree, aux = push(f, values, checked, in_tree, has_aux, "jvp")
@@ -189,13 +194,16 @@ def push(
             own = trace.own(o)
             results.append(wrap(o._value) if own else o)
             found.append(o._tangent if own else None)
-    except ValueError as error:
+    except Exception as error:
         uncover(error, error.__traceback__)
         raise
     finally:  # an interrupt can't come before the last call here (docs/design/scopes.md)
         trace.__class__ = DeadTrace  # type: ignore[assignment]  # all have the same slots
         current.set(outer)
     return results, found, out_tree, aux
+
+
+_DO_NOT_MATCH = as_in_jax("primal and tangent arguments to jax.jvp do not match.")
 
 
 def _checked_tangent(t: Any, value: Any, path: tuple) -> Any:
@@ -210,8 +218,8 @@ def _checked_tangent(t: Any, value: Any, path: tuple) -> Any:
             if given.dtype == float0 or (given.shape in ((), value.shape) and not given.any()):
                 return None
         raise ArgumentError(
-            f"primal and tangent arguments to jax.jvp do not match: {where()}, which is of dtype {value.dtype}, must "
-            f"be zero, of dtype float0: integers have no tangents. Got {t!r}. Convert the argument to a floating dtype"
+            f"jvp: {where()}, which is of dtype {value.dtype}, must be zero, of dtype float0: integers have no "
+            f"tangents. Got {t!r}. Convert the argument to a floating dtype{_DO_NOT_MATCH}"
         )
     if type(t) in PYTHON_NUMBERS and not (type(t) is complex and value.dtype.kind != "c"):
         raw = np.asarray(t, value.dtype)
@@ -231,7 +239,7 @@ def _checked_tangent(t: Any, value: Any, path: tuple) -> Any:
             else f"Convert it with .astype({str(value.dtype)!r})"
         )
         raise ArgumentError(
-            f"primal and tangent arguments to jax.jvp do not match: {where()} must be of dtype {value.dtype}, like the "
-            f"argument; got {raw.dtype}. {remedy}"
+            f"jvp: {where()} must be of dtype {value.dtype}, like the argument; got {raw.dtype}. {remedy}"
+            f"{_DO_NOT_MATCH}"
         )
     return raw

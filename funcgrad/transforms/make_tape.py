@@ -21,7 +21,7 @@ from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.core.weak import is_weak, strong
 from funcgrad.errors import ArgumentError, no_value, type_text
 from funcgrad.ops import structural
-from funcgrad.transforms.arguments import CLOSE_OVER, output_values
+from funcgrad.transforms.arguments import CLOSE_OVER, no_array, output_values
 from funcgrad.transforms.results import Projection
 from funcgrad.transforms.weak_operands import any_weak, converted, gives_weak
 
@@ -204,10 +204,7 @@ def _run(f: Callable, args: tuple, trace: SymbolicTrace) -> tuple[list[Any], Any
         if type(x) in PYTHON_NUMBERS:
             x = np.asarray(x)
         if not _has_kind(x):
-            raise ArgumentError(
-                f"{name}: {tree.argument_place(path)} must be an array, a number or a ShapeDtypeStruct, but {x!r} of "
-                f"type {type(x)} is not a valid JAX type.{CLOSE_OVER}"
-            )
+            raise no_array(x, f"{name}: {tree.argument_place(path)}", CLOSE_OVER)
         kinds.append(Kind(x.shape, x.dtype, weak))
     with trace:
         tracers = [trace.input(k) for k in kinds]

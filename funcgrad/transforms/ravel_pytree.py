@@ -12,6 +12,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.types import PyTree, Shaped
 from funcgrad.errors import ArgumentError, ShapeError
+from funcgrad.ops.elements import plain
 from funcgrad.ops.index import getitem
 from funcgrad.ops.structural import astype, concatenate, reshape
 
@@ -43,7 +44,7 @@ def ravel_pytree(pytree: PyTree) -> tuple[Shaped[Array, " n"], Unravel]:
     Source: `jax.flatten_util.ravel_pytree`.
     """
     leaves, treedef = tree.flatten(pytree)
-    arrays = [x if isinstance(x, Array) else Array(x) for x in leaves]
+    arrays = [x if isinstance(x, Array) else Array(x) for x in map(plain, leaves)]
     dtypes = [x.dtype for x in arrays]
     joint = np.result_type(*dtypes) if dtypes else np.dtype(np.float32)
     parts = [astype(reshape(x, shape=(x.size,)), dtype=joint) for x in arrays]
@@ -67,6 +68,7 @@ class Unravel:
         self.treedef, self.shapes, self.dtypes = treedef, shapes, dtypes
 
     def __call__(self, vector: Any) -> PyTree:
+        vector = plain(vector)
         v = vector if isinstance(vector, Array) else Array(vector)
         ends = list(itertools.accumulate([math.prod(s) for s in self.shapes], initial=0))
         if v.shape != (ends[-1],):

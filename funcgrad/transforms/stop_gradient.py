@@ -9,6 +9,7 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import Array, is_number, wrap
 from funcgrad.core.types import PyTree
+from funcgrad.ops.elements import plain
 from funcgrad.ops.structural import stop
 
 
@@ -33,6 +34,7 @@ def stop_gradient(x: PyTree) -> PyTree:
 
 
 def _stop(x: Any) -> Any:
+    x = plain(x)
     if isinstance(x, np.ndarray) and is_number(x.dtype):
         return Array(x)
     return wrap(stop(x)) if isinstance(x, Array) else x

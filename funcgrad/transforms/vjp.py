@@ -18,9 +18,10 @@ from funcgrad.core import tree
 from funcgrad.core.array import Array, copied, is_inexact, raw, snapshot, wrap
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.tape import Equation, Tape, equation, reachable
-from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, observer, uncover, zeros
+from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, observer, zeros
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
-from funcgrad.errors import ArgumentError, ShapeError, TreeError, type_text
+from funcgrad.core.uncover import uncover
+from funcgrad.errors import ArgumentError, ShapeError, TreeError, as_in_jax, type_text
 from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
 from funcgrad.transforms.form import Form
 from funcgrad.transforms.results import CallPlan, Projection, pullback_leaves
@@ -304,7 +305,7 @@ def record(f: Callable, values: list[Any], in_tree: Any, has_aux: bool, name: st
             own = trace.own(o)
             outputs.append((o._eqn if own else None, ShapeDtypeStruct(o.shape, o.dtype)))
             results.append(wrap(o._value) if own else o)
-    except ValueError as error:
+    except Exception as error:
         uncover(error, error.__traceback__)
         raise
     finally:  # an interrupt can't come before the last call here (docs/design/scopes.md)
@@ -342,10 +343,11 @@ def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
     if ct.shape == kind.shape and ct.dtype.kind in "biu":  # SciPy finds the dtype of a product by a vector of int8
         return ct.astype(kind.dtype)
     if ct.shape != kind.shape or ct.dtype != kind.dtype:
-        message = f"unexpected JAX type for {where}: got {type_text(ct)}, but expected {type_text(kind)}, the type of "
+        message = f"{where} must be of type {type_text(kind)}, like the function's result; got {type_text(ct)}. "
+        says = as_in_jax(f"unexpected JAX type: got {type_text(ct)}, but expected {type_text(kind)}")
         if ct.shape != kind.shape:
-            raise ShapeError(f"{message}the function's result")
-        raise ArgumentError(f"{message}the function's result. Convert it with .astype({str(kind.dtype)!r})")
+            raise ShapeError(f"{message}Give it that shape{says}")
+        raise ArgumentError(f"{message}Convert it with .astype({str(kind.dtype)!r}){says}")
     return ct
 
 

@@ -17,8 +17,9 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import NUMBERS, Array, is_number, raw, wrap
 from funcgrad.core.batching import elementwise, one_by_one
-from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, innermost, uncover
+from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, innermost
 from funcgrad.core.types import PyTree
+from funcgrad.core.uncover import uncover
 from funcgrad.errors import ArgumentError, AxisNameError, ShapeError, no_value
 from funcgrad.transforms.arguments import float0, input_value, output_value
 from funcgrad.transforms.batch_axes import batch_size, checked_axes, spread
@@ -251,7 +252,7 @@ def vmap(
                 _result(trace, o, a, sum_match, functools.partial(key, k))
                 for k, (o, a) in enumerate(zip(outs, spread(out_axes, out, len(outs), "out_axes"), strict=True))
             ]
-        except ValueError as error:
+        except Exception as error:
             uncover(error, error.__traceback__)
             raise
         finally:  # an interrupt can't come before the last call here (docs/design/scopes.md)

@@ -501,7 +501,7 @@ ASKS = {
     "int": (lambda x: int(x), "static"),
     "index": (lambda x: [1, 2][x.astype(int)], "static"),
     "range": (lambda x: list(range(x.astype(int))), "fori_loop"),
-    "asarray": (lambda x: np.asarray(x) + 1, "funcgrad.numpy"),
+    "asarray": (lambda x: np.asarray(x, float) + 1, "funcgrad.numpy"),
     "item": (lambda x: x.item(), "static"),
 }
 

@@ -92,15 +92,14 @@ STRANGE = {
 @pytest.mark.parametrize("name", STRANGE)
 def test_arithmetic_that_would_be_lost_is_refused(name):
     strange, x = STRANGE[name], np.ones(2)
-    calls = [
-        lambda: fg.Array(x) * strange,
-        lambda: fg.Array(strange),
+    always = [lambda: fg.Array(x) * strange, lambda: fg.Array(strange), lambda: fg.grad(lambda p: 1.0)(strange)]
+    within = [
         lambda: fg.grad(lambda x: fnp.sum(x * strange))(x),
         lambda: fg.grad(lambda x: fnp.sum(np.multiply(strange, x)))(x),
         lambda: fg.jvp(lambda x: x * strange, (x,), (x,)),
         lambda: fg.make_tape(lambda x: x * strange)(x),
-        lambda: fg.grad(lambda p: 1.0)(strange),
     ]
+    calls = always if name == "objects" else always + within  # NumPy makes arrays of objects of traced numbers
     if name == "matrix":
         calls.append(lambda: strange * fg.Array(np.eye(2)))  # a matrix product, in NumPy
     for call in calls:

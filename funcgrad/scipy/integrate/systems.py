@@ -13,7 +13,7 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import is_inexact, wrap
 from funcgrad.core.types import PyTree
-from funcgrad.errors import ArgumentError, NoValueError, ShapeError, type_text
+from funcgrad.errors import ArgumentError, NoValueError, ShapeError, UnsupportedError, type_text
 from funcgrad.numpy.convert import asarray
 from funcgrad.scipy.ode import Ode
 from funcgrad.scipy.vectors import Vectors
@@ -122,7 +122,7 @@ def solution(
     body: Any
     try:
         body, constants, _ = close(flat, operands, name, decides=False)
-    except NoValueError:  # it decides by values: run as it stands
+    except (NoValueError, UnsupportedError):  # it decides by values: run as it stands
         body, constants = StandingDynamics(flat, tree.structure((0,) * len(operands)), name), []
     found = Ode(body, (1,) * (len(constants) + len(given) + len(y)), len(y), limits)(*constants, *given, *y, times)
     return structure.unflatten(found)
