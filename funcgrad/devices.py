@@ -9,6 +9,7 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import Array
 from funcgrad.core.types import PyTree
+from funcgrad.errors import ArgumentError
 
 
 def block_until_ready(x: PyTree) -> PyTree:
@@ -35,13 +36,13 @@ def device_put(x: PyTree, device: Any = None) -> PyTree:
 
     Arguments:
         x: a pytree of arrays and numbers.
-        device: accepted as in JAX; there is one.
+        device: None or "cpu", the one that there is.
 
     Returns:
         A pytree like x.
 
     Raises:
-        ArgumentError: a leaf is no array.
+        ArgumentError: a leaf is no array, or the device is another.
 
     Example:
         >>> import funcgrad as fg
@@ -50,6 +51,8 @@ def device_put(x: PyTree, device: Any = None) -> PyTree:
 
     Source: `jax.device_put`.
     """
+    if device is not None and device != "cpu" and getattr(device, "platform", None) != "cpu":
+        raise ArgumentError(f"device_put: funcgrad's arrays live on the device 'cpu', got {device!r}. Leave it out")
     return tree.map(lambda leaf: leaf if isinstance(leaf, Array) else Array(leaf), x)
 
 

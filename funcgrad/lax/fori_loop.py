@@ -11,7 +11,7 @@ from funcgrad.core.array import wrap
 from funcgrad.core.trace import known
 from funcgrad.core.types import PyTree
 from funcgrad.core.weak import is_weak, strong, weak
-from funcgrad.errors import ArgumentError
+from funcgrad.errors import ArgumentError, type_text
 from funcgrad.lax.carry import Carry, operands, results
 from funcgrad.lax.scan import record_scan
 from funcgrad.lax.while_loop import repeat_while
@@ -32,7 +32,7 @@ def fori_loop(
     It is differentiable in both modes, whether or not the bounds are known beforehand.
 
     Arguments:
-        lower, upper: scalars of one dtype; a Python number takes on that of the other.
+        lower, upper: integers of one dtype; a Python integer takes on that of the other.
         body_fun: takes the integer and the value, and gives the next value, of the same structure, shapes and dtypes.
             If both bounds are Python integers, the integer leaves the dtypes of the arrays that it is combined with as
             they are, as in a Python loop.
@@ -43,7 +43,7 @@ def fori_loop(
         The last value, its leaves as Arrays; init_val, if the range is empty.
 
     Raises:
-        ArgumentError: the bounds differ in dtype, or body_fun gives another type than it takes.
+        ArgumentError: the bounds are no integers of one dtype, or body_fun gives another type than it takes.
         ValueError: unroll, and the bounds are not known.
 
     Example:
@@ -57,7 +57,7 @@ def fori_loop(
         raise ArgumentError("lax.fori_loop: body_fun argument should be callable.")
     low, high, number = _bounds(lower, upper)
     start, stop = known(low), known(high)
-    if start is None or stop is None or low.dtype.kind not in "iu":
+    if start is None or stop is None:
         if unroll is not None:
             raise ValueError("Can only use `unroll` in `fori_loop` if the loop bounds are statically known.")
         return repeat_while(
@@ -92,7 +92,7 @@ def _bounds(lower: Any, upper: Any) -> tuple[Any, Any, Callable[[int], Any]]:
     """The bounds as scalars of one dtype, and what makes of an integer one that goes with them.
 
     Raises:
-        ArgumentError: they differ in dtype, or are no real scalars.
+        ArgumentError: they differ in dtype, or are no integer scalars.
     """
     (low, high), _ = operands((lower, upper), "fori_loop")
     if is_weak(low) and is_weak(high):
@@ -112,9 +112,10 @@ def _bounds(lower: Any, upper: Any) -> tuple[Any, Any, Callable[[int], Any]]:
             f"lower and upper arguments to fori_loop must have equal types, got {low.dtype} and {high.dtype}; convert "
             f"one with .astype"
         )
-    if low.shape != () or high.shape != () or low.dtype.kind not in "iuf":
+    if low.shape != () or high.shape != () or low.dtype.kind not in "iu":
         raise ArgumentError(
-            f"lower and upper arguments to fori_loop must be real scalars, got shapes {low.shape} and {high.shape} of "
-            f"dtype {low.dtype}"
+            f"lower and upper arguments to fori_loop must be integer scalars, got {type_text(low)} and "
+            f"{type_text(high)}. Convert a bound with int(n), or n.astype(int) if it is traced; for other steps count "
+            f"them, and let body_fun compute its number from the integer"
         )
     return low, high, number

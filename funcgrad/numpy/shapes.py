@@ -450,8 +450,12 @@ def broadcast_shapes(*args: int | Sequence[int]) -> tuple[int, ...]:
     return np.broadcast_shapes(*[integers(s) for s in args])
 
 
-def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[Shaped[Array, "..."], ...]:
+def broadcast_arrays(
+    *args: ArrayLike | str | None, subok: bool = False
+) -> tuple[Shaped[Array, "..."] | np.ndarray, ...]:
     """Arrays spread over the shape that they have together.
+
+    None and texts, which plotting libraries put among them, are spread as ndarrays.
 
     Raises:
         ValueError: the shapes do not fit.
@@ -463,9 +467,9 @@ def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[Shaped[Arra
 
     Source: numpy.broadcast_arrays (https://numpy.org/doc/stable/reference/generated/numpy.broadcast_arrays.html)
     """
-    arrays = [asarray(a) for a in args]
+    arrays = [np.asarray(a) if a is None or isinstance(a, str) else asarray(a) for a in args]
     out = np.broadcast_shapes(*[a.shape for a in arrays])
-    return tuple([a if a.shape == out else structural.broadcast_to(a, shape=out) for a in arrays])
+    return tuple([a if a.shape == out else np.broadcast_to(a, out) for a in arrays])
 
 
 def tile(A: ArrayLike, reps: int | Sequence[int]) -> Shaped[Array, "..."]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.types import PyTree
-from funcgrad.errors import ArgumentError
+from funcgrad.errors import ArgumentError, type_text
 from funcgrad.transforms.arguments import float0
 from funcgrad.transforms.jvp import jvp
 from funcgrad.transforms.vjp import vjp
@@ -22,7 +22,7 @@ from funcgrad.transforms.vjp import vjp
 
 def check_grads(
     f: Callable,
-    args: tuple,
+    args: Any,
     order: int = 1,
     modes: Sequence[str] = ("fwd", "rev"),
     atol: float | None = None,
@@ -54,6 +54,11 @@ def check_grads(
 
     Source: the recursion into derivatives of derivatives is that of `check_grads` in HIPS autograd and JAX.
     """
+    if not isinstance(args, tuple | list):
+        raise ArgumentError(
+            f"check_grads takes the arguments of the function as a tuple, got {type_text(args)}. For a function of one "
+            f"argument write check_grads(f, (x,))"
+        )
     unknown = set(modes) - {"fwd", "rev"}
     if unknown or not modes:
         raise ArgumentError(f'modes must be "fwd", "rev" or both, got {tuple(modes)!r}')

@@ -61,6 +61,11 @@ def checkpoint(
     """
     if not callable(fun):
         raise ArgumentError(f"checkpoint takes a function, got {fun!r} of type {type(fun).__name__}")
+    if policy is not None and not callable(policy):
+        raise ArgumentError(
+            f"checkpoint: policy must be None or a function, such as funcgrad.checkpoint_policies.everything_saveable; "
+            f"got {policy!r} of type {type(policy).__name__}"
+        )
 
     @functools.wraps(fun, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
     def checkpointed(*args: Any, **kwargs: Any) -> PyTree:

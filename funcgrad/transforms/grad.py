@@ -118,6 +118,11 @@ def _differentiator(
 
 
 def _check_output(value: Any, holomorphic: bool, name: str) -> None:
+    if value is None:
+        raise ArgumentError(
+            f"Gradient only defined for scalar-output functions. {name} needs one scalar array, but the function "
+            f"returned None. Is its `return` missing?"
+        )
     if not isinstance(value, Array):
         raise ArgumentError(
             f"Gradient only defined for scalar-output functions. {name} needs one scalar array, but the result is a "
