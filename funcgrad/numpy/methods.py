@@ -276,5 +276,5 @@ def install(namespace: Any) -> None:
     }
     for name, value in others.items():
         setattr(Array, name, value)
-    Tracer.__array__ = protocols.tracer_array  # type: ignore[method-assign]
+    Tracer.__array__ = protocols.tracer_array
     install_methods()

@@ -71,7 +71,7 @@ class Element(Tracer):
         self._trace, self._of, self._at, self._number = trace, of, at, None
 
     @property
-    def _value(self) -> Any:  # type: ignore[override]
+    def _value(self) -> Any:
         """The number as a tracer without axes."""
         if self._number is None:
             shape = self._of.shape
@@ -79,9 +79,9 @@ class Element(Tracer):
             self._number = bind(index.getitem, (self._of,), {"index": place})
         return self._number
 
-    shape: tuple[int, ...] = ()  # type: ignore[assignment]
-    ndim: int = 0  # type: ignore[assignment]
-    size: int = 1  # type: ignore[assignment]
+    shape: tuple[int, ...] = ()
+    ndim: int = 0
+    size: int = 1
 
     def _leave(self, action: str) -> Any:
         return self._value._leave(action)
@@ -109,7 +109,7 @@ def number(x: Any) -> Any:
 
 def objects(x: Tracer) -> np.ndarray:
     """An ndarray of objects with the numbers of a tracer."""
-    Tracer.dtype = _dtype  # type: ignore[assignment]  # from now on NumPy may come across entries
+    Tracer.dtype = _dtype  # from now on NumPy may come across entries
     entries: list[Any] = [x]
     if x.ndim:
         trace = ElementTrace(x._trace)
