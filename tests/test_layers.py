@@ -25,7 +25,7 @@ BELOW = {
     "nn": {"errors", "core", "ops", "numpy", "scipy", "random"},
     "debug": {"errors", "callers", "core", "ops", "numpy", "transforms"},
     "ad_checkpoint": {"transforms"},
-    "devices": {"core"},
+    "devices": {"errors", "core"},
     "custom_derivatives": {"transforms"},
     "compile": {"errors", "core", "ops", "numpy", "transforms", "lax", "scipy", "random", "draw"},
     "draw": {"errors", "core"},
