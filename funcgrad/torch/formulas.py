@@ -15,7 +15,6 @@ from numpy import ndarray
 
 from funcgrad.core.trace import bind
 from funcgrad.torch.dtypes import bfloat16, of_numpy
-from funcgrad.torch.levels import batch_count
 from funcgrad.torch.modes import state
 from funcgrad.torch.operation import (
     Composite,
@@ -81,7 +80,11 @@ class Saved:
     def __init__(self, node: Any) -> None:
         self._node, self.shared, i = node, None, node.inputs[0]
         self.shape = i.shape if i.outputs == 1 else i.shape[node.numbers[0]]
-        self.everything = node.params.get("dim") in (None, ()) and not node.title.endswith("1")
+        if "dim" in node.params or not node.params:
+            self.everything = node.params.get("dim") in (None, ()) and not node.title.endswith("1")
+        else:  # recorded below transforms, without what the user wrote
+            axes = self.get("axis", None)
+            self.everything = type(axes) is tuple and len(axes) == len(self.shape) and not node.title.endswith("1")
         mask = tuple([k in node.linked for k in range(len(node.plan.operands))])
         keeps = node.op.recordings[mask].keeps
         for place, k in enumerate(keeps):
@@ -128,6 +131,11 @@ class Saved:
     def name(self) -> str:
         """That of the node."""
         return self._node.op.name
+
+    @property
+    def in_transform(self) -> bool:
+        """Whether a transform of torch.func runs, inside of which torch's formulas do not look at values."""
+        return state.pulling or bool(state.transforms)
 
     def get(self, name: str, default: Any) -> Any:
         """The same, where the operation may do without it."""
@@ -220,17 +228,15 @@ def _shown(value: Any) -> Any:
     return wrapped(value)
 
 
-def under_transforms(op: Any, *, by_value: bool = False) -> None:
+def under_transforms(op: Any) -> None:
     """Let the transforms of torch.func follow the formula of an operation where they run on tensors.
 
-    Arguments:
-        op: the operation, of one operand.
-        by_value: whether the formula looks at values, which it can't do with a batch of them.
+    The operation has one operand, and the formula does not look at values there.
     """
     if by_primitive[op.primitive.name] is op:  # the rules of the core apply the primitive as it is
         by_primitive[op.primitive.name] = op.of(op.primitive)
     op.primitive = twin_of(op.primitive, type(op.primitive))
-    op.primitive.plans = _Following(op, op.primitive.plans, by_value)
+    op.primitive.plans = _Following(op, op.primitive.plans)
     if type(op.primitive) is Composite:
         op.primitive.batch = _batched_reduction
     op.recordings.clear()
@@ -260,8 +266,8 @@ class _FollowingComposite(CompositePlan):
 class _Following(dict):
     """The plans of a primitive, with a formula in the place of the rule."""
 
-    def __init__(self, op: Any, plans: Any, by_value: bool) -> None:
-        self.name, self.plans, self.by_value = op.name, plans, by_value
+    def __init__(self, op: Any, plans: Any) -> None:
+        self.name, self.plans = op.name, plans
 
     def __missing__(self, mask: tuple[bool, ...]) -> Any:
         plan = self.plans[mask]
@@ -279,9 +285,9 @@ class _Following(dict):
 
         def pull(g: Any, kept: tuple) -> Any:
             values = _arrays((g, kept))
-            if not in_graph(values) or any(v.dtype not in FLOATS for v in values):
+            if len(kept) > len(rule.names):  # a node keeps more: it has looked for the formula
                 return rule.pull(g, kept)
-            if self.by_value and batch_count(values):
+            if not in_graph(values) or any(v.dtype not in FLOATS for v in values):
                 return rule.pull(g, kept)
             try:
                 found = formula(0, _shown(g), Kept(rule, kept, g))

@@ -132,7 +132,11 @@ def grad_and_value(func: Callable, argnums: Any = 0, has_aux: bool = False) -> C
         call = Recording(func, args, kwargs, picked(args, argnums), "grad", check)
         (end,) = call.ends
         seeds = {} if end is None else {end: np.ones((), end.dtype)}
-        pulled = _pulled(call.pullback(), seeds, call.leaves, batches_of(call.out[0]))
+        before, state.pulling = state.pulling, True
+        try:
+            pulled = _pulled(call.pullback(), seeds, call.leaves, batches_of(call.out[0]))
+        finally:
+            state.pulling = before
         gradients = call.structure.unflatten(pulled)
         gradient = gradients[0] if isinstance(argnums, int) else gradients
         (value,) = call.out

@@ -36,6 +36,7 @@ class State(threading.local):
         exec_group: the GraphExecGroup of checkpoints, if one is open.
         before_write: called with each tensor that is about to be written into, for allow_mutation_on_saved_tensors.
         transforms: the levels.Level of each transform of torch.func that runs, the innermost last.
+        pulling: whether `grad` of torch.func is pulling its gradient back, which in torch happens inside of it.
         watch: the drawing.Watch that wants to know where gradients are cut off, or None.
         slow: whether one of pack_hooks, anomaly, watch and transforms is on, so that no operation takes its shortest
             path.
@@ -59,6 +60,7 @@ class State(threading.local):
     before_write: Any = None
     exec_group: Any = None
     watch: Any = None
+    pulling = False
 
     @property
     def batches(self) -> list[tuple[Any, str]]:

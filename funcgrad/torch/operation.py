@@ -269,6 +269,14 @@ def filled(plan: Any) -> Any:
     return twin
 
 
+def filled_in_order(plan: Any) -> Any:
+    """As `filled`, in memory whose axes are in the order of the incoming gradient's."""
+    twin, pull = twin_of(plan, type(plan)), plan.pull
+    twin.pull = lambda g, kept: _written_out(pull(g, kept), order="K")
+    twin.trusted, twin.checked = None, True
+    return twin
+
+
 def looking(plan: Any) -> Any:
     """A plan whose cotangent is a view, as that of torch's, where its rule hands on what it was given."""
     twin: Any = twin_of(plan, type(plan))
@@ -282,12 +290,12 @@ def _looked(ct: Any) -> Any:
     return ct if isinstance(ct, Array) else np.asarray(ct)[...]
 
 
-def _written_out(ct: Any, shape: Any = None) -> Any:
+def _written_out(ct: Any, shape: Any = None, order: Any = "C") -> Any:
     if type(ct) is tuple:
         return tuple([_written_out(c) for c in ct])
     if shape is not None and isinstance(ct, (ndarray, np.generic)) and ct.shape != shape:
         ct = np.broadcast_to(ct, shape)
-    return np.array(ct, order="C") if type(ct) is ndarray and ct.base is not None else ct
+    return np.array(ct, order=order) if type(ct) is ndarray and ct.base is not None else ct
 
 
 REAL_LINEAR = frozenset([

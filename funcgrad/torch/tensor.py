@@ -552,7 +552,9 @@ class Tensor(metaclass=_TensorMeta):
         old = self._value
         if type(other._value) is ndarray:
             self._store = other._storage()
-        self._value, self._lazy = other._value, other._lazy
+        if self._counter is None and other._inference and not self._inference:
+            self._counter = [0]  # it keeps a version, and may be written into outside of the mode
+        self._value, self._lazy, self._inference = other._value, other._lazy, other._inference
         self._plain = not self._lazy and self._tangent is None and not isinstance(self._value, Array)
         held = self._accumulate() if self._accumulate is not None else None
         if old.dtype != self._value.dtype:  # what uses it from now on hands its gradient to a new AccumulateGrad

@@ -162,6 +162,8 @@ def _rows(i: int, out: Any, inputs: tuple, create_graph: bool, strict: bool) -> 
     from funcgrad.torch import stack
 
     columns: list[list] = [[] for _ in inputs]
+    if not out.numel():
+        raise RuntimeError("stack expects a non-empty TensorList")
     for j in range(out.numel()):
         row = _grad((out.reshape(-1)[j],), inputs, retain_graph=True, create_graph=create_graph)
         for k, (column, g, x) in enumerate(zip(columns, row, inputs, strict=True)):
@@ -178,12 +180,7 @@ def _rows(i: int, out: Any, inputs: tuple, create_graph: bool, strict: bool) -> 
                     "strict mode when create_graph=True."
                 )
             column.append(g)
-    return tuple(
-        [
-            (stack(column) if column else x.new_zeros((0, *x.shape))).view((*out.shape, *x.shape))
-            for column, x in zip(columns, inputs, strict=True)
-        ]
-    )
+    return tuple([stack(column).view((*out.shape, *x.shape)) for column, x in zip(columns, inputs, strict=True)])
 
 
 def _rows_at_once(outputs: tuple, inputs: tuple, create_graph: bool) -> tuple:

@@ -15,7 +15,7 @@ from funcgrad.torch.arguments import int_tuple, sizes, torch_signature
 from funcgrad.torch.arguments import options as check_options
 from funcgrad.torch.declare import check_tensor, counted, counted_view, function
 from funcgrad.torch.meta import contiguous_format
-from funcgrad.torch.operation import Operation, filled, raw, wrapped
+from funcgrad.torch.operation import Operation, filled, filled_in_order, raw, wrapped
 from funcgrad.torch.ops.geometry import distinct_dims, integer, ints_or_int, saved, unsigned
 from funcgrad.torch.ops.memory import clone, empty_as, recorded_as
 from funcgrad.torch.ops.shapes import sized_view
@@ -26,7 +26,7 @@ from funcgrad.torch.tensor import Tensor, wrap_dim
 
 # In reverse, in a circle.
 
-FLIP = Operation(core.flip, "FlipBackward0", operands=("self",), pulls=filled)
+FLIP = Operation(core.flip, "FlipBackward0", operands=("self",), pulls=filled_in_order)
 ROLL = Operation(core.roll, "RollBackward0", operands=("self",))
 
 

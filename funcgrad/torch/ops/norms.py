@@ -326,7 +326,7 @@ def cdist(x1: Any = UNSET, x2: Any = UNSET, p: float = 2.0, compute_mode: str | 
     if k1 != k2:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {k1} X2: {k2}")
     for k, x in enumerate((x1, x2), 1):
-        if x._value.dtype.kind != "f":
+        if x._value.dtype.kind not in "fV":
             raise RuntimeError(f"cdist only supports floating-point dtypes, X{k} got: {title(x)}")
     if x1._value.dtype != x2._value.dtype:
         raise RuntimeError(f"expected scalar type {title(x1)} but found {title(x2)}")
@@ -359,10 +359,12 @@ def pdist(input: Any = UNSET, p: float = 2) -> Tensor:
     """
     if input._value.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input._value.ndim}D")
-    if input._value.dtype.kind != "f":
+    if input._value.dtype.kind not in "fV":
         raise RuntimeError("pdist only supports floating-point dtypes")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
+    if input._value.dtype.itemsize == 2:
+        raise NotImplementedError(f"\"pdist\" not implemented for '{title(input)}'")
     return applied(PDIST, (input,), {"p": float(p)}, {"p": float(p)})
 
 

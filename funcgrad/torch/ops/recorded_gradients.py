@@ -15,7 +15,8 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.ops import elementwise as core
 from funcgrad.ops.index import where as core_where
-from funcgrad.torch.formulas import FORMULAS, Kept, Saved, formula, under_transforms
+from funcgrad.torch.declare import exports
+from funcgrad.torch.formulas import FORMULAS, Saved, formula, under_transforms
 from funcgrad.torch.operation import Operation, record
 from funcgrad.torch.ops.arithmetic import DIV, SUB, div
 from funcgrad.torch.ops.comparison import WHERE, where
@@ -23,7 +24,7 @@ from funcgrad.torch.ops.cumulative import CUMPROD, CUMSUM, SCALED
 from funcgrad.torch.ops.extrema import MAX_ALL, MIN_ALL
 from funcgrad.torch.ops.norms import VECTOR_NORM
 from funcgrad.torch.ops.quantiles import TRACED_MEDIAN
-from funcgrad.torch.ops.reductions import MEAN, MEAN_ALL
+from funcgrad.torch.ops.reductions import MEAN, MEAN_ALL, PROD, PROD_ALL
 from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
 from funcgrad.torch.ops.special import functions
 from funcgrad.torch.ops.statistics import STD, STD_MEAN, VAR, VAR_MEAN
@@ -130,11 +131,36 @@ def _log_softmax(k: int, g: Any, s: Saved) -> Any:
     return LOG_SOFTMAX_GRADIENT(g, s.out, dim=s["axis"])
 
 
+def _omitting_each(x: Any, dim: int) -> Any:
+    """Along a dimension, the products of all elements but one."""
+    n = x.shape[dim]
+    one = x.new_ones([1 if d == dim else m for d, m in enumerate(x.shape)])
+    before = exports["cat"]([one, x.narrow(dim, 0, n - 1)], dim).cumprod(dim)
+    after = exports["cat"]([one, x.narrow(dim, 1, n - 1).flip(dim)], dim).cumprod(dim).flip(dim)
+    return before * after
+
+
+def _cumprod_term(k: int, g: Any, x: Any, dim: int) -> Any:
+    """The gradient of element k along the dimension of cumprod, without a division."""
+    n = x.shape[dim]
+    omitted = x.narrow(dim, 0, k).prod(dim, True) if k else None
+    if k < n - 1:
+        one = x.new_ones([1 if d == dim else m for d, m in enumerate(x.shape)])
+        later = exports["cat"]([one, x.narrow(dim, k + 1, n - k - 1).cumprod(dim)], dim)
+        omitted = later if omitted is None else omitted.expand(later.shape) * later
+    return (g.narrow(dim, k, n - k) * omitted).sum(dim)
+
+
 @formula("CumprodBackward0")
 def _cumprod(k: int, g: Any, s: Saved) -> Any:
+    if s.in_transform and s.x.ndim and s.x.numel() and not s.get("reverse", False):  # values are not looked at
+        dim, n = s["axis"], s.x.shape[s["axis"]]
+        return g if n == 1 else exports["stack"]([_cumprod_term(k, g, s.x, dim) for k in range(n)], dim)
     if s.get("reverse", False) or not s.x.ndim or not s.x.numel() or bool((s.x == 0).any()):
         return NotImplemented
     dim = s["axis"]
+    if s.x.shape[dim] == 1:
+        return g
     return (s.out * g).flip(dim).cumsum(dim).flip(dim) / s.x
 
 
@@ -254,13 +280,25 @@ def _mean(k: int, g: Any, s: Saved) -> Any:
 def _product(k: int, g: Any, s: Saved) -> Any:
     if not s.x.ndim:
         return g
+    if s.in_transform:
+        if not s.x.numel():
+            return NotImplemented
+        flat = s.x.contiguous().view(-1)
+        return (
+            (g * _omitting_each(flat, 0) if flat.shape[0] > 1 else g).view(s.x.shape) if s.x.numel() else NotImplemented
+        )
     return NotImplemented if bool((s.x == 0).any()) else g * (s.out / s.x)
 
 
 @formula("ProdBackward1")
 def _product_along(k: int, g: Any, s: Saved) -> Any:
     axes, rank = s["axis"], s.x.ndim
-    if not rank or len(axes) != 1 or bool((s.x == 0).any()):
+    if not rank or len(axes) != 1:
+        return NotImplemented
+    if s.in_transform:
+        g, n = with_axes(g, axes, rank), s.x.shape[axes[0]]
+        return NotImplemented if not s.x.numel() else g if n == 1 else g * _omitting_each(s.x, axes[0])
+    if bool((s.x == 0).any()):
         return NotImplemented
     return with_axes(g, axes, rank) * (with_axes(s.out, axes, rank) / s.x)
 
@@ -485,7 +523,7 @@ def _fmax(k: int, g: Any, s: Saved) -> Any:
 
 @formula("MaxBackward1", "MinBackward1", "MedianBackward0", "NanmedianBackward0")
 def _extremum(k: int, g: Any, s: Saved) -> Any:
-    if isinstance(s, Kept):  # inside of transforms torch does not look at values
+    if s.in_transform:  # inside of transforms torch does not look at values
         mask = (s.x == s.out).logical_or(s.x.isnan().logical_and(s.out.isnan()))
         return mask * (g / mask.sum())
     mask = s.x.isnan() if bool(s.out.isnan()) else s.x == s.out
@@ -629,6 +667,8 @@ for _op in (
     MAX_ALL,
     MIN_ALL,
     TRACED_MEDIAN,
+    PROD,
+    PROD_ALL,
+    CUMPROD,
 ):
     under_transforms(_op)
-under_transforms(CUMPROD, by_value=True)

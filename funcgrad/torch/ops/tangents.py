@@ -22,6 +22,7 @@ from funcgrad.torch.ops.norms import VECTOR_NORM
 from funcgrad.torch.ops.pairwise import CLAMP_TENSORS, MAXIMUM, MINIMUM
 from funcgrad.torch.ops.quantiles import KTHVALUE, MEDIAN, MODE, NANMEDIAN
 from funcgrad.torch.ops.recorded_gradients import deviation, variance, with_axes
+from funcgrad.torch.ops.reductions import MEAN, SUM
 from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
 from funcgrad.torch.ops.sorting import SORT, STABLE_SORT, TOPK
 from funcgrad.torch.ops.statistics import STD, STD_MEAN, VAR, VAR_MEAN
@@ -167,6 +168,14 @@ def _vector_norm(out: Tensor, x: Tensor, tx: Tensor, *, ord: float, axis: tuple,
     return (scaled.sum(axis, keepdims) / out.pow(ord - 1)).masked_fill_(out == 0, 0)
 
 
+def _sum(out: Tensor, x: Tensor, tx: Tensor, *, axis: tuple, keepdims: bool = False, **params: Any) -> Any:
+    return NotImplemented if params else tx.sum(axis, keepdims)
+
+
+def _mean(out: Tensor, x: Tensor, tx: Tensor, *, axis: tuple, keepdims: bool = False, **params: Any) -> Any:
+    return NotImplemented if params else tx.mean(axis, keepdims)
+
+
 def _var(out: Tensor, x: Tensor, tx: Tensor, *, axis: tuple, ddof: float, keepdims: bool, whole: bool) -> Any:
     if not _of_floats(x):
         return NotImplemented
@@ -192,6 +201,7 @@ def _with_mean(formula: Any) -> Any:
     return both
 
 
+SUM.forward, MEAN.forward = _sum, _mean
 VECTOR_NORM.forward, VAR.forward, STD.forward = _vector_norm, _var, _std
 VAR_MEAN.forward, STD_MEAN.forward = _with_mean(_var), _with_mean(_std)
 MUL.forward, DIV.forward, WHERE.forward = _mul, _div, _where
