@@ -425,6 +425,45 @@ SAMPLES = {
     "special.zeta": [call(A + 1.5, B)],
     "special.multigammaln": [call(A + 1, 2)],
     "special.polygamma": [call(2, A)],
+    "special.bernoulli": [call(3)],
+    "special.bessel_jn": [call(A, v=3)],
+    "special.bdtr": [call(2, 5, A)],
+    "special.bdtrc": [call(2, 5, A)],
+    "special.nbdtr": [call(2, 5, A)],
+    "special.nbdtrc": [call(2, 5, A)],
+    "special.comb": [call(A + 2, B)],
+    "special.eval_sh_jacobi": [call(3, 2.3, 1.4, A)],
+    "special.fdtr": [call(A, B, A + 1)],
+    "special.gdtria": [call(A, B, A + 1)],
+    "special.gdtrix": [call(A, B, A)],
+    "special.hyp1f1": [call(A, B, A)],
+    "special.hyp2f1": [call(A, B, A + 1, B)],
+    "special.lpmv": [call(1.0, 2.3, A)],
+    "special.ndtri_exp": [call(-A)],
+    "special.perm": [call(A + 2, B)],
+    "special.sph_harm_y": [call(2, 1, A, B)],
+    "special.voigt_profile": [call(A, B, A)],
+    "special.zetac": [call(A + 1.5)],
+    **{f"special.{f}": [call(1.3, A)] for f in names("jv yv iv kv jve yve ive kve jn hyp0f1")},
+    **{f"special.{f}": [call(1.3, A + 0.2j)] for f in names("hankel1 hankel2 hankel1e hankel2e")},
+    **{f"special.{f}": [call(A + 1, B)] for f in names("boxcox boxcox1p inv_boxcox inv_boxcox1p huber pseudo_huber")},
+    **{f"special.{f}": [call(A, B)] for f in names("ellipkinc ellipeinc owens_t stdtr")},
+    **{f"special.{f}": [call(A + 1, B + 1, A)] for f in names("fdtrc fdtri radian")},
+    "special.factorial": [call(A)],
+    "special.lambertw": [call(A)],
+    **{
+        f"special.{f}": [call(2, A)]
+        for f in names(
+            """
+            yn kn expn pdtr pdtrc pdtri eval_legendre eval_chebyt eval_chebyu eval_chebyc
+            eval_chebys eval_laguerre eval_hermite eval_hermitenorm
+            eval_sh_legendre eval_sh_chebyt eval_sh_chebyu
+            """
+        )
+    },
+    **{f"special.{f}": [call(2, 1.3, A)] for f in names("eval_gegenbauer eval_genlaguerre")},
+    "special.hyperu": [call(0.7, 1.3, A)],
+    "special.eval_jacobi": [call(2, 1.3, 2.1, A)],
     "nn.celu": [call(A - 0.5, alpha=1.3)],
     "nn.elu": [call(A - 0.5, alpha=1.3)],
     "nn.dot_product_attention": [
@@ -594,6 +633,13 @@ NOT_REAL = {
         "an axis",
     ),
     "initializers.variance_scaling.distribution": "a name",
+    "special.lambertw.tol": "taken as SciPy does, and not used",
+    "special.bessel_jn.n_iter": "taken as JAX does, and not used",
+    "special.bessel_jn.v": "an integer",
+    **{f"special.{f}.z": "complex" for f in ("hankel1", "hankel2", "hankel1e", "hankel2e")},
+    **{f"special.{f}.{p}": "an integer" for f in ("sph_harm_y",) for p in ("diff_n", "n_max")},
+    **{f"special.{f}.exact": "a flag" for f in ("comb", "perm", "factorial")},
+    "special.comb.repetition": "a flag",
     "linalg.matrix_norm.ord": "one of seven norms",
     "linalg.cond.p": "one of seven norms",
     **dict.fromkeys(
@@ -630,6 +676,16 @@ NOT_REAL |= {
 }
 
 REFUSED = {
+    **{f"special.{f}.v": "an order" for f in names("jv yv iv kv jve yve ive kve jn hankel1 hankel2 hankel1e hankel2e")},
+    **{
+        f"special.{p}": "a parameter without a formula"
+        for p in names(
+            """
+            hyp0f1.v hyperu.a hyperu.b lpmv.m lpmv.v eval_gegenbauer.alpha eval_genlaguerre.alpha eval_jacobi.alpha
+            eval_jacobi.beta eval_sh_jacobi.p eval_sh_jacobi.q
+            """
+        )
+    },
     "lax.bitcast_convert_type.operand": "bits",
     **dict.fromkeys(names("scipy.linalg.rsf2csf.T scipy.linalg.rsf2csf.Z lax.linalg.schur.x"), "the real Schur form"),
     **dict.fromkeys(

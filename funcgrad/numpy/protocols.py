@@ -56,8 +56,8 @@ def _foreign_ufunc(ufunc: np.ufunc) -> tuple[str, Callable | None] | None:
     """The full name of a ufunc of another library and our function that differentiates it; None for any other."""
     if ufunc not in _foreign:
         for library in _namespaces:
-            theirs = sys.modules.get(library)
-            if theirs is not None and getattr(theirs, ufunc.__name__, None) is ufunc:
+            theirs = getattr(sys.modules.get(library), ufunc.__name__, None)
+            if theirs is not None and theirs is ufunc:
                 ours = _namespaces[library]()
                 function = getattr(ours, ufunc.__name__) if ufunc.__name__ in ours.__all__ else None
                 _foreign[ufunc] = f"{library}.{ufunc.__name__}", function

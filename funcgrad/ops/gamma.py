@@ -56,6 +56,7 @@ zeta: Primitive = family(
         Sample(draw(2, low=2, high=4), draw(2, low=0.8, high=3), order=1),
     ],
 )
+zetac = scipy_function("zetac", lambda g, x: g * zeta(x, 1.0, order=1), samples=samples_in((1.5, 4)))
 
 
 # The incomplete gamma functions.

@@ -15,6 +15,7 @@ the quadrature are our own.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -57,11 +58,15 @@ def betainc_order(a: Any, b: Any, x: Any, by_a: int, by_b: int) -> Any:
     for here, side in ((below, 1), (above, -1)):
         if here.any():
             chunks = [
-                _integral(*[v[here][i : i + _CHUNK, None] for v in (a, b, x)], by_a, by_b, side)
-                for i in range(0, np.count_nonzero(here), _CHUNK)
+                _integral(u[:, None], v[:, None], w[:, None], by_a, by_b, side)
+                for u, v, w in zip(*[_chunks(values[here]) for values in (a, b, x)], strict=True)
             ]
             out[here] = side * np.concatenate(chunks)[:, 0]
     return out
+
+
+def _chunks(x: Any) -> list[Any]:
+    return [x[i : i + _CHUNK] for i in range(0, x.size, _CHUNK)]
 
 
 _DEPTH = 45.0  # e^-45 is less than the last digit
@@ -88,11 +93,15 @@ def _integral(a: Any, b: Any, x: Any, by_a: int, by_b: int, side: int) -> Any:
         log_t, log_rest = log_near - grown, log_far + s - grown
         if side == -1:
             log_t, log_rest = log_rest, log_t
-        slopes = _bell(by_a, by_b, lambda i, j, u=log_t, v=log_rest: logs(i, j, u, v))
+        slopes = _bell(by_a, by_b, functools.partial(_at, logs, log_t, log_rest))
         height = np.exp(second * s - (first + second) * grown)
         total += 0.5 * panel * np.sum(_WEIGHTS * height * slopes, axis=1, keepdims=True)
         done = np.where(done + panel >= length * (1 - 1e-12), length, done + panel)
     return total * _weight(a, b, x)
+
+
+def _at(logs: Callable[..., Any], log_t: Any, log_rest: Any, i: int, j: int) -> Any:
+    return logs(i, j, log_t, log_rest)
 
 
 def _length(first: Any, second: Any, near: Any, far: Any) -> Any:

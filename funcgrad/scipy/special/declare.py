@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
-from funcgrad.core.primitive import Primitive
 from funcgrad.core.types import PYTHON_NUMBERS
 from funcgrad.errors import ArgumentError, type_text
 from funcgrad.numpy.convert import asarray, wrap
@@ -23,7 +22,7 @@ def floats(name: str, xs: tuple, *, complex_too: bool = False) -> list[Array]:
     """
     arrays = [x if type(x) in PYTHON_NUMBERS else asarray(x) for x in xs]
     kinds = [x.dtype if x.dtype.kind in "fc" else np.dtype(float) for x in arrays if isinstance(x, Array)]
-    number = np.result_type(*kinds) if kinds else np.dtype(float)
+    number = np.finfo(np.result_type(*kinds)).dtype if kinds else np.dtype(float)  # a real one
     found = [x if isinstance(x, Array) else asarray(x, np.result_type(number, x)) for x in arrays]
     for x in found:
         if x.dtype.kind == "c" and not complex_too:
@@ -31,15 +30,21 @@ def floats(name: str, xs: tuple, *, complex_too: bool = False) -> list[Array]:
     return [x if x.dtype.kind in "fc" else x.astype(np.float64) for x in found]
 
 
+def as_complex(name: str, *xs: Any) -> list[Array]:
+    """The operands of the function of this name as Arrays of complex numbers."""
+    found = floats(name, xs, complex_too=True)
+    return [x if x.dtype.kind == "c" else x.astype(np.result_type(x.dtype, np.complex64)) for x in found]
+
+
 def public(
-    primitive: Primitive,
+    primitive: Callable[..., Any],
     name: str,
     operands: str,
     summary: str,
     args: str,
     value: str,
     *,
-    on_complex: Primitive | None = None,
+    on_complex: Callable[..., Any] | None = None,
     takes: str = "arrays",
     dtype: str = "float64",
 ) -> Callable[..., Any]:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 
 from funcgrad.core.array import Array
-from funcgrad.core.types import ArrayLike, Float
+from funcgrad.core.trace import Tracer
+from funcgrad.core.types import ArrayLike, Float, Inexact
 from funcgrad.errors import ArgumentError
 from funcgrad.numpy import absolute, copysign, exp, floor, isfinite, isinf, log, where
-from funcgrad.numpy.convert import real_floats, wrap
+from funcgrad.numpy.convert import asarray, real_floats, wrap
+from funcgrad.ops import complex_gamma
 from funcgrad.ops import gamma as gamma_functions
-from funcgrad.scipy.special.declare import public
+from funcgrad.scipy.special.declare import floats, public
 from funcgrad.transforms.stop_gradient import stop_gradient
+
+_rgamma = functools.partial(complex_gamma.rgamma, order=0)
+_complex_digamma = functools.partial(complex_gamma.complex_polygamma, n=0)
 
 gammaln = public(
     gamma_functions.lgamma,
@@ -25,11 +31,43 @@ gammaln = public(
     "3.17805383",
 )
 digamma = psi = public(
-    gamma_functions.digamma, "digamma", "x", "The logarithmic derivative of the gamma function.", "1.0", "-0.57721566"
+    gamma_functions.digamma,
+    "digamma",
+    "x",
+    "The logarithmic derivative of the gamma function.",
+    "1.0",
+    "-0.57721566",
+    on_complex=_complex_digamma,
+)
+loggamma = public(
+    complex_gamma.loggamma,
+    "loggamma",
+    "z",
+    "The logarithm of the gamma function, on its principal branch; nan for negative real numbers.",
+    "5.0",
+    "3.17805383",
+    on_complex=complex_gamma.complex_loggamma,
+)
+rgamma = public(
+    _rgamma,
+    "rgamma",
+    "z",
+    "One over the gamma function, elementwise.",
+    "5.0",
+    "0.04166667",
+    on_complex=complex_gamma.complex_rgamma,
+)
+zetac = public(
+    gamma_functions.zetac,
+    "zetac",
+    "x",
+    "Riemann's zeta function less 1, elementwise; its derivative for x > 1.",
+    "2.0",
+    "0.64493407",
 )
 
 
-def gamma(x: ArrayLike) -> Float[Array, "..."]:
+def gamma(x: ArrayLike) -> Inexact[Array, "..."]:
     """The gamma function, elementwise.
 
     Example:
@@ -39,9 +77,24 @@ def gamma(x: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.gamma.
     """
-    x = real_floats(x, "gamma")
+    (x,) = floats("gamma", (x,), complex_too=True)
+    if x.dtype.kind == "c":
+        return wrap(complex_gamma.complex_gamma(x))
     with np.errstate(over="ignore"):  # infinity is the answer
         return _gamma_sign(x) * exp(gammaln(x))
+
+
+def gammasgn(x: ArrayLike) -> Float[Array, "..."]:
+    """The sign of the gamma function, elementwise: at 0 that of the side, and nan at the other poles.
+
+    Example:
+        >>> from funcgrad.scipy.special import gammasgn
+        >>> gammasgn([-1.5, -0.5, 2.0])
+        Array([ 1., -1.,  1.], dtype=float64)
+
+    Source: scipy.special.gammasgn.
+    """
+    return _gamma_sign(real_floats(x, "gammasgn"))
 
 
 def _gamma_sign(x: Array) -> Array:
@@ -66,12 +119,15 @@ def _log_quotient(z: Array, m: Array) -> Array:
     return where(far, series, gammaln(near + m) - gammaln(near))
 
 
-def polygamma(n: int, x: ArrayLike) -> Float[Array, "..."]:
+def polygamma(n: ArrayLike, x: ArrayLike) -> Float[Array, "..."]:
     """The derivative of order n of digamma, elementwise.
 
     Arguments:
-        n: the order, an int that is not negative.
+        n: the order, an integer that is not negative, or an array of such.
         x: an array.
+
+    Raises:
+        ArgumentError: an order is negative, or no integer.
 
     Example:
         >>> from funcgrad.scipy.special import polygamma
@@ -80,9 +136,16 @@ def polygamma(n: int, x: ArrayLike) -> Float[Array, "..."]:
 
     Source: scipy.special.polygamma.
     """
-    if not isinstance(n, int | np.integer) or n < 0:
-        raise ArgumentError(f"polygamma: n must be an int that is not negative, got {n!r}")
-    return digamma(x) if n == 0 else wrap(gamma_functions.polygamma(real_floats(x, "polygamma"), n=int(n)))
+    if isinstance(n, int | np.integer) and n >= 0:
+        return digamma(x) if n == 0 else wrap(gamma_functions.polygamma(real_floats(x, "polygamma"), n=int(n)))
+    orders = asarray(n)
+    if orders.dtype.kind not in "iub" or (not isinstance(orders, Tracer) and bool((orders < 0).any())):
+        raise ArgumentError(f"polygamma: n must be integers that are not negative, got {n!r}")
+    x = real_floats(x, "polygamma")
+    first = orders == 0
+    order = where(first, 1, orders).astype(x.dtype)
+    size = gamma(order + 1) * zeta(order + 1, x)
+    return where(first, digamma(x), where(orders % 2 == 0, -size, size))
 
 
 def zeta(x: ArrayLike, q: ArrayLike = 1.0) -> Float[Array, "..."]:
