@@ -582,6 +582,28 @@ def eigvalsh(a: ArrayLike, UPLO: str | None = None, *, symmetrize_input: bool = 
     return wrap(factorizations.eigvalsh(operand(a), uplo=_triangle(UPLO, symmetrize_input)))
 
 
+def _lower_eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
+    return eigh(a, UPLO)
+
+
+def _lower_eigvalsh(a: ArrayLike, UPLO: str = "L") -> Array:
+    return eigvalsh(a, UPLO)
+
+
+def _triangle_cholesky(a: ArrayLike, /, *, upper: bool = False) -> Array:
+    a = asarray(a)
+    return cholesky(_adjoint(a) if upper else a, upper=upper, symmetrize_input=False)
+
+
+ONE_TRIANGLE = {
+    np.linalg.cholesky: _triangle_cholesky,
+    np.linalg.eigh: _lower_eigh,
+    np.linalg.eigvalsh: _lower_eigvalsh,
+}
+"""What NumPy's own functions do: they read one triangle, so that their values and derivatives are the same inside of a
+transform as outside. Called by funcgrad's names, these symmetrize the matrix, as in JAX."""
+
+
 def eig(a: ArrayLike) -> EigResult:
     """Eigenvalues and eigenvectors of a square matrix, which need not be Hermitian.
 

@@ -99,6 +99,7 @@ def functions_by_numpy() -> dict[Any, Callable]:
     for name in ("fft", "ifft", "rfft", "irfft"):  # NumPy's transforms of two axes take any number of them
         over_axes: Any = getattr(fnp.fft, f"{name}n")
         table[getattr(np.fft, f"{name}2")] = functools.partial(_last_two, over_axes)
+    table.update(fnp.linalg.ONE_TRIANGLE)
     table[np.lib.stride_tricks.sliding_window_view] = fnp.sliding_window_view
     for conversion in (np.atleast_1d, np.atleast_2d, np.atleast_3d, np.copy):
         table[conversion] = _conversion(conversion, table[conversion])

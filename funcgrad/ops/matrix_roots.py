@@ -89,7 +89,10 @@ def _logarithm(x: np.ndarray) -> np.ndarray:
         return np.full_like(x, np.nan)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of digits that are lost; a matrix without logarithm gives nan or inf
-        return lapack.linalg("logm").logm(x.astype(np.complex128))
+        try:
+            return lapack.linalg("logm").logm(x.astype(np.complex128))
+        except ValueError:  # on the way to it something is infinite
+            return np.full_like(x, np.nan)
 
 
 def _logm(x: Any) -> Any:

@@ -268,3 +268,24 @@ def test_the_signatures_are_those_of_numpy_and_then_of_jax():
 def test_errors(call, error, text):
     with pytest.raises(error, match=text), np.errstate(all="ignore"):
         call()
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_numpys_own_functions_read_one_triangle(upper):
+    """Of a matrix that is not symmetric NumPy reads one triangle; under a transform np.linalg does the same."""
+    x = REAL @ REAL.T + 3 * np.eye(3)
+    x[0, 2] += 0.5
+    triangle = "U" if upper else "L"
+    calls = [
+        lambda x: np.linalg.cholesky(x, upper=upper),
+        lambda x: np.linalg.eigvalsh(x, triangle),
+        lambda x: np.linalg.eigh(x, triangle).eigenvalues,
+        *([] if upper else [np.linalg.eigvalsh, lambda x: np.linalg.eigh(x)[0], np.linalg.cholesky]),
+    ]
+    for f in calls:
+        value, pullback = fg.vjp(f, x)
+        np.testing.assert_allclose(np.asarray(value), f(x), rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(np.asarray(f(fg.Array(x))), f(x), rtol=1e-12, atol=1e-12)
+        g = np.asarray(pullback(np.ones(value.shape))[0])
+        assert not (np.tril(g, -1) if upper else np.triu(g, 1)).any()
+        check_grads(f, (x,), order=1)

@@ -357,7 +357,7 @@ def test_array_api_standard_of_2023():
 FURTHER = """
 order dtype length inplace total_repeat_length strip_zeros size fill_value method mode precision preferred_element_type
 unique_indices indices_are_sorted wrap_negative_indices assume_unique_indices trim_leading_zeros promote_integers device
-unroll symmetrize_input identity descending
+unroll symmetrize_input numpy_resid subset_by_index identity descending
 """  # parameters of JAX, or of earlier and later NumPy
 LACKING = {"like", "ndmax", "descending"}  # the last came with NumPy 2.5
 

@@ -18,6 +18,7 @@ from funcgrad.numpy import linalg as numpy_linalg
 from funcgrad.numpy import take_along_axis, tril, triu
 from funcgrad.numpy.convert import wrap
 from funcgrad.ops import elimination, reduced_forms
+from funcgrad.ops.linalg import nan_where_singular
 from funcgrad.ops.sylvester import sylvester
 from funcgrad.scipy.linalg.arguments import adjoint, from_triangle, inexact
 from funcgrad.transforms.custom_jvp import custom_jvp
@@ -289,7 +290,7 @@ def _polar_jvp(primals: tuple, tangents: tuple) -> tuple:
     u, p = _polar(a)
     square = adjoint(a) @ t
     tp = wrap(sylvester(p, p, square + adjoint(square), tol=0.0))
-    solved = wrap(elimination.solve_lu(p, adjoint(t - u @ tp), transposed=False))  # p is Hermitian
+    solved = numpy_linalg.solve(nan_where_singular(p), adjoint(t - u @ tp))  # p is Hermitian
     return (u, p), (adjoint(solved), tp)
 
 
