@@ -28,12 +28,12 @@ def _solution(a: Any, b: Any, q: Any, tol: float) -> np.ndarray:
     if not all(np.isfinite(x).all() for x in (a, b, q)):
         return np.full_like(q, np.nan)
     r, u = scipy.schur(a, output="real", check_finite=False)
-    s, v = scipy.schur(b.conj().T, output="real", check_finite=False)
+    s, v = scipy.schur(b, output="real", check_finite=False)
     with np.errstate(all="ignore"):
-        sums = np.linalg.eigvals(r)[:, None] + np.linalg.eigvals(s).conj()
+        sums = np.linalg.eigvals(r)[:, None] + np.linalg.eigvals(s)
         if (np.abs(sums) <= tol).any():
             return np.full_like(q, np.nan)
-        x, scale, _ = trsyl(r, s, u.conj().T @ q @ v, tranb="C")
+        x, scale, _ = trsyl(r, s, u.conj().T @ q @ v)
         return u @ (scale * x) @ v.conj().T
 
 

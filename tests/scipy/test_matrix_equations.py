@@ -66,3 +66,11 @@ def test_what_does_not_fit():
         linalg.solve_sylvester(np.eye(3), np.eye(2), np.ones((3, 2)), method="other")
     with pytest.raises(ValueError, match="method"):
         linalg.solve_discrete_lyapunov(np.eye(2), np.eye(2), method="other")
+
+
+@pytest.mark.parametrize("kind", "fdFD")
+def test_eigenvalues_that_cancel_are_seen_through_rounding(kind):
+    """B has the eigenvalues of A with the other sign, after a change of basis that rounds."""
+    values, basis = drawn(6, kind=kind), drawn(6, 6, kind=kind) + 3 * np.eye(6, dtype=kind)
+    a = basis @ np.diag(values) @ np.linalg.inv(basis)
+    assert np.isnan(np.asarray(linalg.solve_sylvester(a, -a, drawn(6, 6, kind=kind), tol=1e-5))).all()
