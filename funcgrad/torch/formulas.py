@@ -254,6 +254,7 @@ class _FollowingComposite(CompositePlan):
     """The plan of a composite with a formula: its steps are recorded only where the formula does not do."""
 
     __slots__ = ("follow",)
+    follow: Callable
 
     def evaluate(self, values: tuple, params: dict) -> tuple[Any, tuple]:
         out = self.primitive.impl(*values, **params)

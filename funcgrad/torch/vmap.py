@@ -164,7 +164,7 @@ class _Examples(BatchTrace):
         with below(level):
             batch = wrapped(x._value)
             if op.examples is not None:
-                return self.tracer(graph_value(op.examples(batch)))
+                return self.tracer(graph_value(op.examples(batch, **params)))
             row = graph_value(batch.unsqueeze(-1))  # a reduction has something to reduce
             return self.tracer(through(op, (row,), params | {"axis": (1,), "keepdims": False}))
 
