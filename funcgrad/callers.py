@@ -119,23 +119,21 @@ def library_call() -> str | None:
     return _compiled_call(user) if name is None and user is not None else name
 
 
-def failed_call(traceback: TracebackType) -> tuple[str | None, str, list[FrameType]] | None:
-    """What the user's code was calling when an exception was raised in a library.
+def failed_call(traceback: TracebackType) -> tuple[str | None, str, list[FrameType], bool] | None:
+    """What the user's code was calling when an exception was raised.
 
     Returns:
-        The name of the function, if it is known, the line of the user's code as `user_line` gives it, and the frames of
-        the library. None if the exception was raised in funcgrad.
+        The name of the function, if it is known, the line of the user's code as `user_line` gives it, the frames of the
+        library, and whether they had called funcgrad. None if no code of the user was running.
     """
     found = [(t, t.tb_frame) for t in _linked(traceback)]
     last = max([k for k, (_, frame) in enumerate(found) if _is_users(frame)], default=None)
     if last is None:
         return None
-    inner = [frame for _, frame in found[last + 1 :]]
-    if any(_package(frame) == "funcgrad" for frame in inner):
-        return None
-    (t, user) = found[last]
-    name = next(filter(None, map(_public_name, inner)), None) or (None if inner else _compiled_call(user))
-    return name, f" ({line_text(user.f_code.co_filename, t.tb_lineno)})", inner
+    (t, user), inner = found[last], [frame for _, frame in found[last + 1 :]]
+    frames = list(itertools.takewhile(lambda frame: _package(frame) != "funcgrad", inner))
+    name = next(filter(None, map(_public_name, frames)), None) or (None if inner else _compiled_call(user))
+    return name, f" ({line_text(user.f_code.co_filename, t.tb_lineno)})", frames, len(frames) < len(inner)
 
 
 def _linked(traceback: TracebackType | None) -> Iterator[TracebackType]:

@@ -9,10 +9,10 @@ import numpy as np
 
 from funcgrad.callers import counterpart, failed_call
 from funcgrad.core.array import Array
-from funcgrad.errors import FuncgradError, LostTraceError, UnsupportedError
+from funcgrad.errors import ArgumentError, ImmutableArrayError, LostTraceError, UnsupportedError
 
 _OF_OBJECTS = re.compile(
-    r"dtype\('O'\)|object array|no callable (\w+) method|object has no attribute '(\w+)'$"
+    r"dtype\('O'\)|object array|have an identity|no callable (\w+) method|object has no attribute '(\w+)'$"
     r"|ufunc '(\w+)' not supported"
 )
 
@@ -33,7 +33,7 @@ def uncover(error: Exception, traceback: Any) -> None:
             raise cause.with_traceback(traceback) from None
         finally:
             del cause, error, traceback  # this frame is in the traceback, so they would hold each other
-    if not isinstance(error, FuncgradError):
+    if not isinstance(error, LostTraceError | UnsupportedError):
         refused = _refused(error, traceback) or _no_number(error, traceback)
         if refused is not None:
             try:
@@ -45,22 +45,25 @@ def uncover(error: Exception, traceback: Any) -> None:
 def _refused(error: Exception, traceback: Any) -> UnsupportedError | None:
     """The error for a function that does not take the array of objects that NumPy made of traced values."""
     told = _OF_OBJECTS.search(str(error))
-    call = failed_call(traceback) if told else None
-    if told is None or call is None:
+    ours = isinstance(error, ImmutableArrayError | ArgumentError)  # NumPy wants to write into a result, for instance
+    call = failed_call(traceback) if told or ours else None
+    if call is None:
         return None
-    name, line, frames = call
+    name, line, frames, within = call
+    if within != ours or (ours and not frames):
+        return None
     if frames and not any(_holds_traced(x) for frame in frames for x in frame.f_locals.values()):
         return None
-    ufunc = next(filter(None, told.groups()), "")
+    ufunc = next(filter(None, told.groups()), "") if told else ""
     if not frames and isinstance(error, AttributeError) and not isinstance(getattr(np, ufunc, None), np.ufunc):
         return None  # of the user's own
     name = name or (f"numpy.{ufunc}" if hasattr(np, ufunc) else f"the ufunc {ufunc}" if ufunc else "this function")
-    ours = counterpart(name)
-    certain = frames or told.group(1)
+    instead = counterpart(name)
+    certain = frames or (told and told.group(1))
     return UnsupportedError(
         f"{name} {'does not' if certain else 'may not'} take an array of objects, which is what np.array([x, y]) and "
         f"np.asarray(x) make of traced values{line}: {error}. Make a traced array with funcgrad.numpy.array([x, y]), "
-        f"or of an array A with funcgrad.numpy.asarray(A)" + (f"; {ours} takes A as it is" if ours else "")
+        f"or of an array A with funcgrad.numpy.asarray(A)" + (f"; {instead} takes A as it is" if instead else "")
     )
 
 
@@ -68,9 +71,9 @@ def _no_number(error: Exception, traceback: Any) -> LostTraceError | None:
     """The error for what takes Python's own numbers and has never heard of tracers: json, Decimal, numba, ..."""
     told = _NAMED.search(str(error))
     call = None if told is None or isinstance(error, AttributeError) else failed_call(traceback)
-    if call is None:
+    if call is None or call[3]:
         return None
-    name, line, _ = call
+    name, line = call[:2]
     return LostTraceError(
         f"{name or 'This call'} takes plain numbers, and no value that is being differentiated{line}: {error}. Compute "
         f"with functions of NumPy or funcgrad.numpy instead, or, if a constant is meant, give it "
@@ -80,5 +83,5 @@ def _no_number(error: Exception, traceback: Any) -> LostTraceError | None:
 
 def _holds_traced(x: Any) -> bool:
     if isinstance(x, list | tuple):
-        return any(isinstance(e, Array) for e in x)
+        return any(isinstance(e, Array) or _holds_traced(e) for e in x)
     return isinstance(x, np.ndarray) and x.dtype == object and any(isinstance(e, Array) for e in x.flat)

@@ -278,6 +278,63 @@ def test_derivatives_by_other_arguments(call, name):
         assert "instead" in str(error) or "funcgrad.numpy" in str(error)
 
 
+def nested(t):
+    """The numbers of a traced array in nested lists."""
+    return [nested(e) for e in t] if t.ndim else t
+
+
+FORMS = {
+    "np.array of numbers": lambda t: np.array(nested(t)),
+    "np.asarray": np.asarray,
+    "lists of numbers": nested,
+}
+OTHERWISE = {  # what NumPy makes of lists or objects is something else than of an array, and the call
+    "m.block([[x, x], [x, x]])": "lists are blocks",
+    "m.array_split(x, 2, axis=-1)": "lists are split along their first axis",
+    "m.logical_not(x)": "booleans of type object",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", ["vector", "matrix", "square"])
+def test_functions_on_arrays_of_objects(name, form):
+    """Functions of traced numbers in an array of objects or in lists are exact, or raise with their names."""
+    x, exact = OPERANDS[name], 0
+    direction = np.linspace(1, 2, x.size).reshape(x.shape)
+
+    def pushed(call, form):
+        def f(t):
+            names = {"m": np, "x": form(t), "np": np, "mask": lambda x: mask(fnp.asarray(x))}
+            return [leaf for leaf in leaves(eval(call, names)) if isinstance(leaf, fg.Array) or is_objects(leaf)]
+
+        return fg.jvp(f, (x,), (direction,))
+
+    for call in CALLS:
+        if call in OTHERWISE:
+            continue
+        try:
+            expected = pushed(call, lambda t: t)
+        except Exception:
+            continue  # of no such array, or not at all
+        try:
+            found = pushed(call, FORMS[form])
+        except fg.errors.FuncgradError as error:
+            function = call.partition("(")[0].removeprefix("m.").removeprefix("np.").rpartition(".")
+            named = "numpy" in str(error) and (function[2] in str(error) or function[0] in str(error))
+            assert named or str(error).startswith("float(x) on"), (call, error)  # a ufunc has no frame, but a line
+            continue
+        except TypeError:
+            assert isinstance(outcome(call, np, x.tolist()), TypeError), call  # of lists that are not traced either
+            continue
+        for kind in (0, 1):  # values and tangents; what does not depend on x may be plain numbers there
+            pairs = [p for p in zip(found[kind], expected[kind], strict=False) if p[0].dtype == p[1].dtype]
+            for a, b in pairs:
+                np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-9, atol=1e-12, err_msg=call)
+            exact += bool(pairs) and kind
+    assert exact > 150
+
+
 def frozen(results):
     """The Arrays among results with copies of their values; whoever holds one cannot write into it."""
     arrays = [r for r in leaves(results) if isinstance(r, fg.Array)]
