@@ -111,7 +111,7 @@ class vectorize:  # noqa: N801  (NumPy's name)
             is a decorator.
         otypes: the dtypes of the results, one letter or dtype each; by default what the results promote to.
         doc: the docstring of the result.
-        excluded: positions and names of arguments that are passed as they are.
+        excluded: positions and names of arguments that are passed as they are; None is passed so in any case.
         cache: without effect; it says in NumPy whether the first call, which finds the dtype, is made twice.
         signature: the core axes of arguments and results, such as "(m,n),(n)->(m)".
 
@@ -151,8 +151,11 @@ class vectorize:  # noqa: N801  (NumPy's name)
             (pyfunc,) = args
             self._set(pyfunc)
             return self
-        places: list[int | str] = [i for i in range(len(args)) if i not in self.excluded]
-        places += [k for k in kwargs if k not in self.excluded]
+        places: list[int | str] = [i for i, x in enumerate(args) if i not in self.excluded and x is not None]
+        places += [k for k, x in kwargs.items() if k not in self.excluded and x is not None]
+        nothing = [i for i, x in enumerate(args) if x is None and i not in self.excluded]
+        if self.signature is not None and nothing:
+            raise ValueError(f"vectorize: the signature gives axes to the arguments {nothing}, which are None")
         arrays = [asarray(args[p] if isinstance(p, int) else kwargs[p]) for p in places]
         sizes: dict[str, int] = {}
         cores, loop = self._loops(arrays, sizes)

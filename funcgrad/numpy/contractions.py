@@ -12,6 +12,7 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.types import ArrayLike, Shaped
+from funcgrad.errors import ArgumentError
 from funcgrad.numpy.convert import normalize_axes, normalize_axis_index, operand, reject, wrap
 from funcgrad.numpy.joining import stack
 from funcgrad.numpy.reductions import shaped, sum
@@ -334,13 +335,17 @@ def tensordot(
     if preferred_element_type is not None:
         a, b = in_preferred("tensordot", preferred_element_type, a, b)
     x, y = shaped(a), shaped(b)
+    if isinstance(axes, str):
+        raise ArgumentError(f"tensordot: axes must be an integer, or a pair of integers or of sequences, got {axes!r}")
     try:
         of_x, of_y = axes  # type: ignore[misc]
     except TypeError:
         n = index(axes)  # type: ignore[arg-type]
         if n > min(x.ndim, y.ndim):
-            raise ValueError(f"tensordot: {n} axes of operands of shapes {x.shape} and {y.shape}") from None
+            raise ArgumentError(f"tensordot: {n} axes of operands of shapes {x.shape} and {y.shape}") from None
         of_x, of_y = range(x.ndim - n, x.ndim), range(n)
+    if np.size(of_x) != np.size(of_y):
+        raise ArgumentError(f"tensordot takes as many axes of a as of b, got axes={axes!r}")
     of_x, of_y = normalize_axes(of_x, x.ndim), normalize_axes(of_y, y.ndim)
     if [x.shape[i] for i in of_x] != [y.shape[j] for j in of_y]:
         raise ValueError(f"tensordot: axes {of_x} of shape {x.shape} do not match axes {of_y} of shape {y.shape}")

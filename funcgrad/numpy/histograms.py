@@ -14,10 +14,13 @@ import numpy as np
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Shaped
+from funcgrad.errors import NoValueError
 from funcgrad.numpy import reductions
-from funcgrad.numpy.convert import asarray
+from funcgrad.numpy.convert import asarray, whole
 from funcgrad.numpy.reductions import shaped
+from funcgrad.numpy.sorting import searchsorted
 from funcgrad.ops.reduce import bincount as _bincount
+from funcgrad.ops.segments import segment_sum
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 
@@ -30,6 +33,45 @@ def _numbers(x: Any, action: str) -> np.ndarray:
 def _limit(x: Any) -> Any:
     """An end of a range for NumPy; a Python number stays one, for NumPy promotes it weakly."""
     return x._concrete("the range of a histogram") if isinstance(x, Array) else x
+
+
+def _unknown(*arrays: Any) -> bool:
+    """Whether one of the arrays has no values, as in jit and vmap."""
+    for x in arrays:
+        try:
+            _numbers(x, "") if isinstance(x, Tracer) else None
+        except NoValueError:
+            return True
+    return False
+
+
+def _edges_of_unknown(a: Any, bins: Any, range: Sequence | None) -> Array:
+    """The edges of bins where the values of a, which they may depend on, are not known."""
+    if np.ndim(bins) > 0:
+        edges = asarray(bins)
+        return edges if _unknown(edges) else _checked_edges(edges)
+    if range is not None:
+        low, high = [asarray(r) for r in range]
+    elif a.size:
+        low, high = reductions.min(a), reductions.max(a)
+    else:
+        low, high = asarray(0.0), asarray(1.0)
+    low, high = [e if e.dtype.kind == "f" else e.astype(np.float64) for e in (low, high)]
+    widened = np.where(low == high, 0.5, 0.0).astype(low.dtype)  # as NumPy does with a range of no width
+    return wrap(np.linspace(low - widened, high + widened, whole(bins, "the number of bins") + 1))
+
+
+def _sums_in_cells(columns: Sequence[Any], edges: Sequence[Any], w: Any) -> Array:
+    """The sums of the weights of the points in each cell of a grid, found without looking at values."""
+    cell: Any = 0
+    inside: Any = True
+    for x, e in zip(columns, edges, strict=True):
+        n = e.size - 1
+        k = np.where(np.equal(x, e[-1]), n - 1, searchsorted(e, x, "right") - 1)
+        inside = np.logical_and(inside, np.logical_and(np.greater_equal(x, e[0]), np.less_equal(x, e[-1])))
+        cell = cell * n + k
+    shape = tuple([e.size - 1 for e in edges])
+    return segment_sum(shaped(w).reshape(-1), np.where(inside, cell, -1), int(np.prod(shape))).reshape(shape)
 
 
 def bincount(
@@ -57,6 +99,8 @@ def bincount(
 
     Source: numpy.bincount (https://numpy.org/doc/stable/reference/generated/numpy.bincount.html), `jax.numpy.bincount`.
     """
+    if length is not None and _unknown(x):
+        return segment_sum(np.ones(x.shape, int) if weights is None else weights, x, length)  # type: ignore[union-attr]
     values = _numbers(x, "bincount(x)")
     if length is not None and values.size:
         kept = values < length
@@ -85,6 +129,8 @@ def histogram_bin_edges(
     Source: numpy.histogram_bin_edges (https://numpy.org/doc/stable/reference/generated/numpy.histogram_bin_edges.html)
     """
     a = shaped(a)
+    if not isinstance(bins, str) and _unknown(a, bins, *(range or ())):
+        return _edges_of_unknown(a, bins, range)
     values = _numbers(a, "histogram_bin_edges(x)")
     limits: Any = None if range is None else tuple([_limit(r) for r in range])
     given = not isinstance(bins, str) and np.ndim(bins) > 0
@@ -140,10 +186,15 @@ def histogram(
     """
     a = shaped(a)
     edges = histogram_bin_edges(a, bins, range, weights)
+    if _unknown(a, edges):
+        if weights is not None and np.shape(weights) != a.shape:
+            raise ValueError(f"histogram: weights should have the same shape as a, {a.shape}; got {np.shape(weights)}")
+        sums: Any = _sums_in_cells([a.reshape(-1)], [edges], np.ones(a.shape, int) if weights is None else weights)
+        return (sums / np.diff(edges) / sums.sum(), edges) if density else (sums, edges)
     values = _numbers(a, "histogram(x)").reshape(-1)
     borders = _numbers(edges, "bins")
     if weights is None:
-        sums: Any = wrap(np.histogram(values, borders)[0])
+        sums = wrap(np.histogram(values, borders)[0])
     else:
         w = shaped(weights)
         if w.shape != a.shape:
@@ -209,21 +260,31 @@ def histogramdd(
     if len(bins) != d or len(ranges) != d:
         raise ValueError(f"histogramdd: {d} dimensions need as many bins and ranges, got {len(bins)} and {len(ranges)}")
     edges = [histogram_bin_edges(x, b, r) for x, b, r in zip(columns, bins, ranges, strict=True)]
+    if _unknown(*columns, *edges):
+        w = np.ones(columns[0].shape) if weights is None else shaped(weights)
+        if w.shape != columns[0].shape:
+            raise ValueError(f"histogramdd: weights must be of shape {columns[0].shape}, got {w.shape}")
+        sums: Any = _sums_in_cells(columns, edges, w)
+        sums = sums if sums.dtype.kind == "c" else sums.astype(np.float64)
+        return _per_volume(sums, edges) if density else sums, tuple(edges)
     values, borders = [_numbers(x, "histogramdd(x)") for x in columns], [_numbers(e, "bins") for e in edges]
     if weights is None:
-        sums: Any = wrap(np.histogramdd(values, borders)[0])
+        sums = wrap(np.histogramdd(values, borders)[0])
     else:
         w = shaped(weights)
         if w.shape != values[0].shape:
             raise ValueError(f"histogramdd: weights must be of shape {values[0].shape}, got {w.shape}")
         sums = _sums_in_bins(values, borders, w)
         sums = sums if sums.dtype.kind == "c" else sums.astype(np.float64)
-    if density:
-        total = sums.sum()
-        for width in np.ix_(*[np.diff(e) for e in edges]):
-            sums = sums / width
-        sums = sums / total
-    return sums, tuple(edges)
+    return _per_volume(sums, edges) if density else sums, tuple(edges)
+
+
+def _per_volume(sums: Any, edges: Sequence[Any]) -> Any:
+    """Densities: sums divided by the volumes of their cells and by their total."""
+    total = sums.sum()
+    for width in np.ix_(*[np.diff(e) for e in edges]):
+        sums = sums / width
+    return sums / total
 
 
 def histogram2d(

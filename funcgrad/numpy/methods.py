@@ -18,7 +18,7 @@ from funcgrad.errors import ImmutableArrayError
 from funcgrad.numpy import protocols
 from funcgrad.numpy.at import At
 from funcgrad.numpy.indexing import index, rows
-from funcgrad.ops import contract, elementwise
+from funcgrad.ops import bits, contract, elementwise
 from funcgrad.ops.elements import OBJECT, install_methods, is_objects, joined
 
 _OPERANDS = (np.ndarray, np.generic, bool, int, float, complex, list, tuple)
@@ -129,7 +129,7 @@ _METHODS = [
     "trace",
     "var",
 ]
-_MUTATING = ["fill", "itemset", "partition", "put", "resize", "setfield", "setflags", "byteswap"]
+_MUTATING = ["fill", "itemset", "partition", "put", "resize", "setfield", "setflags"]
 
 
 def _power(x: Array, y: Any) -> Any:
@@ -202,6 +202,41 @@ def _rmatvec(a: Array, x: Any) -> np.ndarray:
     return np.array(a.conj().mT @ x)
 
 
+def _view(x: Array, dtype: Any = None) -> Array:
+    """The same bits as another dtype; if it is narrower or wider the last axis grows or shrinks."""
+    if dtype is None:
+        return x
+    if isinstance(dtype, type) and issubclass(dtype, np.ndarray):
+        raise TypeError(f"x.view(dtype) of an Array takes a dtype, got the class {dtype.__name__}")
+    new, old = np.dtype(dtype), x.dtype
+    primitive = bits.bitcast_floats if new.kind in "fc" and old.kind in "fc" else bits.bitcast
+    if new.itemsize == old.itemsize:
+        return primitive(x, dtype=new)
+    if not x.ndim:
+        raise ValueError(f"x.view: a number of dtype {old} has not the size of one of dtype {new}")
+    if new.itemsize < old.itemsize:
+        parts = primitive(x, dtype=new)
+        return parts.reshape((*x.shape[:-1], x.shape[-1] * (old.itemsize // new.itemsize)))
+    step = new.itemsize // old.itemsize
+    if x.shape[-1] % step:
+        raise ValueError(f"x.view: {x.shape[-1]} elements of dtype {old} are no whole number of elements of {new}")
+    return primitive(x.reshape((*x.shape[:-1], x.shape[-1] // step, step)), dtype=new)
+
+
+def _byteswap(x: Array, inplace: bool = False) -> Array:
+    """The bytes of each number in reverse order, those of the parts of a complex one each."""
+    if inplace:
+        return _refuse("byteswap")(x)
+    size = x.dtype.itemsize
+    if size == 1:
+        return x
+    if x.dtype.kind in "fc":
+        x = bits.bitcast_floats(x, dtype=x.dtype)  # which has no derivative, and says so
+    part = size // 2 if x.dtype.kind == "c" else size
+    octets = bits.bitcast(x, dtype=np.dtype(np.uint8)).reshape((*x.shape, size // part, part))
+    return bits.bitcast(octets[..., ::-1].reshape((*x.shape, size)), dtype=x.dtype)
+
+
 def _contains(x: Array, value: Any) -> bool:
     return bool((x == value).any())
 
@@ -259,6 +294,8 @@ def install(namespace: Any) -> None:
         "__array_namespace__": _namespace,
         "astype": _astype,
         "compress": _compress,
+        "view": _view,
+        "byteswap": _byteswap,
         "reshape": _reshape,
         "transpose": _transpose,
         "flatten": _flatten,

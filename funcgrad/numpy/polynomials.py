@@ -14,7 +14,7 @@ from funcgrad.core.types import ArrayLike, Num, Shaped
 from funcgrad.errors import NoValueError
 from funcgrad.numpy.constructors import ones, vander, zeros, zeros_like
 from funcgrad.numpy.contractions import convolve, outer
-from funcgrad.numpy.convert import asarray
+from funcgrad.numpy.convert import asarray, wrap
 from funcgrad.numpy.elementwise import real
 from funcgrad.numpy.joining import concatenate, stack, unstack
 from funcgrad.numpy.reductions import sum
@@ -279,8 +279,8 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Num[Array, " n"]:
     Arguments:
         p: the coefficients. A root of multiplicity two or more has no finite derivative.
         strip_zeros: whether to look at the values of p: leading zeros are left out then, and the result is real if all
-            roots are. With False the first coefficient must not be zero, and the result is complex; this is for
-            make_tape, which knows no values.
+            roots are. With False the result is complex, and ends with a nan for each leading zero; this is for jit
+            and make_tape, which know no values.
 
     Returns:
         The roots.
@@ -293,10 +293,24 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Num[Array, " n"]:
     Source: numpy.roots (https://numpy.org/doc/stable/reference/generated/numpy.roots.html), strip_zeros from
     jax.numpy.roots. The derivative is that of an implicit function.
     """
-    found = polynomial.roots(_coefficients(p))
-    if strip_zeros and not found._concrete("roots(x)").imag.any():
+    c = _coefficients(p)
+    if not strip_zeros:
+        return _roots_in_place(c)
+    found = polynomial.roots(c)
+    if not found._concrete("roots(x)").imag.any():
         found = real(found)
     return found
+
+
+def _roots_in_place(c: Any) -> Any:
+    """One root less than coefficients. Leading zeros are moved to the end, where each makes a root of 0."""
+    n = c.size
+    if n < 2:
+        return zeros(0, np.result_type(c.dtype, np.complex64))
+    zero = np.cumsum(np.not_equal(c, 0)) == 0
+    moved = c[np.remainder(np.arange(n) + zero.sum(), n)]
+    moved = concatenate([np.where(zero.all(), 1, moved[:1]).astype(c.dtype), moved[1:]])
+    return wrap(np.where(np.arange(n - 1) < n - 1 - zero.sum(), polynomial.roots(moved), complex(np.nan, np.nan)))
 
 
 def polyfit(

@@ -10,7 +10,7 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Inexact, Integer, Shaped
-from funcgrad.errors import NoValueError
+from funcgrad.errors import ArgumentError, NoValueError
 from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, reject, wrap
 from funcgrad.numpy.indexing import concrete, index, take
 from funcgrad.numpy.shapes import flip, ravel
@@ -285,8 +285,8 @@ def interp(
     x: ArrayLike,
     xp: ArrayLike,
     fp: ArrayLike,
-    left: ArrayLike | None = None,
-    right: ArrayLike | None = None,
+    left: ArrayLike | str | None = None,
+    right: ArrayLike | str | None = None,
     period: ArrayLike | None = None,
 ) -> Inexact[Array, "..."]:
     """The piecewise linear function through given points.
@@ -298,12 +298,14 @@ def interp(
         x: where to evaluate.
         xp: the places of the points, ascending unless there is a period.
         fp: the values at the points, real or complex.
-        left, right: the values below and above the points; by default those of the first and the last.
+        left, right: the values below and above the points; by default those of the first and the last. "extrapolate"
+            goes on with the slope there.
         period: of the function; left and right have no meaning then.
 
     Raises:
         TypeError: x or xp is complex.
-        ValueError: xp and fp are not of one axis and length, or empty; the period is zero.
+        ValueError: xp and fp are not of one axis and length, or empty; the period is zero, or no number; left or right
+            is another text.
 
     Example:
         >>> import funcgrad as fg, funcgrad.numpy as fnp
@@ -313,11 +315,16 @@ def interp(
     Source: numpy.interp (https://numpy.org/doc/stable/reference/generated/numpy.interp.html).
     """
     arguments = (operand(x), operand(xp), operand(fp), left, right, period)
-    if not any(isinstance(a, Tracer) for a in arguments):
+    for name, given in (("left", left), ("right", right)):
+        if isinstance(given, str) and given != "extrapolate":
+            raise ValueError(f"interp: {name} must be a number or 'extrapolate', got {given!r}")
+    if period is not None and np.ndim(period):
+        raise ValueError(f"interp: the period must be a number, got an array of shape {np.shape(period)}")
+    if not any(isinstance(a, Tracer | str) for a in arguments):
         return wrap(np.interp(*[a._value if isinstance(a, Array) else a for a in arguments]))
     x, xp, fp = asarray(x), asarray(xp), asarray(fp)
     if "c" in (x.dtype.kind, xp.dtype.kind):
-        raise TypeError(f"interp takes real x and xp, got {x.dtype} and {xp.dtype}")
+        raise ArgumentError(f"interp takes real x and xp, got {x.dtype} and {xp.dtype}")
     x, xp = x.astype(float), xp.astype(float)
     fp = fp.astype(complex if fp.dtype.kind == "c" else float)
     if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
@@ -333,8 +340,11 @@ def interp(
     empty = np.equal(width, 0)
     slope = (high - low) / index_ops.where(empty, 1, width)
     y = index_ops.where(empty, high, slope * (x - start) + low)
-    y = index_ops.where(np.less(x, index(xp, 0)), index(fp, 0) if left is None else asarray(left), y)
-    return wrap(index_ops.where(np.greater(x, index(xp, -1)), index(fp, -1) if right is None else asarray(right), y))
+    if left != "extrapolate":
+        y = index_ops.where(np.less(x, index(xp, 0)), index(fp, 0) if left is None else asarray(left), y)
+    if right != "extrapolate":
+        y = index_ops.where(np.greater(x, index(xp, -1)), index(fp, -1) if right is None else asarray(right), y)
+    return wrap(y)
 
 
 def _periodic(x: Array, xp: Array, fp: Array, period: Any) -> tuple[Array, Array, Array]:

@@ -5,6 +5,7 @@ They are the hot path of a program on small arrays: a call finds the trace of it
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -310,7 +311,27 @@ log = _unary(ops.log, "The natural logarithm.", "1.0", "0.")
 log2 = _unary(ops.log2, "The logarithm to base 2.", "8.0", "3.")
 log10 = _unary(ops.log10, "The logarithm to base 10.", "100.0", "2.")
 log1p = _unary(ops.log1p, "log(1 + x), accurate for small x.", "0.0", "0.")
-logaddexp = _binary(ops.logaddexp, "log(exp(x) + exp(y)) without overflow.", "1000.0, 0.0", "1000.")
+_real_logaddexp = _binary(ops.logaddexp, "log(exp(x) + exp(y)) without overflow.", "1000.0, 0.0", "1000.")
+
+
+@functools.wraps(_real_logaddexp)
+def logaddexp(x: ArrayLike, y: ArrayLike, /, **options: Any) -> Shaped[Array, "..."]:
+    try:
+        return _real_logaddexp(x, y, **options)
+    except TypeError:
+        x, y = asarray(x), asarray(y)
+        if "c" not in (x.dtype.kind, y.dtype.kind):
+            raise
+    if options:
+        x, y = cast(np.add, (x, y), **options)
+    larger = np.where(np.less(np.real(x), np.real(y)), y, x)
+    alike = np.logical_and(np.isinf(larger), np.equal(x, y))  # the difference of two infinities
+    other = np.where(np.less(np.real(x), np.real(y)), x, y)
+    ratio = np.where(alike, 0, other) - np.where(alike, 0, larger)
+    total = larger + np.log1p(np.exp(ratio))
+    return wrap(np.real(total) + 1j * np.arctan2(np.sin(np.imag(total)), np.cos(np.imag(total))))
+
+
 logaddexp2 = _binary(ops.logaddexp2, "log2(2^x + 2^y) without overflow.", "3.0, 3.0", "4.")
 
 

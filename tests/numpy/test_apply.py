@@ -102,3 +102,12 @@ def test_vectorize_signature():
 def test_errors(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def test_vectorize_passes_none_on():
+    f = fnp.vectorize(lambda x, y: x if y is None else x + y)
+    np.testing.assert_array_equal(f(fnp.arange(3), None), [0, 1, 2])
+    np.testing.assert_array_equal(f(fnp.arange(3), y=None), [0, 1, 2])
+    np.testing.assert_array_equal(f(fnp.arange(3), 10), [10, 11, 12])
+    with pytest.raises(ValueError, match=r"the arguments \[1\], which are None"):
+        fnp.vectorize(lambda x, y: x, signature="(k),(k)->(k)")(fnp.arange(3), None)

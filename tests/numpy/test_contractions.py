@@ -339,3 +339,9 @@ def test_einsum_sums_over_an_ellipsis_that_the_result_leaves_out(subscripts, by_
     f = lambda x: fnp.einsum(subscripts, *[x] * (subscripts.count(",") + 1))
     np.testing.assert_allclose(f(x), by_hand(x), rtol=1e-12)
     check_grads(f, (x,), order=2)
+
+
+@pytest.mark.parametrize("axes", [2, ([0], [0, 1]), "axes", ("bad", "axes")], ids=str)
+def test_axes_of_tensordot_that_are_none(axes):
+    with pytest.raises(TypeError, match=r"axes|integer"):
+        fnp.tensordot(np.ones((3, 2, 2)), np.ones(2), axes)

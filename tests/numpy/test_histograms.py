@@ -63,10 +63,10 @@ def test_derivatives_of_edges():
     check_grads(lambda x: fnp.histogram(x, 3, density=True)[0], (X,))
 
 
-def test_counts_are_constant_and_need_values():
+def test_counts_are_constant_and_a_choice_of_bins_needs_values():
     assert fg.grad(lambda x: x[0] * fnp.histogram(x, 3)[0][0])(X).tolist() == [2, 0, 0, 0, 0, 0, 0]
     with pytest.raises(NoValueError):
-        fg.make_tape(lambda x: fnp.histogram(x, 3)[0])(X)
+        fg.make_tape(lambda x: fnp.histogram(x, "auto")[0])(X)
 
 
 @pytest.mark.parametrize("options", [{}, {"minlength": 7}, {"weights": [1.0, 2.0, 4.0, 8.0]}], ids=str)
@@ -127,3 +127,47 @@ def test_given_edges_are_copied():
     results = [fnp.histogram_bin_edges(X, edges), fnp.histogram(X, edges)[1], fnp.histogram2d(X, W, [edges, 2])[1]]
     edges[:] = 9
     assert all(r.tolist() == [0, 1, 2] for r in results)
+
+
+POINTS = np.random.default_rng(5).normal(size=(40, 2))
+WEIGHTS = np.random.default_rng(6).uniform(size=40)
+EDGES = np.array([-1.0, -0.2, 0.5, 2.0])
+
+
+@pytest.mark.parametrize("bins", [4, EDGES], ids=["number", "edges"])
+@pytest.mark.parametrize("limits", [None, (-1.0, 1.5)])
+@pytest.mark.parametrize("density", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_without_values(bins, limits, density, weighted):
+    w = WEIGHTS if weighted else None
+    for x in (POINTS[:, 0], np.arange(40) % 7, np.zeros(40)):
+        f = lambda x, w, m=fnp: m.histogram(x, bins, limits, weights=w, density=density)
+        with np.errstate(all="ignore"):
+            theirs = f(x, w, np)
+            for ours in (fg.jit(f)(x, w), [y[0] for y in fg.vmap(f, (0, None))(x[None], w)]):
+                for a, b in zip(ours, theirs, strict=True):
+                    np.testing.assert_allclose(a, b, rtol=1e-12)
+                    assert a.dtype == b.dtype
+    two = [EDGES, 3] if isinstance(bins, np.ndarray) else bins
+    ranges = None if limits is None else [limits, limits]
+    g = lambda p, w, m=fnp: m.histogramdd(p, two, ranges, density, w)
+    ours, theirs = fg.jit(g)(POINTS, w), g(POINTS, w, np)
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-12)
+    for a, b in zip(ours[1], theirs[1], strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_derivatives_without_values():
+    f = lambda x, w: (
+        (fnp.histogram(x, 4, weights=w)[0] * np.arange(4.0)).sum() + fnp.histogram(x, 4)[1] @ np.arange(5.0)
+    )
+    for a, b in zip(
+        fg.jit(fg.grad(f, (0, 1)))(POINTS[:, 0], WEIGHTS), fg.grad(f, (0, 1))(POINTS[:, 0], WEIGHTS), strict=True
+    ):
+        np.testing.assert_allclose(a, b, atol=1e-12)
+
+
+def test_bincount_without_values():
+    x = np.array([0, 2, 2, 9, 1])
+    np.testing.assert_array_equal(fg.jit(lambda x: fnp.bincount(x, length=4))(x), [1, 1, 2, 0])
+    np.testing.assert_array_equal(fg.jit(lambda x: fnp.bincount(x, np.ones(5), length=4))(x), [1.0, 1.0, 2.0, 0.0])

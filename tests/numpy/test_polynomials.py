@@ -165,3 +165,33 @@ def test_a_fit_of_too_high_a_degree_warns():
 def test_arguments_that_do_not_fit_are_refused(error, call):
     with pytest.raises(error):
         call()
+
+
+@pytest.mark.parametrize(
+    "p", [[0, 0, 1.0, -3.0, 2.0, 0.0], [2.0, 1.0, -3.0], [0.0, 0.0, 5.0], [0.0, 0.0], [3.0], []], ids=str
+)
+def test_as_many_roots_as_coefficients_but_one(p):
+    p = np.array(p)
+    found = np.roots(p)
+    expected = np.concatenate([found, np.full(max(len(p) - 1, 0) - len(found), complex(np.nan, np.nan))])
+    for f in (lambda p: fnp.roots(p, strip_zeros=False), fg.jit(lambda p: fnp.roots(p, strip_zeros=False))):
+        np.testing.assert_allclose(f(p), expected)
+        assert f(p).dtype == complex
+
+
+def test_roots_behind_leading_zeros_have_derivatives():
+    f = lambda p: fnp.roots(p, strip_zeros=False)[:2].real
+    check_grads(lambda p: f(fnp.concatenate([np.zeros(1), p])), (np.array([1.0, -3.0, 2.0]),), order=1)
+
+
+@pytest.mark.parametrize("u, v", [([1.0, 2.0, 1.0], [1.0, 1.0]), ([3.0, 5.0, 2.0], [2.0, 1.0]), ([2.0], [1.0, 3.0])])
+def test_leading_zeros_are_trimmed_on_request(u, v):
+    for a, b in zip(fnp.polydiv(u, v, trim_leading_zeros=True), np.polydiv(u, v), strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-12)
+    product = fnp.polymul([0.0, *u], [0.0, *v], trim_leading_zeros=True)
+    np.testing.assert_allclose(product, np.polymul([0.0, *u], [0.0, *v]))
+
+
+def test_poly_of_complex_roots_compiles():
+    z = np.array([1 + 2j, 1 - 2j, 0.5])
+    np.testing.assert_allclose(fg.jit(fnp.poly)(z), np.poly(z), atol=1e-12)

@@ -106,8 +106,8 @@ def test_every_function_of_the_namespace_has_its_numpy_form():
 
 
 def test_a_function_that_is_missing_is_named():
-    with pytest.raises(UnsupportedError, match=r"numpy\.packbits"):
-        fg.make_tape(np.packbits)(np.array([1], "u1"))
+    with pytest.raises(UnsupportedError, match=r"numpy\.savetxt"):
+        fg.make_tape(lambda x: np.savetxt("x", x))(np.array([1.0]))
     with pytest.raises(UnsupportedError, match="counterpart"):
         fg.grad(lambda x: np.frompyfunc(abs, 1, 1)(x))(1.0)
 

@@ -183,3 +183,28 @@ def test_digitize_without_values(bins, right):
     np.testing.assert_array_equal(fg.jit(lambda x, b: fnp.digitize(x, b, right))(x, bins), expected)
     with pytest.raises(ValueError, match="vector"):
         fnp.digitize(x, 1.0)
+
+
+@pytest.mark.parametrize("left, right", [("extrapolate", None), (None, "extrapolate"), ("extrapolate", "extrapolate")])
+def test_interp_goes_on_with_the_slopes_at_the_ends(left, right):
+    x, xp, fp = np.array([-1.0, 0.5, 2.5, 4.0]), np.array([0.0, 1.0, 3.0]), np.array([10.0, 20.0, 26.0])
+    expected = np.interp(x, xp, fp)
+    expected[0] = 0.0 if left else expected[0]
+    expected[-1] = 29.0 if right else expected[-1]
+    f = lambda x, xp, fp: fnp.interp(x, xp, fp, left, right)
+    for run in (f, fg.jit(f)):
+        np.testing.assert_allclose(run(x, xp, fp), expected)
+    check_grads(f, (x, xp, fp), order=2)
+
+
+@pytest.mark.parametrize(
+    "options, text",
+    [
+        ({"left": "interpolate"}, "left must be a number or 'extrapolate'"),
+        ({"right": "nothing"}, "right must be"),
+        ({"period": np.array([1.0])}, "period must be a number"),
+    ],
+)
+def test_options_of_interp(options, text):
+    with pytest.raises(ValueError, match=text):
+        fnp.interp(0.5, [0.0, 1.0], [2.0, 3.0], **options)
