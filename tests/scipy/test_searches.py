@@ -422,6 +422,26 @@ system("svds", lambda a, b: sparse.linalg.svds(a, k=2, v0=np.ones(8))[1], EIGENV
 system("aslinearoperator", lambda a, b: aslinearoperator(a).matvec(np.ones(8)), MATRIX @ np.ones(8))
 system("adjoint", lambda a, b: aslinearoperator(a).rmatvec(np.ones(8)), MATRIX.T @ np.ones(8))
 
+
+def test_a_complex_matrix_has_its_adjoint():
+    m = MATRIX + 1j * np.triu(MATRIX)
+    v = np.arange(8.0) + 1j
+    operator = aslinearoperator(fg.Array(m))
+    np.testing.assert_allclose(operator.matvec(v), m @ v)
+    np.testing.assert_allclose(operator.rmatvec(v), m.conj().T @ v)
+    np.testing.assert_allclose(operator.matmat(m), m @ m)
+
+
+def test_a_traced_matrix_is_refused():
+    with pytest.raises(fg.errors.LostTraceError):
+        fg.grad(lambda a: np.sum(aslinearoperator(a).matvec(np.ones(8))))(MATRIX)
+
+
+def test_a_hessian_becomes_sparse():
+    hessian = fg.hessian(lambda x: np.sum(x**4))(np.ones(3))
+    np.testing.assert_array_equal(sparse.csr_array(hessian).toarray(), 12 * np.eye(3))
+
+
 # What does not hold, and why. An entry that holds after all fails.
 
 COMPUTED = {

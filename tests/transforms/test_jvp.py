@@ -33,6 +33,26 @@ def test_aux():
     assert (float(y), float(dy), float(aux["x"]), aux["s"]) == (9.0, 6.0, 3.0, "words")
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint8, bool])
+@pytest.mark.parametrize("of", [np.float64, np.float32, np.complex128])
+def test_tangents_and_cotangents_of_integers_take_on_the_dtype(dtype, of):
+    """As in the product by which SciPy finds the dtype of a LinearOperator."""
+    x, whole = np.array([0.3, 0.7, 0.2], of), np.array([1, 0, 1], dtype)
+    same = whole.astype(of)
+    cases = [
+        (lambda t: fg.jvp(np.sin, (x,), (t,))[1], np.cos(x) * same),
+        (lambda t: fg.linearize(np.sin, x)[1](t), np.cos(x) * same),
+        (lambda t: fg.vjp(np.sin, x)[1](t)[0], np.cos(x) * same),
+    ]
+    if of is not np.complex128:
+        cases.append((lambda t: fg.hvp(lambda x: np.sum(np.sin(x)), (x,), (t,)), -np.sin(x) * same))
+    for product, expected in cases:
+        for f in (product, fg.jit(product)):
+            found = f(whole)
+            assert found.dtype == of
+            np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
 def test_integer_arguments_have_no_tangent():
     for zero in (np.zeros(2, fg.float0), np.zeros(2, int), 0, fg.Array([0, 0])):
         _, dy = fg.jvp(lambda n, x: n * x, (np.arange(2), 3.0), (zero, 1.0))
