@@ -139,7 +139,7 @@ def _by_probability(key: Array, p: Any, n: int, shape: tuple[int, ...], replace:
         raise ArgumentError(f"choice: p must hold numbers that are not negative, and not all zero; got {probability}")
     if replace:
         total = cumsum(probability)
-        return searchsorted(total, total[-1:] * (1 - draw_unit(key, shape, probability.dtype)))
+        return searchsorted(total, total[-1] * (1 - draw_unit(key, shape, probability.dtype)))
     none = probability == 0
     logits = where(none, -math.inf, log(where(none, 1, probability)))
     scores = draw_gumbel("choice", key, (n,), probability.dtype, mode) + logits
