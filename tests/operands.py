@@ -46,6 +46,9 @@ NAMESPACES = {
     "scipy.fft": funcgrad.scipy.fft.trigonometric,
     "sparse": fg.scipy.sparse.linalg,
     "multivariate_normal": fg.scipy.stats.multivariate_normal,
+    "dirichlet": fg.scipy.stats.dirichlet,
+    "multinomial": fg.scipy.stats.multinomial,
+    "stats": fg.scipy.stats.ranking,
 }
 
 KEY = np.asarray(fg.random.key(0))
@@ -129,6 +132,7 @@ SETTINGS = set(
         condition condlist pred which mask local_window_size query_seq_lengths key_value_seq_lengths
         destination source from_ to tfirst type1 type2 max_work equal legacy
         segment_ids num_segments bucket_size unique_indices indices_are_sorted wrap_negative_indices
+        allow_singular ddof nan_policy
         precision preferred_element_type descending trim_leading_zeros assume_unique_indices method promote_integers
         """
     )
@@ -171,7 +175,7 @@ WITHOUT_OPERANDS = {
     "of buffers and texts": "numpy.frombuffer numpy.fromstring numpy.fromiter numpy.from_dlpack",
     "of files": "numpy.fromfile numpy.load numpy.save numpy.savez numpy.savez_compressed",
     "of bits": "numpy.packbits numpy.unpackbits",
-    "always raises": "numpy.copyto numpy.ndenumerate",
+    "always raises": "numpy.copyto numpy.ndenumerate multivariate_normal.cdf multivariate_normal.logcdf",
     "of keys": """random.PRNGKey random.bits random.clone random.fold_in random.key random.key_data random.key_impl
         random.split random.wrap_key_data random.cauchy random.exponential random.gumbel random.laplace random.logistic
         random.maxwell random.normal random.rademacher random.orthogonal""",
@@ -607,8 +611,16 @@ SAMPLES = {
     ],
     "experimental.ode.odeint": [call(lambda y, t, c: -c * y, A, STEPS, 0.7)],
     **dict.fromkeys(names("sparse.cg sparse.bicgstab sparse.gmres"), (call(SPD, B, x0=A, tol=1e-13),)),
-    "multivariate_normal.logpdf": [call(A, B, SPD)],
-    "multivariate_normal.pdf": [call(A, B, SPD)],
+    "multivariate_normal.logpdf": [call(A, B, SPD), call(A, B, SPD, allow_singular=True)],
+    "multivariate_normal.pdf": [call(A, B, SPD), call(A, B, SPD, allow_singular=True)],
+    "multivariate_normal.entropy": [call(B, SPD)],
+    "dirichlet.logpdf": [call(A[:2] / 2, 1 + B)],
+    "dirichlet.pdf": [call(A[:2] / 2, 1 + B)],
+    "multinomial.logpmf": [call(WHOLE, 3, B / B.sum())],
+    "multinomial.pmf": [call(WHOLE, 3, B / B.sum())],
+    "stats.mode": [call(A)],
+    "stats.rankdata": [call(A)],
+    "stats.sem": [call(A)],
 }
 
 NOT_REAL = {
@@ -617,7 +629,7 @@ NOT_REAL = {
             """
         numpy.bincount.x numpy.choose.a numpy.ldexp.y numpy.kaiser.M numpy.cov.ddof numpy.rollaxis.start
         lax.integer_pow.y lax.real.x lax.imag.x nn.one_hot.x random.randint.minval random.randint.maxval
-        random.ball.d special.multigammaln.d numpy.moveaxis.source
+        random.ball.d special.multigammaln.d numpy.moveaxis.source multinomial.logpmf.x multinomial.pmf.x
         numpy.nonzero.fill_value numpy.flatnonzero.fill_value numpy.argwhere.fill_value numpy.where.fill_value
             """
         ),

@@ -20,7 +20,7 @@ BELOW = {
     "transforms": {"errors", "callers", "core", "ops"},
     "lax": {"errors", "core", "ops", "numpy", "transforms"},
     "random": {"errors", "core", "ops", "numpy"},
-    "scipy": {"errors", "core", "ops", "numpy", "transforms", "lax"},
+    "scipy": {"errors", "core", "ops", "numpy", "transforms", "lax", "random"},
     "experimental": {"core", "scipy"},
     "nn": {"errors", "core", "ops", "numpy", "scipy", "random"},
     "debug": {"errors", "callers", "core", "ops", "numpy", "transforms"},

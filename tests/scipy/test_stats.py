@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import funcgrad as fg
-from funcgrad.errors import ArgumentError, ShapeError, UnsupportedError
+from funcgrad.errors import ArgumentError, UnsupportedError
 from funcgrad.scipy import stats
 from funcgrad.scipy.stats.families import Continuous, Discrete, Family
 from funcgrad.testing import check_grads
@@ -245,19 +245,6 @@ def test_tails():
     # 50 digits of mpmath: quadrature of the density
     close(np.log(np.asarray(stats.vonmises.cdf(-1.0, 49.0))), -25.23449137258240371, rtol=1e-12)
     close(np.asarray(stats.vonmises.cdf(-0.3, 2000.0)) / 4.82175941084722769e-41, 1.0)
-
-
-def test_multivariate_normal():
-    mean, cov = np.array([1.0, -1.0]), np.array([[2.0, 0.5], [0.5, 1.0]])
-    x = np.array([[0.0, 0.0], [1.0, 2.0], [3.0, -1.0]])
-    ours, theirs = stats.multivariate_normal, reference.multivariate_normal
-    close(ours.logpdf(x, mean, cov), theirs.logpdf(x, mean, cov))
-    close(ours.pdf(x[0], mean, cov), theirs.pdf(x[0], mean, cov))
-    close(ours.logpdf(x, 0.0, 2.0), theirs.logpdf(x, np.zeros(2), 2.0 * np.eye(2)))
-    close(ours.logpdf(1.0), theirs.logpdf(1.0))
-    check_grads(ours.logpdf, (x, mean, cov), order=1)
-    with pytest.raises(ShapeError, match="multivariate_normal"):
-        ours.logpdf(x, np.ones(3), cov)
 
 
 @pytest.mark.parametrize(

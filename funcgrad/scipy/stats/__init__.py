@@ -8,6 +8,8 @@ Array(-1.73708571, dtype=float64)
 Array(-0.375, dtype=float64)
 """
 
+from funcgrad.scipy.stats import dirichlet as dirichlet
+from funcgrad.scipy.stats import multinomial as multinomial
 from funcgrad.scipy.stats import multivariate_normal as multivariate_normal
 from funcgrad.scipy.stats.discrete import bernoulli as bernoulli
 from funcgrad.scipy.stats.discrete import betabinom as betabinom
@@ -43,3 +45,7 @@ from funcgrad.scipy.stats.distributions import vonmises as vonmises
 from funcgrad.scipy.stats.distributions import weibull_max as weibull_max
 from funcgrad.scipy.stats.distributions import weibull_min as weibull_min
 from funcgrad.scipy.stats.distributions import wrapcauchy as wrapcauchy
+from funcgrad.scipy.stats.kde import gaussian_kde as gaussian_kde
+from funcgrad.scipy.stats.ranking import mode as mode
+from funcgrad.scipy.stats.ranking import rankdata as rankdata
+from funcgrad.scipy.stats.ranking import sem as sem
