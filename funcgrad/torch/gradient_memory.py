@@ -107,7 +107,10 @@ def looks_at(x: Any, y: Any) -> bool:
 
 
 def _is_reshaped(base: ndarray, x: ndarray) -> bool:
-    return base.shape == x.shape and base.dtype is x.dtype and base.flags.writeable
+    """Whether an array shows all of its memory's owner, and not a part of it that was expanded."""
+    if base.shape != x.shape or base.dtype is not x.dtype or not base.flags.writeable:
+        return False
+    return all(s == t or n == 1 for n, s, t in zip(x.shape, x.strides, base.strides, strict=True))
 
 
 def as_tensor(value: Any, version: int = 0, shown: dict[int, Any] | None = None, *, view: bool = True) -> Any:

@@ -39,7 +39,7 @@ def _rot90(x: Any, *, k: int, axes: tuple[int, int]) -> Any:
 
 
 ROLL_FLAT = Operation(_roll_flat, "RollBackward0", operands=("self",), saves=(), pulls=filled)
-ROT90 = Operation(_rot90, "Rot90Backward0", operands=("self",), saves=())
+ROT90 = Operation(_rot90, "Rot90Backward0", operands=("self",), saves=(), pulls=filled)
 
 
 def _flipped(x: Any, axes: tuple[int, ...]) -> Any:
