@@ -71,6 +71,20 @@ def asked_by_user(asker: str) -> bool:
     return False
 
 
+def asked_by_sparse_matrix(asker: str) -> bool:
+    """Whether a sparse matrix of SciPy asks for an array, to multiply it.
+
+    Arguments:
+        asker: as for `asked_by_user`.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and (frame.f_code.co_name == asker or _package(frame) in ("numpy", *_CHECKERS)):
+        frame = frame.f_back
+    if frame is None or frame.f_code.co_name not in ("_matmul_dispatch", "_mul_dispatch"):
+        return False
+    return frame.f_globals.get("__name__", "").startswith("scipy.sparse")
+
+
 def _calls_compiled(frame: FrameType) -> bool:
     """Whether a frame is calling a function of SciPy that has no frame of its own; looked up once for each call."""
     place = (frame.f_code, frame.f_lasti)

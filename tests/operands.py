@@ -8,6 +8,7 @@ has no operand at all is in WITHOUT_OPERANDS. What is in no table fails the test
 from decimal import Decimal
 
 import numpy as np
+from scipy.sparse import csr_array
 
 import funcgrad as fg
 import funcgrad.experimental.ode
@@ -170,6 +171,7 @@ WITHOUT_OPERANDS = {
         numpy.einsum_path numpy.diag_indices_from numpy.tril_indices_from numpy.triu_indices_from""",
     "constants": "signal.get_window",
     "gives a function; tests/scipy/test_interpolate.py": "interpolate.make_interp_spline",
+    "the matrix is a constant; tests/scipy/test_sparse_products.py": "sparse.splu sparse.factorized",
     "printing and settings": """numpy.array2string numpy.array_repr numpy.array_str numpy.get_printoptions
         numpy.set_printoptions numpy.printoptions numpy.geterr numpy.seterr""",
     "of buffers and texts": "numpy.frombuffer numpy.fromstring numpy.fromiter numpy.from_dlpack",
@@ -595,6 +597,7 @@ SAMPLES = {
         call(lambda y, t, c: -c * y, A, STEPS, 0.7),
         call(lambda y, t, c, d: -c * d * y, A, STEPS, 0.7, 0.9),
     ],
+    "sparse.spsolve": [call(csr_array(M), A)],
     "interpolate.pchip_interpolate": [call(STEPS, np.array([0.3, 0.9, 0.8, 1.4]), A)],
     "interpolate.interpn": [
         call((STEPS,), np.array([0.3, 0.9, 0.8, 1.4]), A[:, None], bounds_error=False, fill_value=0.4)
@@ -682,6 +685,9 @@ NOT_REAL = {
 }
 
 NOT_REAL |= {
+    "sparse.spsolve.A": "a constant matrix of SciPy",
+    "sparse.spsolve.permc_spec": "a name",
+    "sparse.spsolve.use_umfpack": "a flag",
     "integrate.cumulative_trapezoid.initial": "0 or None",
     **{f"integrate.quad.{p}": "how far a search goes" for p in names("epsabs epsrel limit points limlst maxp1")},
     "integrate.solve_ivp.max_step": "the longest step of a search",

@@ -192,4 +192,7 @@ def _python(x: Any) -> str:
         return "[" + ", ".join(_python(e) for e in x) + "]"
     if x is Ellipsis:
         return "..."
+    if hasattr(x, "as_source"):  # a constant of a class of its own
+        module, name, args = x.as_source()
+        return f"__import__({module!r}, fromlist=[{name!r}]).{name}({', '.join([_python(a) for a in args])})"
     return repr(x)

@@ -18,6 +18,7 @@ from funcgrad.errors import ImmutableArrayError
 from funcgrad.numpy import protocols
 from funcgrad.numpy.at import At
 from funcgrad.numpy.indexing import index, rows
+from funcgrad.numpy.sparse_operands import with_sparse
 from funcgrad.ops import bits, contract, elementwise
 from funcgrad.ops.elements import OBJECT, install_methods, is_objects, joined
 
@@ -38,7 +39,7 @@ def _infix(primitive: Primitive) -> Callable:
             if isinstance(y, np.ndarray) and y.dtype is OBJECT:
                 return bind(primitive, (x, joined(y)), {})
             return x._trace.binary(primitive, x, y)
-        return NotImplemented
+        return with_sparse(primitive, x, y, False)
 
     return operator
 
@@ -53,7 +54,9 @@ def _reflected(primitive: Primitive) -> Callable:
             if isinstance(y, np.ndarray) and y.dtype is OBJECT:
                 return bind(primitive, (joined(y), x), {})
             return x._trace.binary(primitive, y, x)
-        return infix(y, x) if isinstance(y, Array) else NotImplemented  # only where it is called by its name
+        if isinstance(y, Array):
+            return infix(y, x)  # only where it is called by its name
+        return with_sparse(primitive, x, y, True)
 
     return operator
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.callers import asked_by_user, counterpart, library_call, user_line
+from funcgrad.callers import asked_by_sparse_matrix, asked_by_user, counterpart, library_call, user_line
 from funcgrad.core.array import Array, is_inexact, wrap
 from funcgrad.core.primitive import Primitive, registry
 from funcgrad.core.trace import Tracer, bind
@@ -251,6 +251,7 @@ def tracer_array(self: Tracer, dtype: Any = None, copy: bool | None = None) -> n
     """`Tracer.__array__`: NumPy asks for an array, in `np.array([x, y])` or `np.asarray(x)`.
 
     The user's own code gets one of objects (funcgrad.ops.elements). A library counts on numbers, and so does funcgrad.
+    A sparse matrix of SciPy, in `A @ x`, leaves the product to what is no array (funcgrad.numpy.sparse_operands).
 
     Raises:
         LostTraceError: a library asks, or a dtype of numbers is wanted, or there are too many of them.
@@ -259,6 +260,8 @@ def tracer_array(self: Tracer, dtype: Any = None, copy: bool | None = None) -> n
         return self._leave(f"np.asarray(x, dtype={np.dtype(dtype).name})")
     if copy is False:
         raise ValueError("np.asarray: a traced array cannot be given as an ndarray without a copy")
+    if asked_by_sparse_matrix(tracer_array.__name__):
+        return np.array(None, dtype=object)
     if not asked_by_user(tracer_array.__name__):
         return self._leave("np.asarray(x)")
     self._check_alive()

@@ -16,13 +16,17 @@ from funcgrad.core.array import Array, raw, wrap
 from funcgrad.core.types import PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, ShapeError, TreeError, type_text
 from funcgrad.scipy.sparse import krylov
+from funcgrad.scipy.sparse.direct import SuperLU as SuperLU
+from funcgrad.scipy.sparse.direct import factorized as factorized
+from funcgrad.scipy.sparse.direct import splu as splu
+from funcgrad.scipy.sparse.direct import spsolve as spsolve
 from funcgrad.scipy.vectors import Vectors
 from funcgrad.transforms.arguments import input_values
 from funcgrad.transforms.custom_linear_solve import matrix
 from funcgrad.transforms.linear_solve import LinearSolve, Operator, stands
 from funcgrad.transforms.stop_gradient import stop_gradient
 
-__all__ = ["bicgstab", "cg", "gmres"]
+__all__ = ["SuperLU", "bicgstab", "cg", "factorized", "gmres", "splu", "spsolve"]
 
 
 def cg(
