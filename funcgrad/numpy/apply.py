@@ -14,6 +14,7 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Shaped
+from funcgrad.errors import ArgumentError
 from funcgrad.numpy.constructors import zeros
 from funcgrad.numpy.convert import asarray, normalize_axis_index
 from funcgrad.numpy.grids import indices
@@ -187,7 +188,7 @@ class vectorize:  # noqa: N801  (NumPy's name)
         columns = list(zip(*[r if several else (r,) for r in results], strict=True))
         expected = len(self.signature[1]) if self.signature else len(self.otypes) if self.otypes else len(columns)
         if len(columns) != expected:
-            raise ValueError(f"vectorize: {expected} results were expected, but the function gives {len(columns)}")
+            raise ArgumentError(f"vectorize: {expected} results were expected, but the function gives {len(columns)}")
         outs = []
         for k, column in enumerate(columns):
             parts = [asarray(x) for x in column]

@@ -666,7 +666,7 @@ def eye(
     n, m = index(N), index(N if M is None else M)
     if isinstance(k, Tracer):
         return _against_diagonal(np.equal, n, m, k, dtype)
-    return _constant((n, m), dtype, lambda: np.eye(n, m, index(k), dtype))
+    return _constant((n, m), dtype, lambda: np.eye(n, m, whole(k, "eye: k"), dtype))
 
 
 def identity(n: int, dtype: Any = None) -> Shaped[Array, "n n"]:
@@ -701,7 +701,7 @@ def tri(N: int, M: int | None = None, k: int | ArrayLike = 0, dtype: Any = float
     n, m = index(N), index(N if M is None else M)
     if isinstance(k, Tracer):
         return _against_diagonal(np.less_equal, n, m, k, dtype)
-    return _constant((n, m), dtype, lambda: np.tri(n, m, index(k), dtype))
+    return _constant((n, m), dtype, lambda: np.tri(n, m, whole(k, "tri: k"), dtype))
 
 
 def _against_diagonal(compare: np.ufunc, n: int, m: int, k: Tracer, dtype: Any) -> Array:

@@ -212,13 +212,13 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
     Source: numpy.trapezoid (https://numpy.org/doc/stable/reference/generated/numpy.trapezoid.html)
     """
     values = shaped(y)
-    axis = normalize_axis_index(axis, values.ndim)
+    given, axis = axis, normalize_axis_index(axis, values.ndim)
     width: Any = dx if type(dx) in PYTHON_NUMBERS else shaped(dx)
     if x is not None:
         points = shaped(x)
-        width = difference(points, axis=0 if points.ndim == 1 else axis, full=False)
+        along = 0 if points.ndim == 1 else normalize_axis_index(given, points.ndim)  # from the end for x of fewer axes
+        width = difference(points, axis=along, full=False)
         if points.ndim == 1:
             width = width.reshape([-1 if i == axis else 1 for i in range(values.ndim)])
     pairs = values[_along(axis, slice(1, None))] + values[_along(axis, slice(None, -1))]
-    areas = width * pairs / 2.0
-    return wrap(reduce_sum(areas, axis=(axis,)))
+    return wrap(reduce_sum(width * pairs / 2.0, axis=(axis,)))

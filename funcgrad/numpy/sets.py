@@ -106,8 +106,8 @@ def unique(
     x = asarray(ar)
     if size is not None:
         parts = _unique_sized(x, axis, equal_nan, size, fill_value)
-        wanted = (True, return_index, return_inverse, return_counts)
-        chosen = tuple([p for p, want in zip(parts, wanted, strict=True) if want])
+        asked = (True, return_index, return_inverse, return_counts)
+        chosen = tuple([p for p, ask in zip(parts, asked, strict=True) if ask])
         return chosen if len(chosen) > 1 else chosen[0]
     raw = np.asarray(x._concrete("unique(x)"))
     if not isinstance(x, Tracer) and not (return_index or return_inverse or return_counts):

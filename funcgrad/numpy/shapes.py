@@ -58,8 +58,10 @@ def integers(given: Any) -> tuple[int, ...]:
             return (index(given),)
         except TypeError:
             if isinstance(given, int | float | complex) or getattr(given, "shape", None) == ():
-                return (whole(given, "a length or an axis"),)  # raises: it is a number, but not an integer or not known
-    return tuple([n if type(n) is int else whole(n, "a length or an axis") for n in given])
+                return (
+                    whole(given, "a length, an axis or a place"),
+                )  # raises: it is a number, but not an integer or not known
+    return tuple([n if type(n) is int else whole(n, "a length, an axis or a place") for n in given])
 
 
 def shape(a: ArrayLike) -> tuple[int, ...]:

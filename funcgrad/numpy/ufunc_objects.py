@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from operator import index as as_int
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ class _Type(type):
     _functions: frozenset[Callable] = frozenset()
 
     def __instancecheck__(cls, x: Any) -> bool:
-        return super().__instancecheck__(x) or (callable(x) and getattr(x, "__hash__", None) and x in _Type._functions)
+        return super().__instancecheck__(x) or (type(x) is FunctionType and x in _Type._functions)
 
 
 class ufunc(metaclass=_Type):  # noqa: N801  (NumPy's name)
@@ -181,7 +182,7 @@ class ufunc(metaclass=_Type):  # noqa: N801  (NumPy's name)
         axis = normalize_axis_index(axis, x.ndim)
         if not x.size:
             return full(x.shape, 0, dtype)
-        steps = []
+        steps: list[Array] = []
         for row in moveaxis(x, axis, 0).astype(dtype):
             steps.append(self(steps[-1], row).astype(dtype) if steps else row)
         return stack(steps, axis)

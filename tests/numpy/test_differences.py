@@ -111,3 +111,12 @@ def test_trapezoid(options):
     check_grads(lambda y: fnp.trapezoid(y, **options), (A,), order=2)
     if "x" in options:
         check_grads(lambda y, x: fnp.trapezoid(y, **{**options, "x": x}), (A, options["x"]), order=2)
+
+
+@pytest.mark.parametrize("axis, shape", [(-2, (3, 10)), (-1, (3, 10)), (-1, (10,)), (0, (2, 3, 10)), (-3, (2, 1, 1))])
+def test_trapezoid_over_places_of_fewer_axes(axis, shape):
+    rng = np.random.default_rng(0)
+    y, x = rng.normal(size=(2, 3, 10)), np.cumsum(rng.uniform(size=shape), axis=axis)
+    f = lambda y, x, m=fnp: m.trapezoid(y, x, axis=axis)
+    np.testing.assert_allclose(f(y, x), f(y, x, np), rtol=1e-12)
+    check_grads(f, (y, x), order=1)
