@@ -126,4 +126,7 @@ def __dir__() -> list[str]:
 
 
 _differentiate_ufuncs_of("scipy.special", lambda: _import_module("funcgrad.scipy.special"))
+_differentiate_ufuncs_of(
+    "scipy.special._ufuncs", lambda: _import_module("funcgrad.scipy.special.inner_ufuncs")
+)  # what its Python functions call
 _keep_freed_memory()

@@ -60,7 +60,9 @@ def _foreign_ufunc(ufunc: np.ufunc) -> tuple[str, Callable | None] | None:
             if theirs is not None and theirs is ufunc:
                 ours = _namespaces[library]()
                 function = getattr(ours, ufunc.__name__) if ufunc.__name__ in ours.__all__ else None
-                _foreign[ufunc] = f"{library}.{ufunc.__name__}", function
+                if function is not None or ufunc.__name__[0] != "_":
+                    _foreign[ufunc] = f"{library}.{ufunc.__name__}", function
+                    break
     if ufunc in _foreign:
         _searched[ufunc] = len(registry)
     return _foreign.get(ufunc)

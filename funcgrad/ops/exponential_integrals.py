@@ -15,12 +15,18 @@ from funcgrad.ops.special import sinc
 _POSITIVE: Any = {"samples": samples_in((0.3, 3)), "dtypes": "fdFD"}
 
 expi = scipy_function("expi", lambda g, x: g * (np.exp(x) / x), **_POSITIVE)
-exp1 = scipy_function("exp1", lambda g, x: g * (-np.exp(-x) / x), **_POSITIVE)
+exp1 = scipy_function("exp1", lambda g, x: g * _exp1_slope(x), **_POSITIVE)
 si = scipy_function("sici", lambda g, x: g * _sin_over(x), part=0, label="si", **_POSITIVE)
 ci = scipy_function("sici", lambda g, x: g * (np.cos(x) / x), part=1, label="ci", **_POSITIVE)
 shi = scipy_function("shichi", lambda g, x: g * _sinh_over(x), part=0, label="shi", **_POSITIVE)
 chi = scipy_function("shichi", lambda g, x: g * (np.cosh(x) / x), part=1, label="chi", **_POSITIVE)
 spence = scipy_function("spence", lambda g, x: g * -_log_over(x - 1), **_POSITIVE)
+
+
+def _exp1_slope(x: Any) -> Any:
+    """-e^-x / x; a negative real number, on the cut, has none."""
+    slope = -np.exp(-x) / x
+    return slope if x.dtype.kind == "c" else np.where(x < 0, np.nan, slope)
 
 
 def _sin_over(x: Any) -> Any:

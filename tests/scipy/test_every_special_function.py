@@ -135,6 +135,28 @@ def test_a_python_function_is_exact_or_raises(name):
     np.testing.assert_allclose(slope, differences(lambda x: call(f, x), 1.3), rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: theirs.zeta(x, 1.4),
+        theirs.zeta,
+        lambda x: theirs.lambertw(x).real,
+        lambda x: theirs.lambertw(x, -1).imag,
+        theirs.sinc,
+        lambda x: theirs.softplus(x) if hasattr(theirs, "softplus") else theirs.log_expit(x),
+    ],
+)
+def test_python_functions_of_scipy_that_differentiate(f):
+    np.testing.assert_allclose(fg.jacfwd(f)(2.3), differences(f, 2.3), rtol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["logsumexp", "softmax", "log_softmax"])
+def test_python_functions_of_scipy_that_take_numbers_out_say_so(name):
+    """Without SCIPY_ARRAY_API=1 they convert their arguments to ndarrays."""
+    with pytest.raises(FuncgradError, match=rf"scipy\.special\.{name}"):
+        fg.grad(lambda x: getattr(theirs, name)(x).sum())(np.ones(3))
+
+
 # What has no ufunc.
 
 
