@@ -244,6 +244,17 @@ FLOOR_DIVIDE = Operation(
     blind=True,
     only_linked=True,
 )
+FLOOR_DIVIDE_, FLOOR_DIVIDE_NUMBER_ = (
+    Operation(
+        Undifferentiable(_floor_quotient, "derivative for aten::floor_divide_ is not implemented"),
+        "NotImplemented",
+        promote="common",
+        edges=edges,
+        blind=True,
+        only_linked=True,
+    )
+    for edges in (None, 1)
+)
 FLOOR_DIVIDE_NUMBER = Operation(
     Undifferentiable(_floor_quotient, "derivative for aten::floor_divide is not implemented"),
     "NotImplemented",
@@ -354,7 +365,15 @@ def _divide_reflected(self: Any, other: Any) -> Any:
     return reciprocal(self) * other
 
 
-binary(FLOOR_DIVIDE, "floor_divide", "input / other, elementwise, rounded down.", call=_floor_divide, texts=_PRODUCT)
+def _floor_divide_in_place(x: Any, y: Any) -> Any:
+    check_kinds("div_floor_cpu", common_dtype((x, y)), "bc", x, y)
+    return (FLOOR_DIVIDE_ if isinstance(y, Tensor) else FLOOR_DIVIDE_NUMBER_)(x, y)
+
+
+binary(
+    FLOOR_DIVIDE, "floor_divide", "input / other, elementwise, rounded down.", call=_floor_divide, texts=_PRODUCT,
+    inplace=_floor_divide_in_place,
+)  # fmt: skip
 operator("truediv", _divide, inplace=Tensor.div_)
 operator("div", _divide, inplace=Tensor.div_)
 _divide_reflected.__name__ = "__rdiv__"

@@ -37,3 +37,17 @@ print(grad(lambda x: vmap(lambda x: x.as_strided((2,), (2,)))(x).sum())(torch.ze
 for in_dims in (0, 1):
     show(vmap(vmap(lambda x: x.as_strided((2,), (1,))), in_dims=in_dims)(torch.arange(18.0).view(2, 3, 3)))
     show(vmap(vmap(lambda x: x.as_strided((2, 2), (0, 1)), in_dims=in_dims))(torch.arange(18.0).view(3, 2, 3)))
+
+for sizes, strides, offset, shape in (
+    ([3], [1], 1, (2, 3)),
+    ([3], [1], None, (2,)),
+    ([4, 4], [4, 1], 0, (2, 3, 5)),
+    ([3], [1], 0, (5, 0, 3)),
+    ([1, 1, 1], [1, 1], 0, (2, 3)),
+    ([3], [1], 5, (2, 2, 3)),
+):
+    x = torch.zeros(shape)
+    try:
+        print(vmap(lambda x: x.as_strided(sizes, strides, offset))(x[1] if offset == 5 else x).tolist())
+    except RuntimeError as error:
+        print(error)
