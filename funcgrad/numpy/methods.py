@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.core.primitive import Primitive
@@ -35,10 +36,10 @@ def _infix(primitive: Primitive) -> Callable:
             return trace.binary(primitive, x, y)
         if type(y) in _NUMBERS:
             return x._trace.binary(primitive, x, y)
-        if isinstance(y, _OPERANDS):
-            if isinstance(y, np.ndarray) and y.dtype is OBJECT:
-                return bind(primitive, (x, joined(y)), {})
+        if type(y) is ndarray and y.dtype is not OBJECT:
             return x._trace.binary(primitive, x, y)
+        if isinstance(y, _OPERANDS):
+            return bind(primitive, (x, joined(y) if is_objects(y) else y), {})
         return with_sparse(primitive, x, y, False)
 
     return operator
@@ -50,10 +51,10 @@ def _reflected(primitive: Primitive) -> Callable:
     def operator(x: Array, y: Any) -> Any:
         if type(y) in _NUMBERS:
             return x._trace.binary(primitive, y, x)
-        if isinstance(y, _OPERANDS):
-            if isinstance(y, np.ndarray) and y.dtype is OBJECT:
-                return bind(primitive, (joined(y), x), {})
+        if type(y) is ndarray and y.dtype is not OBJECT:
             return x._trace.binary(primitive, y, x)
+        if isinstance(y, _OPERANDS):
+            return bind(primitive, (joined(y) if is_objects(y) else y, x), {})
         if isinstance(y, Array):
             return infix(y, x)  # only where it is called by its name
         return with_sparse(primitive, x, y, True)

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from funcgrad.callers import asked_by_sparse_matrix, asked_by_user, counterpart, library_call, user_line
 from funcgrad.core.array import Array, is_inexact, wrap
@@ -152,11 +153,11 @@ def array_ufunc(self: Array, ufunc: np.ufunc, method: str, *inputs: Any, **kwarg
                 if isinstance(y, Array):
                     if y._trace.level > trace.level:
                         trace = y._trace
-                elif type(y) is np.ndarray and y.dtype is OBJECT:
+                elif type(y) is ndarray and y.dtype is OBJECT:
                     return bind(primitive, (x, joined(y)), {})
             else:
                 trace = y._trace
-                if type(x) is np.ndarray and x.dtype is OBJECT:
+                if type(x) is ndarray and x.dtype is OBJECT:
                     return bind(primitive, (joined(x), y), {})
             return trace.binary(primitive, x, y)
         return bind(primitive, tuple([joined(x) if is_objects(x) else x for x in inputs]), kwargs)
