@@ -210,7 +210,7 @@ def pinv(
         a: a matrix, or a stack of them.
         rcond: singular values up to this fraction of the largest count as zero, also for the derivative; by default
             1e-15.
-        hermitian: whether the matrix is Hermitian, which is faster.
+        hermitian: whether the matrix is Hermitian, which is faster; it is taken to be (a + aᴴ) / 2.
         rtol: another name for rcond; None stands for the larger side of the matrix times the precision of its dtype.
 
     Raises:
@@ -230,6 +230,8 @@ def pinv(
             rcond = max(a.shape[-2:]) * float(np.finfo(a.dtype).eps)
     elif rtol is not _UNSET:
         raise ValueError("pinv: only one of rtol and rcond may be specified.")
+    if hermitian:
+        a = (a + _adjoint(a)) * 0.5
     return wrap(linalg.pinv(a, operand(rcond), hermitian=bool(hermitian)))
 
 
@@ -427,8 +429,9 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Any:
 
     Arguments:
         a: the matrix, or a stack of them.
-        mode: "reduced", also called "full"; "r" for R alone; "complete" for a square Q, and "raw" for LAPACK's own
-            form, which are not differentiable (but "complete" is where the matrix has no more rows than columns).
+        mode: "reduced", also called "full"; "r" for R alone; "complete" for a square Q; "raw" for LAPACK's own form,
+            which is not differentiable. Nothing determines the further columns of a square Q but the space that they
+            span: the derivative is right for every function that depends on that alone, as in JAX.
 
     Returns:
         A named tuple `(Q, R)`; with "r" an array, with "raw" a pair.
@@ -456,8 +459,11 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Any:
     if mode == "reduced" or (mode == "complete" and m <= n):
         q, r = factorizations.qr(a)
         return QRResult(wrap(q), wrap(r))
-    first, second = factorizations.qr_mode(a, mode=mode)
-    return (wrap(first), wrap(second)) if mode == "raw" else QRResult(wrap(first), wrap(second))
+    if mode == "complete":
+        q, r = factorizations.qr_complete(a)
+        return QRResult(wrap(q), wrap(r))
+    packed, tau = factorizations.qr_raw(a)
+    return wrap(packed), wrap(tau)
 
 
 def svd(
@@ -595,7 +601,23 @@ def _triangle_cholesky(a: ArrayLike, /, *, upper: bool = False) -> Array:
     return cholesky(_adjoint(a) if upper else a, upper=upper, symmetrize_input=False)
 
 
+def _from_lower(a: ArrayLike) -> Array:
+    a = tril(asarray(a))
+    half = a * np.where(np.eye(a.shape[-1]), 0.5, 1.0).astype(linalg.real_dtype(linalg.linalg_dtype("a", a)))
+    return half + _adjoint(half)
+
+
+def _lower_pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, **options: Any) -> Array:
+    return pinv(_from_lower(a) if hermitian else a, rcond, hermitian, **options)
+
+
+def _lower_svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    return svd(_from_lower(a) if hermitian else a, full_matrices, compute_uv, hermitian)
+
+
 ONE_TRIANGLE = {
+    np.linalg.pinv: _lower_pinv,
+    np.linalg.svd: _lower_svd,
     np.linalg.cholesky: _triangle_cholesky,
     np.linalg.eigh: _lower_eigh,
     np.linalg.eigvalsh: _lower_eigvalsh,

@@ -48,7 +48,20 @@ from funcgrad.ops.linalg import (
 from funcgrad.ops.reduce import argmax, reduce_sum
 from funcgrad.ops.structural import concatenate, embed_diagonal, tril, triu
 
-__all__ = ["cholesky", "eig", "eigh", "eigvals", "eigvalsh", "qr", "qr_mode", "qr_r", "svd", "svd_full", "svdvals"]
+__all__ = [
+    "cholesky",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "qr",
+    "qr_complete",
+    "qr_r",
+    "qr_raw",
+    "svd",
+    "svd_full",
+    "svdvals",
+]
 
 
 def _diagonal_matrix(d: Any) -> Any:
@@ -539,26 +552,70 @@ qr_r = primitive(
 )
 
 
-def _qr_mode(x: Any, *, mode: str) -> tuple:
-    first, second = np.linalg.qr(x, mode)
-    return first, second
+# With as many columns of Q as rows of a tall matrix. Nothing determines those beyond the columns of the matrix but the
+# space that they span; they move without a turn inside it.
 
 
-def _qr_mode_shape(x: Any, mode: str) -> tuple:
+def _qr_complete(x: Any) -> tuple:
+    q, r = np.linalg.qr(x, "complete")
+    return q, r
+
+
+def _qr_complete_shape(x: Any) -> tuple:
     (*batch, m, n), dtype = matrix_shape("qr", x), linalg_dtype("qr", x)
-    if mode == "complete":
-        return ShapeDtypeStruct((*batch, m, m), dtype), ShapeDtypeStruct((*batch, m, n), dtype)
+    return ShapeDtypeStruct((*batch, m, m), dtype), ShapeDtypeStruct((*batch, m, n), dtype)
+
+
+def _qr_complete_vjp(g: tuple, out: tuple) -> tuple:
+    (q, r), gq, gr = out, conj(g[0]), conj(g[1])
+    n = r.shape[-1]
+    first, rest = q[..., :n], q[..., n:]
+    of_first = gq[..., :n] - rest @ (adjoint(gq[..., n:]) @ first)
+    return (conj(_tall_qr_vjp(of_first, gr[..., :n, :], first, r[..., :n, :])),)
+
+
+def _qr_complete_jvp(t: Any, out: tuple) -> tuple:
+    q, r = out
+    n = r.shape[-1]
+    first, rest = q[..., :n], q[..., n:]
+    t_first, tr = _tall_qr_jvp(t, first, r[..., :n, :])
+    t_rest = -(first @ (adjoint(t_first) @ rest))
+    below = np.zeros(r[..., n:, :].shape, r.dtype)
+    return concatenate(t_first, t_rest, axis=q.ndim - 1), concatenate(tr, below, axis=q.ndim - 2)
+
+
+qr_complete = primitive(
+    _qr_complete,
+    shape=_qr_complete_shape,
+    vjp=joint(_qr_complete_vjp),
+    jvp=_qr_complete_jvp,
+    batch=batching.trailing(2),
+    samples=lambda draw: [
+        Sample(draw.regular(3, 3)),
+        Sample(draw.regular(3, 2)),  # one column more, which is determined; tests/ops/test_linalg.py has others
+        Sample(draw.regular(2, 1, 4, 3)),
+        Sample(draw.regular(4, 3)[::-1, ::-1]),
+    ],
+    dtypes="fd",
+    multiple=True,
+)
+
+
+def _qr_raw(x: Any) -> tuple:
+    packed, tau = np.linalg.qr(x, "raw")
+    return packed, tau
+
+
+def _qr_raw_shape(x: Any) -> tuple:
+    (*batch, m, n), dtype = matrix_shape("qr", x), linalg_dtype("qr", x)
     return ShapeDtypeStruct((*batch, n, m), dtype), ShapeDtypeStruct((*batch, min(m, n)), dtype)
 
 
-qr_mode = primitive(
-    _qr_mode,
-    shape=_qr_mode_shape,
-    vjp=NotDifferentiable(
-        'mode="complete" of a matrix with more rows than columns has columns of Q that nothing determines, and '
-        'mode="raw" is LAPACK\'s own form; use mode="reduced" or mode="r"'
-    ),
+qr_raw = primitive(
+    _qr_raw,
+    shape=_qr_raw_shape,
+    vjp=NotDifferentiable('mode="raw" is LAPACK\'s own form of the factors; use mode="reduced" or mode="r"'),
     batch=batching.trailing(2),
-    samples=lambda draw: [Sample(draw(3, 2), mode="complete"), Sample(draw(2, 3, 2), mode="raw")],
+    samples=lambda draw: [Sample(draw(3, 2)), Sample(draw(2, 3, 2))],
     multiple=True,
 )

@@ -353,19 +353,24 @@ def _pinv(x: Any, rtol: Any, *, hermitian: bool = False) -> Any:
     return np.linalg.pinv(x, rtol, hermitian)
 
 
+def _product(a: Any, b: Any, c: Any) -> Any:
+    """The product of three matrices of which the middle one is as wide as the others are high: no large square."""
+    return (a @ b) @ c if a.shape[-2] <= a.shape[-1] else a @ (b @ c)
+
+
 def _pinv_vjp(g: Any, x: Any, out: Any) -> Any:
     p, ph, g = out, adjoint(out), conj(g)
     gh = adjoint(g)
-    a = gh @ p @ ph
-    b = ph @ p @ gh
-    return conj(a - x @ (p @ a) + b - (b @ p) @ x - ph @ g @ ph)
+    a = _product(gh, p, ph)
+    b = _product(ph, p, gh)
+    return conj(a - _product(x, p, a) + b - _product(b, p, x) - _product(ph, g, ph))
 
 
 def _pinv_jvp(t: Any, x: Any, out: Any) -> Any:
     p, ph, th = out, adjoint(out), adjoint(t)
-    a = p @ ph @ th
-    b = th @ ph @ p
-    return a - a @ x @ p + b - p @ (x @ b) - p @ t @ p
+    a = _product(p, ph, th)
+    b = _product(th, ph, p)
+    return a - _product(a, x, p) + b - _product(p, x, b) - _product(p, t, p)
 
 
 def _pinv_shape(x: Any, rtol: Any, hermitian: bool = False) -> ShapeDtypeStruct:

@@ -282,6 +282,11 @@ def test_numpys_own_functions_read_one_triangle(upper):
         lambda x: np.linalg.eigh(x, triangle).eigenvalues,
         *([] if upper else [np.linalg.eigvalsh, lambda x: np.linalg.eigh(x)[0], np.linalg.cholesky]),
     ]
+    if not upper:
+        calls += [
+            lambda x: np.linalg.pinv(x, hermitian=True),
+            lambda x: np.linalg.svd(x, compute_uv=False, hermitian=True),
+        ]
     for f in calls:
         value, pullback = fg.vjp(f, x)
         np.testing.assert_allclose(np.asarray(value), f(x), rtol=1e-12, atol=1e-12)
@@ -289,3 +294,14 @@ def test_numpys_own_functions_read_one_triangle(upper):
         g = np.asarray(pullback(np.ones(value.shape))[0])
         assert not (np.tril(g, -1) if upper else np.triu(g, 1)).any()
         check_grads(f, (x,), order=1)
+
+
+@pytest.mark.parametrize("x", [REAL, COMPLEX], ids=["real", "complex"])
+def test_the_pseudoinverse_of_a_hermitian_matrix(x):
+    """Its function of all elements is that of the Hermitian part, and its derivative too."""
+
+    def f(x):
+        return fnp.linalg.pinv(x, hermitian=True)
+
+    np.testing.assert_allclose(np.asarray(f(x)), np.linalg.pinv((x + x.conj().T) / 2), atol=1e-12)
+    check_grads(f, (x,), order=1)

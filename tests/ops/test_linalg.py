@@ -153,6 +153,36 @@ def test_inv_lower_in_blocks():
     np.testing.assert_allclose(linalg.inv_lower(x + np.triu(np.ones(130), 1)), np.linalg.inv(x), atol=1e-12)
 
 
+@pytest.mark.parametrize("shape", [(5, 2), (2, 4, 2)])
+@pytest.mark.parametrize("kind", "dD")
+def test_the_further_columns_of_a_complete_q(shape, kind):
+    """The space that they span moves as differences say; the columns themselves do not turn inside it."""
+    x = RNG.standard_normal(shape) + (1j * RNG.standard_normal(shape) if kind == "D" else 0)
+    n = shape[-1]
+
+    def projector(x):
+        q, r = factorizations.qr_complete(x)
+        rest = q[..., n:]
+        return rest @ np.conj(rest.mT), q @ r, np.abs(r) ** 2
+
+    check_grads(projector, (x,), order=1)
+    q, tangent = fg.jvp(lambda x: factorizations.qr_complete(x)[0], (x,), (np.ones_like(x),))
+    q, tangent = np.asarray(q), np.asarray(tangent)
+    np.testing.assert_allclose(np.conj(q[..., n:].mT) @ tangent[..., n:], 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(100_000, 2), (2, 100_000)])
+def test_the_pseudoinverse_of_long_matrices_takes_no_square(shape):
+    """A square of the longer side would take 80 GB."""
+    x = RNG.standard_normal(shape)
+    g = np.asarray(fg.grad(lambda x: (linalg.pinv(x, 1e-12) ** 2).sum())(x))
+    s2 = np.linalg.inv(x @ x.T if shape[0] == 2 else x.T @ x)  # the sum of squares is the trace of this inverse
+    np.testing.assert_allclose(g, -2 * (s2 @ s2 @ x if shape[0] == 2 else x @ s2 @ s2), atol=1e-12)
+    np.testing.assert_allclose(
+        fg.jvp(lambda x: (linalg.pinv(x, 1e-12) ** 2).sum(), (x,), (x,))[1], np.sum(g * x), rtol=1e-9
+    )
+
+
 # What has no derivative.
 
 
@@ -160,7 +190,7 @@ def test_inv_lower_in_blocks():
     "f, text",
     [
         (factorizations.svd_full, "full_matrices=False"),
-        (lambda x: factorizations.qr_mode(x, mode="complete"), 'mode="reduced"'),
+        (factorizations.qr_raw, 'mode="reduced"'),
     ],
 )
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def _not_finite(x: Any) -> ndarray:
 def _qr(x: Any, *, mode: str) -> tuple:
     m, n = x.shape[-2:]
     if mode == "complete" and m > n:
-        return core.qr_mode(stop(x), mode="complete")
+        return core.qr_complete(stop(x))
     return core.qr(x)
 
 
@@ -453,7 +453,7 @@ def ormqr(input: Any, input2: Any, input3: Any, left: bool = True, transpose: bo
 
 
 def _geqrf(x: Any) -> tuple:
-    a, tau = core.qr_mode(stop(x), mode="raw")
+    a, tau = core.qr_raw(stop(x))
     return a.mT, tau
 
 
