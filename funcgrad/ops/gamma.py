@@ -56,7 +56,13 @@ zeta: Primitive = family(
         Sample(draw(2, low=2, high=4), draw(2, low=0.8, high=3), order=1),
     ],
 )
-zetac = scipy_function("zetac", lambda g, x: g * zeta(x, 1.0, order=1), samples=samples_in((1.5, 4)))
+riemann_zeta_slope: Primitive = family(
+    in_double(values.riemann_zeta_slope),
+    lambda g, x, order: g * riemann_zeta_slope(x, order=order + 1),
+    name="riemann_zeta_slope",
+    samples=samples_in((1.5, 4), order=1),
+)
+zetac = scipy_function("zetac", lambda g, x: g * riemann_zeta_slope(x, order=1), samples=samples_in((1.5, 4)))
 
 
 # The incomplete gamma functions.

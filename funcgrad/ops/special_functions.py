@@ -260,13 +260,29 @@ def _power_difference(a: Any, b: Any, n: int) -> Any:
 
 
 def zeta(s: Any, q: Any, order: int = 0) -> Any:
-    """Hurwitz's zeta function, Σ (k + q)^-s, or its derivative of this order by s.
+    """Hurwitz's zeta function, Σ (k + q)^-s, or its derivative of this order by s."""
+    s, q = np.broadcast_arrays(np.asarray(s, np.float64), np.asarray(q, np.float64))
+    total = _continued_zeta(s, q, order)
+    pole = (q <= 0) & (q == np.floor(q))
+    if order:
+        return np.where((s > 1) & (q > 0), total, np.nan)
+    total = np.where(pole, np.inf, np.where((q < 0) & (s != np.floor(s)), np.nan, total))
+    return np.where(s == 1, np.inf, np.where(s < 1, np.nan, total))
+
+
+def riemann_zeta_slope(s: Any, order: int = 1) -> Any:
+    """The derivative of this order, at least 1, of Riemann's zeta function; nan below -4, where digits are lost."""
+    s = np.asarray(s, np.float64)
+    return np.where((s > -4) & (s != 1), _continued_zeta(s, np.ones_like(s), order), np.nan)
+
+
+def _continued_zeta(s: Any, q: Any, order: int) -> Any:
+    """The sum where it converges, and its continuation to smaller s.
 
     Ten terms and more are added up, and the rest is Euler and Maclaurin's formula (DLMF 25.11.28, 25.11.43). Each term
     is a power (k + q)^-s times a function of s; its derivative is that of a product, so all that is needed of either is
     its Taylor series at s up to the order.
     """
-    s, q = np.broadcast_arrays(np.asarray(s, np.float64), np.asarray(q, np.float64))
     total, at = np.zeros(s.shape), q.copy()
     shift = int(np.clip(np.max(10 - q, initial=10, where=np.isfinite(q)), 10, 2000))
     for k in range(shift):
@@ -282,12 +298,7 @@ def zeta(s: Any, q: Any, order: int = 0) -> Any:
             factor = [f * root / at + (factor[m - 1] / at if m else 0) for m, f in enumerate(factor)]
     for m, r in enumerate(rest):
         total = total + r * (slope ** (order - m) / _FACTORIALS[order - m] * _FACTORIALS[order])
-    total = np.where(np.isinf(at), 0.0, total)
-    pole = (q <= 0) & (q == np.floor(q))
-    if order:
-        return np.where((s > 1) & (q > 0), total, np.nan)
-    total = np.where(pole, np.inf, np.where((q < 0) & (s != np.floor(s)), np.nan, total))
-    return np.where(s == 1, np.inf, np.where(s < 1, np.nan, total))
+    return np.where(np.isinf(at), 0.0, total)
 
 
 _FACTORIALS = np.cumprod(np.concatenate([[1.0], np.arange(1.0, 171.0)]))

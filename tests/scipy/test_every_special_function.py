@@ -178,6 +178,8 @@ def test_python_functions_of_scipy_that_take_numbers_out_say_so(name):
         (lambda x: ours.boxcox(1.7, x), lambda x: theirs.boxcox(1.7, x), 0.0),
         (lambda x: ours.inv_boxcox(1.7, x), lambda x: theirs.inv_boxcox(1.7, x), 0.0),
         (ours.exprel, theirs.exprel, 0.0),
+        (ours.zetac, theirs.zetac, 0.4),
+        (ours.zetac, theirs.zetac, -2.3),
         (ours.rgamma, theirs.rgamma, -2.0),
         (lambda x: ours.binom(3.0, x), lambda x: theirs.binom(3.0, x), 5.0),
         (lambda x: ours.binom(x, 5.0), lambda x: theirs.binom(x, 5.0), 3.0),

@@ -61,7 +61,7 @@ zetac = public(
     gamma_functions.zetac,
     "zetac",
     "x",
-    "Riemann's zeta function less 1, elementwise; its derivative for x > 1.",
+    "Riemann's zeta function less 1, elementwise; the derivative is nan for x < -4.",
     "2.0",
     "0.64493407",
 )

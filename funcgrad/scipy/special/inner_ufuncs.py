@@ -9,11 +9,15 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.errors import ArgumentError
 from funcgrad.scipy.special.elementary import lambertw
-from funcgrad.scipy.special.gamma_functions import zeta
+from funcgrad.scipy.special.gamma_functions import zeta, zetac
 
 __all__ = ["_lambertw", "_riemann_zeta", "_zeta"]
 
-_zeta = _riemann_zeta = zeta
+_zeta = zeta
+
+
+def _riemann_zeta(x: Any) -> Array:
+    return zetac(x) + 1
 
 
 def _lambertw(z: Any, k: Any, tol: Any) -> Array:
