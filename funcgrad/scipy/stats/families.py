@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.array import Array
+from funcgrad.core.array import Array, wrap
 from funcgrad.core.trace import known
 from funcgrad.core.types import ArrayLike
 from funcgrad.errors import ArgumentError, UnsupportedError, type_text
@@ -41,10 +41,22 @@ def real(x: ArrayLike, what: str) -> Array:
     return a if a.dtype.kind == "f" else a.astype(np.float64)
 
 
+def plain(x: Any) -> Any:
+    """The numbers of an array, if they are known, for decisions: NumPy compares them in a fraction of the time."""
+    values = known(x)
+    return x if values is None else values
+
+
 def everywhere(mask: Any) -> bool:
     """Whether a mask is known to hold for all elements."""
     values = known(mask)
-    return values is not None and bool(np.all(values))
+    return values is not None and bool(values.all())
+
+
+def nowhere(mask: Any) -> bool:
+    """Whether a mask is known to hold for no element."""
+    values = known(mask)
+    return values is not None and not values.any()
 
 
 def positive(*shapes: Array) -> Any:
@@ -102,10 +114,13 @@ class Family:
     def _reals(self, letter: str, x: ArrayLike, args: tuple, kwargs: dict[str, Any]) -> list[Array]:
         """The point and the parameters as Arrays of one float dtype, to which plain numbers say nothing."""
         values = {letter: x} | self.parameters(args, kwargs)
-        arrays = {k: real(v, f"{self.name}: {k}") for k, v in values.items()}
-        kind = np.result_type(*[v if type(v) in (int, float) else arrays[k].dtype for k, v in values.items()])
-        kind = kind if kind.kind == "f" else np.dtype(np.float64)
-        return [a if a.dtype == kind else a.astype(kind) for a in arrays.values()]
+        arrays = {k: real(v, f"{self.name}: {k}") for k, v in values.items() if type(v) not in (int, float)}
+        kinds = {a.dtype for a in arrays.values()}
+        kind = kinds.pop() if len(kinds) == 1 else np.result_type(*kinds) if kinds else np.dtype(np.float64)
+        return [
+            wrap(np.array(v, kind)) if k not in arrays else a if (a := arrays[k]).dtype == kind else a.astype(kind)
+            for k, v in values.items()
+        ]
 
     def __call__(self, *args: ArrayLike, **kwargs: ArrayLike) -> Frozen:
         """The distribution with these parameters, whose functions take the point only."""
@@ -114,6 +129,9 @@ class Family:
 
     def __repr__(self) -> str:
         return f"<distribution {self.name}({', '.join((*self.shapes, *self.placed))})>"
+
+    def _fine(self, shapes: Sequence[Array]) -> Any:
+        return self._valid(*[plain(s) for s in shapes])
 
     def _replaced(self, shapes: Sequence[Array], fine: Any) -> list[Array]:
         """Valid shapes; in a program that is recorded, known ones stay, as some formulas look at them."""
@@ -174,6 +192,7 @@ class Points:
 
     def __init__(self, at: Array, shapes: list[Array], ends: tuple[Any, Any], fine: Any) -> None:
         self.at, self.shapes, (self.lower, self.upper), self.fine = at, shapes, ends, fine
+        self.plain = plain(at)
 
     def apply(self, f: Formula, beyond: Any, outside: Any, instead: Any) -> Array:
         """The values of a formula, and those given outside.
@@ -182,12 +201,14 @@ class Points:
             f: of a point and the shapes.
             beyond: where it is not asked.
             outside: the values there.
-            instead: a point at which it may be asked, for all others.
+            instead: a point at which it may be asked, for all others; or a function that gives it.
         """
-        at, fine = self.at, everywhere(self.fine)
+        at, fine, asked = self.at, everywhere(self.fine), nowhere(beyond)
+        if not (fine and asked):
+            instead = instead() if callable(instead) else instead
         if not fine:
             at, beyond = replaced(at, self.fine, instead), beyond & self.fine
-        if everywhere(~beyond):
+        if asked:
             out = f(at, *self.shapes)
         else:
             out = where(beyond, outside, f(where(beyond, instead, at), *self.shapes))
@@ -239,18 +260,18 @@ class Continuous(Family):
 
     def _points(self, x: ArrayLike, args: tuple, kwargs: dict[str, Any]) -> tuple[Points, Array]:
         x, *shapes, loc, scale = self._reals("x", x, args, kwargs)
-        fine = self._valid(*shapes) & (scale > 0)
+        fine = self._fine(shapes) & (plain(scale) > 0)
         shapes = self._replaced(shapes, fine)
         if not everywhere(fine):
             scale = replaced(scale, fine, 1.0)
         z = (x - loc) / scale
-        return Points(z, shapes, self._ends(shapes), fine & (z == z)), scale
+        return Points(z, shapes, self._ends(shapes), fine & ~np.isnan(plain(z))), scale
 
     @quiet
     def logpdf(self, x: ArrayLike, *args: ArrayLike, **kwargs: ArrayLike) -> Array:
         """The logarithm of the density; minus infinity where that is zero."""
         p, scale = self._points(x, args, kwargs)
-        return p.apply(lambda z, *shapes: self._logpdf(z, *shapes) - log(scale), self._beyond(p), -np.inf, p.inner())
+        return p.apply(lambda z, *shapes: self._logpdf(z, *shapes) - log(scale), self._beyond(p), -np.inf, p.inner)
 
     @quiet
     def pdf(self, x: ArrayLike, *args: ArrayLike, **kwargs: ArrayLike) -> Array:
@@ -258,16 +279,19 @@ class Continuous(Family):
         return exp(self.logpdf(x, *args, **kwargs))
 
     def _beyond(self, p: Points) -> Any:
+        if self._support == (-np.inf, np.inf):
+            return np.False_
         if self._closed:
-            return (p.at < p.lower) | (p.at > p.upper)
-        return (p.at <= p.lower) | (p.at >= p.upper)
+            return (p.plain < p.lower) | (p.plain > p.upper)
+        return (p.plain <= p.lower) | (p.plain >= p.upper)
 
     @quiet
     def _probability(self, f: Formula, ends: tuple, x: ArrayLike, args: tuple, kwargs: dict) -> Array:
         """A function of the probabilities on both sides of a point, and its values at the ends of the support."""
         p, _ = self._points(x, args, kwargs)
-        below = p.at <= p.lower
-        return p.apply(f, below | (p.at >= p.upper), where(below, *ends), p.inner())
+        below = p.plain <= p.lower
+        beyond = below | (p.plain >= p.upper)
+        return p.apply(f, beyond, 0.0 if nowhere(beyond) else where(below, *ends), p.inner)
 
     def cdf(self, x: ArrayLike, *args: ArrayLike, **kwargs: ArrayLike) -> Array:
         """The distribution function: the probability of values up to x."""
@@ -288,12 +312,13 @@ class Continuous(Family):
     @quiet
     def _inverse(self, f: Formula, reverse: bool, q: ArrayLike, args: tuple, kwargs: dict[str, Any]) -> Array:
         q, *shapes, loc, scale = self._reals("q", q, args, kwargs)
-        fine = self._valid(*shapes) & (scale > 0) & (q >= 0) & (q <= 1)
+        numbers = plain(q)
+        fine = self._fine(shapes) & (plain(scale) > 0) & (numbers >= 0) & (numbers <= 1)
         shapes = self._replaced(shapes, fine)
         lower, upper = self._ends(shapes)
         p = Points(q, shapes, (0.0, 1.0), fine)
-        at_ends = where(q <= 0, upper if reverse else lower, lower if reverse else upper)
-        return p.apply(f, (q <= 0) | (q >= 1), at_ends, 0.5) * scale + loc
+        at_ends = where(numbers <= 0, upper if reverse else lower, lower if reverse else upper)
+        return p.apply(f, (numbers <= 0) | (numbers >= 1), at_ends, 0.5) * scale + loc
 
     def ppf(self, q: ArrayLike, *args: ArrayLike, **kwargs: ArrayLike) -> Array:
         """The quantiles: where the distribution function is q."""
@@ -374,16 +399,16 @@ class Discrete(Family):
 
     def _points(self, k: ArrayLike, args: tuple, kwargs: dict[str, Any]) -> Points:
         k, *shapes, loc = self._reals("k", k, args, kwargs)
-        fine = self._valid(*shapes)
+        fine = self._fine(shapes)
         shapes = self._replaced(shapes, fine)
         at = k - loc
-        return Points(at, shapes, self._ends(shapes), fine & (at == at))
+        return Points(at, shapes, self._ends(shapes), fine & ~np.isnan(plain(at)))
 
     @quiet
     def logpmf(self, k: ArrayLike, *args: ArrayLike, **kwargs: ArrayLike) -> Array:
         """The logarithm of the probability of k; minus infinity where that is zero."""
         p = self._points(k, args, kwargs)
-        beyond = (p.at < p.lower) | (p.at > p.upper) | (p.at > floor(p.at))
+        beyond = (p.plain < p.lower) | (p.plain > p.upper) | (p.plain > np.floor(p.plain))
         return p.apply(self._logpmf, beyond, -np.inf, p.lower)
 
     def pmf(self, k: ArrayLike, *args: ArrayLike, **kwargs: ArrayLike) -> Array:
@@ -395,8 +420,8 @@ class Discrete(Family):
         """A function of the probabilities up to an integer and beyond, and its values outside the support."""
         p = self._points(k, args, kwargs)
         p.at = floor(p.at)
-        below = p.at < p.lower
-        return p.apply(f, below | (p.at >= p.upper), where(below, *ends), p.lower)
+        below = np.floor(p.plain) < p.lower
+        return p.apply(f, below | (p.plain >= p.upper), where(below, *ends), p.lower)
 
     def cdf(self, k: ArrayLike, *args: ArrayLike, **kwargs: ArrayLike) -> Array:
         """The distribution function: the probability of values up to k. It is a step function of k."""
@@ -417,13 +442,14 @@ class Discrete(Family):
     @quiet
     def _inverse(self, f: Formula, reverse: bool, q: ArrayLike, args: tuple, kwargs: dict[str, Any]) -> Array:
         q, *shapes, loc = self._reals("q", q, args, kwargs)
-        fine = self._valid(*shapes) & (q >= 0) & (q <= 1)
+        numbers = plain(q)
+        fine = self._fine(shapes) & (numbers >= 0) & (numbers <= 1)
         shapes = self._replaced(shapes, fine)
         lower, upper = self._ends(shapes)
         p = Points(q, shapes, (0.0, 1.0), fine)
         lowest = lower - 1  # below all that has a probability
-        at_ends = where(q <= 0, upper if reverse else lowest, lowest if reverse else upper)
-        return p.apply(f, (q <= 0) | (q >= 1), at_ends, 0.5) + loc
+        at_ends = where(numbers <= 0, upper if reverse else lowest, lowest if reverse else upper)
+        return p.apply(f, (numbers <= 0) | (numbers >= 1), at_ends, 0.5) + loc
 
     def ppf(self, q: ArrayLike, *args: ArrayLike, **kwargs: ArrayLike) -> Array:
         """The quantiles: the least integer up to which the probability is at least q, a step function of q."""
