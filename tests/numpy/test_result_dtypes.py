@@ -79,7 +79,10 @@ def test_unary_operators(name):
 @pytest.mark.parametrize("name", UFUNCS)
 def test_ufuncs(name):
     theirs = getattr(np, name)
-    compare(getattr(fnp, name), theirs, [(np.ones(2, c),) for c in DTYPES] if theirs.nin == 1 else pairs())
+    calls = [(np.ones(2, c),) for c in DTYPES] if theirs.nin == 1 else list(pairs())
+    if name == "logaddexp":  # takes complex numbers, which NumPy refuses
+        calls = [args for args in calls if kinds(theirs, *args)]
+    compare(getattr(fnp, name), theirs, calls)
 
 
 @pytest.mark.slow
