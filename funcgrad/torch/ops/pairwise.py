@@ -275,7 +275,7 @@ _pair(
     kinds="biuc",
 )
 
-COPYSIGN = Operation(conventions.copysign, "CopysignBackward0", promote="float")
+COPYSIGN = Operation(conventions.copysign, "CopysignBackward0", promote="float", saves=(0,), saves_out=True)
 COPYSIGN_NUMBER = Operation(conventions.copysign, "CopysignBackward1", promote="float", edges=1)
 
 
