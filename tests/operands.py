@@ -21,6 +21,7 @@ import funcgrad.scipy.fft.trigonometric
 import funcgrad.scipy.integrate
 import funcgrad.scipy.interpolate
 import funcgrad.scipy.linalg
+import funcgrad.scipy.ndimage
 import funcgrad.scipy.optimize
 import funcgrad.scipy.signal
 import funcgrad.scipy.sparse.linalg
@@ -42,6 +43,7 @@ NAMESPACES = {
     "optimize": fg.scipy.optimize,
     "integrate": fg.scipy.integrate,
     "interpolate": fg.scipy.interpolate,
+    "ndimage": fg.scipy.ndimage,
     "experimental.ode": funcgrad.experimental.ode,
     "signal": fg.scipy.signal,
     "scipy.fft": funcgrad.scipy.fft.trigonometric,
@@ -146,6 +148,7 @@ SETTINGS |= set(  # of SciPy's modules
         boundary nperseg noverlap nfft detrend return_onesided padded scaling average input_onesided time_axis freq_axis
         padtype padlen irlen bp overwrite_data fftbins Nx dot_axes type overwrite_x workers orthogonalize
         show full_output weight wvar wopts complex_func dense_output events vectorized bounds_error der
+        output origin radius prefilter truncate
         """
     )
 )
@@ -597,6 +600,12 @@ SAMPLES = {
         call(lambda y, t, c: -c * y, A, STEPS, 0.7),
         call(lambda y, t, c, d: -c * d * y, A, STEPS, 0.7, 0.9),
     ],
+    "ndimage.map_coordinates": [call(M, ROWS[:, :2] * 2, 1, cval=0.4), call(M, ROWS[:, :2] * 3 - 0.9, 3, "reflect")],
+    **{f"ndimage.{f}": [call(M, B, mode="constant", cval=0.4)] for f in names("correlate1d convolve1d")},
+    **{f"ndimage.{f}": [call(M, ROWS, mode="constant", cval=0.4)] for f in names("correlate convolve")},
+    **{f"ndimage.{f}": [call(M, 3, mode="constant", cval=0.4)] for f in names("uniform_filter1d uniform_filter")},
+    **{f"ndimage.{f}": [call(M, 0.9, mode="constant", cval=0.4)] for f in names("gaussian_filter1d gaussian_filter")},
+    **{f"ndimage.{f}": [call(M)] for f in names("spline_filter spline_filter1d")},
     "sparse.spsolve": [call(csr_array(M), A)],
     "interpolate.pchip_interpolate": [call(STEPS, np.array([0.3, 0.9, 0.8, 1.4]), A)],
     "interpolate.interpn": [

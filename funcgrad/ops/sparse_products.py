@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.primitive import Draw, Sample, linear
+from funcgrad.core.primitive import Draw, Primitive, Sample, linear
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
 
@@ -129,7 +129,7 @@ def _product_samples(draw: Draw) -> list[Sample]:
     return [Sample(draw(2), matrix=matrix), Sample(draw(2, 4), matrix=matrix), Sample(draw.strided(3), matrix=matrix.T)]
 
 
-sparse_product = linear(
+sparse_product: Primitive = linear(
     _sparse_product,
     transpose=lambda g, matrix: sparse_product(g, matrix=matrix.T),
     shape=_product_shape,
@@ -151,7 +151,7 @@ def _solve_samples(draw: Draw) -> list[Sample]:
     return [Sample(draw(3), matrix=matrix), Sample(draw(3, 2), matrix=matrix), Sample(draw.strided(3), matrix=matrix.T)]
 
 
-sparse_solve = linear(
+sparse_solve: Primitive = linear(
     _sparse_solve,
     operands="b",
     transpose=lambda g, matrix: sparse_solve(g, matrix=matrix.T),

@@ -8,6 +8,7 @@ from funcgrad.scipy import fft as fft
 from funcgrad.scipy import integrate as integrate
 from funcgrad.scipy import interpolate as interpolate
 from funcgrad.scipy import linalg as linalg
+from funcgrad.scipy import ndimage as ndimage
 from funcgrad.scipy import optimize as optimize
 from funcgrad.scipy import signal as signal
 from funcgrad.scipy import sparse as sparse
