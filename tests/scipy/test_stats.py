@@ -139,7 +139,10 @@ def test_bad_parameters(name, method):
 
 @pytest.mark.parametrize(
     "name, method",
-    [pytest.param(n, m, id=f"{n}-{m}", marks=[pytest.mark.slow] if m in table["MIRRORED"] else []) for n, m in CASES],
+    [
+        pytest.param(n, m, id=f"{n}-{m}", marks=[pytest.mark.slow] if m in {"ppf", *table["MIRRORED"]} else [])
+        for n, m in CASES
+    ],
 )
 def test_vmap_and_jit(name, method):
     d, shapes = FAMILIES[name], SHAPES[name][0]
@@ -200,6 +203,7 @@ def test_derivatives_at_special_points(f, point, argument, expected):
     close(fg.grad(f, argument)(point), expected)
 
 
+@pytest.mark.slow
 def test_second_derivatives_of_quantiles():
     """Of a search that is differentiated by the implicit function theorem: twice."""
     for name, q in (("t", 0.7), ("invgauss", 0.6)):
