@@ -4,6 +4,7 @@ The functions are those of dir(scipy.special), whatever the version; values are 
 """
 
 import inspect
+import sys
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import funcgrad as fg
 import funcgrad.numpy as fnp
 import funcgrad.scipy.special as ours
 from funcgrad.errors import ArgumentError, FuncgradError, NotDifferentiableError, UnsupportedError
+from funcgrad.ops.scipy_kernels import scipy_special
 
 theirs = pytest.importorskip("scipy.special")
 
@@ -261,3 +263,11 @@ def test_bernoulli():
         np.testing.assert_allclose(ours.bernoulli(n), theirs.bernoulli(n)[: n + 1])
     with pytest.raises(ArgumentError):
         ours.bernoulli(-1)
+
+
+def test_without_scipy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    with pytest.raises(
+        UnsupportedError, match=r"funcgrad\.scipy\.special\.jv takes its values from SciPy.*pip install"
+    ):
+        scipy_special.__wrapped__("jv")
