@@ -220,9 +220,9 @@ def _public_name(frame: FrameType) -> str | None:
     return name
 
 
-def _modules_around(module: str) -> Iterator[str]:
+def _modules_around(module: str | None) -> Iterator[str]:
     """The public modules that a module is in, from the outermost on."""
-    parts = module.split(".")
+    parts = (module or "").split(".")  # a function that was assembled from text is in none
     for k in range(1, len(parts) + 1):
         if parts[k - 1].startswith("_"):
             return
