@@ -117,6 +117,7 @@ def fill_(self: Any, value: Any) -> Any:
     found = _fill_value(self, value, "fill_")
     put = lambda memory: _copy(memory, found)  # noqa: E731
     if isinstance(value, Tensor):
+        check_overlap(self)
         return written(FILL_TENSOR_, self, (self, value), [self._value, found], _EVERYTHING, put)
     return written(FILL_NUMBER_, self, (self,), [self._value], {"value": found[()]}, put)
 
