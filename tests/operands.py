@@ -17,6 +17,7 @@ import funcgrad.lax.linalg
 import funcgrad.nn as nn
 import funcgrad.numpy as fnp
 import funcgrad.ops
+import funcgrad.scipy.cluster.vq
 import funcgrad.scipy.fft.trigonometric
 import funcgrad.scipy.integrate
 import funcgrad.scipy.interpolate
@@ -25,6 +26,7 @@ import funcgrad.scipy.ndimage
 import funcgrad.scipy.optimize
 import funcgrad.scipy.signal
 import funcgrad.scipy.sparse.linalg
+import funcgrad.scipy.spatial.distance
 import funcgrad.scipy.special
 import funcgrad.scipy.stats
 
@@ -44,6 +46,8 @@ NAMESPACES = {
     "integrate": fg.scipy.integrate,
     "interpolate": fg.scipy.interpolate,
     "ndimage": fg.scipy.ndimage,
+    "distance": fg.scipy.spatial.distance,
+    "cluster.vq": fg.scipy.cluster.vq,
     "experimental.ode": funcgrad.experimental.ode,
     "signal": fg.scipy.signal,
     "scipy.fft": funcgrad.scipy.fft.trigonometric,
@@ -148,7 +152,7 @@ SETTINGS |= set(  # of SciPy's modules
         boundary nperseg noverlap nfft detrend return_onesided padded scaling average input_onesided time_axis freq_axis
         padtype padlen irlen bp overwrite_data fftbins Nx dot_axes type overwrite_x workers orthogonalize
         show full_output weight wvar wopts complex_func dense_output events vectorized bounds_error der
-        output origin radius prefilter truncate
+        output origin radius prefilter truncate metric force checks
         """
     )
 )
@@ -600,6 +604,10 @@ SAMPLES = {
         call(lambda y, t, c: -c * y, A, STEPS, 0.7),
         call(lambda y, t, c, d: -c * d * y, A, STEPS, 0.7, 0.9),
     ],
+    "distance.cdist": [call(M, ROWS)],
+    "distance.pdist": [call(M)],
+    "distance.squareform": [call(A), call(M)],
+    "cluster.vq.vq": [call(M, ROWS)],
     "ndimage.map_coordinates": [call(M, ROWS[:, :2] * 2, 1, cval=0.4), call(M, ROWS[:, :2] * 3 - 0.9, 3, "reflect")],
     **{f"ndimage.{f}": [call(M, B, mode="constant", cval=0.4)] for f in names("correlate1d convolve1d")},
     **{f"ndimage.{f}": [call(M, ROWS, mode="constant", cval=0.4)] for f in names("correlate convolve")},

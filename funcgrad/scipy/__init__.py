@@ -4,6 +4,7 @@ SciPy itself is needed only where it does a search, in `optimize`, and for windo
 installed it runs the recurrences of filters.
 """
 
+from funcgrad.scipy import cluster as cluster
 from funcgrad.scipy import fft as fft
 from funcgrad.scipy import integrate as integrate
 from funcgrad.scipy import interpolate as interpolate
@@ -12,5 +13,6 @@ from funcgrad.scipy import ndimage as ndimage
 from funcgrad.scipy import optimize as optimize
 from funcgrad.scipy import signal as signal
 from funcgrad.scipy import sparse as sparse
+from funcgrad.scipy import spatial as spatial
 from funcgrad.scipy import special as special
 from funcgrad.scipy import stats as stats

@@ -21,6 +21,9 @@ from funcgrad.transforms.stop_gradient import stop_gradient
 
 __all__ = ["OdeResult", "solve_ivp"]
 
+Limits = tuple[float, float, float, float]
+"""rtol, atol, mxstep, hmax."""
+
 
 class OdeResult(NamedTuple):
     """What `solve_ivp` gives. It is a pytree.
@@ -104,7 +107,7 @@ def solve_ivp(
     y0 = asarray(y0)
     if y0.ndim != 1:
         raise ShapeError(f"solve_ivp: y0 must be a vector, got shape {y0.shape}")
-    limits = float(rtol), float(atol), np.inf, float(max_step)
+    limits: Limits = (float(rtol), float(atol), np.inf, float(max_step))
 
     def slope(y: Any, t: Any, *rest: Any) -> Any:
         return fun(t, y, *rest)
@@ -143,7 +146,7 @@ def _check_inside(times: Array, start: Array, end: Array) -> None:
         raise ArgumentError(f"solve_ivp: t_eval must be sorted in the direction of t_span; got {t}")
 
 
-def _steps(slope: Callable, y0: Array, start: Array, end: Array, args: tuple, limits: tuple) -> Array:
+def _steps(slope: Callable, y0: Array, start: Array, end: Array, args: tuple, limits: Limits) -> Array:
     """The times of the steps that the solver takes, constants but for the first and the last."""
     taken: list[float] = []
     y, t0, t1 = (_value(x) for x in (y0, start, end))

@@ -1,0 +1,3 @@
+"""Clusters under SciPy's names: vector quantisation."""
+
+from funcgrad.scipy.cluster import vq as vq
