@@ -1,7 +1,7 @@
 """SciPy's functions for funcgrad's arrays, and solvers whose results have derivatives.
 
-SciPy itself is needed only where it does a search, in `optimize`, and for windows by name, in `signal`. Where it is
-installed it runs the recurrences of filters.
+SciPy itself is needed only where it does a search, in `optimize` and `integrate.quad`, for windows by name in `signal`,
+and for sparse matrices. Where it is installed it runs the recurrences of filters.
 """
 
 from funcgrad.scipy import cluster as cluster
