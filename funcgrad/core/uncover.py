@@ -12,7 +12,7 @@ from funcgrad.core.array import Array
 from funcgrad.errors import ArgumentError, ImmutableArrayError, LostTraceError, UnsupportedError
 
 _OF_OBJECTS = re.compile(
-    r"dtype\('O'\)|object array|have an identity|no callable (\w+) method|object has no attribute '(\w+)'$"
+    r"dtype\('O'\)|dtype object|object array|have an identity|no callable (\w+) method|object has no attribute '(\w+)'$"
     r"|ufunc '(\w+)' not supported"
 )
 

@@ -397,3 +397,9 @@ def test_methods_of_numbers_are_those_that_ufuncs_ask_for():
             np.testing.assert_allclose(found[1], [reference[1]], err_msg=ufunc.__name__)
         tried += 1
     assert tried > 50
+
+
+def test_scipy_names_itself_for_an_array_of_objects():
+    distance = pytest.importorskip("scipy.spatial.distance")
+    with pytest.raises(UnsupportedError, match=r"(?s)pdist does not take an array of objects.*test_idioms\.py"):
+        fg.grad(lambda x: np.sum(distance.pdist(np.array([[x, 1.0], [0.0, x * x]]))))(2.0)

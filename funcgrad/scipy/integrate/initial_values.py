@@ -158,8 +158,9 @@ def _steps(slope: Callable, y0: Array, start: Array, end: Array, args: tuple, li
 
     y = np.asarray(y, y.dtype if y.dtype.kind in "fc" else float)
     size_of = dormand_prince.sizes([y.size], [1])
+    rtol, atol, mxstep, hmax = limits
     try:
-        dormand_prince.integrate(f, y, np.array([t0, t1]), size_of, *limits, taken=taken)
+        dormand_prince.integrate(f, y, np.array([t0, t1]), size_of, rtol, atol, mxstep, hmax, taken)
     except dormand_prince.StepError as e:
         raise ConvergenceError(f"solve_ivp: {e}; the equation may be stiff, or its solution go to infinity") from None
     return concatenate([start[None], np.array(taken[:-1]), end[None]]) if len(taken) else stack([start, end])
