@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.ops.special_functions import BERNOULLI, digamma, lgamma, polygamma
+from funcgrad.ops.special_functions import digamma, digamma_rest, lgamma, polygamma, stirling_rest
 
 __all__ = ["beta_density", "betainc_order"]
 
@@ -144,16 +144,7 @@ def _psi(x: Any, order: int) -> Any:
 
 def _log_shift(a: Any, b: Any) -> Any:
     """ψ(a + b) - ψ(a)."""
-    return np.log1p(b / a) + _digamma_rest(np.maximum(a + b, 10)) - _digamma_rest(np.maximum(a, 10))
-
-
-def _digamma_rest(a: Any) -> Any:
-    """ψ(a) - log(a), for large a."""
-    total, power = -0.5 / a, 1 / (a * a)
-    for k, b in enumerate(BERNOULLI[:9], 1):
-        total = total - b / (2 * k) * power
-        power = power / (a * a)
-    return total
+    return np.log1p(b / a) + digamma_rest(np.maximum(a + b, 10)) - digamma_rest(np.maximum(a, 10))
 
 
 def _bell(i: int, j: int, logs: Callable[[int, int], Any]) -> Any:
@@ -180,7 +171,8 @@ def _weight(a: Any, b: Any, x: Any) -> Any:
     d = x - a / both
     e, f = d * both / a, -d * both / b
     e, f = np.where(large, e, 0), np.where(large, f, 0)
-    near = a * _log1p_rest(e) + b * _log1p_rest(f) + _stirling(both) - _stirling(a) - _stirling(b)
+    of_both, of_a, of_b = [stirling_rest(np.maximum(z, 10)) for z in (both, a, b)]
+    near = a * _log1p_rest(e) + b * _log1p_rest(f) + of_both - of_a - of_b
     near = np.exp(near) * np.sqrt(a / both * b / (2 * np.pi))
     return np.where(large, near, np.exp(a * np.log(x) + b * np.log1p(-x) - _log_beta(a, b)))
 
@@ -194,16 +186,6 @@ def _log1p_rest(x: Any) -> Any:
     return np.where(np.abs(x) < 0.1, -small * small * series, np.log1p(x) - x)
 
 
-def _stirling(x: Any) -> Any:
-    """What Stirling's formula for log Γ(x) leaves, for large x."""
-    x = np.maximum(x, 10)
-    total, power = 0 * x, 1 / x
-    for k, b in enumerate(BERNOULLI[:9], 1):
-        total = total + b / (2 * k * (2 * k - 1)) * power
-        power = power / (x * x)
-    return total
-
-
 def _log_beta(a: Any, b: Any) -> Any:
     """log B(a, b), for a large sum without the cancellation of the two large logarithms."""
     small, large = np.minimum(a, b), np.maximum(a, b)
@@ -211,5 +193,5 @@ def _log_beta(a: Any, b: Any) -> Any:
     # log Γ(large) - log Γ(large + small), by Stirling's formula
     z = np.where(far, large, 10.0)
     both = z + small
-    quotient = -small * np.log(both) - (z - 0.5) * np.log1p(small / z) + small + _stirling(z) - _stirling(both)
+    quotient = -small * np.log(both) - (z - 0.5) * np.log1p(small / z) + small + stirling_rest(z) - stirling_rest(both)
     return lgamma(small) + np.where(far, quotient, lgamma(large) - lgamma(large + small))

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.ops.special_functions import BERNOULLI, digamma, lgamma, polygamma
+from funcgrad.ops.special_functions import digamma, digamma_rest, lgamma, polygamma, stirling_rest
 
 __all__ = ["bell", "gamma_density", "gammainc", "gammainc_order", "gammaincc", "order_in_prefactors"]
 
@@ -64,16 +64,8 @@ def _incomplete(a: Any, x: Any, *, lower: bool) -> Any:
 def _prefactor(a: Any, x: Any) -> Any:
     """x^a e^-x / Γ(a + 1); for large a around the point where it is largest, so that nothing cancels."""
     d = (x - a) / a
-    near = a * (np.log1p(np.where(d > -1, d, 0)) - d) - _stirling_rest(np.maximum(a, 10)) - 0.5 * np.log(2 * np.pi * a)
+    near = a * (np.log1p(np.where(d > -1, d, 0)) - d) - stirling_rest(np.maximum(a, 10)) - 0.5 * np.log(2 * np.pi * a)
     return np.exp(np.where((a > 10) & (np.abs(d) < 0.7), near, a * np.log(x) - x - lgamma(a + 1)))
-
-
-def _stirling_rest(x: Any) -> Any:
-    total, power = 0 * x, 1 / x
-    for k, b in enumerate(BERNOULLI[:9], 1):
-        total = total + b / (2 * k * (2 * k - 1)) * power
-        power = power / (x * x)
-    return total
 
 
 def _gamma_series(a: Any, x: Any) -> Any:
@@ -219,7 +211,7 @@ def _quadrature(a: Any, x: Any, log_x: Any, log_ratio: Any, order: int, end: Any
     the one before.
     """
     large = a > 10
-    offset = np.where(large, log_ratio - _digamma_rest(np.maximum(a, 10)) - 1 / a, log_x - digamma(a + 1))
+    offset = np.where(large, log_ratio - digamma_rest(np.maximum(a, 10)) - 1 / a, log_x - digamma(a + 1))
     rest = _falling(a + 1, order)
     total = np.zeros_like(end)
     for node, weight in zip(*np.polynomial.legendre.leggauss(_NODES), strict=True):
@@ -228,15 +220,6 @@ def _quadrature(a: Any, x: Any, log_x: Any, log_ratio: Any, order: int, end: Any
         slopes = a * bell(logs, order) + order * bell(logs, order - 1)
         total += weight * np.exp((a - x) * s - x * _expm1_rest(s)) * slopes
     return total * end * 0.5
-
-
-def _digamma_rest(a: Any) -> Any:
-    """ψ(a) - log(a), for large a."""
-    total, power = -0.5 / a, 1 / (a * a)
-    for k, b in enumerate(BERNOULLI[:9], 1):
-        total = total - b / (2 * k) * power
-        power = power / (a * a)
-    return total
 
 
 def _expm1_rest(s: Any) -> Any:

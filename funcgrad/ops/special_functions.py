@@ -176,11 +176,25 @@ def lgamma(x: Any) -> Any:
 
 
 def _stirling(x: Any) -> Any:
+    return (x - 0.5) * np.log(x) - x + 0.5 * np.log(2 * np.pi) + stirling_rest(x)
+
+
+def stirling_rest(x: Any) -> Any:
+    """What Stirling's formula for log Γ(x) lacks, for x from 10 on."""
     total, power = 0 * x, 1 / x
     for k, b in enumerate(BERNOULLI[:9], 1):
         total = total + b / (2 * k * (2 * k - 1)) * power
         power = power / (x * x)
-    return (x - 0.5) * np.log(x) - x + 0.5 * np.log(2 * np.pi) + total
+    return total
+
+
+def digamma_rest(x: Any) -> Any:
+    """ψ(x) - log(x), for x from 10 on."""
+    total, power = -0.5 / x, 1 / (x * x)
+    for k, b in enumerate(BERNOULLI[:9], 1):
+        total = total - b / (2 * k) * power
+        power = power / (x * x)
+    return total
 
 
 def _lgamma_of_small(x: Any) -> Any:
