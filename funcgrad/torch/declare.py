@@ -145,7 +145,7 @@ def in_place(
             result = f(former(self), *args, **kwargs)  # what is saved is not to be written over
         if op is not None and chosen(op, kwargs).result == "bool":
             warn_of_lost_parts(chosen(op, kwargs), written_with(self, args, kwargs), self)
-        return inplace.write(self, result)
+        return inplace.write(self, result, recorded)
 
     g.__name__ = g.__qualname__ = written
     g.__doc__ = f"As `{name}`, writing the result into this tensor."

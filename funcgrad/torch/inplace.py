@@ -16,7 +16,7 @@ from numpy import ndarray
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.torch.dtypes import can_cast, of_numpy
-from funcgrad.torch.levels import batch_sizes, check_write
+from funcgrad.torch.levels import batch_sizes, check_write, derivative_levels, unseen
 from funcgrad.torch.modes import give_tangent, state
 from funcgrad.torch.node import Node, next_edge, next_number
 from funcgrad.torch.operation import raw, requires
@@ -74,8 +74,14 @@ _LAID_OUT = frozenset([
 """The operations in place whose rule for batches gives both operands as many dimensions."""
 
 
-def write(x: Any, result: Any) -> Any:
-    """Copy the result of an operation into x, which takes over its history; gives x."""
+def write(x: Any, result: Any, recorded: bool = True) -> Any:
+    """Copy the result of an operation into x, which takes over its history; gives x.
+
+    Arguments:
+        x: the tensor.
+        result: what is written.
+        recorded: whether autograd takes note of it; if not, x keeps the history, and the tangent, that it has.
+    """
     value = x._value
     new = graph_value(result) if isinstance(value, Array) else raw(result)
     if value.shape != new.shape:
@@ -95,10 +101,12 @@ def write(x: Any, result: Any) -> Any:
     if not can_cast(got, have):
         raise RuntimeError(f"result type {got.title} can't be cast to the desired output type {have.title}")
     check_overlap(x)
-    store(x, new)
+    store(x, new, recorded)
     bump(x)
     if isinstance(x._value, Array):
         count_below(x)
+    if not recorded:
+        return x
     x._operation = result._operation if x._view is None else "AsStridedBackward0"
     node = result._node
     if node is not None:
@@ -115,8 +123,11 @@ def write(x: Any, result: Any) -> Any:
     return x
 
 
-def store(x: Any, new: Any) -> None:
-    """Put new values into the memory of x: bits of lazy conjugation and negation are taken into account."""
+def store(x: Any, new: Any, recorded: bool = True) -> None:
+    """Put new values into the memory of x: bits of lazy conjugation and negation are taken into account.
+
+    Without `recorded` no derivative sees it.
+    """
     value = x._value
     if state.before_write is not None:
         state.before_write(x)
@@ -124,7 +135,7 @@ def store(x: Any, new: Any) -> None:
         new = np.conj(new) if x._lazy & 1 else new
         new = -new if x._lazy & 2 else new
     if isinstance(value, Array) or isinstance(new, Array) or (state.transforms and is_shared_with_traced(x)):
-        write_traced(x, new)
+        write_traced(x, new, unseen() if recorded else derivative_levels())
         return
     if not value.flags.writeable:
         raise ValueError("assignment destination is read-only")

@@ -168,18 +168,19 @@ def is_shared_with_traced(x: Any) -> bool:
 # Writing.
 
 
-def write_traced(x: Any, new: Any) -> None:
+def write_traced(x: Any, new: Any, levels: tuple[float, ...]) -> None:
     """Give x, and all that share its memory, a new value.
 
     Arguments:
         x: a tensor whose value is a tracer, or one that is about to be written a tracer into.
         new: what is written, a raw value that broadcasts to the shape of x.
+        levels: those that do not see it, where histories stay.
     """
     shape, kind = x._value.shape, x._value.dtype
     new = cast(new, kind) if new.dtype != kind else new
     if new.shape != shape:
         new = fnp.broadcast_to(new, shape)
-    _put(x, new, unseen(), None)
+    _put(x, without(new, levels), levels, None)
 
 
 def count_below(x: Any) -> None:
