@@ -33,10 +33,12 @@ from funcgrad.torch.saved import unpack
 FLOATS = (np.dtype("f4"), np.dtype("f8"), np.dtype("f2"), bfloat16.numpy)
 
 COMPLEX = frozenset([
-    "AbsBackward0", "AddBackward0", "CatBackward0", "CumsumBackward0", "DivBackward0", "ExpBackward0",
-    "MeanBackward0", "MeanBackward1", "MulBackward0", "PermuteBackward0", "RepeatBackward0", "RsubBackward0",
-    "SelectBackward0", "SliceBackward0", "SqueezeBackward0", "SqueezeBackward1", "SqueezeBackward2", "SubBackward0",
-    "SumBackward0", "SumBackward1", "TBackward0", "TransposeBackward0", "UnsqueezeBackward0",
+    "AbsBackward0", "AddBackward0", "CatBackward0", "CumprodBackward0", "CumsumBackward0", "DistBackward0",
+    "DivBackward0", "ExpBackward0", "LinalgVectorNormBackward0", "LogcumsumexpBackward0", "LogsumexpBackward0",
+    "MeanBackward0", "MeanBackward1", "MulBackward0", "PermuteBackward0", "ProdBackward0", "ProdBackward1",
+    "RepeatBackward0", "RsubBackward0", "SelectBackward0", "SliceBackward0", "SqueezeBackward0", "SqueezeBackward1",
+    "SqueezeBackward2", "SubBackward0", "SumBackward0", "SumBackward1", "TBackward0", "TransposeBackward0",
+    "UnsqueezeBackward0",
 ])  # fmt: skip
 """The nodes whose formulas hold for complex numbers, too."""
 

@@ -291,7 +291,7 @@ BY_FORMULA = frozenset(
     for name, k in (
         ("Std", 0), ("Var", 0), ("StdMean", 0), ("VarMean", 0),
         ("LinalgVectorNorm", 0), ("Dist", 0), ("Prod", 0), ("Prod", 1), ("Cumprod", 0),
-        ("Logcumsumexp", 0), ("Max", 1), ("Min", 1), ("Median", 0), ("Nanmedian", 0),
+        ("Logcumsumexp", 0), ("Logsumexp", 0), ("Max", 1), ("Min", 1), ("Median", 0), ("Nanmedian", 0),
     )
 )  # fmt: skip
 """Nodes whose gradients torch computes from the result that it saved, so that writing into its `.data` shows.

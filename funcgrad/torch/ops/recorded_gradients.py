@@ -16,6 +16,7 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import elementwise as core
 from funcgrad.ops.index import where as core_where
 from funcgrad.torch.declare import exports
+from funcgrad.torch.dtypes import finfo
 from funcgrad.torch.formulas import FORMULAS, Saved, formula, under_transforms
 from funcgrad.torch.operation import Operation, record
 from funcgrad.torch.ops.arithmetic import DIV, SUB, div
@@ -161,7 +162,7 @@ def _cumprod(k: int, g: Any, s: Saved) -> Any:
     dim = s["axis"]
     if s.x.shape[dim] == 1:
         return g
-    return (s.out * g).flip(dim).cumsum(dim).flip(dim) / s.x
+    return (conj(s.out) * g).flip(dim).cumsum(dim).flip(dim) / conj(s.x)
 
 
 # Of two operands and more.
@@ -287,7 +288,7 @@ def _product(k: int, g: Any, s: Saved) -> Any:
         return (
             (g * _omitting_each(flat, 0) if flat.shape[0] > 1 else g).view(s.x.shape) if s.x.numel() else NotImplemented
         )
-    return NotImplemented if bool((s.x == 0).any()) else g * (s.out / s.x)
+    return NotImplemented if bool((s.x == 0).any()) else g * conj(s.out / s.x)
 
 
 @formula("ProdBackward1")
@@ -300,7 +301,7 @@ def _product_along(k: int, g: Any, s: Saved) -> Any:
         return NotImplemented if not s.x.numel() else g if n == 1 else g * _omitting_each(s.x, axes[0])
     if bool((s.x == 0).any()):
         return NotImplemented
-    return with_axes(g, axes, rank) * (with_axes(s.out, axes, rank) / s.x)
+    return with_axes(g, axes, rank) * conj(with_axes(s.out, axes, rank) / s.x)
 
 
 def variance(g: Any, x: Any, axes: tuple[int, ...], ddof: float, whole: bool) -> Any:
@@ -374,7 +375,7 @@ def _vector_norm(k: int, g: Any, s: Saved) -> Any:
     p = s["ord"]
     return (
         NotImplemented
-        if p == 0 or s.x.dtype is not s.out.dtype
+        if p == 0 or s.x.dtype.to_real() is not s.out.dtype
         else norm(g, s.x, s.out, p, () if s.everything else s["axis"])
     )
 
@@ -398,12 +399,14 @@ def _sum(k: int, g: Any, s: Saved) -> Any:
 def _logcumsumexp(k: int, g: Any, s: Saved) -> Any:
     if not s.x.ndim:
         return g
-    dim, least = s["axis"], float(np.finfo(g._value.dtype).min)
-    size = g.abs().log()
+    dim = s["axis"]
 
     def summed(t: Any) -> Any:
         return ((t - s.out).flip(dim).logcumsumexp(dim).flip(dim) + s.x).exp()
 
+    if g._value.dtype.kind == "c":
+        return conj(summed(conj(g).log()))
+    size, least = g.abs().log(), finfo(g.dtype).min
     return summed(where(g > 0, size, least)) - summed(where(g < 0, size, least))
 
 
@@ -606,7 +609,7 @@ def _lerp_by_number(k: int, g: Any, s: Saved) -> Any:
 def _logsumexp(k: int, g: Any, s: Saved) -> Any:
     if not s.x.ndim:
         return NotImplemented
-    return with_axes(g, s["axis"], s.x.ndim) * (s.x - with_axes(s.out, s["axis"], s.x.ndim)).exp()
+    return with_axes(g, s["axis"], s.x.ndim) * conj((s.x - with_axes(s.out, s["axis"], s.x.ndim)).exp())
 
 
 @formula("CumsumBackward0")

@@ -129,7 +129,7 @@ def _half_prod(x: Any, *, axis: tuple, keepdims: bool, dtype: Any) -> Any:
 
 
 _HALF = {
-    name: Operation(f, name, operands=("self",), saves=(0,) if f is _half_prod else ())
+    name: Operation(f, name, operands=("self",), saves=(0,) if f is _half_prod else (), saves_out=f is _half_prod)
     for f, names in (
         (_half_sum, ("SumBackward0", "SumBackward1")),
         (_half_mean, ("MeanBackward0", "MeanBackward1")),
