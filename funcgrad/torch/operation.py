@@ -217,7 +217,8 @@ class ZeroPlan:
     checked, trusted, partial = True, None, False
 
     def __init__(self, primitive: Any, mask: tuple[bool, ...]) -> None:
-        self.primitive, self.operands = primitive, primitive.operands
+        self.primitive = primitive
+        self.operands = primitive.operands or tuple(f"x{i}" for i in range(len(mask)))
         self.linked = tuple(i for i, m in enumerate(mask) if m)
         self.single = len(self.linked) == 1
         self.names: tuple[str, ...] = ()

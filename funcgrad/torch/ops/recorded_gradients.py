@@ -168,12 +168,27 @@ def _cumprod(k: int, g: Any, s: Saved) -> Any:
 # Of two operands and more.
 
 
+def nothing(g: Any) -> Any:
+    """A gradient that is zero whatever g is: it has no history."""
+    return g.new_zeros(g.shape)
+
+
+@formula("CopyBackwards")
+def _copy(k: int, g: Any, s: Saved) -> Any:
+    return g if k else nothing(g)
+
+
+@formula("FillBackward1", "FillBackward3")
+def _fill(k: int, g: Any, s: Saved) -> Any:
+    return g.sum() if k else nothing(g)
+
+
 @formula("PowBackward0")
 def _power_of_number(k: int, g: Any, s: Saved) -> Any:
     n = s.y if s.has("y") else 2
-    if n == 0 or isinstance(n, complex):
+    if isinstance(n, complex):
         return NotImplemented
-    return g * times(s.x.pow(n - 1), n)
+    return nothing(g) if n == 0 else g * times(s.x.pow(n - 1), n)
 
 
 @formula("PowBackward1")
@@ -473,9 +488,7 @@ def _xlog1py(k: int, g: Any, s: Saved) -> Any:
 
 @formula("CopysignBackward0")
 def _copysign(k: int, g: Any, s: Saved) -> Any:
-    if k == 1:
-        return NotImplemented
-    return g * (s.out / s.x).masked_fill(s.x == 0, 0)
+    return nothing(g) if k else g * (s.out / s.x).masked_fill(s.x == 0, 0)
 
 
 @formula("LogitBackward0")
