@@ -32,7 +32,7 @@ def callback(
     """Call a function for its side effects, on concrete values.
 
     Arguments:
-        callback: takes ndarrays (read-only); its result is dropped.
+        callback: takes ndarrays; its result is dropped.
         args, kwargs: pytrees of arrays for the callback, and anything else, which is passed as it is.
         ordered, partitioned: accepted as in JAX; calls are in the order of the program here.
 

@@ -272,7 +272,8 @@ def tracer_array(self: Tracer, dtype: Any = None, copy: bool | None = None) -> n
         try:
             return np.array(self._leave("np.asarray(x)"))
         except NoValueError:
-            pass
+            if self.ndim:  # mostly an index, of which NumPy would say that objects are none
+                raise
     if self.size > MOST:
         raise too_many(self, MOST)
     return objects(self)

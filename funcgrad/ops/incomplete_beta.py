@@ -16,6 +16,7 @@ the quadrature are our own.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -150,18 +151,15 @@ def _log_shift(a: Any, b: Any) -> Any:
 def _bell(i: int, j: int, logs: Callable[[int, int], Any]) -> Any:
     """The derivative of orders i and j of a function, over its value, from the derivatives of its logarithm."""
     found: dict[tuple[int, int], Any] = {(0, 0): 1.0}
-
-    def derivative(i: int, j: int) -> Any:
-        if (i, j) not in found:  # that of f · (log f)' by the variable that has an order left
-            m, n = (i - 1, j) if i else (i, j - 1)
-            found[i, j] = sum(
-                math.comb(m, p) * math.comb(n, q) * derivative(p, q) * logs(i - p, j - q)
+    for k, o in itertools.product(range(i + 1), range(j + 1)):
+        if k or o:  # the derivative of f · (log f)' by the variable that has an order left
+            m, n = (k - 1, o) if k else (k, o - 1)
+            found[k, o] = sum(
+                math.comb(m, p) * math.comb(n, q) * found[p, q] * logs(k - p, o - q)
                 for p in range(m + 1)
                 for q in range(n + 1)
             )
-        return found[i, j]
-
-    return derivative(i, j)
+    return found[i, j]
 
 
 def _weight(a: Any, b: Any, x: Any) -> Any:

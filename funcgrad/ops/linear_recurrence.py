@@ -2,6 +2,8 @@
 
 It solves a triangular system, A y = x, whose matrix has a along its subdiagonals. So the transpose solves Aᵀ: it is the
 same recurrence run from the end. With a moving, A dy = −dA y: the recurrence with the shifted results for its input.
+
+Filters that differ from example to example lie along leading axes of a, which are leading axes of x as well.
 """
 
 from __future__ import annotations
@@ -12,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Primitive, Sample, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
@@ -31,6 +32,11 @@ def _recurrence(x: Any, a: Any) -> np.ndarray:
     x, a = x.astype(dtype, copy=False), a.astype(dtype, copy=False)
     if not x.size or not a.size:
         return x.copy()
+    if a.ndim > 1:
+        out = np.empty(x.shape, dtype)
+        for i in np.ndindex(a.shape[:-1]):
+            out[i] = _recurrence(x[i], a[i])
+        return out
     if _kernel() is None:
         return _by_blocks(x, a)
     one = np.ones(1, dtype)
@@ -69,27 +75,26 @@ def _from_the_end(g: Any, a: Any) -> Any:
 
 
 def _to_a(g: Any, a: Any, out: Any) -> Any:
-    h, n = _from_the_end(g, a), out.shape[-1]
-    return -np.stack([(h[..., k:] * out[..., : max(n - k, 0)]).sum() for k in range(1, len(a) + 1)])
+    h, n, axes = _from_the_end(g, a), out.shape[-1], tuple(range(a.ndim - 1, out.ndim))
+    products = [h[..., k:] * out[..., : max(n - k, 0)] for k in range(1, a.shape[-1] + 1)]
+    return -np.stack([p.sum(axis=axes) for p in products], axis=-1)
 
 
 def _from_a(t: Any, a: Any, out: Any) -> Any:
-    n, zeros = out.shape[-1], np.zeros_like(out)
-    return -linear_recurrence(
-        sum(
-            [
-                t[k - 1] * np.concatenate([zeros[..., :k], out[..., : max(n - k, 0)]], axis=-1)[..., :n]
-                for k in range(1, len(a) + 1)
-            ]
-        ),
-        a,
-    )
+    n, zeros, beside = out.shape[-1], np.zeros_like(out), (1,) * (out.ndim - a.ndim + 1)
+    shifted = [
+        t[..., k - 1].reshape((*a.shape[:-1], *beside))
+        * np.concatenate([zeros[..., :k], out[..., : max(n - k, 0)]], axis=-1)[..., :n]
+        for k in range(1, a.shape[-1] + 1)
+    ]
+    return -linear_recurrence(sum(shifted), a)
 
 
 def _batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
-    if mask[1]:  # filters that differ
-        return batching.one_by_one(primitive, size, args, mask, params)
-    return primitive(*args)
+    x, a = args
+    if mask[1] or a.ndim > 1:
+        x, a = [v if m else np.broadcast_to(v, (size, *v.shape)) for v, m in zip((x, a), mask, strict=True)]
+    return primitive(x, a)
 
 
 def _shape(x: Any, a: Any) -> ShapeDtypeStruct:
@@ -103,6 +108,8 @@ def _samples(draw: Draw) -> list[Sample]:
         Sample(draw(2), draw(4, low=-0.5, high=0.5)),
         Sample(draw.strided(2, 4), draw.strided(3) / 4),
         Sample(draw(0), draw(2)),
+        Sample(draw(2, 5), draw(2, 2, low=-0.5, high=0.5)),
+        Sample(draw(2, 3, 4), draw(2, 1, low=-0.5, high=0.5)),
     ]
 
 
