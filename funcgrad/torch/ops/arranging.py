@@ -22,7 +22,8 @@ from funcgrad.torch.ops.shapes import sized_view
 from funcgrad.torch.ops.splitting import diagonal_params, unbind
 from funcgrad.torch.ops.view_ops import DIAGONAL, EXPAND, VIEW, in_copy
 from funcgrad.torch.signatures import declared
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.storage import allocate
+from funcgrad.torch.tensor import Tensor, contiguous_strides, wrap_dim
 
 # In reverse, in a circle.
 
@@ -46,6 +47,9 @@ def _flipped(x: Any, axes: tuple[int, ...]) -> Any:
     """An array in reverse along some axes, in memory of the same layout; of a tracer nothing."""
     if isinstance(x, Array):
         return None
+    if not x.size:  # then NumPy may not say how it lies: its strides are 0
+        strides = tuple([s // x.itemsize for s in x.strides])
+        return allocate(x.shape, x.dtype, strides if any(strides) else contiguous_strides(x.shape))
     out = empty_as(x)
     out[...] = np.flip(x, axes)
     return out
