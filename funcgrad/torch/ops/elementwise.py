@@ -231,7 +231,14 @@ def _into_same(name: str, op: Operation, operands: tuple, out: Any, compute: Cal
     return into(name, op, operands, out, compute)
 
 
-@elementwise(NAN_TO_NUM, "nan_to_num", "(Tensor input, float? nan = None, float? posinf = None, float? neginf = None, *, Tensor out = None)", namespace_inplace=True, into=_into_same)  # fmt: skip  # noqa: E501
+def _without_nan(input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """What `nan_to_num_` writes: torch does not refuse complex numbers there."""
+    if input._value.dtype.kind in "iub":
+        return input.clone()
+    return NAN_TO_NUM(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
+
+
+@elementwise(NAN_TO_NUM, "nan_to_num", "(Tensor input, float? nan = None, float? posinf = None, float? neginf = None, *, Tensor out = None)", inplace=_without_nan, namespace_inplace=True, into=_into_same)  # fmt: skip  # noqa: E501
 def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
     """Numbers in the place of nan and infinities.
 
@@ -248,8 +255,7 @@ def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None
     """
     if not isinstance(input, Tensor):
         raise TypeError("input")
-    if input._value.dtype.kind in "iub":
-        return input.clone()
     if input._value.dtype.kind == "c" and state.grad and input.requires_grad:
         raise RuntimeError("nan_to_num does not support automatic differentiation for outputs with complex dtype.")
-    return counted(NAN_TO_NUM(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf), 1, input)
+    found = _without_nan(input, nan, posinf, neginf)
+    return found if input._value.dtype.kind in "iub" else counted(found, 1, input)
