@@ -110,7 +110,8 @@ def functions(module) -> dict:
 
 @pytest.mark.parametrize("dtype", ["<f8", ">f8", pytest.param(">i8", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("namespace", NAMESPACES)
-def test_every_function_of_a_namespace(namespace, dtype):
+def test_every_function_of_a_namespace(namespace, dtype, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # save and its relatives write there
     wrong, called, known = {}, set(), functions(NAMESPACES[namespace])
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
