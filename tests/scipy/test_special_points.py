@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+import funcgrad as fg
 import funcgrad.scipy.special as special
 
 POINTS = (0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, -3.0, 30.0, -30.0, 200.0, -200.0, np.inf, -np.inf, np.nan)
@@ -113,3 +114,9 @@ def test_rows(name):
 )
 def test_recorded(f, args, expected):
     np.testing.assert_allclose(f(*args), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["i1", "i1e", "j1", "erf", "erfinv", "dawsn"])
+@pytest.mark.parametrize("twice", [lambda f: fg.grad(fg.grad(f)), lambda f: fg.jacfwd(fg.jacfwd(f))])
+def test_the_second_derivative_of_an_odd_function_is_zero_at_zero(name, twice):
+    assert float(twice(getattr(special, name))(0.0)) == 0
