@@ -38,6 +38,7 @@ t(x); transpose(x, 0, 1); permute(x, (1, 0)); x.mT; x.unsqueeze(0); x[None]; x[N
 x.view(-1); x.reshape(3, 2); x.expand(2, 2, 3); x.flatten(); tril(x); cat((x, y)); stack((x, y)); x.repeat(2, 1)
 tile(x, (2,)); flip(x, (0,)); x[0]; x[:, 1:]; x[:, ::2]; x.narrow(1, 0, 2); x.select(1, 1)
 x @ u; x @ v; v @ v; bmm(x[None], u[None]); x[None] @ u; addmm(w, x, u); outer(v, v)
+fill(x, s); (x * y).fill_(s); (x * y).copy_(v)
 """
 EXPRESSIONS = [e.strip() for e in OPERATIONS.replace("\n", ";").split(";") if e.strip()]
 VALUES = {
