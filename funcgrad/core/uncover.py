@@ -11,13 +11,12 @@ from funcgrad.callers import counterpart, failed_call
 from funcgrad.core.array import Array
 from funcgrad.errors import ArgumentError, ImmutableArrayError, LostTraceError, UnsupportedError
 
-_OF_OBJECTS = re.compile(
+# Patterns, which are compiled when an exception is looked at, and not with the import.
+_OF_OBJECTS = (
     r"dtype\('O'\)|dtype object|object array|have an identity|no callable (\w+) method|object has no attribute '(\w+)'$"
     r"|ufunc '(\w+)' not supported"
 )
-
-
-_NAMED = re.compile(r"(?s)(conver|required|[Oo]bject of type).*\b[A-Z][A-Za-z]*Tracer\b|non-precise type pyobject")
+_NAMED = r"(?s)(conver|required|[Oo]bject of type).*\b[A-Z][A-Za-z]*Tracer\b|non-precise type pyobject"
 
 
 def uncover(error: Exception, traceback: Any) -> None:
@@ -44,7 +43,7 @@ def uncover(error: Exception, traceback: Any) -> None:
 
 def _refused(error: Exception, traceback: Any) -> UnsupportedError | None:
     """The error for a function that does not take the array of objects that NumPy made of traced values."""
-    told = _OF_OBJECTS.search(str(error))
+    told = re.search(_OF_OBJECTS, str(error))
     ours = isinstance(error, ImmutableArrayError | ArgumentError)  # NumPy wants to write into a result, for instance
     call = failed_call(traceback) if told or ours else None
     if call is None:
@@ -69,7 +68,7 @@ def _refused(error: Exception, traceback: Any) -> UnsupportedError | None:
 
 def _no_number(error: Exception, traceback: Any) -> LostTraceError | None:
     """The error for what takes Python's own numbers and has never heard of tracers: json, Decimal, numba, ..."""
-    told = _NAMED.search(str(error))
+    told = re.search(_NAMED, str(error))
     call = None if told is None or isinstance(error, AttributeError) else failed_call(traceback)
     if call is None or call[3]:
         return None

@@ -8,7 +8,6 @@ tables are made from the registry and the namespaces; nothing is listed twice.
 
 from __future__ import annotations
 
-import difflib
 import functools
 import sys
 from collections.abc import Callable
@@ -78,6 +77,8 @@ def _call_foreign(ufunc: np.ufunc, name: str, function: Callable | None, inputs:
         out = ufunc(*[as_numpy(x) for x in inputs])
         return tuple([wrap(o) for o in out]) if ufunc.nout > 1 else wrap(out)
     if function is None:
+        import difflib  # for this error only
+
         library = name.rpartition(".")[0]
         near = difflib.get_close_matches(ufunc.__name__, _namespaces[library]().__all__, cutoff=0.5)
         raise UnsupportedError(
