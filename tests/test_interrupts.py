@@ -26,9 +26,10 @@ from funcgrad.core.array import Array
 from funcgrad.core.scope import Replaced, Scope, scoped
 from funcgrad.debug import watch
 from funcgrad.lax import staging
-from funcgrad.torch import drawing, meta, printing
+from funcgrad.torch import drawing
 from funcgrad.torch.autograd import forward_ad
-from funcgrad.torch.modes import State, state
+from funcgrad.torch.base import meta, printing
+from funcgrad.torch.base.modes import State, state
 from funcgrad.torch.utils import checkpoint as torch_checkpoint
 
 X = fnp.array([0.3, 0.7])

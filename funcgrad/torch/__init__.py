@@ -3,7 +3,7 @@
     from funcgrad import torch
 
 The reference is PyTorch 2.13 on a CPU. Names of one kind stand in one file: functions of tensors in `ops/`, which
-declare themselves (see `declare.py`); what is no function of tensors is listed here.
+declare themselves (see `declare/`); what is no function of tensors is listed here.
 """
 
 from __future__ import annotations
@@ -17,64 +17,65 @@ from funcgrad.torch import linalg as linalg
 from funcgrad.torch import nn as nn
 from funcgrad.torch import ops as _ops
 from funcgrad.torch import random as random
-from funcgrad.torch import return_types as return_types
 from funcgrad.torch import serialization as serialization
 from funcgrad.torch import special as special
 from funcgrad.torch import storage as storage
 from funcgrad.torch import utils as utils
 from funcgrad.torch import version as version
-from funcgrad.torch.arguments import is_warn_always_enabled as is_warn_always_enabled
-from funcgrad.torch.arguments import set_warn_always as set_warn_always
-from funcgrad.torch.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
-from funcgrad.torch.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
-from funcgrad.torch.declare import exports as _exports
+from funcgrad.torch.base import return_types as return_types
+from funcgrad.torch.base.dtypes import bfloat16 as bfloat16
+from funcgrad.torch.base.dtypes import bool_ as _bool
+from funcgrad.torch.base.dtypes import can_cast as can_cast
+from funcgrad.torch.base.dtypes import complex32 as complex32
+from funcgrad.torch.base.dtypes import complex64 as complex64
+from funcgrad.torch.base.dtypes import complex128 as complex128
+from funcgrad.torch.base.dtypes import dtype as dtype
+from funcgrad.torch.base.dtypes import finfo as finfo
+from funcgrad.torch.base.dtypes import float16 as float16
+from funcgrad.torch.base.dtypes import float32 as float32
+from funcgrad.torch.base.dtypes import float64 as float64
+from funcgrad.torch.base.dtypes import get_default_dtype as get_default_dtype
+from funcgrad.torch.base.dtypes import iinfo as iinfo
+from funcgrad.torch.base.dtypes import int8 as int8
+from funcgrad.torch.base.dtypes import int16 as int16
+from funcgrad.torch.base.dtypes import int32 as int32
+from funcgrad.torch.base.dtypes import int64 as int64
+from funcgrad.torch.base.dtypes import promote_types as promote_types
+from funcgrad.torch.base.dtypes import set_default_dtype as set_default_dtype
+from funcgrad.torch.base.dtypes import uint8 as uint8
+from funcgrad.torch.base.dtypes import uint16 as uint16
+from funcgrad.torch.base.dtypes import uint32 as uint32
+from funcgrad.torch.base.dtypes import uint64 as uint64
+from funcgrad.torch.base.meta import Size as Size
+from funcgrad.torch.base.meta import channels_last as channels_last
+from funcgrad.torch.base.meta import channels_last_3d as channels_last_3d
+from funcgrad.torch.base.meta import contiguous_format as contiguous_format
+from funcgrad.torch.base.meta import device as device
+from funcgrad.torch.base.meta import jagged as jagged
+from funcgrad.torch.base.meta import layout as layout
+from funcgrad.torch.base.meta import memory_format as memory_format
+from funcgrad.torch.base.meta import preserve_format as preserve_format
+from funcgrad.torch.base.meta import sparse_coo as sparse_coo
+from funcgrad.torch.base.meta import sparse_csc as sparse_csc
+from funcgrad.torch.base.meta import sparse_csr as sparse_csr
+from funcgrad.torch.base.meta import strided as strided
+from funcgrad.torch.base.modes import enable_grad as enable_grad
+from funcgrad.torch.base.modes import inference_mode as inference_mode
+from funcgrad.torch.base.modes import is_grad_enabled as is_grad_enabled
+from funcgrad.torch.base.modes import is_inference_mode_enabled as is_inference_mode_enabled
+from funcgrad.torch.base.modes import no_grad as no_grad
+from funcgrad.torch.base.modes import set_grad_enabled as set_grad_enabled
+from funcgrad.torch.base.printing import set_printoptions as set_printoptions
+from funcgrad.torch.base.storage import TypedStorage as TypedStorage
+from funcgrad.torch.base.storage import UntypedStorage as UntypedStorage
+from funcgrad.torch.declare.arguments import is_warn_always_enabled as is_warn_always_enabled
+from funcgrad.torch.declare.arguments import set_warn_always as set_warn_always
+from funcgrad.torch.declare.declare import exports as _exports
 from funcgrad.torch.devices import accelerator as accelerator
 from funcgrad.torch.devices import backends as backends
 from funcgrad.torch.devices import compiler as compiler
 from funcgrad.torch.devices import cpu as cpu
-from funcgrad.torch.dtypes import bfloat16 as bfloat16
-from funcgrad.torch.dtypes import bool_ as _bool
-from funcgrad.torch.dtypes import can_cast as can_cast
-from funcgrad.torch.dtypes import complex32 as complex32
-from funcgrad.torch.dtypes import complex64 as complex64
-from funcgrad.torch.dtypes import complex128 as complex128
-from funcgrad.torch.dtypes import dtype as dtype
-from funcgrad.torch.dtypes import finfo as finfo
-from funcgrad.torch.dtypes import float16 as float16
-from funcgrad.torch.dtypes import float32 as float32
-from funcgrad.torch.dtypes import float64 as float64
-from funcgrad.torch.dtypes import get_default_dtype as get_default_dtype
-from funcgrad.torch.dtypes import iinfo as iinfo
-from funcgrad.torch.dtypes import int8 as int8
-from funcgrad.torch.dtypes import int16 as int16
-from funcgrad.torch.dtypes import int32 as int32
-from funcgrad.torch.dtypes import int64 as int64
-from funcgrad.torch.dtypes import promote_types as promote_types
-from funcgrad.torch.dtypes import set_default_dtype as set_default_dtype
-from funcgrad.torch.dtypes import uint8 as uint8
-from funcgrad.torch.dtypes import uint16 as uint16
-from funcgrad.torch.dtypes import uint32 as uint32
-from funcgrad.torch.dtypes import uint64 as uint64
-from funcgrad.torch.meta import Size as Size
-from funcgrad.torch.meta import channels_last as channels_last
-from funcgrad.torch.meta import channels_last_3d as channels_last_3d
-from funcgrad.torch.meta import contiguous_format as contiguous_format
-from funcgrad.torch.meta import device as device
-from funcgrad.torch.meta import jagged as jagged
-from funcgrad.torch.meta import layout as layout
-from funcgrad.torch.meta import memory_format as memory_format
-from funcgrad.torch.meta import preserve_format as preserve_format
-from funcgrad.torch.meta import sparse_coo as sparse_coo
-from funcgrad.torch.meta import sparse_csc as sparse_csc
-from funcgrad.torch.meta import sparse_csr as sparse_csr
-from funcgrad.torch.meta import strided as strided
-from funcgrad.torch.modes import enable_grad as enable_grad
-from funcgrad.torch.modes import inference_mode as inference_mode
-from funcgrad.torch.modes import is_grad_enabled as is_grad_enabled
-from funcgrad.torch.modes import is_inference_mode_enabled as is_inference_mode_enabled
-from funcgrad.torch.modes import no_grad as no_grad
-from funcgrad.torch.modes import set_grad_enabled as set_grad_enabled
-from funcgrad.torch.printing import set_printoptions as set_printoptions
+from funcgrad.torch.func.vmap import vmap as vmap
 from funcgrad.torch.serialization import load as load
 from funcgrad.torch.serialization import save as save
 from funcgrad.torch.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
@@ -92,11 +93,10 @@ from funcgrad.torch.settings import set_flush_denormal as set_flush_denormal
 from funcgrad.torch.settings import set_num_interop_threads as set_num_interop_threads
 from funcgrad.torch.settings import set_num_threads as set_num_threads
 from funcgrad.torch.settings import use_deterministic_algorithms as use_deterministic_algorithms
-from funcgrad.torch.storage import TypedStorage as TypedStorage
-from funcgrad.torch.storage import UntypedStorage as UntypedStorage
-from funcgrad.torch.tensor import Tensor as Tensor
+from funcgrad.torch.tensor.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
+from funcgrad.torch.tensor.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
+from funcgrad.torch.tensor.tensor import Tensor as Tensor
 from funcgrad.torch.version import torch_version as _torch_version
-from funcgrad.torch.vmap import vmap as vmap
 
 __version__ = _torch_version
 bool, half, float, double = _bool, float16, float32, float64

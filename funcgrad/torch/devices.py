@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from funcgrad.torch import dtypes, meta
-from funcgrad.torch.declare import exports
+from funcgrad.torch.base import dtypes, meta
+from funcgrad.torch.declare.declare import exports
 
 
 class Accelerator:

@@ -16,9 +16,9 @@ import numpy as np
 
 from funcgrad.core.scope import Scope
 from funcgrad.draw.history import history
-from funcgrad.torch.modes import state
-from funcgrad.torch.node import next_edge
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.tensor.node import next_edge
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 class watch(Scope):  # noqa: N801  (a context manager, like no_grad)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from funcgrad.torch import parameter as parameter
-from funcgrad.torch.parameter import Buffer as Buffer
-from funcgrad.torch.parameter import Parameter as Parameter
-from funcgrad.torch.parameter import UninitializedBuffer as UninitializedBuffer
-from funcgrad.torch.parameter import UninitializedParameter as UninitializedParameter
+from funcgrad.torch.ops import parameter as parameter
+from funcgrad.torch.ops.parameter import Buffer as Buffer
+from funcgrad.torch.ops.parameter import Parameter as Parameter
+from funcgrad.torch.ops.parameter import UninitializedBuffer as UninitializedBuffer
+from funcgrad.torch.ops.parameter import UninitializedParameter as UninitializedParameter
 
 
 def __getattr__(name: str) -> Any:

@@ -9,9 +9,9 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from funcgrad.torch.arguments import is_warn_always_enabled, set_warn_always, warn_native
-from funcgrad.torch.declare import exports
-from funcgrad.torch.meta import get_default_device, set_default_device
+from funcgrad.torch.base.meta import get_default_device, set_default_device
+from funcgrad.torch.declare.arguments import is_warn_always_enabled, set_warn_always, warn_native
+from funcgrad.torch.declare.declare import exports
 
 _threads = os.cpu_count() or 1
 _interop_threads = os.cpu_count() or 1

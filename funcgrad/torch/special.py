@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from funcgrad.torch.declare import exports
+from funcgrad.torch.declare.declare import exports
+from funcgrad.torch.declare.pointwise import operations, unary_in_namespace
 from funcgrad.torch.ops import activation, polynomials, special
-from funcgrad.torch.pointwise import operations, unary_in_namespace
 
 _SAME = {
     "digamma": "digamma",

@@ -11,8 +11,9 @@ import pytest
 import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad.core.primitive import registry
-from funcgrad.ops import conventions, elementwise
+from funcgrad.ops import elementwise
 from funcgrad.testing import check_grads
+from funcgrad.torch.primitives import conventions
 
 inf, nan = math.inf, math.nan
 ELSEWHERE = {"matmul", "vecdot", "matvec", "vecmat"}  # contractions

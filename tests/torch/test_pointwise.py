@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from funcgrad import torch as funcgrad_torch
-from funcgrad.torch.pointwise import operations
+from funcgrad.torch.declare.pointwise import operations
 
 DTYPES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128")  # fmt: skip  # noqa: E501
 SMALL = ("bool", "int64", "float16", "bfloat16", "float32", "complex128")

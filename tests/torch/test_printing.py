@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from funcgrad.torch.printing import (
+from funcgrad.torch.base.printing import (
     PrintOptions,
     format_scalar,
     get_printoptions,

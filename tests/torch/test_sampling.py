@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from funcgrad.torch import generator as generators
-from funcgrad.torch import random_integers, rejection, sampling
-from funcgrad.torch.generator import Generator
+from funcgrad.torch.base import generator as generators
+from funcgrad.torch.base import random_integers, rejection, sampling
+from funcgrad.torch.base.generator import Generator
 
 spec = importlib.util.spec_from_file_location("record_random", Path(__file__).parent / "record_random.py")
 record = importlib.util.module_from_spec(spec)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from funcgrad import torch
-from funcgrad.torch.arguments import set_warn_always
+from funcgrad.torch.declare.arguments import set_warn_always
 
 HERE = Path(__file__).parent
 ask = runpy.run_path(str(HERE / "record_indexing.py"))["ask"]

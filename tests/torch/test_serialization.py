@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from funcgrad import torch
-from funcgrad.torch import file_names, weights_unpickler
+from funcgrad.torch.serialization import file_names, weights_unpickler
 
 PROGRAMS = runpy.run_path(str(Path(__file__).parent / "pickle_programs.py"))
 HOOKS, PROTOCOL, REBUILD, STORAGE = (PROGRAMS[n] for n in ("HOOKS", "PROTOCOL", "REBUILD", "STORAGE"))

@@ -6,18 +6,10 @@ import numpy as np
 import pytest
 
 from funcgrad import torch
-from funcgrad.ops import (
-    activation,
-    bessel_functions,
-    complex_parts,
-    conventions,
-    entropy,
-    error_functions,
-    fused,
-    gamma,
-)
+from funcgrad.ops import activation, bessel_functions, complex_parts, entropy, error_functions, gamma
 from funcgrad.testing import check_derivatives, check_precision, check_shape_rule, samples
 from funcgrad.torch import special
+from funcgrad.torch.primitives import conventions, fused
 
 nan, inf = float("nan"), float("inf")
 

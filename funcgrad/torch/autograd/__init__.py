@@ -8,8 +8,6 @@ from funcgrad.torch.autograd import functional as functional
 from funcgrad.torch.autograd import grad_mode as grad_mode
 from funcgrad.torch.autograd import graph as graph
 from funcgrad.torch.autograd import profiler as profiler
-from funcgrad.torch.autograd.anomaly_mode import detect_anomaly as detect_anomaly
-from funcgrad.torch.autograd.anomaly_mode import set_detect_anomaly as set_detect_anomaly
 from funcgrad.torch.autograd.backward import backward as backward
 from funcgrad.torch.autograd.backward import grad as grad
 from funcgrad.torch.autograd.function import Function as Function
@@ -22,3 +20,5 @@ from funcgrad.torch.autograd.grad_mode import set_multithreading_enabled as set_
 from funcgrad.torch.autograd.gradcheck import gradcheck as gradcheck
 from funcgrad.torch.autograd.gradcheck import gradgradcheck as gradgradcheck
 from funcgrad.torch.autograd.variable import Variable as Variable
+from funcgrad.torch.tensor.anomaly_mode import detect_anomaly as detect_anomaly
+from funcgrad.torch.tensor.anomaly_mode import set_detect_anomaly as set_detect_anomaly

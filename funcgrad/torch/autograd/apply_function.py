@@ -6,12 +6,12 @@ from typing import Any
 
 from funcgrad.core.array import Array
 from funcgrad.core.scope import Scope
-from funcgrad.torch import inplace
 from funcgrad.torch.autograd.function_node import record_node
 from funcgrad.torch.autograd.saved_tensor import SavedTensor
-from funcgrad.torch.modes import give_tangent, state
-from funcgrad.torch.operation import Tensor
-from funcgrad.torch.views import IN_CUSTOM_FUNCTION, MULTI_OUTPUT
+from funcgrad.torch.base.modes import give_tangent, state
+from funcgrad.torch.tensor import inplace
+from funcgrad.torch.tensor.operation import Tensor
+from funcgrad.torch.tensor.views import IN_CUSTOM_FUNCTION, MULTI_OUTPUT
 
 
 class _forward_mode(Scope):  # noqa: N801  # named like no_grad, beside which it stands in with statements

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.torch.autograd.starting_grads import GradientEdge as GradientEdge
-from funcgrad.torch.autograd.starting_grads import as_tuple, edge_of, given_grads, roots, starting_grads
-from funcgrad.torch.engine import Walk
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import Tensor, wrapped
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.tensor.engine import Walk
+from funcgrad.torch.tensor.operation import Tensor, wrapped
+from funcgrad.torch.tensor.starting_grads import GradientEdge as GradientEdge
+from funcgrad.torch.tensor.starting_grads import as_tuple, edge_of, given_grads, roots, starting_grads
 
 
 def backward(
@@ -203,7 +203,7 @@ def grad(
 
 
 def _inside(outputs: tuple, inputs: tuple, grads: tuple, create_graph: bool) -> Any:
-    from funcgrad.torch.inner_graph import gradients
+    from funcgrad.torch.tensor.inner_graph import gradients
 
     return gradients(outputs, inputs, grads, create_graph)
 

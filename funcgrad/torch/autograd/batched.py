@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from funcgrad.torch.operation import Tensor
-from funcgrad.torch.vmap import mapped
+from funcgrad.torch.func.vmap import mapped
+from funcgrad.torch.tensor.operation import Tensor
 
 
 def batched_grad(outputs: tuple, inputs: tuple, given: tuple, retain: bool, create_graph: bool, options: dict) -> tuple:

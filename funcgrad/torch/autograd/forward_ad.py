@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from funcgrad.core.array import Array
-from funcgrad.torch.levels import JVP
-from funcgrad.torch.modes import _Mode, give_tangent, state
-from funcgrad.torch.views import ViewOperation, geometry
+from funcgrad.torch.base.modes import _Mode, give_tangent, state
+from funcgrad.torch.tensor.levels import JVP
+from funcgrad.torch.tensor.views import ViewOperation, geometry
 
 
 def __getattr__(name: str) -> Any:

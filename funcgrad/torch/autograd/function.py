@@ -12,8 +12,8 @@ from typing import Any
 from funcgrad.torch.autograd.apply_function import apply_function
 from funcgrad.torch.autograd.function_node import BackwardCFunction, Error, FunctionCtx, FunctionNode
 from funcgrad.torch.autograd.function_node import _ContextMethodMixin as _ContextMethodMixin
-from funcgrad.torch.modes import no_grad, state
-from funcgrad.torch.operation import Tensor
+from funcgrad.torch.base.modes import no_grad, state
+from funcgrad.torch.tensor.operation import Tensor
 
 _numbers = itertools.count()
 

@@ -9,11 +9,11 @@ from weakref import ref
 
 import numpy as np
 
-from funcgrad.torch.dtypes import of_numpy
-from funcgrad.torch.modes import state
-from funcgrad.torch.node import FREED, Node, next_edge, next_number
-from funcgrad.torch.operation import Tensor, wrapped
-from funcgrad.torch.validity import check_kind, check_shape, expected
+from funcgrad.torch.base.dtypes import of_numpy
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.tensor.node import FREED, Node, next_edge, next_number
+from funcgrad.torch.tensor.operation import Tensor, wrapped
+from funcgrad.torch.tensor.validity import check_kind, check_shape, expected
 
 
 class FunctionCtx:
@@ -268,6 +268,6 @@ class Error(Node):
 def record_node(node: Node) -> None:
     """What anomaly detection asks of a new node."""
     if state.anomaly:
-        from funcgrad.torch.autograd.anomaly_mode import remember_traceback
+        from funcgrad.torch.tensor.anomaly_mode import remember_traceback
 
         remember_traceback(node)

@@ -16,7 +16,7 @@ from funcgrad.torch.autograd.functional_checks import (
     fresh,
     result,
 )
-from funcgrad.torch.modes import enable_grad, set_grad_enabled, state
+from funcgrad.torch.base.modes import enable_grad, set_grad_enabled, state
 
 
 def _grad(outputs: tuple, inputs: tuple, given: tuple | None = None, **options: Any) -> tuple:
@@ -185,7 +185,7 @@ def _rows(i: int, out: Any, inputs: tuple, create_graph: bool, strict: bool) -> 
 
 def _rows_at_once(outputs: tuple, inputs: tuple, create_graph: bool) -> tuple:
     """The derivatives of all outputs with respect to all inputs, in one walk on a batch of gradients."""
-    from funcgrad.torch.jacobian import basis, split_rows
+    from funcgrad.torch.func.jacobian import basis, split_rows
 
     recorded = [out for out in outputs if out.requires_grad]
     rows = _grad(tuple(recorded), inputs, tuple(basis(recorded)), create_graph=create_graph, is_grads_batched=True)

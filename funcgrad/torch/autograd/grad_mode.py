@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from funcgrad.torch.modes import _Mode
-from funcgrad.torch.modes import enable_grad as enable_grad
-from funcgrad.torch.modes import inference_mode as inference_mode
-from funcgrad.torch.modes import no_grad as no_grad
-from funcgrad.torch.modes import set_grad_enabled as set_grad_enabled
+from funcgrad.torch.base.modes import _Mode
+from funcgrad.torch.base.modes import enable_grad as enable_grad
+from funcgrad.torch.base.modes import inference_mode as inference_mode
+from funcgrad.torch.base.modes import no_grad as no_grad
+from funcgrad.torch.base.modes import set_grad_enabled as set_grad_enabled
 
 
 class set_multithreading_enabled(_Mode):  # noqa: N801  (torch's name)

@@ -24,7 +24,7 @@ from funcgrad.torch.autograd.numerical_jacobian import (
     get_numerical_jacobian_wrt_specific_input as get_numerical_jacobian_wrt_specific_input,
 )
 from funcgrad.torch.autograd.undefined_grad import undefined_grad
-from funcgrad.torch.operation import Tensor
+from funcgrad.torch.tensor.operation import Tensor
 
 _DEPRECATED = (
     "`{}` was part of PyTorch's private API and not meant to be exposed. We are deprecating it and it will be removed "
@@ -273,7 +273,7 @@ def _test_batched_gradients(xs: tuple, output: Any, k: int) -> None:
 def _test_batched_tangents(func: Callable, xs: tuple) -> None:
     """vmap over tangents agrees with one call for each."""
     from funcgrad.torch import randn_like, stack
-    from funcgrad.torch.vmap import mapped
+    from funcgrad.torch.func.vmap import mapped
 
     for k, x in enumerate(xs):
         if not (isinstance(x, Tensor) and x.requires_grad and differentiable(x)):

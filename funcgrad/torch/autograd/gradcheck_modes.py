@@ -15,7 +15,7 @@ from funcgrad.torch.autograd.numerical_jacobian import (
     forward_jacobians,
     numerical_jacobians,
 )
-from funcgrad.torch.operation import Tensor
+from funcgrad.torch.tensor.operation import Tensor
 
 
 class Part:
@@ -136,7 +136,7 @@ def _slow(check: Check, func: Callable, xs: tuple, outs: tuple, part: Part) -> N
 def _unit_vector(x: Any, real: bool) -> Any:
     """A random flat vector of length 1."""
     from funcgrad.torch import float64, rand
-    from funcgrad.torch.dtypes import of_numpy
+    from funcgrad.torch.base.dtypes import of_numpy
 
     kind = of_numpy(x._value.real.dtype) if real else x.dtype
     v = rand(x.numel(), dtype=float64).to(kind)

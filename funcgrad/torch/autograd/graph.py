@@ -13,12 +13,12 @@ from funcgrad.torch.autograd.mutation import allow_mutation_on_saved_tensors as 
 from funcgrad.torch.autograd.saving_hooks import disable_saved_tensors_hooks as disable_saved_tensors_hooks
 from funcgrad.torch.autograd.saving_hooks import save_on_cpu as save_on_cpu
 from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks as saved_tensors_hooks
-from funcgrad.torch.autograd.starting_grads import GradientEdge as GradientEdge
-from funcgrad.torch.autograd.starting_grads import edge_of
-from funcgrad.torch.engine import current_walk
-from funcgrad.torch.node import Node as _Node
-from funcgrad.torch.node import RemovableHandle
-from funcgrad.torch.operation import Tensor
+from funcgrad.torch.tensor.engine import current_walk
+from funcgrad.torch.tensor.node import Node as _Node
+from funcgrad.torch.tensor.node import RemovableHandle
+from funcgrad.torch.tensor.operation import Tensor
+from funcgrad.torch.tensor.starting_grads import GradientEdge as GradientEdge
+from funcgrad.torch.tensor.starting_grads import edge_of
 
 
 class _NodeMeta(type):

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from funcgrad.core.scope import scoped
 from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks
-from funcgrad.torch.modes import no_grad, state
+from funcgrad.torch.base.modes import no_grad, state
 
 _OUTSIDE = (
     "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was originally "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from funcgrad.torch.modes import _Mode
+from funcgrad.torch.base.modes import _Mode
 
 
 class record_function(_Mode):  # noqa: N801  (torch's name)

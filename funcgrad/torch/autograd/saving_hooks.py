@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from funcgrad.core.scope import Scope, scoped
-from funcgrad.torch.modes import state
+from funcgrad.torch.base.modes import state
 
 
 class saved_tensors_hooks(Scope):  # noqa: N801  (torch's name)

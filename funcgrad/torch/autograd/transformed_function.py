@@ -13,10 +13,10 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import Array
 from funcgrad.core.trace import bind
-from funcgrad.torch.levels import VMAP, Level, batched_at, below
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import Tensor, raw, tensor_of, wrapped
-from funcgrad.torch.traced import graph_value
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.tensor.levels import VMAP, Level, batched_at, below
+from funcgrad.torch.tensor.operation import Tensor, raw, tensor_of, wrapped
+from funcgrad.torch.tensor.traced import graph_value
 
 _MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 
@@ -83,7 +83,7 @@ class _Call:
 
     def results(self, tensors: list, operands: list) -> Any:
         """What the caller gets: tensors for the results, and the operands that were written into."""
-        from funcgrad.torch.inplace import bump, store
+        from funcgrad.torch.tensor.inplace import bump, store
 
         for j, k in self.same.items():
             store(operands[k], raw(tensors[j]))

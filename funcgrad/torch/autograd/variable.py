@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.torch.autograd.backward import queue_callback
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 class _VariableMeta(type):

@@ -10,6 +10,6 @@ from math import pi as pi
 for _module in _pkgutil.iter_modules(__path__):
     _importlib.import_module(f"{__name__}.{_module.name}")
 
-from funcgrad.torch.tensor import seal as _seal  # noqa: E402  (when all methods are there)
+from funcgrad.torch.tensor.tensor import seal as _seal  # noqa: E402  (when all methods are there)
 
 _seal()

@@ -8,12 +8,12 @@ import numpy as np
 
 from funcgrad.ops import activation as core
 from funcgrad.ops import entropy
-from funcgrad.torch.declare import check_tensor, exports, former, function, install, write_out
-from funcgrad.torch.levels import check_no_vmap
-from funcgrad.torch.operation import Operation, check_broadcast, raw, record, unary_function, wrapped
-from funcgrad.torch.ops.checks import check_kinds
-from funcgrad.torch.pointwise import unary
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.declare.checks import check_kinds
+from funcgrad.torch.declare.declare import check_tensor, exports, former, function, install, write_out
+from funcgrad.torch.declare.pointwise import unary
+from funcgrad.torch.tensor.levels import check_no_vmap
+from funcgrad.torch.tensor.operation import Operation, check_broadcast, raw, record, unary_function, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
 
 SIGMOID = Operation(core.sigmoid, "SigmoidBackward0", operands=("self",), promote="float")
 sigmoid = unary(SIGMOID, "sigmoid", "1 / (1 + exp(-input)), elementwise.")
@@ -95,7 +95,7 @@ def threshold_(input: Any, threshold: float, value: float) -> Any:
 
 
 def _write(name: str, x: Any, op: Operation, **params: Any) -> Any:
-    from funcgrad.torch import inplace
+    from funcgrad.torch.tensor import inplace
 
     check_tensor(name, x)
     inplace.check_inplace(x, name=name)
@@ -246,7 +246,7 @@ def rrelu_(
     input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, generator: Any = None
 ) -> Any:
     """As rrelu, writing the result into this tensor."""
-    from funcgrad.torch import inplace
+    from funcgrad.torch.tensor import inplace
 
     check_tensor("rrelu_", input)
     check_no_vmap("rrelu_")

@@ -10,15 +10,15 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.ops import index as core
-from funcgrad.torch.arguments import fitted, type_name, wrong_type
-from funcgrad.torch.declare import exports
-from funcgrad.torch.inplace import check_inplace
-from funcgrad.torch.levels import check_not_batched
-from funcgrad.torch.operation import Operation, raw
+from funcgrad.torch.declare.arguments import fitted, type_name, wrong_type
+from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.ops.geometry import view_strides
 from funcgrad.torch.ops.indexed import WithIndices, as_operand, contiguous, read_at, write_at, writing
 from funcgrad.torch.ops.overwriting import check_apart, overlaps
-from funcgrad.torch.tensor import Tensor, contiguous_strides
+from funcgrad.torch.tensor.inplace import check_inplace
+from funcgrad.torch.tensor.levels import check_not_batched
+from funcgrad.torch.tensor.operation import Operation, raw
+from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
 
 # From tensors of indices to an index of NumPy's.
 

@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.ops import conventions
 from funcgrad.ops import elementwise as core
-from funcgrad.torch import dtypes
-from funcgrad.torch.declare import check_overloads, check_tensor, counted, exports, function, operator
-from funcgrad.torch.kernels import check_not_recorded
-from funcgrad.torch.operation import (
+from funcgrad.torch.base import dtypes
+from funcgrad.torch.base.storage import laid_out
+from funcgrad.torch.declare.checks import Undifferentiable, check_kinds, not_implemented
+from funcgrad.torch.declare.declare import check_overloads, check_tensor, counted, exports, function, operator
+from funcgrad.torch.declare.kernels import check_not_recorded
+from funcgrad.torch.declare.pointwise import EITHER_NUMBER_SHORT, binary, elementwise, unary
+from funcgrad.torch.ops.reducing import UNSET
+from funcgrad.torch.primitives import conventions
+from funcgrad.torch.tensor.operation import (
     NUMBERS,
     Operation,
     binary_function,
@@ -21,11 +25,7 @@ from funcgrad.torch.operation import (
     raw,
     unary_function,
 )
-from funcgrad.torch.ops.checks import Undifferentiable, check_kinds, not_implemented
-from funcgrad.torch.ops.reducing import UNSET
-from funcgrad.torch.pointwise import EITHER_NUMBER_SHORT, binary, elementwise, unary
-from funcgrad.torch.storage import laid_out
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 
 # Sums and differences. alpha multiplies the second operand; almost always it is 1.
 

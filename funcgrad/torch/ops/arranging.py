@@ -10,20 +10,20 @@ from numpy import ndarray
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops import structural as core
-from funcgrad.torch import dtypes
-from funcgrad.torch.arguments import int_tuple, sizes, torch_signature
-from funcgrad.torch.arguments import options as check_options
-from funcgrad.torch.declare import check_tensor, counted, counted_view, function
-from funcgrad.torch.meta import contiguous_format
-from funcgrad.torch.operation import Operation, filled, filled_in_order, raw, wrapped
+from funcgrad.torch.base import dtypes
+from funcgrad.torch.base.meta import contiguous_format
+from funcgrad.torch.base.storage import allocate
+from funcgrad.torch.declare.arguments import int_tuple, sizes, torch_signature
+from funcgrad.torch.declare.arguments import options as check_options
+from funcgrad.torch.declare.declare import check_tensor, counted, counted_view, function
+from funcgrad.torch.declare.signatures import declared
 from funcgrad.torch.ops.geometry import distinct_dims, integer, ints_or_int, saved, unsigned
 from funcgrad.torch.ops.memory import clone, empty_as, recorded_as
 from funcgrad.torch.ops.shapes import sized_view
 from funcgrad.torch.ops.splitting import diagonal_params, unbind
 from funcgrad.torch.ops.view_ops import DIAGONAL, EXPAND, VIEW, in_copy
-from funcgrad.torch.signatures import declared
-from funcgrad.torch.storage import allocate
-from funcgrad.torch.tensor import Tensor, contiguous_strides, wrap_dim
+from funcgrad.torch.tensor.operation import Operation, filled, filled_in_order, raw, wrapped
+from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides, wrap_dim
 
 # In reverse, in a circle.
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from funcgrad.torch.arguments import sizes, torch_signature
-from funcgrad.torch.declare import check_tensor, function
-from funcgrad.torch.inplace import check_inplace
+from funcgrad.torch.declare.arguments import sizes, torch_signature
+from funcgrad.torch.declare.declare import check_tensor, function
+from funcgrad.torch.declare.signatures import declared
 from funcgrad.torch.ops.geometry import integer, ints_or_int, native_warning, saved, unsigned
 from funcgrad.torch.ops.memory import alias, change_view
 from funcgrad.torch.ops.view_ops import PERMUTE, T_, TRANSPOSE, TRANSPOSE_, T
-from funcgrad.torch.signatures import declared
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.inplace import check_inplace
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 
 def swapped(x: Tensor, dim0: Any, dim1: Any, name: str = "transpose") -> tuple[int, ...]:

@@ -9,11 +9,11 @@ import math
 from typing import Any
 
 from funcgrad.core.array import Array
+from funcgrad.torch.base.storage import pointer
 from funcgrad.torch.ops.extrema import MAX_ALL, MIN_ALL
 from funcgrad.torch.ops.reductions import PROD_ALL
-from funcgrad.torch.storage import pointer
-from funcgrad.torch.tensor import Tensor
-from funcgrad.torch.views import AS_STRIDED
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.views import AS_STRIDED
 from funcgrad.transforms.vmap import BatchTracer
 
 

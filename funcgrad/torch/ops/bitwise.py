@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.ops import elementwise as core
-from funcgrad.torch.declare import exports, operator
-from funcgrad.torch.operation import Operation, common_dtype
-from funcgrad.torch.ops.checks import check_kinds, refusing
-from funcgrad.torch.pointwise import EITHER_NUMBER_SHORT, binary, unary
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.declare.checks import check_kinds, refusing
+from funcgrad.torch.declare.declare import exports, operator
+from funcgrad.torch.declare.pointwise import EITHER_NUMBER_SHORT, binary, unary
+from funcgrad.torch.tensor.operation import Operation, common_dtype
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 def _on_integers(primitive: Any, name: str, kernel: str, kinds: str, doc: str, **options: Any) -> Callable:

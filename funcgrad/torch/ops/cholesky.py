@@ -11,9 +11,10 @@ import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops import factorizations
 from funcgrad.ops.structural import stop
-from funcgrad.torch import return_types
-from funcgrad.torch.arguments import warn_native
-from funcgrad.torch.operation import Operation, raw, wrapped
+from funcgrad.torch.base import return_types
+from funcgrad.torch.declare.arguments import warn_native
+from funcgrad.torch.declare.members import member
+from funcgrad.torch.declare.signatures import declared, flag
 from funcgrad.torch.ops.matrices import (
     adjoint,
     check_inexact,
@@ -23,9 +24,8 @@ from funcgrad.torch.ops.matrices import (
     computed,
     failed,
 )
-from funcgrad.torch.ops.members import member
-from funcgrad.torch.signatures import declared, flag
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.operation import Operation, raw, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 def as_hermitian(x: Any, upper: bool) -> Any:

@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.ops import conventions
 from funcgrad.ops import elementwise as core
-from funcgrad.torch import dtypes
-from funcgrad.torch.arguments import type_name, warn_once
-from funcgrad.torch.declare import check_tensor, count_writes, counted, exports, function, operator, write_out
-from funcgrad.torch.dtypes import of_numpy
-from funcgrad.torch.levels import check_no_fallback, check_not_batched
-from funcgrad.torch.operation import (
+from funcgrad.torch.base import dtypes
+from funcgrad.torch.base.dtypes import of_numpy
+from funcgrad.torch.base.storage import laid_out
+from funcgrad.torch.declare.arguments import type_name, warn_once
+from funcgrad.torch.declare.checks import Constant, check_kinds, refusing
+from funcgrad.torch.declare.declare import check_tensor, count_writes, counted, exports, function, operator, write_out
+from funcgrad.torch.declare.pointwise import binary, method_of, unary
+from funcgrad.torch.declare.signatures import declared
+from funcgrad.torch.primitives import conventions
+from funcgrad.torch.tensor.levels import check_no_fallback, check_not_batched
+from funcgrad.torch.tensor.operation import (
     NUMBERS,
     Operation,
     binary_function,
@@ -28,11 +32,7 @@ from funcgrad.torch.operation import (
     unary_function,
     wrapped,
 )
-from funcgrad.torch.ops.checks import Constant, check_kinds, refusing
-from funcgrad.torch.pointwise import binary, method_of, unary
-from funcgrad.torch.signatures import declared
-from funcgrad.torch.storage import laid_out
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 
 # Comparisons. In place they write 0 and 1 into a tensor, which torch records as an operation of derivative zero.
 
@@ -296,7 +296,7 @@ def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = No
         check_not_batched("where", condition)
         return condition.nonzero(as_tuple=True)
     if not isinstance(input, (Tensor, *NUMBERS)) or not isinstance(other, (Tensor, *NUMBERS)):
-        from funcgrad.torch.signatures import Signatures
+        from funcgrad.torch.declare.signatures import Signatures
 
         Signatures("where", _WHERE_SIGNATURES).bind(tuple(a for a in (condition, input, other) if a is not None), {})
     chosen = condition._value

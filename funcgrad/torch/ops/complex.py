@@ -9,15 +9,16 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.ops import complex_parts, conventions
+from funcgrad.ops import complex_parts
 from funcgrad.ops import elementwise as core
-from funcgrad.torch import views
-from funcgrad.torch.declare import check_tensor, counted, exports, function, install, write_out
-from funcgrad.torch.modes import give_tangent
-from funcgrad.torch.operation import Operation, Recordings, check_broadcast, unary_function
-from funcgrad.torch.pointwise import unary
-from funcgrad.torch.tensor import CONJ, NEG, Tensor
-from funcgrad.torch.views import ViewOperation
+from funcgrad.torch.base.modes import give_tangent
+from funcgrad.torch.declare.declare import check_tensor, counted, exports, function, install, write_out
+from funcgrad.torch.declare.pointwise import unary
+from funcgrad.torch.primitives import conventions
+from funcgrad.torch.tensor import views
+from funcgrad.torch.tensor.operation import Operation, Recordings, check_broadcast, unary_function
+from funcgrad.torch.tensor.tensor import CONJ, NEG, Tensor
+from funcgrad.torch.tensor.views import ViewOperation
 
 
 class _LazyView(ViewOperation):

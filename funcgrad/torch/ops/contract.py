@@ -13,15 +13,16 @@ import numpy as np
 
 from funcgrad.ops import contract as core
 from funcgrad.ops import structural
-from funcgrad.torch import declare, inplace
-from funcgrad.torch.declare import counted
-from funcgrad.torch.dtypes import INTEGER, of_number
-from funcgrad.torch.levels import batches_of
-from funcgrad.torch.operation import Operation, apply, binary_function, promoted, raw, record, requires
-from funcgrad.torch.ops.checks import not_implemented
+from funcgrad.torch.base.dtypes import INTEGER, of_number
+from funcgrad.torch.declare import declare
+from funcgrad.torch.declare.checks import not_implemented
+from funcgrad.torch.declare.declare import counted
+from funcgrad.torch.declare.signatures import declared
 from funcgrad.torch.ops.shapes import expanded_shape
-from funcgrad.torch.signatures import declared
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor import inplace
+from funcgrad.torch.tensor.levels import batches_of
+from funcgrad.torch.tensor.operation import Operation, apply, binary_function, promoted, raw, record, requires
+from funcgrad.torch.tensor.tensor import Tensor
 
 MM = Operation(core.matmul, "MmBackward0", operands=("self", "mat2"))
 MV = Operation(core.matmul, "MvBackward0", operands=("self", "vec"))

@@ -9,8 +9,9 @@ from typing import Any
 from numpy import ndarray
 
 from funcgrad.ops import structural as core
-from funcgrad.torch import dtypes, meta
-from funcgrad.torch.arguments import (
+from funcgrad.torch.base import dtypes, meta
+from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, allocate
+from funcgrad.torch.declare.arguments import (
     PYTHON_DTYPES,
     check_memory_format,
     dtype_argument,
@@ -20,13 +21,12 @@ from funcgrad.torch.arguments import (
     warn_native,
     wrong_type,
 )
-from funcgrad.torch.constructors import warn_of_lost_imaginary_part
-from funcgrad.torch.declare import counted, exports, function
-from funcgrad.torch.legacy import LEGACY, tensortype
-from funcgrad.torch.operation import Operation, common_dtype
+from funcgrad.torch.declare.declare import counted, exports, function
+from funcgrad.torch.ops.constructors import warn_of_lost_imaginary_part
 from funcgrad.torch.ops.creation import in_empty_layout_of, like_strides
-from funcgrad.torch.storage import TypedStorage, UntypedStorage, allocate
-from funcgrad.torch.tensor import Tensor, contiguous_strides
+from funcgrad.torch.ops.legacy import LEGACY, tensortype
+from funcgrad.torch.tensor.operation import Operation, common_dtype
+from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
 
 TO_COPY = Operation(core.astype, "ToCopyBackward0", operands=("self",))
 TRUNCATE = Operation(core.truncate, "ToCopyBackward0", operands=("self",))

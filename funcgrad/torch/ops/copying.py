@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
-from funcgrad.torch.declare import function
-from funcgrad.torch.legacy import ALIAS
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import wrapped
-from funcgrad.torch.storage import TypedStorage, check_geometry, reach, typed
-from funcgrad.torch.tensor import CONJ, NEG, Tensor
-from funcgrad.torch.views import place, share
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.storage import TypedStorage, check_geometry, reach, typed
+from funcgrad.torch.declare.declare import function
+from funcgrad.torch.ops.legacy import ALIAS
+from funcgrad.torch.tensor.operation import wrapped
+from funcgrad.torch.tensor.tensor import CONJ, NEG, Tensor
+from funcgrad.torch.tensor.views import place, share
 
 _NO_DEEPCOPY = (
     "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If "
@@ -128,7 +128,7 @@ def rebuild_from_type(build: Any, kind: type, args: tuple, state: Any) -> Any:
 
 def rebuild_parameter(data: Tensor, requires_grad: bool, hooks: Any) -> Any:
     """The parameter of which `__reduce_ex__` gave these parts."""
-    from funcgrad.torch.parameter import Parameter
+    from funcgrad.torch.ops.parameter import Parameter
 
     return Parameter(data, requires_grad)
 

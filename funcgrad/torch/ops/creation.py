@@ -11,8 +11,12 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.torch import dtypes, inplace, meta
-from funcgrad.torch.arguments import (
+from funcgrad.torch.base import dtypes, meta
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.ranges import count, line, powers, stepped
+from funcgrad.torch.base.sampling import cast
+from funcgrad.torch.base.storage import UntypedStorage, allocate, channels_last_strides, preserved_strides
+from funcgrad.torch.declare.arguments import (
     OPTIONS,
     check_memory_format,
     fitted,
@@ -26,17 +30,14 @@ from funcgrad.torch.arguments import (
     warn_native,
     wrong_type,
 )
-from funcgrad.torch.constructors import as_tensor, from_numpy, tensor, to_be_differentiated
-from funcgrad.torch.declare import counted, exports, function
-from funcgrad.torch.legacy import LEGACY, LEGACY_STORAGES, legacy_constructor
-from funcgrad.torch.levels import batched_like
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import wrapped
-from funcgrad.torch.ranges import count, line, powers, stepped
-from funcgrad.torch.sampling import cast
-from funcgrad.torch.storage import UntypedStorage, allocate, channels_last_strides, preserved_strides
-from funcgrad.torch.tensor import Tensor
-from funcgrad.torch.views import place
+from funcgrad.torch.declare.declare import counted, exports, function
+from funcgrad.torch.ops.constructors import as_tensor, from_numpy, tensor, to_be_differentiated
+from funcgrad.torch.ops.legacy import LEGACY, LEGACY_STORAGES, legacy_constructor
+from funcgrad.torch.tensor import inplace
+from funcgrad.torch.tensor.levels import batched_like
+from funcgrad.torch.tensor.operation import wrapped
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.views import place
 
 __all__ = ["as_tensor", "from_numpy", "legacy_constructor", "tensor"]
 

@@ -12,13 +12,13 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import cumulative as core
 from funcgrad.ops.elementwise import divide, multiply
 from funcgrad.ops.structural import stop
-from funcgrad.torch import dtypes, return_types
-from funcgrad.torch.declare import exports
-from funcgrad.torch.dtypes import FLOATING, of_numpy
-from funcgrad.torch.operation import Operation, filled, raw, wrapped
+from funcgrad.torch.base import dtypes, return_types
+from funcgrad.torch.base.dtypes import FLOATING, of_numpy
+from funcgrad.torch.declare.declare import exports
+from funcgrad.torch.declare.signatures import declared, whole
 from funcgrad.torch.ops.reducing import UNSET, Picking, applied, contiguous, is_traced, shown_one, title
-from funcgrad.torch.signatures import declared, whole
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.operation import Operation, filled, raw, wrapped
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 HALVES = ("float16", "bfloat16")
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from funcgrad.ops import elimination
-from funcgrad.torch import return_types
-from funcgrad.torch.declare import exports
-from funcgrad.torch.operation import Operation
+from funcgrad.torch.base import return_types
+from funcgrad.torch.declare.declare import exports
+from funcgrad.torch.declare.members import member
+from funcgrad.torch.declare.signatures import declared
 from funcgrad.torch.ops.matrices import (
     check_inexact,
     check_kernel,
@@ -20,10 +21,9 @@ from funcgrad.torch.ops.matrices import (
     guarded,
     numeric,
 )
-from funcgrad.torch.ops.members import member
 from funcgrad.torch.ops.systems import NO_SOLUTION
-from funcgrad.torch.signatures import declared
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.operation import Operation
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 def _slogdet(x: Any) -> tuple:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from funcgrad.torch.declare import function
+from funcgrad.torch.declare.declare import function
 from funcgrad.torch.ops.contract import bmm
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 
 ELLIPSIS = "..."
 

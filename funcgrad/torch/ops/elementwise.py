@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.ops import conventions
 from funcgrad.ops import elementwise as core
 from funcgrad.ops import special as core_special
-from funcgrad.torch.declare import counted, exports
-from funcgrad.torch.kernels import check_not_recorded, into
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import Operation, unary_function
-from funcgrad.torch.ops.checks import Constant, Undifferentiable, check_kinds, refusing
-from funcgrad.torch.pointwise import elementwise, unary
-from funcgrad.torch.storage import laid_out
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.storage import laid_out
+from funcgrad.torch.declare.checks import Constant, Undifferentiable, check_kinds, refusing
+from funcgrad.torch.declare.declare import counted, exports
+from funcgrad.torch.declare.kernels import check_not_recorded, into
+from funcgrad.torch.declare.pointwise import elementwise, unary
+from funcgrad.torch.primitives import conventions
+from funcgrad.torch.tensor.operation import Operation, unary_function
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 def _float(primitive: Any, name: str, doc: str, *names: str, node: str = "", written: str = "") -> Callable:

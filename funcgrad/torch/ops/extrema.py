@@ -9,9 +9,9 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
-from funcgrad.torch import return_types
-from funcgrad.torch.declare import count_writes, counted
-from funcgrad.torch.operation import F4, F8, Composite, Operation, quiet, raw, wrapped
+from funcgrad.torch.base import return_types
+from funcgrad.torch.declare.declare import count_writes, counted
+from funcgrad.torch.declare.signatures import declared, flag, whole
 from funcgrad.torch.ops.reducing import (
     EVERY,
     UNSET,
@@ -27,8 +27,8 @@ from funcgrad.torch.ops.reducing import (
     simple,
     title,
 )
-from funcgrad.torch.signatures import declared, flag, whole
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.operation import F4, F8, Composite, Operation, quiet, raw, wrapped
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 maximum_reduce: Any = np.maximum.reduce
 minimum_reduce: Any = np.minimum.reduce

@@ -11,11 +11,12 @@ import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops import factorizations as core
 from funcgrad.ops.structural import stop
-from funcgrad.torch import return_types
-from funcgrad.torch.arguments import warn_native
-from funcgrad.torch.dtypes import FLOATING
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import Operation, raw, requires, wrapped
+from funcgrad.torch.base import return_types
+from funcgrad.torch.base.dtypes import FLOATING
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.declare.arguments import warn_native
+from funcgrad.torch.declare.members import member
+from funcgrad.torch.declare.signatures import declared, flag
 from funcgrad.torch.ops.cholesky import as_hermitian
 from funcgrad.torch.ops.complex import _ToComplex
 from funcgrad.torch.ops.contract import check_tensors
@@ -31,9 +32,8 @@ from funcgrad.torch.ops.matrices import (
     numeric,
     row_major,
 )
-from funcgrad.torch.ops.members import member
-from funcgrad.torch.signatures import declared, flag
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.operation import Operation, raw, requires, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 def _not_finite(x: Any) -> ndarray:

@@ -16,14 +16,15 @@ from numpy import ndarray
 
 from funcgrad.ops import fft as core
 from funcgrad.ops import structural
-from funcgrad.torch import declare, dtypes
-from funcgrad.torch.dtypes import FLOATING, of_numpy
-from funcgrad.torch.operation import Operation, apply, wrapped
+from funcgrad.torch.base import dtypes
+from funcgrad.torch.base.dtypes import FLOATING, of_numpy
+from funcgrad.torch.base.storage import allocate
+from funcgrad.torch.declare import declare
+from funcgrad.torch.declare.members import member
+from funcgrad.torch.declare.signatures import whole
 from funcgrad.torch.ops.complex import _ToComplex
-from funcgrad.torch.ops.members import member
-from funcgrad.torch.signatures import whole
-from funcgrad.torch.storage import allocate
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.operation import Operation, apply, wrapped
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 NONE, BY_ROOT, BY_LENGTH = range(3)
 """What a transform divides by, as `grad_fn._saved_normalization` shows it."""

@@ -11,12 +11,12 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.ops import index as core
-from funcgrad.torch.arguments import torch_signature, wrong_type
-from funcgrad.torch.declare import function
-from funcgrad.torch.operation import Operation, raw
+from funcgrad.torch.declare.arguments import torch_signature, wrong_type
+from funcgrad.torch.declare.declare import function
 from funcgrad.torch.ops.geometry import integer
 from funcgrad.torch.ops.indexed import READ, READ_WATCHED, read_at
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.operation import Operation, raw
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 GATHER = Operation(READ_WATCHED, "GatherBackward0", operands=("self", "index"), edges=1)
 INDEX_SELECT = Operation(READ, "IndexSelectBackward0", operands=("self", "index"), edges=1)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from funcgrad.torch.arguments import int_tuple, type_name, warn_native
-from funcgrad.torch.storage import UntypedStorage, pointer, without_elements
-from funcgrad.torch.tensor import Tensor, contiguous_strides, wrap_dim
+from funcgrad.torch.base.storage import UntypedStorage, pointer, without_elements
+from funcgrad.torch.declare.arguments import int_tuple, type_name, warn_native
+from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides, wrap_dim
 
 # Arguments.
 

@@ -12,11 +12,11 @@ from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.trace import bind
 from funcgrad.ops import index as core
-from funcgrad.torch.operation import Operation, batched_as_one, is_recorded_as_one, raw, record
+from funcgrad.torch.base.storage import allocate, preserved_strides
 from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.overwriting import written
-from funcgrad.torch.storage import allocate, preserved_strides
-from funcgrad.torch.tensor import contiguous_strides
+from funcgrad.torch.tensor.operation import Operation, batched_as_one, is_recorded_as_one, raw, record
+from funcgrad.torch.tensor.tensor import contiguous_strides
 
 
 class Taken:

@@ -16,15 +16,15 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.torch.arguments import fitted, type_name
-from funcgrad.torch.dtypes import float64, of_numpy
-from funcgrad.torch.operation import wrapped
+from funcgrad.torch.base.dtypes import float64, of_numpy
+from funcgrad.torch.declare.arguments import fitted, type_name
 from funcgrad.torch.ops.advanced_indexing import put_by, read_by
 from funcgrad.torch.ops.filling import copy_into, fill_
 from funcgrad.torch.ops.geometry import saved, unsigned
 from funcgrad.torch.ops.view_ops import ALIAS, SELECT, SLICE
-from funcgrad.torch.tensor import Tensor
-from funcgrad.torch.views import view
+from funcgrad.torch.tensor.operation import wrapped
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.views import view
 
 _NOT_A_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "

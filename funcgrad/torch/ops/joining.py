@@ -10,18 +10,18 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops import structural as core
-from funcgrad.torch.constructors import warn_of_lost_imaginary_part
-from funcgrad.torch.declare import function
-from funcgrad.torch.levels import batch_sizes
-from funcgrad.torch.meta import channels_last, channels_last_3d
-from funcgrad.torch.operation import Operation, promoted, raw, record, wrapped
+from funcgrad.torch.base.meta import channels_last, channels_last_3d
+from funcgrad.torch.base.stream_text import stream_text
+from funcgrad.torch.declare.declare import function
+from funcgrad.torch.declare.signatures import declared
+from funcgrad.torch.ops.constructors import warn_of_lost_imaginary_part
 from funcgrad.torch.ops.geometry import integer, native_warning, saved, tensor_list, unsigned
 from funcgrad.torch.ops.memory import copied, lies_in
 from funcgrad.torch.ops.shapes import as_2d, as_3d, atleast_1d, expand, reshaped, sized_view
 from funcgrad.torch.ops.view_ops import VIEW
-from funcgrad.torch.signatures import declared
-from funcgrad.torch.stream_text import stream_text
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.levels import batch_sizes
+from funcgrad.torch.tensor.operation import Operation, promoted, raw, record, wrapped
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 
 class Joining(Operation):

@@ -10,15 +10,15 @@ from numpy import ndarray
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops import linalg as core
-from funcgrad.torch import return_types
-from funcgrad.torch.dtypes import FLOATING, of_numpy
-from funcgrad.torch.operation import Composite, Operation, apply, raw, wrapped
+from funcgrad.torch.base import return_types
+from funcgrad.torch.base.dtypes import FLOATING, of_numpy
+from funcgrad.torch.declare.members import member
+from funcgrad.torch.declare.signatures import declared, flag
 from funcgrad.torch.ops.contract import broadcast, check_tensors
 from funcgrad.torch.ops.factorizations import eigvalsh, svdvals
 from funcgrad.torch.ops.matrices import check_matrix, check_square, computed, row_major
-from funcgrad.torch.ops.members import member
-from funcgrad.torch.signatures import declared, flag
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.operation import Composite, Operation, apply, raw, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 def _tolerances(x: Tensor, atol: Any, rtol: Any) -> tuple[Any, Any]:

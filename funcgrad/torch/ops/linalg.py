@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from funcgrad.ops.matrix_exp import matrix_exp as core_matrix_exp
-from funcgrad.torch.declare import exports
-from funcgrad.torch.dtypes import of_numpy
-from funcgrad.torch.operation import Operation
+from funcgrad.torch.base.dtypes import of_numpy
+from funcgrad.torch.declare.declare import exports
+from funcgrad.torch.declare.members import member
+from funcgrad.torch.declare.signatures import declared, whole
 from funcgrad.torch.ops import contract, products
 from funcgrad.torch.ops.contract import check_tensors
 from funcgrad.torch.ops.matrices import check_inexact, check_same_dtype, check_square, computed, row_major
-from funcgrad.torch.ops.members import member
-from funcgrad.torch.signatures import declared, whole
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.operation import Operation
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 def _matrix_exp(x: Any) -> Any:

@@ -10,10 +10,11 @@ from numpy import ndarray
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops import elimination
-from funcgrad.torch import return_types
-from funcgrad.torch.arguments import warn_native
-from funcgrad.torch.declare import exports
-from funcgrad.torch.operation import Composite, Operation, raw, wrapped
+from funcgrad.torch.base import return_types
+from funcgrad.torch.declare.arguments import warn_native
+from funcgrad.torch.declare.declare import exports
+from funcgrad.torch.declare.members import member
+from funcgrad.torch.declare.signatures import declared, flag
 from funcgrad.torch.ops.contract import broadcast, check_tensors
 from funcgrad.torch.ops.matrices import (
     adjoint,
@@ -28,9 +29,8 @@ from funcgrad.torch.ops.matrices import (
     first_zero,
     row_major,
 )
-from funcgrad.torch.ops.members import member
-from funcgrad.torch.signatures import declared, flag
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.operation import Composite, Operation, raw, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 def _unpacked(both: Any) -> tuple:
@@ -159,7 +159,7 @@ def _old_lu(self: Any, pivot: bool = True, get_infos: bool = False, out: Any = N
     found = (both, pivots, wrapped(info)) if get_infos else (both, pivots)
     if out is None:
         return found
-    from funcgrad.torch.declare import write_out
+    from funcgrad.torch.declare.declare import write_out
 
     return write_out("lu", found, out)
 

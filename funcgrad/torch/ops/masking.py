@@ -9,12 +9,11 @@ from numpy import ndarray
 
 import funcgrad.numpy as fnp
 from funcgrad.ops import index as core
-from funcgrad.torch.arguments import fitted
-from funcgrad.torch.declare import check_overloads, count_writes, function, write_out
-from funcgrad.torch.inplace import check_inplace, check_overlap, write
-from funcgrad.torch.levels import check_not_batched
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import NUMBERS, Operation, check_broadcast, filled, raw, record, wrapped
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.sampling import CXX_NAMES
+from funcgrad.torch.base.storage import allocate
+from funcgrad.torch.declare.arguments import fitted
+from funcgrad.torch.declare.declare import check_overloads, count_writes, function, write_out
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
 from funcgrad.torch.ops.gathering import check_tensors
 from funcgrad.torch.ops.geometry import saved
@@ -22,9 +21,10 @@ from funcgrad.torch.ops.indexed import READ_WATCHED, contiguous, read_at
 from funcgrad.torch.ops.overwriting import overlaps
 from funcgrad.torch.ops.reducing import UNSET
 from funcgrad.torch.ops.scattering import writes
-from funcgrad.torch.sampling import CXX_NAMES
-from funcgrad.torch.storage import allocate
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.inplace import check_inplace, check_overlap, write
+from funcgrad.torch.tensor.levels import check_not_batched
+from funcgrad.torch.tensor.operation import NUMBERS, Operation, check_broadcast, filled, raw, record, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 def _filled(x: Any, value: Any, mask: Any) -> Any:

@@ -10,10 +10,10 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.core.trace import Tracer
-from funcgrad.torch.dtypes import FLOATING, of_numpy
-from funcgrad.torch.operation import Composite, CompositePlan, Operation, Recordings, _conj, apply
-from funcgrad.torch.ops.checks import not_implemented
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.base.dtypes import FLOATING, of_numpy
+from funcgrad.torch.declare.checks import not_implemented
+from funcgrad.torch.tensor.operation import Composite, CompositePlan, Operation, Recordings, _conj, apply
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 class LinAlgError(RuntimeError):

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.torch.dtypes import of_numpy
-from funcgrad.torch.operation import wrapped
+from funcgrad.torch.base.dtypes import of_numpy
+from funcgrad.torch.declare.members import member
+from funcgrad.torch.declare.signatures import flag
 from funcgrad.torch.ops import norms
 from funcgrad.torch.ops.factorizations import svdvals
 from funcgrad.torch.ops.matrices import check_inexact, check_matrix, check_square
-from funcgrad.torch.ops.members import member
 from funcgrad.torch.ops.systems import inv_ex
-from funcgrad.torch.signatures import flag
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.operation import wrapped
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 _REST = "bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)"
 _VECTOR = "(Tensor input, Number ord = 2, tuple of ints? dim = None, " + _REST

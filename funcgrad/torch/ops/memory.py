@@ -8,21 +8,21 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.torch.arguments import int_tuple, torch_signature, type_name
-from funcgrad.torch.declare import check_tensor, count_writes, function
-from funcgrad.torch.gradient_memory import dense
-from funcgrad.torch.inplace import check_inplace, move_retain
-from funcgrad.torch.levels import batched
-from funcgrad.torch.meta import channels_last, channels_last_3d, contiguous_format, memory_format, preserve_format
-from funcgrad.torch.modes import give_tangent, state
-from funcgrad.torch.operation import CompositePlan, Operation, link, raw, requires, wrapped
+from funcgrad.torch.base.meta import channels_last, channels_last_3d, contiguous_format, memory_format, preserve_format
+from funcgrad.torch.base.modes import give_tangent, state
+from funcgrad.torch.base.storage import UntypedStorage, strided
+from funcgrad.torch.declare.arguments import int_tuple, torch_signature, type_name
+from funcgrad.torch.declare.declare import check_tensor, count_writes, function
+from funcgrad.torch.declare.signatures import declared
 from funcgrad.torch.ops.geometry import integer, saved
 from funcgrad.torch.ops.view_ops import ALIAS, CLONE
-from funcgrad.torch.signatures import declared
-from funcgrad.torch.storage import UntypedStorage, strided
-from funcgrad.torch.tensor import Tensor
-from funcgrad.torch.traced import memory_shown
-from funcgrad.torch.views import AS_STRIDED, geometry, place, seen
+from funcgrad.torch.tensor.gradient_memory import dense
+from funcgrad.torch.tensor.inplace import check_inplace, move_retain
+from funcgrad.torch.tensor.levels import batched
+from funcgrad.torch.tensor.operation import CompositePlan, Operation, link, raw, requires, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.traced import memory_shown
+from funcgrad.torch.tensor.views import AS_STRIDED, geometry, place, seen
 
 # Layout.
 

@@ -10,13 +10,13 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
-from funcgrad.torch import dtypes
-from funcgrad.torch.arguments import warn_once
-from funcgrad.torch.dtypes import FLOATING, of_numpy
-from funcgrad.torch.operation import Operation, Recording, ZeroPlan, apply, keeping
+from funcgrad.torch.base import dtypes
+from funcgrad.torch.base.dtypes import FLOATING, of_numpy
+from funcgrad.torch.declare.arguments import warn_once
+from funcgrad.torch.declare.signatures import declared, flag, whole
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, shown_one, title
-from funcgrad.torch.signatures import declared, flag, whole
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.operation import Operation, Recording, ZeroPlan, apply, keeping
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 # |x| and its p-norms, differentiable as torch has it.
 

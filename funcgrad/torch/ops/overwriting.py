@@ -10,11 +10,11 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.torch.inplace import bump, dense_strides, rebase, write
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import Operation, link, new, record, requires
-from funcgrad.torch.tensor import Tensor
-from funcgrad.torch.views import geometry
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.tensor.inplace import bump, dense_strides, rebase, write
+from funcgrad.torch.tensor.operation import Operation, link, new, record, requires
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.views import geometry
 
 
 def written(op: Operation, x: Any, args: tuple, values: list, params: dict, put: Callable) -> Any:

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 import funcgrad.numpy as fnp
-from funcgrad.ops import conventions, fused
 from funcgrad.ops import elementwise as core
-from funcgrad.torch import dtypes
-from funcgrad.torch.arguments import is_number
-from funcgrad.torch.declare import check_tensor, exports, install, write_out
-from funcgrad.torch.dtypes import can_cast, of_numpy
-from funcgrad.torch.operation import (
+from funcgrad.torch.base import dtypes
+from funcgrad.torch.base.dtypes import can_cast, of_numpy
+from funcgrad.torch.declare.arguments import is_number
+from funcgrad.torch.declare.checks import Undifferentiable, check_kinds
+from funcgrad.torch.declare.declare import check_tensor, exports, install, write_out
+from funcgrad.torch.declare.pointwise import binary, elementwise
+from funcgrad.torch.primitives import conventions, fused
+from funcgrad.torch.tensor.operation import (
     NUMBERS,
     Operation,
     binary_function,
@@ -24,9 +26,7 @@ from funcgrad.torch.operation import (
     raw,
     record,
 )
-from funcgrad.torch.ops.checks import Undifferentiable, check_kinds
-from funcgrad.torch.pointwise import binary, elementwise
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 def _pair(op: Operation, name: str, doc: str, *, kinds: str = "", kernel: str = "", **options: Any) -> Callable:
@@ -349,7 +349,7 @@ FREXP = Operation(core.frexp, "FrexpBackward0", operands=("self",))
 
 def frexp(input: Any, *, out: Any = None) -> Any:
     """The mantissa, between 0.5 and 1 in size, and the exponent, such that input = mantissa * 2**exponent."""
-    from funcgrad.torch import return_types
+    from funcgrad.torch.base import return_types
 
     check_tensor("frexp", input)
     if input._value.dtype.kind not in "fV":

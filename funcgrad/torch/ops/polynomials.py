@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.torch import dtypes
-from funcgrad.torch.arguments import type_name
-from funcgrad.torch.declare import write_out
-from funcgrad.torch.operation import NUMBERS, cast, check_broadcast, common_dtype, raw, wrapped
-from funcgrad.torch.ops.checks import check_kinds
+from funcgrad.torch.base import dtypes
+from funcgrad.torch.declare.arguments import type_name
+from funcgrad.torch.declare.checks import check_kinds
+from funcgrad.torch.declare.declare import write_out
 from funcgrad.torch.ops.special import functions
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.operation import NUMBERS, cast, check_broadcast, common_dtype, raw, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
 
 _FORMS = """
  * (Tensor x, Tensor n, *, Tensor out = None)

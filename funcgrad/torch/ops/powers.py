@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.ops import conventions
-from funcgrad.torch import dtypes
-from funcgrad.torch.declare import counted, operator
-from funcgrad.torch.kernels import check_not_recorded, into
-from funcgrad.torch.operation import NUMBERS, Operation, binary_function, common_dtype, raw
-from funcgrad.torch.ops.checks import check_kinds
-from funcgrad.torch.pointwise import EITHER_NUMBER, elementwise, method_of, unary
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.base import dtypes
+from funcgrad.torch.declare.checks import check_kinds
+from funcgrad.torch.declare.declare import counted, operator
+from funcgrad.torch.declare.kernels import check_not_recorded, into
+from funcgrad.torch.declare.pointwise import EITHER_NUMBER, elementwise, method_of, unary
+from funcgrad.torch.primitives import conventions
+from funcgrad.torch.tensor.operation import NUMBERS, Operation, binary_function, common_dtype, raw
+from funcgrad.torch.tensor.tensor import Tensor
 
 POW_NUMBER = Operation(
     conventions.power_number, "PowBackward0", operands=("self", "exponent"), promote="common", edges=1

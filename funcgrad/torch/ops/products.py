@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 import funcgrad.numpy as fnp
-from funcgrad.torch import declare
-from funcgrad.torch.operation import Operation, apply, wrapped
-from funcgrad.torch.ops.checks import not_implemented
+from funcgrad.torch.declare import declare
+from funcgrad.torch.declare.checks import not_implemented
+from funcgrad.torch.declare.signatures import declared, whole
 from funcgrad.torch.ops.contract import broadcast, c_name, check_tensors, dot, matmul, mm
 from funcgrad.torch.ops.matrices import check_square
 from funcgrad.torch.ops.view_ops import UNSAFE_VIEW
-from funcgrad.torch.signatures import declared, whole
-from funcgrad.torch.tensor import Tensor, wrap_dim
-from funcgrad.torch.views import seen
+from funcgrad.torch.tensor.operation import Operation, apply, wrapped
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.views import seen
 
 
 @declared("(Tensor input, Tensor vec2, *, Tensor out = None)", names=("ger",))

@@ -8,16 +8,16 @@ import numpy as np
 
 import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
-from funcgrad.torch import dtypes, return_types, selection
-from funcgrad.torch.declare import exports
-from funcgrad.torch.dtypes import sortable
-from funcgrad.torch.levels import by_examples
-from funcgrad.torch.operation import Operation, raw, wrapped
+from funcgrad.torch.base import dtypes, return_types, selection
+from funcgrad.torch.base.dtypes import sortable
+from funcgrad.torch.declare.declare import exports
+from funcgrad.torch.declare.signatures import declared, flag, whole
 from funcgrad.torch.ops.extrema import nan_of
 from funcgrad.torch.ops.reducing import UNSET, Picking, applied, is_traced, picked, recorded, simple, title
 from funcgrad.torch.ops.sorting import sort
-from funcgrad.torch.signatures import declared, flag, whole
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.levels import by_examples
+from funcgrad.torch.tensor.operation import Operation, raw, wrapped
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.transforms.stop_gradient import stop_gradient
 
 # The median of all elements: the smaller of the two in the middle, and elements that equal it share the gradient.

@@ -1,6 +1,6 @@
 """Random numbers: tensors of them, and tensors filled with them in place.
 
-The numbers are those that torch draws from a generator in the same state; see `funcgrad.torch.sampling`.
+The numbers are those that torch draws from a generator in the same state; see `funcgrad.torch.base.sampling`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from funcgrad.torch import dtypes, random_integers, rejection, sampling
 from funcgrad.torch import random as torch_random
-from funcgrad.torch.arguments import (
+from funcgrad.torch.base import dtypes, random_integers, rejection, sampling
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.storage import allocate
+from funcgrad.torch.declare.arguments import (
     OPTIONS,
     check_memory_format,
     int_tuple,
@@ -25,7 +27,12 @@ from funcgrad.torch.arguments import (
     torch_signature,
     wrong_type,
 )
-from funcgrad.torch.batched_randomness import (
+from funcgrad.torch.declare.checks import Undifferentiable
+from funcgrad.torch.declare.declare import exports, function
+from funcgrad.torch.ops.creation import into, like_strides, made
+from funcgrad.torch.ops.filling import written
+from funcgrad.torch.random import used
+from funcgrad.torch.random.batched_randomness import (
     check_chances,
     check_in_place,
     check_no_out,
@@ -34,16 +41,9 @@ from funcgrad.torch.batched_randomness import (
     filled,
     laid_out,
 )
-from funcgrad.torch.declare import exports, function
-from funcgrad.torch.inplace import check_inplace, check_overlap, write
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import Composite, Operation, raw, record, wrapped
-from funcgrad.torch.ops.checks import Undifferentiable
-from funcgrad.torch.ops.creation import into, like_strides, made
-from funcgrad.torch.ops.filling import written
-from funcgrad.torch.random import used
-from funcgrad.torch.storage import allocate
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.inplace import check_inplace, check_overlap, write
+from funcgrad.torch.tensor.operation import Composite, Operation, raw, record, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
 
 for _name in (
     "manual_seed",

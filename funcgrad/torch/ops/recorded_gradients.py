@@ -15,10 +15,8 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.ops import elementwise as core
 from funcgrad.ops.index import where as core_where
-from funcgrad.torch.declare import exports
-from funcgrad.torch.dtypes import finfo
-from funcgrad.torch.formulas import FORMULAS, Saved, formula, under_transforms
-from funcgrad.torch.operation import Operation, record
+from funcgrad.torch.base.dtypes import finfo
+from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.ops.arithmetic import DIV, SUB, div
 from funcgrad.torch.ops.comparison import WHERE, where
 from funcgrad.torch.ops.cumulative import CUMPROD, CUMSUM, SCALED
@@ -29,7 +27,9 @@ from funcgrad.torch.ops.reductions import MEAN, MEAN_ALL, PROD, PROD_ALL
 from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
 from funcgrad.torch.ops.special import functions
 from funcgrad.torch.ops.statistics import STD, STD_MEAN, VAR, VAR_MEAN
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.formulas import FORMULAS, Saved, formula, under_transforms
+from funcgrad.torch.tensor.operation import Operation, record
+from funcgrad.torch.tensor.tensor import Tensor
 
 LN2, LN10, ROOT_PI = math.log(2), math.log(10), math.sqrt(math.pi)
 

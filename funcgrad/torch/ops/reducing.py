@@ -11,12 +11,12 @@ from numpy import ndarray
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops.index import pick_along_axis, scatter_along_axis, take_along_axis
-from funcgrad.torch.arguments import warn_once
-from funcgrad.torch.dtypes import of_numpy
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import Operation, cast, link, new, quiet, raw, record, requires, wrapped
-from funcgrad.torch.signatures import whole
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.base.dtypes import of_numpy
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.declare.arguments import warn_once
+from funcgrad.torch.declare.signatures import whole
+from funcgrad.torch.tensor.operation import Operation, cast, link, new, quiet, raw, record, requires, wrapped
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 
 class _Unset:

@@ -8,11 +8,11 @@ import numpy as np
 
 import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
-from funcgrad.torch import dtypes
-from funcgrad.torch.declare import counted
-from funcgrad.torch.dtypes import COMPLEX, FLOATING, of_numpy
-from funcgrad.torch.kernels import check_not_recorded
-from funcgrad.torch.operation import F4, F8, Operation, filled, looking, quiet, raw, wrapped
+from funcgrad.torch.base import dtypes
+from funcgrad.torch.base.dtypes import COMPLEX, FLOATING, of_numpy
+from funcgrad.torch.declare.declare import counted
+from funcgrad.torch.declare.kernels import check_not_recorded
+from funcgrad.torch.declare.signatures import declared, flag, whole
 from funcgrad.torch.ops.reducing import (
     EVERY,
     UNSET,
@@ -27,8 +27,8 @@ from funcgrad.torch.ops.reducing import (
     simple,
     title,
 )
-from funcgrad.torch.signatures import declared, flag, whole
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.operation import F4, F8, Operation, filled, looking, quiet, raw, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
 
 add_reduce: Any = np.add.reduce
 I8 = np.dtype("i8")

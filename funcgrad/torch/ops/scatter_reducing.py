@@ -11,15 +11,15 @@ from numpy import ndarray
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import index as core
 from funcgrad.ops.structural import stop
-from funcgrad.torch.arguments import fitted, warn_once, wrong_type
-from funcgrad.torch.inplace import write
-from funcgrad.torch.operation import Composite, Operation, raw, record, wrapped
-from funcgrad.torch.ops.checks import Undifferentiable, check_real_if_recorded, not_implemented
+from funcgrad.torch.declare.arguments import fitted, warn_once, wrong_type
+from funcgrad.torch.declare.checks import Undifferentiable, check_real_if_recorded, not_implemented
 from funcgrad.torch.ops.gathering import check_tensors
 from funcgrad.torch.ops.geometry import integer, saved
 from funcgrad.torch.ops.indexed import Taken, contiguous
 from funcgrad.torch.ops.scattering import check_rows, check_writable, scattered_places, writes
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.inplace import write
+from funcgrad.torch.tensor.operation import Composite, Operation, raw, record, wrapped
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 _PLACE = "/__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp"
 

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.torch.arguments import fitted, torch_signature, type_name, wrong_type
-from funcgrad.torch.declare import exports, with_out
-from funcgrad.torch.inplace import check_inplace, check_overlap
-from funcgrad.torch.operation import raw
+from funcgrad.torch.base.storage import strided
+from funcgrad.torch.declare.arguments import fitted, torch_signature, type_name, wrong_type
+from funcgrad.torch.declare.declare import exports, with_out
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
 from funcgrad.torch.ops.gathering import check_tensors, dimension, flat_index, is_index, nonempty, outside, places, rows
 from funcgrad.torch.ops.indexed import Corner, Taken, as_operand, write_at, writing
 from funcgrad.torch.ops.overwriting import check_apart, overlaps
-from funcgrad.torch.storage import strided
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.inplace import check_inplace, check_overlap
+from funcgrad.torch.tensor.operation import raw
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 SCATTER = writing("ScatterBackward0", ("self", "src", "index"))
 SCATTER_NUMBER = writing("ScatterBackward1", ("self", "value", "index"), edges=1)

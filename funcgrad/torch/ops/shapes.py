@@ -11,15 +11,13 @@ from typing import Any
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.torch.arguments import int_tuple, is_int, sizes, torch_signature, type_name
-from funcgrad.torch.declare import check_tensor, function
-from funcgrad.torch.dtypes import dtype as dtype_type
-from funcgrad.torch.inplace import check_inplace
-from funcgrad.torch.levels import batches_of
-from funcgrad.torch.meta import Size, contiguous_format
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import check_broadcast
-from funcgrad.torch.operation import new as new_tensor
+from funcgrad.torch.base.dtypes import dtype as dtype_type
+from funcgrad.torch.base.meta import Size, contiguous_format
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.storage import pointer, without_elements
+from funcgrad.torch.declare.arguments import int_tuple, is_int, sizes, torch_signature, type_name
+from funcgrad.torch.declare.declare import check_tensor, function
+from funcgrad.torch.declare.signatures import declared
 from funcgrad.torch.ops.geometry import (
     complete,
     distinct_dims,
@@ -47,12 +45,14 @@ from funcgrad.torch.ops.view_ops import (
     look_with,
     look_without,
 )
-from funcgrad.torch.signatures import declared
-from funcgrad.torch.storage import pointer, without_elements
-from funcgrad.torch.tensor import Tensor, wrap_dim
-from funcgrad.torch.traced import memory_shown
-from funcgrad.torch.views import counter_of, seen
-from funcgrad.torch.views import view as look_at
+from funcgrad.torch.tensor.inplace import check_inplace
+from funcgrad.torch.tensor.levels import batches_of
+from funcgrad.torch.tensor.operation import check_broadcast
+from funcgrad.torch.tensor.operation import new as new_tensor
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.traced import memory_shown
+from funcgrad.torch.tensor.views import counter_of, seen
+from funcgrad.torch.tensor.views import view as look_at
 
 # view and reshape.
 

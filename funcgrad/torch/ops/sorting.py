@@ -8,16 +8,16 @@ import numpy as np
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
-from funcgrad.torch import return_types, selection
-from funcgrad.torch.arguments import warn_once
-from funcgrad.torch.declare import counted, counted_view
-from funcgrad.torch.dtypes import of_numpy, promote_types, sortable
-from funcgrad.torch.levels import check_not_batched
-from funcgrad.torch.operation import Operation, Recording, ZeroPlan, raw, record, wrapped
+from funcgrad.torch.base import return_types, selection
+from funcgrad.torch.base.dtypes import of_numpy, promote_types, sortable
+from funcgrad.torch.base.storage import allocate, preserved_strides
+from funcgrad.torch.declare.arguments import warn_once
+from funcgrad.torch.declare.declare import counted, counted_view
+from funcgrad.torch.declare.signatures import WordedError, declared, flag, whole
 from funcgrad.torch.ops.reducing import UNSET, Picking, contiguous, is_traced, shown_one, title
-from funcgrad.torch.signatures import WordedError, declared, flag, whole
-from funcgrad.torch.storage import allocate, preserved_strides
-from funcgrad.torch.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.levels import check_not_batched
+from funcgrad.torch.tensor.operation import Operation, Recording, ZeroPlan, raw, record, wrapped
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 SORT, STABLE_SORT, TOPK = Picking("SortBackward0"), Picking("SortBackward1"), Picking("TopkBackward0")
 

@@ -10,9 +10,13 @@ import numpy as np
 from funcgrad.ops import bessel, bessel_functions, entropy, error_functions, gamma
 from funcgrad.ops import special as core_special
 from funcgrad.ops.error_functions import in_double
-from funcgrad.torch import dtypes
-from funcgrad.torch.declare import check_tensor, exports, install, write_out
-from funcgrad.torch.operation import (
+from funcgrad.torch.base import dtypes
+from funcgrad.torch.declare.checks import Constant, HalfDifferentiable, check_kinds, refusing
+from funcgrad.torch.declare.declare import check_tensor, exports, install, write_out
+from funcgrad.torch.declare.pointwise import EITHER_NUMBER, elementwise, function_of, unary, unary_in_namespace
+from funcgrad.torch.ops.cumulative import SCALED
+from funcgrad.torch.ops.reducing import is_traced
+from funcgrad.torch.tensor.operation import (
     NUMBERS,
     Operation,
     cast,
@@ -22,11 +26,7 @@ from funcgrad.torch.operation import (
     record,
     unary_function,
 )
-from funcgrad.torch.ops.checks import Constant, HalfDifferentiable, check_kinds, refusing
-from funcgrad.torch.ops.cumulative import SCALED
-from funcgrad.torch.ops.reducing import is_traced
-from funcgrad.torch.pointwise import EITHER_NUMBER, elementwise, function_of, unary, unary_in_namespace
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 
 functions: dict[str, Any] = {}
 """What is in torch.special, by name."""

@@ -10,15 +10,15 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.ops import structural as core
-from funcgrad.torch.arguments import int_tuple
-from funcgrad.torch.declare import check_tensor, function
-from funcgrad.torch.modes import give_tangent, state
-from funcgrad.torch.operation import Operation, link_many, requires, through
+from funcgrad.torch.base.modes import give_tangent, state
+from funcgrad.torch.declare.arguments import int_tuple
+from funcgrad.torch.declare.declare import check_tensor, function
+from funcgrad.torch.declare.signatures import declared
 from funcgrad.torch.ops.geometry import integer, saved, unsigned
 from funcgrad.torch.ops.view_ops import DIAGONAL, SELECT, SLICE, UNFOLD
-from funcgrad.torch.signatures import declared
-from funcgrad.torch.tensor import Tensor, wrap_dim
-from funcgrad.torch.views import DEFAULT, MULTI_OUTPUT, as_view_of, share
+from funcgrad.torch.tensor.operation import Operation, link_many, requires, through
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.views import DEFAULT, MULTI_OUTPUT, as_view_of, share
 
 # One part.
 

@@ -10,15 +10,15 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
-from funcgrad.torch import return_types
-from funcgrad.torch.arguments import fitted
-from funcgrad.torch.declare import count_writes, exports
-from funcgrad.torch.operation import Composite, Operation, raw, record, wrapped
-from funcgrad.torch.ops.checks import Undifferentiable
+from funcgrad.torch.base import return_types
+from funcgrad.torch.declare.arguments import fitted
+from funcgrad.torch.declare.checks import Undifferentiable
+from funcgrad.torch.declare.declare import count_writes, exports
+from funcgrad.torch.declare.signatures import declared, flag, whole
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, title
 from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
-from funcgrad.torch.signatures import declared, flag, whole
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.operation import Composite, Operation, raw, record, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
 
 # Standard deviation and variance. `whole` says that no dimensions were given, for which torch has formulas of its own.
 

@@ -5,16 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from funcgrad.torch import meta
-from funcgrad.torch.arguments import check_memory_format, int_tuple, invalid_combination, is_int, sizes, wrong_type
-from funcgrad.torch.declare import function
-from funcgrad.torch.inplace import check_inplace, rebase
-from funcgrad.torch.legacy import LEGACY_STORAGES
-from funcgrad.torch.modes import state
-from funcgrad.torch.operation import Operation, link, new, requires
-from funcgrad.torch.ops.checks import Undifferentiable
-from funcgrad.torch.sampling import CXX_NAMES
-from funcgrad.torch.storage import (
+from funcgrad.torch.base import meta
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.sampling import CXX_NAMES
+from funcgrad.torch.base.storage import (
     TypedStorage,
     UntypedStorage,
     channels_last_strides,
@@ -22,7 +16,20 @@ from funcgrad.torch.storage import (
     reach,
     strided,
 )
-from funcgrad.torch.tensor import Tensor, contiguous_strides
+from funcgrad.torch.declare.arguments import (
+    check_memory_format,
+    int_tuple,
+    invalid_combination,
+    is_int,
+    sizes,
+    wrong_type,
+)
+from funcgrad.torch.declare.checks import Undifferentiable
+from funcgrad.torch.declare.declare import function
+from funcgrad.torch.ops.legacy import LEGACY_STORAGES
+from funcgrad.torch.tensor.inplace import check_inplace, rebase
+from funcgrad.torch.tensor.operation import Operation, link, new, requires
+from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
 
 
 def look_at(x: Tensor, storage: UntypedStorage, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> None:

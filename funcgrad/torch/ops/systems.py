@@ -12,9 +12,10 @@ import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops import elimination
 from funcgrad.ops.structural import stop
-from funcgrad.torch import return_types
-from funcgrad.torch.arguments import warn_native
-from funcgrad.torch.operation import Composite, Operation, raw, record, wrapped
+from funcgrad.torch.base import return_types
+from funcgrad.torch.declare.arguments import warn_native
+from funcgrad.torch.declare.members import member
+from funcgrad.torch.declare.signatures import declared, flag
 from funcgrad.torch.ops.contract import broadcast
 from funcgrad.torch.ops.matrices import (
     adjoint,
@@ -29,9 +30,8 @@ from funcgrad.torch.ops.matrices import (
     failed,
     first_zero,
 )
-from funcgrad.torch.ops.members import member
-from funcgrad.torch.signatures import declared, flag
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.operation import Composite, Operation, raw, record, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
 
 SINGULAR = "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."
 NO_SOLUTION = "The solver failed because the input matrix is singular."

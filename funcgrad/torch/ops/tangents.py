@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 import funcgrad.numpy as fnp
-from funcgrad.torch.declare import exports
-from funcgrad.torch.operation import Operation
+from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.ops.arithmetic import DIV, MUL
 from funcgrad.torch.ops.comparison import WHERE
 from funcgrad.torch.ops.cumulative import CUMMAX, CUMMIN, CUMPROD
@@ -26,7 +25,8 @@ from funcgrad.torch.ops.reductions import MEAN, SUM
 from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
 from funcgrad.torch.ops.sorting import SORT, STABLE_SORT, TOPK
 from funcgrad.torch.ops.statistics import STD, STD_MEAN, VAR, VAR_MEAN
-from funcgrad.torch.tensor import Tensor
+from funcgrad.torch.tensor.operation import Operation
+from funcgrad.torch.tensor.tensor import Tensor
 
 # Tangents that are known to be zero.
 

@@ -9,12 +9,13 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.ops import index as index_core
 from funcgrad.ops import structural as core
-from funcgrad.torch.declare import check_tensor, counted_view, function
-from funcgrad.torch.operation import Operation, raw
+from funcgrad.torch.base.storage import strided
+from funcgrad.torch.declare.checks import check_real_if_recorded
+from funcgrad.torch.declare.declare import check_tensor, counted_view, function
+from funcgrad.torch.declare.signatures import declared
 from funcgrad.torch.ops import splitting
 from funcgrad.torch.ops.arranging import diagonal_copied
 from funcgrad.torch.ops.axes import ordered_dims, reversed_matrix, swapped
-from funcgrad.torch.ops.checks import check_real_if_recorded
 from funcgrad.torch.ops.complex import VIEW_AS_COMPLEX, VIEW_AS_REAL, view_as_complex, view_as_real
 from funcgrad.torch.ops.geometry import complete, integer, ints_or_int, saved, unsigned
 from funcgrad.torch.ops.memory import empty_as, recorded_as, strided_params
@@ -36,10 +37,9 @@ from funcgrad.torch.ops.view_ops import (
     T,
     in_copy,
 )
-from funcgrad.torch.signatures import declared
-from funcgrad.torch.storage import strided
-from funcgrad.torch.tensor import Tensor, wrap_dim
-from funcgrad.torch.views import AS_STRIDED, positions
+from funcgrad.torch.tensor.operation import Operation, raw
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.views import AS_STRIDED, positions
 
 _VIEW, _ALIAS, _EXPAND, _TRANSPOSE, _PERMUTE, _T, _SELECT, _SLICE, _UNFOLD, _UNSQUEEZE, _AS_STRIDED = (
     in_copy(op) for op in (VIEW, ALIAS, EXPAND, TRANSPOSE, PERMUTE, T, SELECT, SLICE, UNFOLD, UNSQUEEZE, AS_STRIDED)

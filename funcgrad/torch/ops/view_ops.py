@@ -13,9 +13,9 @@ from numpy import ndarray
 
 from funcgrad.ops import index as index_core
 from funcgrad.ops import structural as core
-from funcgrad.torch.operation import Operation, matrix_transpose
 from funcgrad.torch.ops.geometry import reshaped_look, restrided
-from funcgrad.torch.views import ViewOperation
+from funcgrad.torch.tensor.operation import Operation, matrix_transpose
+from funcgrad.torch.tensor.views import ViewOperation
 
 
 def _look_view(value: ndarray, *, shape: tuple) -> ndarray:

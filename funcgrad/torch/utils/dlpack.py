@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.torch.operation import Tensor
+from funcgrad.torch.tensor.operation import Tensor
 
 
 class DLDeviceType(IntEnum):
@@ -54,7 +54,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
         copy: True: the tensor gets memory of its own.
     """
     from funcgrad.torch import from_numpy
-    from funcgrad.torch.meta import check_device
+    from funcgrad.torch.base.meta import check_device
 
     check_device(device)
     found = np.from_dlpack(ext_tensor if hasattr(ext_tensor, "__dlpack__") else _Capsule(ext_tensor))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from funcgrad.torch.node import RemovableHandle as RemovableHandle
+from funcgrad.torch.tensor.node import RemovableHandle as RemovableHandle
 
 
 def unserializable_hook(f: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from funcgrad import torch as ours
-from funcgrad.torch.formulas import FORMULAS
+from funcgrad.torch.tensor.formulas import FORMULAS
 
 OPERATIONS = """
 abs(x); neg(x); exp(x); log(x); sqrt(x); sin(x); cos(x); tan(x); tanh(x); sigmoid(x); relu(x); square(x); reciprocal(x)

@@ -1,0 +1,109 @@
+"""What torch's dispatcher calls methods that write in place: errors inside transforms of torch.func name them.
+
+A method has several forms, overloads, and which one is called depends on the arguments: `x.pow_(2)` is `pow_.Scalar`.
+https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/native_functions.yaml
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.array import Array
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_TENSOR = _names("add_ sub_ mul_ div_ subtract_ multiply_ divide_ true_divide_ floor_divide_")
+"""Numbers become tensors before these are called."""
+
+_BY_OPERAND = _names(
+    "__iand__ __ior__ __ixor__ __ilshift__ __irshift__ bitwise_and_ bitwise_or_ bitwise_xor_ copysign_ eq_ fill_ "
+    "float_power_ fmod_ ge_ greater_ greater_equal_ gt_ le_ less_ less_equal_ lt_ ne_ not_equal_ pow_ "
+    "remainder_"
+)
+_CLAMPS = _names("clamp_ clip_ clamp_min_ clamp_max_")
+_FORMS: dict[str, Callable[[tuple, dict], str]] = {
+    "bernoulli_": lambda args, named: ".Tensor" if _tensors(args) else ".float",
+    "bitwise_left_shift_": lambda args, named: ".Tensor" if _tensors(args) else ".Tensor_Scalar",
+    "bitwise_right_shift_": lambda args, named: ".Tensor" if _tensors(args) else ".Tensor_Scalar",
+    "lerp_": lambda args, named: ".Tensor" if _tensors((*args, *named.values())) > 1 else ".Scalar",
+    "masked_fill_": lambda args, named: ".Tensor" if _tensors(args) > 1 else ".Scalar",
+    "round_": lambda args, named: ".decimals" if named else "",
+    "scatter_reduce_": lambda args, named: ".two",
+    "xlogy_": lambda args, named: ".Tensor" if _tensors(args) else ".Scalar_Other",
+}
+
+
+def _tensors(args: tuple) -> int:
+    """How many arguments are tensors."""
+    return sum([hasattr(a, "_value") for a in args])
+
+
+def overload(name: str, args: tuple = (), named: dict[str, Any] | None = None) -> str:
+    """The name of the form of a method that takes these arguments.
+
+    Arguments:
+        name: of the method, or if that is known already of the form.
+        args, named: what it was called with.
+
+    Example:
+        >>> from funcgrad.torch.base.overloads import overload
+        >>> overload("add_", (1,)), overload("pow_", (2,)), overload("sin_")
+        ('add_.Tensor', 'pow_.Scalar', 'sin_')
+    """
+    named = named or {}
+    if name in _TENSOR:
+        return f"{name}.Tensor_mode" if named.get("rounding_mode") is not None else f"{name}.Tensor"
+    if name in _BY_OPERAND:
+        return f"{name}.Tensor" if _tensors((*args, *named.values())) else f"{name}.Scalar"
+    if name in _CLAMPS:
+        return f"{name}.Tensor" if _tensors((*args, *named.values())) else name
+    return name + _FORMS[name](args, named) if name in _FORMS else name
+
+
+# What is said of a method that would write the results of a batch into a tensor which all examples share.
+
+_TOO_SMALL = (
+    "vmap: {0}(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more "
+    "elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a "
+    "vmap. Please try to use out-of-place operators instead of {0}. If said operator is being called inside the "
+    "PyTorch framework, please file a bug report instead."
+)
+COMPUTED_FIRST = _names(
+    "__iand__ __ior__ __ixor__ __ilshift__ __irshift__ add_ arctan2_ atan2_ bitwise_and_ bitwise_left_shift_ "
+    "bitwise_or_ bitwise_right_shift_ bitwise_xor_ copysign_ gcd_ lcm_"
+)
+_ARITHMETIC = _names(
+    "clamp_max_ clamp_min_ copy_ div_ divide_ logical_and_ logical_or_ logical_xor_ mul_ multiply_ sub_ true_divide_"
+)
+ELEMENTWISE = COMPUTED_FIRST | _ARITHMETIC
+_OWN_NAME = _names("fill_ index_fill_ index_put_ index_add_ scatter_add_ scatter_reduce_")
+
+
+def too_small(name: str, x: Any, others: tuple, sizes: list[int]) -> str:
+    """The text of the error, which depends on the method; none if its computation will raise another.
+
+    Arguments:
+        name: of the method or its form.
+        x: the tensor that is written into.
+        others: the other arguments.
+        sizes: of the batches.
+    """
+    name = name.partition(".")[0]
+    if name in COMPUTED_FIRST:
+        shapes = [t._value.shape for t in (x, *others) if hasattr(t, "_value")]
+        try:
+            shape = np.broadcast_shapes(*shapes)
+        except ValueError:
+            return ""
+        return f"output with shape {list(x._value.shape)} doesn't match the broadcast shape {[*sizes, *shape]}"
+    if name in _ARITHMETIC or (name == "masked_fill_" and not isinstance(getattr(others[1], "_value", None), Array)):
+        return _TOO_SMALL.format("inplace arithmetic")
+    if name == "bernoulli_":
+        return _TOO_SMALL.format("inplace bernoulli")
+    return _TOO_SMALL.format(name if name in _OWN_NAME else f"aten::{name}")

@@ -1,0 +1,324 @@
+"""Reading the arguments that many functions share: sizes, dtype, device, layout, and numbers that must fit a dtype.
+
+The texts of errors are those of torch's argument parser.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from funcgrad.torch.base import dtypes, meta
+from funcgrad.torch.tensor.tensor import Tensor
+
+PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
+"""Python types that stand for a dtype wherever one is asked for."""
+
+_NO_PINNED_MEMORY = (
+    "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this "
+    "system."
+)
+
+
+def type_name(x: Any) -> str:
+    """The name of an argument's type, as errors say it: with its module if it is not a Python class."""
+    kind = type(x)
+    if kind.__module__.partition(".")[0] == "numpy":
+        return f"numpy.{kind.__name__}"
+    if isinstance(x, (dtypes.dtype, meta.device, meta.layout, meta.memory_format, meta.Size)):
+        return f"torch.{kind.__name__}"
+    return kind.__name__
+
+
+def wrong_type(name: str, argument: str, position: int | None, expected: str, got: Any) -> TypeError:
+    """The error for an argument of the wrong type."""
+    place = "" if position is None else f" (position {position})"
+    return TypeError(f"{name}(): argument '{argument}'{place} must be {expected}, not {type_name(got)}")
+
+
+def torch_signature(f: Callable) -> Callable:
+    """f, whose errors about missing or superfluous positional arguments are in torch's words."""
+    code = f.__code__
+    positional = code.co_varnames[: code.co_argcount]
+    required = positional[: code.co_argcount - len(f.__defaults__ or ())]
+    is_method = positional[:1] == ("self",)
+
+    @functools.wraps(f)
+    def g(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return f(*args, **kwargs)
+        except TypeError:
+            _, error, traceback = sys.exc_info()
+            assert traceback is not None
+            if traceback.tb_next is not None:  # f was entered: not an error of the call
+                raise
+            missing = [n for n in required[len(args) :] if n not in kwargs]
+            if missing:
+                names = ", ".join(f'"{n}"' for n in missing)
+                text = f"{f.__name__}() missing {len(missing)} required positional arguments: {names}"
+            elif len(args) > len(positional) and not code.co_flags & 4:
+                n, got = len(positional) - is_method, len(args) - is_method
+                text = f"{f.__name__}() takes {n} positional argument{'s' * (n != 1)} but {got} were given"
+            else:
+                text = str(error)
+            raise TypeError(text) from None
+
+    return g
+
+
+# Warnings that are given once.
+
+_given: set[str] = set()
+_always = False
+
+
+def warn_once(text: str, category: type[Warning] = UserWarning, stacklevel: int = 2) -> None:
+    """Warn, but only the first time in this process, unless set_warn_always(True) was called."""
+    if _always or text not in _given:
+        _given.add(text)
+        warnings.warn(text, category, stacklevel=stacklevel + 1)
+
+
+def warn_native(text: str, place: str, stacklevel: int = 2) -> None:
+    """Give once a warning from torch's own code, which says from where in it."""
+    warn_once(f"{text} (Triggered internally at /__w/pytorch/pytorch/{place}.)", stacklevel=stacklevel + 1)
+
+
+def set_warn_always(b: bool) -> None:
+    """Give warnings every time that torch otherwise gives once in a process."""
+    global _always
+    if not isinstance(b, bool):
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
+    _always = b
+
+
+def is_warn_always_enabled() -> bool:
+    """Whether `set_warn_always` is on."""
+    return _always
+
+
+# Sizes.
+
+
+def is_int(x: Any) -> bool:
+    """Whether x counts as an int where sizes are read."""
+    if type(x) is int:
+        return True
+    if isinstance(x, (bool, np.bool_)):
+        return False
+    if isinstance(x, Tensor):
+        return x._value.ndim == 0 and x._value.dtype.kind in "iu"
+    return isinstance(x, (int, np.integer)) or (isinstance(x, np.ndarray) and x.ndim == 0 and x.dtype.kind in "iu")
+
+
+def sizes(name: str, given: tuple, keyword: Any = None, argument: str = "size") -> tuple[int, ...]:
+    """The sizes in f(2, 3), f((2, 3)) or f(size=(2, 3)) as a tuple.
+
+    Arguments:
+        name: of the function, for errors.
+        given: its positional arguments.
+        keyword: what was given by the argument's name.
+        argument: that name.
+    """
+    if keyword is not None:
+        if given:
+            raise TypeError(f"{name}() got multiple values for argument '{argument}'")
+        return int_tuple(name, keyword, None, argument)
+    if not given:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
+    first = given[0]
+    if isinstance(first, (tuple, list)):
+        if len(given) > 1:
+            raise _superfluous(name, given)
+        return int_tuple(name, first, 1, argument)
+    if not is_int(first):
+        if len(given) > 1:
+            raise _superfluous(name, given)
+        raise wrong_type(name, argument, 1, "tuple of ints", first)
+    return _unpacked(name, given, argument)
+
+
+def int_tuple(name: str, given: Any, position: int | None, argument: str = "size") -> tuple[int, ...]:
+    """The sizes in a tuple or list."""
+    if not isinstance(given, (tuple, list)):
+        raise wrong_type(name, argument, position, "tuple of ints", given)
+    if given and not is_int(given[0]):
+        place = "" if position is None else f" (position {position})"
+        raise TypeError(
+            f"{name}(): argument '{argument}'{place} must be tuple of ints, but found element of type "
+            f"{type_name(given[0])} at pos 0"
+        )
+    return _unpacked(name, given, argument)
+
+
+def _unpacked(name: str, given: Sequence, argument: str) -> tuple[int, ...]:
+    for i, n in enumerate(given):
+        if type(n) is not int and not is_int(n):
+            raise TypeError(
+                f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} with error \"type must be "
+                f'tuple of ints,but got {type_name(n)}"'
+            )
+    found = tuple([operator.index(n) for n in given])
+    for i, n in enumerate(found):
+        if not -(2**63) <= n < 2**63:
+            raise TypeError(
+                f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} with error \"Overflow "
+                "when "
+                'unpacking long long"'
+            )
+    return found
+
+
+def _superfluous(name: str, given: tuple) -> TypeError:
+    return TypeError(f"{name}() takes 1 positional argument but {len(given)} were given")
+
+
+def one_size(given: tuple) -> tuple[int, ...]:
+    """Sizes that were given one by one or as a tuple, where they are known to be ints."""
+    return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
+
+
+# dtype, device, layout.
+
+
+def dtype_argument(name: str, given: Any) -> Any:
+    """The dtype that an argument names; None stays None."""
+    if given is None or type(given) is dtypes.dtype:
+        return given
+    if isinstance(given, type) and given in PYTHON_DTYPES:
+        return PYTHON_DTYPES[given]
+    raise wrong_type(name, "dtype", None, "torch.dtype", given)
+
+
+def options(name: str, dtype: Any, layout: Any, device: Any, pin_memory: Any, requires_grad: Any) -> Any:
+    """Check what functions that make tensors have in common, and give the dtype, None if none was asked for."""
+    if dtype is not None and type(dtype) is not dtypes.dtype:
+        dtype = dtype_argument(name, dtype)
+    if device is None:
+        device = meta.get_default_device()
+    if device is not meta.CPU:
+        if not isinstance(device, (meta.device, str, int)) or isinstance(device, bool):
+            raise wrong_type(name, "device", None, "torch.device", device)
+        meta.check_device(device)
+    if layout is not None and layout is not meta.strided:
+        if not isinstance(layout, meta.layout):
+            raise wrong_type(name, "layout", None, "torch.layout", layout)
+        raise NotImplementedError(f"funcgrad.torch has strided tensors only; it has no layout {layout!r}")
+    if pin_memory:
+        if not isinstance(pin_memory, bool):
+            raise wrong_type(name, "pin_memory", None, "bool", pin_memory)
+        raise RuntimeError(_NO_PINNED_MEMORY)
+    if requires_grad is not False and requires_grad is not True:
+        raise wrong_type(name, "requires_grad", None, "bool", requires_grad)
+    return dtype
+
+
+def check_memory_format(name: str, given: Any) -> None:
+    """Raise torch's error if an argument is no memory format."""
+    if given is not None and not isinstance(given, meta.memory_format):
+        raise wrong_type(name, "memory_format", None, "torch.memory_format", given)
+
+
+# Numbers.
+
+C_NAMES = {
+    "bool": "bool", "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
+    "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t", "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double", "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
+}  # fmt: skip
+"""What errors about numbers that do not fit call a dtype."""
+
+
+def is_number(x: Any) -> bool:
+    """Whether x counts as a number: of Python, of NumPy, or a 0-d tensor that requires no grad."""
+    if isinstance(x, (bool, int, float, complex, np.generic)):
+        return True
+    return isinstance(x, Tensor) and x._value.ndim == 0 and not x.requires_grad
+
+
+def number(name: str, argument: str, position: int, x: Any) -> Any:
+    """A Python number from what counts as one."""
+    if type(x) in (float, int, bool, complex):
+        return x
+    if not is_number(x):
+        raise wrong_type(name, argument, position, "Number", x)
+    if isinstance(x, Tensor):
+        return x.item()
+    if isinstance(x, np.generic):
+        # NumPy's scalars other than integers are read as floats, unless they are Python numbers, too.
+        return int(x) if isinstance(x, np.integer) else complex(x) if isinstance(x, complex) else float(x)
+    return x
+
+
+_LARGEST = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38} | dict.fromkeys(
+    ("float32", "complex64"), float(np.finfo(np.float32).max)
+)
+
+
+def fitted(x: Any, dtype: Any, count: int | None = None) -> Any:
+    """A Python number in a dtype, as a 0-d array.
+
+    Arguments:
+        x: the number.
+        dtype: the torch dtype.
+        count: of how many elements a tensor is filled with it; torch fills a single one without looking.
+
+    Raises:
+        RuntimeError: the dtype has no such number; negative ones wrap around in unsigned dtypes.
+    """
+    name = dtype.name
+    kind = dtype.numpy
+    if isinstance(x, int) and not isinstance(x, bool) and not -(2**64) < x < 2**64:
+        raise OverflowError("int too big to convert")
+    if dtype.category == dtypes.BOOL:
+        return np.asarray(bool(x))
+    if isinstance(x, complex) and dtype.category != dtypes.COMPLEX:
+        if x.imag:
+            raise RuntimeError(f"value cannot be converted to type {C_NAMES[name]} without overflow")
+        x = x.real
+    if dtype.category == dtypes.INTEGER:
+        if isinstance(x, float) and x != x:
+            raise _overflow(name)
+        info = np.iinfo(kind)
+        low = -int(info.max) if info.min == 0 and isinstance(x, int) else int(info.min)
+        if not low <= x <= int(info.max) or (isinstance(x, float) and x == 2.0**63):
+            raise _overflow(name)
+        return np.asarray(int(x) % (int(info.max) + 1) if info.min == 0 else int(x)).astype(kind)
+    if name in _LARGEST and not (count == 1 and kind.itemsize == 2):
+        limit = _LARGEST[name]
+        parts = (x.real, x.imag) if isinstance(x, complex) else (x,)
+        if any(limit < abs(p) < float("inf") for p in parts):
+            raise _overflow(name)
+    with np.errstate(over="ignore"):
+        return np.asarray(x).astype(kind)
+
+
+def _overflow(name: str) -> RuntimeError:
+    return RuntimeError(f"value cannot be converted to type {C_NAMES[name]} without overflow")
+
+
+# Overloads.
+
+
+def invalid_combination(name: str, args: tuple, kwargs: dict[str, Any], forms: Sequence[str]) -> TypeError:
+    """The error for arguments that fit none of the forms in which a function can be called."""
+    got = [type_name(a) for a in args] + [f"{k}={type_name(v)}" for k, v in kwargs.items()]
+    listed = ", ".join(got) + ("" if args or not kwargs else ", ")
+    rows = "".join(f" * ({form})\n" for form in forms)
+    return TypeError(
+        f"{name}() received an invalid combination of arguments - got ({listed}), but expected one of:\n{rows}"
+    )
+
+
+OPTIONS = (
+    "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, bool pin_memory = False, bool "
+    "requires_grad = False"
+)
+"""What functions that make tensors have in common, as errors about their forms say it."""

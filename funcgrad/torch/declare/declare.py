@@ -1,0 +1,263 @@
+"""How functions become part of the torch namespace: `torch.f`, `tensor.f()`, `tensor.f_()` and `out=`.
+
+`exports` collects the functions of `torch`; methods are installed on Tensor. A function is written once, out of place.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from funcgrad.core.array import Array
+from funcgrad.torch.base.dtypes import can_cast
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.declare.arguments import C_NAMES
+from funcgrad.torch.declare.kernels import (
+    check_not_recorded,
+    check_partial_overlap,
+    check_result_fits,
+    chosen,
+    no_cast,
+    resize_out,
+    warn_of_lost_parts,
+    written_with,
+)
+from funcgrad.torch.tensor import inplace
+from funcgrad.torch.tensor.levels import check_no_fallback
+from funcgrad.torch.tensor.operation import NUMBERS, Operation, new
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.traced import copied
+
+exports: dict[str, Any] = {}
+"""The functions of the torch namespace, by name."""
+
+
+def function(
+    *, method: bool = True, out: bool = False, inplace: bool = False, export: bool = True, names: tuple[str, ...] = ()
+) -> Callable:
+    """Declare a torch function.
+
+    Arguments:
+        method: whether it is a method of tensors, too.
+        out: whether it takes out=, a tensor (or a tuple of them) to write the result to.
+        inplace: whether there is `name_`, which writes the result into the tensor.
+        export: whether it is in the torch namespace.
+        names: further names for the same thing.
+    """
+
+    def declare(f: Callable) -> Callable:
+        name = f.__name__
+        public = with_out(f) if out else f
+        for n in (name, *names):
+            if export:
+                exports[n] = public
+            if method:
+                setattr(Tensor, n, public)
+            if inplace:
+                g = in_place(f, n)
+                setattr(Tensor, n + "_", g)
+                exports[n + "_"] = g
+        return public
+
+    return declare
+
+
+def with_out(f: Callable) -> Callable:
+    """f with the keyword out=."""
+
+    @functools.wraps(f)
+    def g(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if out is None:
+            return f(*args, **kwargs)
+        return write_out(f.__name__, f(*args, **kwargs), out, args)
+
+    g.__signature__ = _with_out_parameter(f)  # type: ignore[attr-defined]
+    return g
+
+
+def _with_out_parameter(f: Callable) -> inspect.Signature:
+    signature = inspect.signature(f)
+    parameters = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    extra = inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None)
+    return signature.replace(parameters=[*parameters, extra])
+
+
+_EXACT = frozenset(("mm", "bmm", "addmm", "baddbmm", "mv", "addmv", "dot", "vdot", "matmul"))
+"""Functions whose out= must have just the dtype of the result."""
+
+
+def write_out(name: str, result: Any, out: Any, args: tuple = ()) -> Any:
+    """Write results into the tensors given as out=, which are resized if need be."""
+    check_no_fallback(f"{name}.out", *args)
+    if isinstance(result, tuple):
+        if not isinstance(out, (tuple, list)) or len(out) != len(result):
+            raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+        found = [write_out(name, r, o, args) for r, o in zip(result, out, strict=True)]
+        return type(result)(found) if type(result) is not tuple and hasattr(type(result), "_fields") else tuple(found)
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    check_not_recorded(name, out, result)
+    if name in _EXACT and out.dtype is not result.dtype:
+        wanted, got = C_NAMES[result.dtype.name], C_NAMES[out.dtype.name]
+        raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {got} instead")
+    if not can_cast(result.dtype, out.dtype):
+        raise no_cast(result.dtype, out.dtype)
+    resized = out.shape != result.shape
+    if resized:
+        resize_out(out, result._value.shape, 5)
+    check_partial_overlap(out, args)
+    inplace.store(out, result._value if result._plain else result._resolved())
+    if not resized:  # which has moved the version on
+        inplace.bump(out)
+    return out
+
+
+def in_place(
+    f: Callable, name: str, op: Operation | Callable | None = None, fits: Callable | None = None, recorded: bool = True
+) -> Callable:
+    """`x.f_(...)`: the result of f is written into x, with its history.
+
+    Arguments:
+        f: what computes it.
+        name: of f.
+        op: the elementwise operation that f is, if it is one: shapes and dtypes are looked at before it computes; or
+            a function that chooses it by the keywords.
+        fits: raises torch's TypeError if arguments are none that the method takes.
+        recorded: whether autograd takes note of it.
+    """
+    written = name + "_"
+
+    def g(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        if fits is not None:
+            fits(args, kwargs)
+        inplace.check_inplace(self, *args, name=written, named=kwargs, recorded=recorded)
+        inplace.check_overlap(self)
+        check_partial_overlap(self, args)
+        if op is not None and not state.transforms:
+            check_result_fits(chosen(op, kwargs), self, args, kwargs)
+        # hooks may keep what they are given, and so does a transform, whose argument is then written into
+        kept = state.pack_hooks or isinstance(self._value, Array)
+        result = f(former(self) if kept else self, *args, **kwargs)
+        node = result._node
+        if node is not None and node.saved and any(t is self for t, _, _ in node.saved):
+            result = f(former(self), *args, **kwargs)  # what is saved is not to be written over
+        if op is not None and chosen(op, kwargs).result == "bool":
+            warn_of_lost_parts(chosen(op, kwargs), written_with(self, args, kwargs), self)
+        return inplace.write(self, result, recorded)
+
+    g.__name__ = g.__qualname__ = written
+    g.__doc__ = f"As `{name}`, writing the result into this tensor."
+    return g
+
+
+def count_writes(found: Any, writes: int | tuple[int, int]) -> None:
+    """Of inference tensors, used outside the mode, the new results have the versions that torch's own writes left.
+
+    Arguments:
+        found: a tensor, or a tuple of them.
+        writes: how often torch writes into each; or into one that is alone, and into each of several.
+    """
+    several = isinstance(found, tuple)
+    times = writes if isinstance(writes, int) else writes[several]
+    for t in found if several else (found,):
+        if not t._inference:
+            for _ in range(times):
+                t._bump()
+
+
+def counted(found: Any, writes: int | tuple[int, int], *operands: Tensor) -> Any:
+    """What was found, with its versions counted if all operands are inference tensors, see `count_writes`."""
+    for x in operands:
+        if not x._inference:
+            return found
+    count_writes(found, writes)
+    return found
+
+
+def counted_view(found: Tensor, writes: int, *operands: Tensor) -> Tensor:
+    """As `counted`, where torch's result is besides a view of what it wrote into."""
+    for x in operands:
+        if not x._inference:
+            return found
+    if found._inference or not found._plain:
+        return found
+    count_writes(found, writes)
+    return found.as_strided(found._value.shape, found.stride())
+
+
+SIMPLE = frozenset((Tensor, float, int))
+
+
+def type_name(x: Any) -> str:
+    """The name of x's type as torch's errors have it."""
+    kind = type(x)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
+def check_tensor(name: str, x: Any, word: str = "input", position: int = 1) -> None:
+    """Raise torch's error if an argument is no tensor."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name}(): argument '{word}' (position {position}) must be Tensor, not {type_name(x)}")
+
+
+def check_operand(name: str, x: Any, word: str = "other", position: int = 2) -> None:
+    """Raise torch's error if an argument is neither a tensor nor a number."""
+    if not isinstance(x, (Tensor, *NUMBERS)):
+        raise TypeError(f"{name}(): argument '{word}' (position {position}) must be Tensor, not {type_name(x)}")
+
+
+def check_overloads(name: str, overloads: tuple[str, ...], *args: Any) -> None:
+    """Raise torch's error if arguments fit none of a function's signatures."""
+    from funcgrad.torch.declare.signatures import Signatures
+
+    Signatures(name, overloads).bind(args, {})
+
+
+def install(name: str, public: Any, bound: Any, *, method: bool = True, inplace: Any = True, names: tuple[str, ...] = ()) -> None:  # fmt: skip  # noqa: E501
+    """Put an elementwise function into torch, on Tensor, and with an underscore behind its name.
+
+    `inplace` may be the function that gives what `name_` writes, where that is another one.
+    """
+    for n in (name, *names):
+        exports[n] = public
+        if method:
+            setattr(Tensor, n, bound)
+        if inplace:
+            setattr(Tensor, n + "_", in_place(bound if inplace is True else inplace, n))
+
+
+def former(x: Tensor) -> Tensor:
+    """A tensor with a copy of x's values and with x's history, to be saved by an operation that writes into x."""
+    t = new(Tensor)
+    t._node, t._nr, t._requires, t._accumulate = x._made_by(), x._nr, x._requires, x._accumulate
+    t._value, t._lazy, t._tangent, t._plain = copied(x._value), x._lazy, x._tangent, x._plain
+    return t
+
+
+def operator(
+    symbol: str, call: Callable, *, reflected: Callable | None = None, inplace: Callable | None = None
+) -> None:
+    """Install `x + y` and its kin: `symbol` is "add" for __add__, __radd__ and __iadd__.
+
+    Operands that are neither tensors nor numbers are left to their own class, and then to Python's TypeError.
+
+    Arguments:
+        call: gives x + y for a tensor x.
+        reflected: gives y + x for a tensor x and a number y, called with x first.
+        inplace: `x.add_(y)`.
+    """
+    for prefix, f in (("", call), ("r", reflected), ("i", inplace)):
+        if f is not None:
+            setattr(Tensor, f"__{prefix}{symbol}__", _left_to_others(f, f"__{prefix}{symbol}__"))
+
+
+def _left_to_others(f: Callable, name: str) -> Callable:
+    def method(self: Any, other: Any) -> Any:
+        if type(other) in SIMPLE or isinstance(other, (Tensor, *NUMBERS)):
+            return f(self, other)
+        return NotImplemented
+
+    method.__name__ = method.__qualname__ = name
+    return method

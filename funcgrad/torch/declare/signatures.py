@@ -1,0 +1,358 @@
+"""What torch says about arguments that do not fit, and numpy's names for arguments.
+
+A function is called at once, as if the arguments fitted. Only if that raises a TypeError are they compared with the
+signatures that torch documents: then numpy's names (`axis`, `keepdims`) get torch's, or the error gets torch's text.
+
+A signature is written as torch prints it, `"(Tensor input, int dim, bool keepdim = False, *, Tensor out = None)"`;
+a type with a question mark takes None, too, and one with a plus numbers; neither mark is printed. That of the method
+leaves out the first argument and `out`.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from funcgrad.torch.base import dtypes
+from funcgrad.torch.declare import declare
+from funcgrad.torch.declare.arguments import is_number, type_name
+from funcgrad.torch.tensor.tensor import Tensor
+
+NUMPY_NAMES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
+
+
+class WordedError(TypeError):
+    """A TypeError that has torch's words already; users see a plain TypeError."""
+
+
+class Parameter:
+    """One parameter of a signature."""
+
+    __slots__ = ("keyword_only", "name", "none", "number", "optional", "type")
+
+    def __init__(self, text: str, keyword_only: bool) -> None:
+        declared, _, default = text.partition(" = ")
+        self.type, _, self.name = declared.rpartition(" ")
+        self.keyword_only, self.optional = keyword_only, bool(default)
+        self.none = default == "None" or self.type.endswith("?")
+        self.number = self.type.endswith("+")
+        self.type = self.type.rstrip("?+")
+
+    def accepts(self, x: Any) -> bool:
+        """Whether an argument is of the type."""
+        return (x is None and self.none) or CHECKS[self.type](x) or (self.number and is_number(x))
+
+    def names(self, x: Any) -> bool:
+        """Whether the type is that of an argument word for word, as torch asks when it explains an error.
+
+        No argument is called a Number; and what has a default torch does not recognise at all.
+        """
+        if self.optional or not self.accepts(x) or self.type == "Number":
+            return False
+        return isinstance(x, Tensor) if self.type == "Tensor" else self.type != "float" or type(x) is float
+
+
+class Signature:
+    """One overload."""
+
+    __slots__ = ("fewest", "int_list", "parameters", "positional", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text.replace("?", "").replace("+", "")
+        self.parameters: list[Parameter] = []
+        keyword_only = False
+        for part in text[1:-1].split(", "):
+            if part == "*":
+                keyword_only = True
+            elif part:
+                self.parameters.append(Parameter(part, keyword_only))
+        self.positional = sum(not p.keyword_only for p in self.parameters)
+        self.fewest = sum(not p.optional for p in self.parameters)
+        self.int_list = self.positional == 1 and self.parameters[0].type == "tuple of ints"
+
+    def bind(self, name: str, args: tuple, kwargs: dict) -> dict[str, Any]:
+        """The arguments by torch's names.
+
+        Raises:
+            TypeError: they do not fit.
+        """
+        if len(args) > self.positional and not self.int_list:
+            raise TypeError(self._too_many(name, len(args)))
+        bound: dict[str, Any] = {}
+        rest = dict(kwargs)
+        place = 0
+        for k, p in enumerate(self.parameters):
+            by_place = place < len(args)
+            if by_place and p.keyword_only:
+                raise TypeError(self._too_many(name, len(args)))
+            if by_place:
+                x = args[place]
+            else:
+                word = next((n for n in (p.name, *NUMPY_NAMES.get(p.name, ())) if n in rest), None)
+                if word is None:
+                    if p.optional:
+                        continue
+                    raise TypeError(self._missing(name, k))
+                x = rest.pop(word)
+            if p.accepts(x):
+                bound[p.name] = x
+                if p.type == "tuple of ints":
+                    wrong = (
+                        next((k for k, e in enumerate(x) if not _is_int(e)), None)
+                        if isinstance(x, (tuple, list))
+                        else None
+                    )
+                    if wrong is not None:
+                        raise WordedError(f"{name}(): argument '{p.name}' failed to unpack the object at pos {wrong + 1} with error \"type must be tuple of ints,but got {type_name(x[wrong])}\"")  # fmt: skip  # noqa: E501
+            elif by_place and place == 0 and self.int_list and CHECKS["int"](x):
+                bound[p.name] = args
+                place = len(args)
+                continue
+            else:
+                where = f" (position {place + 1})" if by_place else ""
+                raise TypeError(f"{name}(): argument '{p.name}'{where} must be {p.type}, not {type_name(x)}")
+            place += by_place
+        for word in rest:
+            known = [p.name for p in self.parameters]
+            if word not in known:
+                raise TypeError(f"{name}() got an unexpected keyword argument '{word}'")
+            raise TypeError(f"{name}() got multiple values for argument '{word}'")
+        return bound
+
+    def _too_many(self, name: str, given: int) -> str:
+        if self.fewest != self.positional:
+            return f"{name}() takes from {self.fewest} to {self.positional} positional arguments but {given} were given"
+        plural, were = "" if self.positional == 1 else "s", "was" if given == 1 else "were"
+        return f"{name}() takes {self.positional} positional argument{plural} but {given} {were} given"
+
+    def _missing(self, name: str, first: int) -> str:
+        missing = [f'"{p.name}"' for p in self.parameters[first:] if not p.optional]
+        plural = "s" if len(missing) == 1 else ""  # torch has it the wrong way round
+        return f"{name}() missing {len(missing)} required positional argument{plural}: {', '.join(missing)}"
+
+    def mismatch(self, args: tuple, kwargs: dict) -> str:
+        """What torch adds to a signature that has as many parameters as there are arguments."""
+        parts = self.text[1:-1].split(", ")
+        if len(parts) != len(args) + len(kwargs):
+            return ""
+        names = [p.name for p in self.parameters]
+        wrong = [k for k in kwargs if k not in names]
+        if wrong:
+            return f"      didn't match because some of the keywords were incorrect: {', '.join(wrong)}\n"
+        return f"      didn't match because some of the arguments have invalid types: {self.marked(args, kwargs)}\n"
+
+    def marked(self, args: tuple, kwargs: dict) -> str:
+        """The types of the arguments, those that do not fit between exclamation marks."""
+        found = []
+        for k, x in enumerate((*args, *kwargs.values())):
+            fits = k < len(self.parameters) and self.parameters[k].names(x)
+            word = f"{self.parameters[k].name}=" if k >= len(args) else ""
+            kind = type_name(x)
+            if isinstance(x, (tuple, list)):
+                inside = ", ".join(type(e).__name__ for e in x)
+                kind += f" of ({inside})" if isinstance(x, tuple) else f" of [{inside}]"
+            found.append(f"{word}{kind}" if fits else f"!{word}{kind}!")
+        return f"({', '.join(found)})" if args else f"({''.join(f + ', ' for f in found)})"
+
+
+class Signatures:
+    """All overloads of a function. A text that begins with a minus is one that torch accepts but does not show."""
+
+    __slots__ = ("name", "overloads", "shown")
+
+    def __init__(self, name: str, texts: tuple[str, ...]) -> None:
+        self.name, self.overloads = name, [Signature(t.lstrip("-")) for t in texts]
+        self.shown = [s for s, t in zip(self.overloads, texts, strict=True) if t[0] != "-"]
+
+    def bind(self, args: tuple, kwargs: dict) -> dict[str, Any]:
+        """The arguments by torch's names, for the first overload that they fit.
+
+        Raises:
+            TypeError: they fit none, in torch's words.
+        """
+        if len(self.overloads) == 1:
+            return self.overloads[0].bind(self.name, args, kwargs)
+        for s in self.overloads:
+            try:
+                return s.bind(self.name, args, kwargs)
+            except WordedError:
+                raise
+            except TypeError:
+                continue
+        number = len(args) + len(kwargs)
+        plausible = [s for s in self.shown if s.fewest <= number <= len(s.parameters)]
+        if len(plausible) == 1:
+            plausible[0].bind(self.name, args, kwargs)
+        start = f"{self.name}() received an invalid combination of arguments - got "
+        got = [f"{type_name(x)}, " for x in args] + [f"{k}={type_name(x)}, " for k, x in kwargs.items()]
+        text = "".join(got).removesuffix(", ") if args else "".join(got)
+        if len(self.shown) > 1:
+            options = "".join(f" * {s.text}\n{s.mismatch(args, kwargs)}" for s in self.shown)
+            raise TypeError(f"{start}({text}), but expected one of:\n{options}")
+        (only,) = self.shown
+        unknown = [k for k in kwargs if all(k != p.name for p in only.parameters)]
+        if unknown:
+            raise TypeError(f"{start}unrecognized keyword arguments: {', '.join(unknown)}")
+        raise TypeError(f"{start}{only.marked(args, kwargs) if number else '()'}, but expected {only.text}")
+
+
+def _is_int(x: Any) -> bool:
+    if isinstance(x, Tensor):
+        return x._value.ndim == 0 and x._value.dtype.kind in "iu"
+    return isinstance(x, (int, np.integer)) and not isinstance(x, bool)
+
+
+def _is_float(x: Any) -> bool:
+    return _is_int(x) or isinstance(x, (float, np.floating)) or (isinstance(x, Tensor) and x._value.ndim == 0)
+
+
+def _are(check: Callable, alone: bool = False) -> Callable:
+    def accepts(x: Any) -> bool:
+        return (alone and check(x)) or (isinstance(x, (tuple, list)) and (not x or check(x[0])))
+
+    return accepts
+
+
+CHECKS: dict[str, Callable[[Any], bool]] = {
+    "Tensor": lambda x: isinstance(x, Tensor),
+    "int": _is_int,
+    "float": _is_float,
+    "Number": is_number,
+    "bool": lambda x: isinstance(x, (bool, np.bool_)),
+    "str": lambda x: isinstance(x, str),
+    "torch.dtype": lambda x: isinstance(x, dtypes.dtype),
+    "tuple of ints": _are(_is_int, alone=True),
+    "tuple of floats": _are(_is_float),
+    "tuple of Tensors": lambda x: isinstance(x, (tuple, list)),  # what it holds, the function itself looks at
+}
+
+
+def whole(x: Any) -> int:
+    """An argument that has to be an int.
+
+    Raises:
+        TypeError: it is none; the caller's signature then finds torch's words.
+    """
+    if type(x) is int:
+        return x
+    if isinstance(x, bool):
+        raise TypeError("int expected")
+    return operator.index(x)
+
+
+def flag(x: Any) -> bool:
+    """An argument that has to be a bool."""
+    if x is not True and x is not False:
+        if not isinstance(x, np.bool_):
+            raise TypeError("bool expected")
+        return bool(x)
+    return x
+
+
+def declared(
+    *texts: str, method: bool = True, namespace: bool = True, inplace: bool = False, names: tuple[str, ...] = (),
+    writes: int | tuple[int, int] = 0,
+) -> Callable:  # fmt: skip
+    """Declare a torch function, as `declare.function` does, that has these signatures.
+
+    The function itself takes the arguments by torch's names, never `out`; where they are not of the type it expects it
+    may raise any TypeError.
+
+    Arguments:
+        texts: the signatures of the function in the torch namespace.
+        method: whether it is a method of tensors, too.
+        namespace: whether it is in the torch namespace.
+        inplace: whether there is `name_`, which writes the result into the tensor.
+        names: further names for the same thing.
+        writes: how often torch writes into the results, see `declare.count_writes`.
+    """
+
+    def declare_it(f: Callable) -> Callable:
+        for name in (f.__name__.rstrip("_"), *names):
+            if namespace:
+                declare.exports[name] = _in_namespace(f, name, texts, writes)
+            if method:
+                setattr(Tensor, name, _as_method(f, name, texts, writes))
+            if inplace:
+                written = declare.in_place(_as_method(f, name + "_", texts), name)
+                setattr(Tensor, name + "_", written)
+        return f
+
+    return declare_it
+
+
+def _in_namespace(f: Callable, name: str, texts: tuple[str, ...], writes: Any = 0) -> Callable:
+    signatures = Signatures(name, texts)
+    takes_out = any(" out = None" in t for t in texts)
+
+    def public(*args: Any, **kwargs: Any) -> Any:
+        out = kwargs.pop("out", None) if takes_out and kwargs else None
+        try:
+            found = f(*args, **kwargs)
+        except WordedError as error:
+            raise TypeError(*error.args) from None
+        except (TypeError, AttributeError) as error:
+            if type(error) is AttributeError and error.name != "_value":  # of what is no tensor
+                raise
+            found = _again(f, signatures, args, kwargs, error)
+        if writes and args and args[0]._inference:
+            declare.count_writes(found, writes)
+        return found if out is None else declare.write_out(name, found, out, args)
+
+    return _named(public, f, name)
+
+
+def _as_method(f: Callable, name: str, texts: tuple[str, ...], writes: Any = 0) -> Callable:
+    signatures = Signatures(name, tuple(method_form(t) for t in texts))
+
+    def method(*args: Any, **kwargs: Any) -> Any:
+        try:
+            found = f(*args, **kwargs)
+        except WordedError as error:
+            raise TypeError(*error.args) from None
+        except TypeError as error:
+            found = _again(f, signatures, args, kwargs, error, self_first=True)
+        if writes and args[0]._inference:
+            declare.count_writes(found, writes)
+        return found
+
+    return _named(method, f, name)
+
+
+def method_form(text: str) -> str:
+    """A signature without its first argument and `out`."""
+    if text[0] == "-":
+        return "-" + method_form(text[1:])
+    _first, comma, rest = text[1:-1].partition(", ")
+    parts = [p for p in rest.split(", ") if not p.endswith(" out = None")] if comma else []
+    if parts and parts[-1] == "*":
+        parts.pop()
+    return f"({', '.join(parts)})"
+
+
+def _named(g: Callable, f: Callable, name: str) -> Callable:
+    functools.update_wrapper(g, f)
+    g.__name__ = g.__qualname__ = name
+    return g
+
+
+def _again(
+    f: Callable, signatures: Signatures, args: tuple, kwargs: dict, error: Exception, self_first: bool = False
+) -> Any:
+    """The call of f with its arguments by torch's names; if that is how it was called, the error was not about them."""
+    given, selves = (args[1:], args[:1]) if self_first else (args, ())
+    try:
+        bound = signatures.bind(given, kwargs)
+    except WordedError as worded:
+        raise TypeError(*worded.args) from None
+    bound.pop("out", None)
+    if bound.keys() == kwargs.keys() and not given:
+        raise error
+    try:
+        return f(*selves, **bound)
+    except TypeError as again:
+        raise again from None

@@ -1,0 +1,295 @@
+"""`jvp` and `linearize` of torch.func: forward mode, by the traces of the functional face's `jvp` and `linearize`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core import tree
+from funcgrad.core.array import Array
+from funcgrad.core.tape import Tape
+from funcgrad.core.trace import bind, constant
+from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.torch.autograd.forward_ad import check_not_nested, dual_level, make_dual
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.treespec import TreeSpec, flatten
+from funcgrad.torch.ops.legacy import ALIAS
+from funcgrad.torch.tensor.levels import JVP, Level, below, check_no_fallback
+from funcgrad.torch.tensor.operation import GraphTracer, applied, cast, owned, raw, requires, wrapped
+from funcgrad.torch.tensor.pytrees import check_aux, check_output, entering, left, seen, standing_for, tensor, with_aux
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.traced import graph_value
+from funcgrad.transforms.jvp import JvpTrace
+from funcgrad.transforms.linearize import TangentTrace
+
+_NAME = "jvp(f, primals, tangents)"
+
+
+def jvp(func: Callable, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> tuple:
+    """The value of `func` and its derivative in the direction of tangents.
+
+    Arguments:
+        func: a function of tensors.
+        primals: the tuple of its arguments.
+        tangents: a tuple like primals.
+        strict: refuse a result that does not depend on primals.
+        has_aux: whether func returns a pair (result, aux).
+
+    Returns:
+        `(result, tangent)` or `(result, tangent, aux)`.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.func.jvp(torch.sin, (torch.zeros(2),), (torch.tensor([1.0, 2.0]),))
+        (tensor([0., 0.]), tensor([1., 2.]))
+    """
+    if not isinstance(primals, tuple):
+        raise RuntimeError(f"{_NAME}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
+    return jvp_of(func, primals, tangents, None, has_aux, strict)
+
+
+def jvp_of(
+    func: Callable, args: tuple, tangents: Any, numbers: tuple[int, ...] | None, has_aux: bool, strict: bool = False
+) -> tuple:
+    """jvp with respect to the arguments at some positions, or to all; the others take part in the transform."""
+    leaves, directions, structure = _checked(args if numbers is None else tuple([args[n] for n in numbers]), tangents)
+    if state.dual_level >= 0:
+        check_not_nested()
+    leaves = [ALIAS(x) if requires(x) else x for x in leaves]  # the primal of a dual tensor is a view
+    values = [seen(x) for x in leaves]
+    tangent_of = {id(raw(t)): t for t in directions}
+    directions = [cast(seen(t), v.dtype) for v, t in zip(values, directions, strict=True)]
+    others = entering(args) if numbers is not None and len(numbers) < len(args) else None
+    trace = _FormulaTrace("jvp")
+    with trace, Level(JVP, trace) as level:
+        tracers = [trace.tracer(v, t) for v, t in zip(values, directions, strict=True)]
+        given = structure.unflatten([standing_for(level, x, t) for x, t in zip(leaves, tracers, strict=True)])
+        if numbers is not None:
+            replaced = list(args if others is None else others(level))
+            for n, x in zip(numbers, given, strict=True):
+                replaced[n] = x
+            given = replaced
+        out, aux = func(*given), ()
+        if has_aux:
+            out, aux = with_aux(out, _NAME)
+        auxs, aux_spec = flatten(aux)
+        check_aux(auxs)
+        outs, out_spec = flatten(out)
+        check_output(outs, _NAME)
+        found = [_tangent(trace, o) for o in outs]
+        if strict and any(t is None for t in found):
+            raise RuntimeError(
+                "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not "
+                "allowed with strict=True."
+            )
+    # what torch takes out of a dual tensor is a view of its primal
+    results = [ALIAS(o) for o in left(level, outs)]
+    derivatives = [
+        o.new_zeros(o.shape) if t is None else tangent_of[id(t)] if id(t) in tangent_of else tensor(t)
+        for o, t in zip(results, found, strict=True)
+    ]
+    pair = out_spec.unflatten(results), out_spec.unflatten(derivatives)
+    return (*pair, aux_spec.unflatten(left(level, auxs))) if has_aux else pair
+
+
+class _FormulaTrace(JvpTrace):
+    """Forward rules, and where an operation has one, PyTorch's own formula in operations on tensors one level down."""
+
+    __slots__ = ()
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        op = applied.op
+        if op is None or op.forward is None or op.primitive is not primitive:
+            return JvpTrace.process(self, primitive, args, params)
+        mask = [self.own(a) for a in args]
+        values = tuple([a._value if m else constant(a) for a, m in zip(args, mask, strict=True)])
+        out = bind(primitive, values, params)
+        level = next(level for level in state.transforms if level.trace is self)
+        with below(level):
+            operands = [ALIAS(_standing(v)) if m else _standing(v) for v, m in zip(values, mask, strict=True)]
+            tangents = [_standing(a._tangent) if m else None for a, m in zip(args, mask, strict=True)]
+            multiple = primitive.multiple
+            result = tuple([_standing(o) for o in out]) if multiple else _standing(out)
+            before, applied.op = applied.op, None
+            try:
+                tangent = op.forward(result, *operands, *tangents, **params)
+            finally:
+                applied.op = before
+            if tangent is NotImplemented:
+                return JvpTrace.process(self, primitive, args, params)
+            pairs = list(zip(result, tangent, strict=True) if multiple else ((result, tangent),))
+            found = [graph_value(t if t.shape == r.shape else t.expand(r.shape)) for r, t in pairs]
+        made = [self.tracer(o, cast(t, o.dtype)) for o, t in zip(out if multiple else (out,), found, strict=True)]
+        return tuple(made) if multiple else made[0]
+
+    def unary(self, primitive: Any, x: Any) -> Any:
+        op = applied.op
+        return (
+            JvpTrace.unary(self, primitive, x)
+            if op is None or op.forward is None
+            else self.process(primitive, (x,), {})
+        )
+
+    def binary(self, primitive: Any, x: Any, y: Any) -> Any:
+        op = applied.op
+        return (
+            JvpTrace.binary(self, primitive, x, y)
+            if op is None or op.forward is None
+            else self.process(primitive, (x, y), {})
+        )
+
+
+def _standing(value: Any) -> Any:
+    """A raw value as a tensor where formulas are computed; a number as it is."""
+    return wrapped(value) if isinstance(value, (Array, np.ndarray)) else value
+
+
+def _tangent(trace: JvpTrace, o: Tensor) -> Any:
+    value = raw(o)
+    return value._tangent if isinstance(value, Array) and trace.own(value) else None
+
+
+def _checked(primals: Any, tangents: Any) -> tuple[list, list, TreeSpec]:
+    """The leaves of primals and of tangents, and their structure."""
+    leaves, structure = flatten(primals)
+    given, t_structure = flatten(tangents)
+    if structure != t_structure:
+        raise RuntimeError(
+            f"{_NAME}: Expected primals and tangents to have the same python structure. For example, if primals is a "
+            f"tuple of 3 tensors, tangents also must be. Got primals with structure {structure} and tangents with "
+            f"structure {t_structure}"
+        )
+    for found, name in ((leaves, "primals"), (given, "tangents")):
+        if not found:
+            raise RuntimeError(f"{_NAME}: Expected {name} to contain at least one Tensor.")
+        for x in found:
+            if not isinstance(x, Tensor):
+                raise RuntimeError(f"{_NAME}: Expected {name} to only contain Tensors, got {type(x)}")
+    for p, t in zip(leaves, given, strict=True):
+        for x, word in ((p, "primal"), (t, "tangent")):
+            if x._value.dtype.kind in "iub":
+                raise ValueError(f"Expected {word} to be floating point or complex, but got: {x.dtype}")
+        if p.shape != t.shape:
+            raise RuntimeError(
+                "Trying to set a forward gradient that has a different size than that of the original Tensor, this is "
+                f"not supported. Tensor is of size {list(p.shape)} while the given forward gradient is of size "
+                f"{list(t.shape)}."
+            )
+    return leaves, given, structure
+
+
+def linearize(func: Callable, *primals: Any) -> tuple:
+    """The value of `func` and a function from tangents of primals to the tangent of the value.
+
+    func is called twice: once for its value, and once on dual tensors whose tangents are not known yet. What it does to
+    these is written down, and `jvp_fn` goes through that without calling func again.
+
+    Arguments:
+        func: a function of tensors.
+        primals: its arguments.
+
+    Returns:
+        `(result, jvp_fn)`; `jvp_fn(*tangents)` gives the derivative in their direction.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> y, jvp_fn = torch.func.linearize(torch.square, torch.tensor([1.0, 2.0]))
+        >>> jvp_fn(torch.tensor([1.0, 0.0])), jvp_fn(torch.tensor([0.0, 1.0]))
+        (tensor([2., 0.]), tensor([0., 4.]))
+    """
+    value = func(*primals)
+    leaves, structure = flatten(primals)
+    for p in leaves:
+        if not isinstance(p, Tensor):
+            raise AttributeError(f"'{type(p).__name__}' object has no attribute 'new_empty'")
+    check_not_nested()
+    if any(p._is_batched() for p in leaves):
+        check_no_fallback("_make_dual", *leaves)
+    written: list[Tensor] = []
+    before, state.before_write = state.before_write, written.append
+    try:
+        tape, outs, out_spec = _tangents_written_down(func, leaves, structure)
+    finally:
+        state.before_write = before
+    writes_into_parameter = any(requires(x) for x in written)
+
+    def jvp_fn(*tangents: Any) -> Any:
+        given, t_structure = flatten(tangents)
+        if structure != t_structure:
+            raise RuntimeError(
+                f"Expected the tangents {t_structure} to have the same argspec as the primals {structure}"
+            )
+        for k, (p, t) in enumerate(zip(leaves, given, strict=True)):
+            for what in ("shape", "dtype"):
+                if getattr(p, what) != getattr(t, what):
+                    raise RuntimeError(
+                        f"tangent:{k} with {what} {getattr(t, what)} in flattened pytree doesn't match the {what} "
+                        f"{getattr(p, what)} of the corresponding primal."
+                    )
+        if writes_into_parameter:
+            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        directions = [seen(_written(t)) for t in given]
+        with np.errstate(all="ignore"):
+            found = iter(tape.run(directions))
+        return out_spec.unflatten(
+            [tensor(owned(constant(next(found)), directions)) if isinstance(o, Tensor) else o for o in outs]
+        )
+
+    return value, jvp_fn
+
+
+def _written(t: Tensor) -> Tensor:
+    """A tangent as the program gets it: copied into memory that is like the primal."""
+    t = t.clone()
+    t._counter = [1]
+    return t
+
+
+class _FoldedTrace(TangentTrace):
+    """Writes down what is done to tangents, where what was computed of primals alone is a parameter.
+
+    PyTorch folds it so: it requires grad if the primals did, but its history goes no further.
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__("linearize")
+        self.values: dict[int, tuple[Any, Any]] = {}  # the parameters
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        return super().process(primitive, tuple([self.folded(a) for a in args]), params)
+
+    def folded(self, a: Any) -> Any:
+        """A constant of the program."""
+        if type(a) is not GraphTracer or not requires(a._tensor):
+            return a
+        found = self.values.get(id(a._tensor))
+        if found is None:
+            leaf = wrapped(a._value)
+            leaf._requires = True
+            found = self.values[id(a._tensor)] = (a._tensor, GraphTracer.of(leaf, a._value))
+        return found[1]
+
+
+def _tangents_written_down(func: Callable, leaves: list, structure: TreeSpec) -> tuple[Tape, list, TreeSpec]:
+    """A tape from tangents of a function's arguments to those of its results; the results, and their structure."""
+    trace = _FoldedTrace()
+    try:
+        with dual_level(), trace:
+            symbols = [trace.input(ShapeDtypeStruct(p._value.shape, p._value.dtype)) for p in leaves]
+            out = func(*structure.unflatten([make_dual(p, wrapped(s)) for p, s in zip(leaves, symbols, strict=True)]))
+            outs, out_spec = flatten(out)
+            results: list[Any] = []
+            for o in outs:
+                if isinstance(o, Tensor):
+                    t = o._tangent
+                    t = np.zeros(o._value.shape, o._value.dtype) if t is None else raw(t)
+                    results.append(t._eqn if trace.own(t) else t)
+    finally:
+        trace.values = {}  # tensors whose tangents are values of this trace: they would hold each other
+    trees = tree.structure(tuple(symbols)), tree.structure(tuple(results))
+    tape = Tape([s._eqn for s in symbols], results, *trees, symbolic=True, effects=trace.effects)
+    return tape, outs, out_spec

@@ -1,0 +1,162 @@
+"""torch's oldest constructors: `torch.Tensor(2, 3)`, `torch.FloatTensor([1, 2])` and other classes named by dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from funcgrad.torch.base import dtypes, meta
+from funcgrad.torch.base.dtypes import of_numpy
+from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, allocate
+from funcgrad.torch.declare.arguments import is_int, sizes, type_name
+from funcgrad.torch.tensor.operation import Composite, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.views import ViewOperation
+
+
+def _alias(x: Any) -> Any:
+    return x
+
+
+ALIAS = ViewOperation(Composite(_alias), "AliasBackward0", look=lambda value: value[...], saves=())
+
+_FORMS = (
+    " * (*, torch.device device = None){}\n * (torch.Storage storage)\n * (Tensor other)\n"
+    " * (tuple of ints size, *, torch.device device = None)\n * (object data, *, torch.device device = None)\n"
+)
+
+
+def legacy_constructor(cls: type, dtype: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """What a legacy class makes of its arguments.
+
+    Arguments:
+        cls: the class of the result.
+        dtype: its dtype; None: the default dtype, or that of a tensor given.
+        args: nothing, sizes, data, a tensor, or a storage.
+        kwargs: device, and size instead of args.
+    """
+    kwargs = dict(kwargs)
+    device, size = kwargs.pop("device", None), kwargs.pop("size", None)
+    if kwargs:
+        got = ", ".join([type_name(a) for a in args] + [f"{k}={type_name(v)}" for k, v in kwargs.items()])
+        reason = f"\n      didn't match because some of the keywords were incorrect: {', '.join(kwargs)}"
+        raise TypeError(
+            f"new() received an invalid combination of arguments - got ({got}), but expected one "
+            f"of:\n{_FORMS.format(reason)}"
+        )
+    if device is not None and meta.as_device(device).type != "cpu":
+        raise RuntimeError(
+            f"legacy constructor expects device type: cpu but device type: {meta.as_device(device).type} was passed"
+        )
+    t = _new(dtype, args, size)
+    if cls is not Tensor:
+        t.__class__ = cls
+    return t
+
+
+def _new(dtype: Any, args: tuple, size: Any) -> Tensor:
+    kind = (dtype or dtypes.get_default_dtype()).numpy
+    if size is not None or not args:
+        return wrapped(allocate(sizes("new", (), size) if size is not None else (0,), kind))
+    first = args[0]
+    if len(args) == 1:
+        if isinstance(first, Tensor):
+            return _of_tensor(dtype, first)
+        if isinstance(first, (UntypedStorage, TypedStorage)):
+            storage = first.untyped()
+            value = storage.bytes[: storage.bytes.size // kind.itemsize * kind.itemsize].view(kind)
+            t = wrapped(value)
+            t._store = storage
+            return t
+        if not isinstance(first, meta.Size) and not is_int(first):
+            return _of_data(dtype, first)
+    return wrapped(allocate(sizes("new", args), kind))
+
+
+def _of_tensor(dtype: Any, other: Tensor) -> Tensor:
+    if dtype is not None and dtype is not other.dtype:
+        raise TypeError(f"expected TensorOptions({_text(dtype)}) (got TensorOptions({_text(other.dtype)}))")
+    return ALIAS(other)
+
+
+_C_NAMES = {
+    "int64": "long int", "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
+    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "bool": "bool",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+}  # fmt: skip
+
+
+def _text(dtype: Any) -> str:
+    return (
+        f"dtype={_C_NAMES.get(dtype.name, dtype.name)}, device=cpu, layout=Strided, requires_grad=false (default), "
+        "pinned_memory=false (default), memory_format=(nullopt)"
+    )
+
+
+def _of_data(dtype: Any, data: Any) -> Tensor:
+    from funcgrad.torch.ops.constructors import array_of, from_numpy
+
+    if isinstance(data, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    if not hasattr(data, "__len__") or (isinstance(data, np.ndarray) and not data.ndim):
+        raise TypeError(f"new(): data must be a sequence (got {type_name(data)})")
+    dtype = dtype or dtypes.get_default_dtype()
+    if isinstance(data, np.ndarray) and data.dtype == dtype.numpy:
+        return from_numpy(data)
+    return wrapped(array_of(data, dtype))
+
+
+class tensortype(type):  # noqa: N801  (torch's name)
+    """The type of `torch.FloatTensor` and its kin: classes of which tensors of a dtype count as instances."""
+
+    dtype: Any
+    layout = meta.strided
+    is_cuda = False
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        return legacy_constructor(Tensor, cls.dtype, args, kwargs)
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return isinstance(x, Tensor) and of_numpy(x._value.dtype) is cls.dtype
+
+
+tensortype.__module__ = "torch"
+
+
+def _legacy_class(dtype: Any) -> tensortype:
+    return tensortype(f"{dtype.title}Tensor", (), {"__module__": "torch", "dtype": dtype, "__doc__": f"Tensors of dtype {dtype!r}."})  # fmt: skip  # noqa: E501
+
+
+LEGACY = {
+    d: _legacy_class(d)
+    for d in (
+        dtypes.bool_, dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.float16,
+        dtypes.bfloat16, dtypes.float32, dtypes.float64,
+    )
+}  # fmt: skip
+"""The class of each dtype that has one."""
+
+
+class _StorageType(type):
+    """The type of `torch.FloatStorage` and its kin: classes of which storages of a dtype count as instances."""
+
+    dtype: Any
+
+    def __call__(cls, data: Any = 0) -> TypedStorage:
+        return TypedStorage(data, cls.dtype)
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return isinstance(x, TypedStorage) and x.dtype is cls.dtype
+
+
+LEGACY_STORAGES = {d: _StorageType(f"{d.title}Storage", (), {"__module__": "torch", "dtype": d}) for d in dtypes.ALL}
+"""The storage class of each dtype."""
+
+
+def new(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """The legacy constructor with the dtype of this tensor."""
+    return legacy_constructor(type(self), self.dtype, args, kwargs)
+
+
+Tensor.new = new

@@ -1,0 +1,183 @@
+"""`Parameter`: a tensor that modules know to be one of theirs; and `Buffer`, a tensor that belongs to their state."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+from funcgrad.torch.ops.copying import make_subclass, rebuild_parameter, rebuild_parameter_with_state, user_attributes
+from funcgrad.torch.tensor.operation import FAST
+from funcgrad.torch.tensor.tensor import _PRINTED_AS_TENSOR, Tensor
+
+_TensorMeta: type = type(Tensor)
+
+
+class _ParameterMeta(_TensorMeta):
+    """Tensors of other classes, too, can be parameters: those that are marked so."""
+
+    def __instancecheck__(self, instance: Any) -> bool:
+        if self is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False):
+            return True
+        return super().__instancecheck__(instance)
+
+
+class Parameter(Tensor, metaclass=_ParameterMeta):
+    """A tensor that is trained: it requires grad, and a module that it is assigned to lists it among its parameters.
+
+    Arguments:
+        data: a tensor, whose memory the parameter shares; by default an empty one.
+        requires_grad: whether gradients with respect to it are recorded.
+
+    What is computed from parameters are plain tensors.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.nn.Parameter(torch.ones(2))
+        Parameter containing:
+        tensor([1., 1.], requires_grad=True)
+    """
+
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
+        if data is None:
+            data = Tensor(0)
+        if type(data) is Tensor or type(data) is Parameter:
+            return make_subclass(cls, data, requires_grad)
+        t = data.detach().requires_grad_(requires_grad)
+        if type(t) is not type(data):
+            raise RuntimeError(
+                f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns "
+                "an "
+                f"instance of the same type, but return type {type(t).__name__} was found instead. To use the type "
+                "as a "
+                "Parameter, please correct the detach() semantics defined by its __torch_dispatch__() implementation."
+            )
+        t._is_param = True
+        return t
+
+    def _like_self(self, t: Tensor) -> Tensor:
+        return t  # detached, it is a plain tensor
+
+    def __deepcopy__(self, memo: dict) -> Any:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
+        return memo[id(self)]
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
+        return "Parameter containing:\n" + super().__repr__()
+
+    __str__ = __repr__
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        state = user_attributes(self)
+        hooks: OrderedDict = OrderedDict()
+        if not state:
+            return rebuild_parameter, (self.data, self.requires_grad, hooks)
+        return rebuild_parameter_with_state, (self.data, self.requires_grad, hooks, state)
+
+
+Parameter.__module__ = "torch.nn.parameter"
+_PRINTED_AS_TENSOR.append(Parameter)
+
+
+class _BufferMeta(_TensorMeta):
+    """Every tensor that is marked as a buffer counts as an instance."""
+
+    def __instancecheck__(self, instance: Any) -> bool:
+        if self is Buffer:
+            return isinstance(instance, Tensor) and getattr(instance, "_is_buffer", False)
+        return super().__instancecheck__(instance)
+
+
+class Buffer(Tensor, metaclass=_BufferMeta):
+    """A tensor that belongs to the state of the module it is assigned to, but is not trained.
+
+    Arguments:
+        data: a tensor; by default an empty one.
+        persistent: whether it is part of the module's state_dict.
+    """
+
+    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:
+        if data is None:
+            data = Tensor(0)
+        t = data.detach().requires_grad_(data.requires_grad)
+        t.persistent = persistent
+        t._is_buffer = True
+        return t
+
+
+Buffer.__module__ = "torch.nn.parameter"
+
+_UNINITIALIZED = (
+    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+    "`load_state_dict` when "
+    "trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the parameters "
+    "before accessing their attributes."
+)
+
+
+class UninitializedTensorMixin:
+    """A parameter or buffer whose size is not known yet; `materialize` gives it one."""
+
+    cls_to_become: type
+
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Become an ordinary tensor of this size.
+
+        Arguments:
+            shape: the size.
+            device: the cpu.
+            dtype: by default that which was asked for when it was made.
+        """
+        this: Any = self
+        requires_grad = this._requires
+        this.data = this.data.new_empty(shape, dtype=dtype)
+        this.__class__ = self.cls_to_become
+        this._requires = requires_grad
+
+    @property
+    def shape(self) -> Any:
+        """Not known yet."""
+        raise RuntimeError(_UNINITIALIZED)
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        return f"<{type(self).__name__}>"
+
+
+def is_lazy(param: Any) -> bool:
+    """Whether a parameter's size is not known yet."""
+    return isinstance(param, UninitializedTensorMixin)
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: ignore[metaclass, misc]
+    """A parameter whose size is found when data is seen for the first time."""
+
+    cls_to_become = Parameter
+
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:
+        from funcgrad.torch.ops.creation import empty
+
+        return make_subclass(cls, empty(0, dtype=dtype, device=device), requires_grad)
+
+    def __deepcopy__(self, memo: dict) -> Any:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self._requires, None, self.dtype)
+        return memo[id(self)]
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[misc]
+    """A buffer whose size is found when data is seen for the first time."""
+
+    cls_to_become = Tensor
+
+    def __new__(
+        cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
+    ) -> Any:
+        from funcgrad.torch.ops.creation import empty
+
+        t = make_subclass(cls, empty(0, dtype=dtype, device=device), requires_grad)
+        t.persistent = persistent
+        t._is_buffer = True
+        return t
+
+
+FAST.update((Parameter, Buffer))

@@ -1,0 +1,1 @@
+"""Primitives with PyTorch's conventions, where these differ from the functional face's."""

@@ -1,0 +1,160 @@
+"""The module `torch.random`: the default generator of random numbers, and its state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.scope import scoped
+from funcgrad.torch.base import generator as sources
+from funcgrad.torch.base import meta
+from funcgrad.torch.tensor.operation import wrapped
+from funcgrad.torch.tensor.tensor import Tensor
+
+
+class Generator(sources.Generator):
+    """A source of random numbers with a state of its own.
+
+    Arguments:
+        device: where its numbers go; "cpu" is the only place.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> g = torch.Generator().manual_seed(0)
+        >>> torch.rand(2, generator=g)
+        tensor([0.4963, 0.7682])
+    """
+
+    __slots__ = ()
+
+    def __init__(self, device: Any = "cpu") -> None:
+        device = meta.as_device(device)
+        if device.type == "cuda":
+            raise RuntimeError(
+                "Cannot get CUDA generator without ATen_cuda library. PyTorch splits its backend into two shared "
+                "libraries: a CPU library and a CUDA library; this error has occurred because you are trying to use "
+                "some "
+                "CUDA functionality, but the CUDA library has not been loaded by the dynamic linker for some reason.  "
+                "The CUDA library MUST be loaded, EVEN IF you don't directly use any symbols from the CUDA library! "
+                "One "
+                "common culprit is a lack of -Wl,--no-as-needed in your link arguments; many dynamic linkers will "
+                "delete "
+                "dynamic library dependencies if you don't depend on any of their symbols.  You can check if this has "
+                "occurred by using ldd on your binary to see if there is a dependency on *_cuda.so library."
+            )
+        meta.check_device(device)
+        super().__init__(device)
+
+    def get_state(self) -> Any:
+        """The whole state, as a tensor of 5056 bytes."""
+        return wrapped(super().get_state())
+
+    def set_state(self, new_state: Any) -> Any:
+        """Take over a state that `get_state` gave."""
+        if not isinstance(new_state, Tensor):
+            kind = type(new_state)
+            name = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+            raise TypeError(f"expected a torch.ByteTensor, but got {name}")
+        super().set_state(new_state._value)
+        return self
+
+    def clone_state(self) -> Generator:
+        """Another generator in the same state."""
+        return Generator(self.device).set_state(self.get_state())
+
+    graphsafe_get_state = clone_state
+
+    def __deepcopy__(self, memo: dict) -> Generator:
+        return self.clone_state()
+
+    def __reduce__(self) -> Any:
+        return _restored, (str(self.device), super().get_state())
+
+    def __repr__(self) -> str:
+        return f"<torch._C.Generator object at {id(self):#x}>"
+
+
+Generator.__module__ = "torch._C"
+
+
+def _restored(device: str, state: np.ndarray) -> Generator:
+    return Generator(device).set_state(wrapped(state))
+
+
+default_generator = Generator()
+default_generator.seed()
+
+
+def manual_seed(seed: Any) -> Generator:
+    """Start the default generator anew from a seed, and return it.
+
+    Arguments:
+        seed: an integer from -2**63 to 2**64 - 1; a negative one stands for itself plus 2**64.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> _ = torch.manual_seed(0)
+        >>> torch.rand(2)
+        tensor([0.4963, 0.7682])
+    """
+    return default_generator.manual_seed(int(seed))  # type: ignore[return-value]
+
+
+def seed() -> int:
+    """Start the default generator anew from a seed that the operating system draws, and return it."""
+    return default_generator.seed()
+
+
+def initial_seed() -> int:
+    """The seed that the default generator last started from."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state() -> Tensor:
+    """The state of the default generator, as bytes."""
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state: Tensor) -> None:
+    """Take over a state for the default generator."""
+    default_generator.set_state(new_state)
+
+
+def thread_safe_generator() -> None:
+    """None: the default generator is used in all threads."""
+
+
+@scoped
+def fork_rng(
+    devices: Any = None, enabled: bool = True, _caller: str = "fork_rng", _devices_kw: str = "devices",
+    device_type: str = "cuda",
+) -> Iterator[None]:  # fmt: skip
+    """Random numbers drawn inside leave the default generator as it was before.
+
+    Arguments:
+        devices: other devices whose generators are to be kept; there are none.
+        enabled: whether it does anything.
+    """
+    if not enabled:
+        yield
+        return
+    if devices:
+        meta.check_device(device_type)
+    state = get_rng_state()
+    try:
+        yield
+    finally:
+        set_rng_state(state)
+
+
+def used(name: str, generator: Any) -> sources.Generator:
+    """The generator that an argument names; None: the default one."""
+    if generator is None:
+        return default_generator
+    if not isinstance(generator, sources.Generator):
+        from funcgrad.torch.declare.arguments import wrong_type
+
+        raise wrong_type(name, "generator", None, "torch.Generator", generator)
+    return generator

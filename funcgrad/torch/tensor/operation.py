@@ -1,0 +1,1179 @@
+"""`Operation`: what torch does beyond the core when it applies a primitive to tensors, and records it.
+
+An operation names a primitive of the core (or a `Composite` of several), the node that `grad_fn` shows for it, and how
+operands of several dtypes find a common one. Applying it takes the ndarrays out of the tensors, runs the primitive, and
+if an operand requires grad links a `Node`, which keeps what the primitive's rules named.
+
+There are no derivative rules here. Where gradients are themselves to be differentiated (create_graph), and for
+forward-mode derivatives, the core's rules run on `GraphTracer`s, which stand for tensors and record in the same graph.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import copy
+import inspect
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core.array import Array
+from funcgrad.core.cotangent import Deferred
+from funcgrad.core.rules import Plan
+from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant
+from funcgrad.core.tree import structure
+from funcgrad.ops.elementwise import conjugate
+from funcgrad.ops.structural import astype
+from funcgrad.torch.base import dtypes
+from funcgrad.torch.base.dtypes import of_number, of_numpy, promote_types, result_of
+from funcgrad.torch.base.modes import give_tangent, state
+from funcgrad.torch.base.storage import laid_out
+from funcgrad.torch.tensor.levels import (
+    GRAPH_LEVEL,
+    batch_count,
+    check_first_example,
+    recorded_in_graph,
+    unseen,
+    without,
+)
+from funcgrad.torch.tensor.node import Node, next_edge, next_number, node_class
+from funcgrad.torch.tensor.tensor import SUBCLASSES, Tensor
+from funcgrad.transforms.jvp import JvpTrace, JvpTracer, jvp
+from funcgrad.transforms.vjp import VjpTrace
+from funcgrad.transforms.vjp import record as record_vjp
+from funcgrad.transforms.vmap import BatchTrace
+
+F4, F8 = np.dtype("f4"), np.dtype("f8")
+FAST = {Tensor}
+"""The classes whose results are plain tensors: Tensor, and Parameter."""
+NUMBERS = (bool, int, float, complex, np.generic)
+
+new: Any = object.__new__
+
+
+class _Quiet(threading.local):
+    """For each thread a context in which floating errors are silent, as they are in torch; entering costs little."""
+
+    def __init__(self) -> None:
+        context = contextvars.copy_context()
+        context.run(np.seterr, all="ignore")
+        self.run = context.run
+
+
+quiet = _Quiet()
+
+
+class _Applied(threading.local):
+    """For each thread the operation that the transforms of torch.func are being shown.
+
+    Traces know primitives only. Where one that runs on tensors is given the primitive of this operation, perhaps by a
+    batching rule and with other parameters, it records this operation and not just any that has the primitive.
+    """
+
+    op: Any = None
+
+
+applied = _Applied()
+
+
+class Composite:
+    """Several primitives that torch counts as one operation. It stands where a primitive does.
+
+    Arguments:
+        f: a function of arrays (positional) and parameters (keyword) in funcgrad's own operations.
+        multiple: whether it gives a tuple.
+        whole: whether tensors below transforms may compute it as a whole, transform by transform; f must not look at
+            transforms itself then.
+    """
+
+    __slots__ = ("batch", "f", "multiple", "name", "operands", "plans", "preserves", "whole")
+    plans: Any  # by mask
+
+    def __init__(self, f: Callable, *, multiple: bool = False, whole: bool = True) -> None:
+        self.whole = whole
+        self.f, self.multiple, self.name, self.preserves = f, multiple, f.__name__.strip("_"), False
+        parameters = inspect.signature(f).parameters.values()
+        self.operands = (
+            None
+            if any(p.kind is p.VAR_POSITIONAL for p in parameters)
+            else tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
+        )
+        self.plans, self.batch = _CompositePlans(self), batched_as_one
+
+    def impl(self, *values: Any, **params: Any) -> Any:
+        with np.errstate(all="ignore"):
+            out = self.f(*values, **params)
+        return tuple([_raw(o) for o in out]) if self.multiple else _raw(out)
+
+    def __call__(self, *values: Any, **params: Any) -> Any:
+        """Transforms see the primitives that it is composed of; or itself, if what it does is recorded by tensors."""
+        if self.whole and is_recorded_as_one(self, values):
+            return bind(self, values, params)
+        return self.f(*values, **params)
+
+
+def is_recorded_as_one(primitive: Any, values: tuple) -> bool:
+    """Whether transforms are being shown an operation with this primitive that tensors record below them."""
+    return applied.op is not None and applied.op.primitive is primitive and in_graph(values)
+
+
+def batched_as_one(primitive: Any, size: int, values: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    """The batching rule of a composite that is recorded: the batch of it, which is recorded by the same name."""
+
+    def f(*xs: Any, **params: Any) -> Any:
+        trace = BatchTrace("vmap", size)
+        with trace:
+            out = primitive.f(*[trace.tracer(_raw(x)) if m else x for x, m in zip(xs, mask, strict=True)], **params)
+            return tuple([trace.out(o) for o in out]) if primitive.multiple else trace.out(out)
+
+    batched = Composite(f, multiple=primitive.multiple)
+    batched.name, batched.operands = primitive.name, primitive.operands
+    before = applied.op
+    applied.op = before.of(batched)
+    try:
+        return bind(batched, values, params)
+    finally:
+        applied.op = before
+
+
+def _raw(x: Any) -> Any:
+    return x._value if type(x) is Array else x
+
+
+class _CompositePlans(dict):
+    def __init__(self, composite: Composite) -> None:
+        self.composite = composite
+
+    def __missing__(self, mask: tuple[bool, ...]) -> CompositePlan:
+        plan = self[mask] = CompositePlan(self.composite, mask)
+        return plan
+
+
+class CompositePlan:
+    """How a composite is differentiated: the core's vjp of the whole; where its gradient is differentiated again, anew.
+
+    The residuals are (pullback, operands, params, result); the pullback, None if hooks hold what it was made of, is
+    used where cotangents are plain arrays.
+    """
+
+    __slots__ = ("checked", "linked", "operands", "primitive", "single", "trusted")
+    names = ("pullback", "xs", "params", "out")
+    partial = True
+    kept = frozenset[int]()
+    simple = False
+
+    def __init__(self, composite: Composite, mask: tuple[bool, ...]) -> None:
+        self.primitive, self.checked, self.trusted = composite, True, None
+        self.linked = tuple(i for i, m in enumerate(mask) if m)
+        self.single = len(self.linked) == 1
+        self.operands = composite.operands or tuple(f"x{i}" for i in range(len(mask)))
+
+    def evaluate(self, values: tuple, params: dict) -> tuple[Any, tuple]:
+        """The result and the residuals."""
+        outs, pullback = self._record(values, params)
+        out = outs if self.primitive.multiple else outs[0]
+        return out, (pullback, values, params, out)
+
+    def keep(self, out: Any, params: dict, *values: Any) -> tuple:
+        """The residuals where the result is known already."""
+        return None, values, params, out
+
+    def _record(self, values: tuple, params: dict) -> tuple[tuple, Any]:
+        def f(*xs: Any) -> Any:
+            args = list(values)
+            for i, x in zip(self.linked, xs, strict=True):
+                args[i] = x
+            out = self.primitive.f(*args, **params)
+            return tuple(out) if self.primitive.multiple else (out,)
+
+        inputs = [values[i] for i in self.linked]
+        with np.errstate(all="ignore"):
+            outs, pullback, _ = record_vjp(f, inputs, structure(tuple(inputs)), False, "backward")
+        return tuple([_raw(o) for o in outs]), pullback
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        pullback, values, params, _ = kept
+        gs = g if self.primitive.multiple else (g,)
+        if pullback is None or any(isinstance(v, Tracer) for v in (*values, *gs)):
+            pullback = self._record(values, params)[1]
+        seeds: dict = {}
+        for (e, _), ct in zip(pullback.outputs, gs, strict=True):
+            if e is not None and ct is not None:
+                seeds[e] = seeds[e] + ct if e in seeds else ct
+        found = pullback.pull(seeds)
+        return found[0] if self.single else found
+
+    def push(self, out: Any, params: dict, tangents: tuple, *values: Any) -> Any:
+        def f(*xs: Any) -> Any:
+            args = list(values)
+            for i, x in zip(self.linked, xs, strict=True):
+                args[i] = x
+            return self.primitive.f(*args, **params)
+
+        found = jvp(f, tuple(values[i] for i in self.linked), tuple(tangents[i] for i in self.linked))[1]
+        return tuple([_raw(t) for t in found]) if self.primitive.multiple else _raw(found)
+
+
+class ZeroPlan:
+    """The plan of an operation that torch records although its derivative is zero everywhere, such as floor."""
+
+    __slots__ = ("keep", "kept", "linked", "names", "operands", "primitive", "single")
+    checked, trusted, partial = True, None, False
+
+    def __init__(self, primitive: Any, mask: tuple[bool, ...]) -> None:
+        self.primitive = primitive
+        self.operands = primitive.operands or tuple(f"x{i}" for i in range(len(mask)))
+        self.linked = tuple(i for i, m in enumerate(mask) if m)
+        self.single = len(self.linked) == 1
+        self.names: tuple[str, ...] = ()
+        self.kept: frozenset[int] = frozenset()
+        self.keep: Callable = _keep_nothing
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        zeros = tuple([np.zeros(g.shape, g.dtype) for _ in self.linked])  # constants: they do not depend on g
+        return zeros[0] if self.single else zeros
+
+    def push(self, out: Any, params: dict, tangents: tuple, *values: Any) -> Any:
+        return np.zeros(out.shape, out.dtype)
+
+
+def _keep_nothing(out: Any, params: dict, *values: Any) -> tuple:
+    return ()
+
+
+def twin_of(plan: Any, kind: type) -> Any:
+    """Another plan like this one."""
+    twin: Any = object.__new__(kind)
+    for slot in [s for c in type(plan).__mro__ for s in getattr(c, "__slots__", ())]:
+        if hasattr(kind, slot):
+            setattr(twin, slot, getattr(plan, slot, None))
+    return twin
+
+
+def keeping(plan: Any, operands: tuple[int, ...], out: bool) -> Any:
+    """A plan that keeps more than its rules name: operands, and the result, because torch does."""
+    more = tuple(i for i in operands if i not in plan.kept)
+    out = out and "out" not in plan.names
+    if not more and not out:
+        return plan
+    twin: Any = twin_of(plan, type(plan))
+    keep = plan.keep
+    twin.names = (*plan.names, *[plan.operands[i] for i in more], *(("out",) if out else ()))
+    twin.kept = plan.kept | set(more)
+    twin.keep = lambda result, params, *values: (*keep(result, params, *values), *[values[i] for i in more], *((result,) if out else ()))  # fmt: skip  # noqa: E501
+    return twin
+
+
+def filled(plan: Any) -> Any:
+    """A plan whose cotangents are written out in memory of their own, as torch makes them, where its rules expand."""
+    twin, pull = twin_of(plan, _FilledComposite if isinstance(plan, CompositePlan) else type(plan)), plan.pull
+    if type(plan) is Plan:
+        place = plan.names.index("x_shape") if "x_shape" in plan.names else None
+        twin.pull = lambda g, kept: _written_out(pull(g, kept), None if place is None else kept[place])
+        twin.trusted, twin.checked = None, True
+    return twin
+
+
+def filled_in_order(plan: Any) -> Any:
+    """As `filled`, in memory whose axes are in the order of the incoming gradient's."""
+    twin, pull = twin_of(plan, type(plan)), plan.pull
+    twin.pull = lambda g, kept: _written_out(pull(g, kept), order="K")
+    twin.trusted, twin.checked = None, True
+    return twin
+
+
+def looking(plan: Any) -> Any:
+    """A plan whose cotangent is a view, as that of torch's, where its rule hands on what it was given."""
+    twin: Any = twin_of(plan, type(plan))
+    pull = plan.pull
+    twin.pull = lambda g, kept: _looked(pull(g, kept))
+    twin.trusted, twin.checked = None, True
+    return twin
+
+
+def _looked(ct: Any) -> Any:
+    return ct if isinstance(ct, Array) else np.asarray(ct)[...]
+
+
+def _written_out(ct: Any, shape: Any = None, order: Any = "C") -> Any:
+    if type(ct) is tuple:
+        return tuple([_written_out(c) for c in ct])
+    if shape is not None and isinstance(ct, (ndarray, np.generic)) and ct.shape != shape:
+        ct = np.broadcast_to(ct, shape)
+    return np.array(ct, order=order) if type(ct) is ndarray and ct.base is not None else ct
+
+
+REAL_LINEAR = frozenset([
+    "add", "add_scaled", "alias", "broadcast_to", "concatenate", "cumsum", "diagonal", "embed_diagonal", "flip",
+    "getitem", "getitem with indices", "identity", "index_add with indices", "negative", "pad", "pick_along_axis",
+    "reduce_mean", "reduce_sum", "repeat", "reshape", "roll", "roll_flat", "scatter_add", "split", "stack", "subtract",
+    "subtract_from", "subtract_scaled", "take_along_axis", "trace", "transpose", "tril", "triu", "unfold", "unstack",
+    "where",
+])  # fmt: skip
+"""Primitives that are linear with real coefficients: conjugation passes through them."""
+
+
+def conjugated(plan: Any) -> Any:
+    """A plan for complex operands in torch's convention, which is the core's with conjugates before and after.
+
+    torch's gradient of a real function is the direction of steepest ascent, the conjugate of the core's transposed
+    linear map: https://docs.pytorch.org/docs/stable/notes/autograd.html#autograd-for-complex-numbers
+    """
+    kind = type(plan)
+    if plan.primitive.name in REAL_LINEAR:
+        return plan
+    twin = twin_of(plan, _ConjugatedComposite if issubclass(kind, CompositePlan) else kind)
+    if kind is Plan:
+        pull = plan.pull
+        twin.pull = lambda g, kept: _tidied(_conj(pull(_conj(g), kept)))
+        twin.trusted, twin.checked = None, True
+    return twin
+
+
+class _FilledComposite(CompositePlan):
+    __slots__ = ()
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        return _written_out(CompositePlan.pull(self, g, kept))
+
+
+class _ConjugatedComposite(CompositePlan):
+    __slots__ = ()
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        return _tidied(_conj(CompositePlan.pull(self, _conj(g), kept)))
+
+
+def _conj(x: Any) -> Any:
+    if type(x) in (tuple, list):
+        return tuple([_conj(e) for e in x])
+    if isinstance(x, Deferred):
+        x = x.dense()
+    return conjugate(x) if x is not None and x.dtype.kind == "c" else x
+
+
+def _tidied(x: Any) -> Any:
+    """Imaginary zeros that the conjugation, which made these arrays, left negative are zeros."""
+    if type(x) is tuple:
+        return tuple([_tidied(e) for e in x])
+    if type(x) is ndarray and x.dtype.kind == "c":
+        x.imag += 0
+    return x
+
+
+class Recording:
+    """What an operation does for one mask of operands that require grad."""
+
+    __slots__ = ("_conjugated", "has_saved", "keeps", "keeps_out", "linked", "plan", "trusted")
+    _conjugated: Recording | None
+
+    def __init__(self, op: Operation, plan: Any) -> None:
+        self.plan, self.linked, self.trusted, self._conjugated = plan, plan.linked, plan.trusted, None
+        if isinstance(plan, CompositePlan):
+            self.keeps = tuple(range(len(plan.operands))) if op.saves is None else op.saved_by(())
+            self.keeps_out = op.saves_out
+        else:
+            self.keeps, self.keeps_out = tuple(sorted(plan.kept)), "out" in plan.names
+        self.has_saved = bool(self.keeps) or self.keeps_out
+
+    @property
+    def conjugated(self) -> Recording:
+        """The same for complex operands."""
+        if self._conjugated is None:
+            twin = self._conjugated = object.__new__(Recording)
+            twin.plan, twin.trusted, twin._conjugated = conjugated(self.plan), None, twin
+            twin.linked, twin.keeps, twin.keeps_out = self.linked, self.keeps, self.keeps_out
+            twin.has_saved = self.has_saved
+        return self._conjugated
+
+
+class Recordings(dict):
+    """By mask; None where nothing differentiable depends on the operands."""
+
+    def __init__(self, op: Operation) -> None:
+        self.op = op
+
+    def __missing__(self, mask: tuple[bool, ...]) -> Recording | None:
+        plan = ZeroPlan(self.op.primitive, mask) if self.op.zero else self.op.primitive.plans[mask]
+        if plan is not None:
+            if self.op.pulls is not None:
+                plan = self.op.pulls(plan)
+            if not isinstance(plan, CompositePlan) and (self.op.saves or self.op.saves_out):
+                plan = keeping(plan, self.op.saved_by(mask), self.op.saves_out)
+        found = self[mask] = None if plan is None else Recording(self.op, plan)
+        return found
+
+
+class Operation:
+    """A torch operation: a primitive of the core, and how torch names and records it.
+
+    Arguments:
+        primitive: a Primitive of the core or a Composite.
+        name: of its node, such as "MulBackward0".
+        operands: what torch calls the tensor operands, in order, for `_saved_self` and the like.
+        promote: "common": operands are brought to their common dtype; "float": and integers to the default dtype;
+            None: operands are taken as they are.
+        edges: how many tensor operands next_functions shows, if not as many as the primitive has.
+        saves: for a Composite the operands whose versions are checked in the backward walk, by default all; for a
+            primitive those that torch saves beside those that its rules name. A dict says it for each mask.
+        saves_out: whether the result is saved, too.
+        pulls: makes of a plan one whose cotangents lie in memory as torch's do: `filled`, `looking`.
+        zero: whether the derivative is zero everywhere and torch records the operation all the same.
+        params: torch's names of parameters, for `_saved_dim` and the like, where they differ.
+        backward_only: torch's name of the function where it has no forward-mode derivative.
+        only_linked: whether next_functions shows the operands that require grad alone.
+        before: raises what torch refuses before it looks at shapes; it is called with the operands.
+        blind: whether autograd takes no note of it, so that it may be written into what requires grad.
+        result: the dtype of the result. None: the one in which the operands meet; "bool", which is not recorded, but
+            can be written into any tensor; "only bool"; "own": that of the operand, as out= must have it; "size": the
+            same, and of complex numbers that of their real parts, too.
+
+    Attributes:
+        some: of a reduction over all dimensions, the operation that reduces some.
+        forward: PyTorch's formula of the forward derivative in operations on tensors, where what it records is not what
+            the core's rule does: a function of the result, the operands, their tangents (None where there is none) and
+            the parameters, which may be NotImplemented.
+        examples: of a function of one tensor what vmap does with a batch of them, where PyTorch has no rule for it.
+    """
+
+    __slots__ = (
+        "backward_only", "before", "blind", "cls", "edges", "examples", "forward", "impl", "multiple", "name",
+        "only_linked", "operands", "params", "primitive", "promote", "pulls", "recordings", "result", "saves",
+        "saves_out", "some", "zero",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        primitive: Any,
+        name: str,
+        *,
+        operands: tuple[str, ...] = ("self", "other"),
+        promote: str | None = None,
+        edges: int | None = None,
+        saves: tuple[int, ...] | dict[tuple[bool, ...], tuple[int, ...]] | None = None,
+        saves_out: bool = False,
+        pulls: Callable | None = None,
+        params: dict[str, str] | None = None,
+        zero: bool = False,
+        backward_only: str = "",
+        result: str | None = None,
+        blind: bool = False,
+        only_linked: bool = False,
+        before: Callable | None = None,
+    ) -> None:
+        if inspect.isfunction(primitive):
+            primitive = Composite(primitive)
+        self.primitive, self.name, self.operands, self.promote = primitive, name, operands, promote
+        self.impl, self.multiple, self.cls = primitive.impl, primitive.multiple, node_class(name)
+        self.edges, self.saves, self.saves_out, self.params = edges, saves, saves_out, params or {}
+        self.zero, self.backward_only, self.pulls, self.result = zero, backward_only, pulls, result
+        self.blind, self.before = blind or result in ("bool", "only bool"), before
+        self.only_linked = only_linked
+        self.some: Operation | None = None
+        self.forward: Callable | None = None
+        self.examples: Callable | None = None
+        self.recordings = Recordings(self)
+        by_primitive.setdefault(primitive.name, self)
+
+    def __call__(self, *args: Any, **params: Any) -> Any:
+        return apply(self, args, params)
+
+    def saved_by(self, mask: tuple[bool, ...]) -> tuple[int, ...]:
+        """The operands that are saved because torch does, where these require grad."""
+        return (self.saves.get(mask, ()) if isinstance(self.saves, dict) else self.saves) or ()
+
+    def in_rule(self, tensors: tuple, values: list, params: dict) -> Any:
+        """What a rule of the core gets that applies the primitive to tensors, whose raw values are given, too."""
+        return record(self, tensors, values, params)
+
+    def of(self, primitive: Any) -> Operation:
+        """The same for another primitive."""
+        twin = copy.copy(self)
+        twin.primitive, twin.impl, twin.recordings = primitive, primitive.impl, Recordings(twin)
+        return twin
+
+
+by_primitive: dict[str, Operation] = {}
+"""The first operation that was declared for a primitive, under whose name derivatives of derivatives are recorded."""
+
+
+matrix_transpose: list[Operation] = []
+"""What stands in rules for the transpose of a matrix, for which torch has an operation of its own."""
+
+
+with_number: dict[str, tuple[Operation | None, Operation | None]] = {}
+"""For primitives of two operands what stands for them in rules where the first, or the second, is a number."""
+
+
+def by_number(primitive: Any, *names: str | None) -> None:
+    """Declare how nodes of a primitive are called in rules where the first operand, or the second, is a number."""
+    known = by_primitive.get(primitive.name)
+    first, second = [None if name is None else Operation(primitive, name, only_linked=True) for name in names]
+    with_number[primitive.name] = first, second
+    if known is None:
+        del by_primitive[primitive.name]
+
+
+def operation_of(primitive: Any, values: Any = ()) -> Operation:
+    """The operation that stands for a primitive in the graph, for these operands."""
+    forms = with_number.get(primitive.name)
+    if forms is not None:
+        for form, x in zip(forms, values, strict=False):
+            if type(x) in (float, int) and form is not None:
+                return form
+    found = by_primitive.get(primitive.name)
+    if found is None or found.primitive is not primitive:
+        words = primitive.name.replace("reduce_", "").split("_")
+        found = Operation(primitive, "".join(w.capitalize() for w in words) + "Backward0", operands=primitive.operands or ("tensors",))  # fmt: skip  # noqa: E501
+    return found
+
+
+# Applying an operation.
+
+
+def requires(x: Any) -> bool:
+    """Whether x is a tensor that requires grad."""
+    return isinstance(x, Tensor) and (x._requires or x._node is not None or (x._view is not None and x._linked()))
+
+
+def raw(x: Any) -> Any:
+    """What the core computes with: a tensor's ndarray (conjugation and negation carried out), others as they are."""
+    if isinstance(x, Tensor):
+        return x._value if x._plain else x._resolved()
+    return x
+
+
+def wrapped(value: Any) -> Any:
+    """A new tensor, no view of anything, around an ndarray that is nobody else's, or a tracer."""
+    if type(value) is not ndarray:
+        if type(value) is GraphTracer:
+            return value._tensor
+        value = _raw(value) if isinstance(value, Array) else np.asarray(value)
+    t = new(Tensor)
+    t._value = value
+    if state.inference:
+        t._inference = True
+    if state.transforms:
+        t._level = state.transforms[-1]
+    if isinstance(value, Array):
+        t._plain = False
+    return t
+
+
+def cast(value: Any, kind: np.dtype) -> Any:
+    """A raw operand in another dtype."""
+    if isinstance(value, Array):
+        return value if value.dtype == kind else astype(value, dtype=kind)
+    if type(value) is ndarray:
+        return value if value.dtype == kind else value.astype(kind)
+    if kind.kind in "fc" and isinstance(value, (int, float)) and not isinstance(value, np.generic):
+        return value if abs(value) < 1e300 else np.asarray(value).astype(kind)
+    return np.asarray(value).astype(kind)
+
+
+def common_dtype(args: Any) -> Any:
+    """The torch dtype in which operands meet: tensors, and Python numbers."""
+    dimensioned = zero_dim = number = None
+    for a in args:
+        if isinstance(a, Tensor):
+            d = of_numpy(a._value.dtype)
+            if a._value.ndim:
+                dimensioned = d if dimensioned is None else promote_types(dimensioned, d)
+            elif a._wrapped_number:
+                number = d if number is None else promote_types(number, d)
+            else:
+                zero_dim = d if zero_dim is None else promote_types(zero_dim, d)
+        elif isinstance(a, NUMBERS):
+            d = of_number(a)
+            number = d if number is None else promote_types(number, d)
+    return result_of(dimensioned, zero_dim, number)
+
+
+def promoted(args: tuple, values: list, promote: str | None) -> tuple[list, Any]:
+    """Raw operands brought to their common dtype, and that dtype."""
+    d = common_dtype(args)
+    if promote == "float" and d.category < dtypes.FLOATING:
+        d = dtypes.get_default_dtype()
+    kind = d.numpy
+    return [cast(v, kind) for v in values], d
+
+
+def check_broadcast(values: Any) -> tuple[int, ...]:
+    """The shape to which operands broadcast; torch's error if they do not."""
+    shapes = [v.shape for v in values if hasattr(v, "shape")]
+    out: tuple[int, ...] = ()
+    for s in shapes:
+        n = max(len(out), len(s))
+        a, b = (1,) * (n - len(out)) + tuple(out), (1,) * (n - len(s)) + tuple(s)
+        for i in range(n - 1, -1, -1):
+            if a[i] != b[i] and a[i] != 1 and b[i] != 1:
+                raise RuntimeError(
+                    f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at non-singleton "
+                    f"dimension {i + batch_count(values)}"
+                )
+        out = tuple([y if x == 1 else x for x, y in zip(a, b, strict=True)])
+    return out
+
+
+def apply(op: Operation, args: tuple, params: dict) -> Any:
+    """Apply an operation to tensors and numbers (or raw arrays): promote, compute, record."""
+    values = [raw(a) for a in args]
+    kind = None
+    if op.promote is not None:
+        values, d = promoted(args, values, op.promote)
+        if len(values) > 1:
+            if state.transforms and len(args) == 2 and op.edges is None and op.result is None:
+                check_first_example(*args)
+            check_broadcast(values)
+        if d.category >= dtypes.FLOATING and op.result is None:
+            kind = d.numpy
+    return record(op, args, values, params, kind)
+
+
+def record(op: Operation, args: tuple, values: list, params: dict, kind: np.dtype | None = None) -> Any:
+    """Compute an operation on raw operands, which stand for args, and record it if an argument requires grad.
+
+    Inside a transform the primitive is recorded by itself, where the tensors that require grad are met.
+    `kind` is the dtype of the result, where that is known: bfloat16 becomes a wider one in many NumPy functions.
+    """
+    recording = None
+    traced = any(isinstance(v, Array) for v in values)
+    if state.grad and not traced:
+        mask = tuple([requires(a) for a in args])
+        if True in mask and not _unseen_by_autograd(op, args):
+            recording = op.recordings[mask]
+            if recording is not None and any(_is_complex(v) for v in values):
+                recording = recording.conjugated
+    primitive = op.primitive
+    residuals = None
+    if recording is not None and isinstance(recording.plan, CompositePlan):
+        out, residuals = recording.plan.evaluate(tuple(values), params)
+    elif traced:
+        out = through(op, _seen_by_transforms(args, values), params)
+        levels = unseen()
+        if levels:
+            out = tuple([without(o, levels) for o in out]) if op.multiple else without(out, levels)
+    elif type(primitive) is Composite:
+        out = primitive.impl(*values, **params)
+    else:
+        out = quiet.run(_call, op.impl, values, params)
+    if op.multiple:
+        outs = [_narrowed(owned(o, values), values, params) for o in out]
+        results: Any = tuple([wrapped(o) for o in outs])
+        if traced:
+            for r in results:
+                r._operation = op.name
+        if recording is not None:
+            link_many(op, recording, args, values, params, out, residuals, results)
+    else:
+        out = owned(out, values)
+        if kind is not None and out.dtype != kind and (out.dtype.kind == "c") is (kind.kind == "c"):
+            out = cast(out, kind)
+        elif kind is None:
+            out = _narrowed(out, values, params)
+        elementwise = op.promote is not None or op.result is not None
+        if elementwise and type(out) is ndarray and out.ndim > 1 and not traced:
+            out = laid_out(out, [raw(a) for a in args])
+        results = wrapped(out)
+        if traced:
+            results._operation = op.name
+        if recording is not None:
+            link(op, recording, args, values, params, out, residuals, results)
+    if state.watch is not None:
+        state.watch.operation(args, results)
+    if state.dual_level >= 0 and state.forward_grad and any(a._tangent is not None for a in args if isinstance(a, Tensor)):  # fmt: skip  # noqa: E501
+        push_tangents(op, args, values, params, results)
+    return like_operands(args, results) if SUBCLASSES else results
+
+
+def _unseen_by_autograd(op: Operation, args: tuple) -> bool:
+    """Whether all tensors are of inference mode: then nothing is recorded, even if they are said to require grad.
+
+    A number as an operand counts as a tensor that is not, except where torch has another form of the operation for it.
+    """
+    for a in args:
+        if isinstance(a, Tensor):
+            if not a._inference:
+                return False
+        elif isinstance(a, NUMBERS) and not op.name.startswith("Pow"):
+            return False
+    return True
+
+
+def _narrowed(out: Any, values: list, params: dict) -> Any:
+    """A result that NumPy gave in float32 or float64, because it has no such function for bfloat16, in bfloat16."""
+    if type(out) is not ndarray or (out.dtype is not F4 and out.dtype is not F8) or "dtype" in params:
+        return out
+    kinds = {v.dtype for v in values if isinstance(v, ndarray) and v.dtype.kind in "fcV"}
+    if len(kinds) == 1:
+        (kind,) = kinds
+        if kind.kind == "V":
+            return out.astype(kind)
+    return out
+
+
+def like_operands(args: tuple, results: Any) -> Any:
+    """Results of operations on a subclass of Tensor are of that class, unless it is one that stays with its leaves."""
+    for a in args:
+        if type(a) in SUBCLASSES:
+            return tuple([a._like_self(r) for r in results]) if type(results) is tuple else a._like_self(results)
+    return results
+
+
+def refuse_forward(values: Any, text: str) -> None:
+    """Raise torch's error if forward mode is differentiating one of these."""
+    for v in values:
+        while isinstance(v, Tracer):
+            if isinstance(v, JvpTracer):
+                raise NotImplementedError(text)
+            v = v._value
+
+
+def through(op: Operation, values: Any, params: dict) -> Any:
+    """What an operation makes of raw values, some of them tracers, in the transforms that they belong to."""
+    if op.backward_only:
+        refuse_forward(values, NO_FORWARD.format(op.backward_only))
+    before, applied.op = applied.op, op
+    try:
+        return op.primitive(*values, **params)
+    finally:
+        applied.op = before
+
+
+def _seen_by_transforms(args: tuple, values: list) -> list:
+    """Raw operands, some of them tracers of torch.func's transforms, as these shall see them.
+
+    A tensor that requires grad, or has a tangent of forward-mode AD, stands for itself, so that this is not lost.
+    """
+    return [
+        GraphTracer.of(a, v) if isinstance(a, Tensor) and not isinstance(v, Array) else v
+        for a, v in zip(args, values, strict=True)
+    ]
+
+
+def _is_complex(value: Any) -> bool:
+    return type(value) is complex or (hasattr(value, "dtype") and value.dtype.kind == "c")
+
+
+def _call(f: Callable, values: list, params: dict) -> Any:
+    return f(*values, **params)
+
+
+def owned(out: Any, values: list) -> Any:
+    """A result that aliases no operand and has torch's strides: neither negative nor zero."""
+    if type(out) is not ndarray:
+        return out if isinstance(out, Array) else np.asarray(out)
+    if any(out is v for v in values):
+        return out.copy()
+    if not out.flags.writeable:
+        return out.copy()
+    if out.base is not None and (
+        any(s <= 0 for s, n in zip(out.strides, out.shape, strict=True) if n > 1)
+        or any(type(v) is ndarray and np.may_share_memory(out, v) for v in values)
+    ):
+        return out.copy()
+    return out
+
+
+def link(
+    op: Operation, recording: Recording, args: tuple, values: Any, params: dict, out: Any, residuals: Any, result: Any
+) -> Node:
+    """Give `result`, whose value is `out`, a node that leads to args."""
+    node = op.cls()
+    edges = [next_edge(args[i]) for i in recording.linked]  # may make nodes, which are older than this one
+    node.number, node.plan, node.op, node.params = next_number(), recording.plan, op, params
+    node.linked = recording.linked
+    node.shape, node.dtype = out.shape, out.dtype
+    node.inputs, node.numbers = tuple(edges), tuple([args[i]._nr for i in recording.linked])
+    node.residuals = residuals if residuals is not None else recording.plan.keep(out, params, *values)
+    result._node = node
+    node.saved = saved_versions(recording, args, (result,)) if recording.has_saved else ()
+    finish(node, recording, args)
+    return node
+
+
+def link_many(
+    op: Operation,
+    recording: Recording,
+    args: tuple,
+    values: Any,
+    params: dict,
+    outs: tuple,
+    residuals: Any,
+    results: Any,
+) -> Node:
+    """As `link`, for an operation with several results; those of integers are not linked."""
+    node = op.cls()
+    node.slow, node.outputs = True, len(results)
+    node.inputs = tuple([next_edge(args[i]) for i in recording.linked])
+    node.number, node.plan, node.op, node.params = next_number(), recording.plan, op, params
+    node.linked = recording.linked
+    node.shape, node.dtype = tuple([r._value.shape for r in results]), tuple([r._value.dtype for r in results])
+    if len(results) == 1:
+        (node.shape,), (node.dtype,) = node.shape, node.dtype
+    node.numbers = tuple([args[i]._nr for i in recording.linked])
+    node.residuals = residuals if residuals is not None else recording.plan.keep(outs, params, *values)
+    for i, r in enumerate(results):
+        if r._value.dtype.kind not in "iub":
+            r._node, r._nr = node, i
+    node.saved = saved_versions(recording, args, results) if recording.has_saved else ()
+    finish(node, recording, args)
+    return node
+
+
+def saved_versions(recording: Recording, args: tuple, results: tuple) -> tuple:
+    """For each tensor whose memory the residuals alias: itself (None for a result), its version counter and version."""
+    found: list[tuple] = []
+    for i in recording.keeps:
+        a = args[i]
+        if isinstance(a, Tensor):
+            if a._inference:
+                raise RuntimeError(
+                    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
+                    "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
+                    "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
+                    "`torch.inference_mode()`."
+                )
+            counter = a._counter
+            if counter is None:
+                counter = a._counter = [0]
+            found.append((a, counter, counter[0]))
+        else:
+            found.append((a, None, 0))
+    if recording.keeps_out:
+        for r in results:
+            counter = r._counter
+            if counter is None:
+                counter = r._counter = [0]
+            found.append((None, counter, counter[0]))
+    return tuple(found)
+
+
+def finish(node: Node, recording: Recording, args: tuple) -> None:
+    """What modes ask of a new node: hooks on what it saves, the traceback of anomaly detection."""
+    if state.pack_hooks and recording.has_saved:
+        from funcgrad.torch.tensor.saved import pack
+
+        pack(node, args)
+    if state.anomaly:
+        from funcgrad.torch.tensor.anomaly_mode import remember_traceback
+
+        remember_traceback(node)
+
+
+NO_FORWARD = (
+    "Trying to use forward AD with {} that does not support it because it has not been implemented yet.\n"
+    "Please file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so "
+    "that we can prioritize its implementation or submit a PR adding the implementation to derivatives.yaml"
+)
+"""torch's text for an operation without a formula in forward mode, of that name."""
+
+
+def push_tangents(op: Operation, args: tuple, values: list, params: dict, results: Any) -> None:
+    """Forward-mode derivatives: tangents of the operands give those of the results, as recorded tensors."""
+    mask = tuple([isinstance(a, Tensor) and a._tangent is not None for a in args])
+    plan = op.primitive.plans[mask]
+    if plan is None:
+        return
+    if op.backward_only:
+        raise NotImplementedError(NO_FORWARD.format(op.backward_only))
+    if op.forward is not None:
+        given = [primal(a) if isinstance(a, Tensor) else a for a in args]
+        made = tuple([primal(r) for r in results]) if op.multiple else primal(results)
+        state.forward_grad = False
+        try:
+            t = op.forward(made, *given, *[a._tangent if m else None for a, m in zip(args, mask, strict=True)], **params)  # fmt: skip  # noqa: E501
+        finally:
+            state.forward_grad = True
+        if t is not NotImplemented:
+            for r, one in zip(results, t, strict=True) if op.multiple else ((results, t),):
+                take_tangent(r, one)
+            return
+    operands = [GraphTracer.of(primal(a), v) if isinstance(a, Tensor) else v for a, v in zip(args, values, strict=True)]
+    tangents = tuple([_tangent_in(a, v) if m else None for a, v, m in zip(args, values, mask, strict=True)])
+    outs = results if op.multiple else (results,)
+    shown = tuple([GraphTracer.of(r, r._value) for r in outs])
+    before, applied.op = applied.op, op
+    state.forward_grad = False  # the rules themselves are not differentiated forwards
+    try:
+        found = plan.push(shown if op.multiple else shown[0], params, tangents, *operands)
+    finally:
+        state.forward_grad, applied.op = True, before
+    for r, t in zip(outs, found if op.multiple else (found,), strict=True):
+        if r._value.dtype.kind not in "iub" and t is not None:
+            take_tangent(r, tensor_of(t))
+
+
+def take_tangent(r: Any, t: Any) -> None:
+    """Let a result have a tangent, which gets its shape and dtype."""
+    if t._value.shape != r._value.shape:
+        t = t.expand(r._value.shape)
+    if t._value.dtype != r._value.dtype:
+        t = t.to(of_numpy(r._value.dtype))
+    give_tangent(r, t)
+    if r._node is not None and r._node.saved:
+        r._node.keep_tangent(r._nr, t)
+
+
+def primal(a: Any) -> Any:
+    """The same tensor, with the same history, without a forward derivative."""
+    if a._tangent is None:
+        return a
+    t = new(Tensor)
+    vars(t).update(vars(a))
+    t._tangent, t._plain = None, not a._lazy and not isinstance(a._value, Array)
+    return t
+
+
+def _tangent_in(a: Any, value: Any) -> GraphTracer:
+    """The tangent of an operand in the dtype that the operand was promoted to."""
+    t = a._tangent
+    if t._value.dtype != value.dtype:
+        t = t.to(of_numpy(value.dtype))
+    return GraphTracer.of(t, raw(t))
+
+
+# The core's rules on tensors.
+
+
+class GraphTrace(Trace):
+    """What primitives do when the core's rules run on tensors: they compute, and are recorded in torch's graph.
+
+    There is one such trace. Its level lies between evaluation and every transform.
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__("backward with create_graph")
+        self.level = GRAPH_LEVEL  # type: ignore[assignment]
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        tensors = tuple([a._tensor if type(a) is GraphTracer else a for a in args])
+        values = [a._value if type(a) is GraphTracer else constant(a) for a in args]
+        if primitive.name == "stop":
+            return values[0]
+        if hasattr(primitive, "on_tensors"):  # a custom Function, which records itself
+            outs = primitive.on_tensors([t if isinstance(t, Tensor) else wrapped(t) for t in tensors])
+            return tuple([GraphTracer.of(o, raw(o)) for o in outs])
+        op = applied.op
+        if op is None or op.primitive is not primitive:
+            op = matrix_transpose[0] if params.get("axes") == (1, 0) else operation_of(primitive, values)
+        if op.some is not None and _some(params, values[0].ndim):
+            op = op.some
+        before, wanted = state.grad, recorded_in_graph()
+        if before is wanted:
+            out = op.in_rule(tensors, values, params)
+        else:
+            state.grad = wanted
+            try:
+                out = op.in_rule(tensors, values, params)
+            finally:
+                state.grad = before
+        return tuple([GraphTracer.of(o, o._value) for o in out]) if primitive.multiple else GraphTracer.of(out, out._value)  # fmt: skip  # noqa: E501
+
+
+def _some(params: dict, ndim: int) -> bool:
+    """Whether a reduction with these parameters leaves dimensions."""
+    axis = params.get("axis")
+    left = 0 if axis is None else ndim - (len(axis) if type(axis) is tuple else 1)
+    return left > 0 or bool(params.get("keepdims"))
+
+
+def in_graph(values: Any) -> bool:
+    """Whether one of these raw values is, below gradients, derivatives and batches, a tensor."""
+    found = False
+    for v in values:
+        while isinstance(v, Array):
+            if type(v) is GraphTracer:
+                found = True
+            elif isinstance(v, Tracer) and not isinstance(v._trace, _COMPUTING):
+                return False  # symbols, of which primitives are written down
+            v = v._value
+    return found
+
+
+_COMPUTING = (VjpTrace, JvpTrace, BatchTrace)
+
+
+class GraphTracer(Tracer):
+    """A tensor, where the core's rules see an array."""
+
+    __slots__ = ("_tensor",)
+
+    @staticmethod
+    def of(tensor: Any, value: Any) -> GraphTracer:
+        t = GraphTracer()
+        t._trace, t._value, t._tensor = GRAPH, value, tensor
+        return t
+
+
+GRAPH = GraphTrace()
+
+
+def tensor_of(x: Any) -> Any:
+    """The tensor that a result of the core's rules stands for."""
+    if type(x) is GraphTracer:
+        return x._tensor
+    if isinstance(x, Tensor):
+        return x
+    x = _raw(x)
+    return wrapped(x if isinstance(x, Array) else owned(np.asarray(x), []))
+
+
+def in_transform(op: Operation, args: tuple) -> Any:
+    """`apply`, written out for tensors of one floating dtype and numbers in transforms from which nothing is hidden."""
+    transforms = state.transforms
+    if not (transforms and transforms[-1].seen and state.grad and state.forward_grad) or state.watch is not None:
+        return apply(op, args, {})
+    kind, values = None, []
+    for a in args:
+        if type(a) in FAST:
+            v = a._value
+            if a._lazy or a._tangent is not None or (kind is not None and v.dtype is not kind):
+                return apply(op, args, {})
+            kind = v.dtype
+            if isinstance(v, Array):
+                if type(v._trace) is DeadTrace:
+                    return apply(op, args, {})
+            else:
+                v = GraphTracer.of(a, v)
+        elif type(a) is float or type(a) is int:
+            v = a
+        else:
+            return apply(op, args, {})
+        values.append(v)
+    if kind is not F4 and kind is not F8:
+        return apply(op, args, {})
+    if len(args) == 2 and op.edges is None and op.result is None:
+        check_first_example(*args)
+    if op.promote is not None and type(args[-1]) in FAST and values[0].shape != values[-1].shape:
+        check_broadcast(values)
+    t = wrapped(through(op, values, {}))
+    t._operation = op.name
+    return t
+
+
+# The two entries that programs on small tensors spend their time in: `apply` written out for the commonest operands.
+
+
+def unary_function(op: Operation) -> Callable:
+    """A function of one tensor."""
+    impl, recordings, cls = op.impl, op.recordings, op.cls
+    unseen_by_autograd = op.blind and not op.zero
+    ignored: dict[str, Any] = {}
+    mask = (True,)
+
+    def call(x: Any) -> Any:
+        if type(x) not in FAST:
+            return apply(op, (x,), {})
+        if not x._plain:
+            return in_transform(op, (x,))
+        a = x._value
+        kind = a.dtype
+        if (kind is not F4 and kind is not F8) or state.slow:
+            return apply(op, (x,), {})
+        out = quiet.run(impl, a)
+        if type(out) is not ndarray:
+            out = np.asarray(out)
+        elif out.ndim > 1 and out.strides != a.strides:
+            out = laid_out(out, (a,))
+        t = new(Tensor)
+        t._value = out
+        if unseen_by_autograd or not state.grad:
+            if state.inference:
+                t._inference = True
+            return t
+        if (x._node is None and not x._requires and x._view is None) or x._inference:
+            return t
+        edge = next_edge(x)
+        if edge is None:
+            return t
+        recording = recordings[mask]
+        if recording is None:
+            return t
+        plan = recording.plan
+        node = cls()
+        node.number, node.plan, node.op, node.params, node.linked = next_number(), plan, op, ignored, (0,)
+        node.inputs, node.numbers = (edge,), (x._nr,)
+        node.shape, node.dtype = out.shape, out.dtype
+        node.residuals = plan.keep(out, ignored, a)
+        t._node = node
+        node.saved = saved_versions(recording, (x,), (t,)) if recording.has_saved else ()
+        return t
+
+    return call
+
+
+_FIRST, _SECOND, _BOTH = (True, False), (False, True), (True, True)
+
+
+def binary_function(op: Operation) -> Callable:
+    """A function of two operands, the first of which is a tensor."""
+    impl, recordings, cls = op.impl, op.recordings, op.cls
+    unseen_by_autograd = op.blind and not op.zero
+    ignored: dict[str, Any] = {}
+
+    def call(x: Any, y: Any) -> Any:
+        if type(x) not in FAST:
+            return apply(op, (x, y), {})
+        if not x._plain:
+            return in_transform(op, (x, y))
+        a = x._value
+        kind = a.dtype
+        if (kind is not F4 and kind is not F8) or state.slow:
+            return apply(op, (x, y), {})
+        if type(y) in FAST:
+            b = y._value
+            if not y._plain or b.dtype is not kind:
+                return in_transform(op, (x, y))
+            other = y
+        elif type(y) is float or type(y) is int:
+            b, other = y, None
+        else:
+            return apply(op, (x, y), {})
+        try:
+            out = quiet.run(impl, a, b)
+        except (ValueError, OverflowError):  # shapes that do not fit, an int beyond any float
+            return apply(op, (x, y), {})
+        if type(out) is not ndarray:
+            out = np.asarray(out)
+        elif out.ndim > 1 and out.strides != a.strides:
+            out = laid_out(out, (a, b))
+        t = new(Tensor)
+        t._value = out
+        if unseen_by_autograd or not state.grad:
+            if state.inference:
+                t._inference = True
+            return t
+        i = None if x._node is None and not x._requires and x._view is None else next_edge(x)
+        j = None if other is None or (y._node is None and not y._requires and y._view is None) else next_edge(y)
+        if i is None:
+            if j is None:
+                return t
+            recording = recordings[_SECOND]
+            inputs: tuple = (j,)
+            numbers: tuple = (y._nr,)
+        elif j is None:
+            recording, inputs, numbers = recordings[_FIRST], (i,), (x._nr,)
+        else:
+            recording, inputs, numbers = recordings[_BOTH], (i, j), (x._nr, y._nr)
+        if recording is None or (x._inference and _unseen_by_autograd(op, (x, y))):
+            return t
+        node = cls()
+        shape = out.shape
+        plan = recording.trusted
+        if plan is None or a.shape != shape or (other is not None and b.shape != shape) or out.dtype is not kind:
+            plan = recording.plan
+        node.number, node.plan, node.op, node.params, node.linked = next_number(), plan, op, ignored, recording.linked
+        node.inputs, node.numbers = inputs, numbers
+        node.shape, node.dtype = shape, out.dtype
+        node.residuals = plan.keep(out, ignored, a, b)
+        t._node = node
+        node.saved = saved_versions(recording, (x, y), (t,)) if recording.has_saved else ()
+        return t
+
+    return call

@@ -1,0 +1,343 @@
+"""What a node saved, as Python sees it: `node._saved_self`, `_raw_saved_result`, hooks that pack and unpack.
+
+Residuals are ndarrays that alias the memory of tensors. A `SavedTensor` shows one of them as the tensor it was, after
+checking that nobody has written into it since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy import ndarray
+
+from funcgrad.core.array import Array
+from funcgrad.torch.base.modes import give_tangent, no_grad, state
+from funcgrad.torch.tensor.node import FREED, shortened
+
+_PACKED = object()
+"""Stands where a node held a tensor that a hook has packed."""
+
+
+class Packed:
+    """What a pack hook made of a saved tensor, and the history that its unpacked tensor gets."""
+
+    __slots__ = ("accumulate", "dtype", "held", "node", "number", "requires", "unpack_hook")
+    node: Any
+    number: int
+    requires: bool
+    accumulate: Any
+
+    def __init__(self, held: Any, unpack_hook: Callable, tensor: Any, dtype: Any) -> None:
+        self.held, self.unpack_hook, self.dtype = held, unpack_hook, dtype
+        self.node, self.number = (None, 0) if tensor is None else (tensor.grad_fn, tensor._nr)
+        self.requires, self.accumulate = (False, None) if tensor is None else (tensor._requires, tensor._accumulate)
+
+    def unpack(self) -> Any:
+        """What the unpack hook gives; it has to be a tensor."""
+        from funcgrad.torch.tensor.operation import Tensor
+
+        found = self.unpack_hook(self.held)
+        if not isinstance(found, Tensor):
+            raise TypeError(
+                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type_title(found)}"
+            )
+        return found
+
+
+def type_title(x: Any) -> str:
+    """How errors about hooks name the type of what they got."""
+    return type(x).__name__
+
+
+def call_pack_hook(pack_hook: Callable, value: Any) -> Any:
+    """What a pack hook makes of a tensor, into which it may not write."""
+    before = value._version
+    with no_grad():
+        held = pack_hook(value)
+    if value._version != before:
+        raise RuntimeError(
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
+            "be "
+            "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you "
+            "need to perform in-place operations on the input to a pack hook."
+        )
+    return held
+
+
+HOOKS_TWICE = (
+    "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
+    "allowed "
+    "at a time."
+)
+HOOKS_AFTER_FREED = (
+    "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are "
+    "freed "
+    "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
+    "graph a "
+    "second time or if you need to access saved variables after calling backward."
+)
+
+
+def check_hooks(saved: Any, pack_hook: Any, unpack_hook: Any) -> None:
+    """Both hooks have to be functions."""
+    if not (callable(pack_hook) and callable(unpack_hook)):
+        raise TypeError(
+            "register_hooks(): incompatible function arguments. The following argument types are supported:\n"
+            "    1. (self: torch._C._autograd.SavedTensor, arg0: collections.abc.Callable, arg1: "
+            f"collections.abc.Callable) -> None\n\nInvoked with: {saved!r}, {pack_hook!r}, {unpack_hook!r}"
+        )
+
+
+class SavedTensor:
+    """One tensor that a node saved."""
+
+    __slots__ = ("_node", "_place")
+
+    def __init__(self, node: Any, place: int) -> None:
+        self._node, self._place = node, place
+
+    def register_hooks(self, pack_hook: Callable, unpack_hook: Callable) -> None:
+        """Keep what pack_hook makes of the tensor in its place; unpack_hook makes a tensor of that again."""
+        check_hooks(self, pack_hook, unpack_hook)
+        node = self._node
+        if node.saved is None:
+            raise RuntimeError(HOOKS_AFTER_FREED)
+        if self._place in (getattr(node, "_packed", None) or ()):
+            raise RuntimeError(HOOKS_TWICE)
+        value = unpack(node, self._place)
+        with no_grad():
+            value = value.detach()
+        pack_one(node, self._place, value, pack_hook, unpack_hook)
+
+    def __repr__(self) -> str:
+        return f"<torch._C._autograd.SavedTensor object at {id(self):#x}>"
+
+
+def pack(node: Any, args: tuple) -> None:
+    """Give every tensor that a new node saved to the hooks that are on."""
+    from funcgrad.torch.tensor.operation import Tensor
+
+    pack_hook, unpack_hook = state.pack_hooks[-1]
+    for place in by_name(node):
+        tensor = node.saved[place][0]
+        if tensor is None or (isinstance(tensor, Tensor) and not tensor._wrapped_number):
+            pack_one(node, place, unpack(node, place), pack_hook, unpack_hook)
+
+
+def by_name(node: Any) -> list[int]:
+    """The places in torch's order: operands by their names, then results."""
+    names = _tensor_names(node)
+    return sorted(range(len(node.saved)), key=lambda place: (node.saved[place][0] is None, names[place]))
+
+
+def pack_one(node: Any, place: int, value: Any, pack_hook: Callable, unpack_hook: Callable) -> None:
+    """Keep in place of a saved tensor what a hook makes of it, and let go of the memory itself."""
+    held = call_pack_hook(pack_hook, value)
+    packed = getattr(node, "_packed", None)
+    if packed is None:
+        packed = node._packed = {}
+    saved = list(node.saved)
+    tensor = saved[place][0]
+    packed[place] = Packed(held, unpack_hook, tensor, _residual(node, place).dtype)
+    _forget(node, place)
+    saved[place] = (None if tensor is None else _PACKED, None, 0)
+    node.saved, node.slow = tuple(saved), True
+
+
+def _is_composite(node: Any) -> bool:
+    from funcgrad.torch.tensor.operation import CompositePlan
+
+    return isinstance(node.plan, CompositePlan)
+
+
+def _where(node: Any, place: int) -> tuple[int, int | None]:
+    """Which residual aliases the saved tensor at this place; and which item of it, if it is a tuple."""
+    names = node.plan.names
+    if node.saved[place][0] is None:
+        k = names.index("out")
+        return k, place - _first_result(node) if node.outputs > 1 and type(node.residuals[k]) is tuple else None
+    operand = _saved_operand(node, place)
+    if not _is_composite(node):
+        name = node.plan.operands[operand]
+        if name in names:
+            return names.index(name), None
+    return names.index("xs"), operand
+
+
+def _first_result(node: Any) -> int:
+    return sum(t is not None for t, _, _ in node.saved)
+
+
+def _residual(node: Any, place: int) -> Any:
+    """The residual that aliases the saved tensor at this place."""
+    k, item = _where(node, place)
+    return node.residuals[k] if item is None else node.residuals[k][item]
+
+
+def saved_dtype(node: Any, place: int) -> Any:
+    """The NumPy dtype of the residual, to which the saved tensor may have been promoted."""
+    packed = (getattr(node, "_packed", None) or {}).get(place)
+    return _residual(node, place).dtype if packed is None else packed.dtype
+
+
+def _forget(node: Any, place: int) -> None:
+    """Take the memory of a saved tensor out of the residuals."""
+    k, item = _where(node, place)
+    residuals = list(node.residuals)
+    if item is None:
+        residuals[k] = None
+    else:
+        residuals[k] = tuple([None if i == item else r for i, r in enumerate(residuals[k])])
+    if _is_composite(node):
+        residuals[0] = None  # the pullback, which is made anew of what is unpacked
+    node.residuals = tuple(residuals)
+
+
+def _mask(node: Any) -> tuple[bool, ...]:
+    return tuple(i in node.linked for i in range(len(node.plan.operands)))
+
+
+def _saved_operand(node: Any, place: int) -> int:
+    return node.op.recordings[_mask(node)].keeps[place]
+
+
+def unpack(node: Any, place: int) -> Any:
+    """The tensor that was saved at this place.
+
+    Raises:
+        RuntimeError: it was freed, or somebody wrote into it.
+    """
+    from funcgrad.torch.tensor.operation import Tensor, wrapped
+    from funcgrad.torch.tensor.views import alias, view_of_value
+
+    if node.saved is None:
+        raise RuntimeError(FREED)
+    tensor, counter, version = node.saved[place]
+    packed = (getattr(node, "_packed", None) or {}).get(place)
+    if packed is not None:
+        found = packed.unpack()
+        if tensor is not None and packed.node is None and not packed.requires and not found.requires_grad:
+            return found
+        shown = alias(found)
+        if tensor is not None:
+            shown._node, shown._nr = packed.node, packed.number
+            shown._requires, shown._accumulate = packed.requires, packed.accumulate
+    else:
+        if counter is not None and int(counter[0]) != int(version):
+            check_version(node, place)
+        if tensor is not None:
+            return tensor if isinstance(tensor, Tensor) else wrapped(_as_array(tensor))
+        shown = view_of_value(_residual(node, place), counter)
+    if tensor is None:
+        shown._node, shown._nr = node.view_fn() or node, place - _first_result(node)
+        tangent = node.tangent(place - _first_result(node))
+        if tangent is not None:
+            give_tangent(shown, tangent)
+    return shown
+
+
+def _as_array(x: Any) -> Any:
+    import numpy as np
+
+    from funcgrad.torch.base import dtypes
+
+    if isinstance(x, (ndarray, Array)):
+        return x
+    return np.asarray(x, dtypes.of_number(x).numpy)
+
+
+def check_version(node: Any, place: int) -> bool:
+    """Raise torch's error about a saved tensor that was written into; else whether its value was replaced."""
+    from funcgrad.torch.tensor.operation import Tensor
+
+    tensor, counter, version = node.saved[place]
+    if int(counter[0]) == int(version):
+        return isinstance(tensor, Tensor)
+    if tensor is None:
+        number = place - _first_result(node)
+        shape, kind, made_by = node.shape, node.dtype, node
+        if node.outputs > 1:
+            shape, kind = shape[number], kind[number]
+    else:
+        shape, kind, made_by, number = tensor._value.shape, tensor._value.dtype, None, 0
+        if isinstance(tensor, Tensor):
+            made_by, number = tensor.grad_fn, tensor._nr
+    raise modified_error(shape, kind, made_by, number, int(counter[0]), int(version))
+
+
+def modified_error(shape: tuple, kind: Any, made_by: Any, number: int, now: int, then: int) -> RuntimeError:
+    """torch's error about a saved tensor, output `number` of the node made_by, that was written into."""
+    from funcgrad.torch.base.dtypes import of_numpy
+
+    origin = "" if made_by is None else f", which is output {number} of {shortened(made_by.name())},"
+    text = (
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[{of_numpy(kind).cxx_type} {list(shape)}]{origin} is at version {now}; expected version {then} "
+        "instead."
+    )
+    if state.anomaly:
+        text += " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in question was changed in there or anywhere later. Good luck!"  # fmt: skip  # noqa: E501
+    else:
+        text += " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."  # fmt: skip  # noqa: E501
+    return RuntimeError(text)
+
+
+# Attributes of nodes.
+
+
+def saved_names(node: Any) -> list[str]:
+    """The names under which Python finds what a node saved."""
+    names = [f"_saved_{n}" for n in _tensor_names(node)]
+    names += [f"_raw_saved_{n}" for n in _tensor_names(node)]
+    return names + [f"_saved_{n}" for n in _parameter_values(node)]
+
+
+def _tensor_names(node: Any) -> list[str]:
+    if node.op is None or node.plan is None or not node.linked:
+        return []
+    recording = node.op.recordings[_mask(node)]
+    operands = node.op.operands
+    names = [operands[i] if i < len(operands) else node.plan.operands[i] for i in recording.keeps]
+    if recording.keeps_out:
+        names += ["result"] if node.outputs == 1 else [f"result{i}" for i in range(node.outputs)]
+    return names
+
+
+def _parameter_values(node: Any) -> dict[str, Any]:
+    found = dict(node.params)
+    if node.op is not None:
+        found |= {node.op.params[k]: v for k, v in node.params.items() if k in node.op.params}
+        if "axis" in found:
+            found.setdefault("dim", found["axis"])
+    return found
+
+
+def saved_attribute(node: Any, name: str) -> Any:
+    """`node._saved_x` or `node._raw_saved_x`."""
+    as_raw = name.startswith("_raw_saved_")
+    word = name.removeprefix("_raw_saved_").removeprefix("_saved_")
+    names = _tensor_names(node)
+    if word in names:
+        place = names.index(word)
+        if word == "exponent" and node.saved is not None and isinstance(node.saved[place][0], (int, float, complex)):
+            return node.saved[place][0]
+        return SavedTensor(node, place) if as_raw else unpack(node, place)
+    if (
+        not as_raw
+        and node.op is not None
+        and any(
+            word == node.op.operands[i]
+            for recording in node.op.recordings.values()
+            if recording is not None
+            for i in recording.keeps
+            if i < len(node.op.operands)
+        )
+    ):
+        return None  # it would have been saved for another operand's gradient
+    if word == "tensors" and "tensors0" in names:
+        return tuple(unpack(node, i) for i in range(len(names)))
+    params = _parameter_values(node)
+    if not as_raw and word in params:
+        return params[word]
+    raise AttributeError(f"'{type(node).__name__}' object has no attribute '{name}'")
