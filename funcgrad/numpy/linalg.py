@@ -36,7 +36,7 @@ from funcgrad.numpy.selecting import where
 from funcgrad.numpy.shapes import astype, expand_dims, integers, matrix_transpose, moveaxis, reshape, transpose
 from funcgrad.numpy.sorting import argsort, sort
 from funcgrad.numpy.ufuncs import absolute, conjugate, isnan, sign
-from funcgrad.ops import factorizations, linalg
+from funcgrad.ops import factorizations, least_squares, linalg
 
 __all__ = [
     "LinAlgError",
@@ -265,7 +265,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | Array | None = None, *, num
     vector = b.ndim == 1
     if vector:
         b = expand_dims(b, 1)
-    x, rank, s = linalg.lstsq(a, b, rcond=rcond if rcond is None else float(rcond))
+    x, rank, s = least_squares.lstsq(a, b, rcond=rcond if rcond is None else float(rcond))
     rank = wrap(rank)
     m, n = a.shape
     if not numpy_resid or (m > n and (isinstance(rank, Tracer) or int(rank) == n)):
