@@ -11,6 +11,7 @@ import funcgrad.numpy as fnp
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.trace import zeros
 from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.lax import scan_derivatives
 from funcgrad.lax.control_flow import ControlFlow, PartlyBatched, carried
 from funcgrad.ops import structural
 from funcgrad.transforms.vmap import BatchTrace
@@ -35,6 +36,10 @@ class Scan:
     @property
     def parts(self) -> dict[str, Any]:
         return {f"{self.length} times{', from the last to the first' if self.reverse else ''}": self.step}
+
+    def repeated(self, step: Any, constants: int, carry: int, backwards: bool = False) -> Scan:
+        """A scan of as many steps that takes another one, through the rows in the same order or backwards."""
+        return Scan(step, constants, carry, self.length, self.reverse != backwards)
 
     def split(self, args: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
         """Constants, carry, arrays."""
@@ -68,20 +73,16 @@ class Scan:
         return [*outs[: self.carry], *[ShapeDtypeStruct((self.length, *k.shape), k.dtype) for k in outs[self.carry :]]]
 
     def jvp(self, name: str, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        from funcgrad.lax import scan_derivatives  # they are scans
-
         return scan_derivatives.jvp(self, name, primals, tangents)
 
     def vjp(self, name: str, primals: Sequence[Any], mask: Sequence[bool]) -> tuple[list[Any], Any]:
-        from funcgrad.lax import scan_derivatives
-
         return scan_derivatives.vjp(self, name, primals, mask)
 
     def batched(self, mask: Sequence[bool], trace: BatchTrace) -> tuple[Any, Sequence[bool]]:
         n, m = self.constants, self.constants + self.carry
         found = carried(self.step, mask, slice(n, m))
         step = PartlyBatched(self.step, found, found[n:m], trace)
-        return BatchedScan(Scan(step, n, self.carry, self.length, self.reverse), found, trace.size), found
+        return BatchedScan(self.repeated(step, n, self.carry), found, trace.size), found
 
 
 class BatchedScan:

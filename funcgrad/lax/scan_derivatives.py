@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, chain, compress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,10 +20,12 @@ from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.trace import Tracer, zeros
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.lax.control_flow import ControlFlow, depends
-from funcgrad.lax.scan_body import Scan
 from funcgrad.transforms.bodies import Pushforward, TapeBody
 from funcgrad.transforms.closing import close
 from funcgrad.transforms.halves import Halves
+
+if TYPE_CHECKING:
+    from funcgrad.lax.scan_body import Scan
 
 
 def jvp(scan: Scan, name: str, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -56,7 +58,7 @@ def jvp(scan: Scan, name: str, primals: Sequence[Any], tangents: Sequence[Any]) 
         return [*carry, *compress(of, in_carry), *ys, *compress(of[scan.carry :], tangible[scan.carry :])]
 
     body, _, _ = close(step, list(chain(*rows)), name, decides=False)
-    pushed = Scan(body, lengths[0] + lengths[1], lengths[2] + lengths[3], scan.length, scan.reverse)
+    pushed = scan.repeated(body, lengths[0] + lengths[1], lengths[2] + lengths[3])
     found = ControlFlow(pushed, name)(*chain(*both(primals, moved)))
     n = len(outs) - scan.carry
     carry, of_carry, ys, of_ys = parted(found, [scan.carry, lengths[3], n, sum(tangible[scan.carry :])])
@@ -112,7 +114,7 @@ class ScanHalves:
                     kept.append(r)
                 self.by_row[r] = places[r]
         body = Tape(tape.inputs, [*tape.outputs[:n], *kept], None, None, symbolic=True, effects=tape.effects)
-        self.forward = Scan(TapeBody(body), scan.constants, scan.carry, scan.length, scan.reverse)
+        self.forward = scan.repeated(TapeBody(body), scan.constants, scan.carry)
         self.once = TapeBody(Tape(tape.inputs[: scan.constants], list(once), None, None, symbolic=True))
         self._backward: dict[tuple[bool, ...], Scan] = {}
 
@@ -150,7 +152,7 @@ class ScanHalves:
             return [*[next(found) for _ in range(in_carry)], *totals, *found]
 
         body, _, _ = close(step, arguments, self.name, decides=False)
-        return Scan(body, len(once), in_carry + sums, scan.length, not scan.reverse)
+        return scan.repeated(body, len(once), in_carry + sums, backwards=True)
 
 
 class ScanPullback:
