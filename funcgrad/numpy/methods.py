@@ -14,11 +14,12 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.core.primitive import Primitive
-from funcgrad.core.trace import Tracer, bind
+from funcgrad.core.trace import bind
 from funcgrad.errors import ImmutableArrayError
 from funcgrad.numpy import protocols
 from funcgrad.numpy.at import At
-from funcgrad.numpy.indexing import index, rows
+from funcgrad.numpy.indexing import compress, index, rows
+from funcgrad.numpy.shapes import astype, ravel, reshape, transpose
 from funcgrad.numpy.sparse_operands import with_sparse
 from funcgrad.ops import bits, contract, elementwise
 from funcgrad.ops.elements import OBJECT, install_methods, is_objects, joined
@@ -158,42 +159,32 @@ def _rdivmod(x: Any, y: Any) -> Any:
 
 
 def _reshape(x: Array, *shape: Any, order: str = "C") -> Array:
-    import funcgrad.numpy as fnp
-
-    return fnp.reshape(x, shape[0] if len(shape) == 1 else shape, order=order)
+    return reshape(x, shape[0] if len(shape) == 1 else shape, order=order)
 
 
 def _transpose(x: Array, *axes: Any) -> Array:
-    import funcgrad.numpy as fnp
-
     if not axes or axes == (None,):
-        return fnp.transpose(x)
-    return fnp.transpose(x, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes)
+        return transpose(x)
+    return transpose(x, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes)
 
 
 def _astype(
     x: Array, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
 ) -> Array:
-    import funcgrad.numpy as fnp
-
     dtype = np.dtype(dtype)  # None is float64
     if not np.can_cast(x.dtype, dtype, casting):
         raise TypeError(
             f"Cannot cast array data from {x.dtype!r} to {np.dtype(dtype)!r} according to the rule {casting!r}"
         )
-    return fnp.astype(x, dtype)
+    return astype(x, dtype)
 
 
 def _compress(x: Array, condition: Any, axis: int | None = None) -> Array:
-    import funcgrad.numpy as fnp
-
-    return fnp.compress(condition, x, axis)
+    return compress(condition, x, axis)
 
 
 def _flatten(x: Array, order: str = "C") -> Array:
-    import funcgrad.numpy as fnp
-
-    return fnp.ravel(x, order=order)
+    return ravel(x, order=order)
 
 
 def _matvec(a: Array, x: Any) -> np.ndarray:
@@ -262,14 +253,8 @@ def _refuse(name: str) -> Callable:
     return method
 
 
-def _namespace(self: Array, *, api_version: str | None = None) -> Any:
-    import funcgrad.numpy as fnp
-
-    return fnp
-
-
 def install(namespace: Any) -> None:
-    """Give Array its operators, methods and NumPy protocols.
+    """Give Array its operators, methods and NumPy protocols, and tracers those of their own.
 
     Arguments:
         namespace: the module funcgrad.numpy, whose functions become methods.
@@ -293,9 +278,6 @@ def install(namespace: Any) -> None:
         "__round__": lambda x, ndigits=0: namespace.round(x, ndigits or 0),
         "__getitem__": index,
         "__iter__": rows,
-        "__array_ufunc__": protocols.array_ufunc,
-        "__array_function__": protocols.array_function,
-        "__array_namespace__": _namespace,
         "astype": _astype,
         "compress": _compress,
         "view": _view,
@@ -317,5 +299,5 @@ def install(namespace: Any) -> None:
     }
     for name, value in others.items():
         setattr(Array, name, value)
-    Tracer.__array__ = protocols.tracer_array
     install_methods()
+    protocols.install(namespace)

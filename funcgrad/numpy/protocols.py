@@ -89,11 +89,28 @@ def _call_foreign(ufunc: np.ufunc, name: str, function: Callable | None, inputs:
     return function(*inputs)
 
 
+_face: Any = None  # the module funcgrad.numpy, since `install`
+
+
+def install(namespace: Any) -> None:
+    """Give Array and tracers NumPy's protocols, through which plain NumPy functions come to those of a namespace.
+
+    Arguments:
+        namespace: the module funcgrad.numpy.
+    """
+    global _face
+    _face = namespace
+    given: Any = Array
+    given.__array_ufunc__ = array_ufunc
+    given.__array_function__ = array_function
+    given.__array_namespace__ = lambda self, *, api_version=None: namespace
+    Tracer.__array__ = tracer_array
+
+
 @functools.cache
 def functions_by_numpy() -> dict[Any, Callable]:
     """For each function of NumPy the one of the same name in funcgrad.numpy."""
-    import funcgrad.numpy as fnp
-
+    fnp = _face
     table: dict[Any, Callable] = {}
     for ours, theirs in ((fnp, np), (fnp.linalg, np.linalg), (fnp.fft, np.fft)):
         for name in dir(ours):
