@@ -10,7 +10,7 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.errors import type_text
+from funcgrad.errors import ArgumentError, type_text
 
 _TAKEN = frozenset({*kwlist, "np", "dtype", "inf", "nan", "registry"})  # words that mean something in `source`
 
@@ -139,8 +139,6 @@ def source(tape: Tape, name: str = "program") -> str:
     Raises:
         ArgumentError: the tape is one of a pullback, or it has an operation that holds functions.
     """
-    from funcgrad.errors import ArgumentError
-
     if not tape.symbolic:
         raise ArgumentError("the tape of a pullback is not a whole program; funcgrad.make_tape gives one with a source")
     label = names(tape)

@@ -19,6 +19,7 @@ from numpy.lib import array_utils
 from funcgrad.core.array import NATIVE, Array, is_number, native, snapshot, wrap
 from funcgrad.errors import ArgumentError, FuncgradError, UnsupportedError, buffer_write, type_text
 from funcgrad.ops.elements import OBJECT, is_objects, joined
+from funcgrad.ops.structural import stack
 
 __all__ = ["asarray", "normalize_axes", "normalize_axis_index", "operand", "real_floats", "reject", "whole", "wrap"]
 
@@ -61,8 +62,6 @@ def _holds_array(x: Any) -> bool:
 
 def _join(x: Any) -> Any:
     """Nested sequences with Arrays or tracers among their elements, as one Array."""
-    from funcgrad.ops.structural import stack
-
     if not isinstance(x, list | tuple):
         return asarray(x)
     parts = [_join(e) for e in x]

@@ -12,6 +12,7 @@ from funcgrad.core.array import Array
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Num, Shaped
 from funcgrad.errors import NoValueError
+from funcgrad.numpy import linalg
 from funcgrad.numpy.constructors import ones, vander, zeros, zeros_like
 from funcgrad.numpy.contractions import convolve, outer
 from funcgrad.numpy.convert import asarray, wrap
@@ -250,8 +251,6 @@ def poly(seq_of_zeros: ArrayLike) -> Num[Array, "..."]:
     """
     z: Any = atleast_1d(seq_of_zeros)
     if z.ndim == 2 and z.shape[0] == z.shape[1] != 0:
-        from funcgrad.numpy import linalg
-
         z = linalg.eigvals(z)
     elif z.ndim != 1:
         raise ValueError(f"poly takes a vector of roots or a square matrix, got shape {z.shape}")
@@ -348,8 +347,6 @@ def polyfit(
 
     Source: numpy.polyfit (https://numpy.org/doc/stable/reference/generated/numpy.polyfit.html)
     """
-    from funcgrad.numpy import linalg
-
     order = index(deg) + 1
     px, py = _inexact(x), _inexact(y)
     if deg < 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from funcgrad.core.types import ArrayLike, Shaped
 from funcgrad.errors import NoValueError
 from funcgrad.numpy import reductions
 from funcgrad.numpy.reductions import axes, shaped
+from funcgrad.ops.structural import stop
 
 __all__ = ["average", "corrcoef", "cov"]
 
@@ -154,8 +156,6 @@ def cov(
     conjugate = np.conj(d) if d.dtype.kind == "c" else d
     product = np.matmul(d, (conjugate if w is None else conjugate * w).T)
     if not isinstance(freedom, Tracer) and freedom <= 0:
-        import warnings
-
         warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
         freedom = 0.0
     return wrap(np.squeeze(product / freedom))
@@ -217,6 +217,4 @@ def corrcoef(
 
 
 def _excess(c: Any) -> Any:
-    from funcgrad.ops.structural import stop
-
     return stop(c) - np.clip(stop(c), -1, 1)

@@ -10,8 +10,8 @@ from funcgrad.core.array import Array
 from funcgrad.core.trace import known
 from funcgrad.core.types import ArrayLike, Complex, Float
 from funcgrad.errors import ArgumentError, NoValueError, ShapeError
+from funcgrad.numpy import arccos, arcsin, clip, where, zeros
 from funcgrad.numpy import linalg as numpy_linalg
-from funcgrad.numpy import zeros
 from funcgrad.numpy.convert import wrap
 from funcgrad.ops import elimination
 from funcgrad.scipy.linalg.arguments import adjoint, from_triangle, inexact, together
@@ -269,8 +269,6 @@ def subspace_angles(A: ArrayLike, B: ArrayLike) -> Float[Array, " k"]:
     Source: scipy.linalg.subspace_angles; A. Knyazev and M. Argentati, "Principal angles between subspaces in an
     A-based scalar product" (2002).
     """
-    from funcgrad.numpy import arcsin, clip, where
-
     x, y = together(A, B)
     if x.ndim != 2 or y.ndim != 2 or x.shape[0] != y.shape[0]:
         raise ShapeError(f"subspace_angles takes matrices with equally many rows, got shapes {x.shape} and {y.shape}")
@@ -281,6 +279,4 @@ def subspace_angles(A: ArrayLike, B: ArrayLike) -> Float[Array, " k"]:
     sines = numpy_linalg.svdvals(rest)[: cosines.shape[0]]
     small = cosines[::-1] ** 2 >= 0.5
     by_sine = arcsin(clip(where(small, sines, 0.0), -1.0, 1.0))
-    from funcgrad.numpy import arccos
-
     return where(small, by_sine, arccos(clip(where(small, 0.0, cosines[::-1]), -1.0, 1.0)))

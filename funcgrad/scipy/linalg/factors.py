@@ -14,8 +14,8 @@ from funcgrad.core.array import Array
 from funcgrad.core.trace import known
 from funcgrad.core.types import ArrayLike, Float, Inexact, Integer
 from funcgrad.errors import ArgumentError, NoValueError, ShapeError
+from funcgrad.numpy import concatenate, take_along_axis, tril, triu, zeros
 from funcgrad.numpy import linalg as numpy_linalg
-from funcgrad.numpy import take_along_axis, tril, triu
 from funcgrad.numpy.convert import wrap
 from funcgrad.ops import elimination, reduced_forms
 from funcgrad.ops.linalg import nan_where_singular
@@ -201,8 +201,6 @@ def qr(
 
 def _with_rows(r: Array, m: int) -> Array:
     """A triangle with zeros below up to this number of rows."""
-    from funcgrad.numpy import concatenate, zeros
-
     missing = m - r.shape[-2]
     return concatenate([r, zeros((*r.shape[:-2], missing, r.shape[-1]), r.dtype)], axis=-2) if missing > 0 else r
 
