@@ -9,10 +9,10 @@ from funcgrad.core.trace import Tracer
 from funcgrad.ops import elementwise as core
 from funcgrad.torch.base.dtypes import dtype, of_numpy
 from funcgrad.torch.base.modes import state
+from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.node import node_class
 from funcgrad.torch.tensor.operation import (
     NO_FORWARD,
-    Composite,
     Operation,
     by_number,
     check_broadcast,

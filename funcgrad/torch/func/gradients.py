@@ -18,7 +18,8 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec, flatten
 from funcgrad.torch.tensor.inner_graph import node_name
 from funcgrad.torch.tensor.levels import GRAD, Level, batched_in, batches_of, check_no_hooks
-from funcgrad.torch.tensor.operation import _conj, raw
+from funcgrad.torch.tensor.operation import raw
+from funcgrad.torch.tensor.plans import conj
 from funcgrad.torch.tensor.pytrees import (
     check_aux,
     check_output,
@@ -245,7 +246,7 @@ def _vjp_function(pullback: Pullback, leaves: list) -> Callable:
         seeds: dict = {}
         for k, ((e, kind), ct) in enumerate(zip(pullback.outputs, given, strict=True)):
             if e is not None:
-                value = _conj(seen(starting_grad(k, ct, kind.shape, kind.dtype)))
+                value = conj(seen(starting_grad(k, ct, kind.shape, kind.dtype)))
                 seeds[e] = seeds[e] + value if e in seeds else value
         if freed and seeds:
             raise RuntimeError(_FREED)
@@ -266,7 +267,7 @@ def _pulled(pullback: Pullback, seeds: dict, leaves: list, batches: list[Level])
     with np.errstate(all="ignore"):
         if state.anomaly and state.anomaly_nan:
             _look_for_nan(pullback, dict(seeds))
-        found = [_conj(g) for g in pullback.pull(seeds)]
+        found = [conj(g) for g in pullback.pull(seeds)]
     if state.transforms:
         found = [
             batched_in(g, batches if i in seeds else batches_of(x))

@@ -16,8 +16,9 @@ from funcgrad.torch.autograd.forward_ad import check_not_nested, dual_level, mak
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec, flatten
 from funcgrad.torch.ops.legacy import ALIAS
+from funcgrad.torch.tensor.graph_tracer import GraphTracer, applied
 from funcgrad.torch.tensor.levels import JVP, Level, below, check_no_fallback
-from funcgrad.torch.tensor.operation import GraphTracer, applied, cast, owned, raw, requires, wrapped
+from funcgrad.torch.tensor.operation import cast, owned, raw, requires, wrapped
 from funcgrad.torch.tensor.pytrees import check_aux, check_output, entering, left, seen, standing_for, tensor, with_aux
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import graph_value

@@ -17,8 +17,9 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec, flatten, leaves, spread
 from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.random import get_rng_state, set_rng_state
+from funcgrad.torch.tensor.graph_tracer import applied, in_graph
 from funcgrad.torch.tensor.levels import VMAP, Level, alive, below, usable
-from funcgrad.torch.tensor.operation import applied, in_graph, through, wrapped
+from funcgrad.torch.tensor.operation import through, wrapped
 from funcgrad.torch.tensor.pytrees import shared, with_bits
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import Argument, graph_value

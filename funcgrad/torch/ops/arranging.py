@@ -22,7 +22,8 @@ from funcgrad.torch.ops.memory import clone, empty_as, recorded_as
 from funcgrad.torch.ops.shapes import sized_view
 from funcgrad.torch.ops.splitting import diagonal_params, unbind
 from funcgrad.torch.ops.view_ops import DIAGONAL, EXPAND, VIEW, in_copy
-from funcgrad.torch.tensor.operation import Operation, filled, filled_in_order, raw, wrapped
+from funcgrad.torch.tensor.operation import Operation, raw, wrapped
+from funcgrad.torch.tensor.plans import filled, filled_in_order
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides, wrap_dim
 
 # In reverse, in a circle.

@@ -27,7 +27,8 @@ from funcgrad.torch.ops.reducing import (
     simple,
     title,
 )
-from funcgrad.torch.tensor.operation import F4, F8, Composite, Operation, quiet, raw, wrapped
+from funcgrad.torch.tensor.composite import Composite
+from funcgrad.torch.tensor.operation import F4, F8, Operation, quiet, raw, wrapped
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 maximum_reduce: Any = np.maximum.reduce

@@ -10,7 +10,8 @@ from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, allocate
 from funcgrad.torch.declare.arguments import is_int, sizes, type_name
-from funcgrad.torch.tensor.operation import Composite, wrapped
+from funcgrad.torch.tensor.composite import Composite
+from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.views import ViewOperation
 

@@ -29,7 +29,8 @@ from funcgrad.torch.ops.matrices import (
     first_zero,
     row_major,
 )
-from funcgrad.torch.tensor.operation import Composite, Operation, raw, wrapped
+from funcgrad.torch.tensor.composite import Composite
+from funcgrad.torch.tensor.operation import Operation, raw, wrapped
 from funcgrad.torch.tensor.tensor import Tensor
 
 

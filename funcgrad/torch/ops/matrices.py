@@ -12,7 +12,9 @@ from funcgrad.core.array import Array
 from funcgrad.core.trace import Tracer
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.declare.checks import not_implemented
-from funcgrad.torch.tensor.operation import Composite, CompositePlan, Operation, Recordings, _conj, apply
+from funcgrad.torch.tensor.composite import Composite, CompositePlan
+from funcgrad.torch.tensor.operation import Operation, Recordings, apply
+from funcgrad.torch.tensor.plans import conj
 from funcgrad.torch.tensor.tensor import Tensor
 
 
@@ -187,7 +189,7 @@ class _GuardedPlan(CompositePlan):
             guard(g, kept[1], params)
         params.differentiated |= recorded
         try:
-            return _conj(CompositePlan.pull(self, _conj(g), kept))
+            return conj(CompositePlan.pull(self, conj(g), kept))
         except np.linalg.LinAlgError:  # the core's rule meets a singular matrix
             found = tuple([np.full(kept[1][i].shape, np.nan, kept[1][i].dtype) for i in self.linked])
             return found[0] if self.single else found

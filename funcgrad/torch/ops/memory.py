@@ -16,10 +16,11 @@ from funcgrad.torch.declare.declare import check_tensor, count_writes, function
 from funcgrad.torch.declare.signatures import declared
 from funcgrad.torch.ops.geometry import integer, saved
 from funcgrad.torch.ops.view_ops import ALIAS, CLONE
+from funcgrad.torch.tensor.composite import CompositePlan
 from funcgrad.torch.tensor.gradient_memory import dense
 from funcgrad.torch.tensor.inplace import check_inplace, move_retain
 from funcgrad.torch.tensor.levels import batched
-from funcgrad.torch.tensor.operation import CompositePlan, Operation, link, raw, requires, wrapped
+from funcgrad.torch.tensor.operation import Operation, link, raw, requires, wrapped
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import memory_shown
 from funcgrad.torch.tensor.views import AS_STRIDED, geometry, place, seen

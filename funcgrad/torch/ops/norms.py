@@ -15,7 +15,8 @@ from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.declare.arguments import warn_once
 from funcgrad.torch.declare.signatures import declared, flag, whole
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, shown_one, title
-from funcgrad.torch.tensor.operation import Operation, Recording, ZeroPlan, apply, keeping
+from funcgrad.torch.tensor.operation import Operation, Recording, apply
+from funcgrad.torch.tensor.plans import ZeroPlan, keeping
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 # |x| and its p-norms, differentiable as torch has it.

@@ -41,8 +41,9 @@ from funcgrad.torch.random.batched_randomness import (
     filled,
     laid_out,
 )
+from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.inplace import check_inplace, check_overlap, write
-from funcgrad.torch.tensor.operation import Composite, Operation, raw, record, wrapped
+from funcgrad.torch.tensor.operation import Operation, raw, record, wrapped
 from funcgrad.torch.tensor.tensor import Tensor
 
 for _name in (

@@ -27,7 +27,8 @@ from funcgrad.torch.ops.reducing import (
     simple,
     title,
 )
-from funcgrad.torch.tensor.operation import F4, F8, Operation, filled, looking, quiet, raw, wrapped
+from funcgrad.torch.tensor.operation import F4, F8, Operation, quiet, raw, wrapped
+from funcgrad.torch.tensor.plans import filled, looking
 from funcgrad.torch.tensor.tensor import Tensor
 
 add_reduce: Any = np.add.reduce

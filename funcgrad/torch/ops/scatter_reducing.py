@@ -17,8 +17,9 @@ from funcgrad.torch.ops.gathering import check_tensors
 from funcgrad.torch.ops.geometry import integer, saved
 from funcgrad.torch.ops.indexed import Taken, contiguous
 from funcgrad.torch.ops.scattering import check_rows, check_writable, scattered_places, writes
+from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.inplace import write
-from funcgrad.torch.tensor.operation import Composite, Operation, raw, record, wrapped
+from funcgrad.torch.tensor.operation import Operation, raw, record, wrapped
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 _PLACE = "/__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp"

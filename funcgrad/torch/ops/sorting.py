@@ -16,7 +16,8 @@ from funcgrad.torch.declare.declare import counted, counted_view
 from funcgrad.torch.declare.signatures import WordedError, declared, flag, whole
 from funcgrad.torch.ops.reducing import UNSET, Picking, contiguous, is_traced, shown_one, title
 from funcgrad.torch.tensor.levels import check_not_batched
-from funcgrad.torch.tensor.operation import Operation, Recording, ZeroPlan, raw, record, wrapped
+from funcgrad.torch.tensor.operation import Operation, Recording, raw, record, wrapped
+from funcgrad.torch.tensor.plans import ZeroPlan
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 SORT, STABLE_SORT, TOPK = Picking("SortBackward0"), Picking("SortBackward1"), Picking("TopkBackward0")

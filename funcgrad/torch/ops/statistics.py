@@ -17,7 +17,8 @@ from funcgrad.torch.declare.declare import count_writes, exports
 from funcgrad.torch.declare.signatures import declared, flag, whole
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, title
 from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
-from funcgrad.torch.tensor.operation import Composite, Operation, raw, record, wrapped
+from funcgrad.torch.tensor.composite import Composite
+from funcgrad.torch.tensor.operation import Operation, raw, record, wrapped
 from funcgrad.torch.tensor.tensor import Tensor
 
 # Standard deviation and variance. `whole` says that no dimensions were given, for which torch has formulas of its own.

@@ -30,7 +30,8 @@ from funcgrad.torch.ops.matrices import (
     failed,
     first_zero,
 )
-from funcgrad.torch.tensor.operation import Composite, Operation, raw, record, wrapped
+from funcgrad.torch.tensor.composite import Composite
+from funcgrad.torch.tensor.operation import Operation, raw, record, wrapped
 from funcgrad.torch.tensor.tensor import Tensor
 
 SINGULAR = "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."

@@ -32,8 +32,9 @@ from funcgrad.torch.tensor.gradient_memory import (
     obeys_layout,
     writeable,
 )
+from funcgrad.torch.tensor.graph_tracer import GraphTracer
 from funcgrad.torch.tensor.node import BY_FORMULA, FREED, AccumulateGrad, Node
-from funcgrad.torch.tensor.operation import GraphTracer, check_broadcast, tensor_of, wrapped
+from funcgrad.torch.tensor.operation import check_broadcast, tensor_of, wrapped
 from funcgrad.torch.tensor.saved import by_name, check_version, saved_dtype, unpack
 from funcgrad.torch.tensor.validity import (
     check_arrived,
@@ -637,7 +638,8 @@ def unpacked_residuals(node: Node, create_graph: bool) -> Any:
                 replaced |= check_version(node, place)
         if not replaced:
             return node.residuals
-    from funcgrad.torch.tensor.operation import CompositePlan, Tensor
+    from funcgrad.torch.tensor.composite import CompositePlan
+    from funcgrad.torch.tensor.operation import Tensor
 
     tensors = {
         p: unpack(node, p)

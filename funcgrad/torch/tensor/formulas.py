@@ -16,18 +16,10 @@ from numpy import ndarray
 from funcgrad.core.trace import bind
 from funcgrad.torch.base.dtypes import bfloat16, of_numpy
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.tensor.operation import (
-    Composite,
-    CompositePlan,
-    GraphTracer,
-    Tensor,
-    batched_as_one,
-    by_primitive,
-    in_graph,
-    raw,
-    twin_of,
-    wrapped,
-)
+from funcgrad.torch.tensor.composite import Composite, CompositePlan, batched_as_one
+from funcgrad.torch.tensor.graph_tracer import GraphTracer, in_graph
+from funcgrad.torch.tensor.operation import Tensor, by_primitive, raw, wrapped
+from funcgrad.torch.tensor.plans import twin_of
 from funcgrad.torch.tensor.saved import unpack
 
 FLOATS = (np.dtype("f4"), np.dtype("f8"), np.dtype("f2"), bfloat16.numpy)

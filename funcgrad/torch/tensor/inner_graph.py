@@ -14,7 +14,8 @@ from funcgrad.core.cotangent import Deferred
 from funcgrad.core.tape import Equation, equation, reachable
 from funcgrad.torch.tensor.levels import GRAD, JVP, VMAP, check_write, wrapping
 from funcgrad.torch.tensor.node import RemovableHandle, add_hook, node_class
-from funcgrad.torch.tensor.operation import _conj, operation_of
+from funcgrad.torch.tensor.operation import operation_of
+from funcgrad.torch.tensor.plans import conj
 from funcgrad.torch.tensor.pytrees import seen, tensor
 from funcgrad.transforms.results import Projection
 from funcgrad.transforms.walk import walk
@@ -86,9 +87,9 @@ class HookPlan:
 
     def pull(self, g: Any, kept: tuple) -> Any:
         for hook in list(self.hooks.values()):
-            found = hook(tensor(_conj(g)))
+            found = hook(tensor(conj(g)))
             if found is not None:
-                g = _conj(seen(found))
+                g = conj(seen(found))
         return g
 
 
@@ -141,7 +142,7 @@ def gradients(outputs: tuple, inputs: tuple, given: tuple, create_graph: bool) -
     cotangents: dict[Equation, Any] = {}
     for e, g in zip(ends, given, strict=True):
         if e is not None:
-            value = _conj(seen(g))
+            value = conj(seen(g))
             cotangents[e] = cotangents[e] + value if e in cotangents else value
     keys = [equation_of(x) if hasattr(x, "_value") else None for x in inputs]
     wanted, found = set(keys), {}
@@ -151,4 +152,4 @@ def gradients(outputs: tuple, inputs: tuple, given: tuple, create_graph: bool) -
             found[e] = g.dense() if isinstance(g, Deferred) else g
         if e.plan is not None:
             walk((e,), cotangents)
-    return [tensor(_conj(found[e])) if e in found else None for e in keys]
+    return [tensor(conj(found[e])) if e in found else None for e in keys]

@@ -21,18 +21,16 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.core.cotangent import Deferred
-from funcgrad.core.rules import Plan
-from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant
-from funcgrad.core.tree import structure
-from funcgrad.ops.elementwise import conjugate
+from funcgrad.core.array import raw as unwrapped
+from funcgrad.core.trace import DeadTrace, Tracer, constant
 from funcgrad.ops.structural import astype
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import of_number, of_numpy, promote_types, result_of
 from funcgrad.torch.base.modes import give_tangent, state
 from funcgrad.torch.base.storage import laid_out
+from funcgrad.torch.tensor.composite import Composite, CompositePlan
+from funcgrad.torch.tensor.graph_tracer import GraphTrace, GraphTracer, applied
 from funcgrad.torch.tensor.levels import (
-    GRAPH_LEVEL,
     batch_count,
     check_first_example,
     recorded_in_graph,
@@ -40,11 +38,9 @@ from funcgrad.torch.tensor.levels import (
     without,
 )
 from funcgrad.torch.tensor.node import Node, next_edge, next_number, node_class
+from funcgrad.torch.tensor.plans import ZeroPlan, conjugated, keeping
 from funcgrad.torch.tensor.tensor import SUBCLASSES, Tensor
-from funcgrad.transforms.jvp import JvpTrace, JvpTracer, jvp
-from funcgrad.transforms.vjp import VjpTrace
-from funcgrad.transforms.vjp import record as record_vjp
-from funcgrad.transforms.vmap import BatchTrace
+from funcgrad.transforms.jvp import JvpTracer
 
 F4, F8 = np.dtype("f4"), np.dtype("f8")
 FAST = {Tensor}
@@ -64,304 +60,6 @@ class _Quiet(threading.local):
 
 
 quiet = _Quiet()
-
-
-class _Applied(threading.local):
-    """For each thread the operation that the transforms of torch.func are being shown.
-
-    Traces know primitives only. Where one that runs on tensors is given the primitive of this operation, perhaps by a
-    batching rule and with other parameters, it records this operation and not just any that has the primitive.
-    """
-
-    op: Any = None
-
-
-applied = _Applied()
-
-
-class Composite:
-    """Several primitives that torch counts as one operation. It stands where a primitive does.
-
-    Arguments:
-        f: a function of arrays (positional) and parameters (keyword) in funcgrad's own operations.
-        multiple: whether it gives a tuple.
-        whole: whether tensors below transforms may compute it as a whole, transform by transform; f must not look at
-            transforms itself then.
-    """
-
-    __slots__ = ("batch", "f", "multiple", "name", "operands", "plans", "preserves", "whole")
-    plans: Any  # by mask
-
-    def __init__(self, f: Callable, *, multiple: bool = False, whole: bool = True) -> None:
-        self.whole = whole
-        self.f, self.multiple, self.name, self.preserves = f, multiple, f.__name__.strip("_"), False
-        parameters = inspect.signature(f).parameters.values()
-        self.operands = (
-            None
-            if any(p.kind is p.VAR_POSITIONAL for p in parameters)
-            else tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
-        )
-        self.plans, self.batch = _CompositePlans(self), batched_as_one
-
-    def impl(self, *values: Any, **params: Any) -> Any:
-        with np.errstate(all="ignore"):
-            out = self.f(*values, **params)
-        return tuple([_raw(o) for o in out]) if self.multiple else _raw(out)
-
-    def __call__(self, *values: Any, **params: Any) -> Any:
-        """Transforms see the primitives that it is composed of; or itself, if what it does is recorded by tensors."""
-        if self.whole and is_recorded_as_one(self, values):
-            return bind(self, values, params)
-        return self.f(*values, **params)
-
-
-def is_recorded_as_one(primitive: Any, values: tuple) -> bool:
-    """Whether transforms are being shown an operation with this primitive that tensors record below them."""
-    return applied.op is not None and applied.op.primitive is primitive and in_graph(values)
-
-
-def batched_as_one(primitive: Any, size: int, values: tuple, mask: tuple[bool, ...], params: dict) -> Any:
-    """The batching rule of a composite that is recorded: the batch of it, which is recorded by the same name."""
-
-    def f(*xs: Any, **params: Any) -> Any:
-        trace = BatchTrace("vmap", size)
-        with trace:
-            out = primitive.f(*[trace.tracer(_raw(x)) if m else x for x, m in zip(xs, mask, strict=True)], **params)
-            return tuple([trace.out(o) for o in out]) if primitive.multiple else trace.out(out)
-
-    batched = Composite(f, multiple=primitive.multiple)
-    batched.name, batched.operands = primitive.name, primitive.operands
-    before = applied.op
-    applied.op = before.of(batched)
-    try:
-        return bind(batched, values, params)
-    finally:
-        applied.op = before
-
-
-def _raw(x: Any) -> Any:
-    return x._value if type(x) is Array else x
-
-
-class _CompositePlans(dict):
-    def __init__(self, composite: Composite) -> None:
-        self.composite = composite
-
-    def __missing__(self, mask: tuple[bool, ...]) -> CompositePlan:
-        plan = self[mask] = CompositePlan(self.composite, mask)
-        return plan
-
-
-class CompositePlan:
-    """How a composite is differentiated: the core's vjp of the whole; where its gradient is differentiated again, anew.
-
-    The residuals are (pullback, operands, params, result); the pullback, None if hooks hold what it was made of, is
-    used where cotangents are plain arrays.
-    """
-
-    __slots__ = ("checked", "linked", "operands", "primitive", "single", "trusted")
-    names = ("pullback", "xs", "params", "out")
-    partial = True
-    kept = frozenset[int]()
-    simple = False
-
-    def __init__(self, composite: Composite, mask: tuple[bool, ...]) -> None:
-        self.primitive, self.checked, self.trusted = composite, True, None
-        self.linked = tuple(i for i, m in enumerate(mask) if m)
-        self.single = len(self.linked) == 1
-        self.operands = composite.operands or tuple(f"x{i}" for i in range(len(mask)))
-
-    def evaluate(self, values: tuple, params: dict) -> tuple[Any, tuple]:
-        """The result and the residuals."""
-        outs, pullback = self._record(values, params)
-        out = outs if self.primitive.multiple else outs[0]
-        return out, (pullback, values, params, out)
-
-    def keep(self, out: Any, params: dict, *values: Any) -> tuple:
-        """The residuals where the result is known already."""
-        return None, values, params, out
-
-    def _record(self, values: tuple, params: dict) -> tuple[tuple, Any]:
-        def f(*xs: Any) -> Any:
-            args = list(values)
-            for i, x in zip(self.linked, xs, strict=True):
-                args[i] = x
-            out = self.primitive.f(*args, **params)
-            return tuple(out) if self.primitive.multiple else (out,)
-
-        inputs = [values[i] for i in self.linked]
-        with np.errstate(all="ignore"):
-            outs, pullback, _ = record_vjp(f, inputs, structure(tuple(inputs)), False, "backward")
-        return tuple([_raw(o) for o in outs]), pullback
-
-    def pull(self, g: Any, kept: tuple) -> Any:
-        pullback, values, params, _ = kept
-        gs = g if self.primitive.multiple else (g,)
-        if pullback is None or any(isinstance(v, Tracer) for v in (*values, *gs)):
-            pullback = self._record(values, params)[1]
-        seeds: dict = {}
-        for (e, _), ct in zip(pullback.outputs, gs, strict=True):
-            if e is not None and ct is not None:
-                seeds[e] = seeds[e] + ct if e in seeds else ct
-        found = pullback.pull(seeds)
-        return found[0] if self.single else found
-
-    def push(self, out: Any, params: dict, tangents: tuple, *values: Any) -> Any:
-        def f(*xs: Any) -> Any:
-            args = list(values)
-            for i, x in zip(self.linked, xs, strict=True):
-                args[i] = x
-            return self.primitive.f(*args, **params)
-
-        found = jvp(f, tuple(values[i] for i in self.linked), tuple(tangents[i] for i in self.linked))[1]
-        return tuple([_raw(t) for t in found]) if self.primitive.multiple else _raw(found)
-
-
-class ZeroPlan:
-    """The plan of an operation that torch records although its derivative is zero everywhere, such as floor."""
-
-    __slots__ = ("keep", "kept", "linked", "names", "operands", "primitive", "single")
-    checked, trusted, partial = True, None, False
-
-    def __init__(self, primitive: Any, mask: tuple[bool, ...]) -> None:
-        self.primitive = primitive
-        self.operands = primitive.operands or tuple(f"x{i}" for i in range(len(mask)))
-        self.linked = tuple(i for i, m in enumerate(mask) if m)
-        self.single = len(self.linked) == 1
-        self.names: tuple[str, ...] = ()
-        self.kept: frozenset[int] = frozenset()
-        self.keep: Callable = _keep_nothing
-
-    def pull(self, g: Any, kept: tuple) -> Any:
-        zeros = tuple([np.zeros(g.shape, g.dtype) for _ in self.linked])  # constants: they do not depend on g
-        return zeros[0] if self.single else zeros
-
-    def push(self, out: Any, params: dict, tangents: tuple, *values: Any) -> Any:
-        return np.zeros(out.shape, out.dtype)
-
-
-def _keep_nothing(out: Any, params: dict, *values: Any) -> tuple:
-    return ()
-
-
-def twin_of(plan: Any, kind: type) -> Any:
-    """Another plan like this one."""
-    twin: Any = object.__new__(kind)
-    for slot in [s for c in type(plan).__mro__ for s in getattr(c, "__slots__", ())]:
-        if hasattr(kind, slot):
-            setattr(twin, slot, getattr(plan, slot, None))
-    return twin
-
-
-def keeping(plan: Any, operands: tuple[int, ...], out: bool) -> Any:
-    """A plan that keeps more than its rules name: operands, and the result, because torch does."""
-    more = tuple(i for i in operands if i not in plan.kept)
-    out = out and "out" not in plan.names
-    if not more and not out:
-        return plan
-    twin: Any = twin_of(plan, type(plan))
-    keep = plan.keep
-    twin.names = (*plan.names, *[plan.operands[i] for i in more], *(("out",) if out else ()))
-    twin.kept = plan.kept | set(more)
-    twin.keep = lambda result, params, *values: (*keep(result, params, *values), *[values[i] for i in more], *((result,) if out else ()))  # fmt: skip  # noqa: E501
-    return twin
-
-
-def filled(plan: Any) -> Any:
-    """A plan whose cotangents are written out in memory of their own, as torch makes them, where its rules expand."""
-    twin, pull = twin_of(plan, _FilledComposite if isinstance(plan, CompositePlan) else type(plan)), plan.pull
-    if type(plan) is Plan:
-        place = plan.names.index("x_shape") if "x_shape" in plan.names else None
-        twin.pull = lambda g, kept: _written_out(pull(g, kept), None if place is None else kept[place])
-        twin.trusted, twin.checked = None, True
-    return twin
-
-
-def filled_in_order(plan: Any) -> Any:
-    """As `filled`, in memory whose axes are in the order of the incoming gradient's."""
-    twin, pull = twin_of(plan, type(plan)), plan.pull
-    twin.pull = lambda g, kept: _written_out(pull(g, kept), order="K")
-    twin.trusted, twin.checked = None, True
-    return twin
-
-
-def looking(plan: Any) -> Any:
-    """A plan whose cotangent is a view, as that of torch's, where its rule hands on what it was given."""
-    twin: Any = twin_of(plan, type(plan))
-    pull = plan.pull
-    twin.pull = lambda g, kept: _looked(pull(g, kept))
-    twin.trusted, twin.checked = None, True
-    return twin
-
-
-def _looked(ct: Any) -> Any:
-    return ct if isinstance(ct, Array) else np.asarray(ct)[...]
-
-
-def _written_out(ct: Any, shape: Any = None, order: Any = "C") -> Any:
-    if type(ct) is tuple:
-        return tuple([_written_out(c) for c in ct])
-    if shape is not None and isinstance(ct, (ndarray, np.generic)) and ct.shape != shape:
-        ct = np.broadcast_to(ct, shape)
-    return np.array(ct, order=order) if type(ct) is ndarray and ct.base is not None else ct
-
-
-REAL_LINEAR = frozenset([
-    "add", "add_scaled", "alias", "broadcast_to", "concatenate", "cumsum", "diagonal", "embed_diagonal", "flip",
-    "getitem", "getitem with indices", "identity", "index_add with indices", "negative", "pad", "pick_along_axis",
-    "reduce_mean", "reduce_sum", "repeat", "reshape", "roll", "roll_flat", "scatter_add", "split", "stack", "subtract",
-    "subtract_from", "subtract_scaled", "take_along_axis", "trace", "transpose", "tril", "triu", "unfold", "unstack",
-    "where",
-])  # fmt: skip
-"""Primitives that are linear with real coefficients: conjugation passes through them."""
-
-
-def conjugated(plan: Any) -> Any:
-    """A plan for complex operands in torch's convention, which is the core's with conjugates before and after.
-
-    torch's gradient of a real function is the direction of steepest ascent, the conjugate of the core's transposed
-    linear map: https://docs.pytorch.org/docs/stable/notes/autograd.html#autograd-for-complex-numbers
-    """
-    kind = type(plan)
-    if plan.primitive.name in REAL_LINEAR:
-        return plan
-    twin = twin_of(plan, _ConjugatedComposite if issubclass(kind, CompositePlan) else kind)
-    if kind is Plan:
-        pull = plan.pull
-        twin.pull = lambda g, kept: _tidied(_conj(pull(_conj(g), kept)))
-        twin.trusted, twin.checked = None, True
-    return twin
-
-
-class _FilledComposite(CompositePlan):
-    __slots__ = ()
-
-    def pull(self, g: Any, kept: tuple) -> Any:
-        return _written_out(CompositePlan.pull(self, g, kept))
-
-
-class _ConjugatedComposite(CompositePlan):
-    __slots__ = ()
-
-    def pull(self, g: Any, kept: tuple) -> Any:
-        return _tidied(_conj(CompositePlan.pull(self, _conj(g), kept)))
-
-
-def _conj(x: Any) -> Any:
-    if type(x) in (tuple, list):
-        return tuple([_conj(e) for e in x])
-    if isinstance(x, Deferred):
-        x = x.dense()
-    return conjugate(x) if x is not None and x.dtype.kind == "c" else x
-
-
-def _tidied(x: Any) -> Any:
-    """Imaginary zeros that the conjugation, which made these arrays, left negative are zeros."""
-    if type(x) is tuple:
-        return tuple([_tidied(e) for e in x])
-    if type(x) is ndarray and x.dtype.kind == "c":
-        x.imag += 0
-    return x
 
 
 class Recording:
@@ -551,7 +249,7 @@ def wrapped(value: Any) -> Any:
     if type(value) is not ndarray:
         if type(value) is GraphTracer:
             return value._tensor
-        value = _raw(value) if isinstance(value, Array) else np.asarray(value)
+        value = unwrapped(value) if isinstance(value, Array) else np.asarray(value)
     t = new(Tensor)
     t._value = value
     if state.inference:
@@ -939,41 +637,32 @@ def _tangent_in(a: Any, value: Any) -> GraphTracer:
 # The core's rules on tensors.
 
 
-class GraphTrace(Trace):
-    """What primitives do when the core's rules run on tensors: they compute, and are recorded in torch's graph.
-
-    There is one such trace. Its level lies between evaluation and every transform.
-    """
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__("backward with create_graph")
-        self.level = GRAPH_LEVEL  # type: ignore[assignment]
-
-    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
-        tensors = tuple([a._tensor if type(a) is GraphTracer else a for a in args])
-        values = [a._value if type(a) is GraphTracer else constant(a) for a in args]
-        if primitive.name == "stop":
-            return values[0]
-        if hasattr(primitive, "on_tensors"):  # a custom Function, which records itself
-            outs = primitive.on_tensors([t if isinstance(t, Tensor) else wrapped(t) for t in tensors])
-            return tuple([GraphTracer.of(o, raw(o)) for o in outs])
-        op = applied.op
-        if op is None or op.primitive is not primitive:
-            op = matrix_transpose[0] if params.get("axes") == (1, 0) else operation_of(primitive, values)
-        if op.some is not None and _some(params, values[0].ndim):
-            op = op.some
-        before, wanted = state.grad, recorded_in_graph()
-        if before is wanted:
+def _process(trace: Any, primitive: Any, args: tuple, params: dict) -> Any:
+    tensors = tuple([a._tensor if type(a) is GraphTracer else a for a in args])
+    values = [a._value if type(a) is GraphTracer else constant(a) for a in args]
+    if primitive.name == "stop":
+        return values[0]
+    if hasattr(primitive, "on_tensors"):  # a custom Function, which records itself
+        outs = primitive.on_tensors([t if isinstance(t, Tensor) else wrapped(t) for t in tensors])
+        return tuple([GraphTracer.of(o, raw(o)) for o in outs])
+    op = applied.op
+    if op is None or op.primitive is not primitive:
+        op = matrix_transpose[0] if params.get("axes") == (1, 0) else operation_of(primitive, values)
+    if op.some is not None and _some(params, values[0].ndim):
+        op = op.some
+    before, wanted = state.grad, recorded_in_graph()
+    if before is wanted:
+        out = op.in_rule(tensors, values, params)
+    else:
+        state.grad = wanted
+        try:
             out = op.in_rule(tensors, values, params)
-        else:
-            state.grad = wanted
-            try:
-                out = op.in_rule(tensors, values, params)
-            finally:
-                state.grad = before
-        return tuple([GraphTracer.of(o, o._value) for o in out]) if primitive.multiple else GraphTracer.of(out, out._value)  # fmt: skip  # noqa: E501
+        finally:
+            state.grad = before
+    return tuple([GraphTracer.of(o, o._value) for o in out]) if primitive.multiple else GraphTracer.of(out, out._value)  # fmt: skip  # noqa: E501
+
+
+GraphTrace.process = _process
 
 
 def _some(params: dict, ndim: int) -> bool:
@@ -983,44 +672,13 @@ def _some(params: dict, ndim: int) -> bool:
     return left > 0 or bool(params.get("keepdims"))
 
 
-def in_graph(values: Any) -> bool:
-    """Whether one of these raw values is, below gradients, derivatives and batches, a tensor."""
-    found = False
-    for v in values:
-        while isinstance(v, Array):
-            if type(v) is GraphTracer:
-                found = True
-            elif isinstance(v, Tracer) and not isinstance(v._trace, _COMPUTING):
-                return False  # symbols, of which primitives are written down
-            v = v._value
-    return found
-
-
-_COMPUTING = (VjpTrace, JvpTrace, BatchTrace)
-
-
-class GraphTracer(Tracer):
-    """A tensor, where the core's rules see an array."""
-
-    __slots__ = ("_tensor",)
-
-    @staticmethod
-    def of(tensor: Any, value: Any) -> GraphTracer:
-        t = GraphTracer()
-        t._trace, t._value, t._tensor = GRAPH, value, tensor
-        return t
-
-
-GRAPH = GraphTrace()
-
-
 def tensor_of(x: Any) -> Any:
     """The tensor that a result of the core's rules stands for."""
     if type(x) is GraphTracer:
         return x._tensor
     if isinstance(x, Tensor):
         return x
-    x = _raw(x)
+    x = unwrapped(x)
     return wrapped(x if isinstance(x, Array) else owned(np.asarray(x), []))
 
 

@@ -146,7 +146,7 @@ def pack_one(node: Any, place: int, value: Any, pack_hook: Callable, unpack_hook
 
 
 def _is_composite(node: Any) -> bool:
-    from funcgrad.torch.tensor.operation import CompositePlan
+    from funcgrad.torch.tensor.composite import CompositePlan
 
     return isinstance(node.plan, CompositePlan)
 
