@@ -1,0 +1,59 @@
+"""Methods and properties that a module installs on a class of a module below it.
+
+`Tensor` and `Node` know nothing of what is built on them. A module that gives them a method writes it as a function of
+its own, and installs it:
+
+    @member_of(Tensor)
+    def stride(self, dim=None): ...
+
+    @member_of(Tensor)
+    @property
+    def is_leaf(self): ...
+
+A property with a setter is installed by the last of its decorators: `@member_of(Tensor)` above `@data.setter`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def member_of(cls: type, name: str | None = None) -> Callable[[T], T]:
+    """Install a function, property, staticmethod or classmethod on a class; a decorator, which gives it back.
+
+    Python's own errors about the arguments of a function name the class then, so one that is public under a name of its
+    own, too, is better installed by `add_member`.
+
+    Arguments:
+        cls: the class.
+        name: in the class; by default that of the function.
+
+    Raises:
+        TypeError: the class itself has that name already.
+    """
+
+    def install(value: T) -> T:
+        member: Any = value
+        f: Any = member.fget if isinstance(member, property) else member
+        known_as = f.__name__ if name is None else name
+        add_member(cls, known_as, value)
+        if isinstance(member, FunctionType):
+            member.__qualname__ = f"{cls.__qualname__}.{known_as}"
+        return value
+
+    return install
+
+
+def add_member(cls: type, name: str, value: Any) -> None:
+    """Install anything on a class under a name.
+
+    Raises:
+        TypeError: the class itself has that name already.
+    """
+    if name in vars(cls):
+        raise TypeError(f"{cls.__name__}.{name} is declared twice")
+    setattr(cls, name, value)
