@@ -1,6 +1,14 @@
-"""The layers hold: a module imports only from its own layer and those below. Function-level imports count."""
+"""The layers hold: a module imports only from its own layer and those below. Function-level imports count.
+
+CONTRIBUTING.md has the same table, with a word on what lives in each layer.
+"""
 
 import ast
+import functools
+import re
+import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -8,7 +16,6 @@ import pytest
 import funcgrad
 
 ROOT = Path(funcgrad.__file__).parent
-MODULES = sorted(ROOT.rglob("*.py"))
 
 # For each layer the layers that it may import from, beside itself.
 BELOW = {
@@ -23,36 +30,22 @@ BELOW = {
     "scipy": {"errors", "core", "ops", "numpy", "transforms", "lax", "random"},
     "experimental": {"core", "scipy"},
     "nn": {"errors", "core", "ops", "numpy", "scipy", "random"},
-    "debug": {"errors", "callers", "core", "ops", "numpy", "transforms"},
+    "debug": {"errors", "callers", "core", "transforms"},
     "ad_checkpoint": {"transforms"},
     "devices": {"errors", "core"},
     "custom_derivatives": {"transforms"},
-    "compile": {"errors", "core", "ops", "numpy", "transforms", "lax", "scipy", "random", "draw"},
+    "compile": {"errors", "core", "ops", "transforms", "lax"},
     "draw": {"errors", "core"},
-    "testing": {"errors", "core", "ops", "numpy", "transforms"},
+    "testing": {"errors", "core", "transforms"},
     "torch": {"errors", "core", "ops", "numpy", "transforms", "lax", "draw"},
     "tree": {"core"},
-    "tree_util": {"core", "tree"},
+    "tree_util": {"core"},
 }
 
-
-def layer_of(module: str) -> str:
-    parts = module.split(".")
-    return parts[1] if len(parts) > 1 else "funcgrad"
-
-
-def imports(path: Path) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found |= {a.name for a in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: imports are absolute"
-            if node.module == "funcgrad":
-                found |= {f"funcgrad.{a.name}" for a in node.names}
-            else:
-                found.add(node.module)
-    return found
+# Modules that the tests of cycles and of imports inside functions leave out.
+NOT_YET_ONE_WAY = "funcgrad.torch"
+INSIDE_FUNCTIONS = 20
+"""How many imports inside functions there may be at most, each with its reason."""
 
 
 def name_of(path: Path) -> str:
@@ -60,36 +53,100 @@ def name_of(path: Path) -> str:
     return ".".join(p for p in parts if p != "__init__")
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_imports_go_down(path):
-    module = name_of(path)
+MODULES = {name_of(path): path for path in sorted(ROOT.rglob("*.py"))}
+ONE_WAY = [m for m in MODULES if not f"{m}.".startswith(f"{NOT_YET_ONE_WAY}.")]
+
+
+def layer_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "funcgrad"
+
+
+@functools.cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text())
+
+
+def nodes(node: ast.AST, inside: bool = False) -> Iterator[tuple[ast.AST, bool]]:
+    """What runs in a module, and whether it does in a function; what is for type checkers alone is left out."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            yield from nodes(ast.Module(child.orelse, []), inside)
+            continue
+        yield child, inside
+        yield from nodes(child, inside or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda))
+
+
+def imported(node: ast.AST) -> set[str]:
+    """The modules that a statement imports."""
+    if isinstance(node, ast.Import):
+        return {a.name for a in node.names}
+    if not isinstance(node, ast.ImportFrom):
+        return set()
+    assert node.level == 0, "imports are absolute"
+    parts = {f"{node.module}.{a.name}" for a in node.names}
+    return {p if p in MODULES else node.module for p in parts}
+
+
+def needs(module: str) -> set[str]:
+    """The modules of funcgrad that a module imports, in functions as well."""
+    return {m for node, _ in nodes(tree_of(module)) for m in imported(node) if m in MODULES} - {module}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_go_down(module):
     if module == "funcgrad":
         return  # the list of public names imports from every layer
     layer = layer_of(module)
     assert layer in BELOW, f"{module} is in no layer of the design"
-    for imported in imports(path):
-        if imported.split(".")[0] != "funcgrad":
-            continue
-        target = layer_of(imported)
-        assert target == layer or target in BELOW[layer], (
-            f"{module} imports {imported}: {layer} knows nothing of {target}"
+    everything = {m for node in ast.walk(tree_of(module)) for m in imported(node)}  # what type checkers see included
+    for target in everything:
+        assert target.split(".")[0] != "funcgrad" or layer_of(target) in {layer, *BELOW[layer]}, (
+            f"{module} imports {target}: {layer} knows nothing of {layer_of(target)}"
         )
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_third_parties_at_import_are_numpy_only(path):
+def test_no_module_imports_itself_through_others():
+    graph = {m: needs(m) & set(ONE_WAY) for m in ONE_WAY}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as e:
+        pytest.fail("each of these is imported by the next: " + ", ".join(e.args[1]))
+
+
+def test_a_cycle_is_found(monkeypatch):
+    inside = ast.parse("def f():\n    from funcgrad.core import trace\n")
+    checked = ast.parse("if TYPE_CHECKING:\n    from funcgrad.core import trace\n")
+    monkeypatch.setitem(globals(), "tree_of", {"funcgrad.errors": checked}.get)
+    assert needs("funcgrad.errors") == set()
+    monkeypatch.setitem(globals(), "tree_of", {"funcgrad.errors": inside}.get)
+    assert needs("funcgrad.errors") == {"funcgrad.core.trace"}
+
+
+def test_imports_inside_functions_have_their_reasons():
+    """The reason is a comment on the line of the import, or on the line above."""
+    found = []
+    for module in ONE_WAY:
+        lines = ["", *MODULES[module].read_text().splitlines()]
+        for node, inside in nodes(tree_of(module)):
+            if inside and imported(node):
+                found.append(f"{module}, line {node.lineno}")
+                above = lines[node.lineno - 1].strip()
+                assert "  # " in lines[node.lineno] or above.startswith("# "), f"{found[-1]}: why in a function?"
+    assert len(found) <= INSIDE_FUNCTIONS, found
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_third_parties_at_import_are_numpy_only(module):
     """SciPy, matplotlib and jaxtyping are not paid for by a plain import."""
-    allowed = {"numpy", "funcgrad"} | set(__import__("sys").stdlib_module_names)
-    guarded = {
-        id(n)
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-        for n in node.body
-    }
-    for node in ast.parse(path.read_text()).body:
-        if id(node) in guarded or isinstance(node, ast.If):
-            continue
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module]
-            for n in names:
-                assert n.split(".")[0] in allowed, f"{path} imports {n} at module level"
+    allowed = {"numpy", "funcgrad"} | sys.stdlib_module_names
+    for node in tree_of(module).body:  # what stands in an `if` or `try` is an option
+        for target in imported(node):
+            assert target.split(".")[0] in allowed, f"{module} imports {target} at module level"
+
+
+def test_the_table_of_layers_in_contributing_is_this_one():
+    text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text()
+    rows = re.findall(r"^\| `funcgrad/([\w/]+?)(?:\.py|/)` \|.*\| ([\w, ]+) \|$", text, re.M)
+    table = {layer.replace("/", "."): set(below.split(", ")) - {"nothing"} for layer, below in rows}
+    assert table == BELOW
