@@ -26,6 +26,7 @@ from funcgrad.torch.ops.matrices import (
 )
 from funcgrad.torch.tensor.operation import Operation, raw, wrapped
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import linalg as texts
 
 
 def as_hermitian(x: Any, upper: bool) -> Any:
@@ -45,11 +46,6 @@ def _cholesky(x: Any, *, upper: bool) -> Any:
 
 CHOLESKY_EX = Operation(_cholesky, "LinalgCholeskyExBackward0", operands=("self",), saves=(), saves_out=True)
 CHOLESKY = Operation(_cholesky, "CholeskyBackward0", operands=("self",), saves=(), saves_out=True)
-
-_NOT_POSITIVE = (
-    "The factorization could not be completed because the input is not positive-definite (the leading minor of order "
-    "{} is not positive-definite)."
-)
 
 
 def _factor(op: Operation, x: Tensor, upper: bool) -> tuple[Tensor, ndarray]:
@@ -100,7 +96,7 @@ def cholesky(input: Any, *, upper: bool = False) -> Tensor:
         LinAlgError: a matrix is not positive definite.
     """
     found, info = _checked_factor(input, upper)
-    failed(info, "linalg.cholesky", _NOT_POSITIVE)
+    failed(info, "linalg.cholesky", texts.NOT_POSITIVE)
     return found
 
 
@@ -109,7 +105,7 @@ def cholesky_ex(input: Any, *, upper: bool = False, check_errors: bool = False) 
     """The Cholesky factor, and for each matrix 0, or the order of the leading minor that is not positive."""
     found, info = _checked_factor(input, upper)
     if flag(check_errors):
-        failed(info, "linalg.cholesky_ex", _NOT_POSITIVE)
+        failed(info, "linalg.cholesky_ex", texts.NOT_POSITIVE)
     return return_types.linalg_cholesky_ex((found, wrapped(info)))
 
 
@@ -117,17 +113,10 @@ def _old_cholesky(input: Any, upper: bool = False) -> Tensor:
     """As `torch.linalg.cholesky`."""
     if not isinstance(input, Tensor):
         raise TypeError("Tensor expected")
-    warn_native(
-        "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch "
-        "release.\nL = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\n"
-        "U = torch.cholesky(A, upper=True)\nshould be replaced with\nU = torch.linalg.cholesky(A).mH\n"
-        "This transform will produce equivalent results for all valid (symmetric positive definite) inputs.",
-        "aten/src/ATen/native/BatchLinearAlgebra.cpp:1765",
-        stacklevel=4,
-    )
+    warn_native(texts.CHOLESKY_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:1765", stacklevel=4)
     check_square("cholesky", input)
     found, info = _factor(CHOLESKY, input, upper)
-    failed(info, "cholesky", _NOT_POSITIVE)
+    failed(info, "cholesky", texts.NOT_POSITIVE)
     return found
 
 

@@ -20,25 +20,7 @@ from funcgrad.torch.declare.arguments import dtype_argument, options, torch_sign
 from funcgrad.torch.declare.declare import function
 from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor
-
-_NEGATIVE_STRIDE = (
-    "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently "
-    "supported. (You can probably work around this by making a copy of your array  with array.copy().) "
-)
-_READ_ONLY = (
-    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing "
-    "to this "
-    "tensor will result in undefined behavior. You may want to copy the array to protect its data or make it writable "
-    "before converting it to a tensor. This type of warning will be suppressed for the rest of this program."
-)
-_READ_ONLY_BUFFER = (
-    "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can write "
-    "to the "
-    "underlying (supposedly non-writable) buffer using the tensor. You may want to copy the buffer to protect its "
-    "data or "
-    "make it writable before converting it to a tensor. This type of warning will be suppressed for the rest of this "
-    "program."
-)
+from funcgrad.torch.texts import creation as texts
 
 
 def to_be_differentiated(t: Tensor) -> Tensor:
@@ -150,13 +132,7 @@ def _collect(data: Any, shape: tuple[int, ...], dim: int, leaves: list[Any]) -> 
     if len(data) != shape[dim]:
         raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
     if isinstance(data, ndarray):
-        warn_native(
-            "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list "
-            "to a "
-            "single numpy.ndarray with numpy.array() before converting to a tensor.",
-            "torch/csrc/utils/tensor_new.cpp:252",
-            stacklevel=5,
-        )
+        warn_native(texts.LIST_OF_ARRAYS, "torch/csrc/utils/tensor_new.cpp:252", stacklevel=5)
     if dim == len(shape) - 1:
         leaves.extend(data)
     else:
@@ -293,12 +269,7 @@ def tensor(
 
 def _copied(source: Tensor, dtype: Any, requires_grad: bool, name: str) -> Tensor:
     """A tensor from a tensor, which torch advises against."""
-    warnings.warn(
-        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-        f"sourceTensor.detach().clone().requires_grad_(True), rather than {name}(sourceTensor).",
-        UserWarning,
-        stacklevel=4,
-    )
+    warnings.warn(texts.COPY_CONSTRUCT.format(name=name), UserWarning, stacklevel=4)
     value = source._value if source._plain else source._resolved()
     if isinstance(value, Array):
         return wrapped(stop(value))
@@ -366,12 +337,7 @@ def _shared(obj: Any, dtype: Any, requires_grad: bool | None) -> Tensor | None:
     """A tensor on the memory of an object, if it has such."""
     if isinstance(obj, Tensor):
         if requires_grad is None and obj.requires_grad:
-            warn_native(
-                "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. Pass "
-                "requires_grad=False explicitly to get the old behavior and silence this warning.",
-                "torch/csrc/utils/tensor_new.cpp:1737",
-                stacklevel=4,
-            )
+            warn_native(texts.ASARRAY_REQUIRES_GRAD, "torch/csrc/utils/tensor_new.cpp:1737", stacklevel=4)
         return obj
     if isinstance(obj, ndarray):
         return from_numpy(obj)
@@ -389,9 +355,9 @@ def check_ndarray(array: ndarray) -> None:
     """Raise torch's error if a tensor can't hold the values of an ndarray, or not in its memory."""
     for s in array.strides:
         if s < 0:
-            raise ValueError(_NEGATIVE_STRIDE)
+            raise ValueError(texts.NEGATIVE_STRIDES)
         if s % (array.itemsize or 1):
-            raise ValueError("given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory.")  # fmt: skip  # noqa: E501
+            raise ValueError(texts.STRIDES_NOT_OF_ELEMENTS)
     of_numpy(array.dtype)
 
 
@@ -404,13 +370,13 @@ def from_numpy(*args: Any) -> Tensor:
         ValueError: negative strides, or the bytes of its numbers are in the order of other machines.
     """
     if len(args) != 1:
-        raise TypeError(f"torch._VariableFunctionsClass.from_numpy() takes exactly one argument ({len(args)} given)")
+        raise TypeError(texts.FROM_NUMPY_TAKES_ONE.format(count=len(args)))
     (array,) = args
     if not isinstance(array, ndarray):
         raise TypeError(f"expected np.ndarray (got {type_name(array)})")
     check_ndarray(array)
     if not array.flags.writeable:
-        warn_native(_READ_ONLY, "torch/csrc/utils/tensor_numpy.cpp:213")
+        warn_native(texts.NOT_WRITABLE, "torch/csrc/utils/tensor_numpy.cpp:213")
         array = writeable(array)
     t = wrapped(array if type(array) is ndarray else array.view(ndarray))
     if not array.size:
@@ -455,23 +421,17 @@ def frombuffer(
     if size == 0 or count == 0:
         raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
     if not 0 <= offset < size:
-        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({size} bytes) minus 1")  # fmt: skip  # noqa: E501
+        raise ValueError(texts.OFFSET_BEYOND_BUFFER.format(offset=offset, size=size))
     if count > 0 and offset + count * item > size:
-        raise ValueError(f"requested buffer length ({count} * {item} bytes) after offset ({offset} bytes) must not be greater than actual buffer length ({size} bytes)")  # fmt: skip  # noqa: E501
+        raise ValueError(texts.BUFFER_TOO_SHORT.format(count=count, item=item, offset=offset, size=size))
     if count < 0 and (size - offset) % item:
-        raise ValueError(f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a multiple of element size ({item})")  # fmt: skip  # noqa: E501
+        raise ValueError(texts.BUFFER_NOT_OF_ELEMENTS.format(rest=size - offset, offset=offset, item=item))
     value = np.frombuffer(buffer, dtype.numpy, max(count, -1), offset)
     if memory.readonly:
-        warn_native(_READ_ONLY_BUFFER, "torch/csrc/utils/tensor_new.cpp:1556", stacklevel=3)
+        warn_native(texts.BUFFER_NOT_WRITABLE, "torch/csrc/utils/tensor_new.cpp:1556", stacklevel=3)
         value = writeable(value)
     t = wrapped(value)
     return to_be_differentiated(t) if requires_grad else t
-
-
-_INVALID_CAPSULE = (
-    "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you might have "
-    "already constructed a tensor from it once."
-)
 
 
 class _Exporter:
@@ -504,7 +464,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     elif type(ext_tensor).__name__ == "PyCapsule":
         value = np.from_dlpack(_Exporter(ext_tensor))
     else:
-        raise RuntimeError(_INVALID_CAPSULE)
+        raise RuntimeError(texts.INVALID_CAPSULE)
     check_ndarray(value)
     return wrapped(value.copy("K") if copy else value if value.flags.writeable else writeable(value))
 

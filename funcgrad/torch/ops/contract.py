@@ -23,6 +23,7 @@ from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.levels import batches_of
 from funcgrad.torch.tensor.operation import Operation, apply, binary_function, promoted, raw, record, requires
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import products as texts
 
 MM = Operation(core.matmul, "MmBackward0", operands=("self", "mat2"))
 MV = Operation(core.matmul, "MvBackward0", operands=("self", "vec"))
@@ -128,8 +129,8 @@ def mv(input: Any, vec: Any) -> Tensor:
     if m != length:
         raise RuntimeError(f"size mismatch, got input ({n}), mat ({n}x{m}), vec ({length})")
     if input._value.dtype != vec._value.dtype:
-        a, b = vec.dtype.title, input.dtype.title
-        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {a}, {b}, and {a}")
+        vector, matrix = vec.dtype.title, input.dtype.title
+        raise RuntimeError(texts.ADDMV_DTYPES.format(added=vector, matrix=matrix, vector=vector))
     no_bool(input, "addmv_impl_cpu")
     return counted(_mv(input, vec), 1, input, vec)
 
@@ -142,9 +143,7 @@ def _check_examples(a: Tensor, b: Tensor, n: int, m: int) -> None:
     top = max((level for found in batches for level in found), key=lambda level: level.number)
     size, (first, second) = top.trace.size, [top in found for found in batches]
     if first and second:
-        raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: [{size}, {n}] but got: [{size}, {m}]."
-        )
+        raise RuntimeError(texts.BATCHES_DIFFER.format(n=size, m=n, shape=[size, m]))
     if first:
         raise RuntimeError(f"size mismatch, got input ({size}), mat ({size}x{n}), vec ({m})")
     raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied (1x{n} and {m}x{size})")
@@ -154,16 +153,11 @@ def _check_vectors(a: Tensor, b: Tensor) -> None:
     if a.ndim != 1 or b.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
     if a._value.dtype != b._value.dtype:
-        raise RuntimeError(
-            f"dot : expected both vectors to have same dtype, but found {a.dtype.title} and {b.dtype.title}"
-        )
+        raise RuntimeError(texts.DOT_DTYPES.format(first=a.dtype.title, second=b.dtype.title))
     n, m = a.numel(), b.numel()
     if n != m:
         _check_examples(a, b, n, m)
-        raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{n}] and src [{m}] to have the same number of elements, but "
-            f"got {n} and {m} elements respectively"
-        )
+        raise RuntimeError(texts.DOT_SIZES.format(n=n, m=m))
     no_bool(a, "dot")
 
 
@@ -208,10 +202,7 @@ def _check_batches(a: Tensor, b: Tensor) -> None:
         raise RuntimeError("batch2 must be a 3D tensor")
     n, _, m = a._value.shape
     if b._value.shape[:2] != (n, m):
-        raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: [{n}, {m}] but got: "
-            f"{list(b._value.shape[:2])}."
-        )
+        raise RuntimeError(texts.BATCHES_DIFFER.format(n=n, m=m, shape=list(b._value.shape[:2])))
 
 
 # The product with the rules of `@`.
@@ -241,7 +232,7 @@ def matmul(input: Any, other: Any) -> Tensor:
     if p == 2 and q == 2:
         return mm(input, other)
     if not p or not q:
-        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {p}D and {q}D")
+        raise RuntimeError(texts.MATMUL_SCALAR.format(p=p, q=q))
     if p == 1 and q == 1:
         return dot(input, other)
     if p == 2 and q == 1:
@@ -305,9 +296,7 @@ def broadcast(a: tuple, b: tuple) -> tuple:
     x, y = (1,) * (n - len(a)) + tuple(a), (1,) * (n - len(b)) + tuple(b)
     for i in range(n - 1, -1, -1):
         if x[i] != y[i] and x[i] != 1 and y[i] != 1:
-            raise RuntimeError(
-                f"The size of tensor a ({x[i]}) must match the size of tensor b ({y[i]}) at non-singleton dimension {i}"
-            )
+            raise RuntimeError(texts.SIZES_DIFFER.format(first=x[i], second=y[i], i=i))
     return tuple(q if p == 1 else p for p, q in zip(x, y, strict=True))
 
 
@@ -360,7 +349,7 @@ def _factors(x: Tensor, beta: Any, alpha: Any, whole_only: bool = False) -> dict
         if not isinstance(factor, (bool, int, float, complex, np.generic)):
             raise TypeError("Number expected")
         if whole_only and x.dtype.category <= INTEGER < of_number(factor).category:
-            raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
+            raise RuntimeError(texts.INTEGRAL_FACTOR.format(name=name))
     if x.dtype.category <= INTEGER:
         beta, alpha = int(beta), int(alpha)
     return {"beta": beta, "alpha": alpha}
@@ -402,8 +391,8 @@ def _check_matrix_vector(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     if m != b._value.shape[0] or x.numel() not in (1, n):
         raise RuntimeError(f"size mismatch, got input ({x.numel()}), mat ({n}x{m}), vec ({b._value.shape[0]})")
     if not x._value.dtype == a._value.dtype == b._value.dtype:
-        d, e, f = (t.dtype.title for t in (x, a, b))
-        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {d}, {e}, and {f}")
+        added, matrix, vector = (t.dtype.title for t in (x, a, b))
+        raise RuntimeError(texts.ADDMV_DTYPES.format(added=added, matrix=matrix, vector=vector))
     no_bool(x, "addmv_impl_cpu")
     return (n,)
 
@@ -425,7 +414,7 @@ def _check_sum_of_batches(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
         raise RuntimeError("batch2 must be a 3D tensor")
     (count, n, m), (other, m2, k) = a._value.shape, b._value.shape
     if count != other:
-        raise RuntimeError(f"batch1 and batch2 must have same number of batches, got {count} and {other}")
+        raise RuntimeError(texts.BATCH_COUNTS.format(count=count, other=other))
     if m != m2:
         raise RuntimeError(f"Incompatible matrix sizes for bmm ({n}x{m} and {m2}x{k})")
     _check_matrix_dtypes(x, a, b)
@@ -449,9 +438,7 @@ def _check_batch(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
         raise RuntimeError(f"expected scalar type {x.dtype.title} but found {b.dtype.title}")
     if not x._value.dtype == a._value.dtype == b._value.dtype:
         names = [c_name(t) for t in (x, a, b)]
-        raise RuntimeError(
-            f"Input dtypes must be the same, got: input {names[0]}, batch1: {names[1]}, batch2: {names[2]}"
-        )
+        raise RuntimeError(texts.BADDBMM_DTYPES.format(input=names[0], batch1=names[1], batch2=names[2]))
     no_bool(x, "baddbmm")
     return shape
 
@@ -484,9 +471,7 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
 
 
 def _bad_call(x: Tensor, a: Tensor, b: Tensor, shape: tuple) -> RuntimeError:
-    return RuntimeError(
-        f"Bad in-place call: input tensor size {list(x._value.shape)} and output tensor size {list(shape)} should match"
-    )
+    return RuntimeError(texts.BAD_IN_PLACE.format(have=list(x._value.shape), shape=list(shape)))
 
 
 def _bad_outer(x: Tensor, a: Tensor, b: Tensor, shape: tuple) -> RuntimeError:

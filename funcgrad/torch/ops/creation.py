@@ -38,6 +38,7 @@ from funcgrad.torch.tensor.levels import batched_like
 from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.views import place
+from funcgrad.torch.texts import creation as texts
 
 __all__ = ["as_tensor", "from_numpy", "legacy_constructor", "tensor"]
 
@@ -60,10 +61,7 @@ def into(name: str, out: Any, value: ndarray, dtype: Any) -> Tensor:
     if dtype is not None and dtype is not out.dtype:
         raise RuntimeError(f"dtype {dtype.title} does not match dtype of out parameter ({out.dtype.title})")
     if out.requires_grad:
-        raise RuntimeError(
-            f"aten::{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
-            "arguments requires grad."
-        )
+        raise RuntimeError(texts.OUT_NEEDS_NO_GRAD.format(name=name))
     resized = out._value.shape != value.shape
     if resized:
         out.resize_(value.shape)
@@ -190,9 +188,7 @@ def empty_strided(
 
 def _strided(shape: tuple[int, ...], strides: tuple[int, ...], kind: np.dtype) -> ndarray:
     if len(shape) != len(strides):
-        raise RuntimeError(
-            f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides ({len(strides)})"
-        )
+        raise RuntimeError(texts.SIZES_AND_STRIDES.format(sizes=len(shape), strides=len(strides)))
     if any(s < 0 for s in strides) and not any(n < 0 for n in shape):
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)} and strides={list(strides)}")
     return allocate(shape, kind, strides)
@@ -209,16 +205,10 @@ def empty_permuted(
     order = int_tuple("empty_permuted", physical_layout, 2, "physical_layout")
     dtype = options("empty_permuted", dtype, layout, device, pin_memory, requires_grad)
     if len(shape) != len(order):
-        raise RuntimeError(
-            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
-            f"{len(shape)} is not equal to len(physical_layout) = {len(order)}"
-        )
+        raise RuntimeError(texts.PERMUTED_LENGTH.format(sizes=len(shape), layout=len(order)))
     for i, d in enumerate(order):
         if not 0 <= d < len(shape):
-            raise RuntimeError(
-                f"Dimension out of range (expected to be between 0 and {len(shape) - 1}, but got {d} at index {i}).  "
-                "NB: negative dims not currently supported; file an issue if you want it."
-            )
+            raise RuntimeError(texts.PERMUTED_RANGE.format(highest=len(shape) - 1, d=d, i=i))
         if d in order[:i]:
             raise RuntimeError("Duplicate dim not allowed")
     strides, step = [0] * len(shape), 1
@@ -315,10 +305,7 @@ def arange(
         return made(value, requires_grad)
     if out.numel() != n and out.numel():
         warn_native(
-            f"The number of elements in the out tensor of shape {list(out.shape)} is {out.numel()} which does not "
-            "match "
-            f"the computed number of elements {n}. Note that this may occur as a result of rounding error. The out "
-            f"tensor will be resized to a tensor of shape ({n},).",
+            texts.ARANGE_RESIZES.format(shape=list(out.shape), size=out.numel(), n=n),
             "aten/src/ATen/native/RangeFactories.cpp:199",
             stacklevel=3,
         )
@@ -361,12 +348,7 @@ def range(
     if end is None:
         raise TypeError('range() missing 1 required positional arguments: "end"')
     dtype = options("range", dtype, layout, device, pin_memory, requires_grad)
-    warnings.warn(
-        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
-        "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).",
-        UserWarning,
-        stacklevel=3,
-    )
+    warnings.warn(texts.RANGE_DEPRECATED, UserWarning, stacklevel=3)
     bounds = [_real_bound(_python(x, "range", n, i + 1)) for i, (x, n) in enumerate(zip((start, end, step), ("start", "end", "step"), strict=True))]  # fmt: skip  # noqa: E501
     n = count(*bounds, inclusive=True)
     if dtype is None:
@@ -380,10 +362,7 @@ def _ends(name: str, start: Any, end: Any, steps: Any) -> tuple[Any, Any, int]:
     """The ends of linspace and logspace as Python numbers."""
     for argument, x in (("start", start), ("end", end)):
         if isinstance(x, Tensor) and x._value.ndim:
-            raise RuntimeError(
-                f"{name} only supports 0-dimensional start and end tensors, but got {argument} with {x.ndim} "
-                "dimension(s)."
-            )
+            raise RuntimeError(texts.ENDS_ARE_SCALARS.format(name=name, argument=argument, ndim=x.ndim))
     n = int(steps)
     if n < 0:
         raise RuntimeError("number of steps must be non-negative")

@@ -21,9 +21,9 @@ from funcgrad.torch.ops.matrices import (
     guarded,
     numeric,
 )
-from funcgrad.torch.ops.systems import NO_SOLUTION
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import linalg as texts
 
 
 def _slogdet(x: Any) -> tuple:
@@ -32,7 +32,7 @@ def _slogdet(x: Any) -> tuple:
 
 def _refuse_singular(g: Any, values: tuple, params: dict) -> None:
     both, _ = elimination.factored(numeric(values[0]).mT)
-    failed(first_zero(np.diagonal(both, axis1=-2, axis2=-1)), "torch.linalg.solve", NO_SOLUTION)
+    failed(first_zero(np.diagonal(both, axis1=-2, axis2=-1)), "torch.linalg.solve", texts.NO_SOLUTION)
 
 
 DET = Operation(elimination.det_lu, "LinalgDetBackward0", operands=("A",), saves_out=True)

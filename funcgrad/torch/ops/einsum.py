@@ -8,6 +8,7 @@ from typing import Any
 from funcgrad.torch.declare.declare import function
 from funcgrad.torch.ops.contract import bmm
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import products as texts
 
 ELLIPSIS = "..."
 
@@ -28,10 +29,7 @@ def einsum(*args: Any) -> Tensor:
     Source: torch.einsum (https://docs.pytorch.org/docs/stable/generated/torch.einsum.html).
     """
     if len(args) < 2:
-        raise ValueError(
-            "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
-            "subscripts list"
-        )
+        raise ValueError(texts.EINSUM_NOTHING)
     equation, operands = _equation(args) if isinstance(args[0], Tensor) else (args[0], args[1:])
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         return einsum(equation, *operands[0])
@@ -51,7 +49,7 @@ def _equation(args: tuple) -> tuple[str, tuple]:
             return chr(ord("A") + n)
         if 26 <= n < 52:
             return chr(ord("a") + n - 26)
-        raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
+        raise ValueError(texts.EINSUM_RANGE)
 
     equation = ",".join("".join(letter(n) for n in subscripts) for subscripts in args[1::2])
     if len(args) % 2:
@@ -69,7 +67,7 @@ def _subscripts(text: str, whose: str, dots: str) -> list[str]:
     while i < len(text):
         if text[i] == ".":
             if ELLIPSIS in found:
-                raise RuntimeError(f"einsum(): found '.' for {whose} for which an ellipsis{dots} was already found")
+                raise RuntimeError(texts.EINSUM_DOT.format(whose=whose, dots=dots))
             if not text.startswith(ELLIPSIS, i):
                 raise RuntimeError(f"einsum(): found '.' for {whose} that is not part of any ellipsis{dots}")
             found.append(ELLIPSIS)
@@ -84,9 +82,7 @@ def _check_letters(equation: str, start: int, stop: int, others: str) -> None:
     for i in range(start, stop):
         c = equation[i]
         if not (c.isascii() and c.isalpha()) and c not in others:
-            raise RuntimeError(
-                f"einsum(): invalid subscript given at index {i} in the equation string, subscripts must be in [a-zA-Z]"
-            )
+            raise RuntimeError(texts.EINSUM_SUBSCRIPT.format(i=i))
 
 
 def _operand_subscripts(equation: str, end: int, operands: tuple) -> list[list[str]]:
@@ -115,10 +111,7 @@ def _check_number(k: int, labels: list[str], ndim: int) -> int:
             how, and_so = "is more than the number", ""
         else:
             how, and_so = "does not match the number", " and no ellipsis was given"
-        raise RuntimeError(
-            f"einsum(): the number of subscripts in the equation ({n}) {how} of dimensions ({ndim}) for operand {k}"
-            f"{and_so}"
-        )
+        raise RuntimeError(texts.EINSUM_COUNT.format(n=n, how=how, ndim=ndim, k=k, and_so=and_so))
     return ndim - n
 
 
@@ -134,7 +127,7 @@ def _order(labels: list[list[str]], out: list[str] | None) -> list[str]:
         if c in out[:i]:
             raise RuntimeError(f"einsum(): output subscript {c} appears more than once in the output")
         if c not in seen:
-            raise RuntimeError(f"einsum(): output subscript {c} does not appear in the equation for any input operand")
+            raise RuntimeError(texts.EINSUM_OUTPUT.format(c=c))
     return out
 
 
@@ -168,10 +161,7 @@ def _aligned(equation: str, operands: tuple) -> tuple[list[Tensor], int]:
         for i, n in enumerate(t._value.shape):
             if n != 1 and sizes[i] not in (1, n):
                 label = next((c for c, p in place.items() if p == i and c != ELLIPSIS), ELLIPSIS)
-                raise RuntimeError(
-                    f"einsum(): subscript {label} has size {n} for operand {k} which does not broadcast with "
-                    f"previously seen size {sizes[i]}"
-                )
+                raise RuntimeError(texts.EINSUM_SIZE.format(label=label, n=n, k=k, seen=sizes[i]))
             sizes[i] = n if n != 1 else sizes[i]
         found.append(t)
     return found, n_out
@@ -193,9 +183,7 @@ def _arranged(t: Tensor, labels: list[str], place: dict[str, int], dots: int, co
             i = where[place[c]]
             n, m = t._value.shape[j], t._value.shape[i]
             if n != m:
-                raise RuntimeError(
-                    f"einsum(): subscript {c} is repeated for operand {operand} but the sizes don't match, {n} != {m}"
-                )
+                raise RuntimeError(texts.EINSUM_REPEATED.format(c=c, operand=operand, n=n, m=m))
             t = t.diagonal(0, i, j).movedim(-1, i)
         else:
             where[place[c]] = j

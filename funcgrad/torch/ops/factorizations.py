@@ -34,6 +34,7 @@ from funcgrad.torch.ops.matrices import (
 )
 from funcgrad.torch.tensor.operation import Operation, raw, requires, wrapped
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import linalg as texts
 
 
 def _not_finite(x: Any) -> ndarray:
@@ -54,12 +55,9 @@ def _qr(x: Any, *, mode: str) -> tuple:
 def _refuse_qr(g: Any, values: tuple, params: dict) -> None:
     mode, (m, n) = params["mode"], values[0].shape[-2:]
     if mode == "r":
-        raise RuntimeError(
-            "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, "
-            "mode='reduced') if you are going to differentiate through linalg.qr."
-        )
+        raise RuntimeError(texts.QR_NO_Q)
     if mode == "complete" and m > n:
-        raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols.")
+        raise RuntimeError(texts.QR_COMPLETE)
 
 
 QR = guarded("LinalgQrBackward0", _qr, _refuse_qr, multiple=True, operands=("A",), saves=(), saves_out=True)
@@ -70,9 +68,7 @@ def _factors(x: Any, mode: str) -> tuple:
     if not isinstance(mode, str):
         raise TypeError("str expected")
     if mode not in ("reduced", "complete", "r"):
-        raise RuntimeError(
-            f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'"
-        )
+        raise RuntimeError(texts.QR_MODE.format(mode=mode))
     check_inexact("linalg.qr", x)
     check_kernel("geqrf_cpu", x)
     q, r = computed(QR, (x,), {"mode": mode})
@@ -100,13 +96,7 @@ def qr(A: Any, mode: str = "reduced") -> Any:
 def _old_qr(input: Any, some: bool = True) -> Any:
     """As `torch.linalg.qr`; some=False is mode="complete"."""
     check_tensors(input)
-    warn_native(
-        "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\n"
-        "The boolean parameter 'some' has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\n"
-        "should be replaced with\nQ, R = torch.linalg.qr(A, 'reduced' if some else 'complete')",
-        "aten/src/ATen/native/BatchLinearAlgebra.cpp:2505",
-        stacklevel=4,
-    )
+    warn_native(texts.QR_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2505", stacklevel=4)
     return return_types.qr(_factors(input, "reduced" if flag(some) else "complete"))
 
 
@@ -140,10 +130,7 @@ def _refuse_phase_of_svd(g: tuple, values: tuple, params: dict) -> None:
     if g[2] is not None:
         along = along + np.add.reduce(vh * np.conj(numeric(g[2])[..., :k, :]), axis=-1).imag
     if (np.abs(along) > 1e-2).any():
-        raise RuntimeError(
-            "svd_backward: The singular vectors in the complex case are specified up to multiplication by e^{i phi}. "
-            "The specified loss function depends on this phase term, making it ill-defined."
-        )
+        raise RuntimeError(texts.SVD_PHASE)
 
 
 SVD = guarded(
@@ -158,9 +145,7 @@ def _decomposed(x: Tensor, full_matrices: bool) -> tuple:
     wrong = _not_finite(raw(x))
     if wrong.any():
         batch = f"(Batch element {int(np.flatnonzero(wrong)[0])}): " if wrong.ndim else ""
-        raise LinAlgError(
-            f"linalg.svd: {batch}The algorithm failed to converge because the input matrix contained non-finite values."
-        )
+        raise LinAlgError(texts.SVD_NOT_FINITE.format(batch=batch))
     u, s, vh = SVD(x, full_matrices=full_matrices)
     u._value, s._value, vh._value = column_major(u._value), row_major(s._value), column_major(vh._value)
     return u, s, vh
@@ -170,9 +155,7 @@ def _check_driver(name: str, driver: Any) -> None:
     if driver is not None:
         if not isinstance(driver, str):
             raise TypeError("str expected")
-        raise RuntimeError(
-            f"{name}: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend."
-        )
+        raise RuntimeError(texts.SVD_DRIVER.format(name=name))
 
 
 @member("linalg", "(Tensor A, bool full_matrices = True, *, str? driver = None, tuple of Tensors out = None)")
@@ -204,9 +187,7 @@ def _old_svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
     """The singular value decomposition input = U diag(S) Vᴴ; with compute_uv=False, U and V are zeros."""
     check_tensors(input)
     if input.ndim < 2:
-        raise RuntimeError(
-            f"linalg.svd: input should have at least 2 dimensions, but has {input.ndim} dimensions instead"
-        )
+        raise RuntimeError(texts.SVD_DIMENSIONS.format(ndim=input.ndim))
     u, s, vh = _decomposed(input, not flag(some))
     if not flag(compute_uv):
         *batch, m, n = input._value.shape
@@ -239,21 +220,16 @@ for _primitive in (core.eig, core.eigvals):  # complex results of real matrices,
     _op = Operation(_primitive, "LinalgEigBackward0", operands=("self",))
     _op.recordings = _ToComplex(_op)
 
-_PHASE = (
-    "{}: The eigenvectors in the complex case are specified up to multiplication by e^{{i phi}}. The specified loss "
-    "function depends on this quantity, so it is ill-defined."
-)
-
 
 def _refuse_phase_of_eigh(g: tuple, values: tuple, params: dict) -> None:
     x = numeric(values[0])
     if x.dtype.kind == "c" and g[1] is not None and _depends_on_phase(g[1], np.linalg.eigh(x, params["UPLO"])[1]):
-        raise RuntimeError(_PHASE.format("linalg_eigh_backward"))
+        raise RuntimeError(texts.EIG_PHASE.format("linalg_eigh_backward"))
 
 
 def _refuse_phase_of_eig(g: tuple, values: tuple, params: dict) -> None:
     if g[1] is not None and _depends_on_phase(g[1], np.linalg.eig(numeric(values[0]))[1]):
-        raise RuntimeError(_PHASE.format("linalg_eig_backward"))
+        raise RuntimeError(texts.EIG_PHASE.format("linalg_eig_backward"))
 
 
 EIGH = guarded(
@@ -307,10 +283,7 @@ def _values(x: Any, name: str = "linalg.eig") -> tuple:
     check_square(name, x)
     if x._value.dtype == np.float16:
         for _ in range(1 if name == "linalg.eigvals" else 2):  # once for each result
-            warn_native(
-                "ComplexHalf support is experimental and many operators don't support it yet.",
-                "aten/src/ATen/EmptyTensor.cpp:54",
-            )
+            warn_native(texts.COMPLEX_HALF, "aten/src/ATen/EmptyTensor.cpp:54")
     check_kernel("linalg_eig_out_cpu", x)
     if _not_finite(raw(x)).any():
         raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
@@ -386,19 +359,13 @@ def _product_of_reflections(a: Any, tau: Any) -> Tensor:
         raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
     (m, n), k = a._value.shape[-2:], tau._value.shape[-1] if tau.ndim else 0
     if m < n:
-        raise RuntimeError(f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1]")
+        raise RuntimeError(texts.HOUSEHOLDER_WIDE.format(name=name))
     if n < k:
         raise RuntimeError(f"{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]")
     if a.ndim - tau.ndim != 1:
-        raise RuntimeError(
-            f"{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to {tau.ndim} and "
-            f"input.ndim is equal to {a.ndim}"
-        )
+        raise RuntimeError(texts.TAU_DIMENSIONS.format(name=name, tau=tau.ndim, input=a.ndim))
     if a._value.shape[:-2] != tau._value.shape[:-1]:
-        raise RuntimeError(
-            f"{name}: Expected batch dimensions of tau to be equal to input.shape[:-2], but got "
-            f"{list(tau._value.shape[:-1])}"
-        )
+        raise RuntimeError(texts.TAU_BATCHES.format(name=name, batches=list(tau._value.shape[:-1])))
     if a._value.dtype != tau._value.dtype:
         raise RuntimeError(f"{name}: tau dtype {tau.dtype.title} does not match input dtype {a.dtype.title}")
     check_kernel("orgqr_cpu", a)
@@ -443,9 +410,9 @@ def ormqr(input: Any, input2: Any, input3: Any, left: bool = True, transpose: bo
     side = -2 if flag(left) else -1
     m, k = input3._value.shape[side], input2._value.shape[-1]
     if m < k:
-        raise RuntimeError(f"torch.ormqr: other.shape[{side}] must be greater than or equal to tau.shape[-1]")
+        raise RuntimeError(texts.ORMQR_SHORT.format(side=side))
     if k != min(m, input._value.shape[-1]):
-        raise RuntimeError(f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{side}], input.shape[-1])")
+        raise RuntimeError(texts.ORMQR_TAU.format(side=side))
     if m != input._value.shape[-2]:
         raise RuntimeError(f"torch.ormqr: other.shape[{side}] must be equal to input.shape[-2]")
     check_kernel("ormqr_cpu", input)
@@ -472,7 +439,7 @@ def geqrf(input: Any) -> Any:
         raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")
     check_kernel("geqrf_cpu", input)
     if input._value.dtype.kind == "c" and state.grad and requires(input):
-        raise RuntimeError("geqrf does not support automatic differentiation for outputs with complex dtype.")
+        raise RuntimeError(texts.GEQRF_COMPLEX)
     a, tau = GEQRF(input)
     a._value = column_major(a._value)
     return return_types.geqrf((a, tau))

@@ -25,6 +25,7 @@ from funcgrad.torch.declare.signatures import whole
 from funcgrad.torch.ops.complex import _ToComplex
 from funcgrad.torch.tensor.operation import Operation, apply, wrapped
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.texts import fft as texts
 
 NONE, BY_ROOT, BY_LENGTH = range(3)
 """What a transform divides by, as `grad_fn._saved_normalization` shows it."""
@@ -89,7 +90,7 @@ def _transformed(op: Operation, x: Tensor, dim: Sequence[int], last: int, **para
     then those that were, both by their strides; the `last` ones of `dim` stay at the end.
     """
     if not x.numel():
-        raise RuntimeError("MKL FFT error: Intel oneMKL DFTI ERROR: Inconsistent configuration parameters")
+        raise RuntimeError(texts.BAD_CONFIGURATION)
     t = apply(op, (x,), {"dim": tuple(dim), **params})
     if type(t._value) is ndarray and type(x._value) is ndarray and x.ndim:
         strides = x._value.strides
@@ -185,7 +186,7 @@ def _shape_and_dims(x: Tensor, s: Any, dim: Any) -> tuple[list[int], list[int]]:
         if dims is not None and len(dims) != len(s):
             raise RuntimeError("When given, dim and shape arguments must have the same length")
         if len(s) > ndim:
-            raise RuntimeError(f"Got shape with {len(s)} values but input tensor only has {ndim} dimensions.")
+            raise RuntimeError(texts.TOO_MANY_SIZES.format(count=len(s), ndim=ndim))
         if dims is None:
             dims = list(range(ndim - len(s), ndim))
         sizes = [shape[d] if n == -1 else whole(n) for n, d in zip(s, dims, strict=True)]

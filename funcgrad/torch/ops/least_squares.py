@@ -20,6 +20,7 @@ from funcgrad.torch.ops.matrices import check_matrix, check_square, computed, ro
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.operation import Operation, apply, raw, wrapped
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import linalg as texts
 
 
 def _tolerances(x: Tensor, atol: Any, rtol: Any) -> tuple[Any, Any]:
@@ -58,10 +59,7 @@ def _pseudo_inverse(x: Any, atol: Any, rtol: Any, hermitian: bool) -> Tensor:
     check_tensors(x)
     d = of_numpy(x._value.dtype)
     if x.ndim < 2 or d.category < FLOATING or d.itemsize < 4:
-        raise RuntimeError(
-            f"linalg.pinv({d.title}{{{list(x._value.shape)}}}): expected a tensor with 2 or more dimensions of float, "
-            "double, cfloat or cdouble types"
-        )
+        raise RuntimeError(texts.PINV_INPUT.format(title=d.title, shape=list(x._value.shape)))
     if flag(hermitian):
         check_square("linalg.eigh", x)
     absolute, relative = _tolerances(x, atol, rtol)
@@ -188,14 +186,9 @@ def lstsq(input: Any, b: Any, rcond: Any = None, *, driver: Any = None) -> Any:
         raise RuntimeError(f"{name}: other must have at least 1 dimension.")
     d, e = input.dtype, b.dtype
     if d is not e:
-        raise RuntimeError(
-            f"{name}: Expected input and other to have the same dtype, but got input's dtype {d.title} and other's "
-            f"dtype {e.title}"
-        )
+        raise RuntimeError(texts.LSTSQ_DTYPES.format(name=name, first=d.title, second=e.title))
     if not 0 <= len(shape) - len(right) <= 1:
-        raise RuntimeError(
-            f"{name}: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1"
-        )
+        raise RuntimeError(texts.LSTSQ_DIMENSIONS.format(name=name))
     fewer = len(right) < len(shape)
     vector = len(right) == 1 or (fewer and right == shape[:-1])
     rows = (*right, 1) if vector else right
@@ -203,7 +196,7 @@ def lstsq(input: Any, b: Any, rcond: Any = None, *, driver: Any = None) -> Any:
     if rows[-2] != m:
         raise RuntimeError(f"{name}: input.size({-2}) should match other.size({-1 if vector else -2})")
     if driver is not None and driver not in _DRIVERS:
-        raise RuntimeError(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
+        raise RuntimeError(texts.LSTSQ_DRIVER.format(name=name))
     if d.category < FLOATING or d.itemsize < 4:
         raise RuntimeError("This function doesn't handle types other than float and double")
     batch = broadcast(shape[:-2], right[:-1] if fewer else right[:-2])  # also of a matrix with fewer dimensions

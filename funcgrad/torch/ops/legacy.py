@@ -14,6 +14,7 @@ from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.views import ViewOperation
+from funcgrad.torch.texts import creation as texts
 
 
 def _alias(x: Any) -> Any:
@@ -21,11 +22,6 @@ def _alias(x: Any) -> Any:
 
 
 ALIAS = ViewOperation(Composite(_alias), "AliasBackward0", look=lambda value: value[...], saves=())
-
-_FORMS = (
-    " * (*, torch.device device = None){}\n * (torch.Storage storage)\n * (Tensor other)\n"
-    " * (tuple of ints size, *, torch.device device = None)\n * (object data, *, torch.device device = None)\n"
-)
 
 
 def legacy_constructor(cls: type, dtype: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -42,14 +38,9 @@ def legacy_constructor(cls: type, dtype: Any, args: tuple, kwargs: dict[str, Any
     if kwargs:
         got = ", ".join([type_name(a) for a in args] + [f"{k}={type_name(v)}" for k, v in kwargs.items()])
         reason = f"\n      didn't match because some of the keywords were incorrect: {', '.join(kwargs)}"
-        raise TypeError(
-            f"new() received an invalid combination of arguments - got ({got}), but expected one "
-            f"of:\n{_FORMS.format(reason)}"
-        )
+        raise TypeError(texts.NEW_FITS_NO_FORM.format(got=got, forms=texts.NEW_FORMS.format(reason)))
     if device is not None and meta.as_device(device).type != "cpu":
-        raise RuntimeError(
-            f"legacy constructor expects device type: cpu but device type: {meta.as_device(device).type} was passed"
-        )
+        raise RuntimeError(texts.NEW_OTHER_DEVICE.format(type=meta.as_device(device).type))
     t = _new(dtype, args, size)
     if cls is not Tensor:
         t.__class__ = cls
@@ -89,10 +80,7 @@ _C_NAMES = {
 
 
 def _text(dtype: Any) -> str:
-    return (
-        f"dtype={_C_NAMES.get(dtype.name, dtype.name)}, device=cpu, layout=Strided, requires_grad=false (default), "
-        "pinned_memory=false (default), memory_format=(nullopt)"
-    )
+    return texts.NEW_OPTIONS.format(dtype=_C_NAMES.get(dtype.name, dtype.name))
 
 
 def _of_data(dtype: Any, data: Any) -> Tensor:

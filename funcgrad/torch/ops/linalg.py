@@ -17,6 +17,7 @@ from funcgrad.torch.ops.contract import check_tensors
 from funcgrad.torch.ops.matrices import check_inexact, check_same_dtype, check_square, computed, row_major
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import linalg as texts
 
 
 def _matrix_exp(x: Any) -> Any:
@@ -104,7 +105,7 @@ def vander(x: Any, *, N: int | None = None) -> Tensor:
     check_tensors(x)
     d = of_numpy(x._value.dtype)
     if d.name in ("bool", "float16", "bfloat16"):
-        raise RuntimeError(f"linalg.vander supports floating point, complex, and integer tensors, but got {d.title}")
+        raise RuntimeError(texts.VANDER_DTYPE.format(title=d.title))
     n = whole(N) if N is not None else x._value.shape[-1] if x.ndim else 1
     if n <= 1:
         raise RuntimeError("N must be greater than 1.")
@@ -122,7 +123,7 @@ def _removed(name: str, text: str, parameters: str) -> Callable:
     def f(input: Any, A: Any = None, *args: Any, **kwargs: Any) -> Any:
         if "Tensor A" in parameters and A is None:
             raise TypeError(f"{name}() missing 1 required positional argument: 'A'")
-        raise RuntimeError(f"This function was deprecated since version 1.9 and is now removed.{text}")
+        raise RuntimeError(texts.REMOVED.format(text=text))
 
     f.__name__ = f.__qualname__ = name
     f.__doc__ = f"Removed from torch; `{name}{signature}` raises an error that says what to use."
@@ -133,43 +134,27 @@ def _removed(name: str, text: str, parameters: str) -> Callable:
 for _name, _text, _parameters in (
     (
         "solve",
-        " `torch.solve` is deprecated in favor of `torch.linalg.solve`. `torch.linalg.solve` has its arguments "
-        "reversed and does not return the LU factorization.\n\nTo get the LU factorization see `torch.lu`, "
-        "which can be used with `torch.lu_solve` or `torch.lu_unpack`.\nX = torch.solve(B, A).solution should "
-        "be replaced with:\nX = torch.linalg.solve(A, B)",
+        texts.SOLVE_REMOVED,
         "Tensor A",
     ),
     (
         "symeig",
-        " The default behavior has changed from using the upper triangular portion of the matrix by default to "
-        "using the lower triangular portion.\n\nL, _ = torch.symeig(A, upper=upper) should be replaced with:\nL "
-        "= torch.linalg.eigvalsh(A, UPLO='U' if upper else 'L')\n\nand\n\nL, V = torch.symeig(A, "
-        "eigenvectors=True) should be replaced with:\nL, V = torch.linalg.eigh(A, UPLO='U' if upper else 'L')",
+        texts.SYMEIG_REMOVED,
         "bool eigenvectors = False, bool upper = True",
     ),
     (
         "eig",
-        " `torch.linalg.eig` returns complex tensors of dtype `cfloat` or `cdouble` rather than real tensors "
-        "mimicking complex tensors.\n\nL, _ = torch.eig(A) should be replaced with:\nL_complex = "
-        "torch.linalg.eigvals(A)\n\nand\n\nL, V = torch.eig(A, eigenvectors=True) should be replaced with:\n"
-        "L_complex, V_complex = torch.linalg.eig(A)",
+        texts.EIG_REMOVED,
         "bool eigenvectors = False",
     ),
     (
         "lstsq",
-        " `torch.lstsq` is deprecated in favor of `torch.linalg.lstsq`.\n`torch.linalg.lstsq` has reversed "
-        "arguments and does not return the QR decomposition in the returned tuple (although it returns other "
-        "information about the problem).\n\nTo get the QR decomposition consider using `torch.linalg.qr`.\n\n"
-        "The returned solution in `torch.lstsq` stored the residuals of the solution in the last m - n columns "
-        "of the returned value whenever m > n. In torch.linalg.lstsq, the residuals are in the field "
-        "'residuals' of the returned named tuple.\n\nThe unpacking of the solution, as in\nX, _ = "
-        "torch.lstsq(B, A).solution[:A.size(1)]\nshould be replaced with:\nX = torch.linalg.lstsq(A, B).solution",
+        texts.LSTSQ_REMOVED,
         "Tensor A",
     ),
     (
         "matrix_rank",
-        "\nPlease use the `torch.linalg.matrix_rank` function instead. The parameter 'symmetric' was renamed in "
-        "`torch.linalg.matrix_rank()` to 'hermitian'.",
+        texts.MATRIX_RANK_REMOVED,
         "float tol = None, bool symmetric = False",
     ),
 ):

@@ -32,6 +32,7 @@ from funcgrad.torch.ops.matrices import (
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.operation import Operation, raw, wrapped
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import linalg as texts
 
 
 def _unpacked(both: Any) -> tuple:
@@ -61,18 +62,13 @@ LU_FACTOR = Operation(
 LU = Operation(Composite(_lu, multiple=True), "LinalgLuBackward0", operands=("A",), saves=(), saves_out=True)
 LU_UNPACK = Operation(Composite(_lu_unpack, multiple=True), "LuUnpackBackward0", operands=("LU_data",), saves_out=True)
 
-_ZERO = (
-    "U[{0},{0}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the "
-    "factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
-)
-
 
 def _check(name: str, x: Any, pivot: bool) -> None:
     if not isinstance(x, Tensor):
         raise TypeError("Tensor expected")
     if x.ndim < 2:
         size = list(x._value.shape)
-        raise RuntimeError(f"{name}: Expected tensor with 2 or more dimensions. Got size: {size} instead")
+        raise RuntimeError(texts.LU_DIMENSIONS.format(name=name, size=size))
     if not flag(pivot):
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
     check_kernel("lu_cpu", x)
@@ -101,7 +97,7 @@ def lu_factor(A: Any, *, pivot: bool = True) -> Any:
         (LU, pivots): L below the diagonal and U on and above it, and for each step the row swapped in, from 1.
     """
     both, pivots, info = _factored(A, pivot)
-    failed(info, "torch.linalg.lu_factor", _ZERO, RuntimeError)
+    failed(info, "torch.linalg.lu_factor", texts.LU_ZERO_PIVOT, RuntimeError)
     return return_types.linalg_lu_factor((both, pivots))
 
 
@@ -110,7 +106,7 @@ def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> A
     """As `lu_factor`, and for each matrix 0, or the number of the first pivot that is zero."""
     both, pivots, info = _factored(A, pivot)
     if flag(check_errors):
-        failed(info, "torch.linalg.lu_factor_ex", _ZERO, RuntimeError)
+        failed(info, "torch.linalg.lu_factor_ex", texts.LU_ZERO_PIVOT, RuntimeError)
     return return_types.linalg_lu_factor_ex((both, pivots, wrapped(info)))
 
 
@@ -146,16 +142,8 @@ def _old_lu(self: Any, pivot: bool = True, get_infos: bool = False, out: Any = N
     """
     if not isinstance(self, Tensor):
         name = type(self).__name__
-        raise TypeError(f"_lu_with_info(): argument 'input' (position 1) must be Tensor, not {name}")
-    warn_native(
-        "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be removed in "
-        "a future PyTorch release.\nLU, pivots = torch.lu(A, compute_pivots)\nshould be replaced with\n"
-        "LU, pivots = torch.linalg.lu_factor(A, compute_pivots)\nand\n"
-        "LU, pivots, info = torch.lu(A, compute_pivots, get_infos=True)\nshould be replaced with\n"
-        "LU, pivots, info = torch.linalg.lu_factor_ex(A, compute_pivots)",
-        "aten/src/ATen/native/BatchLinearAlgebra.cpp:2073",
-        stacklevel=3,
-    )
+        raise TypeError(texts.OLD_LU_TENSOR.format(name=name))
+    warn_native(texts.LU_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2073", stacklevel=3)
     both, pivots, info = _factored(self, pivot)
     found = (both, pivots, wrapped(info)) if get_infos else (both, pivots)
     if out is None:
@@ -180,10 +168,7 @@ def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_piv
     """
     check_tensors(LU_data, LU_pivots)
     if flag(unpack_pivots) and LU_pivots._value.dtype != np.int32:
-        raise RuntimeError(
-            "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
-            "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor"
-        )
+        raise RuntimeError(texts.PIVOTS_DTYPE)
     kind = LU_data._value.dtype
     p, lower, upper = (wrapped(np.empty(0, kind)) for _ in range(3))
     if flag(unpack_data):
@@ -225,12 +210,9 @@ def _solved(both: Any, pivots: Any, b: Any, left: bool, adjoint: bool) -> Tensor
     check_matrix(name, b, "B")
     check_system(name, both, b._value.shape[-2:], flag(left))
     if pivots._value.shape[-1:] != both._value.shape[-1:]:
-        raise RuntimeError(f"{name}: Number of pivots per batch should be same as the dimension of the matrix")
+        raise RuntimeError(texts.PIVOTS_COUNT.format(name=name))
     if pivots._value.shape[:-1] != both._value.shape[:-2]:
-        raise RuntimeError(
-            f"{name}: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape "
-            f"{list(pivots._value.shape)} instead"
-        )
+        raise RuntimeError(texts.PIVOTS_SHAPE.format(name=name, shape=list(pivots._value.shape)))
     broadcast(b._value.shape[:-2], both._value.shape[:-2])
     check_kernel("lu_solve_cpu", both)
     params = {"order": _order(pivots, both._value.shape[-1]), "left": left, "adjoint": flag(adjoint)}
@@ -256,13 +238,7 @@ def lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool =
 def _old_lu_solve(input: Any, LU_data: Any, LU_pivots: Any) -> Tensor:
     """As `torch.linalg.lu_solve`, with the right side first."""
     check_tensors(input, LU_data, LU_pivots)
-    warn_native(
-        "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in a future PyTorch release."
-        "\nNote that torch.linalg.lu_solve has its arguments reversed.\nX = torch.lu_solve(B, LU, pivots)\n"
-        "should be replaced with\nX = torch.linalg.lu_solve(LU, pivots, B)",
-        "aten/src/ATen/native/BatchLinearAlgebra.cpp:2230",
-        stacklevel=4,
-    )
+    warn_native(texts.LU_SOLVE_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2230", stacklevel=4)
     return _solved(LU_data, LU_pivots, input, True, False)
 
 

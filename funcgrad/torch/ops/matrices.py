@@ -16,6 +16,7 @@ from funcgrad.torch.tensor.composite import Composite, CompositePlan
 from funcgrad.torch.tensor.operation import Operation, Recordings, apply
 from funcgrad.torch.tensor.plans import conj
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import linalg as texts
 
 
 class LinAlgError(RuntimeError):
@@ -42,14 +43,14 @@ def check_square(name: str, x: Tensor, argument: str = "A") -> None:
     check_matrix(name, x, argument)
     m, n = x._value.shape[-2:]
     if m != n:
-        raise RuntimeError(f"{name}: {argument} must be batches of square matrices, but they are {m} by {n} matrices")
+        raise RuntimeError(texts.NOT_SQUARE.format(name=name, argument=argument, m=m, n=n))
 
 
 def check_inexact(name: str, x: Tensor, low_precision: bool = True) -> None:
     """Raise torch's error if x holds integers, or numbers of low precision where they are not allowed."""
     d = of_numpy(x._value.dtype)
     if d.category < FLOATING:
-        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {d.title}")
+        raise RuntimeError(texts.NOT_INEXACT.format(name=name, title=d.title))
     if not low_precision and d.itemsize < 4:
         raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {d.title}")
 
@@ -65,8 +66,7 @@ def check_same_dtype(name: str, a: Tensor, b: Tensor, names: str = "A B") -> Non
     if a._value.dtype != b._value.dtype:
         first, second = names.split()
         raise RuntimeError(
-            f"{name}: Expected {first} and {second} to have the same dtype, but found {first} of type {a.dtype.title} "
-            f"and {second} of type {b.dtype.title} instead"
+            texts.DTYPES_DIFFER.format(name=name, first=first, second=second, dtype=a.dtype.title, other=b.dtype.title)
         )
 
 
@@ -75,9 +75,7 @@ def check_system(name: str, a: Tensor, rows: tuple, left: bool) -> None:
     n = a._value.shape[-1]
     if (rows[0] if left else rows[1]) != n:
         equation = "AX = B" if left else "XA = B"
-        raise RuntimeError(
-            f"{name}: Incompatible shapes of A and B for the equation {equation} ({n}x{n} and {rows[0]}x{rows[1]})"
-        )
+        raise RuntimeError(texts.SYSTEM_SHAPES.format(name=name, equation=equation, n=n, rows=rows[0], columns=rows[1]))
 
 
 def failed(info: ndarray, name: str, text: str, error: type = LinAlgError) -> None:

@@ -16,6 +16,7 @@ from funcgrad.torch.ops.matrices import check_inexact, check_matrix, check_squar
 from funcgrad.torch.ops.systems import inv_ex
 from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.texts import linalg as texts
 
 _REST = "bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)"
 _VECTOR = "(Tensor input, Number ord = 2, tuple of ints? dim = None, " + _REST
@@ -130,9 +131,9 @@ def norm(input: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *,
     ndim = len(input._value.shape)
     dims = (dim,) if isinstance(dim, int) else None if dim is None else tuple(dim)
     if dims is not None and len(dims) not in (1, 2):
-        raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dims)}")
+        raise RuntimeError(texts.NORM_DIM.format(dims=list(dims)))
     if dims is None and ord is not None and ndim not in (1, 2):
-        raise RuntimeError(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {ndim}D.")
+        raise RuntimeError(texts.NORM_ORD.format(ndim=ndim))
     if isinstance(ord, str) or (ord is not None and (len(dims) if dims is not None else ndim) == 2):
         return matrix_norm.inner(input, ord, (0, 1) if dims is None else dims, keepdim, dtype=dtype)
     return norms.vector_norm(input, 2 if ord is None else ord, dims, keepdim, dtype)

@@ -8,6 +8,7 @@ from typing import Any
 from funcgrad.torch.ops.copying import make_subclass, rebuild_parameter, rebuild_parameter_with_state, user_attributes
 from funcgrad.torch.tensor.operation import FAST
 from funcgrad.torch.tensor.tensor import _PRINTED_AS_TENSOR, Tensor
+from funcgrad.torch.texts import parameter as texts
 
 _TensorMeta: type = type(Tensor)
 
@@ -44,13 +45,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             return make_subclass(cls, data, requires_grad)
         t = data.detach().requires_grad_(requires_grad)
         if type(t) is not type(data):
-            raise RuntimeError(
-                f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns "
-                "an "
-                f"instance of the same type, but return type {type(t).__name__} was found instead. To use the type "
-                "as a "
-                "Parameter, please correct the detach() semantics defined by its __torch_dispatch__() implementation."
-            )
+            raise RuntimeError(texts.OTHER_DETACH.format(given=type(data).__name__, detached=type(t).__name__))
         t._is_param = True
         return t
 
@@ -107,13 +102,6 @@ class Buffer(Tensor, metaclass=_BufferMeta):
 
 Buffer.__module__ = "torch.nn.parameter"
 
-_UNINITIALIZED = (
-    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
-    "`load_state_dict` when "
-    "trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the parameters "
-    "before accessing their attributes."
-)
-
 
 class UninitializedTensorMixin:
     """A parameter or buffer whose size is not known yet; `materialize` gives it one."""
@@ -137,7 +125,7 @@ class UninitializedTensorMixin:
     @property
     def shape(self) -> Any:
         """Not known yet."""
-        raise RuntimeError(_UNINITIALIZED)
+        raise RuntimeError(texts.NO_SHAPE)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         return f"<{type(self).__name__}>"

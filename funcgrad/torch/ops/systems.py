@@ -33,9 +33,7 @@ from funcgrad.torch.ops.matrices import (
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.operation import Operation, raw, record, wrapped
 from funcgrad.torch.tensor.tensor import Tensor
-
-SINGULAR = "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."
-NO_SOLUTION = "The solver failed because the input matrix is singular."
+from funcgrad.torch.texts import linalg as texts
 
 
 def _zero_pivots(x: Any, result: Any) -> ndarray:
@@ -77,7 +75,7 @@ def inv(A: Any) -> Tensor:
                 [0.0000, 0.2500]])
     """
     found, info = _inverse(A)
-    failed(info, "linalg.inv", SINGULAR)
+    failed(info, "linalg.inv", texts.SINGULAR)
     return found
 
 
@@ -92,7 +90,7 @@ def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     """The inverse, and for each matrix 0, or the number of the diagonal element that made it singular."""
     found, info = _inverse(A)
     if flag(check_errors):
-        failed(info, "linalg.inv_ex", SINGULAR)
+        failed(info, "linalg.inv_ex", texts.SINGULAR)
     return return_types.linalg_inv_ex((found, wrapped(info)))
 
 
@@ -125,16 +123,13 @@ def _solution(a: Any, b: Any, left: bool, name: str | None) -> tuple[Tensor, nda
     check_system("linalg.solve", a, rows[-2:], left)
     broadcast(rows[:-2], shape[:-2])
     if vector and not left:
-        raise RuntimeError(
-            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
-            "linalg.solve is equivalent to B / A.squeeze(-1)"
-        )
+        raise RuntimeError(texts.SOLVE_VECTOR_RIGHT)
     check_kernel("lu_cpu", a)
     found = record(SOLVE, (a, b), [raw(a), raw(b)], {"left": left, "vector": vector})
     found._value = _layout(found._value, left, vector)
     info = _zero_pivots(raw(a), found._value)
     if name is not None:
-        failed(info, name, NO_SOLUTION)
+        failed(info, name, texts.NO_SOLUTION)
     return found, info
 
 
@@ -226,20 +221,10 @@ def triangular_solve(
 ) -> Any:
     """As `torch.linalg.solve_triangular`, with the arguments reversed; gives a copy of A, too."""
     check_tensor_pair(input, A)
-    warn_native(
-        "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand will be removed in a future "
-        "PyTorch release.\ntorch.linalg.solve_triangular has its arguments reversed and does not return a copy of one "
-        "of the inputs.\nX = torch.triangular_solve(B, A).solution\nshould be replaced with\n"
-        "X = torch.linalg.solve_triangular(A, B).",
-        "aten/src/ATen/native/BatchLinearAlgebra.cpp:2273",
-        stacklevel=4,
-    )
+    warn_native(texts.TRIANGULAR_SOLVE_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2273", stacklevel=4)
     for x, name in ((input, "b"), (A, "A")):
         if x.ndim < 2:
-            raise RuntimeError(
-                f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it has {x.ndim} "
-                "dimensions instead"
-            )
+            raise RuntimeError(texts.TRIANGULAR_SOLVE_DIMENSIONS.format(name=name, ndim=x.ndim))
     check_solver_sizes("triangular_solve", input, A)
     check_kernel("triangular_solve_cpu", A)
     params = {"upper": flag(upper), "transpose": flag(transpose), "unitriangular": flag(unitriangular)}
@@ -258,10 +243,7 @@ def check_solver_sizes(name: str, b: Tensor, a: Tensor) -> None:
     if m != n:
         raise RuntimeError(f"A must be batches of square matrices, but they are {m} by {n} matrices")
     if rows != n:
-        raise RuntimeError(
-            f"Incompatible matrix sizes for {name}: each A matrix is {n} by {n} but each b matrix is {rows} by "
-            f"{columns}"
-        )
+        raise RuntimeError(texts.OLD_SOLVER_SIZES.format(name=name, n=n, rows=rows, columns=columns))
     broadcast(b._value.shape[:-2], a._value.shape[:-2])
 
 
@@ -310,7 +292,7 @@ def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
     check_tensor_pair(input, input2)
     for x, name in ((input, "b"), (input2, "u")):
         if x.ndim < 2:
-            raise RuntimeError(f"{name} should have at least 2 dimensions, but has {x.ndim} dimensions instead")
+            raise RuntimeError(texts.OLD_SOLVER_DIMENSIONS.format(name=name, ndim=x.ndim))
     check_solver_sizes("cholesky_solve", input, input2)
     check_kernel("cholesky_solve_cpu", input)
     return computed(CHOLESKY_SOLVE, (input, input2), {"upper": flag(upper)})
@@ -328,7 +310,7 @@ def cholesky_inverse(input: Any, upper: bool = False) -> Tensor:
     check_kernel("cholesky_inverse_out_cpu", input)
     value = raw(input)
     if not isinstance(value, Array):
-        failed(first_zero(np.diagonal(value, axis1=-2, axis2=-1)), "cholesky_inverse", SINGULAR)
+        failed(first_zero(np.diagonal(value, axis1=-2, axis2=-1)), "cholesky_inverse", texts.SINGULAR)
     return computed(CHOLESKY_INVERSE, (input,), {"upper": flag(upper)})
 
 
@@ -350,10 +332,7 @@ def tensorinv(input: Any, ind: int = 2) -> Tensor:
         raise RuntimeError(f"ArrayRef: invalid slice, N = {ind}; size = {len(shape)}")
     rows, columns = math.prod(shape[ind:]), math.prod(shape[:ind])
     if rows != columns:
-        raise RuntimeError(
-            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
-            f"{rows} != {columns}"
-        )
+        raise RuntimeError(texts.TENSORINV_SIZES.format(rows=rows, columns=columns))
     return inv.inner(input.reshape(columns, rows)).reshape(shape[ind:] + shape[:ind])
 
 
@@ -373,8 +352,5 @@ def tensorsolve(input: Any, other: Any, dims: Any = None) -> Tensor:
     shape, n = input._value.shape, other.ndim
     rows, columns = math.prod(shape[n:]), math.prod(shape[:n])
     if rows != columns:
-        raise RuntimeError(
-            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
-            f"but got {rows} != {columns}"
-        )
+        raise RuntimeError(texts.TENSORSOLVE_SIZES.format(rows=rows, columns=columns))
     return solve.inner(input.reshape(rows, rows), other.flatten()).reshape(shape[n:])

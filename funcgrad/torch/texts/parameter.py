@@ -1,0 +1,12 @@
+"""PyTorch's words about parameters and buffers."""
+
+OTHER_DETACH = (
+    "Creating a Parameter from an instance of type {given} requires that detach() returns an instance of the same "
+    "type, but return type {detached} was found instead. To use the type as a Parameter, please correct the "
+    "detach() semantics defined by its __torch_dispatch__() implementation."
+)
+NO_SHAPE = (
+    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+    "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` to "
+    "initialize the parameters before accessing their attributes."
+)
