@@ -6,10 +6,11 @@ from typing import Any
 
 from funcgrad.core.array import Array
 from funcgrad.core.scope import Scope
-from funcgrad.torch.autograd.function_node import record_node
 from funcgrad.torch.autograd.saved_tensor import SavedTensor
+from funcgrad.torch.autograd.transformed_function import apply_transformed
 from funcgrad.torch.base.modes import give_tangent, state
 from funcgrad.torch.tensor import inplace
+from funcgrad.torch.tensor.anomaly_mode import remember_traceback
 from funcgrad.torch.tensor.operation import Tensor
 from funcgrad.torch.tensor.views import IN_CUSTOM_FUNCTION, MULTI_OUTPUT
 
@@ -34,14 +35,13 @@ def apply_function(cls: Any, args: tuple, kwargs: dict, separate: bool) -> Any:
     """`cls.apply(*args, **kwargs)`; separate: whether setup_context is a method of its own."""
     inputs = (*args, *kwargs.values())
     if any(isinstance(x, Tensor) and isinstance(x._value, Array) for x in inputs):
-        from funcgrad.torch.autograd.transformed_function import apply_transformed
-
         return apply_transformed(cls, args, kwargs, separate)
     ctx = cls._ctx_cls()
     ctx.needs_input_grad = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
     recorded = state.grad and any(ctx.needs_input_grad)
     node = cls._backward_cls(ctx, inputs if recorded else ())
-    record_node(node)
+    if state.anomaly:
+        remember_traceback(node)
     with _forward_mode():
         if separate:
             found = cls.forward(*args, **kwargs)

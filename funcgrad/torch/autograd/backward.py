@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.torch.autograd.batched import batched_rows
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.engine import Walk
+from funcgrad.torch.tensor.inner_graph import gradients
 from funcgrad.torch.tensor.operation import Tensor, wrapped
 from funcgrad.torch.tensor.starting_grads import GradientEdge as GradientEdge
 from funcgrad.torch.tensor.starting_grads import as_tuple, edge_of, given_grads, roots, starting_grads
@@ -191,21 +193,17 @@ def grad(
     retain = bool(create_graph if retain_graph is None else retain_graph)
     grads = starting_grads(outputs, given, is_grads_batched)
     if is_grads_batched:
-        from funcgrad.torch.autograd.batched import batched_grad
 
-        options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
-        found = batched_grad(outputs, inputs, grads, retain, create_graph, options)
-    elif state.transforms and (inside := _inside(outputs, inputs, grads, create_graph)) is not None:
+        def pull(*given: Tensor) -> tuple:
+            rows: tuple = grad(outputs, inputs, given, retain, create_graph, allow_unused=allow_unused)
+            return rows
+
+        found = batched_rows(pull, inputs, grads, materialize_grads)
+    elif state.transforms and (inside := gradients(outputs, inputs, grads, create_graph)) is not None:
         found = _complete(inside, inputs, create_graph, allow_unused, materialize_grads)
     else:
         found = _grad(roots(outputs, grads), inputs, retain, create_graph, allow_unused, materialize_grads)
     return found if names is None else dict(zip(names, found, strict=True))
-
-
-def _inside(outputs: tuple, inputs: tuple, grads: tuple, create_graph: bool) -> Any:
-    from funcgrad.torch.tensor.inner_graph import gradients
-
-    return gradients(outputs, inputs, grads, create_graph)
 
 
 def _grad(starts: list, inputs: tuple, retain: bool, create_graph: bool, unused: bool, materialize: bool) -> Any:

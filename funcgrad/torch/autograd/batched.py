@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from funcgrad.torch.func.vmap import mapped
 from funcgrad.torch.tensor.operation import Tensor
 
 
-def batched_grad(outputs: tuple, inputs: tuple, given: tuple, retain: bool, create_graph: bool, options: dict) -> tuple:
-    """The gradients for each of the batch of `given`, along a dimension in front.
+def batched_rows(pull: Callable[..., tuple], inputs: tuple, given: tuple, materialize: bool) -> tuple:
+    """What `pull` makes of each of a batch of gradients, along a dimension in front.
 
     Arguments:
-        outputs, inputs: of autograd.grad.
-        given: the gradients of outputs, each with the batch in front.
-        retain: whether the graph is kept.
-        create_graph: whether the gradients are recorded.
-        options: allow_unused and materialize_grads.
+        pull: gives from the gradients of the outputs those of the inputs, None for an input that has none.
+        inputs: of autograd.grad.
+        given: the gradients of the outputs, each with the batch in front.
+        materialize: whether zeros take the place of None.
     """
-    from funcgrad.torch.autograd.backward import grad
-
     for g in given:
         if isinstance(g, Tensor) and not g.ndim:
             raise ValueError(
@@ -28,16 +26,14 @@ def batched_grad(outputs: tuple, inputs: tuple, given: tuple, retain: bool, crea
             )
     used: list[bool] = []
 
-    def pull(*grads: Tensor) -> tuple:
-        rows = grad(
-            outputs, inputs, grads, retain_graph=retain, create_graph=create_graph, allow_unused=options["allow_unused"]
-        )
+    def found(*grads: Tensor) -> tuple:
+        rows = pull(*grads)
         used[:] = [g is not None for g in rows]
         return tuple([g for g in rows if g is not None])
 
-    batches = iter(mapped(pull)(*given))
-    return tuple([next(batches) if u else _missing(x, options) for u, x in zip(used, inputs, strict=True)])
+    batches = iter(mapped(found)(*given))
+    return tuple([next(batches) if u else _missing(x, materialize) for u, x in zip(used, inputs, strict=True)])
 
 
-def _missing(x: Any, options: dict) -> Any:
-    return x.new_zeros(x.shape) if options["materialize_grads"] and isinstance(x, Tensor) else None
+def _missing(x: Any, materialize: bool) -> Any:
+    return x.new_zeros(x.shape) if materialize and isinstance(x, Tensor) else None

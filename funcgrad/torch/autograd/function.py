@@ -12,6 +12,7 @@ from typing import Any
 from funcgrad.torch.autograd.apply_function import apply_function
 from funcgrad.torch.autograd.function_node import BackwardCFunction, Error, FunctionCtx, FunctionNode
 from funcgrad.torch.autograd.function_node import _ContextMethodMixin as _ContextMethodMixin
+from funcgrad.torch.autograd.unwritten import Unwritten
 from funcgrad.torch.base.modes import no_grad, state
 from funcgrad.torch.tensor.operation import Tensor
 
@@ -32,38 +33,7 @@ class FunctionMeta(type):
         super().__init__(name, bases, attrs)
 
 
-class _SingleLevelFunction(FunctionCtx, metaclass=FunctionMeta):
-    """The methods of a Function that its author writes."""
-
-    @staticmethod
-    def forward(*args: Any, **kwargs: Any) -> Any:
-        """The operation: forward(ctx, *args), or forward(*args) where setup_context is written, too."""
-        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple, output: Any) -> Any:
-        """Save what backward needs, given the arguments and the result of forward."""
-        raise NotImplementedError("setup_context is not implemented.")
-
-    @staticmethod
-    def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        """The gradients of the arguments (None for what is no tensor), given those of the results."""
-        raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
-            "backward mode AD."
-        )
-
-    vjp = backward
-
-    @staticmethod
-    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
-        """The tangents of the results, given those of the arguments."""
-        raise NotImplementedError(
-            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
-        )
-
-
-class Function(_SingleLevelFunction):
+class Function(Unwritten, FunctionCtx, metaclass=FunctionMeta):
     """Base class of operations that bring their own derivatives; call them with `apply`.
 
     Example:
@@ -110,18 +80,10 @@ class Function(_SingleLevelFunction):
             )
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
-    @staticmethod
-    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
-        """How the Function acts on arguments with a batch dimension: (outputs, their batch dimensions)."""
-        raise NotImplementedError(
-            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
-            "generate_vmap_rule=True."
-        )
-
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Call the operation."""
-        separate = cls.setup_context is not _SingleLevelFunction.setup_context
+        separate = cls.setup_context is not Unwritten.setup_context
         if separate:
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()

@@ -9,8 +9,8 @@ from weakref import ref
 
 import numpy as np
 
+from funcgrad.torch.autograd.unwritten import Unwritten
 from funcgrad.torch.base.dtypes import of_numpy
-from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.node import FREED, Node, next_edge, next_number
 from funcgrad.torch.tensor.operation import Tensor, wrapped
 from funcgrad.torch.tensor.validity import check_kind, check_shape, expected
@@ -101,16 +101,14 @@ class BackwardCFunction(FunctionCtx):
         return self._entries
 
     def _user_backward(self) -> Callable:
-        from funcgrad.torch.autograd.function import Function
-
         backward, vjp = self._forward_cls.backward, self._forward_cls.vjp
-        if backward is not Function.backward and vjp is not Function.vjp:
+        if backward is not Unwritten.backward and vjp is not Unwritten.vjp:
             raise RuntimeError(
                 "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
                 "implement "
                 "one of them."
             )
-        return vjp if vjp is not Function.vjp else backward
+        return vjp if vjp is not Unwritten.vjp else backward
 
     def apply(self, *grads: Any) -> Any:
         """Call the Function's backward."""
@@ -263,11 +261,3 @@ class Error(Node):
     def run(self, grads: list, create_graph: bool) -> list:
         """Raise."""
         raise RuntimeError(self.message)
-
-
-def record_node(node: Node) -> None:
-    """What anomaly detection asks of a new node."""
-    if state.anomaly:
-        from funcgrad.torch.tensor.anomaly_mode import remember_traceback
-
-        remember_traceback(node)

@@ -17,6 +17,8 @@ from funcgrad.torch.autograd.functional_checks import (
     result,
 )
 from funcgrad.torch.base.modes import enable_grad, set_grad_enabled, state
+from funcgrad.torch.func.jacobian import basis, split_rows
+from funcgrad.torch.ops.joining import stack
 
 
 def _grad(outputs: tuple, inputs: tuple, given: tuple | None = None, **options: Any) -> tuple:
@@ -159,8 +161,6 @@ def jacobian(
 
 def _rows(i: int, out: Any, inputs: tuple, create_graph: bool, strict: bool) -> tuple:
     """The derivatives of one output with respect to all inputs, one walk for each of its elements."""
-    from funcgrad.torch import stack
-
     columns: list[list] = [[] for _ in inputs]
     if not out.numel():
         raise RuntimeError("stack expects a non-empty TensorList")
@@ -185,8 +185,6 @@ def _rows(i: int, out: Any, inputs: tuple, create_graph: bool, strict: bool) -> 
 
 def _rows_at_once(outputs: tuple, inputs: tuple, create_graph: bool) -> tuple:
     """The derivatives of all outputs with respect to all inputs, in one walk on a batch of gradients."""
-    from funcgrad.torch.func.jacobian import basis, split_rows
-
     recorded = [out for out in outputs if out.requires_grad]
     rows = _grad(tuple(recorded), inputs, tuple(basis(recorded)), create_graph=create_graph, is_grads_batched=True)
     total = sum([out.numel() for out in recorded])
@@ -212,8 +210,6 @@ def _forward_jacobian(func: Callable, inputs: Any, strict: bool, vectorize: bool
             "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
             "`vectorize=True`."
         )
-    from funcgrad.torch import stack
-
     is_inputs_tuple, inputs = as_tuple(inputs, "inputs", "jacobian")
     by_input, is_outputs_tuple, shapes = [], True, []
     for k, x in enumerate(inputs):

@@ -24,6 +24,11 @@ from funcgrad.torch.autograd.numerical_jacobian import (
     get_numerical_jacobian_wrt_specific_input as get_numerical_jacobian_wrt_specific_input,
 )
 from funcgrad.torch.autograd.undefined_grad import undefined_grad
+from funcgrad.torch.base.dtypes import float64
+from funcgrad.torch.func.vmap import mapped
+from funcgrad.torch.ops.comparison import allclose
+from funcgrad.torch.ops.joining import stack
+from funcgrad.torch.ops.random import rand, rand_like, randn_like
 from funcgrad.torch.tensor.operation import Tensor
 
 _DEPRECATED = (
@@ -223,8 +228,6 @@ def _test_undefined_gradients(func: Callable, outputs: tuple, xs: tuple) -> None
 
 def _test_undefined_tangents(func: Callable, xs: tuple) -> None:
     """An input without tangent counts as one with tangent zero."""
-    from funcgrad.torch import allclose, rand_like
-
     with forward_ad.dual_level():
         duals = [
             forward_ad.make_dual(x.detach(), rand_like(x)) if isinstance(x, Tensor) and x.requires_grad else x
@@ -246,8 +249,6 @@ def _test_undefined_tangents(func: Callable, xs: tuple) -> None:
 
 
 def _compare_batch(found: list, expected: list, output: int | None, text: str) -> None:
-    from funcgrad.torch import allclose, stack
-
     for k, (got, want) in enumerate(zip(found, zip(*expected, strict=True), strict=True)):
         want = stack(want)
         if not allclose(got, want):
@@ -257,8 +258,6 @@ def _compare_batch(found: list, expected: list, output: int | None, text: str) -
 
 def _test_batched_gradients(xs: tuple, output: Any, k: int) -> None:
     """autograd.grad of a batch of gradients agrees with one call for each."""
-    from funcgrad.torch import randn_like, stack
-
     wanted = list(tensors_in(xs, True))
     given = [randn_like(output) for _ in range(2)]
     options: dict = {"retain_graph": True, "materialize_grads": True}
@@ -272,9 +271,6 @@ def _test_batched_gradients(xs: tuple, output: Any, k: int) -> None:
 
 def _test_batched_tangents(func: Callable, xs: tuple) -> None:
     """vmap over tangents agrees with one call for each."""
-    from funcgrad.torch import randn_like, stack
-    from funcgrad.torch.func.vmap import mapped
-
     for k, x in enumerate(xs):
         if not (isinstance(x, Tensor) and x.requires_grad and differentiable(x)):
             continue
@@ -368,8 +364,6 @@ def gradgradcheck(
 
 def _random_like(out: Any, gaps: bool) -> Any:
     """Random values in [-1, 1) like an output, as a leaf that requires grad."""
-    from funcgrad.torch import float64, rand
-
     kind = out.dtype if differentiable(out) else float64
     shape = tuple(out.shape)
     if gaps and out.numel() > 1:

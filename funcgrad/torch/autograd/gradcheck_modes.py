@@ -15,6 +15,9 @@ from funcgrad.torch.autograd.numerical_jacobian import (
     forward_jacobians,
     numerical_jacobians,
 )
+from funcgrad.torch.base.dtypes import float64, of_numpy, promote_types
+from funcgrad.torch.ops.comparison import allclose
+from funcgrad.torch.ops.random import rand
 from funcgrad.torch.tensor.operation import Tensor
 
 
@@ -88,8 +91,6 @@ class Check:
 
     def close(self, a: Any, b: Any, atol: float | None = None) -> bool:
         """Whether two Jacobians agree."""
-        from funcgrad.torch import allclose, promote_types
-
         kind = promote_types(a.dtype, b.dtype)
         return allclose(a.to(kind), b.to(kind), self.rtol, self.atol if atol is None else atol)
 
@@ -135,9 +136,6 @@ def _slow(check: Check, func: Callable, xs: tuple, outs: tuple, part: Part) -> N
 
 def _unit_vector(x: Any, real: bool) -> Any:
     """A random flat vector of length 1."""
-    from funcgrad.torch import float64, rand
-    from funcgrad.torch.base.dtypes import of_numpy
-
     kind = of_numpy(x._value.real.dtype) if real else x.dtype
     v = rand(x.numel(), dtype=float64).to(kind)
     return v / v.norm()

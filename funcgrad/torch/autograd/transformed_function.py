@@ -13,10 +13,13 @@ import numpy as np
 from funcgrad.core import tree
 from funcgrad.core.array import Array
 from funcgrad.core.trace import bind
+from funcgrad.torch.autograd.unwritten import Unwritten
 from funcgrad.torch.base.modes import state
+from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.levels import VMAP, Level, batched_at, below
 from funcgrad.torch.tensor.operation import Tensor, raw, tensor_of, wrapped
 from funcgrad.torch.tensor.traced import graph_value
+from funcgrad.transforms.vmap import one_by_one
 
 _MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 
@@ -83,11 +86,9 @@ class _Call:
 
     def results(self, tensors: list, operands: list) -> Any:
         """What the caller gets: tensors for the results, and the operands that were written into."""
-        from funcgrad.torch.tensor.inplace import bump, store
-
         for j, k in self.same.items():
-            store(operands[k], raw(tensors[j]))
-            bump(operands[k])
+            inplace.store(operands[k], raw(tensors[j]))
+            inplace.bump(operands[k])
             tensors[j] = operands[k]
         outs, is_tuple = self.template
         it = iter(tensors)
@@ -111,11 +112,8 @@ class _Call:
 
     def batch(self, _: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> tuple:
         """The batching rule: the Function's vmap method, or example by example with generate_vmap_rule."""
-        from funcgrad.torch.autograd.function import Function
-        from funcgrad.transforms.vmap import one_by_one
-
         cls = self.cls
-        overridden = cls.vmap is not Function.vmap
+        overridden = cls.vmap is not Unwritten.vmap
         if cls.generate_vmap_rule:
             if overridden:
                 raise RuntimeError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.torch.autograd.backward import queue_callback
+from funcgrad.torch.ops.creation import empty
 from funcgrad.torch.tensor.tensor import Tensor
 
 
@@ -14,8 +15,6 @@ class _VariableMeta(type):
 
     def __call__(cls, data: Any = None, requires_grad: bool = False, volatile: bool | None = None) -> Tensor:
         if data is None:
-            from funcgrad.torch import empty
-
             data = empty(0)
         if not isinstance(data, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")

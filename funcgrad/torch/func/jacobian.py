@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.torch.base.treespec import TreeSpec, flatten, leaves, tree_map
-from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.func.gradients import vjp_of
 from funcgrad.torch.func.pushforward import jvp_of
 from funcgrad.torch.func.vmap import vmap
+from funcgrad.torch.ops.joining import cat
 from funcgrad.torch.tensor.pytrees import picked
 from funcgrad.torch.tensor.tensor import Tensor
 
@@ -65,7 +65,7 @@ def _rows(pull: Callable, outs: list, structure: TreeSpec, chunk_size: int | Non
             chunks.append([r.unsqueeze(0) for r in row])
         else:
             chunks.append(leaves(vmap(pull)(structure.unflatten(vectors))))
-    return chunks[0] if len(chunks) == 1 else [exports["cat"](list(c), 0) for c in zip(*chunks, strict=True)]
+    return chunks[0] if len(chunks) == 1 else [cat(list(c), 0) for c in zip(*chunks, strict=True)]
 
 
 def jacfwd(func: Callable, argnums: Any = 0, has_aux: bool = False, *, randomness: str = "error") -> Callable:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from funcgrad.core.scope import scoped
-from funcgrad.torch.declare.declare import exports
+from funcgrad.torch.ops.joining import stack
 from funcgrad.torch.tensor.tensor import Tensor
 
 
@@ -253,6 +253,6 @@ def _stacked(states: list[dict[str, Any]]) -> dict[str, Any]:
         requiring = [t.requires_grad for t in tensors]
         if any(requiring) != all(requiring):
             raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
-        stack = exports["stack"](tensors)
-        found[name] = stack.detach().requires_grad_() if all(requiring) else stack
+        stacked = stack(tensors)
+        found[name] = stacked.detach().requires_grad_() if all(requiring) else stacked
     return found

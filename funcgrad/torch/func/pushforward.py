@@ -12,10 +12,10 @@ from funcgrad.core.array import Array
 from funcgrad.core.tape import Tape
 from funcgrad.core.trace import bind, constant
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.torch.autograd.forward_ad import check_not_nested, dual_level, make_dual
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec, flatten
 from funcgrad.torch.ops.legacy import ALIAS
+from funcgrad.torch.tensor.dual import check_not_nested, dual_level, make_dual
 from funcgrad.torch.tensor.graph_tracer import GraphTracer, applied
 from funcgrad.torch.tensor.levels import JVP, Level, below, check_no_fallback
 from funcgrad.torch.tensor.operation import cast, owned, raw, requires, wrapped

@@ -15,7 +15,7 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec, flatten, leaves, spread
-from funcgrad.torch.declare.declare import exports
+from funcgrad.torch.ops.joining import cat
 from funcgrad.torch.random import get_rng_state, set_rng_state
 from funcgrad.torch.tensor.graph_tracer import applied, in_graph
 from funcgrad.torch.tensor.levels import VMAP, Level, alive, below, usable
@@ -211,7 +211,7 @@ class _Batch:
         if places is None:
             raise AssertionError("flat_out_dims must not be None")
         columns = zip(*[chunk for chunk, _ in found], strict=True)
-        return structure.unflatten([exports["cat"](list(c), dim=d) for c, d in zip(columns, places, strict=True)])
+        return structure.unflatten([cat(list(c), dim=d) for c, d in zip(columns, places, strict=True)])
 
 
 def _example(level: Level, x: Tensor, d: int) -> Tensor:

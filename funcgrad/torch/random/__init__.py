@@ -10,6 +10,7 @@ import numpy as np
 from funcgrad.core.scope import scoped
 from funcgrad.torch.base import generator as sources
 from funcgrad.torch.base import meta
+from funcgrad.torch.declare.arguments import wrong_type
 from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor
 
@@ -154,7 +155,5 @@ def used(name: str, generator: Any) -> sources.Generator:
     if generator is None:
         return default_generator
     if not isinstance(generator, sources.Generator):
-        from funcgrad.torch.declare.arguments import wrong_type
-
         raise wrong_type(name, "generator", None, "torch.Generator", generator)
     return generator

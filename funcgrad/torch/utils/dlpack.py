@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.torch.base.meta import check_device
+from funcgrad.torch.ops.constructors import from_numpy
 from funcgrad.torch.tensor.operation import Tensor
 
 
@@ -53,9 +55,6 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
         device: only the cpu.
         copy: True: the tensor gets memory of its own.
     """
-    from funcgrad.torch import from_numpy
-    from funcgrad.torch.base.meta import check_device
-
     check_device(device)
     found = np.from_dlpack(ext_tensor if hasattr(ext_tensor, "__dlpack__") else _Capsule(ext_tensor))
     return from_numpy(found.copy() if copy else found)
