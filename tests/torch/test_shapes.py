@@ -200,12 +200,12 @@ def test_errors(error, text, f):
 def test_transposing_what_is_no_matrix_warns():
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
-        torch.arguments.set_warn_always(True)
+        torch.set_warn_always(True)
         try:
             torch.ones(1, 1, 1).T
             torch.tensor(1.0).mT
         finally:
-            torch.arguments.set_warn_always(False)
+            torch.set_warn_always(False)
     assert str(given[0].message).startswith(
         "The use of `x.T` on tensors of dimension other than 2 to reverse their shape"
     )

@@ -19,6 +19,7 @@ from funcgrad.torch.tensor.inplace import check_inplace
 from funcgrad.torch.tensor.levels import check_not_batched
 from funcgrad.torch.tensor.operation import Operation, raw
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
+from funcgrad.torch.texts import indexing as texts
 
 # From tensors of indices to an index of NumPy's.
 
@@ -44,19 +45,16 @@ def numpy_index(shape: tuple, indices: list) -> tuple:
             for j, n in enumerate(value.shape):
                 at = len(found) + j
                 if at >= len(shape):
-                    raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+                    raise IndexError(texts.TOO_MANY_INDICES.format(ndim=len(shape)))
                 if n != shape[at]:
-                    raise IndexError(
-                        f"The shape of the mask {list(value.shape)} at index {j} does not match the shape of the "
-                        f"indexed tensor {list(shape)} at index {at}"
-                    )
+                    raise IndexError(texts.MASK_SHAPE.format(mask=list(value.shape), at=j, shape=list(shape), dim=at))
             found += np.nonzero(value)
         elif kind == np.int64 or kind == np.int32:
             found.append(value)
         else:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if len(found) > len(shape):
-        raise IndexError(f"too many indices for tensor of dimension {len(shape)} (got {len(found)})")
+        raise IndexError(texts.TOO_MANY_INDICES_GOT.format(ndim=len(shape), got=len(found)))
     _check_broadcast([a for a in found if type(a) is not slice])
     if 0 in shape:
         found = _within_empty(shape, found)
@@ -66,7 +64,7 @@ def numpy_index(shape: tuple, indices: list) -> tuple:
 
 
 def _warn_of_bytes() -> None:
-    warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead. (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/IndexingUtils.h:37.)", UserWarning, stacklevel=6)  # fmt: skip  # noqa: E501
+    warnings.warn(texts.BYTES_AS_MASK, UserWarning, stacklevel=6)
 
 
 def _check_broadcast(arrays: list) -> None:
@@ -75,9 +73,7 @@ def _check_broadcast(arrays: list) -> None:
             np.broadcast_shapes(*[a.shape for a in arrays])
         except ValueError:
             shapes = ", ".join(str(list(a.shape)) for a in arrays)
-            raise IndexError(
-                f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
-            ) from None
+            raise IndexError(texts.INDEX_SHAPES.format(shapes=shapes)) from None
 
 
 def _within_empty(shape: tuple, index: list) -> list:
@@ -96,7 +92,7 @@ def out_of_bounds(shape: tuple, index: tuple) -> IndexError | None:
     for k, (a, n) in enumerate(arrays):
         if type(a) is ndarray and a.size and (a.min() < -n or a.max() >= n):
             wrong = a[(a < -n) | (a >= n)]
-            return IndexError(f"index {wrong.reshape(-1)[0]} is out of bounds for dimension {k} with size {n}")
+            return IndexError(texts.OUT_OF_BOUNDS.format(index=wrong.reshape(-1)[0], dim=k, n=n))
     return None
 
 
@@ -272,7 +268,7 @@ def put_by(x: Any, indices: list, values: Any, accumulate: bool, *, inplace: boo
             warn_of_expanded("index_put_", "tensor[indices] = tensor", 976)
     if fills and tensors[0]._value.dtype == np.uint8:
         _index_of(x, [None if i is None else i.bool() for i in indices], tensors)  # raises if the mask does not fit
-        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
+        raise RuntimeError(texts.MASK_OF_BYTES)
     if fills and inplace and overlaps(x):
         warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450)
     index = _index_of(x, indices, tensors)
@@ -281,10 +277,7 @@ def put_by(x: Any, indices: list, values: Any, accumulate: bool, *, inplace: boo
         _check_value(shape, index, v.shape)
     if v.dtype != x._value.dtype:
         if not fills or isinstance(v, Array):
-            raise RuntimeError(
-                "Index put requires the source and destination dtypes match, got "
-                f"{x.dtype.title} for the destination and {values.dtype.title} for the source."
-            )
+            raise RuntimeError(texts.INDEX_PUT_DTYPES.format(destination=x.dtype.title, source=values.dtype.title))
         v = fitted(v.reshape(-1)[0].item(), x.dtype).reshape(v.shape)
     if known and (error := out_of_bounds(shape, index)) is not None:
         raise error
@@ -301,18 +294,13 @@ def _check_value(shape: tuple, index: tuple, given: tuple) -> None:
             return
     except ValueError:
         pass
-    raise RuntimeError(
-        f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to indexing result of "
-        f"shape {list(part)}"
-    )
+    raise RuntimeError(texts.VALUE_SHAPE.format(given=list(given), part=list(part)))
 
 
 def warn_of_expanded(name: str, written_as: str, line: int, stacklevel: int = 4) -> None:
     """Warn that elements which are one place in memory are written to."""
     warnings.warn(
-        f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. "
-        f"This also applies to advanced indexing e.g. {written_as} (Triggered internally at "
-        f"/__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp:{line}.)",
+        texts.EXPANDED_DEPRECATED.format(name=name, written_as=written_as, line=line),
         UserWarning,
         stacklevel=stacklevel,
     )

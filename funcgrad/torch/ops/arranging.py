@@ -25,6 +25,7 @@ from funcgrad.torch.ops.view_ops import DIAGONAL, EXPAND, VIEW, in_copy
 from funcgrad.torch.tensor.operation import Operation, raw, wrapped
 from funcgrad.torch.tensor.plans import filled, filled_in_order
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides, wrap_dim
+from funcgrad.torch.texts import shapes as texts
 
 # In reverse, in a circle.
 
@@ -141,7 +142,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     if not shifts:
         raise RuntimeError("`shifts` required")
     if len(shifts) != len(dims) and not (len(shifts) == 1 and not dims):
-        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+        raise RuntimeError(texts.SHIFTS_AND_DIMS.format(shifts=len(shifts), dims=len(dims)))
     if dims and not value.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     axes = tuple([wrap_dim(d, value.ndim) for d in dims]) if value.size else ()
@@ -170,7 +171,7 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     if ndim < 2:
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {ndim}")
     if dims[0] == dims[1] or abs(dims[0] - dims[1]) == ndim:
-        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
+        raise RuntimeError(texts.ROTATION_DIMS_EQUAL.format(first=dims[0], second=dims[1]))
     a, b = wrap_dim(dims[0], ndim), wrap_dim(dims[1], ndim)
     turned = None
     if not isinstance(value, Array):
@@ -193,7 +194,7 @@ REPEAT = Operation(_repeat, "RepeatBackward0", operands=("self",), saves=(), pul
 def _repeated(x: Tensor, repeats: tuple[int, ...]) -> Tensor:
     value = raw(x)
     if len(repeats) < value.ndim:
-        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+        raise RuntimeError(texts.FEWER_REPEATS_THAN_DIMS)
     sizes = [n * r for n, r in zip((1,) * (len(repeats) - value.ndim) + value.shape, repeats, strict=True)]
     for n in sizes:
         if n < 0:
@@ -277,10 +278,7 @@ def repeat_interleave(
         if repeats._value.size == 1:
             repeats = repeats.reshape(1).expand(n)
         elif repeats._value.size != n:
-            raise RuntimeError(
-                "repeats must have the same size as input along dim, but got repeats.size(0) = "
-                f"{repeats._value.size} and input.size({dim}) = {n}"
-            )
+            raise RuntimeError(texts.REPEAT_INTERLEAVE_SIZE.format(repeats=repeats._value.size, dim=dim, n=n))
         return input.index_select(axis, _places(repeats, output_size))
     count = integer(repeats, "repeat_interleave", "repeats")
     axis = wrap_dim(dim, len(shape))
@@ -290,7 +288,7 @@ def repeat_interleave(
         wrap_dim(1, 0)
     total = shape[axis] * count
     if output_size is not None and output_size != total:
-        raise RuntimeError(f"repeat_interleave: Invalid output_size, expected {total} but got {output_size}")
+        raise RuntimeError(texts.REPEAT_INTERLEAVE_OUTPUT_SIZE.format(total=total, given=output_size))
     spread = sized_view(EXPAND, input.unsqueeze(axis + 1), (*shape[: axis + 1], count, *shape[axis + 1 :]))
     whole = clone(spread, memory_format=contiguous_format)
     return sized_view(VIEW, whole, (*shape[:axis], total, *shape[axis + 1 :]))

@@ -12,6 +12,7 @@ from funcgrad.torch.ops.memory import alias, change_view
 from funcgrad.torch.ops.view_ops import PERMUTE, T_, TRANSPOSE, TRANSPOSE_, T
 from funcgrad.torch.tensor.inplace import check_inplace
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.texts import shapes as texts
 
 
 def swapped(x: Tensor, dim0: Any, dim1: Any, name: str = "transpose") -> tuple[int, ...]:
@@ -107,10 +108,7 @@ def ordered_dims(x: Tensor, dims: tuple[int, ...]) -> tuple[int, ...]:
     """All dimensions of x in a new order, counted from the front."""
     ndim = x._value.ndim
     if len(dims) != ndim:
-        raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(dims)}"
-        )
+        raise RuntimeError(texts.PERMUTE_DIMS.format(ndim=ndim, given=len(dims)))
     axes = tuple([wrap_dim(d, ndim) for d in dims])
     if len(set(axes)) != ndim:
         raise RuntimeError("permute(): duplicate dims are not allowed.")
@@ -178,10 +176,7 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
         raise TypeError("two ints or two tuples of ints expected")
     given = ints_or_int(source, "movedim", "source"), ints_or_int(destination, "movedim", "destination", 2)
     if len(given[0]) != len(given[1]):
-        raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({list(given[0])} dims) should contain the same "
-            f"number of dims as destination ({list(given[1])} dims)"
-        )
+        raise RuntimeError(texts.MOVEDIM_DIMS.format(source=list(given[0]), destination=list(given[1])))
     places = [[wrap_dim(d, ndim) for d in dims] for dims in given]
     for dims, found, word in zip(given, places, ("source", "destination"), strict=True):
         if len(set(found)) != len(found):
@@ -213,7 +208,7 @@ def _adjoint(x: Tensor, name: str) -> Tensor:
 def _matrix_transpose(x: Tensor, name: str) -> Tensor:
     ndim = x._value.ndim
     if ndim == 1:
-        raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got 1-D tensor.")
+        raise RuntimeError(texts.MATRICES_ONLY.format(name=name))
     return transpose(x, -2, -1) if ndim else x
 
 
@@ -232,9 +227,7 @@ def _get_T(self: Tensor) -> Tensor:
         _warn_0d("Tensor.T", _IDENTITY, 4321)
     elif ndim != 2:
         native_warning(
-            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
-            "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute("
-            "*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
+            texts.T_OF_OTHERS_DEPRECATED,
             4314,
         )
     return _permuted(self, tuple(range(ndim - 1, -1, -1)))
@@ -245,7 +238,7 @@ def _get_H(self: Tensor) -> Tensor:
     ndim = self._value.ndim
     if ndim not in (0, 2):
         raise RuntimeError(
-            f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor."
+            texts.MATRIX_ONLY.format(ndim=ndim)
             + (" For batches of matrices, consider using tensor.mH" if ndim > 2 else "")
         )
     if ndim == 0:

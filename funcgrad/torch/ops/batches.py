@@ -14,6 +14,7 @@ from funcgrad.torch.ops.extrema import MAX_ALL, MIN_ALL
 from funcgrad.torch.ops.reductions import PROD_ALL
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.views import AS_STRIDED
+from funcgrad.torch.texts import memory as texts
 from funcgrad.transforms.vmap import BatchTracer
 
 
@@ -34,16 +35,12 @@ def _strided(batch: Tensor, *, size: tuple, stride: tuple, offset: int, of: Any)
     reach = offset + sum([(n - 1) * s for n, s in zip(size, stride, strict=True)])
     if 0 not in size and not (example.size and first <= offset and reach <= last):
         ranges = (
-            f"`result` can access some memory in range [{offset}, {reach + 1}], but `tensor` can only access some "
-            f"memory in range [{first}, {last + 1}]."
+            texts.AS_STRIDED_RANGES.format(low=offset, high=reach + 1, first=first, last=last + 1)
             if example.size
-            else "`tensor` has no storage but the passed-in (size, stride, storage_offset) imply a result with some "
-            "storage."
+            else texts.AS_STRIDED_NO_STORAGE
         )
         raise RuntimeError(
-            f"result = tensor.as_strided({list(size)}, {list(stride)}, {offset}) can access memory outside of "
-            f"`tensor`. {ranges} This is not supported inside of vmap, please try to rewrite the `as_strided` call as "
-            "a sequence of PyTorch view operations"
+            texts.AS_STRIDED_IN_VMAP.format(size=list(size), stride=list(stride), offset=offset, ranges=ranges)
         )
     return batch.as_strided((batch.shape[0], *size), (apart, *stride), offset)
 

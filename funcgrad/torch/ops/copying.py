@@ -17,13 +17,8 @@ from funcgrad.torch.ops.legacy import ALIAS
 from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.tensor.views import place, share
+from funcgrad.torch.texts import memory as texts
 
-_NO_DEEPCOPY = (
-    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If "
-    "you were "
-    "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
-    "https://github.com/pytorch/pytorch/pull/103001"
-)
 _TRACED = {"_traced_views", "_traced_aliases"}
 OWN_ATTRIBUTES = frozenset({*vars(Tensor), *Tensor.__annotations__, *_TRACED}) - {"persistent"}
 
@@ -38,7 +33,7 @@ def user_attributes(x: Tensor) -> dict[str, Any]:
 
 def _deepcopy(self: Tensor, memo: dict) -> Any:
     if not self.is_leaf:
-        raise RuntimeError(_NO_DEEPCOPY)
+        raise RuntimeError(texts.DEEPCOPY_NEEDS_LEAF)
     if id(self) in memo:
         return memo[id(self)]
     if state.transforms:
@@ -172,10 +167,7 @@ def _check_subclass(cls: Any) -> None:
     if not isinstance(cls, type):
         raise TypeError(f"cls must be a type (got {type(cls).__name__})")
     if not issubclass(cls, Tensor):
-        raise TypeError(
-            "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your "
-            "class inherits from Tensor."
-        )
+        raise TypeError(texts.SUBCLASS_NEEDS_TENSOR)
 
 
 @function(export=False)

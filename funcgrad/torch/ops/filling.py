@@ -19,6 +19,7 @@ from funcgrad.torch.tensor.inplace import bump, check_inplace, check_overlap
 from funcgrad.torch.tensor.levels import hidden_memory
 from funcgrad.torch.tensor.operation import NUMBERS, Operation, raw, record
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import memory as texts
 
 # Copying.
 
@@ -67,7 +68,7 @@ def _copy(memory: ndarray, value: ndarray) -> None:
 
 def warn_of_lost_imaginary_part(stacklevel: int) -> None:
     """Warn that complex values are written where real ones belong."""
-    warn_once("Casting complex values to real discards the imaginary part (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/Copy.cpp:307.)", stacklevel=stacklevel)  # fmt: skip  # noqa: E501
+    warn_once(texts.IMAGINARY_PART_LOST, stacklevel=stacklevel)
 
 
 # Filling.
@@ -88,9 +89,7 @@ def _fill_value(x: Any, value: Any, name: str) -> Any:
     """What to fill x with, as a 0-d array of its dtype."""
     if isinstance(value, Tensor):
         if value._value.ndim:
-            raise RuntimeError(
-                f"{name} only supports 0-dimension value tensor but got tensor with {value._value.ndim} dimensions."
-            )
+            raise RuntimeError(texts.FILL_VALUE_DIMENSIONS.format(name=name, ndim=value._value.ndim))
         found = raw(value)
         if found.dtype.kind == "c" and x._value.dtype.kind != "c":
             warn_of_lost_imaginary_part(3)
@@ -173,7 +172,7 @@ def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
 
 def _check_detached(name: str, *tensors: Any) -> None:
     if any(t.requires_grad for t in tensors):
-        raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+        raise RuntimeError(texts.APPLY_NEEDS_DETACH.format(name=name))
 
 
 def _map_into(self: Any, name: str, callable: Callable, others: tuple) -> Any:
@@ -182,7 +181,11 @@ def _map_into(self: Any, name: str, callable: Callable, others: tuple) -> Any:
     word = "'other'" if len(others) == 1 else "'x'"
     for t in others:
         if t.dtype is not self.dtype:
-            raise TypeError(f"{name}: expected {self.dtype.tensor_type} for {word} (got {t.dtype.tensor_type})")
+            raise TypeError(
+                texts.MAP_OTHER_TYPE.format(
+                    name=name, wanted=self.dtype.tensor_type, word=word, got=t.dtype.tensor_type
+                )
+            )
     if state.transforms and any(hidden_memory(t) for t in (self, *others)):
         raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
     memory = self._value

@@ -17,6 +17,7 @@ from funcgrad.torch.ops.geometry import integer
 from funcgrad.torch.ops.indexed import READ, READ_WATCHED, read_at
 from funcgrad.torch.tensor.operation import Operation, raw
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.texts import indexing as texts
 
 GATHER = Operation(READ_WATCHED, "GatherBackward0", operands=("self", "index"), edges=1)
 INDEX_SELECT = Operation(READ, "IndexSelectBackward0", operands=("self", "index"), edges=1)
@@ -100,12 +101,11 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
         for d, (n, m) in enumerate(zip(given, shape, strict=True)):
             if d != dim and n > m:
                 raise RuntimeError(
-                    f"Size does not match at dimension {d} expected index {list(value.shape)} to be no larger than "
-                    f"self {list(input._value.shape)} apart from dimension {dim}"
+                    texts.GATHER_SIZE.format(at=d, index=list(value.shape), shape=list(input._value.shape), dim=dim)
                 )
         wrong = outside(value, shape[dim])
         if wrong is not None:
-            raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {shape[dim]}")
+            raise RuntimeError(texts.OUT_OF_BOUNDS.format(index=wrong, dim=dim, n=shape[dim]))
     elif len(shape) != len(given) and value.ndim == 1:
         nowhere = np.zeros(input._value.shape, bool)
         return read_at(GATHER, input, nowhere, (index,), dim=dim, sparse_grad=sparse_grad)
@@ -125,24 +125,19 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     """
     check_tensors("take_along_dim", ("input", 1, input), ("indices", 2, indices))
     if indices._value.dtype != np.int64:
-        raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {indices.dtype.title}")
+        raise RuntimeError(texts.TAKE_ALONG_DIM_DTYPE.format(dtype=indices.dtype.title))
     if dim is None:
         return gather(input.view(-1), 0, indices.view(-1))
     have, want = input._value.shape, indices._value.shape
     if len(have) != len(want):
-        raise RuntimeError(
-            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
-            f"{len(have)} dimensions for input, and {len(want)} dimensions for indices"
-        )
+        raise RuntimeError(texts.TAKE_ALONG_DIM_DIMENSIONS.format(have=len(have), want=len(want)))
     dim = dimension(input, dim, "take_along_dim", 3)
     if not have:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        raise IndexError(texts.NO_DIMENSIONS.format(dim=dim))
     size = []
     for d, (n, m) in enumerate(zip(have, want, strict=True)):
         if d != dim and n != m and 1 not in (n, m):
-            raise RuntimeError(
-                f"The size of tensor a ({n}) must match the size of tensor b ({m}) at non-singleton dimension {d}"
-            )
+            raise RuntimeError(texts.SIZES_DIFFER.format(n=n, m=m, dim=d))
         size.append(m if n == 1 else n)
     index = indices.expand([want[d] if d == dim else n for d, n in enumerate(size)])
     n = have[dim] if have else 1
@@ -170,7 +165,7 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
     if value.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
     if not shape and value.size != 1:
-        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {value.size} value(s)")
+        raise RuntimeError(texts.INDEX_SELECT_OF_NUMBER.format(n=value.size))
     if not is_index(value):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     n = nonempty(shape)[dim]
@@ -180,7 +175,7 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
     wrong = outside(value, n)
     if wrong is not None:
         if dim == 0 and not of_none:
-            raise IndexError("index out of range in self")
+            raise IndexError(texts.OUT_OF_RANGE)
         raise RuntimeError(f"INDICES element is out of DATA bounds, id={wrong} axis_dim={n}")
     if not shape:
         value = value.reshape(())
@@ -192,13 +187,13 @@ def flat_index(name: str, x: Any, index: Any, empty: str) -> tuple:
     """The index of elements that are counted through the whole tensor."""
     value = raw(index)
     if value.dtype != np.int64:
-        raise RuntimeError(f"{name}(): Expected a long tensor for index, but got {index.dtype.title}")
+        raise RuntimeError(texts.INDEX_NOT_LONG.format(name=name, dtype=index.dtype.title))
     size, shape = x._value.size, x._value.shape
     if value.size and not size:
         raise IndexError(empty)
     wrong = outside(value, size, -size)
     if wrong is not None:
-        raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {size} elements.")
+        raise IndexError(texts.TAKE_OUT_OF_RANGE.format(index=wrong, n=size))
     if not value.size:
         return tuple([value for _ in nonempty(shape)])
     return np.unravel_index(np.where(value < 0, value + size, value), shape or (1,))

@@ -11,6 +11,7 @@ from numpy import ndarray
 from funcgrad.torch.base.storage import UntypedStorage, pointer, without_elements
 from funcgrad.torch.declare.arguments import int_tuple, type_name, warn_native
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides, wrap_dim
+from funcgrad.torch.texts import shapes as texts
 
 # Arguments.
 
@@ -109,10 +110,7 @@ def complete(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
     if unknown >= 0 and count > 0 and size % count == 0:
         return (*shape[:unknown], size // count, *shape[unknown + 1 :])
     if unknown >= 0 and count == 0 and size == 0:
-        raise RuntimeError(
-            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size -1 "
-            "can be any value and is ambiguous"
-        )
+        raise RuntimeError(texts.AMBIGUOUS_SIZE.format(shape=list(shape)))
     raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {size}")
 
 

@@ -18,6 +18,7 @@ from funcgrad.torch.ops.overwriting import written
 from funcgrad.torch.tensor.composite import batched_as_one, is_recorded_as_one
 from funcgrad.torch.tensor.operation import Operation, raw, record
 from funcgrad.torch.tensor.tensor import contiguous_strides
+from funcgrad.torch.texts import indexing as texts
 
 
 class Taken:
@@ -76,10 +77,7 @@ class Corner:
         except ValueError:
             fits = False
         if not fits:
-            raise RuntimeError(
-                f"Function {self.name} returned an invalid gradient at index 1 - got {list(self.shape)} but expected "
-                f"shape compatible with {list(shape)}"
-            )
+            raise RuntimeError(texts.INVALID_GRADIENT.format(name=self.name, got=list(self.shape), wanted=list(shape)))
         return g.reshape(self.shape)
 
 

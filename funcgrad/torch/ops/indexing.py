@@ -25,14 +25,7 @@ from funcgrad.torch.ops.view_ops import ALIAS, SELECT, SLICE
 from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.views import view
-
-_NOT_A_TUPLE = (
-    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
-    "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
-    "which will result either in an error or a different result (Triggered internally at "
-    "/__w/pytorch/pytorch/torch/csrc/autograd/python_variable_indexing.cpp:{line}.)"
-)
-
+from funcgrad.torch.texts import indexing as texts
 
 _ALL = slice(None)
 
@@ -98,14 +91,11 @@ def select(x: Any, dim: int, i: int, place: int) -> Any:
     shape = x._value.shape
     if not shape:
         if i == 0:
-            raise IndexError(
-                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
-                "convert a 0-dim tensor to a number"
-            )
-        raise IndexError(f"index {_checked_int(i)} is out of bounds for dimension {place} with size 0")
+            raise IndexError(texts.INDEX_OF_NUMBER)
+        raise IndexError(texts.OUT_OF_BOUNDS.format(index=_checked_int(i), dim=place, n=0))
     n = shape[dim]
     if not -n <= i < n:
-        raise IndexError(f"index {_checked_int(i)} is out of bounds for dimension {place} with size {n}")
+        raise IndexError(texts.OUT_OF_BOUNDS.format(index=_checked_int(i), dim=place, n=n))
     t = _look(SELECT, x, (*(_ALL,) * dim, i, Ellipsis))
     node = t._node
     if node is not None:
@@ -122,7 +112,7 @@ def slice_(x: Any, dim: int, start: int, stop: int, step: int) -> Any:
     """The view of x from start to stop along a dimension."""
     shape = x._value.shape
     if not shape:
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        raise IndexError(texts.SLICE_NO_DIMENSIONS)
     t = _look(SLICE, x, (*(_ALL,) * dim, slice(start, stop, step)))
     return saved(t, dim=dim, start=unsigned(start), end=unsigned(stop), step=step, self_sym_sizes=shape)
 
@@ -153,7 +143,7 @@ def _unpacked(s: slice) -> tuple[int, int, int]:
 
 def _checked_int(i: int) -> int:
     if not -(1 << 63) <= i < 1 << 63:
-        raise ValueError("Overflow when unpacking long long")
+        raise ValueError(texts.OVERFLOW)
     return i
 
 
@@ -165,7 +155,7 @@ def _basic(x: Any, index: tuple) -> tuple[Any, list]:
     specified = sum([_dimensions(e) for e in index])
     ndim = x._value.ndim
     if specified > ndim:
-        raise IndexError(f"too many indices for tensor of dimension {ndim}")
+        raise IndexError(texts.TOO_MANY_INDICES.format(ndim=ndim))
     part, dim, found = x, 0, {}
     for place, e in enumerate(index):
         kind = type(e)
@@ -246,7 +236,7 @@ def _as_tuple(index: Any) -> tuple:
                 line = 359
             else:
                 continue
-            warnings.warn(_NOT_A_TUPLE.format(line=line), UserWarning, stacklevel=3)
+            warnings.warn(texts.SEQUENCE_AS_TUPLE.format(line=line), UserWarning, stacklevel=3)
             return tuple(index)
     return (index,)
 
@@ -261,15 +251,12 @@ def _index_tensor(e: Any) -> Any:
         try:
             return wrapped(np.array(as_int(e)))
         except TypeError:
-            raise IndexError(
-                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-                f"(got {type_name(e)})"
-            ) from None
+            raise IndexError(texts.NO_INDEX.format(kind=type_name(e))) from None
     if isinstance(e, ndarray):
         of_numpy(e.dtype)  # raises for what torch has not
         value = e
     elif isinstance(e, str | bytes):
-        raise TypeError(f"new(): invalid data type '{type(e).__name__}'")
+        raise TypeError(texts.NO_DTYPE.format(kind=type(e).__name__))
     else:
         value = _array_of(list(e) if isinstance(e, bytearray) else e)
     if value.dtype.kind == "b" or value.dtype == np.uint8:
@@ -294,7 +281,7 @@ def _converted(e: Any) -> ndarray:
         elif isinstance(x, complex):
             raise TypeError("'complex' object cannot be interpreted as an integer")
         elif isinstance(x, str | bytes):
-            raise TypeError(f"new(): invalid data type '{type(x).__name__}'")
+            raise TypeError(texts.NO_DTYPE.format(kind=type(x).__name__))
     return tensor(e)._value
 
 

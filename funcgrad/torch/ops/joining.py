@@ -22,6 +22,7 @@ from funcgrad.torch.ops.view_ops import VIEW
 from funcgrad.torch.tensor.levels import batch_sizes
 from funcgrad.torch.tensor.operation import Operation, promoted, raw, record, wrapped
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.texts import parts as texts
 
 
 class Joining(Operation):
@@ -104,13 +105,10 @@ def _check_cat(shapes: list[tuple], dim: int) -> int:
     place = wrap_dim(dim, len(first))
     for k, s in counted:
         if len(s) != len(first):
-            raise RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {len(s)}")
+            raise RuntimeError(texts.CAT_DIMENSIONS.format(first=len(first), other=len(s)))
         for d, (n, m) in enumerate(zip(first, s, strict=True)):
             if n != m and d != place:
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {place}. Expected size {n} but got size {m} for "
-                    f"tensor number {k} in the list."
-                )
+                raise RuntimeError(texts.CAT_SIZES.format(dim=place, wanted=n, got=m, place=k))
     return place
 
 
@@ -141,8 +139,7 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
         if t._value.shape != first:
             mapped = batch_sizes(tensors)
             raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {[*mapped, *first]} at entry 0 and "
-                f"{[*mapped, *t._value.shape]} at entry {k}"
+                texts.STACK_SIZES.format(first=[*mapped, *first], other=[*mapped, *t._value.shape], place=k)
             )
     return saved(_laid_out(joined(STACK, tensors, axis=place)), dim=unsigned(dim))
 
@@ -202,10 +199,7 @@ def block_diag(*tensors: Any) -> Tensor:
         return wrapped(np.zeros((1, 0), np.float32))
     for k, t in enumerate(tensors):
         if t._value.ndim > 2:
-            raise RuntimeError(
-                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {k} has {t._value.ndim} "
-                "dimensions"
-            )
+            raise RuntimeError(texts.BLOCK_DIAG_DIMENSIONS.format(place=k, ndim=t._value.ndim))
     return joined(BLOCK_DIAG, tensors)
 
 
@@ -215,10 +209,10 @@ def block_diag(*tensors: Any) -> Tensor:
 def grids(tensors: tuple[Tensor, ...], indexing: str | None, stacklevel: int = 4) -> tuple[Tensor, ...]:
     """As `meshgrid`, of a tuple."""
     if indexing is None:
-        text = "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument."
+        text = texts.MESHGRID_INDEXING_REQUIRED
         native_warning(text, 4215, stacklevel)
     elif indexing not in ("ij", "xy"):
-        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+        raise RuntimeError(texts.MESHGRID_INDEXING.format(indexing=indexing))
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
     if any(t.dtype is not tensors[0].dtype for t in tensors):
@@ -228,7 +222,7 @@ def grids(tensors: tuple[Tensor, ...], indexing: str | None, stacklevel: int = 4
             if t.dtype.is_complex:
                 warn_of_lost_imaginary_part()
             text = stream_text(t._concrete(), t.dtype)
-            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {text}")
+            raise RuntimeError(texts.MESHGRID_DIMENSIONS.format(tensor=text))
     places = list(range(len(tensors)))
     if indexing == "xy" and len(tensors) > 1:
         places[:2] = 1, 0

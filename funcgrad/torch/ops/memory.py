@@ -24,6 +24,7 @@ from funcgrad.torch.tensor.operation import Operation, link, raw, requires, wrap
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import memory_shown
 from funcgrad.torch.tensor.views import AS_STRIDED, geometry, place, seen
+from funcgrad.torch.texts import memory as texts
 
 # Layout.
 
@@ -124,9 +125,7 @@ def _lies_in(x: Tensor, layout: memory_format) -> bool:
     if not isinstance(x._value, Array):
         return lies_in(x._value, layout)
     if layout is not contiguous_format and batched(x):
-        raise RuntimeError(
-            "NYI: querying is_contiguous inside of vmap for memory_format other than torch.contiguous_format"
-        )
+        raise RuntimeError(texts.IS_CONTIGUOUS_IN_VMAP)
     memory = memory_shown(x)
     return lies_in(x._value if memory is None else memory, layout)
 
@@ -249,15 +248,12 @@ def strided_params(input: Tensor, size: Any, stride: Any, storage_offset: Any, n
     size, stride = int_tuple(name, size, 1, "size"), int_tuple(name, stride, 2, "stride")
     if len(size) != len(stride):
         if batched(input):
-            raise RuntimeError(
-                "Tensor.as_strided(size, stride, ...): size and stride must have the same length! Got size "
-                f"{list(size)} and stride {list(stride)}"
-            )
+            raise RuntimeError(texts.AS_STRIDED_LENGTHS.format(size=list(size), stride=list(stride)))
         raise RuntimeError("mismatch in length of strides and shape")
     if any(s < 0 for s in stride):
-        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
+        raise RuntimeError(texts.AS_STRIDED_NEGATIVE.format(strides=list(stride)))
     if any(n < 0 for n in size):
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+        raise RuntimeError(texts.STORAGE_TOO_LARGE.format(sizes=list(size), strides=list(stride)))
     offset = input.storage_offset() if storage_offset is None else integer(storage_offset, name, "storage_offset", 3)
     if offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {offset}")

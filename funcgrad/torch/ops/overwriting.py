@@ -15,6 +15,7 @@ from funcgrad.torch.tensor.inplace import bump, dense_strides, rebase, write
 from funcgrad.torch.tensor.operation import Operation, link, new, record, requires
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.views import geometry
+from funcgrad.torch.texts import memory as texts
 
 
 def written(op: Operation, x: Any, args: tuple, values: list, params: dict, put: Callable) -> Any:
@@ -78,7 +79,4 @@ def check_apart(x: Any, *others: Any, same: bool = False) -> None:
 
 
 def _overlap() -> RuntimeError:
-    return RuntimeError(
-        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
-        "location. Please clone() the tensor before performing the operation."
-    )
+    return RuntimeError(texts.SAME_MEMORY)

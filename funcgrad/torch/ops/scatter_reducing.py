@@ -21,8 +21,7 @@ from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.inplace import write
 from funcgrad.torch.tensor.operation import Operation, raw, record, wrapped
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
-
-_PLACE = "/__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp"
+from funcgrad.torch.texts import indexing as texts
 
 
 def _reduced(
@@ -158,7 +157,7 @@ def scatter_reduce(
     check_tensors(name, ("index", 2, index), ("src", 3, src))
     reduce = {"max": "amax", "min": "amin"}.get(reduce, reduce)
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
-        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+        raise RuntimeError(texts.SCATTER_REDUCE_NAMES.format(reduce=reduce))
     if inplace:
         check_writable(name, input, index, src)
     dim, where, taken = scattered_places(name, input, dim, index, src)
@@ -181,13 +180,10 @@ def index_reduce(
         include_self: whether what is there counts.
     """
     name = "index_reduce_" if inplace else "index_reduce"
-    warn_once(
-        f"index_reduce() is in beta and the API may change at any time. (Triggered internally at {_PLACE}:1523.)",
-        stacklevel=4,
-    )
+    warn_once(texts.INDEX_REDUCE_BETA, stacklevel=4)
     check_tensors(name, ("index", 2, index), ("source", 3, source))
     if reduce not in ("prod", "mean", "amax", "amin"):
-        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+        raise RuntimeError(texts.INDEX_REDUCE_NAMES.format(reduce=reduce))
     dim = wrap_dim(integer(dim, name, "dim", 2), input._value.ndim)
     if inplace:
         check_writable(name, input, index, source)
@@ -207,12 +203,7 @@ def scatter_combined(inplace: bool, x: Any, dim: Any, index: Any, given: Any, re
         raise RuntimeError("reduce argument must be either add or multiply.")
     src = given if isinstance(given, Tensor) else None
     if src is not None:
-        warn_once(
-            "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future "
-            "PyTorch release. Use torch.scatter_reduce instead for more reduction options. (Triggered internally at "
-            f"{_PLACE}:225.)",
-            stacklevel=5,
-        )
+        warn_once(texts.SCATTER_REDUCE_DEPRECATED, stacklevel=5)
     if inplace:
         check_writable("scatter_.reduce" if src is not None else "scatter_.value_reduce", x, index, given)
     dim, where, taken = scattered_places("scatter", x, dim, index, src)

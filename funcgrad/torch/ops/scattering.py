@@ -22,6 +22,7 @@ from funcgrad.torch.ops.overwriting import check_apart, overlaps
 from funcgrad.torch.tensor.inplace import check_inplace, check_overlap
 from funcgrad.torch.tensor.operation import raw
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.texts import indexing as texts
 
 SCATTER = writing("ScatterBackward0", ("self", "src", "index"))
 SCATTER_NUMBER = writing("ScatterBackward1", ("self", "value", "index"), edges=1)
@@ -96,17 +97,15 @@ def _check_scatter(name: str, x: Any, dim: int, index: Any, src: Any) -> None:
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
         if wrong or any(n > m for n, m in zip(given, nonempty(source), strict=True)):
             raise RuntimeError(
-                f"Expected index {list(value.shape)} to be no larger than self {list(x._value.shape)} apart from "
-                f"dimension {dim} and to be no larger size than src {list(source)}"
+                texts.SCATTER_SIZE_WITH_SOURCE.format(
+                    index=list(value.shape), shape=list(x._value.shape), dim=dim, source=list(source)
+                )
             )
     elif wrong:
-        raise RuntimeError(
-            f"Expected index {list(value.shape)} to be no larger than self {list(x._value.shape)} apart from dimension "
-            f"{dim}"
-        )
+        raise RuntimeError(texts.SCATTER_SIZE.format(index=list(value.shape), shape=list(x._value.shape), dim=dim))
     reaching = outside(value, shape[dim])
     if reaching is not None:
-        raise RuntimeError(f"index {reaching} is out of bounds for dimension {dim} with size {shape[dim]}")
+        raise RuntimeError(texts.OUT_OF_BOUNDS.format(index=reaching, dim=dim, n=shape[dim]))
 
 
 def scattered_places(name: str, x: Any, dim: Any, index: Any, src: Any) -> tuple[int, Any, Taken | None]:
@@ -187,31 +186,23 @@ def check_rows(name: str, x: Any, dim: int, index: Any, source: Any) -> tuple:
     shape, given = x._value.shape, source._value.shape
     if value.ndim > 1:
         raise IndexError(
-            f"{name}(): Index is supposed to be a vector, but got dim: {value.ndim} with type: {index.dtype.title} and "
-            f"size: {list(value.shape)}"
+            texts.INDEX_NO_VECTOR.format(name=name, ndim=value.ndim, dtype=index.dtype.title, shape=list(value.shape))
         )
     if not is_index(value):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index but got: {index.dtype.title}")
+        raise RuntimeError(texts.INDEX_NOT_INT.format(name=name, dtype=index.dtype.title))
     if source.dtype is not x.dtype:
-        raise RuntimeError(
-            f"{name}(): self ({x.dtype.title}) and source ({source.dtype.title}) must have the same scalar type"
-        )
+        raise RuntimeError(texts.SCALAR_TYPES_DIFFER.format(name=name, dtype=x.dtype.title, source=source.dtype.title))
     if len(shape) != len(given) or any(d != dim and n != m for d, (n, m) in enumerate(zip(shape, given, strict=False))):
-        raise RuntimeError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-            f"{list(shape)} source.shape = {list(given)}"
-        )
+        raise RuntimeError(texts.SLICES_DIFFER.format(shape=list(shape), source=list(given)))
     count = given[dim] if given else 1
     if value.size != count:
-        raise RuntimeError(
-            f"{name}(): Number of indices ({value.size}) should be equal to source.size(dim): ({count}), for dim: {dim}"
-        )
+        raise RuntimeError(texts.NUMBER_OF_INDICES.format(name=name, n=value.size, count=count, dim=dim))
     n = nonempty(shape)[dim]
     wrong = outside(value, n)
     if wrong is not None:
         if len(shape) > 1 and name == "index_add_":
-            raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
-        raise IndexError("index out of range in self")
+            raise RuntimeError(texts.OUT_OF_BOUNDS.format(index=wrong, dim=dim, n=n))
+        raise IndexError(texts.OUT_OF_RANGE)
     return rows(value.reshape(-1), dim) if shape else ()
 
 
@@ -230,7 +221,7 @@ def index_add(inplace: bool, input: Any, dim: int, index: Any, source: Any, *, a
     if inplace:
         check_writable(name, input, index, source)
     if not input._value.ndim and index._value.size != 1:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        raise IndexError(texts.NO_DIMENSIONS.format(dim=dim))
     where = check_rows("index_add_", input, dim, index, source)
     taken = None
     if alpha != 1:
@@ -250,33 +241,22 @@ def index_copy(inplace: bool, input: Any, dim: int, index: Any, source: Any) -> 
     if value.ndim > 1:
         raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {value.ndim})")
     if not given and value.size != 1:
-        raise IndexError(f"index_copy_(): When source is scalar, index should have one element (got {value.size})")
+        raise IndexError(texts.INDEX_COPY_OF_NUMBER.format(n=value.size))
     if len(given) != len(shape) and given and shape:
-        raise IndexError(
-            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
-            f"dimensionality ({len(given)}), destination dimensionality ({len(shape)})"
-        )
+        raise IndexError(texts.INDEX_COPY_DIMENSIONS.format(source=len(given), destination=len(shape)))
     if value.dtype != np.int64:
-        raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {index.dtype.title}")
+        raise RuntimeError(texts.INDEX_COPY_NOT_LONG.format(dtype=index.dtype.title))
     if source.dtype is not input.dtype:
-        raise RuntimeError(
-            f"index_copy_(): self and source expected to have the same dtype, but got (self) {input.dtype.title} and "
-            f"(source) {source.dtype.title}"
-        )
+        raise RuntimeError(texts.INDEX_COPY_DTYPES.format(dtype=input.dtype.title, source=source.dtype.title))
     here, there = (list(s[:dim] + s[dim + 1 :]) for s in (shape, given))
     if here != there:
-        raise RuntimeError(
-            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
-            f"{_listed(here)} at dimension {dim} and source slice shape: {_listed(there)} at dimension 0."
-        )
+        raise RuntimeError(texts.INDEX_COPY_SLICES.format(destination=_listed(here), dim=dim, source=_listed(there)))
     if given and value.size != given[dim]:
-        raise IndexError(
-            f"index_copy_(): Number of indices ({value.size}) should be equal to source.size(dim) ({given[dim]})"
-        )
+        raise IndexError(texts.INDEX_COPY_NUMBER.format(n=value.size, count=given[dim]))
     n = nonempty(shape)[dim]
     wrong = outside(value, n)
     if wrong is not None:
-        raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {dim} with size {n}")
+        raise IndexError(texts.INDEX_COPY_OUT_OF_BOUNDS.format(index=wrong, dim=dim, n=n))
     if inplace:
         check_writable(name, input, index, source)
     where = rows(value.reshape(-1), dim) if shape else ()
@@ -304,16 +284,13 @@ def index_fill(inplace: bool, input: Any, dim: int, index: Any, value: Any) -> A
     indices = raw(index)
     shape = input._value.shape
     if isinstance(value, Tensor) and value._value.ndim:
-        raise RuntimeError(
-            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-            f"{value._value.ndim} dimension(s)."
-        )
+        raise RuntimeError(texts.INDEX_FILL_VALUE_DIMENSIONS.format(ndim=value._value.ndim))
     if indices.dtype != np.int64:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     if indices.ndim > 1:
         raise RuntimeError("Index has to be a vector/scalar")
     if (isinstance(value, complex) or (isinstance(value, Tensor) and value.is_complex())) and not input.is_complex():
-        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+        raise RuntimeError(texts.INDEX_FILL_COMPLEX)
     n = nonempty(shape)[dim]
     if inplace:
         check_inplace(input, value, index, name=f"{name}.int_{'Tensor' if isinstance(value, Tensor) else 'Scalar'}")
@@ -325,7 +302,7 @@ def index_fill(inplace: bool, input: Any, dim: int, index: Any, value: Any) -> A
         strided(input._storage(), input._value.dtype, sizes, strides, input.storage_offset())
     wrong = outside(indices, n, -n)
     if wrong is not None:
-        raise IndexError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
+        raise IndexError(texts.OUT_OF_BOUNDS.format(index=wrong, dim=dim, n=n))
     each = np.unique(np.where(indices < 0, indices + n, indices))  # to fill twice is to fill once, also for gradients
     where = rows(each, dim) if shape else ()
     shown = {"dim": dim, "index": index}
@@ -346,15 +323,9 @@ def put(inplace: bool, input: Any, index: Any, source: Any, accumulate: bool = F
     check_tensors(name, ("index", 1, index), ("source", 2, source))
     if index._value.dtype == np.int64:
         if source.dtype is not input.dtype:
-            raise RuntimeError(
-                f"put_(): self and source expected to have the same dtype, but got self.dtype = {input.dtype.title} "
-                f"and source.dtype = {source.dtype.title}"
-            )
+            raise RuntimeError(texts.PUT_DTYPES.format(dtype=input.dtype.title, source=source.dtype.title))
         if source._value.size != index._value.size:
-            raise IndexError(
-                "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-                f"{source._value.size}, index.numel() = {index._value.size}"
-            )
+            raise IndexError(texts.PUT_NUMBER.format(source=source._value.size, index=index._value.size))
     where = flat_index("put_", input, index, "put_(): Tried to put elements into an empty tensor")
     if not input._value.ndim:
         where = ()

@@ -53,6 +53,7 @@ from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.traced import memory_shown
 from funcgrad.torch.tensor.views import counter_of, seen
 from funcgrad.torch.tensor.views import view as look_at
+from funcgrad.torch.texts import shapes as texts
 
 # view and reshape.
 
@@ -126,7 +127,7 @@ def _view_dtype(x: Tensor, kind: Any) -> Tensor:
     storage, value = x._storage(), x._value
     for bit, name in ((x.is_conj(), "conjugate view tensors"), (x.is_neg(), "tensors with negative bit set")):
         if bit:
-            raise RuntimeError(f"torch.Tensor.view is not supported for {name} when converting to a different dtype.")
+            raise RuntimeError(texts.NO_VIEW_AS_DTYPE.format(kind=name))
     old, new = value.dtype.itemsize, kind.itemsize
     shape, strides = list(value.shape), list(value.strides)
     if old != new:
@@ -281,19 +282,14 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     if not shape:
-        raise RuntimeError(
-            f"unflatten got an unexpected error:\nDimension specified as {dim} but tensor has no dimensions"
-        )
+        raise RuntimeError(texts.UNFLATTEN_NO_DIMENSIONS.format(dim=dim))
     n = shape[dim]
     if sizes.count(-1) > 1:
         raise RuntimeError("unflatten got an unexpected error:\nonly one dimension can be inferred")
     try:
         found = complete(sizes, n)
     except RuntimeError:
-        raise RuntimeError(
-            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({n}) in the input "
-            "tensor"
-        ) from None
+        raise RuntimeError(texts.UNFLATTEN_SIZES.format(sizes=list(sizes), dim=dim, n=n)) from None
     return sized_view(VIEW, input, (*shape[:dim], *found, *shape[dim + 1 :]))
 
 
@@ -319,8 +315,9 @@ def expanded_shape(x: Tensor, size: tuple[int, ...]) -> tuple[int, ...]:
         return size
     if new < 0:
         raise RuntimeError(
-            f"expand({x.dtype.cxx_type}{{{list(old)}}}, size={list(size)}): the number of sizes provided "
-            f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(old)})"
+            texts.EXPAND_FEWER_DIMENSIONS.format(
+                kind=x.dtype.cxx_type, old=list(old), size=list(size), given=len(size), ndim=len(old)
+            )
         )
     if not old and min(size) < 0:
         raise RuntimeError("numel: integer multiplication overflow")
@@ -329,14 +326,11 @@ def expanded_shape(x: Tensor, size: tuple[int, ...]) -> tuple[int, ...]:
         n = old[d - new] if d >= new else 1
         if size[d] == -1:
             if d < new:
-                raise RuntimeError(
-                    f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {d}"
-                )
+                raise RuntimeError(texts.EXPAND_LEADING_MINUS_ONE.format(dim=d))
             out[d] = n
         elif size[d] != n and (n != 1 or size[d] < 0):
             raise RuntimeError(
-                f"The expanded size of the tensor ({size[d]}) must match the existing size ({n}) at non-singleton "
-                f"dimension {d}.  Target sizes: {list(size)}.  Tensor sizes: {list(old)}"
+                texts.EXPAND_SIZE_DIFFERS.format(size=size[d], n=n, dim=d, target=list(size), old=list(old))
             )
     return tuple(out)
 
@@ -412,8 +406,7 @@ def broadcast_sizes(shapes: list[tuple[int, ...]]) -> Size:
             if shape[d] not in (1, out[d]):
                 if out[d] != 1:
                     raise RuntimeError(
-                        f"Attempting to broadcast a dimension of length {shape[d]} at {d}! Mismatching argument at "
-                        f"index {k} had {shape}; but expected shape should be broadcastable to {out}"
+                        texts.BROADCAST_SHAPES_DIFFER.format(n=shape[d], dim=d, place=k, shape=shape, out=out)
                     )
                 out[d] = shape[d]
     return Size(out)

@@ -19,6 +19,7 @@ from funcgrad.torch.tensor.levels import check_not_batched
 from funcgrad.torch.tensor.operation import Operation, Recording, raw, record, wrapped
 from funcgrad.torch.tensor.plans import ZeroPlan
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.texts import sorting as texts
 
 SORT, STABLE_SORT, TOPK = Picking("SortBackward0"), Picking("SortBackward1"), Picking("TopkBackward0")
 
@@ -156,7 +157,7 @@ def topk(input: Any = UNSET, k: Any = UNSET, dim: int = -1, largest: bool = True
         raise RuntimeError("selected index k out of range")
     if value.dtype.kind in "bc":
         space = " " if value.dtype.kind == "c" else ""
-        raise RuntimeError(f"{space}topk does not support {'bool' if not space else 'complex'} dtypes on CPU")
+        raise RuntimeError(texts.TOPK_DTYPE.format(space=space, kind="bool" if not space else "complex"))
     flag(largest)
     flag(sorted)
     if not value.ndim:
@@ -275,7 +276,7 @@ def _unique_dim(value: np.ndarray, dim: int) -> int:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     along = wrap_dim(dim, value.ndim)
     if not value.size and value.shape[along]:
-        raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
+        raise RuntimeError(texts.UNIQUE_EMPTY)
     return along
 
 
@@ -384,29 +385,22 @@ def searchsorted(
     if not isinstance(sorted_sequence, Tensor) or not isinstance(x, (Tensor, int, float)):
         raise TypeError("Tensor expected")
     if side is not None and side not in ("left", "right"):
-        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+        raise RuntimeError(texts.SEARCHSORTED_SIDE.format(side=side))
     if side == "left" and flag(right):
-        raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True")  # fmt: skip  # noqa: E501
+        raise RuntimeError(texts.SEARCHSORTED_OPPOSITES)
     edges = raw(sorted_sequence)
     value = raw(x) if isinstance(x, Tensor) else np.asarray(x, _number_dtype(x))
     if not value.ndim and edges.ndim != 1:
-        raise RuntimeError(
-            "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
-            f"boundaries tensor dim({edges.ndim}) and input value's dim(0) numel(1)"
-        )
+        raise RuntimeError(texts.SEARCHSORTED_NUMBER.format(ndim=edges.ndim))
     if not edges.ndim:
-        raise RuntimeError(
-            "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension"
-        )
+        raise RuntimeError(texts.SEARCHSORTED_NO_DIMENSIONS)
     if edges.ndim > 1 and (value.ndim != edges.ndim or value.shape[:-1] != edges.shape[:-1]):
-        raise RuntimeError(
-            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
-            f"tensor and input value tensor must match, but we got boundaries tensor {list(edges.shape)} and input "
-            f"value tensor {list(value.shape)}"
-        )
+        raise RuntimeError(texts.SEARCHSORTED_SHAPES.format(boundaries=list(edges.shape), values=list(value.shape)))
     if sorter is not None:
         if sorter._value.shape != edges.shape:
-            raise RuntimeError(f"torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor {list(edges.shape)}and got sorter tensor {list(sorter._value.shape)}")  # fmt: skip  # noqa: E501
+            raise RuntimeError(
+                texts.SEARCHSORTED_SORTER.format(boundaries=list(edges.shape), sorter=list(sorter._value.shape))
+            )
         edges = np.take_along_axis(edges, raw(sorter), -1)
     return _searched(edges, value, right or side == "right", out_int32)
 
@@ -418,12 +412,7 @@ def _number_dtype(x: Any) -> Any:
 def _searched(edges: Any, value: Any, right: bool, out_int32: bool) -> Tensor:
     for a, word in ((value, "input value"), (edges, "boundary")):
         if not a.flags.c_contiguous:
-            warn_once(
-                f"torch.searchsorted(): {word} tensor is non-contiguous, this will lower the performance due to "
-                f"extra data copy when converting non-contiguous tensor to contiguous, please use contiguous {word} "
-                "tensor if possible. This message will only appear once per program.",
-                stacklevel=5,
-            )
+            warn_once(texts.SEARCHSORTED_COPIES.format(word=word), stacklevel=5)
     kind = promote_types(of_numpy(edges.dtype), of_numpy(value.dtype))
     if kind.numpy.kind in "bc":
         raise NotImplementedError(f"\"searchsorted_out_cpu\" not implemented for '{kind.title}'")
@@ -453,6 +442,6 @@ def bucketize(
     if not isinstance(boundaries, Tensor) or not isinstance(x, (Tensor, int, float)):
         raise TypeError("Tensor expected")
     if boundaries._value.ndim != 1:
-        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries._value.ndim})")
+        raise RuntimeError(texts.BUCKETIZE_DIMENSIONS.format(ndim=boundaries._value.ndim))
     value = raw(x) if isinstance(x, Tensor) else np.asarray(x, _number_dtype(x))
     return _searched(raw(boundaries), value, right, out_int32)

@@ -19,6 +19,7 @@ from funcgrad.torch.ops.view_ops import DIAGONAL, SELECT, SLICE, UNFOLD
 from funcgrad.torch.tensor.operation import Operation, link_many, requires, through
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.views import DEFAULT, MULTI_OUTPUT, as_view_of, share
+from funcgrad.torch.texts import parts as texts
 
 # One part.
 
@@ -35,7 +36,7 @@ def selection(x: Tensor, dim: Any, index: Any) -> tuple:
     d, i = wrap_dim(integer(dim, "select", "dim"), len(shape)), integer(index, "select", "index", 2)
     n = shape[d]
     if not -n <= i < n:
-        raise IndexError(f"select(): index {i} out of range for tensor of size {list(shape)} at dimension {d}")
+        raise IndexError(texts.SELECT_OUT_OF_RANGE.format(index=i, shape=list(shape), dim=d))
     return (*(slice(None),) * d, i + n if i < 0 else i, ...)
 
 
@@ -88,7 +89,7 @@ def narrowed(x: Tensor, dim: Any, start: Any, length: Any) -> tuple[int, int, in
     dim = wrap_dim(integer(dim, "narrow", "dim"), len(shape))
     n = shape[dim]
     if not -n <= start <= n:
-        raise IndexError(f"start out of range (expected to be in range of [{-n}, {n}], but got {start})")
+        raise IndexError(texts.NARROW_START.format(low=-n, high=n, start=start))
     if start < 0:
         start += n
     if start + length > n:
@@ -276,13 +277,13 @@ def even_ends(x: Tensor, split_size: int, dim: Any) -> tuple[tuple[int, ...], in
     """
     shape = x._value.shape
     if not shape:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
+        raise RuntimeError(texts.SPLIT_NO_DIMENSIONS)
     if split_size < 0:
-        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
+        raise RuntimeError(texts.SPLIT_SIZE_NEGATIVE.format(size=split_size))
     axis = wrap_dim(integer(dim, "split", "dim", 2), len(shape))
     n = shape[axis]
     if split_size == 0 and n:
-        raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
+        raise RuntimeError(texts.SPLIT_SIZE_ZERO.format(n=n))
     return (*range(split_size, n, split_size or 1), n), axis
 
 
@@ -295,17 +296,12 @@ def given_ends(x: Tensor, split_sizes: Any, dim: Any) -> tuple[tuple[int, ...], 
     shape = x._value.shape
     sizes = int_tuple("split_with_sizes", split_sizes, 1, "split_sizes")
     if not shape:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
+        raise RuntimeError(texts.SPLIT_NO_DIMENSIONS)
     axis = wrap_dim(integer(dim, "split_with_sizes", "dim", 2), len(shape))
     if any(s < 0 for s in sizes):
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(sizes)}"
-        )
+        raise RuntimeError(texts.SPLIT_SIZES_NEGATIVE.format(sizes=list(sizes)))
     if sum(sizes) != shape[axis]:
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {shape[axis]} (input tensor's size at dimension "
-            f"{dim}), but got split_sizes={list(sizes)}"
-        )
+        raise RuntimeError(texts.SPLIT_SIZES_SUM.format(n=shape[axis], dim=dim, sizes=list(sizes)))
     return tuple(np.cumsum(sizes, dtype=int).tolist()), axis
 
 
@@ -453,7 +449,7 @@ def tensor_split(
     )
     shape = input._value.shape
     if not shape:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+        raise RuntimeError(texts.TENSOR_SPLIT_NO_DIMENSIONS)
     if isinstance(where, Tensor):
         where = _places(where)
     axis = wrap_dim(integer(dim, "tensor_split", "dim", 2), len(shape))
@@ -473,14 +469,9 @@ def _places(where: Tensor) -> Any:
     """The number of sections or the list of indices that a tensor holds."""
     value = where._value
     if value.dtype != np.int64:
-        raise RuntimeError(
-            f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {where.dtype.title}"
-        )
+        raise RuntimeError(texts.TENSOR_SPLIT_DTYPE.format(dtype=where.dtype.title))
     if value.ndim > 1:
-        raise RuntimeError(
-            "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but "
-            f"got a tensor with {value.ndim} dims"
-        )
+        raise RuntimeError(texts.TENSOR_SPLIT_PLACES_DIMENSIONS.format(ndim=value.ndim))
     return where.tolist()
 
 
@@ -489,10 +480,7 @@ def _split_along(x: Tensor, where: Any, dim: int, name: str) -> tuple[Tensor, ..
     if not isinstance(where, (tuple, list)):
         count, n = integer(where, name, "sections"), x._value.shape[dim]
         if count <= 0 or n % count:
-            raise RuntimeError(
-                f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {n} is not "
-                f"divisible by the split_size {count}!"
-            )
+            raise RuntimeError(texts.SPLIT_NOT_DIVISIBLE.format(name=name, dim=dim, n=n, count=count))
     return tensor_split(x, where, dim)
 
 
@@ -500,9 +488,7 @@ def _need_dims(x: Tensor, least: int, name: str) -> None:
     check_tensor(name, x)
     ndim = x._value.ndim
     if ndim < least:
-        raise RuntimeError(
-            f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {ndim} dimensions!"
-        )
+        raise RuntimeError(texts.SPLIT_DIMENSIONS.format(name=name, least=least, ndim=ndim))
 
 
 def _which(given: Any, sections: Any, indices: Any) -> Any:
@@ -545,7 +531,7 @@ def _contains(self: Tensor, element: Any) -> bool:
     if isinstance(element, (Tensor, bool, int, float, complex, np.number)):
         same: Any = element == self
         return bool(same.any().item())
-    raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+    raise RuntimeError(texts.CONTAINS_OTHERS.format(kind=type(element)))
 
 
 Tensor.__iter__ = _iter

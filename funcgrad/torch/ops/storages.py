@@ -30,6 +30,7 @@ from funcgrad.torch.ops.legacy import LEGACY_STORAGES
 from funcgrad.torch.tensor.inplace import check_inplace, rebase
 from funcgrad.torch.tensor.operation import Operation, link, new, requires
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
+from funcgrad.torch.texts import memory as texts
 
 
 def look_at(x: Tensor, storage: UntypedStorage, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> None:
@@ -166,11 +167,7 @@ def _source_storage(x: Tensor, source: Any) -> UntypedStorage:
             raise RuntimeError(f"Could not set tensor of type {new} to a tensor of type {old}")
         return source._storage()
     if isinstance(source, TypedStorage) and source.dtype is not x.dtype:
-        raise RuntimeError(
-            f"Expected a Storage of type {x.dtype.title.lower()} or an UntypedStorage, but got type "
-            f"{source.dtype.title} "
-            "for argument 1 'storage'"
-        )
+        raise RuntimeError(texts.STORAGE_OF_OTHER_TYPE.format(wanted=x.dtype.title.lower(), got=source.dtype.title))
     return source.untyped()
 
 

@@ -40,6 +40,7 @@ from funcgrad.torch.ops.view_ops import (
 from funcgrad.torch.tensor.operation import Operation, raw
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.views import AS_STRIDED, positions
+from funcgrad.torch.texts import shapes as texts
 
 _VIEW, _ALIAS, _EXPAND, _TRANSPOSE, _PERMUTE, _T, _SELECT, _SLICE, _UNFOLD, _UNSQUEEZE, _AS_STRIDED = (
     in_copy(op) for op in (VIEW, ALIAS, EXPAND, TRANSPOSE, PERMUTE, T, SELECT, SLICE, UNFOLD, UNSQUEEZE, AS_STRIDED)
@@ -241,10 +242,7 @@ def _check_source(input: Tensor, src: Tensor, part: Tensor, name: str) -> Tensor
     check_tensor(name, input)
     check_tensor(name, src, "src", 2)
     if src._value.shape != part._value.shape:
-        raise RuntimeError(
-            "expected src to have a size equal to the slice of self. src size = "
-            f"{list(src._value.shape)}, slice size = {list(part._value.shape)}"
-        )
+        raise RuntimeError(texts.SLICE_SIZE_DIFFERS.format(src=list(src._value.shape), part=list(part._value.shape)))
     if name in ("select_scatter", "slice_scatter"):
         check_real_if_recorded(name, input, input, src)
     return src if src.dtype is input.dtype else src.to(input.dtype)

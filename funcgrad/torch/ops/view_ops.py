@@ -16,15 +16,13 @@ from funcgrad.ops import structural as core
 from funcgrad.torch.ops.geometry import reshaped_look, restrided
 from funcgrad.torch.tensor.operation import Operation, matrix_transpose
 from funcgrad.torch.tensor.views import ViewOperation
+from funcgrad.torch.texts import shapes as texts
 
 
 def _look_view(value: ndarray, *, shape: tuple) -> ndarray:
     found = reshaped_look(value, shape)
     if found is None:
-        raise RuntimeError(
-            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
-            "contiguous subspaces). Use .reshape(...) instead."
-        )
+        raise RuntimeError(texts.VIEW_NEEDS_COPY)
     return found
 
 

@@ -1,0 +1,46 @@
+"""PyTorch's words about memory: strides, storages, and what is written into them."""
+
+IS_CONTIGUOUS_IN_VMAP = (
+    "NYI: querying is_contiguous inside of vmap for memory_format other than torch.contiguous_format"
+)
+AS_STRIDED_NEGATIVE = "as_strided: Negative strides are not supported at the moment, got strides: {strides}"
+STORAGE_TOO_LARGE = "Storage size calculation overflowed with sizes={sizes} and strides={strides}"
+AS_STRIDED_LENGTHS = (
+    "Tensor.as_strided(size, stride, ...): size and stride must "
+    "have the same length! Got size {size} and stride {stride}"
+)
+AS_STRIDED_RANGES = (
+    "`result` can access some memory in range [{low}, {high}], but "
+    "`tensor` can only access some memory in range [{first}, {last}]."
+)
+AS_STRIDED_NO_STORAGE = (
+    "`tensor` has no storage but the passed-in (size, stride, storage_offset) imply a result with some storage."
+)
+AS_STRIDED_IN_VMAP = (
+    "result = tensor.as_strided({size}, {stride}, {offset}) can access memory "
+    "outside of `tensor`. {ranges} This is not supported inside of vmap, please "
+    "try to rewrite the `as_strided` call as a sequence of PyTorch view operations"
+)
+STORAGE_OF_OTHER_TYPE = (
+    "Expected a Storage of type {wanted} or an UntypedStorage, but got type {got} for argument 1 'storage'"
+)
+DEEPCOPY_NEEDS_LEAF = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
+    "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
+    "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+)
+SUBCLASS_NEEDS_TENSOR = (
+    "Creating a Tensor subclass from a class that does not inherit from "
+    "Tensor is not possible. Make sure your class inherits from Tensor."
+)
+IMAGINARY_PART_LOST = (
+    "Casting complex values to real discards the imaginary part "
+    "(Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/Copy.cpp:307.)"
+)
+APPLY_NEEDS_DETACH = "Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead."
+FILL_VALUE_DIMENSIONS = "{name} only supports 0-dimension value tensor but got tensor with {ndim} dimensions."
+MAP_OTHER_TYPE = "{name}: expected {wanted} for {word} (got {got})"
+SAME_MEMORY = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer "
+    "to a single memory location. Please clone() the tensor before performing the operation."
+)
