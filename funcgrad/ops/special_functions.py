@@ -16,7 +16,6 @@ from numpy import ndarray
 from funcgrad.ops import expansions as table
 
 SQRT_PI = np.sqrt(np.pi)
-EULER = 0.57721566490153286061
 
 
 def chebyshev(t: Any, coefficients: Sequence[float]) -> Any:

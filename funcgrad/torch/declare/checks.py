@@ -20,9 +20,8 @@ from funcgrad.torch.tensor.operation import (
     refuse_forward,
     requires,
 )
+from funcgrad.torch.texts import elementwise as texts
 from funcgrad.transforms.custom_vjp import custom_vjp
-
-COMPLEX_KINDS, INTEGER_KINDS, BOOL_KINDS = "c", "iu", "b"
 
 
 def not_implemented(kernel: str, d: dtype) -> NotImplementedError:
@@ -86,17 +85,30 @@ def check_real_if_recorded(name: str, result: Any, *operands: Any) -> None:
         operands: what it is given.
     """
     if state.grad and result._value.dtype.kind == "c" and any(requires(x) for x in operands):
-        raise RuntimeError(f"{name} does not support automatic differentiation for outputs with complex dtype.")
+        raise RuntimeError(texts.NO_GRADIENT_OF_COMPLEX.format(name=name))
 
 
 class Undifferentiable(Composite):
-    """A function of arrays that torch records, to say in the backward walk that there is no derivative."""
+    """A function of arrays that torch records, to say in the backward walk that there is no derivative.
 
-    __slots__ = ("text",)
+    Arguments:
+        f: the function.
+        name: what torch calls it where it has no derivative, `aten::floor_divide`.
+        unknown: what torch calls the derivative, for a function in place that has one only out of place.
+    """
 
-    def __init__(self, f: Callable, text: str) -> None:
+    __slots__ = ("error", "forward_text", "text")
+
+    def __init__(self, f: Callable, name: str, unknown: str = "") -> None:
         super().__init__(f, whole=False)
-        self.text = text
+        self.error: type[Exception] = RuntimeError
+        self.text, self.forward_text = f"derivative for {name} is not implemented", texts.NEVER_FORWARD.format(name)
+        if unknown:
+            self.error = NotImplementedError
+            self.text, self.forward_text = (
+                texts.UNKNOWN_DERIVATIVE.format(unknown),
+                texts.NO_FORWARD_IN_PLACE.format(name),
+            )
         node_class("NotImplemented").title = "torch::autograd::NotImplemented"
         self.plans = _RefusingPlans(self)
 
@@ -104,15 +116,6 @@ class Undifferentiable(Composite):
         """On tracers the derivative is refused when somebody asks for it."""
         refuse_forward(values, self.forward_text)
         return without_derivative(lambda *xs: self.f(*xs, **params), values, self.error, self.text)
-
-    @property
-    def error(self) -> type[Exception]:
-        return NotImplementedError if self.text.startswith("the ") else RuntimeError
-
-    @property
-    def forward_text(self) -> str:
-        name = self.text.removeprefix("the ").split()[2].strip("':")
-        return f"Trying to use forward AD with {name} that does not support it."
 
 
 def without_derivative(f: Callable, xs: tuple, error: type[Exception], text: str) -> Any:
@@ -178,7 +181,7 @@ class HalfDifferentiable(Composite):
     def __init__(self, primitive: Any, by_second: Callable, name: str, unknown: str) -> None:
         super().__init__(lambda x, y: primitive(x, y))
         self.primitive, self.by_second, self.operands = primitive, by_second, ("self", "other")
-        self.text, self.forward_text = f"the derivative for '{unknown}' is not implemented.", NO_FORWARD.format(name)
+        self.text, self.forward_text = texts.UNKNOWN_DERIVATIVE.format(unknown), NO_FORWARD.format(name)
         self.plans = _HalfPlans(self)
 
     def __call__(self, x: Any, y: Any) -> Any:

@@ -14,6 +14,7 @@ from funcgrad.torch.declare.pointwise import unary
 from funcgrad.torch.tensor.levels import check_no_vmap
 from funcgrad.torch.tensor.operation import Operation, check_broadcast, raw, record, unary_function, wrapped
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import elementwise as texts
 
 SIGMOID = Operation(core.sigmoid, "SigmoidBackward0", operands=("self",), promote="float")
 sigmoid = unary(SIGMOID, "sigmoid", "1 / (1 + exp(-input)), elementwise.")
@@ -174,7 +175,7 @@ def prelu(input: Any, weight: Any) -> Any:
     check_tensor("prelu", input)
     check_tensor("prelu", weight, "weight", 2)
     if weight.dtype is not input.dtype:
-        raise RuntimeError(f"prelu: Type promoting not supported. Got {input.dtype.title} and {weight.dtype.title}")
+        raise RuntimeError(texts.PRELU_DTYPES.format(input=input.dtype.title, weight=weight.dtype.title))
     if weight.ndim > 1:
         raise RuntimeError("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = " + str(weight.ndim))
     if weight.numel() != 1:
@@ -182,10 +183,7 @@ def prelu(input: Any, weight: Any) -> Any:
             raise RuntimeError("Not allow zero-dim input tensor.")
         channels = input.shape[1] if input.ndim > 1 else 1
         if channels != weight.numel():
-            raise RuntimeError(
-                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
-                f"{weight.numel()} and channel size = {channels}."
-            )
+            raise RuntimeError(texts.PRELU_CHANNELS.format(parameters=weight.numel(), channels=channels))
     if input.ndim > 1 and weight.ndim:
         weight = weight.reshape((1, weight.numel()) + (1,) * (input.ndim - 2))
     elif weight.ndim and not input.ndim:

@@ -26,6 +26,7 @@ from funcgrad.torch.tensor.operation import (
     unary_function,
 )
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import elementwise as texts
 
 # Sums and differences. alpha multiplies the second operand; almost always it is 1.
 
@@ -42,20 +43,6 @@ def _subtract_from(x: Any, y: Any, *, alpha: Any) -> Any:
     return y - alpha * x
 
 
-def _subtract_from_number(x: Any, y: Any) -> Any:
-    return y - x
-
-
-_TWO_BOOLS = (
-    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
-    "instead."
-)
-_ONE_BOOL = (
-    "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
-    "`~` or `logical_not()` operator instead."
-)
-
-
 def _is_bool(x: Any) -> bool:
     return x._value.dtype.kind == "b" if isinstance(x, Tensor) else isinstance(x, (bool, np.bool_))
 
@@ -63,9 +50,9 @@ def _is_bool(x: Any) -> bool:
 def _check_subtraction(x: Any, y: Any) -> None:
     """Raise torch's error if one of the operands is boolean."""
     if _is_bool(x) and _is_bool(y):
-        raise RuntimeError(_TWO_BOOLS)
+        raise RuntimeError(texts.SUBTRACTION_OF_BOOLS)
     if _is_bool(x) or _is_bool(y):
-        raise RuntimeError(_ONE_BOOL)
+        raise RuntimeError(texts.SUBTRACTION_WITH_BOOL)
 
 
 ADD = Operation(core.add, "AddBackward0", promote="common")
@@ -78,7 +65,7 @@ RSUB_NUMBER = Operation(conventions.subtract_from, "RsubBackward1", promote="com
 
 _add = binary_function(ADD)
 _subtract = binary_function(SUB)
-_subtract_from_number_fast = binary_function(RSUB_NUMBER)
+_subtract_from_number = binary_function(RSUB_NUMBER)
 
 
 def _check_alpha(alpha: Any, *operands: Any) -> None:
@@ -86,9 +73,9 @@ def _check_alpha(alpha: Any, *operands: Any) -> None:
     if isinstance(alpha, bool) and d.category != dtypes.BOOL:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if isinstance(alpha, (float, complex, np.inexact)) and d.category < dtypes.FLOATING:
-        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+        raise RuntimeError(texts.ALPHA_NOT_INTEGRAL)
     if isinstance(alpha, (complex, np.complexfloating)) and d.category < dtypes.COMPLEX:
-        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
+        raise RuntimeError(texts.ALPHA_NOT_REAL)
 
 
 _SUM = (
@@ -153,7 +140,7 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
         return found
     _check_alpha(alpha, input, other)
     if alpha == 1:
-        return _subtract_from_number_fast(input, other)
+        return _subtract_from_number(input, other)
     return RSUB_NUMBER_SCALED(input, other, alpha=alpha)
 
 
@@ -181,7 +168,7 @@ def _minus(x: Any, y: Any) -> Any:
 def _minus_reflected(x: Any, y: Any) -> Any:
     if x._value.dtype.kind == "b" or type(y) is bool:
         _check_subtraction(x, y)
-    return _subtract_from_number_fast(x, y)
+    return _subtract_from_number(x, y)
 
 
 function(method=False)(rsub)
@@ -238,7 +225,7 @@ def _truncated_quotient(x: Any, y: Any) -> Any:
 
 
 FLOOR_DIVIDE = Operation(
-    Undifferentiable(_floor_quotient, "derivative for aten::floor_divide is not implemented"),
+    Undifferentiable(_floor_quotient, "aten::floor_divide"),
     "NotImplemented",
     promote="common",
     blind=True,
@@ -246,7 +233,7 @@ FLOOR_DIVIDE = Operation(
 )
 FLOOR_DIVIDE_, FLOOR_DIVIDE_NUMBER_ = (
     Operation(
-        Undifferentiable(_floor_quotient, "derivative for aten::floor_divide_ is not implemented"),
+        Undifferentiable(_floor_quotient, "aten::floor_divide_"),
         "NotImplemented",
         promote="common",
         edges=edges,
@@ -256,7 +243,7 @@ FLOOR_DIVIDE_, FLOOR_DIVIDE_NUMBER_ = (
     for edges in (None, 1)
 )
 FLOOR_DIVIDE_NUMBER = Operation(
-    Undifferentiable(_floor_quotient, "derivative for aten::floor_divide is not implemented"),
+    Undifferentiable(_floor_quotient, "aten::floor_divide"),
     "NotImplemented",
     promote="common",
     edges=1,
@@ -318,9 +305,7 @@ def div(input: Any, other: Any, rounding_mode: Any = UNSET) -> Any:
     if not isinstance(rounding_mode, str):
         raise TypeError("rounding_mode")
     if rounding_mode not in ("floor", "trunc"):
-        raise RuntimeError(
-            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
-        )
+        raise RuntimeError(texts.UNKNOWN_ROUNDING_MODE.format(mode=rounding_mode))
     op, kernel = (DIV_FLOOR, "div_floor_cpu") if rounding_mode == "floor" else (DIV_TRUNC, "div_trunc_cpu")
     check_kinds(kernel, common_dtype((input, other)), "bc", input, other)
     return op(input, other, rounding_mode=rounding_mode)
@@ -350,7 +335,7 @@ def _floor_quotient_reflected(x: Any, y: Any) -> Any:
 
 
 FLOOR_DIVIDE_REFLECTED = Operation(
-    Undifferentiable(_floor_quotient_reflected, "derivative for aten::floor_divide is not implemented"),
+    Undifferentiable(_floor_quotient_reflected, "aten::floor_divide"),
     "NotImplemented",
     promote="common",
     edges=1,
@@ -371,9 +356,13 @@ def _floor_divide_in_place(x: Any, y: Any) -> Any:
 
 
 binary(
-    FLOOR_DIVIDE, "floor_divide", "input / other, elementwise, rounded down.", call=_floor_divide, texts=_PRODUCT,
+    FLOOR_DIVIDE,
+    "floor_divide",
+    "input / other, elementwise, rounded down.",
+    call=_floor_divide,
+    texts=_PRODUCT,
     inplace=_floor_divide_in_place,
-)  # fmt: skip
+)
 operator("truediv", _divide, inplace=Tensor.div_)
 operator("div", _divide, inplace=Tensor.div_)
 _divide_reflected.__name__ = "__rdiv__"
@@ -403,7 +392,7 @@ REMAINDER = Operation(conventions.remainder, "RemainderBackward1", promote="comm
 REMAINDER_NUMBER = Operation(conventions.remainder, "RemainderBackward0", promote="common", edges=1)
 REMAINDER_INTEGERS = Operation(_remainder_of_integers, "RemainderBackward1", promote="common")
 REMAINDER_REFLECTED = Operation(
-    Undifferentiable(_remainder_reflected, "derivative for aten::remainder is not implemented"),
+    Undifferentiable(_remainder_reflected, "aten::remainder"),
     "NotImplemented",
     promote="common",
     edges=1,
@@ -431,14 +420,19 @@ def _modulo_reflected(x: Any, y: Any) -> Any:
 
 
 _modulo = _remaining("remainder_cpu", REMAINDER, REMAINDER_NUMBER, REMAINDER_INTEGERS)
-_remainder_public = _remaining("remainder_cpu", REMAINDER, REMAINDER_NUMBER, REMAINDER_INTEGERS)
 
 
 def _remainder(x: Any, y: Any) -> Any:
     return _modulo(x, y) if isinstance(x, Tensor) else _modulo_reflected(y, x)
 
 
-binary(REMAINDER, "remainder", "What input / other rounded down leaves, elementwise: of the sign of other.", call=_remainder, texts=EITHER_NUMBER_SHORT)  # fmt: skip  # noqa: E501
+binary(
+    REMAINDER,
+    "remainder",
+    "What input / other rounded down leaves, elementwise: of the sign of other.",
+    call=_remainder,
+    texts=EITHER_NUMBER_SHORT,
+)
 binary(
     FMOD,
     "fmod",
@@ -454,10 +448,7 @@ operator("mod", _modulo, reflected=_modulo_reflected, inplace=Tensor.remainder_)
 
 def _check_negation(x: Any) -> None:
     if x._value.dtype.kind == "b":
-        raise RuntimeError(
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
-            "the `~` or `logical_not()` operator instead."
-        )
+        raise RuntimeError(texts.NEGATION_OF_BOOL)
 
 
 NEG = Operation(

@@ -11,6 +11,7 @@ from funcgrad.torch.declare.declare import exports, operator
 from funcgrad.torch.declare.pointwise import EITHER_NUMBER_SHORT, binary, unary
 from funcgrad.torch.tensor.operation import Operation, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import elementwise as texts
 
 
 def _on_integers(primitive: Any, name: str, kernel: str, kinds: str, doc: str, **options: Any) -> Callable:
@@ -38,13 +39,18 @@ _bitwise(
 )
 
 BITWISE_NOT = Operation(core.invert, "BitwiseNotBackward0", operands=("self",), result="own", blind=True)
-unary(BITWISE_NOT, "bitwise_not", "All bits turned round; of booleans their negation.", call=refusing(BITWISE_NOT, "bitwise_not_cpu", "fcV"))  # fmt: skip  # noqa: E501
+unary(
+    BITWISE_NOT,
+    "bitwise_not",
+    "All bits turned round; of booleans their negation.",
+    call=refusing(BITWISE_NOT, "bitwise_not_cpu", "fcV"),
+)
 del exports["bitwise_not_"]
 
 
 def _invert(self: Any) -> Any:
     if self._value.dtype.kind not in "iub":
-        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+        raise TypeError(texts.INVERT_NEEDS_INTEGERS)
     return self.bitwise_not()
 
 

@@ -33,6 +33,7 @@ from funcgrad.torch.tensor.operation import (
     wrapped,
 )
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import elementwise as texts
 
 # Comparisons. In place they write 0 and 1 into a tensor, which torch records as an operation of derivative zero.
 
@@ -165,11 +166,22 @@ def _real_valued(x: Any) -> Any:
 _question(core.isfinite, "isfinite", "Whether the element is neither infinite nor nan.", writes=True, fills="iub")
 _question(core.isinf, "isinf", "Whether the element is infinite.", fills="iubc")
 _question(core.isnan, "isnan", "Whether the element is nan.")
-_question(_posinf, "isposinf", "Whether the element is infinity.", "isposinf does not support complex inputs.", True, fills="iub")  # fmt: skip  # noqa: E501
 _question(
-    _neginf, "isneginf", "Whether the element is minus infinity.", "isneginf does not support complex inputs.", True,
+    _posinf,
+    "isposinf",
+    "Whether the element is infinity.",
+    "isposinf does not support complex inputs.",
+    True,
     fills="iub",
-)  # fmt: skip
+)
+_question(
+    _neginf,
+    "isneginf",
+    "Whether the element is minus infinity.",
+    "isneginf does not support complex inputs.",
+    True,
+    fills="iub",
+)
 _question(_real_valued, "isreal", "Whether the element has no imaginary part.", fills="iubfV")
 
 
@@ -302,13 +314,9 @@ def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = No
     chosen = condition._value
     if chosen.dtype.kind != "b":
         if chosen.dtype != np.uint8:
-            raise RuntimeError(
-                "where expected condition to be a boolean tensor, but got a tensor with dtype "
-                f"{of_numpy(chosen.dtype).title}"
-            )
+            raise RuntimeError(texts.WHERE_OF_NO_BOOL.format(dtype=of_numpy(chosen.dtype).title))
         warn_once(
-            "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
-            "version of PyTorch. Use a boolean condition instead.",
+            texts.WHERE_OF_UINT8,
             stacklevel=3,
         )
         chosen = chosen != 0

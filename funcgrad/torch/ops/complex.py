@@ -19,6 +19,7 @@ from funcgrad.torch.tensor import views
 from funcgrad.torch.tensor.operation import Operation, Recordings, check_broadcast, unary_function
 from funcgrad.torch.tensor.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.tensor.views import ViewOperation
+from funcgrad.torch.texts import elementwise as texts
 
 
 class _LazyView(ViewOperation):
@@ -157,11 +158,7 @@ def view_as_real(input: Any) -> Any:
     if input._value.dtype.kind != "c":
         raise RuntimeError("view_as_real is only supported for complex tensors")
     if input._lazy & CONJ:
-        raise RuntimeError(
-            "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can "
-            "view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the "
-            "original."
-        )
+        raise RuntimeError(texts.VIEW_AS_REAL_OF_CONJUGATE)
     return VIEW_AS_REAL(input)
 
 
@@ -171,10 +168,7 @@ def view_as_complex(input: Any) -> Any:
     check_tensor("view_as_complex", input)
     value = input._value
     if value.dtype.kind != "f":
-        raise RuntimeError(
-            "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
-            f"{input.dtype.title}"
-        )
+        raise RuntimeError(texts.VIEW_AS_COMPLEX_DTYPE.format(dtype=input.dtype.title))
     if not value.ndim:
         raise RuntimeError("Input tensor must have one or more dimensions")
     if value.shape[-1] != 2:
@@ -266,13 +260,9 @@ COMPLEX.recordings, POLAR.recordings = _ToComplex(COMPLEX), _ToComplex(POLAR)
 
 def _check_parts(x: Any, y: Any) -> None:
     if x._value.dtype.kind != "f" or y._value.dtype.kind != "f":
-        raise RuntimeError(
-            f"Expected both inputs to be Half, Float or Double tensors but got {x.dtype.title} and {y.dtype.title}"
-        )
+        raise RuntimeError(texts.COMPLEX_PARTS_NOT_FLOAT.format(real=x.dtype.title, imag=y.dtype.title))
     if x.dtype is not y.dtype:
-        raise RuntimeError(
-            f"Expected object of scalar type {x.dtype.title} but got scalar type {y.dtype.title} for second argument"
-        )
+        raise RuntimeError(texts.COMPLEX_PARTS_DIFFER.format(real=x.dtype.title, imag=y.dtype.title))
 
 
 def complex(real: Any, imag: Any, *, out: Any = None) -> Any:

@@ -27,6 +27,7 @@ from funcgrad.torch.ops.creation import in_empty_layout_of, like_strides
 from funcgrad.torch.ops.legacy import LEGACY, tensortype
 from funcgrad.torch.tensor.operation import Operation, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
+from funcgrad.torch.texts import conversion as texts
 
 TO_COPY = Operation(core.astype, "ToCopyBackward0", operands=("self",))
 TRUNCATE = Operation(core.truncate, "ToCopyBackward0", operands=("self",))
@@ -140,10 +141,20 @@ def _to_dtype(name: str, dtype: Any) -> Callable:
 
 
 NAMED = {
-    "double": dtypes.float64, "float": dtypes.float32, "half": dtypes.float16, "bfloat16": dtypes.bfloat16,
-    "int": dtypes.int32, "long": dtypes.int64, "short": dtypes.int16, "char": dtypes.int8, "byte": dtypes.uint8,
-    "bool": dtypes.bool_, "cfloat": dtypes.complex64, "cdouble": dtypes.complex128, "chalf": dtypes.complex32,
-}  # fmt: skip
+    "double": dtypes.float64,
+    "float": dtypes.float32,
+    "half": dtypes.float16,
+    "bfloat16": dtypes.bfloat16,
+    "int": dtypes.int32,
+    "long": dtypes.int64,
+    "short": dtypes.int16,
+    "char": dtypes.int8,
+    "byte": dtypes.uint8,
+    "bool": dtypes.bool_,
+    "cfloat": dtypes.complex64,
+    "cdouble": dtypes.complex128,
+    "chalf": dtypes.complex32,
+}
 """The methods that are named after dtypes."""
 
 for _name, _dtype in NAMED.items():
@@ -335,9 +346,11 @@ def typename(obj: Any) -> str:
 
 
 _RESULT_FORMS = (
-    "Tensor tensor, Tensor other", "Number scalar, Tensor tensor", "Tensor tensor, Number other",
+    "Tensor tensor, Tensor other",
+    "Number scalar, Tensor tensor",
+    "Tensor tensor, Number other",
     "Number scalar1, Number scalar2",
-)  # fmt: skip
+)
 
 
 @function(method=False)
@@ -365,7 +378,9 @@ def promote_types(type1: Any, type2: Any) -> Any:
         >>> torch.promote_types(torch.int32, torch.float32)
         torch.float32
     """
-    return dtypes.promote_types(_named_dtype("promote_types", "type1", 1, type1), _named_dtype("promote_types", "type2", 2, type2))  # fmt: skip  # noqa: E501
+    return dtypes.promote_types(
+        _named_dtype("promote_types", "type1", 1, type1), _named_dtype("promote_types", "type2", 2, type2)
+    )
 
 
 @function(method=False)
@@ -384,8 +399,7 @@ def _named_dtype(name: str, argument: str, position: int, x: Any) -> Any:
 def set_default_tensor_type(t: Any) -> None:
     """Deprecated: make the dtype of a legacy class the default dtype."""
     warn_native(
-        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
-        "torch.set_default_device() as alternatives.",
+        texts.SET_DEFAULT_TENSOR_TYPE_DEPRECATED,
         "torch/csrc/tensor/python_tensor.cpp:434",
     )
     if isinstance(t, str):
@@ -396,7 +410,7 @@ def set_default_tensor_type(t: Any) -> None:
             raise ModuleNotFoundError(f"No module named '{module or t}'")
         t = next((c for c in LEGACY.values() if c.__name__ == name), None)
     if not isinstance(t, tensortype):
-        raise TypeError("invalid type object: only floating-point types are supported as the default type")
+        raise TypeError(texts.DEFAULT_TYPE_NOT_FLOATING)
     if t.dtype.category != dtypes.FLOATING:
         raise TypeError("only floating-point types are supported as the default type")
     dtypes.set_default_dtype(t.dtype)

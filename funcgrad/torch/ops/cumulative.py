@@ -20,6 +20,7 @@ from funcgrad.torch.ops.reducing import UNSET, Picking, applied, contiguous, is_
 from funcgrad.torch.tensor.operation import Operation, raw, wrapped
 from funcgrad.torch.tensor.plans import filled
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.texts import reductions as texts
 
 HALVES = ("float16", "bfloat16")
 
@@ -127,7 +128,7 @@ def _extrema(pick: Picking, places: Any, kernel: str, input: Any, dim: Any) -> t
     value = input._value
     if not value.ndim and whole(dim) not in (0, -1):
         name = kernel.removesuffix("_cpu")
-        raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {whole(dim)}")
+        raise IndexError(texts.NO_SUCH_DIM_OF_SCALAR.format(name=name, dim=whole(dim)))
     along = wrap_dim(whole(dim), value.ndim)
     if value.dtype.kind == "c" and value.ndim and value.size:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{title(input)}'")
@@ -247,19 +248,16 @@ def _check_extension(input: Any, t: Any, along: int) -> None:
         raise RuntimeError("diff expects prepend or append to be the same dimension as input")
     for i, (have, got) in enumerate(zip(input._value.shape, t._value.shape, strict=True)):
         if i != along and have != got:
-            raise RuntimeError(
-                "diff expects the shape of tensor to prepend or append to match that of input except along the "
-                f"differencing dimension; input.size({i}) = {have}, but got tensor.size({i}) = {got}"
-            )
+            raise RuntimeError(texts.DIFF_SHAPES.format(dim=i, have=have, got=got))
 
 
 def _spacing(name: str, y: Tensor, x: Tensor, along: int) -> Tensor:
     """The distances of the sample points, in a shape that broadcasts against the samples."""
     if not x._value.ndim:
-        raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
+        raise RuntimeError(texts.SAMPLE_POINTS.format(name=name))
     last = x._value.ndim == 1
     if x._value.shape[-1 if last else along - y._value.ndim] != y._value.shape[along]:
-        raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
+        raise RuntimeError(texts.SAMPLE_POINTS.format(name=name))
     if last:
         x = x.view([-1 if i == along else 1 for i in range(y._value.ndim)])
     return diff(x, 1, along - y._value.ndim)
@@ -270,7 +268,7 @@ def _samples(name: str, y: Any, x: Any, dim: Any) -> tuple[Any, Any, int]:
         raise TypeError(f"{name}(): argument 'y' (position 1) must be Tensor, not {type(y).__name__}")
     if not y._value.ndim:
         if name == "trapezoid":
-            raise IndexError(f"Dimension specified as {dim if x is None else 0} but tensor has no dimensions")
+            raise IndexError(texts.NO_DIMENSIONS.format(dim=dim if x is None else 0))
         _refuse_bools(name, y, x)
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     along = wrap_dim(whole(dim), y._value.ndim)

@@ -18,6 +18,7 @@ from funcgrad.torch.declare.pointwise import elementwise, unary
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor.operation import Operation, unary_function
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import elementwise as texts
 
 
 def _float(primitive: Any, name: str, doc: str, *names: str, node: str = "", written: str = "") -> Callable:
@@ -30,7 +31,7 @@ def _float(primitive: Any, name: str, doc: str, *names: str, node: str = "", wri
         def inverse(x: Any) -> Any:
             return primitive(x)
 
-        refused = Undifferentiable(inverse, f"the derivative for 'inplace version of {name}' is not implemented.")
+        refused = Undifferentiable(inverse, f"{name}_", f"inplace version of {name}")
         inplace = Operation(refused, written, operands=("self",), promote="float")
     return unary(op, name, doc, names=names, inplace=inplace)
 
@@ -124,9 +125,17 @@ def _rounding(primitive: Any, name: str, doc: str, *names: str, complex_text: st
     return unary(op, name, doc, names=names, call=checked)
 
 
-floor = _rounding(core.floor, "floor", "Rounded down, elementwise.", complex_text="floor is not supported for complex inputs")  # fmt: skip  # noqa: E501
+floor = _rounding(
+    core.floor, "floor", "Rounded down, elementwise.", complex_text="floor is not supported for complex inputs"
+)
 ceil = _rounding(core.ceil, "ceil", "Rounded up, elementwise.", complex_text="ceil is not supported for complex inputs")
-trunc = _rounding(core.trunc, "trunc", "Rounded towards zero, elementwise.", "fix", complex_text="trunc is not supported for complex inputs")  # fmt: skip  # noqa: E501
+trunc = _rounding(
+    core.trunc,
+    "trunc",
+    "Rounded towards zero, elementwise.",
+    "fix",
+    complex_text="trunc is not supported for complex inputs",
+)
 ROUND = Operation(core.rint, "RoundBackward0", operands=("self",), zero=True, result="own")
 _rounded = unary_function(ROUND)
 _round = refusing(lambda x: _same(x) if x._value.dtype.kind in "iu" else _rounded(x), "round_vml_cpu", "bc")
@@ -141,7 +150,13 @@ def _round_decimals(x: Any, *, decimals: int) -> Any:
 ROUND_DECIMALS = Operation(_round_decimals, "RoundBackward1", operands=("self",), zero=True, result="own")
 
 
-@elementwise(ROUND, "round", "(Tensor input, *, Tensor out = None)", "(Tensor input, *, int decimals, Tensor out = None)", namespace_inplace=True)  # fmt: skip  # noqa: E501
+@elementwise(
+    ROUND,
+    "round",
+    "(Tensor input, *, Tensor out = None)",
+    "(Tensor input, *, int decimals, Tensor out = None)",
+    namespace_inplace=True,
+)
 def round(input: Any, *, decimals: int | None = None) -> Any:
     """Rounded to the nearest integer, halves to the even one.
 
@@ -184,9 +199,7 @@ def _sign_of(op: Operation) -> Callable:
 
 def _check_sign(x: Any) -> None:
     if x._value.dtype.kind == "c":
-        raise NotImplementedError(
-            "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead."
-        )
+        raise NotImplementedError(texts.SIGN_OF_COMPLEX)
 
 
 _SIGN.before = _check_sign
@@ -200,7 +213,9 @@ def _sign(x: Any) -> Any:
 
 sign = unary(_SIGN, "sign", "-1, 0 or 1, elementwise.", call=_sign)
 del exports["sign_"]
-sgn = unary(_SGN, "sgn", "The sign, elementwise; of a complex number the number over its absolute value.", call=_sign_of(_SGN))  # fmt: skip  # noqa: E501
+sgn = unary(
+    _SGN, "sgn", "The sign, elementwise; of a complex number the number over its absolute value.", call=_sign_of(_SGN)
+)
 del exports["sgn_"]
 
 
@@ -238,7 +253,14 @@ def _without_nan(input: Any, nan: float | None = None, posinf: float | None = No
     return NAN_TO_NUM(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
 
 
-@elementwise(NAN_TO_NUM, "nan_to_num", "(Tensor input, float? nan = None, float? posinf = None, float? neginf = None, *, Tensor out = None)", inplace=_without_nan, namespace_inplace=True, into=_into_same)  # fmt: skip  # noqa: E501
+@elementwise(
+    NAN_TO_NUM,
+    "nan_to_num",
+    "(Tensor input, float? nan = None, float? posinf = None, float? neginf = None, *, Tensor out = None)",
+    inplace=_without_nan,
+    namespace_inplace=True,
+    into=_into_same,
+)
 def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
     """Numbers in the place of nan and infinities.
 
@@ -256,6 +278,6 @@ def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None
     if not isinstance(input, Tensor):
         raise TypeError("input")
     if input._value.dtype.kind == "c" and state.grad and input.requires_grad:
-        raise RuntimeError("nan_to_num does not support automatic differentiation for outputs with complex dtype.")
+        raise RuntimeError(texts.NO_GRADIENT_OF_COMPLEX.format(name="nan_to_num"))
     found = _without_nan(input, nan, posinf, neginf)
     return found if input._value.dtype.kind in "iub" else counted(found, 1, input)

@@ -30,6 +30,7 @@ from funcgrad.torch.ops.reducing import (
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.operation import F4, F8, Operation, quiet, raw, wrapped
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.texts import reductions as texts
 
 maximum_reduce: Any = np.maximum.reduce
 minimum_reduce: Any = np.minimum.reduce
@@ -59,10 +60,7 @@ def _refuse_complex(x: Any, kernel: str) -> None:
 def _extremum_of_all(name: str, op: Operation, of_nan: Operation, reduce: Any, x: Any) -> Tensor:
     value = x._value
     if not value.size:
-        raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
-            "the 'dim' argument."
-        )
+        raise RuntimeError(texts.NEEDS_DIM.format(name=name))
     _refuse_complex(x, f"{name}_all")
     params = {"axis": EVERY[value.ndim], "keepdims": False}
     if simple(x):
@@ -153,10 +151,7 @@ def _over_dims(name: str, op: Operation, input: Any, dim: Any, keepdim: bool) ->
     dims = dims_of(dim, len(shape))
     if 0 in shape:
         if dim is None or (isinstance(dim, (tuple, list)) and not dim):
-            raise RuntimeError(
-                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
-                "with the 'dim' argument."
-            )
+            raise RuntimeError(texts.NEEDS_DIM.format(name=name))
         for d in dim if isinstance(dim, (tuple, list)) else (dim,):
             if not shape[d]:
                 raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
@@ -214,9 +209,7 @@ def aminmax(input: Any = UNSET, *, dim: Any = None, keepdim: bool = False) -> An
     shape = input._value.shape
     dims = EVERY[len(shape)] if dim is None else dims_of(whole(dim), len(shape))
     if dim is None and 0 in shape:
-        raise RuntimeError(
-            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
-        )
+        raise RuntimeError(texts.AMINMAX_OF_NOTHING)
     for d in dims:
         if not shape[d]:
             raise IndexError(f"aminmax: Expected reduction dim {d} to have non-zero size.")

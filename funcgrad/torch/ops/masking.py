@@ -26,6 +26,7 @@ from funcgrad.torch.tensor.levels import check_not_batched
 from funcgrad.torch.tensor.operation import NUMBERS, Operation, check_broadcast, raw, record, wrapped
 from funcgrad.torch.tensor.plans import filled
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import masking as texts
 
 
 def _filled(x: Any, value: Any, mask: Any) -> Any:
@@ -64,16 +65,11 @@ def masked_fill(inplace: bool, input: Any, mask: Any = UNSET, value: Any = UNSET
     if is_tensor and not inplace and state.grad and value.requires_grad and input._value.dtype.kind in "iub":
         raise RuntimeError(f"Autograd not support dtype: {input.dtype.title}")
     if is_tensor and value._value.ndim:
-        raise RuntimeError(
-            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-            f"{value._value.ndim} dimension(s)."
-        )
+        raise RuntimeError(texts.FILL_VALUE_HAS_DIMENSIONS.format(ndim=value._value.ndim))
     where = raw(mask)
     check_broadcast([where, input._value])
     if where.dtype.kind != "b":
-        raise RuntimeError(
-            f"masked_fill_ only supports boolean masks, but got mask with dtype {CXX_NAMES[mask.dtype.name]}"
-        )
+        raise RuntimeError(texts.FILL_MASK_NOT_BOOL.format(dtype=CXX_NAMES[mask.dtype.name]))
     if inplace and overlaps(input):
         warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450, stacklevel=5)
     kind = input._value.dtype
@@ -118,12 +114,9 @@ def masked_scatter(inplace: bool, input: Any, mask: Any, source: Any) -> Any:
         check_inplace(input, mask, source, name="masked_scatter_")
         check_overlap(input)
     if source.dtype is not input.dtype:
-        raise RuntimeError(
-            "masked_scatter: expected self and source to have same dtypes but got"
-            f"{input.dtype.title} and {source.dtype.title}"
-        )
+        raise RuntimeError(texts.SCATTER_DTYPES.format(have=input.dtype.title, source=source.dtype.title))
     if where.dtype.kind != "b":
-        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask.dtype.title}")
+        raise RuntimeError(texts.SCATTER_MASK_NOT_BOOL.format(dtype=mask.dtype.title))
     where = np.broadcast_to(where, shape)
     if np.count_nonzero(where) > source._value.size:
         raise RuntimeError("Number of elements of source < number of ones in mask")
@@ -181,9 +174,7 @@ def nonzero(input: Any, *, out: Any = None, as_tuple: bool = False) -> Any:
         if as_tuple:
             raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
         if out._value.dtype != np.int64:
-            raise RuntimeError(
-                f"nonzero: Expected out tensor to have scalar type Long but got scalar type{out.dtype.title}"
-            )
+            raise RuntimeError(texts.NONZERO_OUT_NOT_INT64.format(dtype=out.dtype.title))
     check_not_batched("nonzero", input)
     value = raw(input)
     if as_tuple and not value.ndim:

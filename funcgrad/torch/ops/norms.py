@@ -18,6 +18,7 @@ from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, shown_on
 from funcgrad.torch.tensor.operation import Operation, Recording, apply
 from funcgrad.torch.tensor.plans import ZeroPlan, keeping
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.texts import reductions as texts
 
 # |x| and its p-norms, differentiable as torch has it.
 
@@ -90,17 +91,15 @@ def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False,
     shape = x._value.shape
     d = of_numpy(x._value.dtype)
     if d.category < FLOATING:
-        raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {d.title}")
+        raise RuntimeError(texts.VECTOR_NORM_INPUT.format(dtype=d.title))
     if dtype is not None:
         if dtype.category < FLOATING:
-            raise RuntimeError(f"linalg.vector_norm: dtype should be floating point or complex. Got {dtype.title}")
+            raise RuntimeError(texts.VECTOR_NORM_DTYPE.format(dtype=dtype.title))
         if d.is_complex != dtype.is_complex:
             kinds = ("complex", "real") if d.is_complex else ("real", "complex")
-            raise RuntimeError(
-                f"linalg.vector_norm: dtype should be {kinds[0]} for {kinds[0]} inputs, but got {dtype.title}"
-            )
+            raise RuntimeError(texts.VECTOR_NORM_KIND.format(kind=kinds[0], dtype=dtype.title))
         if dtypes.promote_types(d, dtype) is not dtype:
-            raise RuntimeError(f"linalg.vector_norm: the dtype of the input ({d.title}) should be convertible without narrowing to the specified dtype ({dtype.title})")  # fmt: skip  # noqa: E501
+            raise RuntimeError(texts.VECTOR_NORM_NARROWS.format(input=d.title, dtype=dtype.title))
         d = dtype
     dims = dims_of(dim, len(shape))
     if 0 in shape and (ord < 0 or ord == math.inf):
@@ -117,10 +116,10 @@ def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False,
 def _check_identity(ord: Any, dim: Any, dims: tuple, shape: tuple) -> None:
     word = f"{ord:g}"
     if dim is None or (isinstance(dim, (tuple, list)) and not dim):
-        raise RuntimeError(f"linalg.vector_norm cannot compute the {word} norm on an empty tensor because the operation does not have an identity")  # fmt: skip  # noqa: E501
+        raise RuntimeError(texts.VECTOR_NORM_OF_NOTHING.format(ord=word))
     for d in dim if isinstance(dim, (tuple, list)) else (dim,):
         if not shape[d]:
-            raise RuntimeError(f"linalg.vector_norm cannot compute the {word} norm on the dimension {d}because this dimension is empty and the operation does not have an identity")  # fmt: skip  # noqa: E501
+            raise RuntimeError(texts.VECTOR_NORM_OF_EMPTY_DIM.format(ord=word, dim=d))
 
 
 @declared(
@@ -171,20 +170,16 @@ FROBENIUS = Operation(_frobenius, "NormBackward1", operands=("self",), saves=(0,
 def frobenius_norm(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The square root of the sum of squares over one or two dimensions."""
     dims = dims_of(dim, input._value.ndim)
-    warn_once(
-        "at::frobenius_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future "
-        "PyTorch release. Please use `linalg.vector_norm(A, 2., dim, keepdim)` instead",
-        stacklevel=3,
-    )
+    warn_once(texts.FROBENIUS_NORM_DEPRECATED, stacklevel=3)
     if input._value.dtype.kind in "iub":
-        raise RuntimeError(
-            f"norm(): input dtype should be either floating point or complex. Got {title(input)} instead."
-        )
+        raise RuntimeError(texts.NORM_INPUT.format(dtype=title(input)))
     saved = {"p": 2.0, "dim": dims, "keepdim": flag(keepdim)}
     return applied(FROBENIUS, (input,), {"axis": dims, "keepdims": keepdim}, saved)
 
 
-@declared("(Tensor input, bool keepdim = False)", "(Tensor input, tuple of ints dim, bool keepdim = False)", method=False)  # fmt: skip  # noqa: E501
+@declared(
+    "(Tensor input, bool keepdim = False)", "(Tensor input, tuple of ints dim, bool keepdim = False)", method=False
+)
 def nuclear_norm(input: Any, dim: Any = UNSET, keepdim: bool = False) -> Tensor:
     """The sum of the singular values of matrices."""
     if isinstance(dim, bool):
@@ -252,7 +247,7 @@ def _check_dist(x: Tensor, y: Tensor, p: float) -> None:
         x - y  # raises torch's error about bools
     d = dtypes.promote_types(of_numpy(kinds[0]), of_numpy(kinds[1]))
     if d.category < FLOATING:
-        raise RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {d.title} instead.")
+        raise RuntimeError(texts.NORM_INPUT.format(dtype=d.title))
     if math.isinf(p) and not (x._value.size and y._value.size):
         _check_identity(p, None, (), ())
 
@@ -285,7 +280,9 @@ def _distances(x: Any, y: Any, p: float) -> Any:
 
 def _cdist(x: Any, y: Any, *, p: float) -> Any:
     if not x.shape[-1]:
-        total = core.reduce_sum(x, axis=(x.ndim - 1,))[..., :, None] + core.reduce_sum(y, axis=(y.ndim - 1,))[..., None, :]  # fmt: skip  # noqa: E501
+        total = (
+            core.reduce_sum(x, axis=(x.ndim - 1,))[..., :, None] + core.reduce_sum(y, axis=(y.ndim - 1,))[..., None, :]
+        )
         return total * 0
     return _distances(x[..., :, None, :], y[..., None, :, :], p)
 
@@ -400,9 +397,7 @@ def renorm(input: Any = UNSET, p: Any = UNSET, dim: Any = UNSET, maxnorm: Any = 
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {ndim} dimensions")
     along = wrap_dim(whole(dim), ndim)
     if input._value.dtype.kind in "iub":
-        raise RuntimeError(
-            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {title(input)}"
-        )
+        raise RuntimeError(texts.VECTOR_NORM_INPUT.format(dtype=title(input)))
     saved = {"p": p, "dim": shown_one(dim), "maxnorm": maxnorm}
     params = {"p": float(p), "dim": along, "maxnorm": float(maxnorm)}
     return applied(RENORM, (input,), params, saved)

@@ -27,6 +27,7 @@ from funcgrad.torch.tensor.operation import (
     record,
 )
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import elementwise as texts
 
 
 def _pair(op: Operation, name: str, doc: str, *, kinds: str = "", kernel: str = "", **options: Any) -> Callable:
@@ -66,7 +67,20 @@ _extreme(conventions.fmin, "fmin", "The smaller of both elements, where a number
 
 # Bounds.
 
-_WORDS = {"Bool": "bool", "Byte": "unsigned char", "Char": "signed char", "Short": "short int", "Int": "int", "Long": "long int", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Float": "float", "Double": "double", "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>"}  # fmt: skip  # noqa: E501
+_WORDS = {
+    "Bool": "bool",
+    "Byte": "unsigned char",
+    "Char": "signed char",
+    "Short": "short int",
+    "Int": "int",
+    "Long": "long int",
+    "Half": "c10::Half",
+    "BFloat16": "c10::BFloat16",
+    "Float": "float",
+    "Double": "double",
+    "ComplexFloat": "c10::complex<float>",
+    "ComplexDouble": "c10::complex<double>",
+}
 
 
 def _word(t: Any) -> str:
@@ -113,7 +127,7 @@ def _check_bounded(x: Any, *bounds: Any) -> None:
         return
     d = common_dtype((x, *bounds))
     if not x.is_floating_point() and not can_cast(d, x.dtype):
-        raise RuntimeError(f"result type {d.title} can't be cast to the desired output type {_word(x)}")
+        raise RuntimeError(texts.NO_CAST.format(have=d.title, wanted=_word(x)))
 
 
 def _check_bound(x: Any, bound: Any) -> None:
@@ -200,7 +214,10 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
 
 
 def _bound(name: str, word: str, kernel: str, tensors: Operation, number: Operation, doc: str) -> None:
-    texts = (f"(Tensor input, Tensor {word}, *, Tensor out = None)", f"(Tensor input, Number {word}, *, Tensor out = None)")  # fmt: skip  # noqa: E501
+    texts = (
+        f"(Tensor input, Tensor {word}, *, Tensor out = None)",
+        f"(Tensor input, Number {word}, *, Tensor out = None)",
+    )
 
     def call(x: Any, bound: Any) -> Any:
         if isinstance(bound, Tensor):
@@ -300,7 +317,7 @@ def _check_step(x: Any, y: Any) -> None:
 
 
 HEAVISIDE = Operation(
-    Undifferentiable(_step, "derivative for aten::heaviside is not implemented"),
+    Undifferentiable(_step, "aten::heaviside"),
     "NotImplemented",
     operands=("self", "values"),
     promote="common",
@@ -416,13 +433,7 @@ ADDCMUL = Operation(fused.addcmul, "AddcmulBackward0", operands=("self", "tensor
 
 def _check_division(input: Any, tensor1: Any, tensor2: Any) -> None:
     if common_dtype((tensor1, tensor2)).category < dtypes.FLOATING:
-        raise RuntimeError(
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
-            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
-            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
-            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
-            "* tensor1 / tensor2), for all dtypes."
-        )
+        raise RuntimeError(texts.ADDCDIV_OF_INTEGERS)
 
 
 ADDCDIV = Operation(

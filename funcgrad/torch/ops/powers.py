@@ -15,6 +15,7 @@ from funcgrad.torch.declare.pointwise import EITHER_NUMBER, elementwise, method_
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor.operation import NUMBERS, Operation, binary_function, common_dtype, raw
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import elementwise as texts
 
 POW_NUMBER = Operation(
     conventions.power_number, "PowBackward0", operands=("self", "exponent"), promote="common", edges=1
@@ -120,10 +121,7 @@ def _wide(*operands: Any) -> dtypes.dtype:
 def _into_wide(name: str, op: Operation, operands: tuple, out: Any, compute: Callable) -> Any:
     d = _wide(*operands)
     if out.dtype is not d:
-        raise RuntimeError(
-            f"the output given to float_power has dtype {out.dtype.title} but the operation's result requires dtype "
-            f"{d.title}"
-        )
+        raise RuntimeError(texts.FLOAT_POWER_OUT.format(have=out.dtype.title, wanted=d.title))
     return into("pow", op, operands, out, compute)
 
 
@@ -132,7 +130,10 @@ def float_power(input: Any, exponent: Any) -> Any:
     """input to the power of exponent, elementwise, in double precision."""
     _check_operands(input, exponent)
     d = _wide(input, exponent)
-    x, y = (a.to(d) if isinstance(a, Tensor) else complex(a) if d is dtypes.complex128 else float(a) for a in (input, exponent))  # fmt: skip  # noqa: E501
+    x, y = (
+        a.to(d) if isinstance(a, Tensor) else complex(a) if d is dtypes.complex128 else float(a)
+        for a in (input, exponent)
+    )
     return pow(x, y)
 
 
@@ -141,10 +142,7 @@ def _float_power_(self: Any, exponent: Any) -> Any:
     _check_operands(self, exponent)
     d = _wide(self, exponent)
     if self.dtype is not d:
-        raise RuntimeError(
-            f"the base given to float_power_ has dtype {self.dtype.title} but the operation's result requires dtype "
-            f"{d.title}"
-        )
+        raise RuntimeError(texts.FLOAT_POWER_BASE.format(have=self.dtype.title, wanted=d.title))
     return self.pow_(exponent.to(d) if isinstance(exponent, Tensor) else exponent)
 
 

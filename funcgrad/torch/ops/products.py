@@ -18,6 +18,7 @@ from funcgrad.torch.ops.view_ops import UNSAFE_VIEW
 from funcgrad.torch.tensor.operation import Operation, apply, wrapped
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.views import seen
+from funcgrad.torch.texts import products as texts
 
 
 @declared("(Tensor input, Tensor vec2, *, Tensor out = None)", names=("ger",))
@@ -37,10 +38,7 @@ def inner(input: Any, other: Any) -> Tensor:
     if not input.ndim or not other.ndim:
         return input * other
     if input._value.shape[-1] != other._value.shape[-1]:
-        raise RuntimeError(
-            "inner() the last dimension must match on both input tensors but got shapes "
-            f"{list(input._value.shape)} and {list(other._value.shape)}"
-        )
+        raise RuntimeError(texts.INNER_SHAPES.format(input=list(input._value.shape), other=list(other._value.shape)))
     return tensordot(input, other, ([-1], [-1]))
 
 
@@ -53,10 +51,7 @@ def _dimension_lists(a: Tensor, b: Tensor, dims: Any) -> tuple[list[int], list[i
         first, second = dims.tolist()
         return first, second
     if not isinstance(dims, (int, Tensor)):
-        raise RuntimeError(
-            "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, "
-            f"but got dims={dims}"
-        )
+        raise RuntimeError(texts.TENSORDOT_DIMS.format(dims=dims))
     n = int(dims)
     if n < 0:
         raise RuntimeError(f"tensordot expects dims >= 0, but got dims={n}")
@@ -85,10 +80,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
     for i, j, d, e in zip(over_a, over_b, given_a, given_b, strict=True):
         n, m = a._value.shape[i], b._value.shape[j]
         if n != m and 1 not in (n, m):
-            raise RuntimeError(
-                f"contracted dimensions need to match, but first has size {n} in dim {d} and second has size {m} in "
-                f"dim {e}"
-            )
+            raise RuntimeError(texts.CONTRACTED_SIZES.format(first=n, first_dim=d, second=m, second_dim=e))
         if m == 1:
             a = a.sum(i, keepdim=True, dtype=a.dtype)
         elif n == 1:
@@ -145,7 +137,7 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
     d = wrap_dim(dim, input.ndim)
     n, m = input._value.shape[d], other._value.shape[d]
     if n != 3 or m != 3:
-        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {n} and {m}")
+        raise RuntimeError(texts.CROSS_SIZE.format(dim=dim, n=n, m=m))
     broadcast(input._value.shape, other._value.shape)
     if input._value.dtype.kind == "b":
         raise not_implemented("cross", input.dtype)
@@ -159,13 +151,7 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Tensor:
     """The cross product of vectors of three components along `dim`, by default the first dimension of size 3."""
     check_tensors(input, other)
     if dim is None:
-        warnings.warn(
-            "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or "
-            "simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross "
-            "in a future release.",
-            UserWarning,
-            stacklevel=3,
-        )
+        warnings.warn(texts.CROSS_WITHOUT_DIM, UserWarning, stacklevel=3)
         found = [i for i, n in enumerate(input._value.shape) if n == 3]
         if not found:
             raise RuntimeError("no dimension of size 3 in input")
@@ -182,7 +168,7 @@ def multi_dot(tensors: Any) -> Tensor:
         raise TypeError("tuple of Tensors expected")
     for i, t in enumerate(tensors):
         if not isinstance(t, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
+            raise TypeError(texts.NOT_A_TENSOR.format(i=i, type=type(t).__name__))
     tensors = list(tensors)
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
@@ -194,10 +180,7 @@ def multi_dot(tensors: Any) -> Tensor:
         elif t.ndim != 2:
             raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {t.ndim}D")
         if t._value.dtype != tensors[0]._value.dtype:
-            raise RuntimeError(
-                f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {c_name(tensors[0])} and tensor "
-                f"{i} {c_name(t)}"
-            )
+            raise RuntimeError(texts.CHAIN_DTYPES.format(first=c_name(tensors[0]), i=i, dtype=c_name(t)))
     shape = (*tensors[0]._value.shape[:-1], *tensors[-1]._value.shape[1:])
     given = [list(t._value.shape) for t in tensors]
     as_vector = [t.ndim == 1 for t in (tensors[0], tensors[-1])]
@@ -207,9 +190,7 @@ def multi_dot(tensors: Any) -> Tensor:
         tensors[-1] = tensors[-1].unsqueeze(-1)
     for i in range(len(tensors) - 1):
         if tensors[i]._value.shape[-1] != tensors[i + 1]._value.shape[0]:
-            raise RuntimeError(
-                f"multi_dot(): tensors {i} and {i + 1} with shapes {given[i]} and {given[i + 1]} cannot be multiplied"
-            )
+            raise RuntimeError(texts.CHAIN_SHAPES.format(i=i, j=i + 1, first=given[i], second=given[i + 1]))
     found = _chain(tensors, 0, len(tensors) - 1, _splits([t._value.shape for t in tensors]))
     return found.view(shape)
 
@@ -238,12 +219,7 @@ def _chain(tensors: list, i: int, j: int, split: dict) -> Tensor:
 @declare.function(method=False)
 def chain_matmul(*matrices: Any, out: Any = None) -> Tensor:
     """The product of several matrices."""
-    warnings.warn(
-        "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot "
-        "instead, which accepts a list of two or more tensors rather than multiple parameters.",
-        UserWarning,
-        stacklevel=2,
-    )
+    warnings.warn(texts.CHAIN_MATMUL_DEPRECATED, UserWarning, stacklevel=2)
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")
     found = matrices[0] if len(matrices) == 1 else multi_dot(matrices)

@@ -18,6 +18,7 @@ from funcgrad.torch.ops.sorting import sort
 from funcgrad.torch.tensor.levels import by_examples
 from funcgrad.torch.tensor.operation import Operation, raw, wrapped
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.texts import statistics as texts
 from funcgrad.transforms.stop_gradient import stop_gradient
 
 # The median of all elements: the smaller of the two in the middle, and elements that equal it share the gradient.
@@ -203,10 +204,7 @@ def _quantile(name: str, input: Any, q: Any, dim: Any, keepdim: bool, interpolat
         raise TypeError("float or Tensor expected")
     flag(keepdim)
     if interpolation not in _INTERPOLATIONS:
-        raise RuntimeError(
-            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
-            f"{interpolation}"
-        )
+        raise RuntimeError(texts.QUANTILE_INTERPOLATION.format(interpolation=interpolation))
     if not isinstance(q, Tensor):
         if not 0 <= q <= 1:
             raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")

@@ -265,7 +265,7 @@ BERNOULLI = _recorded("BernoulliBackward0", ("self",))
 BERNOULLI_OF_NUMBER = _recorded("BernoulliBackward0", ("self",))
 POISSON = _recorded("PoissonBackward0", ("self",))
 BINOMIAL = Operation(
-    Undifferentiable(_given, "derivative for aten::binomial is not implemented"), "NotImplemented",
+    Undifferentiable(_given, "aten::binomial"), "NotImplemented",
     operands=("count", "prob"),
 )  # fmt: skip
 

@@ -30,6 +30,7 @@ from funcgrad.torch.ops.reducing import (
 from funcgrad.torch.tensor.operation import F4, F8, Operation, quiet, raw, wrapped
 from funcgrad.torch.tensor.plans import filled, looking
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import reductions as texts
 
 add_reduce: Any = np.add.reduce
 I8 = np.dtype("i8")
@@ -161,10 +162,7 @@ def mean(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: 
     d = _dtype(dtype) or of_numpy(kind)
     if d.category < FLOATING:
         which = "Input" if dtype is None else "Optional"
-        raise RuntimeError(
-            f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. "
-            f"Got: {d.title}"
-        )
+        raise RuntimeError(texts.MEAN_DTYPE.format(which=which, dtype=d.title))
     if dim is UNSET:
         if keepdim is not False:
             raise TypeError("keepdim without dim")
@@ -268,7 +266,7 @@ def nanmean(input: Any = UNSET, dim: Any = None, keepdim: bool = False, *, dtype
     """
     dims = dims_of(dim, input._value.ndim)
     if input._value.dtype.kind in "iub":
-        raise RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {title(input)}")
+        raise RuntimeError(texts.NANMEAN_DTYPE.format(dtype=title(input)))
     value = raw(input)
     numbers = wrapped(core.reduce_sum((value == value).astype(I8), axis=dims, keepdims=flag(keepdim)))
     return nansum(input, dim, keepdim, dtype=dtype) / numbers

@@ -97,9 +97,7 @@ SCATTER_REDUCE, INDEX_REDUCE = (
     for name, source in (("ScatterReduceBackward0", "src"), ("IndexReduceBackward0", "source"))
 )
 SCATTER_COMBINED = {
-    (inplace, edges): Operation(
-        Undifferentiable(_reduced, f"derivative for aten::{name} is not implemented"), "NotImplemented", edges=edges
-    )
+    (inplace, edges): Operation(Undifferentiable(_reduced, f"aten::{name}"), "NotImplemented", edges=edges)
     for inplace, name in ((False, "scatter"), (True, "scatter_"))
     for edges in (1, 2)
 }

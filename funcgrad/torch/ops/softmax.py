@@ -108,4 +108,6 @@ def logsumexp(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Te
     d = of_numpy(input._value.dtype)
     kind = d.numpy if d.category >= FLOATING else dtypes.get_default_dtype().numpy
     op = COMPLEX_LOGSUMEXP if d.is_complex else HALF_LOGSUMEXP if d.name in _HALVES else LOGSUMEXP
-    return applied(op, (input,), {"axis": dims, "keepdims": flag(keepdim)}, {"dim": shown(dim), "keepdim": keepdim}, kind)  # fmt: skip  # noqa: E501
+    return applied(
+        op, (input,), {"axis": dims, "keepdims": flag(keepdim)}, {"dim": shown(dim), "keepdim": keepdim}, kind
+    )

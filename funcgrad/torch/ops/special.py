@@ -56,7 +56,9 @@ erfinv = _declare(
 lgamma = _declare(
     gamma.lgamma, "lgamma", "LgammaBackward0", "The logarithm of the absolute value of the gamma function."
 )
-digamma = _declare(gamma.digamma, "digamma", "DigammaBackward0", "The derivative of lgamma, elementwise.", kernel="digamma")  # fmt: skip  # noqa: E501
+digamma = _declare(
+    gamma.digamma, "digamma", "DigammaBackward0", "The derivative of lgamma, elementwise.", kernel="digamma"
+)
 i0 = _declare(bessel_functions.i0, "i0", "I0Backward0", "The modified Bessel function of order 0, elementwise.")
 for _name in ("erfinv_", "lgamma_", "digamma_"):
     del exports[_name]
@@ -152,7 +154,10 @@ def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str) -> None:
             raise TypeError("operands")
         d = common_dtype((input, other))
         kind = (dtypes.get_default_dtype() if d.category < dtypes.FLOATING else d).numpy
-        values = [np.asarray(a).astype(kind) if n else cast(raw(a), kind) for a, n in zip((input, other), numbers, strict=True)]  # fmt: skip  # noqa: E501
+        values = [
+            np.asarray(a).astype(kind) if n else cast(raw(a), kind)
+            for a, n in zip((input, other), numbers, strict=True)
+        ]
         check_broadcast(values)
         check_kinds(kernel, d, "c")
         if numbers[0]:

@@ -20,6 +20,7 @@ from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.operation import Operation, raw, record, wrapped
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import statistics as texts
 
 # Standard deviation and variance. `whole` says that no dimensions were given, for which torch has formulas of its own.
 
@@ -71,20 +72,13 @@ def _spread(name: str, op: Operation, input: Any, args: tuple, kwargs: dict) -> 
         whole(d)
     value = input._value
     if value.dtype.kind in "iub":
-        raise RuntimeError(
-            f"{'std and var' if '_' not in name else name} only support floating point and complex dtypes"
-        )
+        raise RuntimeError(texts.SPREAD_DTYPE.format(name="std and var" if "_" not in name else name))
     dims = dims_of(dim, value.ndim)
     ddof = 1 if correction is None else correction
     n = core.count(value.shape, dims)
     if (0 if 0 in core.reduced_shape(value.shape, dims) else n) <= ddof:
         for _ in range(2 if value.dtype.kind == "c" else 1):  # for the real parts, too
-            warnings.warn(
-                f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
-                "(input numel divided by output numel).",
-                UserWarning,
-                stacklevel=5,
-            )
+            warnings.warn(texts.REDUCTION_TOO_SMALL.format(name=name), UserWarning, stacklevel=5)
     saved = {"dim": shown(dim), "correction": correction, "keepdim": keepdim}
     params = {"axis": dims, "ddof": float(ddof), "keepdims": keepdim, "whole": dim is None}
     found = applied(op, (input,), params, saved)
@@ -223,11 +217,7 @@ def cov(input: Any = UNSET, *, correction: int = 1, fweights: Any = None, aweigh
             freedom = total - correction * (weight * aweights).sum() / total
         degrees = freedom.item()
     if degrees <= 0:
-        warnings.warn(
-            "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
-            UserWarning,
-            stacklevel=3,
-        )
+        warnings.warn(texts.TOO_FEW_OBSERVATIONS, UserWarning, stacklevel=3)
         freedom = 0 if weight is None else freedom.clamp(min=0)
     x = x - mean
     c = x.mm((x * weight if weight is not None else x).t().conj()) / freedom
@@ -237,10 +227,7 @@ def cov(input: Any = UNSET, *, correction: int = 1, fweights: Any = None, aweigh
 def _observations(name: str, input: Any) -> Tensor:
     """input as a matrix of rows."""
     if input._value.ndim > 2:
-        raise RuntimeError(
-            f"{name}(): expected input to have two or fewer dimensions but got an input with {input._value.ndim} "
-            "dimensions"
-        )
+        raise RuntimeError(texts.OBSERVATIONS_NOT_A_MATRIX.format(name=name, ndim=input._value.ndim))
     if input._value.dtype.kind == "b":
         raise RuntimeError(f"{name}(): bool dtype is not supported for input")
     return input if input._value.ndim == 2 else input.view(1, -1)
@@ -249,18 +236,13 @@ def _observations(name: str, input: Any) -> Tensor:
 def _check_weights(what: str, weights: Any, n: int) -> None:
     value = weights._value
     if value.ndim > 1:
-        raise RuntimeError(
-            f"cov(): expected {what} to have one or fewer dimensions but got {what} with {value.ndim} dimensions"
-        )
+        raise RuntimeError(texts.WEIGHTS_NOT_A_VECTOR.format(what=what, ndim=value.ndim))
     integral = what == "fweights"
     if (value.dtype.kind in "iu") != integral:
         kind = "integral" if integral else "floating point"
-        raise RuntimeError(f"cov(): expected {what} to have {kind} dtype but got {what} with {title(weights)} dtype")
+        raise RuntimeError(texts.WEIGHTS_DTYPE.format(what=what, kind=kind, dtype=title(weights)))
     if value.size != n:
-        raise RuntimeError(
-            f"cov(): expected {what} to have the same numel as there are observations in the input but got "
-            f"{value.size} != {n}"
-        )
+        raise RuntimeError(texts.WEIGHTS_NUMEL.format(what=what, numel=value.size, observations=n))
     if n and np.min(raw(weights)) < 0:
         raise RuntimeError(f"cov(): {what} cannot be negative")
 
@@ -320,7 +302,7 @@ def histc(input: Any = UNSET, bins: int = 100, min: Any = 0, max: Any = 0) -> Te
             fitted(bound, input.dtype)
         raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{title(input)}'")
     if bins <= 0:
-        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
+        raise RuntimeError(texts.HISTOGRAM_BINS_NOT_POSITIVE.format(bins=bins))
     low, high = _range(value, float(min), float(max), "torch.histc")
     edges = _edges(low, high, bins, value.dtype)
     return wrapped(_counts(value, edges, None, uniform=True).astype(value.dtype))
@@ -343,7 +325,9 @@ def _edges(low: float, high: float, bins: int, kind: np.dtype) -> np.ndarray:
     one = kind.type
     step = one((one(high) - one(low)) / one(bins))
     k = np.arange(bins + 1)
-    return np.where(k < (bins + 1) // 2, one(low) + step * k.astype(kind), one(high) - step * (bins - k).astype(kind)).astype(kind)  # fmt: skip  # noqa: E501
+    return np.where(
+        k < (bins + 1) // 2, one(low) + step * k.astype(kind), one(high) - step * (bins - k).astype(kind)
+    ).astype(kind)
 
 
 def _counts(value: np.ndarray, edges: np.ndarray, weights: Any, *, uniform: bool) -> np.ndarray:
@@ -388,24 +372,26 @@ def histogram(
         edges = raw(bins)
         uniform = False
         if edges.dtype != value.dtype:
-            raise RuntimeError(f"torch.histogram(): input tensor and bins tensors should have the same dtype, but got input with dtype {title(input).lower()} and bins 0 with dtype {title(bins).lower()}")  # fmt: skip  # noqa: E501
+            raise RuntimeError(texts.HISTOGRAM_DTYPES.format(input=title(input).lower(), bins=title(bins).lower()))
         if not edges.size:
-            raise RuntimeError("torch.histogram(): bins tensor should have at least 1 element, but got 0 elements in the bins tensor for dimension 0")  # fmt: skip  # noqa: E501
+            raise RuntimeError(texts.HISTOGRAM_WITHOUT_BINS)
     else:
         if bins <= 0:
-            raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
+            raise RuntimeError(texts.HISTOGRAM_BINS_NOT_POSITIVE.format(bins=bins))
         low, high = (0.0, 0.0) if range is None else (float(range[0]), float(range[1]))
         if range is not None and low > high:
-            raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for dimension 0")  # fmt: skip  # noqa: E501
+            raise RuntimeError(texts.HISTOGRAM_RANGE_REVERSED.format(low=low, high=high))
         if range is None:
             low, high = (float(np.min(value)), float(np.max(value))) if value.size else (0.0, 1.0)
             if not (np.isfinite(low) and np.isfinite(high)):
-                raise RuntimeError(f"torch.histogramdd: dimension 0's range [{low:g}, {high:g}] is not finite")
+                raise RuntimeError(texts.HISTOGRAM_RANGE_NOT_FINITE.format(low=low, high=high))
         if low == high:
             low, high = low - 0.5, high + 0.5
         edges, uniform = _edges(low, high, bins, value.dtype), True
     if weight is not None and weight._value.shape != value.shape:
-        raise RuntimeError("torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, but got input with shape " f"[{value.size}, 1] and weight with shape {list(weight._value.reshape(-1).shape)}")  # fmt: skip  # noqa: E501
+        raise RuntimeError(
+            texts.HISTOGRAM_WEIGHT_SHAPE.format(numel=value.size, weight=list(weight._value.reshape(-1).shape))
+        )
     counts = _counts(value, edges, None if weight is None else raw(weight), uniform=uniform).astype(value.dtype)
     if flag(density):
         with np.errstate(all="ignore"):
@@ -418,7 +404,7 @@ def _weighed(x: Any, weights: Any, *, minlength: int) -> Any:
     return np.bincount(x, weights.astype(np.float64), minlength).astype(kind)
 
 
-BINCOUNT = Operation(Undifferentiable(_weighed, "derivative for aten::bincount is not implemented"), "NotImplemented")
+BINCOUNT = Operation(Undifferentiable(_weighed, "aten::bincount"), "NotImplemented")
 
 
 @declared("(Tensor input, Tensor? weights = None, int minlength = 0)")

@@ -108,7 +108,7 @@ def _other_memory(x: Any, source: Any) -> Any:
     return source
 
 
-SET = Operation(Undifferentiable(_other_memory, "derivative for set_ is not implemented"), "NotImplemented")
+SET = Operation(Undifferentiable(_other_memory, "set_"), "NotImplemented")
 
 _SET_FORMS = (
     "", "torch.Storage source", "torch.Storage source, int storage_offset, tuple of ints size, tuple of ints stride "

@@ -32,3 +32,25 @@ INTEGRAL_FACTOR = "For integral input tensors, argument {name} must not be a flo
 BATCH_COUNTS = "batch1 and batch2 must have same number of batches, got {count} and {other}"
 BADDBMM_DTYPES = "Input dtypes must be the same, got: input {input}, batch1: {batch1}, batch2: {batch2}"
 BAD_IN_PLACE = "Bad in-place call: input tensor size {have} and output tensor size {shape} should match"
+CHAIN_MATMUL_DEPRECATED = (
+    "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot "
+    "instead, which accepts a list of two or more tensors rather than multiple parameters."
+)
+INNER_SHAPES = "inner() the last dimension must match on both input tensors but got shapes {input} and {other}"
+TENSORDOT_DIMS = (
+    "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, but got "
+    "dims={dims}"
+)
+CROSS_SIZE = "linalg.cross: inputs dimension {dim} must have length 3. Got {n} and {m}"
+CROSS_WITHOUT_DIM = (
+    "Using torch.cross without specifying the dim arg is deprecated.\n"
+    "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
+    "The default value of dim will change to agree with that of linalg.cross in a future release."
+)
+CONTRACTED_SIZES = (
+    "contracted dimensions need to match, but first has size {first} in dim {first_dim} and second has size {second} "
+    "in dim {second_dim}"
+)
+NOT_A_TENSOR = "expected Tensor as element {i} in argument 0, but got {type}"
+CHAIN_DTYPES = "multi_dot(): all tensors must have be the same dtype but tensor 0 is {first} and tensor {i} {dtype}"
+CHAIN_SHAPES = "multi_dot(): tensors {i} and {j} with shapes {first} and {second} cannot be multiplied"

@@ -54,3 +54,6 @@ for name, f in functions.items():
 weights = x.clone().requires_grad_()
 print(torch.bincount(torch.tensor([1]), weights).grad_fn.name(), torch.bincount(torch.tensor([1]), weights, 3).tolist())
 show(lambda: torch.func.jvp(lambda x: torch.cdist(x[None], a[None]), (x,), (x,))[1])
+for f in (torch.Tensor.asinh_, torch.Tensor.acosh_, torch.Tensor.atanh_):
+    show(lambda: torch.func.jvp(lambda x: f(x.clone()), (x,), (x,))[1])
+    show(lambda: backward(lambda x: f(x.clone())))
