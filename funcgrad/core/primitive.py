@@ -12,7 +12,7 @@ Arrays go positionally and parameters by keyword, so a tracer can only be in a p
 declare one, from the least to write to the most, and each takes a `Zero` or a `NotDifferentiable` in the place of a
 rule, with the reason:
 
-    elementwise(ufunc, *rules)       one formula for each operand serves both modes, for the Jacobian is diagonal;
+    elementwise(f, *rules)           one formula for each operand serves both modes, for the Jacobian is diagonal;
     linear(impl, transpose=...)      forward mode is the operation itself;
     multilinear(impl, *transposes)   linear in each operand alone, as matmul is;
     primitive(impl, vjp=, jvp=)      neither: both rules are written out.
@@ -39,6 +39,7 @@ __all__ = [
     "Primitive",
     "Sample",
     "Zero",
+    "broadcast_shape",
     "elements_shape",
     "elementwise",
     "joint",
@@ -228,26 +229,31 @@ def _statements(rules: Any) -> bool:
 
 
 def elementwise(
-    ufunc: np.ufunc,
+    f: Callable,
     *rules: Any,
     name: str | None = None,
+    operands: str | None = None,
+    shape: Callable | None = None,
     low: float = -2.0,
     high: float = 2.0,
     samples: Callable[[Draw], Iterable[Sample]] | None = None,
     dtypes: str | None = None,
     preserves: bool = True,
 ) -> Primitive:
-    """Declare an elementwise operation: a NumPy ufunc and, for each operand, its derivative.
+    """Declare an elementwise operation: a function whose operands broadcast and, for each operand, its derivative.
 
     Arguments:
-        ufunc: what computes it.
+        f: what computes it: a ufunc, or a function of raw arrays and keyword parameters.
         rules: for each operand a function `(g, ...)` that gives g times the partial derivative with respect to that
             operand. It serves both modes: the Jacobian is diagonal, so it is its own transpose. Or a statement, `Zero`
             or `NotDifferentiable`.
-        name: by default the ufunc's.
+        name: by default that of f.
+        operands: their names, separated by blanks; by default the first of x, y and z.
+        shape: the rule for shape and dtype. By default shapes broadcast, and NumPy says which dtype a ufunc gives; any
+            other function is taken to give the common dtype of its operands.
         low, high: where the samples of the operands lie.
         samples: by default arrays of several shapes, broadcast against each other if there are two operands.
-        dtypes: by default those floating and complex dtypes that the ufunc has.
+        dtypes: of the samples; by default those floating and complex dtypes that a ufunc has, and the real ones.
         preserves: whether the result has the operands' common dtype (absolute of a complex array has not).
 
     Returns:
@@ -256,17 +262,23 @@ def elementwise(
     Example:
         cos = elementwise(np.cos, lambda g, x: -g * np.sin(x))
     """
-    names = ("x", "y")[: ufunc.nin]
+    if isinstance(f, np.ufunc):
+        count, multiple, its_shape, its_dtypes = f.nin, f.nout > 1, ufunc_shape(f), _inexact_dtypes(f)
+    else:
+        count, multiple, its_shape, its_dtypes = len(rules), False, broadcast_shape, "fd"
+    name = name or f.__name__.lstrip("_")
+    names = tuple(operands.split()) if operands else ("x", "y", "z")[:count]
+    both = _rules(rules, name, names)
     return Primitive(
-        name or ufunc.__name__,
-        ufunc,
+        name,
+        f,
         operands=names,
-        shape=ufunc_shape(ufunc),
-        vjp=_rules(rules, ufunc.__name__, names),
-        jvp=_rules(rules, ufunc.__name__, names),
-        samples=samples or (lambda draw: draw.elementwise(ufunc.nin, low, high)),
-        dtypes=dtypes if dtypes is not None else _inexact_dtypes(ufunc),
-        multiple=ufunc.nout > 1,
+        shape=shape or its_shape,
+        vjp=both,
+        jvp=both,
+        samples=samples or (lambda draw: draw.elementwise(count, low, high)),
+        dtypes=its_dtypes if dtypes is None else dtypes,
+        multiple=multiple,
         preserves=preserves,
         batch=batching.elementwise,
     )
@@ -374,8 +386,7 @@ def ufunc_shape(ufunc: np.ufunc) -> Callable:
         if dtypes is None:
             given = tuple([np.dtype(bool) if k is bool else k for k in kinds])
             dtypes = found[kinds] = ufunc.resolve_dtypes(given + (None,) * ufunc.nout)[ufunc.nin :]
-        shapes = [shape_of(x) for x in xs]
-        out = shapes[0] if all(s == shapes[0] for s in shapes) else np.broadcast_shapes(*shapes)
+        out = _broadcast(xs)
         return ShapeDtypeStruct(out, dtypes[0]) if ufunc.nout == 1 else tuple(ShapeDtypeStruct(out, d) for d in dtypes)
 
     return shape
@@ -400,14 +411,25 @@ def elements_shape(impl: Callable) -> Callable:
 
     def shape(*xs: Any, **params: Any) -> ShapeDtypeStruct:
         one = [x if type(x) in PYTHON_NUMBERS else np.zeros((1,) * len(shape_of(x)), dtype_of(x)) for x in xs]
-        return ShapeDtypeStruct(np.broadcast_shapes(*map(shape_of, xs)), impl(*one, **params).dtype)
+        return ShapeDtypeStruct(_broadcast(xs), impl(*one, **params).dtype)
 
     return shape
+
+
+def broadcast_shape(*xs: Any, **params: Any) -> ShapeDtypeStruct:
+    """The shape rule of an elementwise operation that gives the common dtype of its operands: shapes broadcast."""
+    kinds = [x if type(x) in PYTHON_NUMBERS else dtype_of(x) for x in xs]
+    return ShapeDtypeStruct(_broadcast(xs), np.result_type(*kinds))
 
 
 def same_shape(x: Any, **params: Any) -> ShapeDtypeStruct:
     """The shape rule of an operation whose result is like its first operand."""
     return ShapeDtypeStruct(shape_of(x), dtype_of(x))
+
+
+def _broadcast(xs: tuple) -> tuple[int, ...]:
+    shapes = [shape_of(x) for x in xs]
+    return shapes[0] if all(s == shapes[0] for s in shapes) else np.broadcast_shapes(*shapes)
 
 
 def _dummy(x: Any) -> Any:

@@ -6,7 +6,7 @@ so a sample asks the draw for arrays instead of naming a dtype.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -100,3 +100,16 @@ class Draw:
         number = float(draw().real)
         yield Sample(draw(3), number)
         yield Sample(number, draw(2))
+
+
+def samples_in(*ranges: tuple[float, float], **params: Any) -> Callable[[Draw], list[Sample]]:
+    """Samples of an elementwise operation whose operands lie in these ranges, in several shapes that broadcast."""
+
+    def samples(draw: Draw) -> list[Sample]:
+        shapes: list[tuple] = [(3,), (2, 1), (), (1, 3)]
+        return [
+            Sample(*[draw(*shapes[(i + k) % 4], low=low, high=high) for i, (low, high) in enumerate(ranges)], **params)
+            for k in range(3)
+        ] + [Sample(*[draw(0, low=low, high=high) for low, high in ranges], **params)]
+
+    return samples

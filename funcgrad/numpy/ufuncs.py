@@ -149,7 +149,8 @@ def _unary(
                 return wrap(impl(x))
         return x._trace.unary(primitive, x)
 
-    return _documented(function, impl, "x: an array.", "an array of the shape of x.", summary, args, value, dtype, note)
+    takes, gives = "x: an array.", "an array of the shape of x."
+    return _documented(function, primitive.name, takes, gives, summary, args, value, dtype, note)
 
 
 def _binary(
@@ -176,12 +177,13 @@ def _binary(
         return trace.binary(primitive, x, y)
 
     takes = "x, y: arrays, which broadcast against each other."
-    return _documented(function, impl, takes, "an array of the broadcast shape.", summary, args, value, dtype, note)
+    gives = "an array of the broadcast shape."
+    return _documented(function, primitive.name, takes, gives, summary, args, value, dtype, note)
 
 
 def _documented(
     function: Callable,
-    ufunc: np.ufunc,
+    name: str,
     takes: str,
     gives: str,
     summary: str,
@@ -190,8 +192,7 @@ def _documented(
     dtype: str,
     note: str,
 ) -> Callable:
-    """The function with the name of the ufunc and a docstring in the common form."""
-    name = ufunc.__name__
+    """The function with its name and a docstring in the common form."""
     function.__name__ = function.__qualname__ = name
     result = {"bool": "Bool", "int64": "Integer", "uint8": "Integer"}.get(dtype, "Shaped")
     function.__annotations__["return"] = f'{result}[Array, "..."]'

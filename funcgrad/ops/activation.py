@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, Primitive, Sample, primitive, same_shape, ufunc_shape
+from funcgrad.core.primitive import Draw, Primitive, Sample, elementwise, primitive, ufunc_shape
 from funcgrad.ops.elementwise import _off_zero
 
 
@@ -41,20 +41,7 @@ relu_backward: Primitive = primitive(
 )
 
 
-def _relu_rule(g: Any, out: Any) -> Any:
-    return relu_backward(g, out)
-
-
-relu = primitive(
-    _relu,
-    shape=same_shape,
-    batch=batching.elementwise,
-    vjp=_relu_rule,
-    jvp=_relu_rule,
-    samples=_off_zero,
-    dtypes="fd",
-    preserves=True,
-)
+relu = elementwise(_relu, lambda g, out: relu_backward(g, out), samples=_off_zero)
 
 
 def _sigmoid(x: Any) -> Any:
@@ -65,28 +52,11 @@ def _sigmoid_backward(x: Any, y: Any) -> Any:
     return x * ((1 - y) * y)
 
 
-_sigmoid_backward_rules = (lambda g, y: sigmoid_backward(g, y), lambda g, x, y: g * (x * (1 - 2 * y)))
-sigmoid_backward: Primitive = primitive(
+sigmoid_backward: Primitive = elementwise(
     _sigmoid_backward,
-    operands="x y",
-    shape=ufunc_shape(np.multiply),
-    batch=batching.elementwise,
-    vjp=_sigmoid_backward_rules,
-    jvp=_sigmoid_backward_rules,
+    lambda g, y: sigmoid_backward(g, y),
+    lambda g, x, y: g * (x * (1 - 2 * y)),
     samples=_pairs,
+    dtypes="fdFD",
 )
-
-
-def _sigmoid_rule(g: Any, out: Any) -> Any:
-    return sigmoid_backward(g, out)
-
-
-sigmoid = primitive(
-    _sigmoid,
-    shape=same_shape,
-    batch=batching.elementwise,
-    vjp=_sigmoid_rule,
-    jvp=_sigmoid_rule,
-    samples=lambda draw: draw.elementwise(1, -2.0, 2.0),
-    preserves=True,
-)
+sigmoid = elementwise(_sigmoid, lambda g, out: sigmoid_backward(g, out), dtypes="fdFD")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from funcgrad.core.primitive import Draw, Primitive, Sample
+from funcgrad.core.primitive import Draw, Primitive, Sample, elementwise
+from funcgrad.core.samples import samples_in
 from funcgrad.ops import incomplete_beta as values
 from funcgrad.ops.error_functions import in_double
-from funcgrad.ops.families import family, samples_in
 from funcgrad.ops.scipy_kernels import scipy_function
 
 _SHAPES = ((0.8, 3.0), (0.7, 2.5))  # of a and b in samples
@@ -38,7 +38,7 @@ def _samples(*orders: tuple[int, int]) -> Any:
     return samples
 
 
-beta_density: Primitive = family(
+beta_density: Primitive = elementwise(
     in_double(values.beta_density),
     lambda g, a, b, x, by_a, by_b: g * beta_density(a, b, x, by_a=by_a + 1, by_b=by_b),
     lambda g, a, b, x, by_a, by_b: g * beta_density(a, b, x, by_a=by_a, by_b=by_b + 1),
@@ -47,7 +47,7 @@ beta_density: Primitive = family(
     operands="a b x",
     samples=_samples((0, 0), (1, 1)),
 )
-betainc_order: Primitive = family(
+betainc_order: Primitive = elementwise(
     in_double(values.betainc_order),
     lambda g, a, b, x, by_a, by_b: g * betainc_order(a, b, x, by_a=by_a + 1, by_b=by_b),
     lambda g, a, b, x, by_a, by_b: g * betainc_order(a, b, x, by_a=by_a, by_b=by_b + 1),

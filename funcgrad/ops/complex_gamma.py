@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.primitive import Primitive
-from funcgrad.ops.families import family, samples_in
+from funcgrad.core.primitive import Primitive, elementwise
+from funcgrad.core.samples import samples_in
 from funcgrad.ops.gamma import digamma
 from funcgrad.ops.incomplete_gamma import bell
 from funcgrad.ops.scipy_kernels import kernel, scipy_function
@@ -42,7 +42,7 @@ def _polygamma(x: Any, *, n: int) -> Any:
 
 
 _digamma = kernel("psi")
-complex_polygamma: Primitive = family(
+complex_polygamma: Primitive = elementwise(
     _polygamma,
     lambda g, x, n: g * complex_polygamma(x, n=n + 1),
     name="complex_polygamma",
@@ -82,7 +82,7 @@ def _gamma_slopes(x: Any, order: int) -> list[Any]:
 
 
 _gamma_values, _rgamma_values = kernel("gamma"), kernel("rgamma")
-rgamma: Primitive = family(
+rgamma: Primitive = elementwise(
     _rgamma,
     lambda g, x, order: g * rgamma(x, order=order + 1),
     name="scipy_rgamma",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.primitive import Primitive
-from funcgrad.ops.families import samples_in
+from funcgrad.core.samples import samples_in
 from funcgrad.ops.scipy_kernels import scipy_function
 from funcgrad.ops.series import near_zero
 

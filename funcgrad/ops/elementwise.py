@@ -294,11 +294,11 @@ def _round(x: Any, *, decimals: int) -> Any:
     return np.round(x, decimals)
 
 
-round = primitive(
+round = elementwise(
     _round,
+    _CONSTANT,
     shape=elements_shape(_round),
-    vjp=_CONSTANT,
-    batch=batching.elementwise,
+    dtypes="fdFD",
     samples=lambda draw: [Sample(draw(3), decimals=0), Sample(draw(2, 3), decimals=1), Sample(draw(), decimals=-1)],
 )
 

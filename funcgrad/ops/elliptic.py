@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.primitive import Primitive
-from funcgrad.ops.families import samples_in
+from funcgrad.core.samples import samples_in
 from funcgrad.ops.hypergeometric import hyp2f1
 from funcgrad.ops.scipy_kernels import scipy_function
 

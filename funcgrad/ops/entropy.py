@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core import batching
-from funcgrad.core.primitive import Primitive, Sample, primitive, same_shape, ufunc_shape
+from funcgrad.core.primitive import Sample, elementwise
 
 # x log y, where an x of 0 makes everything 0, and -x log x with the derivative of the formula everywhere.
 
@@ -34,47 +33,22 @@ def _by_factor_1p(g: Any, x: Any, y: Any) -> Any:
     return g * np.where((x == 0) & (y <= -1), 0, _of(np.log1p, y))
 
 
-def _times_log(impl: Any, *rules: Any, name: str | None = None) -> Primitive:
-    return primitive(
-        impl,
-        name=name,
-        operands="x y",
-        shape=ufunc_shape(np.add),
-        vjp=rules,
-        jvp=rules,
-        batch=batching.elementwise,
-        samples=lambda draw: draw.elementwise(2, 0.5, 2.0),
-        dtypes="fd",
-    )
-
-
-xlogy = _times_log(_xlogy, _by_factor, lambda g, x, y: g * x / y)
-xlog1py = _times_log(_xlog1py, _by_factor_1p, lambda g, x, y: g * x / (y + 1))
+xlogy = elementwise(_xlogy, _by_factor, lambda g, x, y: g * x / y, low=0.5)
+xlog1py = elementwise(_xlog1py, _by_factor_1p, lambda g, x, y: g * x / (y + 1), low=0.5)
 
 # The same with the derivatives of the formula, as in JAX: by x it is the logarithm, also where x is 0.
 
-x_log_y = _times_log(_xlogy, lambda g, y: g * _of(np.log, y), lambda g, x, y: g * (x / y), name="x_log_y")
-x_log1p_y = _times_log(_xlog1py, lambda g, y: g * _of(np.log1p, y), lambda g, x, y: g * (x / (y + 1)), name="x_log1p_y")
+x_log_y = elementwise(_xlogy, lambda g, y: g * _of(np.log, y), lambda g, x, y: g * (x / y), name="x_log_y", low=0.5)
+x_log1p_y = elementwise(
+    _xlog1py, lambda g, y: g * _of(np.log1p, y), lambda g, x, y: g * (x / (y + 1)), name="x_log1p_y", low=0.5
+)
 
 
 def _entr(x: Any) -> Any:
     return np.where(x > 0, -x * np.log(np.where(x > 0, x, 1)), np.where(x == 0, 0, np.where(x < 0, -np.inf, x)))
 
 
-def _entr_rule(g: Any, x: Any) -> Any:
-    return g * (-1 - np.log(x))
-
-
-entr = primitive(
-    _entr,
-    shape=same_shape,
-    vjp=_entr_rule,
-    jvp=_entr_rule,
-    batch=batching.elementwise,
-    samples=lambda draw: draw.elementwise(1, 0.5, 2.0),
-    dtypes="fd",
-    preserves=True,
-)
+entr = elementwise(_entr, lambda g, x: g * (-1 - np.log(x)), low=0.5)
 
 
 # Between the bounds, by default 0 and 1, the log-odds; beyond, with bounds a constant, and without them nan.
@@ -91,18 +65,13 @@ def _logit_rule(g: Any, x: Any, eps: float | None) -> Any:
     return np.where((x >= low) & (x <= 1 - low), g / (x * (1 - x)), beyond)
 
 
-logit = primitive(
+logit = elementwise(
     _logit,
-    shape=same_shape,
-    vjp=_logit_rule,
-    jvp=_logit_rule,
-    batch=batching.elementwise,
+    _logit_rule,
     samples=lambda draw: [
         Sample(draw(3, low=0.1, high=0.9), eps=None),
         Sample(draw(2, 3, low=0.21, high=0.9), eps=0.2),
         Sample(draw(low=0.05, high=0.15), eps=0.2),
         Sample(draw(0), eps=None),
     ],
-    dtypes="fd",
-    preserves=True,
 )

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core import batching
-from funcgrad.core.primitive import Primitive, primitive, same_shape
+from funcgrad.core.primitive import elementwise
 from funcgrad.ops.tiles import tiles
 
 # With w = -log(1 - x²), erf_inv(x) / x is a polynomial in w - shift or, further out, in √w - shift. For each piece: the
@@ -112,17 +111,4 @@ def _polynomial(coefficients: Sequence[float], t: Any) -> Any:
     return value
 
 
-def _rule(g: Any, out: Any) -> Any:
-    return g * (math.sqrt(math.pi) / 2 * np.exp(out * out))
-
-
-erf_inv: Primitive = primitive(
-    _erf_inv,
-    shape=same_shape,
-    vjp=_rule,
-    jvp=_rule,
-    batch=batching.elementwise,
-    samples=lambda draw: draw.elementwise(1, -0.9, 0.9),
-    dtypes="fd",
-    preserves=True,
-)
+erf_inv = elementwise(_erf_inv, lambda g, out: g * (math.sqrt(math.pi) / 2 * np.exp(out * out)), low=-0.9, high=0.9)

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core import batching
-from funcgrad.core.primitive import Primitive, primitive, same_shape
+from funcgrad.core.primitive import Primitive, elementwise
 from funcgrad.ops import special_functions as values
 
 _2_SQRT_PI, _SQRT_PI_2 = 2 / math.sqrt(math.pi), math.sqrt(math.pi) / 2
@@ -32,17 +31,7 @@ def in_double(f: Callable) -> Callable:
 
 def smooth(f: Callable, rule: Callable, low: float, high: float, name: str | None = None) -> Primitive:
     """Declare a function of one number by its derivative."""
-    return primitive(
-        in_double(f),
-        name=name or f.__name__,
-        shape=same_shape,
-        vjp=rule,
-        jvp=rule,
-        batch=batching.elementwise,
-        samples=lambda draw: draw.elementwise(1, low, high),
-        dtypes="fd",
-        preserves=True,
-    )
+    return elementwise(in_double(f), rule, name=name, low=low, high=high)
 
 
 erf = smooth(values.erf, lambda g, x: g * (_2_SQRT_PI * np.exp(-x * x)), -2, 2)

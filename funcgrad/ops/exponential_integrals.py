@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.primitive import Draw, Primitive, Sample
-from funcgrad.ops.families import family, samples_in
+from funcgrad.core.primitive import Draw, Primitive, Sample, elementwise
+from funcgrad.core.samples import samples_in
 from funcgrad.ops.scipy_kernels import IN_ORDER, kernel, scipy_function
 from funcgrad.ops.series import near_zero
 from funcgrad.ops.special import sinc
@@ -67,7 +67,7 @@ def _expn_samples(draw: Draw) -> list[Sample]:
 
 
 _expn_values = kernel("expn")
-expn: Primitive = family(
+expn: Primitive = elementwise(
     _expn,
     IN_ORDER,
     lambda g, n, x: g * -expn(n - 1, x),

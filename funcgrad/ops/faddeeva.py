@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core.samples import samples_in
 from funcgrad.ops.error_functions import erf
-from funcgrad.ops.families import samples_in
 from funcgrad.ops.scipy_kernels import scipy_function
 
 _2_SQRT_PI, _SQRT_2, _SQRT_2PI = 2 / math.sqrt(math.pi), math.sqrt(2), math.sqrt(2 * math.pi)

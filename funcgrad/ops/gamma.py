@@ -8,32 +8,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, Primitive, Sample, primitive, same_shape
+from funcgrad.core.primitive import Draw, Primitive, Sample, elementwise
+from funcgrad.core.samples import samples_in
 from funcgrad.ops import incomplete_gamma as incomplete
 from funcgrad.ops import special_functions as values
 from funcgrad.ops.error_functions import in_double, smooth
-from funcgrad.ops.families import family, samples_in
 from funcgrad.ops.scipy_kernels import scipy_function
 
 lgamma = smooth(values.lgamma, lambda g, x: g * digamma(x), 0.5, 3)
 digamma: Primitive = smooth(values.digamma, lambda g, x: g * polygamma(x, n=1), 0.5, 3)
 
 
-def _polygamma_rule(g: Any, x: Any, n: int) -> Any:
-    return g * polygamma(x, n=n + 1)
-
-
-polygamma: Primitive = primitive(
+polygamma: Primitive = elementwise(
     in_double(values.polygamma),
-    name="polygamma",
-    shape=same_shape,
-    vjp=_polygamma_rule,
-    jvp=_polygamma_rule,
-    batch=batching.elementwise,
+    lambda g, x, n: g * polygamma(x, n=n + 1),
     samples=lambda draw: [Sample(draw(3, low=0.8, high=3), n=1), Sample(draw(2, 2, low=1, high=3), n=2)],
-    dtypes="fd",
-    preserves=True,
 )
 
 
@@ -43,7 +32,7 @@ def _zeta_by_place(g: Any, x: Any, y: Any, order: int) -> Any:
     return g * (slope - order * zeta(x + 1, y, order=order - 1) if order else slope)
 
 
-zeta: Primitive = family(
+zeta: Primitive = elementwise(
     in_double(values.zeta),
     lambda g, x, y, order: g * zeta(x, y, order=order + 1),
     _zeta_by_place,
@@ -56,7 +45,7 @@ zeta: Primitive = family(
         Sample(draw(2, low=2, high=4), draw(2, low=0.8, high=3), order=1),
     ],
 )
-riemann_zeta_slope: Primitive = family(
+riemann_zeta_slope: Primitive = elementwise(
     in_double(values.riemann_zeta_slope),
     lambda g, x, order: g * riemann_zeta_slope(x, order=order + 1),
     name="riemann_zeta_slope",
@@ -84,7 +73,7 @@ def _order_samples(draw: Draw, first: int = 0) -> list[Sample]:
     ]
 
 
-gamma_density: Primitive = family(
+gamma_density: Primitive = elementwise(
     in_double(incomplete.gamma_density),
     lambda g, x, y, order: g * gamma_density(x, y, order=order + 1),
     _density_by_place,
@@ -92,7 +81,7 @@ gamma_density: Primitive = family(
     operands="x y",
     samples=_order_samples,
 )
-gammainc_order: Primitive = family(
+gammainc_order: Primitive = elementwise(
     in_double(incomplete.gammainc_order),
     lambda g, x, y, order: g * gammainc_order(x, y, order=order + 1),
     lambda g, x, y, order: g * gamma_density(x, y, order=order),
@@ -104,7 +93,7 @@ gammainc_order: Primitive = family(
 
 def _incomplete(f: Any, sign: int) -> Primitive:
     """The lower function (sign 1), or the upper one (sign -1), which is one minus that."""
-    return family(
+    return elementwise(
         in_double(f),
         lambda g, x, y: g * (sign * gammainc_order(x, y, order=1)),
         lambda g, x, y: g * (sign * gamma_density(x, y, order=0)),

@@ -8,10 +8,10 @@ import itertools
 import math
 from typing import Any
 
-from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample
+from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, elementwise
+from funcgrad.core.samples import samples_in
 from funcgrad.ops import hypergeometric_series as series
 from funcgrad.ops.error_functions import in_double
-from funcgrad.ops.families import family, samples_in
 from funcgrad.ops.scipy_kernels import kernel, scipy_function
 
 _NO_FORMULA = NotDifferentiable("the derivative by a parameter of this hypergeometric function has no formula here")
@@ -52,7 +52,7 @@ def _hyp1f1_samples(draw: Draw) -> list[Sample]:
     return [*near, Sample(draw(2, low=0.5, high=3), 1.5, draw(2, low=-2, high=2), by_a=1, by_b=1)]
 
 
-hyp1f1: Primitive = family(
+hyp1f1: Primitive = elementwise(
     _hyp1f1_values,
     lambda g, a, b, x, by_a, by_b: g * hyp1f1(a, b, x, by_a=by_a + 1, by_b=by_b),
     lambda g, a, b, x, by_a, by_b: g * hyp1f1(a, b, x, by_a=by_a, by_b=by_b + 1),
@@ -81,7 +81,7 @@ def _hyp2f1_samples(draw: Draw) -> list[Sample]:
     return [*near, Sample(draw(2, low=0.5, high=2), 1.5, 2.5, draw(2, low=-0.5, high=0.5), by_a=1, by_b=0, by_c=1)]
 
 
-hyp2f1: Primitive = family(
+hyp2f1: Primitive = elementwise(
     _hyp2f1_values,
     lambda g, a, b, c, x, by_a, by_b, by_c: g * hyp2f1(a, b, c, x, by_a=by_a + 1, by_b=by_b, by_c=by_c),
     lambda g, a, b, c, x, by_a, by_b, by_c: g * hyp2f1(a, b, c, x, by_a=by_a, by_b=by_b + 1, by_c=by_c),

@@ -23,7 +23,7 @@ import numpy as np
 from funcgrad.core import batching
 from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
-from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, joint, linear, primitive
+from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, elementwise, joint, linear, primitive
 from funcgrad.core.trace import zeros
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.errors import ShapeError
@@ -500,21 +500,15 @@ def _where_samples(draw: Draw) -> list[Sample]:
     ]
 
 
-_where_rules = (
+where: Primitive = elementwise(
+    np.where,
     Zero("piecewise constant"),
     lambda g, condition: where(condition, g, 0),
     lambda g, condition: where(condition, 0, g),
-)
-
-where: Primitive = primitive(
-    np.where,
-    name="where",
     operands="condition x y",
     shape=_where_shape,
-    vjp=_where_rules,
-    jvp=_where_rules,
-    batch=batching.elementwise,
     samples=_where_samples,
+    dtypes="fdFD",
 )
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.primitive import Draw, Primitive, Sample
-from funcgrad.ops.families import family
+from funcgrad.core.primitive import Draw, Primitive, Sample, elementwise
 from funcgrad.ops.scipy_kernels import scipy_special
 
 
@@ -21,6 +20,6 @@ def _samples(draw: Draw) -> list[Sample]:
     return [Sample(draw(3, low=0.2, high=2), branch=0), Sample(draw(2, 2, low=0.2, high=2), branch=-1)]
 
 
-lambertw: Primitive = family(
+lambertw: Primitive = elementwise(
     _lambertw, lambda g, out: g * np.exp(-out) / (1 + out), name="scipy_lambertw", samples=_samples, dtypes="FD"
 )

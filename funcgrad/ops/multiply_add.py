@@ -14,9 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, Primitive, Sample, primitive
-from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+from funcgrad.core.primitive import Draw, Sample, elementwise
 from funcgrad.ops.tiles import tiles
 
 _SPLIT = 2.0**27 + 1  # halves the 53 digits of a float64
@@ -60,13 +58,6 @@ def _sum_error(a: Any, b: Any, total: Any) -> Any:
     return (a - (total - b_part)) + (b - b_part)
 
 
-def _shape(x: Any, y: Any, z: Any) -> ShapeDtypeStruct:
-    operands = (x, y, z)
-    return ShapeDtypeStruct(
-        np.broadcast_shapes(*[shape_of(a) for a in operands]), np.result_type(*[dtype_of(a) for a in operands])
-    )
-
-
 def _samples(draw: Draw) -> list[Sample]:
     return [
         Sample(draw(), draw(), draw()),
@@ -78,14 +69,4 @@ def _samples(draw: Draw) -> list[Sample]:
     ]
 
 
-_rules = (lambda g, y: g * y, lambda g, x: g * x, lambda g: g)
-multiply_add: Primitive = primitive(
-    _multiply_add,
-    operands="x y z",
-    shape=_shape,
-    vjp=_rules,
-    jvp=_rules,
-    batch=batching.elementwise,
-    samples=_samples,
-    dtypes="fd",
-)
+multiply_add = elementwise(_multiply_add, lambda g, y: g * y, lambda g, x: g * x, lambda g: g, samples=_samples)

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample
-from funcgrad.ops.families import family
+from funcgrad.core.primitive import Draw, NotDifferentiable, Primitive, Sample, elementwise
 from funcgrad.ops.scipy_kernels import kernel, scipy_function, scipy_special
 
 _NO_FORMULA = NotDifferentiable("the derivative by degree or parameter has no formula here")
@@ -78,7 +77,7 @@ def _hermite(name: str, factor: int) -> Primitive:
         constant = np.equal(n, 0)
         return g * np.where(constant, 0, factor * n * made(np.where(constant, 1, n) - 1, x))
 
-    made: Primitive = family(
+    made: Primitive = elementwise(
         compute,
         _NO_FORMULA,
         rule,
@@ -129,7 +128,7 @@ def _spherical_rule(g: Any, n: Any, m: Any, theta: Any) -> Any:
     return g * (0.5 * (up - down))
 
 
-spherical_part: Primitive = family(
+spherical_part: Primitive = elementwise(
     _spherical,
     _NO_FORMULA,
     _NO_FORMULA,

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, primitive
+from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, elementwise
 from funcgrad.core.types import ShapeDtypeStruct, shape_of
 from funcgrad.ops.erf_inv import erf_inv
 from funcgrad.ops.tiles import tiles
@@ -104,12 +103,11 @@ def _pair_samples(draw: Draw) -> list[Sample]:
     ]
 
 
-threefry2x32: Primitive = primitive(
-    _threefry2x32,
-    operands="x y",  # the key, and the counter
+threefry2x32: Primitive = elementwise(
+    _threefry2x32,  # of the key, and the counter
+    Zero("integer output"),
+    Zero("integer output"),
     shape=_pair_shape,
-    vjp=Zero("integer output"),
-    batch=batching.elementwise,
     samples=_pair_samples,
     dtypes="Q",
 )

@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, primitive
+from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, elementwise
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops.gamma import digamma, polygamma
 from funcgrad.ops.incomplete_gamma import bell, order_in_prefactors
@@ -120,13 +119,11 @@ def _gamma_rule(g: Any, out: Any, y: Any, log_space: bool) -> Any:
 
 # The samples are drawn in half precision, in which nothing is compared with finite differences: at a fixed key
 # a sample jumps. tests/random compares the derivative with that of the quantile.
-random_gamma: Primitive = primitive(
-    _random_gamma,
-    operands="x y",  # the key, and the parameter a
+random_gamma: Primitive = elementwise(
+    _random_gamma,  # of the key, and the parameter a
+    Zero("integer operand"),
+    _gamma_rule,
     shape=_gamma_shape,
-    vjp=(Zero("integer operand"), _gamma_rule),
-    jvp=(Zero("integer operand"), _gamma_rule),
-    batch=batching.elementwise,
     samples=_gamma_samples,
     dtypes="e",
 )
@@ -154,22 +151,14 @@ def _ratio_by_order(g: Any, x: Any, y: Any, out: Any, order: int) -> Any:
     return g * (gamma_ratio(x, y, order=order + 1) - out * (x - digamma(y)))
 
 
-def _ratio_shape(x: Any, y: Any, order: int) -> ShapeDtypeStruct:
-    return ShapeDtypeStruct(np.broadcast_shapes(shape_of(x), shape_of(y)), np.result_type(dtype_of(x), dtype_of(y)))
-
-
-gamma_ratio: Primitive = primitive(
-    _gamma_ratio,
-    operands="x y",  # the logarithm of the quantile, and the parameter a
-    shape=_ratio_shape,
-    vjp=(_ratio_by_log, _ratio_by_order),
-    jvp=(_ratio_by_log, _ratio_by_order),
-    batch=batching.elementwise,
+gamma_ratio: Primitive = elementwise(
+    _gamma_ratio,  # of the logarithm of the quantile, and the parameter a
+    _ratio_by_log,
+    _ratio_by_order,
     samples=lambda draw: [
         Sample(draw(), draw(low=0.5, high=3), order=1),
         Sample(draw(3), draw(2, 3, low=0.5, high=3), order=1),
         Sample(draw(2, low=2.8, high=3.2), draw(2, low=16, high=30), order=2),
         Sample(draw(0), draw(0), order=1),
     ],
-    dtypes="fd",
 )

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.primitive import NotDifferentiable, Primitive
+from funcgrad.core.primitive import NotDifferentiable, Primitive, elementwise
 from funcgrad.errors import UnsupportedError
-from funcgrad.ops.families import family
 
 IN_ORDER = NotDifferentiable("the derivative by the order has no formula here")
 
@@ -58,13 +57,13 @@ def scipy_function(
 
     Arguments:
         name: of the ufunc.
-        rules: as for `family`.
+        rules: as for `elementwise`.
         part: which of its results, if it has several.
         label: what the primitive is called, after `scipy_`; by default the name of the ufunc. (The bare name is left to
             primitives that users declare.)
-        options: as for `family`.
+        options: as for `elementwise`.
 
     Returns:
         The primitive.
     """
-    return family(kernel(name, part), *rules, name=f"scipy_{label or name}", **options)
+    return elementwise(kernel(name, part), *rules, name=f"scipy_{label or name}", **options)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, Primitive, Sample, elements_shape, primitive, same_shape
+from funcgrad.core.primitive import Draw, Primitive, Sample, elements_shape, elementwise, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
 
@@ -48,12 +48,11 @@ def _inexact_shape(x: Any, **params: Any) -> ShapeDtypeStruct:
     return ShapeDtypeStruct(shape_of(x), dtype if dtype.kind in "fc" else np.float64)
 
 
-sinc: Primitive = primitive(
+sinc: Primitive = elementwise(
     _sinc,
+    lambda g, x, order: g * sinc(x, order=order + 1),
     shape=_inexact_shape,
-    vjp=lambda g, x, order: g * sinc(x, order=order + 1),
-    jvp=lambda t, x, order: t * sinc(x, order=order + 1),
-    batch=batching.elementwise,
+    dtypes="fdFD",
     samples=lambda draw: [
         Sample(draw(), order=0),
         Sample(draw(2, 3), order=0),
@@ -61,7 +60,6 @@ sinc: Primitive = primitive(
         Sample(0.1 * draw(3), order=2),
         Sample(draw(0), order=0),
     ],
-    preserves=True,
 )
 
 
@@ -90,12 +88,10 @@ def _bessel_i_derivative(g: Any, x: Any, order: int) -> Any:
     return g * (0.5 * (bessel_i(x, order=order - 1) + bessel_i(x, order=order + 1)))
 
 
-bessel_i = primitive(
+bessel_i = elementwise(
     _bessel_i,
+    _bessel_i_derivative,
     shape=_inexact_shape,
-    vjp=_bessel_i_derivative,
-    jvp=_bessel_i_derivative,
-    batch=batching.elementwise,
     samples=lambda draw: [
         Sample(draw(), order=0),
         Sample(draw(2, 3), order=0),
@@ -103,8 +99,6 @@ bessel_i = primitive(
         Sample(draw(3), order=2),
         Sample(draw(0), order=0),
     ],
-    dtypes="fd",
-    preserves=True,
 )
 
 
@@ -112,23 +106,14 @@ def _nan_to_num(x: Any, *, nan: float, posinf: float | None, neginf: float | Non
     return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
 
-def _finite(g: Any, x: Any) -> Any:
-    return g * np.isfinite(x)
-
-
-nan_to_num = primitive(
+nan_to_num = elementwise(
     _nan_to_num,
-    shape=same_shape,
-    vjp=_finite,
-    jvp=_finite,
-    batch=batching.elementwise,
+    lambda g, x: g * np.isfinite(x),
     samples=lambda draw: [
         Sample(draw(), nan=0.0, posinf=None, neginf=None),
         Sample(draw(2, 3), nan=0.0, posinf=1.0, neginf=-1.0),
         Sample(draw.strided(3), nan=1.0, posinf=None, neginf=None),
     ],
-    dtypes="fd",
-    preserves=True,
 )
 
 

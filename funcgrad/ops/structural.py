@@ -12,7 +12,17 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import SAME_OPERATION, Draw, Primitive, Sample, Zero, linear, primitive, same_shape
+from funcgrad.core.primitive import (
+    SAME_OPERATION,
+    Draw,
+    Primitive,
+    Sample,
+    Zero,
+    elementwise,
+    linear,
+    primitive,
+    same_shape,
+)
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
 __all__ = [
@@ -40,13 +50,7 @@ def _stop(x: Any) -> Any:
     return x
 
 
-stop = primitive(
-    _stop,
-    shape=same_shape,
-    vjp=Zero("a constant by request"),
-    batch=batching.elementwise,
-    samples=lambda draw: [Sample(draw(2, 3))],
-)
+stop = elementwise(_stop, Zero("a constant by request"), samples=lambda draw: [Sample(draw(2, 3))], dtypes="fdFD")
 
 
 def _name(x: Any, *, name: str) -> Any:
@@ -438,12 +442,12 @@ astype = linear(
     ],
 )
 
-truncate = primitive(
+truncate = elementwise(
     _astype,
+    Zero("integer output"),
     name="truncate",
     shape=_astype_shape,
-    vjp=Zero("integer output"),
-    batch=batching.elementwise,
+    dtypes="fdFD",
     samples=lambda draw: [
         Sample(draw(2, 3), dtype=np.dtype(int)),
         Sample(draw(), dtype=np.dtype(bool)),

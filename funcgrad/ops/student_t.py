@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.primitive import Primitive
+from funcgrad.core.samples import samples_in
 from funcgrad.ops.beta import beta_density, betainc_order
-from funcgrad.ops.families import samples_in
 from funcgrad.ops.gamma import lgamma
 from funcgrad.ops.scipy_kernels import scipy_function
 

@@ -8,6 +8,7 @@ import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad.errors import ArgumentError, LostTraceError, UnsupportedError
 from funcgrad.numpy import ufuncs
+from funcgrad.ops import entropy
 from funcgrad.testing import check_grads
 
 ELSEWHERE = {"matmul", "vecdot", "matvec", "vecmat"}  # contractions
@@ -38,6 +39,14 @@ def test_every_ufunc_is_there_under_every_name():
         assert ours.__name__ == theirs.__name__
         assert getattr(fnp, theirs.__name__) is ours
         assert "Source: numpy." in ours.__doc__
+
+
+def test_a_public_function_has_the_name_of_its_primitive():
+    """Its implementation need not be a ufunc."""
+    xlogy = ufuncs._binary(entropy.xlogy, "x log y.", "2.0, 1.0", "0.")
+    assert xlogy.__name__ == "xlogy" and "fnp.xlogy(2.0, 1.0)" in xlogy.__doc__
+    same(xlogy(2.0, [1.0, np.e]), np.array([0.0, 2.0]))
+    same(fg.grad(xlogy)(2.0, np.e), np.array(1.0))
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # logarithms of negative numbers and the like
