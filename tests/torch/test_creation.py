@@ -67,3 +67,8 @@ def test_default_device() -> None:
     with torch.device("cuda"), pytest.raises(AssertionError, match="Torch not compiled with CUDA enabled"):
         torch.zeros(2)
     assert torch.get_default_device() == torch.device("cpu")
+
+
+def test_legacy_constructors_name_dtypes_as_cpp_does() -> None:
+    with pytest.raises(TypeError, match=r"got TensorOptions\(dtype=short unsigned int, device=cpu"):
+        torch.FloatTensor(torch.zeros(2, dtype=torch.uint16))

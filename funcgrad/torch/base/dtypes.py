@@ -117,6 +117,14 @@ by_numpy: dict[np.dtype, dtype] = {d._numpy: d for d in ALL if d._numpy is not N
 by_title = {d.title: d for d in ALL}
 by_tensor_type = {d.tensor_type: d for d in ALL}
 
+CPP_NAMES = {
+    bool_: "bool", uint8: "unsigned char", int8: "signed char", int16: "short int", int32: "int", int64: "long int",
+    uint16: "short unsigned int", uint32: "unsigned int", uint64: "long unsigned int",
+    float16: "c10::Half", bfloat16: "c10::BFloat16", float32: "float", float64: "double",
+    complex32: "c10::complex<c10::Half>", complex64: "c10::complex<float>", complex128: "c10::complex<double>",
+}  # fmt: skip
+"""What the compiler of torch calls the type of a dtype's elements, which some errors show."""
+
 
 def of_numpy(kind: np.dtype) -> dtype:
     """The torch dtype for values of this NumPy dtype.

@@ -13,7 +13,7 @@ import numpy as np
 
 from funcgrad.ops import contract as core
 from funcgrad.ops import structural
-from funcgrad.torch.base.dtypes import INTEGER, of_number
+from funcgrad.torch.base.dtypes import CPP_NAMES, INTEGER, of_number
 from funcgrad.torch.declare import declare
 from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.declare import counted
@@ -69,12 +69,10 @@ def _contiguous(op: Operation) -> Callable:
 _mm, _mv, _bmm = _contiguous(MM), _contiguous(MV), _contiguous(BMM)
 _dot = binary_function(DOT)
 
-_C_NAMES = {"Float": "float", "Double": "double", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Long": "long int", "Int": "int", "Short": "short int", "Char": "signed char", "Byte": "unsigned char", "Bool": "bool", "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>", "UInt16": "short unsigned int", "UInt32": "unsigned int", "UInt64": "long unsigned int"}  # fmt: skip  # noqa: E501
-
 
 def c_name(x: Tensor) -> str:
     """The name of a tensor's dtype in C++, which some errors show."""
-    return _C_NAMES[x.dtype.title]
+    return CPP_NAMES[x.dtype]
 
 
 def no_bool(x: Tensor, kernel: str) -> None:

@@ -121,20 +121,6 @@ def rebuild_from_type(build: Any, kind: type, args: tuple, state: Any) -> Any:
     return t
 
 
-def rebuild_parameter(data: Tensor, requires_grad: bool, hooks: Any) -> Any:
-    """The parameter of which `__reduce_ex__` gave these parts."""
-    from funcgrad.torch.ops.parameter import Parameter
-
-    return Parameter(data, requires_grad)
-
-
-def rebuild_parameter_with_state(data: Tensor, requires_grad: bool, hooks: Any, state: dict) -> Any:
-    """As `rebuild_parameter`, with attributes."""
-    p = rebuild_parameter(data, requires_grad, hooks)
-    p.__dict__.update(state)
-    return p
-
-
 def _reduced_class(cls: type) -> Any:
     """How pickle stores the class of tensors itself, which is said to be torch's."""
     return (_tensor_class, ()) if cls is Tensor else cls.__qualname__

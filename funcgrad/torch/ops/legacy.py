@@ -10,6 +10,7 @@ from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, allocate
 from funcgrad.torch.declare.arguments import is_int, sizes, type_name
+from funcgrad.torch.ops.constructors import array_of, from_numpy
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor
@@ -68,24 +69,12 @@ def _new(dtype: Any, args: tuple, size: Any) -> Tensor:
 
 def _of_tensor(dtype: Any, other: Tensor) -> Tensor:
     if dtype is not None and dtype is not other.dtype:
-        raise TypeError(f"expected TensorOptions({_text(dtype)}) (got TensorOptions({_text(other.dtype)}))")
+        wanted, got = (texts.NEW_OPTIONS.format(dtype=dtypes.CPP_NAMES[d]) for d in (dtype, other.dtype))
+        raise TypeError(f"expected TensorOptions({wanted}) (got TensorOptions({got}))")
     return ALIAS(other)
 
 
-_C_NAMES = {
-    "int64": "long int", "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
-    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "bool": "bool",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
-}  # fmt: skip
-
-
-def _text(dtype: Any) -> str:
-    return texts.NEW_OPTIONS.format(dtype=_C_NAMES.get(dtype.name, dtype.name))
-
-
 def _of_data(dtype: Any, data: Any) -> Tensor:
-    from funcgrad.torch.ops.constructors import array_of, from_numpy
-
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not hasattr(data, "__len__") or (isinstance(data, np.ndarray) and not data.ndim):
@@ -114,16 +103,12 @@ tensortype.__module__ = "torch"
 
 
 def _legacy_class(dtype: Any) -> tensortype:
-    return tensortype(f"{dtype.title}Tensor", (), {"__module__": "torch", "dtype": dtype, "__doc__": f"Tensors of dtype {dtype!r}."})  # fmt: skip  # noqa: E501
+    own = {"__module__": "torch", "dtype": dtype, "__doc__": f"Tensors of dtype {dtype!r}."}
+    return tensortype(f"{dtype.title}Tensor", (), own)
 
 
-LEGACY = {
-    d: _legacy_class(d)
-    for d in (
-        dtypes.bool_, dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.float16,
-        dtypes.bfloat16, dtypes.float32, dtypes.float64,
-    )
-}  # fmt: skip
+_LATE = (dtypes.uint16, dtypes.uint32, dtypes.uint64)
+LEGACY = {d: _legacy_class(d) for d in dtypes.ALL if d not in _LATE and d.category != dtypes.COMPLEX}
 """The class of each dtype that has one."""
 
 

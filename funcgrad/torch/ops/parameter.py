@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
-from funcgrad.torch.ops.copying import make_subclass, rebuild_parameter, rebuild_parameter_with_state, user_attributes
+from funcgrad.torch.ops.copying import make_subclass, user_attributes
+from funcgrad.torch.ops.creation import empty
 from funcgrad.torch.tensor.operation import FAST
 from funcgrad.torch.tensor.tensor import _PRINTED_AS_TENSOR, Tensor
 from funcgrad.torch.texts import parameter as texts
@@ -68,6 +69,18 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         if not state:
             return rebuild_parameter, (self.data, self.requires_grad, hooks)
         return rebuild_parameter_with_state, (self.data, self.requires_grad, hooks, state)
+
+
+def rebuild_parameter(data: Tensor, requires_grad: bool, hooks: Any) -> Parameter:
+    """The parameter of which `__reduce_ex__` gave these parts."""
+    return Parameter(data, requires_grad)
+
+
+def rebuild_parameter_with_state(data: Tensor, requires_grad: bool, hooks: Any, state: dict) -> Parameter:
+    """As `rebuild_parameter`, with attributes."""
+    p = rebuild_parameter(data, requires_grad, hooks)
+    p.__dict__.update(state)
+    return p
 
 
 Parameter.__module__ = "torch.nn.parameter"
@@ -142,8 +155,6 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
     cls_to_become = Parameter
 
     def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:
-        from funcgrad.torch.ops.creation import empty
-
         return make_subclass(cls, empty(0, dtype=dtype, device=device), requires_grad)
 
     def __deepcopy__(self, memo: dict) -> Any:
@@ -160,8 +171,6 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[mis
     def __new__(
         cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
     ) -> Any:
-        from funcgrad.torch.ops.creation import empty
-
         t = make_subclass(cls, empty(0, dtype=dtype, device=device), requires_grad)
         t.persistent = persistent
         t._is_buffer = True

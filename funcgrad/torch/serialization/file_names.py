@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.torch.base import dtypes, meta
-from funcgrad.torch.ops import copying
+from funcgrad.torch.ops import copying, parameter
 from funcgrad.torch.ops.parameter import Parameter
 from funcgrad.torch.tensor.tensor import Tensor
 
@@ -23,8 +23,8 @@ UNTYPED = StorageType(dtypes.uint8)
 NAMES: dict[tuple[str, str], Any] = {
     ("torch._utils", "_rebuild_tensor_v2"): copying.rebuild_tensor,
     ("torch._utils", "_rebuild_tensor_v3"): copying.rebuild_tensor_of_dtype,
-    ("torch._utils", "_rebuild_parameter"): copying.rebuild_parameter,
-    ("torch._utils", "_rebuild_parameter_with_state"): copying.rebuild_parameter_with_state,
+    ("torch._utils", "_rebuild_parameter"): parameter.rebuild_parameter,
+    ("torch._utils", "_rebuild_parameter_with_state"): parameter.rebuild_parameter_with_state,
     ("torch._tensor", "_rebuild_from_type_v2"): copying.rebuild_from_type,
     ("torch", "Size"): meta._restored_size,
     ("torch", "device"): meta.as_device,

@@ -23,7 +23,7 @@ from typing import IO, Any
 from funcgrad.torch.base import meta
 from funcgrad.torch.base.dtypes import dtype as DType  # noqa: N812  (torch's name is that of an argument here)
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage
-from funcgrad.torch.ops import copying
+from funcgrad.torch.ops import copying, parameter
 from funcgrad.torch.ops.parameter import Parameter
 from funcgrad.torch.serialization.file_names import NAME_OF, NAMES
 from funcgrad.torch.tensor.tensor import Tensor
@@ -110,7 +110,7 @@ def _tensor_of_dtype(args: tuple) -> Tensor:
 
 def _parameter(args: tuple) -> Any:
     data, requires_grad, _hooks = args
-    return copying.rebuild_parameter(_is(data, Tensor), _is(requires_grad, bool), None)
+    return parameter.rebuild_parameter(_is(data, Tensor), _is(requires_grad, bool), None)
 
 
 def _parameter_with_state(args: tuple) -> Any:
@@ -129,8 +129,8 @@ _TOO_EARLY = "the file ends before its pickle does"
 _MAKERS: dict[Any, Callable[[tuple], Any]] = {
     copying.rebuild_tensor: _tensor,
     copying.rebuild_tensor_of_dtype: _tensor_of_dtype,
-    copying.rebuild_parameter: _parameter,
-    copying.rebuild_parameter_with_state: _parameter_with_state,
+    parameter.rebuild_parameter: _parameter,
+    parameter.rebuild_parameter_with_state: _parameter_with_state,
     meta._restored_size: _size,
     meta.as_device: _device,
     OrderedDict: _ordered,
