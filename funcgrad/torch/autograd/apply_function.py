@@ -11,7 +11,7 @@ from funcgrad.torch.autograd.transformed_function import apply_transformed
 from funcgrad.torch.base.modes import give_tangent, state
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.anomaly_mode import remember_traceback
-from funcgrad.torch.tensor.operation import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.views import IN_CUSTOM_FUNCTION, MULTI_OUTPUT
 
 

@@ -13,9 +13,10 @@ from funcgrad.torch.autograd.batched import batched_rows
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.engine import Walk
 from funcgrad.torch.tensor.inner_graph import gradients
-from funcgrad.torch.tensor.operation import Tensor, wrapped
 from funcgrad.torch.tensor.starting_grads import GradientEdge as GradientEdge
 from funcgrad.torch.tensor.starting_grads import as_tuple, edge_of, given_grads, roots, starting_grads
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import wrapped
 
 
 def backward(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.torch.func.vmap import mapped
-from funcgrad.torch.tensor.operation import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 def batched_rows(pull: Callable[..., tuple], inputs: tuple, given: tuple, materialize: bool) -> tuple:

@@ -14,7 +14,7 @@ from funcgrad.torch.autograd.function_node import BackwardCFunction, Error, Func
 from funcgrad.torch.autograd.function_node import _ContextMethodMixin as _ContextMethodMixin
 from funcgrad.torch.autograd.unwritten import Unwritten
 from funcgrad.torch.base.modes import no_grad, state
-from funcgrad.torch.tensor.operation import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 
 _numbers = itertools.count()
 

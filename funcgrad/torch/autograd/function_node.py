@@ -12,8 +12,9 @@ import numpy as np
 from funcgrad.torch.autograd.unwritten import Unwritten
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.tensor.node import FREED, Node, next_edge, next_number
-from funcgrad.torch.tensor.operation import Tensor, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.validity import check_kind, check_shape, expected
+from funcgrad.torch.tensor.values import wrapped
 
 
 class FunctionCtx:

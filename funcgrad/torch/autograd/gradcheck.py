@@ -29,7 +29,7 @@ from funcgrad.torch.func.vmap import mapped
 from funcgrad.torch.ops.comparison import allclose
 from funcgrad.torch.ops.joining import stack
 from funcgrad.torch.ops.random import rand, rand_like, randn_like
-from funcgrad.torch.tensor.operation import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 
 _DEPRECATED = (
     "`{}` was part of PyTorch's private API and not meant to be exposed. We are deprecating it and it will be removed "

@@ -18,7 +18,7 @@ from funcgrad.torch.autograd.numerical_jacobian import (
 from funcgrad.torch.base.dtypes import float64, of_numpy, promote_types
 from funcgrad.torch.ops.comparison import allclose
 from funcgrad.torch.ops.random import rand
-from funcgrad.torch.tensor.operation import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 class Part:

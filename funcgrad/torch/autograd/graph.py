@@ -16,9 +16,9 @@ from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks as saved_te
 from funcgrad.torch.tensor.engine import current_walk
 from funcgrad.torch.tensor.node import Node as _Node
 from funcgrad.torch.tensor.node import RemovableHandle
-from funcgrad.torch.tensor.operation import Tensor
 from funcgrad.torch.tensor.starting_grads import GradientEdge as GradientEdge
 from funcgrad.torch.tensor.starting_grads import edge_of
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 class _NodeMeta(type):

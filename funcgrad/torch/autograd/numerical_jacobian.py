@@ -12,7 +12,7 @@ from typing import Any
 
 from funcgrad.torch.autograd import forward_ad
 from funcgrad.torch.autograd.backward import grad
-from funcgrad.torch.tensor.operation import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 class GradcheckError(RuntimeError):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.torch.base.modes import no_grad, state
-from funcgrad.torch.tensor.operation import Tensor
 from funcgrad.torch.tensor.saved import HOOKS_TWICE, call_pack_hook, check_hooks, modified_error, type_title
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 class SavedTensor:

@@ -17,8 +17,9 @@ from funcgrad.torch.autograd.unwritten import Unwritten
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.levels import VMAP, Level, batched_at, below
-from funcgrad.torch.tensor.operation import Tensor, raw, tensor_of, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import graph_value
+from funcgrad.torch.tensor.values import raw, tensor_of, wrapped
 from funcgrad.transforms.vmap import one_by_one
 
 _MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"

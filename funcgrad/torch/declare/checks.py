@@ -10,16 +10,11 @@ from funcgrad.ops import elementwise as core
 from funcgrad.torch.base.dtypes import dtype, of_numpy
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.composite import Composite
+from funcgrad.torch.tensor.forward_mode import NO_FORWARD, refuse_forward
 from funcgrad.torch.tensor.node import node_class
-from funcgrad.torch.tensor.operation import (
-    NO_FORWARD,
-    Operation,
-    by_number,
-    check_broadcast,
-    raw,
-    refuse_forward,
-    requires,
-)
+from funcgrad.torch.tensor.operation import Operation, by_number
+from funcgrad.torch.tensor.promotion import check_broadcast
+from funcgrad.torch.tensor.values import raw, requires
 from funcgrad.torch.texts import elementwise as texts
 from funcgrad.transforms.custom_vjp import custom_vjp
 

@@ -26,9 +26,10 @@ from funcgrad.torch.declare.kernels import (
 )
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.levels import check_no_fallback
-from funcgrad.torch.tensor.operation import NUMBERS, Operation, new
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import copied
+from funcgrad.torch.tensor.values import NUMBERS, new
 
 exports: dict[str, Any] = {}
 """The functions of the torch namespace, by name."""

@@ -20,7 +20,8 @@ from funcgrad.torch.base.storage import pointer
 from funcgrad.torch.declare.arguments import warn_once
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.levels import check_no_fallback
-from funcgrad.torch.tensor.operation import Operation, check_broadcast, common_dtype
+from funcgrad.torch.tensor.operation import Operation
+from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
 
 OPERANDS = frozenset(("input", "self", "other", "exponent", "values", "end", "weight", "tensor1", "tensor2", "min", "max"))  # fmt: skip  # noqa: E501

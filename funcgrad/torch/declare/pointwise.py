@@ -14,7 +14,8 @@ from typing import Any
 from funcgrad.torch.declare.declare import SIMPLE, count_writes, exports, in_place
 from funcgrad.torch.declare.kernels import OPERANDS, check_not_recorded, chosen, into
 from funcgrad.torch.declare.signatures import Signature, Signatures, method_form
-from funcgrad.torch.tensor.operation import Operation, binary_function, unary_function
+from funcgrad.torch.tensor.fast import binary_function, unary_function
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
 
 operations: dict[str, Operation] = {}

@@ -18,7 +18,6 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec, flatten
 from funcgrad.torch.tensor.inner_graph import node_name
 from funcgrad.torch.tensor.levels import GRAD, Level, batched_in, batches_of, check_no_hooks
-from funcgrad.torch.tensor.operation import raw
 from funcgrad.torch.tensor.plans import conj
 from funcgrad.torch.tensor.pytrees import (
     check_aux,
@@ -35,6 +34,7 @@ from funcgrad.torch.tensor.pytrees import (
 )
 from funcgrad.torch.tensor.starting_grads import starting_grad
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import raw
 from funcgrad.transforms.vjp import Pullback, VjpTrace
 from funcgrad.transforms.walk import walk
 

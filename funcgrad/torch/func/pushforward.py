@@ -18,10 +18,10 @@ from funcgrad.torch.ops.legacy import ALIAS
 from funcgrad.torch.tensor.dual import check_not_nested, dual_level, make_dual
 from funcgrad.torch.tensor.graph_tracer import GraphTracer, applied
 from funcgrad.torch.tensor.levels import JVP, Level, below, check_no_fallback
-from funcgrad.torch.tensor.operation import cast, owned, raw, requires, wrapped
 from funcgrad.torch.tensor.pytrees import check_aux, check_output, entering, left, seen, standing_for, tensor, with_aux
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import graph_value
+from funcgrad.torch.tensor.values import cast, owned, raw, requires, wrapped
 from funcgrad.transforms.jvp import JvpTrace
 from funcgrad.transforms.linearize import TangentTrace
 

@@ -11,9 +11,12 @@ from funcgrad.ops import entropy
 from funcgrad.torch.declare.checks import check_kinds
 from funcgrad.torch.declare.declare import check_tensor, exports, former, function, install, write_out
 from funcgrad.torch.declare.pointwise import unary
+from funcgrad.torch.tensor.fast import unary_function
 from funcgrad.torch.tensor.levels import check_no_vmap
-from funcgrad.torch.tensor.operation import Operation, check_broadcast, raw, record, unary_function, wrapped
+from funcgrad.torch.tensor.operation import Operation, record
+from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import elementwise as texts
 
 SIGMOID = Operation(core.sigmoid, "SigmoidBackward0", operands=("self",), promote="float")

@@ -17,8 +17,9 @@ from funcgrad.torch.ops.indexed import WithIndices, as_operand, contiguous, read
 from funcgrad.torch.ops.overwriting import check_apart, overlaps
 from funcgrad.torch.tensor.inplace import check_inplace
 from funcgrad.torch.tensor.levels import check_not_batched
-from funcgrad.torch.tensor.operation import Operation, raw
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
+from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import indexing as texts
 
 # From tensors of indices to an index of NumPy's.

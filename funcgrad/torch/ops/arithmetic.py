@@ -16,16 +16,11 @@ from funcgrad.torch.declare.kernels import check_not_recorded
 from funcgrad.torch.declare.pointwise import EITHER_NUMBER_SHORT, binary, elementwise, unary
 from funcgrad.torch.ops.reducing import UNSET
 from funcgrad.torch.primitives import conventions
-from funcgrad.torch.tensor.operation import (
-    NUMBERS,
-    Operation,
-    binary_function,
-    check_broadcast,
-    common_dtype,
-    raw,
-    unary_function,
-)
+from funcgrad.torch.tensor.fast import binary_function, unary_function
+from funcgrad.torch.tensor.operation import Operation
+from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import NUMBERS, raw
 from funcgrad.torch.texts import elementwise as texts
 
 # Sums and differences. alpha multiplies the second operand; almost always it is 1.

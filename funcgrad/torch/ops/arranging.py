@@ -22,9 +22,10 @@ from funcgrad.torch.ops.memory import clone, empty_as, recorded_as
 from funcgrad.torch.ops.shapes import sized_view
 from funcgrad.torch.ops.splitting import diagonal_params, unbind
 from funcgrad.torch.ops.view_ops import DIAGONAL, EXPAND, VIEW, in_copy
-from funcgrad.torch.tensor.operation import Operation, raw, wrapped
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.plans import filled, filled_in_order
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides, wrap_dim
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import shapes as texts
 
 # In reverse, in a circle.

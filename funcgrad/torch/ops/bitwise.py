@@ -9,7 +9,8 @@ from funcgrad.ops import elementwise as core
 from funcgrad.torch.declare.checks import check_kinds, refusing
 from funcgrad.torch.declare.declare import exports, operator
 from funcgrad.torch.declare.pointwise import EITHER_NUMBER_SHORT, binary, unary
-from funcgrad.torch.tensor.operation import Operation, common_dtype
+from funcgrad.torch.tensor.operation import Operation
+from funcgrad.torch.tensor.promotion import common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import elementwise as texts
 

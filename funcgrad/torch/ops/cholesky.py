@@ -24,8 +24,9 @@ from funcgrad.torch.ops.matrices import (
     computed,
     failed,
 )
-from funcgrad.torch.tensor.operation import Operation, raw, wrapped
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import linalg as texts
 
 

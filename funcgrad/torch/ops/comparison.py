@@ -18,21 +18,12 @@ from funcgrad.torch.declare.declare import check_tensor, count_writes, counted, 
 from funcgrad.torch.declare.pointwise import binary, method_of, unary
 from funcgrad.torch.declare.signatures import declared
 from funcgrad.torch.primitives import conventions
+from funcgrad.torch.tensor.fast import binary_function, unary_function
 from funcgrad.torch.tensor.levels import check_no_fallback, check_not_batched
-from funcgrad.torch.tensor.operation import (
-    NUMBERS,
-    Operation,
-    binary_function,
-    cast,
-    check_broadcast,
-    common_dtype,
-    raw,
-    record,
-    requires,
-    unary_function,
-    wrapped,
-)
+from funcgrad.torch.tensor.operation import Operation, record
+from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import NUMBERS, cast, raw, requires, wrapped
 from funcgrad.torch.texts import elementwise as texts
 
 # Comparisons. In place they write 0 and 1 into a tensor, which torch records as an operation of derivative zero.

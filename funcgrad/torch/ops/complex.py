@@ -16,7 +16,9 @@ from funcgrad.torch.declare.declare import check_tensor, counted, exports, funct
 from funcgrad.torch.declare.pointwise import unary
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor import views
-from funcgrad.torch.tensor.operation import Operation, Recordings, check_broadcast, unary_function
+from funcgrad.torch.tensor.fast import unary_function
+from funcgrad.torch.tensor.operation import Operation, Recordings
+from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.tensor.views import ViewOperation
 from funcgrad.torch.texts import elementwise as texts

@@ -18,8 +18,8 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import UntypedStorage, allocate, preserved_strides
 from funcgrad.torch.declare.arguments import dtype_argument, options, torch_signature, type_name, warn_native
 from funcgrad.torch.declare.declare import function
-from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.texts import creation as texts
 
 

@@ -20,9 +20,12 @@ from funcgrad.torch.declare.declare import counted
 from funcgrad.torch.declare.signatures import declared
 from funcgrad.torch.ops.shapes import expanded_shape
 from funcgrad.torch.tensor import inplace
+from funcgrad.torch.tensor.fast import binary_function
 from funcgrad.torch.tensor.levels import batches_of
-from funcgrad.torch.tensor.operation import Operation, apply, binary_function, promoted, raw, record, requires
+from funcgrad.torch.tensor.operation import Operation, apply, record
+from funcgrad.torch.tensor.promotion import promoted
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import raw, requires
 from funcgrad.torch.texts import products as texts
 
 MM = Operation(core.matmul, "MmBackward0", operands=("self", "mat2"))

@@ -25,7 +25,8 @@ from funcgrad.torch.declare.declare import counted, exports, function
 from funcgrad.torch.ops.constructors import warn_of_lost_imaginary_part
 from funcgrad.torch.ops.creation import in_empty_layout_of, like_strides
 from funcgrad.torch.ops.legacy import LEGACY, tensortype
-from funcgrad.torch.tensor.operation import Operation, common_dtype
+from funcgrad.torch.tensor.operation import Operation
+from funcgrad.torch.tensor.promotion import common_dtype
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
 from funcgrad.torch.texts import conversion as texts
 

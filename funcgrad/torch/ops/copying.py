@@ -14,8 +14,8 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import TypedStorage, check_geometry, reach, typed
 from funcgrad.torch.declare.declare import function
 from funcgrad.torch.ops.legacy import ALIAS
-from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import CONJ, NEG, Tensor
+from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import place, share
 from funcgrad.torch.texts import memory as texts
 

@@ -35,8 +35,8 @@ from funcgrad.torch.ops.constructors import as_tensor, from_numpy, tensor, to_be
 from funcgrad.torch.ops.legacy import LEGACY, LEGACY_STORAGES, legacy_constructor
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.levels import batched_like
-from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import place
 from funcgrad.torch.texts import creation as texts
 

@@ -17,9 +17,10 @@ from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.declare.signatures import declared, whole
 from funcgrad.torch.ops.reducing import UNSET, Picking, applied, contiguous, is_traced, shown_one, title
-from funcgrad.torch.tensor.operation import Operation, raw, wrapped
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.plans import filled
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import reductions as texts
 
 HALVES = ("float16", "bfloat16")

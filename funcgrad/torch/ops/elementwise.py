@@ -16,7 +16,8 @@ from funcgrad.torch.declare.declare import counted, exports
 from funcgrad.torch.declare.kernels import check_not_recorded, into
 from funcgrad.torch.declare.pointwise import elementwise, unary
 from funcgrad.torch.primitives import conventions
-from funcgrad.torch.tensor.operation import Operation, unary_function
+from funcgrad.torch.tensor.fast import unary_function
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import elementwise as texts
 

@@ -10,6 +10,7 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
 from funcgrad.torch.base import return_types
+from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.declare import count_writes, counted
 from funcgrad.torch.declare.signatures import declared, flag, whole
 from funcgrad.torch.ops.reducing import (
@@ -28,8 +29,9 @@ from funcgrad.torch.ops.reducing import (
     title,
 )
 from funcgrad.torch.tensor.composite import Composite
-from funcgrad.torch.tensor.operation import F4, F8, Operation, quiet, raw, wrapped
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import F4, F8, raw, wrapped
 from funcgrad.torch.texts import reductions as texts
 
 maximum_reduce: Any = np.maximum.reduce

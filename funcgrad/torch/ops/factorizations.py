@@ -32,8 +32,9 @@ from funcgrad.torch.ops.matrices import (
     numeric,
     row_major,
 )
-from funcgrad.torch.tensor.operation import Operation, raw, requires, wrapped
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import raw, requires, wrapped
 from funcgrad.torch.texts import linalg as texts
 
 

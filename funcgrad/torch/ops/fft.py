@@ -23,8 +23,9 @@ from funcgrad.torch.declare import declare
 from funcgrad.torch.declare.members import member
 from funcgrad.torch.declare.signatures import whole
 from funcgrad.torch.ops.complex import _ToComplex
-from funcgrad.torch.tensor.operation import Operation, apply, wrapped
+from funcgrad.torch.tensor.operation import Operation, apply
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.texts import fft as texts
 
 NONE, BY_ROOT, BY_LENGTH = range(3)

@@ -17,8 +17,9 @@ from funcgrad.torch.ops.indexed import as_operand, writing
 from funcgrad.torch.ops.overwriting import check_apart, written
 from funcgrad.torch.tensor.inplace import bump, check_inplace, check_overlap
 from funcgrad.torch.tensor.levels import hidden_memory
-from funcgrad.torch.tensor.operation import NUMBERS, Operation, raw, record
+from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import NUMBERS, raw
 from funcgrad.torch.texts import memory as texts
 
 # Copying.

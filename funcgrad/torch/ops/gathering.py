@@ -15,8 +15,9 @@ from funcgrad.torch.declare.arguments import torch_signature, wrong_type
 from funcgrad.torch.declare.declare import function
 from funcgrad.torch.ops.geometry import integer
 from funcgrad.torch.ops.indexed import READ, READ_WATCHED, read_at
-from funcgrad.torch.tensor.operation import Operation, raw
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import indexing as texts
 
 GATHER = Operation(READ_WATCHED, "GatherBackward0", operands=("self", "index"), edges=1)

@@ -16,8 +16,9 @@ from funcgrad.torch.base.storage import allocate, preserved_strides
 from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.overwriting import written
 from funcgrad.torch.tensor.composite import batched_as_one, is_recorded_as_one
-from funcgrad.torch.tensor.operation import Operation, raw, record
+from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import contiguous_strides
+from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import indexing as texts
 
 

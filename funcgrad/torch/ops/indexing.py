@@ -22,8 +22,8 @@ from funcgrad.torch.ops.advanced_indexing import put_by, read_by
 from funcgrad.torch.ops.filling import copy_into, fill_
 from funcgrad.torch.ops.geometry import saved, unsigned
 from funcgrad.torch.ops.view_ops import ALIAS, SELECT, SLICE
-from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import view
 from funcgrad.torch.texts import indexing as texts
 

@@ -20,8 +20,10 @@ from funcgrad.torch.ops.memory import copied, lies_in
 from funcgrad.torch.ops.shapes import as_2d, as_3d, atleast_1d, expand, reshaped, sized_view
 from funcgrad.torch.ops.view_ops import VIEW
 from funcgrad.torch.tensor.levels import batch_sizes
-from funcgrad.torch.tensor.operation import Operation, promoted, raw, record, wrapped
+from funcgrad.torch.tensor.operation import Operation, record
+from funcgrad.torch.tensor.promotion import promoted
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import parts as texts
 
 

@@ -18,8 +18,9 @@ from funcgrad.torch.ops.contract import broadcast, check_tensors
 from funcgrad.torch.ops.factorizations import eigvalsh, svdvals
 from funcgrad.torch.ops.matrices import check_matrix, check_square, computed, row_major
 from funcgrad.torch.tensor.composite import Composite
-from funcgrad.torch.tensor.operation import Operation, apply, raw, wrapped
+from funcgrad.torch.tensor.operation import Operation, apply
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import linalg as texts
 
 

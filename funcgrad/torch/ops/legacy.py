@@ -12,8 +12,8 @@ from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, allocate
 from funcgrad.torch.declare.arguments import is_int, sizes, type_name
 from funcgrad.torch.ops.constructors import array_of, from_numpy
 from funcgrad.torch.tensor.composite import Composite
-from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import ViewOperation
 from funcgrad.torch.texts import creation as texts
 

@@ -30,8 +30,9 @@ from funcgrad.torch.ops.matrices import (
     row_major,
 )
 from funcgrad.torch.tensor.composite import Composite
-from funcgrad.torch.tensor.operation import Operation, raw, wrapped
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import linalg as texts
 
 

@@ -23,9 +23,11 @@ from funcgrad.torch.ops.reducing import UNSET
 from funcgrad.torch.ops.scattering import writes
 from funcgrad.torch.tensor.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.tensor.levels import check_not_batched
-from funcgrad.torch.tensor.operation import NUMBERS, Operation, check_broadcast, raw, record, wrapped
+from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.plans import filled
+from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import NUMBERS, raw, wrapped
 from funcgrad.torch.texts import masking as texts
 
 

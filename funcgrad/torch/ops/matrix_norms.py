@@ -14,8 +14,8 @@ from funcgrad.torch.ops import norms
 from funcgrad.torch.ops.factorizations import svdvals
 from funcgrad.torch.ops.matrices import check_inexact, check_matrix, check_square
 from funcgrad.torch.ops.systems import inv_ex
-from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.texts import linalg as texts
 
 _REST = "bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)"

@@ -20,9 +20,10 @@ from funcgrad.torch.tensor.composite import CompositePlan
 from funcgrad.torch.tensor.gradient_memory import dense
 from funcgrad.torch.tensor.inplace import check_inplace, move_retain
 from funcgrad.torch.tensor.levels import batched
-from funcgrad.torch.tensor.operation import Operation, link, raw, requires, wrapped
+from funcgrad.torch.tensor.operation import Operation, link
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import memory_shown
+from funcgrad.torch.tensor.values import raw, requires, wrapped
 from funcgrad.torch.tensor.views import AS_STRIDED, geometry, place, seen
 from funcgrad.torch.texts import memory as texts
 

@@ -12,8 +12,9 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.inplace import bump, dense_strides, rebase, write
-from funcgrad.torch.tensor.operation import Operation, link, new, record, requires
+from funcgrad.torch.tensor.operation import Operation, link, record
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import new, requires
 from funcgrad.torch.tensor.views import geometry
 from funcgrad.torch.texts import memory as texts
 

@@ -16,17 +16,11 @@ from funcgrad.torch.declare.checks import Undifferentiable, check_kinds
 from funcgrad.torch.declare.declare import check_tensor, exports, install, write_out
 from funcgrad.torch.declare.pointwise import binary, elementwise
 from funcgrad.torch.primitives import conventions, fused
-from funcgrad.torch.tensor.operation import (
-    NUMBERS,
-    Operation,
-    binary_function,
-    cast,
-    check_broadcast,
-    common_dtype,
-    raw,
-    record,
-)
+from funcgrad.torch.tensor.fast import binary_function
+from funcgrad.torch.tensor.operation import Operation, record
+from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import NUMBERS, cast, raw
 from funcgrad.torch.texts import elementwise as texts
 
 

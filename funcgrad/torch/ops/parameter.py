@@ -7,8 +7,8 @@ from typing import Any
 
 from funcgrad.torch.ops.copying import make_subclass, user_attributes
 from funcgrad.torch.ops.creation import empty
-from funcgrad.torch.tensor.operation import FAST
 from funcgrad.torch.tensor.tensor import _PRINTED_AS_TENSOR, Tensor
+from funcgrad.torch.tensor.values import FAST
 from funcgrad.torch.texts import parameter as texts
 
 _TensorMeta: type = type(Tensor)

@@ -12,8 +12,9 @@ from funcgrad.torch.declare.arguments import type_name
 from funcgrad.torch.declare.checks import check_kinds
 from funcgrad.torch.declare.declare import write_out
 from funcgrad.torch.ops.special import functions
-from funcgrad.torch.tensor.operation import NUMBERS, cast, check_broadcast, common_dtype, raw, wrapped
+from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import NUMBERS, cast, raw, wrapped
 
 _FORMS = """
  * (Tensor x, Tensor n, *, Tensor out = None)

@@ -13,8 +13,11 @@ from funcgrad.torch.declare.declare import counted, operator
 from funcgrad.torch.declare.kernels import check_not_recorded, into
 from funcgrad.torch.declare.pointwise import EITHER_NUMBER, elementwise, method_of, unary
 from funcgrad.torch.primitives import conventions
-from funcgrad.torch.tensor.operation import NUMBERS, Operation, binary_function, common_dtype, raw
+from funcgrad.torch.tensor.fast import binary_function
+from funcgrad.torch.tensor.operation import Operation
+from funcgrad.torch.tensor.promotion import common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import NUMBERS, raw
 from funcgrad.torch.texts import elementwise as texts
 
 POW_NUMBER = Operation(

@@ -15,8 +15,9 @@ from funcgrad.torch.declare.signatures import declared, whole
 from funcgrad.torch.ops.contract import broadcast, c_name, check_tensors, dot, matmul, mm
 from funcgrad.torch.ops.matrices import check_square
 from funcgrad.torch.ops.view_ops import UNSAFE_VIEW
-from funcgrad.torch.tensor.operation import Operation, apply, wrapped
+from funcgrad.torch.tensor.operation import Operation, apply
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import seen
 from funcgrad.torch.texts import products as texts
 

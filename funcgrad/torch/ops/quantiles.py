@@ -16,8 +16,9 @@ from funcgrad.torch.ops.extrema import nan_of
 from funcgrad.torch.ops.reducing import UNSET, Picking, applied, is_traced, picked, recorded, simple, title
 from funcgrad.torch.ops.sorting import sort
 from funcgrad.torch.tensor.levels import by_examples
-from funcgrad.torch.tensor.operation import Operation, raw, wrapped
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import statistics as texts
 from funcgrad.transforms.stop_gradient import stop_gradient
 

@@ -43,8 +43,9 @@ from funcgrad.torch.random.batched_randomness import (
 )
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.inplace import check_inplace, check_overlap, write
-from funcgrad.torch.tensor.operation import Operation, raw, record, wrapped
+from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import raw, wrapped
 
 for _name in (
     "manual_seed",

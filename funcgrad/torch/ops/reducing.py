@@ -13,10 +13,12 @@ from funcgrad.core.array import Array
 from funcgrad.ops.index import pick_along_axis, scatter_along_axis, take_along_axis
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.arguments import warn_once
 from funcgrad.torch.declare.signatures import whole
-from funcgrad.torch.tensor.operation import Operation, cast, link, new, quiet, raw, record, requires, wrapped
+from funcgrad.torch.tensor.operation import Operation, link, record
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import cast, new, raw, requires, wrapped
 
 
 class _Unset:

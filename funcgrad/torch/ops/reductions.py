@@ -10,6 +10,7 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import COMPLEX, FLOATING, of_numpy
+from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.declare import counted
 from funcgrad.torch.declare.kernels import check_not_recorded
 from funcgrad.torch.declare.signatures import declared, flag, whole
@@ -27,9 +28,10 @@ from funcgrad.torch.ops.reducing import (
     simple,
     title,
 )
-from funcgrad.torch.tensor.operation import F4, F8, Operation, quiet, raw, wrapped
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.plans import filled, looking
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import F4, F8, raw, wrapped
 from funcgrad.torch.texts import reductions as texts
 
 add_reduce: Any = np.add.reduce

@@ -19,8 +19,9 @@ from funcgrad.torch.ops.indexed import Taken, contiguous
 from funcgrad.torch.ops.scattering import check_rows, check_writable, scattered_places, writes
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.inplace import write
-from funcgrad.torch.tensor.operation import Operation, raw, record, wrapped
+from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import indexing as texts
 
 

@@ -20,8 +20,8 @@ from funcgrad.torch.ops.gathering import check_tensors, dimension, flat_index, i
 from funcgrad.torch.ops.indexed import Corner, Taken, as_operand, write_at, writing
 from funcgrad.torch.ops.overwriting import check_apart, overlaps
 from funcgrad.torch.tensor.inplace import check_inplace, check_overlap
-from funcgrad.torch.tensor.operation import raw
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import indexing as texts
 
 SCATTER = writing("ScatterBackward0", ("self", "src", "index"))

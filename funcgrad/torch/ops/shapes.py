@@ -47,10 +47,10 @@ from funcgrad.torch.ops.view_ops import (
 )
 from funcgrad.torch.tensor.inplace import check_inplace
 from funcgrad.torch.tensor.levels import batches_of
-from funcgrad.torch.tensor.operation import check_broadcast
-from funcgrad.torch.tensor.operation import new as new_tensor
+from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.traced import memory_shown
+from funcgrad.torch.tensor.values import new as new_tensor
 from funcgrad.torch.tensor.views import counter_of, seen
 from funcgrad.torch.tensor.views import view as look_at
 from funcgrad.torch.texts import shapes as texts

@@ -10,10 +10,12 @@ from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
+from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.signatures import declared, flag, whole
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, recorded, shown, shown_one, simple, title
-from funcgrad.torch.tensor.operation import F4, F8, Operation, quiet
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import F4, F8
 
 _HALVES = ("float16", "bfloat16")
 

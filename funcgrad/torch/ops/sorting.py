@@ -16,9 +16,10 @@ from funcgrad.torch.declare.declare import counted, counted_view
 from funcgrad.torch.declare.signatures import WordedError, declared, flag, whole
 from funcgrad.torch.ops.reducing import UNSET, Picking, contiguous, is_traced, shown_one, title
 from funcgrad.torch.tensor.levels import check_not_batched
-from funcgrad.torch.tensor.operation import Operation, Recording, raw, record, wrapped
+from funcgrad.torch.tensor.operation import Operation, Recording, record
 from funcgrad.torch.tensor.plans import ZeroPlan
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import sorting as texts
 
 SORT, STABLE_SORT, TOPK = Picking("SortBackward0"), Picking("SortBackward1"), Picking("TopkBackward0")

@@ -16,17 +16,11 @@ from funcgrad.torch.declare.declare import check_tensor, exports, install, write
 from funcgrad.torch.declare.pointwise import EITHER_NUMBER, elementwise, function_of, unary, unary_in_namespace
 from funcgrad.torch.ops.cumulative import SCALED
 from funcgrad.torch.ops.reducing import is_traced
-from funcgrad.torch.tensor.operation import (
-    NUMBERS,
-    Operation,
-    cast,
-    check_broadcast,
-    common_dtype,
-    raw,
-    record,
-    unary_function,
-)
+from funcgrad.torch.tensor.fast import unary_function
+from funcgrad.torch.tensor.operation import Operation, record
+from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import NUMBERS, cast, raw
 
 functions: dict[str, Any] = {}
 """What is in torch.special, by name."""

@@ -16,8 +16,9 @@ from funcgrad.torch.declare.declare import check_tensor, function
 from funcgrad.torch.declare.signatures import declared
 from funcgrad.torch.ops.geometry import integer, saved, unsigned
 from funcgrad.torch.ops.view_ops import DIAGONAL, SELECT, SLICE, UNFOLD
-from funcgrad.torch.tensor.operation import Operation, link_many, requires, through
+from funcgrad.torch.tensor.operation import Operation, link_many, through
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import requires
 from funcgrad.torch.tensor.views import DEFAULT, MULTI_OUTPUT, as_view_of, share
 from funcgrad.torch.texts import parts as texts
 

@@ -18,8 +18,9 @@ from funcgrad.torch.declare.signatures import declared, flag, whole
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, title
 from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
 from funcgrad.torch.tensor.composite import Composite
-from funcgrad.torch.tensor.operation import Operation, raw, record, wrapped
+from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import statistics as texts
 
 # Standard deviation and variance. `whole` says that no dimensions were given, for which torch has formulas of its own.

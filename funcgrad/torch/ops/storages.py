@@ -28,8 +28,9 @@ from funcgrad.torch.declare.checks import Undifferentiable
 from funcgrad.torch.declare.declare import function
 from funcgrad.torch.ops.legacy import LEGACY_STORAGES
 from funcgrad.torch.tensor.inplace import check_inplace, rebase
-from funcgrad.torch.tensor.operation import Operation, link, new, requires
+from funcgrad.torch.tensor.operation import Operation, link
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
+from funcgrad.torch.tensor.values import new, requires
 from funcgrad.torch.texts import memory as texts
 
 

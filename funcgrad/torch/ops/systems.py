@@ -31,8 +31,9 @@ from funcgrad.torch.ops.matrices import (
     first_zero,
 )
 from funcgrad.torch.tensor.composite import Composite
-from funcgrad.torch.tensor.operation import Operation, raw, record, wrapped
+from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import linalg as texts
 
 

@@ -37,8 +37,9 @@ from funcgrad.torch.ops.view_ops import (
     T,
     in_copy,
 )
-from funcgrad.torch.tensor.operation import Operation, raw
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.tensor.views import AS_STRIDED, positions
 from funcgrad.torch.texts import shapes as texts
 

@@ -11,8 +11,8 @@ from funcgrad.core.scope import scoped
 from funcgrad.torch.base import generator as sources
 from funcgrad.torch.base import meta
 from funcgrad.torch.declare.arguments import wrong_type
-from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import wrapped
 
 
 class Generator(sources.Generator):

@@ -34,7 +34,7 @@ from funcgrad.torch.tensor.gradient_memory import (
 )
 from funcgrad.torch.tensor.graph_tracer import GraphTracer
 from funcgrad.torch.tensor.node import BY_FORMULA, FREED, AccumulateGrad, Node
-from funcgrad.torch.tensor.operation import check_broadcast, tensor_of, wrapped
+from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.saved import by_name, check_version, saved_dtype, unpack
 from funcgrad.torch.tensor.validity import (
     check_arrived,
@@ -45,6 +45,7 @@ from funcgrad.torch.tensor.validity import (
     fit_recorded,
     seen_as,
 )
+from funcgrad.torch.tensor.values import tensor_of, wrapped
 from funcgrad.transforms.walk import accumulate
 
 _number = attrgetter("number")
@@ -510,7 +511,7 @@ def _hook_name(hook: Callable) -> str:
 
 def check_hook_result(found: Any, g: Any, hook: Callable) -> Any:
     """What a hook may give back: a tensor like the gradient it was given."""
-    from funcgrad.torch.tensor.operation import Tensor
+    from funcgrad.torch.tensor.tensor import Tensor
 
     if g is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
@@ -639,7 +640,7 @@ def unpacked_residuals(node: Node, create_graph: bool) -> Any:
         if not replaced:
             return node.residuals
     from funcgrad.torch.tensor.composite import CompositePlan
-    from funcgrad.torch.tensor.operation import Tensor
+    from funcgrad.torch.tensor.tensor import Tensor
 
     tensors = {
         p: unpack(node, p)

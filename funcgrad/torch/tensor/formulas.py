@@ -18,9 +18,11 @@ from funcgrad.torch.base.dtypes import bfloat16, of_numpy
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.composite import Composite, CompositePlan, batched_as_one
 from funcgrad.torch.tensor.graph_tracer import GraphTracer, in_graph
-from funcgrad.torch.tensor.operation import Tensor, by_primitive, raw, wrapped
+from funcgrad.torch.tensor.operation import by_primitive
 from funcgrad.torch.tensor.plans import twin_of
 from funcgrad.torch.tensor.saved import unpack
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import raw, wrapped
 
 FLOATS = (np.dtype("f4"), np.dtype("f8"), np.dtype("f2"), bfloat16.numpy)
 

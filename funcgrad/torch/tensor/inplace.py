@@ -19,8 +19,8 @@ from funcgrad.torch.base.dtypes import can_cast, of_numpy
 from funcgrad.torch.base.modes import give_tangent, state
 from funcgrad.torch.tensor.levels import batch_sizes, check_write, derivative_levels, unseen
 from funcgrad.torch.tensor.node import Node, next_edge, next_number
-from funcgrad.torch.tensor.operation import raw, requires
 from funcgrad.torch.tensor.traced import count_below, graph_value, is_shared_with_traced, write_traced
+from funcgrad.torch.tensor.values import raw, requires
 from funcgrad.torch.tensor.views import AS_STRIDED, check_creation, counter_of, geometry
 
 

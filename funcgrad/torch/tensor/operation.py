@@ -10,10 +10,8 @@ forward-mode derivatives, the core's rules run on `GraphTracer`s, which stand fo
 
 from __future__ import annotations
 
-import contextvars
 import copy
 import inspect
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -21,45 +19,19 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.core.array import raw as unwrapped
-from funcgrad.core.trace import DeadTrace, Tracer, constant
-from funcgrad.ops.structural import astype
 from funcgrad.torch.base import dtypes
-from funcgrad.torch.base.dtypes import of_number, of_numpy, promote_types, result_of
-from funcgrad.torch.base.modes import give_tangent, state
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.tensor.composite import Composite, CompositePlan
-from funcgrad.torch.tensor.graph_tracer import GraphTrace, GraphTracer, applied
-from funcgrad.torch.tensor.levels import (
-    batch_count,
-    check_first_example,
-    recorded_in_graph,
-    unseen,
-    without,
-)
+from funcgrad.torch.tensor.forward_mode import NO_FORWARD, push_tangents, refuse_forward
+from funcgrad.torch.tensor.graph_tracer import GraphTracer, applied
+from funcgrad.torch.tensor.levels import check_first_example, unseen, without
 from funcgrad.torch.tensor.node import Node, next_edge, next_number, node_class
 from funcgrad.torch.tensor.plans import ZeroPlan, conjugated, keeping
+from funcgrad.torch.tensor.promotion import check_broadcast, promoted
 from funcgrad.torch.tensor.tensor import SUBCLASSES, Tensor
-from funcgrad.transforms.jvp import JvpTracer
-
-F4, F8 = np.dtype("f4"), np.dtype("f8")
-FAST = {Tensor}
-"""The classes whose results are plain tensors: Tensor, and Parameter."""
-NUMBERS = (bool, int, float, complex, np.generic)
-
-new: Any = object.__new__
-
-
-class _Quiet(threading.local):
-    """For each thread a context in which floating errors are silent, as they are in torch; entering costs little."""
-
-    def __init__(self) -> None:
-        context = contextvars.copy_context()
-        context.run(np.seterr, all="ignore")
-        self.run = context.run
-
-
-quiet = _Quiet()
+from funcgrad.torch.tensor.values import F4, F8, NUMBERS, cast, like_operands, owned, raw, requires, wrapped
 
 
 class Recording:
@@ -232,90 +204,6 @@ def operation_of(primitive: Any, values: Any = ()) -> Operation:
 # Applying an operation.
 
 
-def requires(x: Any) -> bool:
-    """Whether x is a tensor that requires grad."""
-    return isinstance(x, Tensor) and (x._requires or x._node is not None or (x._view is not None and x._linked()))
-
-
-def raw(x: Any) -> Any:
-    """What the core computes with: a tensor's ndarray (conjugation and negation carried out), others as they are."""
-    if isinstance(x, Tensor):
-        return x._value if x._plain else x._resolved()
-    return x
-
-
-def wrapped(value: Any) -> Any:
-    """A new tensor, no view of anything, around an ndarray that is nobody else's, or a tracer."""
-    if type(value) is not ndarray:
-        if type(value) is GraphTracer:
-            return value._tensor
-        value = unwrapped(value) if isinstance(value, Array) else np.asarray(value)
-    t = new(Tensor)
-    t._value = value
-    if state.inference:
-        t._inference = True
-    if state.transforms:
-        t._level = state.transforms[-1]
-    if isinstance(value, Array):
-        t._plain = False
-    return t
-
-
-def cast(value: Any, kind: np.dtype) -> Any:
-    """A raw operand in another dtype."""
-    if isinstance(value, Array):
-        return value if value.dtype == kind else astype(value, dtype=kind)
-    if type(value) is ndarray:
-        return value if value.dtype == kind else value.astype(kind)
-    if kind.kind in "fc" and isinstance(value, (int, float)) and not isinstance(value, np.generic):
-        return value if abs(value) < 1e300 else np.asarray(value).astype(kind)
-    return np.asarray(value).astype(kind)
-
-
-def common_dtype(args: Any) -> Any:
-    """The torch dtype in which operands meet: tensors, and Python numbers."""
-    dimensioned = zero_dim = number = None
-    for a in args:
-        if isinstance(a, Tensor):
-            d = of_numpy(a._value.dtype)
-            if a._value.ndim:
-                dimensioned = d if dimensioned is None else promote_types(dimensioned, d)
-            elif a._wrapped_number:
-                number = d if number is None else promote_types(number, d)
-            else:
-                zero_dim = d if zero_dim is None else promote_types(zero_dim, d)
-        elif isinstance(a, NUMBERS):
-            d = of_number(a)
-            number = d if number is None else promote_types(number, d)
-    return result_of(dimensioned, zero_dim, number)
-
-
-def promoted(args: tuple, values: list, promote: str | None) -> tuple[list, Any]:
-    """Raw operands brought to their common dtype, and that dtype."""
-    d = common_dtype(args)
-    if promote == "float" and d.category < dtypes.FLOATING:
-        d = dtypes.get_default_dtype()
-    kind = d.numpy
-    return [cast(v, kind) for v in values], d
-
-
-def check_broadcast(values: Any) -> tuple[int, ...]:
-    """The shape to which operands broadcast; torch's error if they do not."""
-    shapes = [v.shape for v in values if hasattr(v, "shape")]
-    out: tuple[int, ...] = ()
-    for s in shapes:
-        n = max(len(out), len(s))
-        a, b = (1,) * (n - len(out)) + tuple(out), (1,) * (n - len(s)) + tuple(s)
-        for i in range(n - 1, -1, -1):
-            if a[i] != b[i] and a[i] != 1 and b[i] != 1:
-                raise RuntimeError(
-                    f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at non-singleton "
-                    f"dimension {i + batch_count(values)}"
-                )
-        out = tuple([y if x == 1 else x for x, y in zip(a, b, strict=True)])
-    return out
-
-
 def apply(op: Operation, args: tuple, params: dict) -> Any:
     """Apply an operation to tensors and numbers (or raw arrays): promote, compute, record."""
     values = [raw(a) for a in args]
@@ -341,7 +229,7 @@ def record(op: Operation, args: tuple, values: list, params: dict, kind: np.dtyp
     traced = any(isinstance(v, Array) for v in values)
     if state.grad and not traced:
         mask = tuple([requires(a) for a in args])
-        if True in mask and not _unseen_by_autograd(op, args):
+        if True in mask and not of_inference_mode(op, args):
             recording = op.recordings[mask]
             if recording is not None and any(_is_complex(v) for v in values):
                 recording = recording.conjugated
@@ -387,7 +275,7 @@ def record(op: Operation, args: tuple, values: list, params: dict, kind: np.dtyp
     return like_operands(args, results) if SUBCLASSES else results
 
 
-def _unseen_by_autograd(op: Operation, args: tuple) -> bool:
+def of_inference_mode(op: Operation, args: tuple) -> bool:
     """Whether all tensors are of inference mode: then nothing is recorded, even if they are said to require grad.
 
     A number as an operand counts as a tensor that is not, except where torch has another form of the operation for it.
@@ -411,23 +299,6 @@ def _narrowed(out: Any, values: list, params: dict) -> Any:
         if kind.kind == "V":
             return out.astype(kind)
     return out
-
-
-def like_operands(args: tuple, results: Any) -> Any:
-    """Results of operations on a subclass of Tensor are of that class, unless it is one that stays with its leaves."""
-    for a in args:
-        if type(a) in SUBCLASSES:
-            return tuple([a._like_self(r) for r in results]) if type(results) is tuple else a._like_self(results)
-    return results
-
-
-def refuse_forward(values: Any, text: str) -> None:
-    """Raise torch's error if forward mode is differentiating one of these."""
-    for v in values:
-        while isinstance(v, Tracer):
-            if isinstance(v, JvpTracer):
-                raise NotImplementedError(text)
-            v = v._value
 
 
 def through(op: Operation, values: Any, params: dict) -> Any:
@@ -458,22 +329,6 @@ def _is_complex(value: Any) -> bool:
 
 def _call(f: Callable, values: list, params: dict) -> Any:
     return f(*values, **params)
-
-
-def owned(out: Any, values: list) -> Any:
-    """A result that aliases no operand and has torch's strides: neither negative nor zero."""
-    if type(out) is not ndarray:
-        return out if isinstance(out, Array) else np.asarray(out)
-    if any(out is v for v in values):
-        return out.copy()
-    if not out.flags.writeable:
-        return out.copy()
-    if out.base is not None and (
-        any(s <= 0 for s, n in zip(out.strides, out.shape, strict=True) if n > 1)
-        or any(type(v) is ndarray and np.may_share_memory(out, v) for v in values)
-    ):
-        return out.copy()
-    return out
 
 
 def link(
@@ -560,278 +415,3 @@ def finish(node: Node, recording: Recording, args: tuple) -> None:
         from funcgrad.torch.tensor.anomaly_mode import remember_traceback
 
         remember_traceback(node)
-
-
-NO_FORWARD = (
-    "Trying to use forward AD with {} that does not support it because it has not been implemented yet.\n"
-    "Please file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so "
-    "that we can prioritize its implementation or submit a PR adding the implementation to derivatives.yaml"
-)
-"""torch's text for an operation without a formula in forward mode, of that name."""
-
-
-def push_tangents(op: Operation, args: tuple, values: list, params: dict, results: Any) -> None:
-    """Forward-mode derivatives: tangents of the operands give those of the results, as recorded tensors."""
-    mask = tuple([isinstance(a, Tensor) and a._tangent is not None for a in args])
-    plan = op.primitive.plans[mask]
-    if plan is None:
-        return
-    if op.backward_only:
-        raise NotImplementedError(NO_FORWARD.format(op.backward_only))
-    if op.forward is not None:
-        given = [primal(a) if isinstance(a, Tensor) else a for a in args]
-        made = tuple([primal(r) for r in results]) if op.multiple else primal(results)
-        state.forward_grad = False
-        try:
-            t = op.forward(made, *given, *[a._tangent if m else None for a, m in zip(args, mask, strict=True)], **params)  # fmt: skip  # noqa: E501
-        finally:
-            state.forward_grad = True
-        if t is not NotImplemented:
-            for r, one in zip(results, t, strict=True) if op.multiple else ((results, t),):
-                take_tangent(r, one)
-            return
-    operands = [GraphTracer.of(primal(a), v) if isinstance(a, Tensor) else v for a, v in zip(args, values, strict=True)]
-    tangents = tuple([_tangent_in(a, v) if m else None for a, v, m in zip(args, values, mask, strict=True)])
-    outs = results if op.multiple else (results,)
-    shown = tuple([GraphTracer.of(r, r._value) for r in outs])
-    before, applied.op = applied.op, op
-    state.forward_grad = False  # the rules themselves are not differentiated forwards
-    try:
-        found = plan.push(shown if op.multiple else shown[0], params, tangents, *operands)
-    finally:
-        state.forward_grad, applied.op = True, before
-    for r, t in zip(outs, found if op.multiple else (found,), strict=True):
-        if r._value.dtype.kind not in "iub" and t is not None:
-            take_tangent(r, tensor_of(t))
-
-
-def take_tangent(r: Any, t: Any) -> None:
-    """Let a result have a tangent, which gets its shape and dtype."""
-    if t._value.shape != r._value.shape:
-        t = t.expand(r._value.shape)
-    if t._value.dtype != r._value.dtype:
-        t = t.to(of_numpy(r._value.dtype))
-    give_tangent(r, t)
-    if r._node is not None and r._node.saved:
-        r._node.keep_tangent(r._nr, t)
-
-
-def primal(a: Any) -> Any:
-    """The same tensor, with the same history, without a forward derivative."""
-    if a._tangent is None:
-        return a
-    t = new(Tensor)
-    vars(t).update(vars(a))
-    t._tangent, t._plain = None, not a._lazy and not isinstance(a._value, Array)
-    return t
-
-
-def _tangent_in(a: Any, value: Any) -> GraphTracer:
-    """The tangent of an operand in the dtype that the operand was promoted to."""
-    t = a._tangent
-    if t._value.dtype != value.dtype:
-        t = t.to(of_numpy(value.dtype))
-    return GraphTracer.of(t, raw(t))
-
-
-# The core's rules on tensors.
-
-
-def _process(trace: Any, primitive: Any, args: tuple, params: dict) -> Any:
-    tensors = tuple([a._tensor if type(a) is GraphTracer else a for a in args])
-    values = [a._value if type(a) is GraphTracer else constant(a) for a in args]
-    if primitive.name == "stop":
-        return values[0]
-    if hasattr(primitive, "on_tensors"):  # a custom Function, which records itself
-        outs = primitive.on_tensors([t if isinstance(t, Tensor) else wrapped(t) for t in tensors])
-        return tuple([GraphTracer.of(o, raw(o)) for o in outs])
-    op = applied.op
-    if op is None or op.primitive is not primitive:
-        op = matrix_transpose[0] if params.get("axes") == (1, 0) else operation_of(primitive, values)
-    if op.some is not None and _some(params, values[0].ndim):
-        op = op.some
-    before, wanted = state.grad, recorded_in_graph()
-    if before is wanted:
-        out = op.in_rule(tensors, values, params)
-    else:
-        state.grad = wanted
-        try:
-            out = op.in_rule(tensors, values, params)
-        finally:
-            state.grad = before
-    return tuple([GraphTracer.of(o, o._value) for o in out]) if primitive.multiple else GraphTracer.of(out, out._value)  # fmt: skip  # noqa: E501
-
-
-GraphTrace.process = _process
-
-
-def _some(params: dict, ndim: int) -> bool:
-    """Whether a reduction with these parameters leaves dimensions."""
-    axis = params.get("axis")
-    left = 0 if axis is None else ndim - (len(axis) if type(axis) is tuple else 1)
-    return left > 0 or bool(params.get("keepdims"))
-
-
-def tensor_of(x: Any) -> Any:
-    """The tensor that a result of the core's rules stands for."""
-    if type(x) is GraphTracer:
-        return x._tensor
-    if isinstance(x, Tensor):
-        return x
-    x = unwrapped(x)
-    return wrapped(x if isinstance(x, Array) else owned(np.asarray(x), []))
-
-
-def in_transform(op: Operation, args: tuple) -> Any:
-    """`apply`, written out for tensors of one floating dtype and numbers in transforms from which nothing is hidden."""
-    transforms = state.transforms
-    if not (transforms and transforms[-1].seen and state.grad and state.forward_grad) or state.watch is not None:
-        return apply(op, args, {})
-    kind, values = None, []
-    for a in args:
-        if type(a) in FAST:
-            v = a._value
-            if a._lazy or a._tangent is not None or (kind is not None and v.dtype is not kind):
-                return apply(op, args, {})
-            kind = v.dtype
-            if isinstance(v, Array):
-                if type(v._trace) is DeadTrace:
-                    return apply(op, args, {})
-            else:
-                v = GraphTracer.of(a, v)
-        elif type(a) is float or type(a) is int:
-            v = a
-        else:
-            return apply(op, args, {})
-        values.append(v)
-    if kind is not F4 and kind is not F8:
-        return apply(op, args, {})
-    if len(args) == 2 and op.edges is None and op.result is None:
-        check_first_example(*args)
-    if op.promote is not None and type(args[-1]) in FAST and values[0].shape != values[-1].shape:
-        check_broadcast(values)
-    t = wrapped(through(op, values, {}))
-    t._operation = op.name
-    return t
-
-
-# The two entries that programs on small tensors spend their time in: `apply` written out for the commonest operands.
-
-
-def unary_function(op: Operation) -> Callable:
-    """A function of one tensor."""
-    impl, recordings, cls = op.impl, op.recordings, op.cls
-    unseen_by_autograd = op.blind and not op.zero
-    ignored: dict[str, Any] = {}
-    mask = (True,)
-
-    def call(x: Any) -> Any:
-        if type(x) not in FAST:
-            return apply(op, (x,), {})
-        if not x._plain:
-            return in_transform(op, (x,))
-        a = x._value
-        kind = a.dtype
-        if (kind is not F4 and kind is not F8) or state.slow:
-            return apply(op, (x,), {})
-        out = quiet.run(impl, a)
-        if type(out) is not ndarray:
-            out = np.asarray(out)
-        elif out.ndim > 1 and out.strides != a.strides:
-            out = laid_out(out, (a,))
-        t = new(Tensor)
-        t._value = out
-        if unseen_by_autograd or not state.grad:
-            if state.inference:
-                t._inference = True
-            return t
-        if (x._node is None and not x._requires and x._view is None) or x._inference:
-            return t
-        edge = next_edge(x)
-        if edge is None:
-            return t
-        recording = recordings[mask]
-        if recording is None:
-            return t
-        plan = recording.plan
-        node = cls()
-        node.number, node.plan, node.op, node.params, node.linked = next_number(), plan, op, ignored, (0,)
-        node.inputs, node.numbers = (edge,), (x._nr,)
-        node.shape, node.dtype = out.shape, out.dtype
-        node.residuals = plan.keep(out, ignored, a)
-        t._node = node
-        node.saved = saved_versions(recording, (x,), (t,)) if recording.has_saved else ()
-        return t
-
-    return call
-
-
-_FIRST, _SECOND, _BOTH = (True, False), (False, True), (True, True)
-
-
-def binary_function(op: Operation) -> Callable:
-    """A function of two operands, the first of which is a tensor."""
-    impl, recordings, cls = op.impl, op.recordings, op.cls
-    unseen_by_autograd = op.blind and not op.zero
-    ignored: dict[str, Any] = {}
-
-    def call(x: Any, y: Any) -> Any:
-        if type(x) not in FAST:
-            return apply(op, (x, y), {})
-        if not x._plain:
-            return in_transform(op, (x, y))
-        a = x._value
-        kind = a.dtype
-        if (kind is not F4 and kind is not F8) or state.slow:
-            return apply(op, (x, y), {})
-        if type(y) in FAST:
-            b = y._value
-            if not y._plain or b.dtype is not kind:
-                return in_transform(op, (x, y))
-            other = y
-        elif type(y) is float or type(y) is int:
-            b, other = y, None
-        else:
-            return apply(op, (x, y), {})
-        try:
-            out = quiet.run(impl, a, b)
-        except (ValueError, OverflowError):  # shapes that do not fit, an int beyond any float
-            return apply(op, (x, y), {})
-        if type(out) is not ndarray:
-            out = np.asarray(out)
-        elif out.ndim > 1 and out.strides != a.strides:
-            out = laid_out(out, (a, b))
-        t = new(Tensor)
-        t._value = out
-        if unseen_by_autograd or not state.grad:
-            if state.inference:
-                t._inference = True
-            return t
-        i = None if x._node is None and not x._requires and x._view is None else next_edge(x)
-        j = None if other is None or (y._node is None and not y._requires and y._view is None) else next_edge(y)
-        if i is None:
-            if j is None:
-                return t
-            recording = recordings[_SECOND]
-            inputs: tuple = (j,)
-            numbers: tuple = (y._nr,)
-        elif j is None:
-            recording, inputs, numbers = recordings[_FIRST], (i,), (x._nr,)
-        else:
-            recording, inputs, numbers = recordings[_BOTH], (i, j), (x._nr, y._nr)
-        if recording is None or (x._inference and _unseen_by_autograd(op, (x, y))):
-            return t
-        node = cls()
-        shape = out.shape
-        plan = recording.trusted
-        if plan is None or a.shape != shape or (other is not None and b.shape != shape) or out.dtype is not kind:
-            plan = recording.plan
-        node.number, node.plan, node.op, node.params, node.linked = next_number(), plan, op, ignored, recording.linked
-        node.inputs, node.numbers = inputs, numbers
-        node.shape, node.dtype = shape, out.dtype
-        node.residuals = plan.keep(out, ignored, a, b)
-        t._node = node
-        node.saved = saved_versions(recording, (x, y), (t,)) if recording.has_saved else ()
-        return t
-
-    return call

@@ -13,9 +13,9 @@ from funcgrad.torch.base.treespec import tree_map
 from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.tensor.graph_tracer import GraphTracer
 from funcgrad.torch.tensor.levels import Level, running, unseen, without
-from funcgrad.torch.tensor.operation import new, tensor_of, wrapped
 from funcgrad.torch.tensor.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.tensor.traced import Argument, graph_value
+from funcgrad.torch.tensor.values import new, tensor_of, wrapped
 from funcgrad.torch.tensor.views import as_view_of, counter_of, share
 
 # Into a transform.

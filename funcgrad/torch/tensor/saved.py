@@ -35,7 +35,7 @@ class Packed:
 
     def unpack(self) -> Any:
         """What the unpack hook gives; it has to be a tensor."""
-        from funcgrad.torch.tensor.operation import Tensor
+        from funcgrad.torch.tensor.tensor import Tensor
 
         found = self.unpack_hook(self.held)
         if not isinstance(found, Tensor):
@@ -116,7 +116,7 @@ class SavedTensor:
 
 def pack(node: Any, args: tuple) -> None:
     """Give every tensor that a new node saved to the hooks that are on."""
-    from funcgrad.torch.tensor.operation import Tensor
+    from funcgrad.torch.tensor.tensor import Tensor
 
     pack_hook, unpack_hook = state.pack_hooks[-1]
     for place in by_name(node):
@@ -208,7 +208,8 @@ def unpack(node: Any, place: int) -> Any:
     Raises:
         RuntimeError: it was freed, or somebody wrote into it.
     """
-    from funcgrad.torch.tensor.operation import Tensor, wrapped
+    from funcgrad.torch.tensor.tensor import Tensor
+    from funcgrad.torch.tensor.values import wrapped
     from funcgrad.torch.tensor.views import alias, view_of_value
 
     if node.saved is None:
@@ -249,7 +250,7 @@ def _as_array(x: Any) -> Any:
 
 def check_version(node: Any, place: int) -> bool:
     """Raise torch's error about a saved tensor that was written into; else whether its value was replaced."""
-    from funcgrad.torch.tensor.operation import Tensor
+    from funcgrad.torch.tensor.tensor import Tensor
 
     tensor, counter, version = node.saved[place]
     if int(counter[0]) == int(version):

@@ -9,7 +9,8 @@ import numpy as np
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.meta import Size
 from funcgrad.torch.tensor.node import Node, next_edge
-from funcgrad.torch.tensor.operation import Tensor, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import wrapped
 
 
 class GradientEdge(NamedTuple):

@@ -21,7 +21,7 @@ from funcgrad.torch.base.modes import no_grad, state
 from funcgrad.torch.base.storage import pointer
 from funcgrad.torch.tensor.graph_tracer import GraphTracer
 from funcgrad.torch.tensor.levels import VMAP, Level, batched_like, below, grafted, retraced, unseen, without
-from funcgrad.torch.tensor.operation import cast, raw, wrapped
+from funcgrad.torch.tensor.values import cast, raw, wrapped
 from funcgrad.transforms.jvp import JvpTracer
 from funcgrad.transforms.vjp import record as record_vjp
 

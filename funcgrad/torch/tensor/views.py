@@ -20,9 +20,10 @@ from funcgrad.torch.base.modes import give_tangent, no_grad, state
 from funcgrad.torch.base.storage import UntypedStorage, reach, strided
 from funcgrad.torch.tensor.levels import derivative_levels, home, put_together, taken_apart, unseen, usable, without
 from funcgrad.torch.tensor.node import shortened
-from funcgrad.torch.tensor.operation import Operation, Tensor, like_operands, link, new, requires, through
-from funcgrad.torch.tensor.tensor import SUBCLASSES, contiguous_strides
+from funcgrad.torch.tensor.operation import Operation, link, through
+from funcgrad.torch.tensor.tensor import SUBCLASSES, Tensor, contiguous_strides
 from funcgrad.torch.tensor.traced import link_alias, memory_shown, register
+from funcgrad.torch.tensor.values import like_operands, new, requires
 
 DEFAULT, IN_CUSTOM_FUNCTION, MULTI_OUTPUT, NO_GRAD, INFERENCE = range(5)
 """How a view came to be, which says whether it may be written into."""
@@ -164,7 +165,7 @@ def stripped(x: Any, levels: tuple[float, ...]) -> Any:
 
 def view_of_value(value: Any, counter: Any) -> Any:
     """A tensor around memory that a node saved, with its version counter."""
-    from funcgrad.torch.tensor.operation import wrapped
+    from funcgrad.torch.tensor.values import wrapped
 
     t = wrapped(value)
     t._counter = counter

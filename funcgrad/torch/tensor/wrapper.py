@@ -8,8 +8,8 @@ from typing import Any
 from funcgrad.core.array import Array
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.levels import OUTSIDE, VMAP, running, wrapping
-from funcgrad.torch.tensor.operation import wrapped
 from funcgrad.torch.tensor.tensor import plain_repr
+from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import share
 
 

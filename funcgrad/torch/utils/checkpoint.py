@@ -14,7 +14,7 @@ from funcgrad.torch.autograd.backward import backward
 from funcgrad.torch.autograd.function import Function
 from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks
 from funcgrad.torch.base.modes import enable_grad, no_grad, state
-from funcgrad.torch.tensor.operation import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.utils.recomputation import CheckpointError as CheckpointError
 from funcgrad.torch.utils.recomputation import Frame
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from funcgrad.torch.base.meta import check_device
 from funcgrad.torch.ops.constructors import from_numpy
-from funcgrad.torch.tensor.operation import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 class DLDeviceType(IntEnum):

@@ -15,7 +15,7 @@ from typing import Any
 from funcgrad.torch.autograd.saved_tensor import SavedTensor
 from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks
 from funcgrad.torch.base.modes import enable_grad, no_grad, state
-from funcgrad.torch.tensor.operation import Tensor
+from funcgrad.torch.tensor.tensor import Tensor
 
 
 class CheckpointError(RuntimeError):

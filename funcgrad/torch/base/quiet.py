@@ -1,0 +1,20 @@
+"""Computing without NumPy's warnings about floating errors, as torch does."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+
+import numpy as np
+
+
+class _Quiet(threading.local):
+    """For each thread a context in which floating errors are silent, as they are in torch; entering costs little."""
+
+    def __init__(self) -> None:
+        context = contextvars.copy_context()
+        context.run(np.seterr, all="ignore")
+        self.run = context.run
+
+
+quiet = _Quiet()

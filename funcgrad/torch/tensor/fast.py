@@ -1,0 +1,174 @@
+"""`apply` written out for the commonest operands: the entries that programs on small tensors spend their time in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core.array import Array
+from funcgrad.core.trace import DeadTrace
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.quiet import quiet
+from funcgrad.torch.base.storage import laid_out
+from funcgrad.torch.tensor.graph_tracer import GraphTracer
+from funcgrad.torch.tensor.levels import check_first_example
+from funcgrad.torch.tensor.node import next_edge, next_number
+from funcgrad.torch.tensor.operation import Operation, apply, of_inference_mode, saved_versions, through
+from funcgrad.torch.tensor.promotion import check_broadcast
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import F4, F8, FAST, new, wrapped
+
+
+def in_transform(op: Operation, args: tuple) -> Any:
+    """`apply`, written out for tensors of one floating dtype and numbers in transforms from which nothing is hidden."""
+    transforms = state.transforms
+    if not (transforms and transforms[-1].seen and state.grad and state.forward_grad) or state.watch is not None:
+        return apply(op, args, {})
+    kind, values = None, []
+    for a in args:
+        if type(a) in FAST:
+            v = a._value
+            if a._lazy or a._tangent is not None or (kind is not None and v.dtype is not kind):
+                return apply(op, args, {})
+            kind = v.dtype
+            if isinstance(v, Array):
+                if type(v._trace) is DeadTrace:
+                    return apply(op, args, {})
+            else:
+                v = GraphTracer.of(a, v)
+        elif type(a) is float or type(a) is int:
+            v = a
+        else:
+            return apply(op, args, {})
+        values.append(v)
+    if kind is not F4 and kind is not F8:
+        return apply(op, args, {})
+    if len(args) == 2 and op.edges is None and op.result is None:
+        check_first_example(*args)
+    if op.promote is not None and type(args[-1]) in FAST and values[0].shape != values[-1].shape:
+        check_broadcast(values)
+    t = wrapped(through(op, values, {}))
+    t._operation = op.name
+    return t
+
+
+def unary_function(op: Operation) -> Callable:
+    """A function of one tensor."""
+    impl, recordings, cls = op.impl, op.recordings, op.cls
+    unseen_by_autograd = op.blind and not op.zero
+    ignored: dict[str, Any] = {}
+    mask = (True,)
+
+    def call(x: Any) -> Any:
+        if type(x) not in FAST:
+            return apply(op, (x,), {})
+        if not x._plain:
+            return in_transform(op, (x,))
+        a = x._value
+        kind = a.dtype
+        if (kind is not F4 and kind is not F8) or state.slow:
+            return apply(op, (x,), {})
+        out = quiet.run(impl, a)
+        if type(out) is not ndarray:
+            out = np.asarray(out)
+        elif out.ndim > 1 and out.strides != a.strides:
+            out = laid_out(out, (a,))
+        t = new(Tensor)
+        t._value = out
+        if unseen_by_autograd or not state.grad:
+            if state.inference:
+                t._inference = True
+            return t
+        if (x._node is None and not x._requires and x._view is None) or x._inference:
+            return t
+        edge = next_edge(x)
+        if edge is None:
+            return t
+        recording = recordings[mask]
+        if recording is None:
+            return t
+        plan = recording.plan
+        node = cls()
+        node.number, node.plan, node.op, node.params, node.linked = next_number(), plan, op, ignored, (0,)
+        node.inputs, node.numbers = (edge,), (x._nr,)
+        node.shape, node.dtype = out.shape, out.dtype
+        node.residuals = plan.keep(out, ignored, a)
+        t._node = node
+        node.saved = saved_versions(recording, (x,), (t,)) if recording.has_saved else ()
+        return t
+
+    return call
+
+
+_FIRST, _SECOND, _BOTH = (True, False), (False, True), (True, True)
+
+
+def binary_function(op: Operation) -> Callable:
+    """A function of two operands, the first of which is a tensor."""
+    impl, recordings, cls = op.impl, op.recordings, op.cls
+    unseen_by_autograd = op.blind and not op.zero
+    ignored: dict[str, Any] = {}
+
+    def call(x: Any, y: Any) -> Any:
+        if type(x) not in FAST:
+            return apply(op, (x, y), {})
+        if not x._plain:
+            return in_transform(op, (x, y))
+        a = x._value
+        kind = a.dtype
+        if (kind is not F4 and kind is not F8) or state.slow:
+            return apply(op, (x, y), {})
+        if type(y) in FAST:
+            b = y._value
+            if not y._plain or b.dtype is not kind:
+                return in_transform(op, (x, y))
+            other = y
+        elif type(y) is float or type(y) is int:
+            b, other = y, None
+        else:
+            return apply(op, (x, y), {})
+        try:
+            out = quiet.run(impl, a, b)
+        except (ValueError, OverflowError):  # shapes that do not fit, an int beyond any float
+            return apply(op, (x, y), {})
+        if type(out) is not ndarray:
+            out = np.asarray(out)
+        elif out.ndim > 1 and out.strides != a.strides:
+            out = laid_out(out, (a, b))
+        t = new(Tensor)
+        t._value = out
+        if unseen_by_autograd or not state.grad:
+            if state.inference:
+                t._inference = True
+            return t
+        i = None if x._node is None and not x._requires and x._view is None else next_edge(x)
+        j = None if other is None or (y._node is None and not y._requires and y._view is None) else next_edge(y)
+        if i is None:
+            if j is None:
+                return t
+            recording = recordings[_SECOND]
+            inputs: tuple = (j,)
+            numbers: tuple = (y._nr,)
+        elif j is None:
+            recording, inputs, numbers = recordings[_FIRST], (i,), (x._nr,)
+        else:
+            recording, inputs, numbers = recordings[_BOTH], (i, j), (x._nr, y._nr)
+        if recording is None or (x._inference and of_inference_mode(op, (x, y))):
+            return t
+        node = cls()
+        shape = out.shape
+        plan = recording.trusted
+        if plan is None or a.shape != shape or (other is not None and b.shape != shape) or out.dtype is not kind:
+            plan = recording.plan
+        node.number, node.plan, node.op, node.params, node.linked = next_number(), plan, op, ignored, recording.linked
+        node.inputs, node.numbers = inputs, numbers
+        node.shape, node.dtype = shape, out.dtype
+        node.residuals = plan.keep(out, ignored, a, b)
+        t._node = node
+        node.saved = saved_versions(recording, (x, y), (t,)) if recording.has_saved else ()
+        return t
+
+    return call
