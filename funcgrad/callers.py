@@ -54,32 +54,27 @@ def _package(frame: FrameType) -> str:
     return frame.f_globals.get("__name__", "").partition(".")[0]
 
 
-def asked_by_user(asker: str) -> bool:
-    """Whether it is the user's own code, and no library, that calls NumPy or what else asks for an array.
+def asking_frame(asker: str) -> FrameType | None:
+    """The frame that asks for an array, itself or through NumPy: NumPy and type checkers are passed over.
 
     Arguments:
         asker: the name of the method by which it asks, which is running.
     """
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        package = _package(frame)
-        if package != "numpy" and package not in _CHECKERS and frame.f_code.co_name != asker:
-            if package == "funcgrad" or package in _LIBRARIES:
-                return False
-            return "scipy" not in sys.modules or not _calls_compiled(frame)
-        frame = frame.f_back
-    return False
-
-
-def asked_by_sparse_matrix(asker: str) -> bool:
-    """Whether a sparse matrix of SciPy asks for an array, to multiply it.
-
-    Arguments:
-        asker: as for `asked_by_user`.
-    """
-    frame: FrameType | None = sys._getframe(1)
     while frame is not None and (frame.f_code.co_name == asker or _package(frame) in ("numpy", *_CHECKERS)):
         frame = frame.f_back
+    return frame
+
+
+def is_user(frame: FrameType | None) -> bool:
+    """Whether a frame that asks is the user's own code: no library, and no call of compiled SciPy."""
+    if frame is None or (package := _package(frame)) == "funcgrad" or package in _LIBRARIES:
+        return False
+    return "scipy" not in sys.modules or not _calls_compiled(frame)
+
+
+def is_sparse_product(frame: FrameType | None) -> bool:
+    """Whether a frame that asks is a sparse matrix of SciPy that is being multiplied."""
     if frame is None or frame.f_code.co_name not in ("_matmul_dispatch", "_mul_dispatch"):
         return False
     return frame.f_globals.get("__name__", "").startswith("scipy.sparse")

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from funcgrad.callers import asked_by_sparse_matrix, asked_by_user, counterpart, library_call, user_line
+from funcgrad.callers import asking_frame, counterpart, is_sparse_product, is_user, library_call, user_line
 from funcgrad.core.array import Array, is_inexact, wrap
 from funcgrad.core.primitive import Primitive, registry
 from funcgrad.core.trace import Tracer, bind
@@ -281,9 +281,10 @@ def tracer_array(self: Tracer, dtype: Any = None, copy: bool | None = None) -> n
         return self._leave(f"np.asarray(x, dtype={np.dtype(dtype).name})")
     if copy is False:
         raise ValueError("np.asarray: a traced array cannot be given as an ndarray without a copy")
-    if asked_by_sparse_matrix(tracer_array.__name__):
+    asking = asking_frame(tracer_array.__name__)
+    if is_sparse_product(asking):
         return np.array(None, dtype=object)
-    if not asked_by_user(tracer_array.__name__):
+    if not is_user(asking):
         return self._leave("np.asarray(x)")
     self._check_alive()
     if not is_inexact(self.dtype):  # no derivative would be lost
