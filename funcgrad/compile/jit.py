@@ -153,6 +153,7 @@ class Jitted:
         return Jitted, (self.f, self.static, self._backend)
 
     def __repr__(self) -> str:
+        """As JAX writes it: programs that tell compiled functions apart look for the word."""
         try:
             return f"<PjitFunction of {self.__wrapped__!r}>"  # type: ignore[attr-defined]  # set by update_wrapper
         except Exception:  # whatever goes wrong in the repr of the function

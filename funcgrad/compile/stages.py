@@ -16,7 +16,7 @@ from funcgrad.core.array import Array
 from funcgrad.core.tape import Tape
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import PyTree, ShapeDtypeStruct, dtype_of, shape_of
-from funcgrad.errors import ArgumentError, TreeError, type_text
+from funcgrad.errors import ArgumentError, TreeError, as_in_jax, type_text
 
 
 class _Stage(Tape):
@@ -174,8 +174,12 @@ class Executable:
         for x, (shape, dtype, _), name in zip(leaves, self.compiled.types, self.compiled.names, strict=True):
             if isinstance(x, Tracer):
                 raise ArgumentError(
-                    f"Cannot apply JAX transformations to a function lowered and compiled for a particular signature. "
-                    f"Detected argument of Tracer type {type(x)}; transform the function that jit gave"
+                    f"a compiled stage takes arrays that have values, got {x.describe()}. Transform the function that "
+                    f"jit gave"
+                    + as_in_jax(
+                        f"Cannot apply JAX transformations to a function lowered and compiled for a particular "
+                        f"signature. Detected argument of Tracer type {type(x)}"
+                    )
                 )
             given, expected = ShapeDtypeStruct(shape_of(x), dtype_of(x)), ShapeDtypeStruct(shape, dtype)
             if given != expected:

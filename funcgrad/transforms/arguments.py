@@ -87,6 +87,11 @@ def input_value(x: Any, where: Callable[[], str]) -> Any:
     return leaf_value(x, where, CLOSE_OVER)
 
 
+def in_floats(x: Any, dtype: np.dtype) -> Any:
+    """A tangent or cotangent in this dtype if it is one of integers: SciPy tries a product with a vector of int8."""
+    return x.astype(dtype) if x.dtype.kind in "biu" else x
+
+
 def weak_or_value(x: Any, where: Callable[[], str]) -> Any:
     """`input_value`, but what has no dtype of its own stays so: Python numbers become a Weak."""
     x = number(x)

@@ -16,7 +16,7 @@ from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, curren
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree
 from funcgrad.core.uncover import uncover
 from funcgrad.errors import ArgumentError, ShapeError, TreeError, as_in_jax
-from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
+from funcgrad.transforms.arguments import float0, in_floats, input_values, leaf_value, output_values, split_aux
 from funcgrad.transforms.whole import whole
 
 
@@ -222,24 +222,23 @@ def _checked_tangent(t: Any, value: Any, path: tuple) -> Any:
             f"tangents. Got {t!r}. Convert the argument to a floating dtype{_DO_NOT_MATCH}"
         )
     if type(t) in PYTHON_NUMBERS and not (type(t) is complex and value.dtype.kind != "c"):
-        raw = np.asarray(t, value.dtype)
+        tangent = np.asarray(t, value.dtype)
     else:
-        raw = t if isinstance(t, Tracer) else leaf_value(t, lambda: f"jvp: {where()}")
-    if raw.shape != value.shape:
+        tangent = t if isinstance(t, Tracer) else leaf_value(t, lambda: f"jvp: {where()}")
+    if tangent.shape != value.shape:
         raise ShapeError(
             f"jvp called with different primal and tangent shapes: {where()} must be of shape {value.shape}, like the "
-            f"argument; got {raw.shape}"
+            f"argument; got {tangent.shape}"
         )
-    if raw.dtype.kind in "biu":  # SciPy finds the dtype of a product by a vector of int8
-        return raw.astype(value.dtype)
-    if raw.dtype != value.dtype:
+    tangent = in_floats(tangent, value.dtype)
+    if tangent.dtype != value.dtype:
         remedy = (
             "Give its real part, or make the argument complex"
-            if raw.dtype.kind == "c"
+            if tangent.dtype.kind == "c"
             else f"Convert it with .astype({str(value.dtype)!r})"
         )
         raise ArgumentError(
-            f"jvp: {where()} must be of dtype {value.dtype}, like the argument; got {raw.dtype}. {remedy}"
+            f"jvp: {where()} must be of dtype {value.dtype}, like the argument; got {tangent.dtype}. {remedy}"
             f"{_DO_NOT_MATCH}"
         )
-    return raw
+    return tangent

@@ -19,7 +19,7 @@ from funcgrad.core.tape import Tape
 from funcgrad.core.trace import Tracer, zeros
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
-from funcgrad.transforms.arguments import float0, input_value, input_values
+from funcgrad.transforms.arguments import float0, in_floats, input_value, input_values
 from funcgrad.transforms.jvp import push
 from funcgrad.transforms.linear_map import LinearMap
 from funcgrad.transforms.make_tape import SymbolicTrace
@@ -148,8 +148,7 @@ def _checked(t: Any, kind: ShapeDtypeStruct, path: tuple) -> Any:
     if value.shape != kind.shape and (value.shape or is_inexact(kind.dtype)):
         raise ShapeError(inconsistent(f"be of shape {kind.shape}, like the argument; got {value.shape}"))
     if is_inexact(kind.dtype):
-        if value.dtype.kind in "biu":  # SciPy finds the dtype of a product by a vector of int8
-            return value.astype(kind.dtype)
+        value = in_floats(value, kind.dtype)
         if value.dtype != kind.dtype:
             raise ArgumentError(
                 inconsistent(f"be of dtype {kind.dtype}, like the argument; got {value.dtype}. ")

@@ -22,7 +22,7 @@ from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, curren
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.core.uncover import uncover
 from funcgrad.errors import ArgumentError, ShapeError, TreeError, as_in_jax, type_text
-from funcgrad.transforms.arguments import float0, input_values, leaf_value, output_values, split_aux
+from funcgrad.transforms.arguments import float0, in_floats, input_values, leaf_value, output_values, split_aux
 from funcgrad.transforms.form import Form
 from funcgrad.transforms.results import CallPlan, Projection, pullback_leaves
 from funcgrad.transforms.walk import walk
@@ -340,8 +340,8 @@ def _checked_cotangent(ct: Any, kind: Any, place: str) -> Any:
         ct = ct._value
     elif not isinstance(ct, Array):
         ct = leaf_value(ct, lambda: where)
-    if ct.shape == kind.shape and ct.dtype.kind in "biu":  # SciPy finds the dtype of a product by a vector of int8
-        return ct.astype(kind.dtype)
+    if ct.shape == kind.shape:
+        ct = in_floats(ct, kind.dtype)
     if ct.shape != kind.shape or ct.dtype != kind.dtype:
         message = f"{where} must be of type {type_text(kind)}, like the function's result; got {type_text(ct)}. "
         says = as_in_jax(f"unexpected JAX type: got {type_text(ct)}, but expected {type_text(kind)}")
