@@ -11,7 +11,7 @@ import numpy as np
 
 from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Primitive, Sample, elementwise, primitive, ufunc_shape
-from funcgrad.ops.elementwise import _off_zero
+from funcgrad.ops.elementwise import off_zero
 
 
 def _pairs(draw: Draw) -> list[Sample]:
@@ -41,7 +41,7 @@ relu_backward: Primitive = primitive(
 )
 
 
-relu = elementwise(_relu, lambda g, out: relu_backward(g, out), samples=_off_zero)
+relu = elementwise(_relu, lambda g, out: relu_backward(g, out), samples=off_zero)
 
 
 def _sigmoid(x: Any) -> Any:

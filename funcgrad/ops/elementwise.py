@@ -52,7 +52,7 @@ sqrt = elementwise(np.sqrt, lambda g, out: 0.5 * g / out, low=0.5)
 cbrt = elementwise(np.cbrt, lambda g, out: g / (3 * out * out), low=0.5)
 
 
-def _division_samples(draw: Draw) -> list[Sample]:
+def division_samples(draw: Draw) -> list[Sample]:
     """Quotients between 2 and 3 in absolute value: no step within reach of a finite difference."""
 
     def x(*shape: int) -> np.ndarray:
@@ -71,12 +71,10 @@ def _division_samples(draw: Draw) -> list[Sample]:
     ]
 
 
-floor_divide = elementwise(np.floor_divide, _CONSTANT, _CONSTANT, samples=_division_samples)
+floor_divide = elementwise(np.floor_divide, _CONSTANT, _CONSTANT, samples=division_samples)
 # The quotient is the integer that belongs to the computed remainder: x / y may round to the next one.
-remainder = elementwise(
-    np.remainder, lambda g: g, lambda g, x, y: -g * np.floor_divide(x, y), samples=_division_samples
-)
-fmod = elementwise(np.fmod, lambda g: g, lambda g, out, x, y: -g * np.rint((x - out) / y), samples=_division_samples)
+remainder = elementwise(np.remainder, lambda g: g, lambda g, x, y: -g * np.floor_divide(x, y), samples=division_samples)
+fmod = elementwise(np.fmod, lambda g: g, lambda g, out, x, y: -g * np.rint((x - out) / y), samples=division_samples)
 
 
 # Powers. x ** 0 has derivative 0 with respect to x, 0 ** y has derivative 0 with respect to y, and a negative base has
@@ -222,12 +220,13 @@ def _absolute(g: Any, x: Any) -> Any:
     return g * _side(x) if x.dtype.kind != "c" else g * np.conjugate(np.sign(x))
 
 
-def _off_zero(draw: Draw) -> list[Sample]:
+def off_zero(draw: Draw) -> list[Sample]:
+    """Samples of one operand on both sides of a kink at zero, which no finite difference comes near."""
     return [Sample(s * a) for sample in draw.elementwise(1, 0.3, 2.0) for a in sample.args for s in (1, -1)]
 
 
-absolute = elementwise(np.absolute, _absolute, samples=_off_zero, preserves=False)
-fabs = elementwise(np.fabs, lambda g, x: g * _side(x), samples=_off_zero)
+absolute = elementwise(np.absolute, _absolute, samples=off_zero, preserves=False)
+fabs = elementwise(np.fabs, lambda g, x: g * _side(x), samples=off_zero)
 
 
 def _sign_pushforward(t: Any, x: Any) -> Any:
@@ -251,7 +250,7 @@ sign = primitive(
     vjp=_sign_pullback,
     jvp=_sign_pushforward,
     batch=batching.elementwise,
-    samples=_off_zero,
+    samples=off_zero,
     preserves=True,
 )
 copysign = elementwise(np.copysign, lambda g, x, y: g * (_side(x) * np.copysign(1.0, y)), _CONSTANT)
@@ -303,7 +302,8 @@ round = elementwise(
 )
 
 
-def _with_integers(draw: Draw) -> list[Sample]:
+def with_integers(draw: Draw) -> list[Sample]:
+    """Samples of two operands, the second of which holds integers."""
     return [
         Sample(draw(3), np.array([2, -1, 0])),
         Sample(draw(), np.array([[1], [3]])),
@@ -312,7 +312,7 @@ def _with_integers(draw: Draw) -> list[Sample]:
     ]
 
 
-ldexp = elementwise(np.ldexp, lambda g, y: np.ldexp(g, y), Zero("integer operand"), samples=_with_integers, dtypes="fd")
+ldexp = elementwise(np.ldexp, lambda g, y: np.ldexp(g, y), Zero("integer operand"), samples=with_integers, dtypes="fd")
 modf = primitive(
     np.modf,
     shape=ufunc_shape(np.modf),
@@ -349,7 +349,7 @@ divmod = primitive(
     vjp=(lambda g: g[1], lambda g, out: -g[1] * out[0]),
     jvp=joint(_divmod_pushforward),
     batch=batching.elementwise,
-    samples=_division_samples,
+    samples=division_samples,
     dtypes="fd",
     multiple=True,
 )

@@ -1,8 +1,12 @@
-"""Elementwise operations a second time, with PyTorch's conventions, for the torch face.
+"""Elementwise primitives whose derivative PyTorch defines in another way than `funcgrad.ops.elementwise`.
 
-Where a function has a kink or a singular point, a derivative is a matter of choice, and the declarations in
-elementwise.py choose as JAX does. Besides, what a rule keeps can be seen from Python in torch: whoever writes into a
-saved tensor gets an error, whoever writes into one that was not saved does not. So these keep what PyTorch keeps.
+Two things differ, beside the sign of a zero here and there, and both can be seen from Python, so each primitive here
+stands beside one of the functional face:
+
+- the derivative at a kink or a singular point (`absolute` at 0, `maximum` of a tie, `arcsin` at 1), which is a matter
+  of choice: the functional face chooses as JAX does;
+- what a rule keeps (`divide` its operands, not its result): writing into a tensor that a node of the graph saved is an
+  error in PyTorch, writing into another one is not.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from funcgrad.core.primitive import (
     ufunc_shape,
 )
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
-from funcgrad.ops.elementwise import _division_samples, _off_zero, _with_integers, imag
+from funcgrad.ops.elementwise import division_samples, imag, off_zero, with_integers
 
 # The sign of nan is 0, and |x| has derivative 0 at 0.
 
@@ -61,16 +65,16 @@ sign: Primitive = primitive(
     shape=same_shape,
     vjp=_turned_back,
     jvp=_turned,
-    samples=_off_zero,
+    samples=off_zero,
     preserves=True,
     batch=batching.elementwise,
 )
-absolute = elementwise(np.absolute, _absolute, name="absolute_centred", samples=_off_zero, preserves=False)
+absolute = elementwise(np.absolute, _absolute, name="absolute_centred", samples=off_zero, preserves=False)
 
 # Quotients keep both operands, and not the result.
 divide = elementwise(np.divide, lambda g, y: g / y, lambda g, x, y: -g * (x / y / y), name="divide_kept", low=0.5)
 fmod = elementwise(
-    np.fmod, lambda g: g, lambda g, x, y: -g * np.trunc(x / y), name="fmod_kept", samples=_division_samples
+    np.fmod, lambda g: g, lambda g, x, y: -g * np.trunc(x / y), name="fmod_kept", samples=division_samples
 )
 
 
@@ -92,7 +96,7 @@ remainder = primitive(
     vjp=_remainder_rules,
     jvp=_remainder_rules,
     batch=batching.elementwise,
-    samples=_division_samples,
+    samples=division_samples,
     dtypes="fd",
     preserves=True,
 )
@@ -166,7 +170,7 @@ ldexp = elementwise(
     lambda g, out, y: np.ldexp(g, y),
     Zero("integer operand"),
     name="ldexp_kept",
-    samples=_with_integers,
+    samples=with_integers,
     dtypes="fd",
 )
 
