@@ -11,6 +11,7 @@ from funcgrad.ops import entropy
 from funcgrad.torch.declare.checks import check_kinds
 from funcgrad.torch.declare.declare import check_tensor, exports, former, function, install, write_out
 from funcgrad.torch.declare.pointwise import unary
+from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.fast import unary_function
 from funcgrad.torch.tensor.levels import check_no_vmap
 from funcgrad.torch.tensor.operation import Operation, record
@@ -99,8 +100,6 @@ def threshold_(input: Any, threshold: float, value: float) -> Any:
 
 
 def _write(name: str, x: Any, op: Operation, **params: Any) -> Any:
-    from funcgrad.torch.tensor import inplace
-
     check_tensor(name, x)
     inplace.check_inplace(x, name=name)
     return inplace.write(x, op(former(x), **params))
@@ -212,14 +211,12 @@ RRELU_INPLACE = Operation(_slanted, "RreluWithNoiseBackward1", operands=("self",
 
 def _slopes(x: Any, lower: float, upper: float, training: bool, generator: Any) -> Any:
     """1 for positive elements, and for others a slope: drawn, or the middle one."""
-    from funcgrad import torch
-
     value = x._concrete()
     slopes = np.ones_like(value)
     low = value <= 0
     n = int(np.count_nonzero(low))
     if training:
-        drawn = torch.empty(n, dtype=torch.float64).uniform_(lower, upper, generator=generator)
+        drawn = wrapped(np.empty(n)).uniform_(lower, upper, generator=generator)
         slopes[low] = drawn._value
     else:
         slopes[low] = (lower + upper) / 2
@@ -247,8 +244,6 @@ def rrelu_(
     input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, generator: Any = None
 ) -> Any:
     """As rrelu, writing the result into this tensor."""
-    from funcgrad.torch.tensor import inplace
-
     check_tensor("rrelu_", input)
     check_no_vmap("rrelu_")
     inplace.check_inplace(input, name="rrelu_")

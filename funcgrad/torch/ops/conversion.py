@@ -25,6 +25,7 @@ from funcgrad.torch.declare.declare import counted, exports, function
 from funcgrad.torch.ops.constructors import warn_of_lost_imaginary_part
 from funcgrad.torch.ops.creation import in_empty_layout_of, like_strides
 from funcgrad.torch.ops.legacy import LEGACY, tensortype
+from funcgrad.torch.ops.memory import lies_in
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.promotion import common_dtype
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
@@ -67,8 +68,6 @@ def _lies_as(value: Any, memory_format: Any) -> bool:
     """Whether a memory format asks for no change."""
     if memory_format is None or memory_format is meta.preserve_format or not isinstance(value, ndarray):
         return True
-    from funcgrad.torch.ops.memory import lies_in
-
     return lies_in(value, memory_format)
 
 

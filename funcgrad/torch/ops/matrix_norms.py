@@ -10,7 +10,7 @@ import numpy as np
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.declare.members import member
 from funcgrad.torch.declare.signatures import flag
-from funcgrad.torch.ops import norms
+from funcgrad.torch.ops import vector_norms
 from funcgrad.torch.ops.factorizations import svdvals
 from funcgrad.torch.ops.matrices import check_inexact, check_matrix, check_square
 from funcgrad.torch.ops.systems import inv_ex
@@ -33,7 +33,7 @@ def vector_norm(input: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False
         keepdim: whether the dimensions stay, with size one.
         dtype: in which to compute.
     """
-    return norms.vector_norm(input, ord, dim, keepdim, dtype)
+    return vector_norms.vector_norm(input, ord, dim, keepdim, dtype)
 
 
 def _check_order(ord: Any) -> None:
@@ -80,13 +80,13 @@ def matrix_norm(
     if first == second:
         raise RuntimeError(f"{name}: dims must be different. Got ({dim[0]}, {dim[1]})")
     if ord == "fro":
-        return norms.vector_norm(input, 2, (first, second), keepdim, dtype)
+        return vector_norms.vector_norm(input, 2, (first, second), keepdim, dtype)
     x = input if dtype is None or dtype is of_numpy(input._value.dtype) else input.to(dtype)
     if by_values:
         return _of_values(x, ord, first, second, flag(keepdim))
     if abs(ord) == math.inf:
         first, second = second, first
-    sums = norms.vector_norm(x, 1, first, keepdim)
+    sums = vector_norms.vector_norm(x, 1, first, keepdim)
     if not keepdim and first < second:
         second -= 1
     return _largest(sums, second, keepdim) if ord > 0 else sums.amin(second, keepdim)
@@ -136,7 +136,7 @@ def norm(input: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *,
         raise RuntimeError(texts.NORM_ORD.format(ndim=ndim))
     if isinstance(ord, str) or (ord is not None and (len(dims) if dims is not None else ndim) == 2):
         return matrix_norm.inner(input, ord, (0, 1) if dims is None else dims, keepdim, dtype=dtype)
-    return norms.vector_norm(input, 2 if ord is None else ord, dims, keepdim, dtype)
+    return vector_norms.vector_norm(input, 2 if ord is None else ord, dims, keepdim, dtype)
 
 
 _COND = ("(Tensor input, Number p = None, *, Tensor out = None)", "(Tensor input, str p, *, Tensor out = None)")

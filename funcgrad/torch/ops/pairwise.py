@@ -9,7 +9,7 @@ import numpy as np
 
 import funcgrad.numpy as fnp
 from funcgrad.ops import elementwise as core
-from funcgrad.torch.base import dtypes
+from funcgrad.torch.base import dtypes, return_types
 from funcgrad.torch.base.dtypes import can_cast, of_numpy
 from funcgrad.torch.declare.arguments import is_number
 from funcgrad.torch.declare.checks import Undifferentiable, check_kinds
@@ -360,8 +360,6 @@ FREXP = Operation(core.frexp, "FrexpBackward0", operands=("self",))
 
 def frexp(input: Any, *, out: Any = None) -> Any:
     """The mantissa, between 0.5 and 1 in size, and the exponent, such that input = mantissa * 2**exponent."""
-    from funcgrad.torch.base import return_types
-
     check_tensor("frexp", input)
     if input._value.dtype.kind not in "fV":
         raise RuntimeError("torch.frexp() only supports floating-point dtypes")

@@ -21,12 +21,12 @@ from funcgrad.torch.ops.arithmetic import DIV, SUB, div
 from funcgrad.torch.ops.comparison import WHERE, where
 from funcgrad.torch.ops.cumulative import CUMPROD, CUMSUM, SCALED
 from funcgrad.torch.ops.extrema import MAX_ALL, MIN_ALL
-from funcgrad.torch.ops.norms import VECTOR_NORM
 from funcgrad.torch.ops.quantiles import TRACED_MEDIAN
 from funcgrad.torch.ops.reductions import MEAN, MEAN_ALL, PROD, PROD_ALL
 from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
 from funcgrad.torch.ops.special import functions
 from funcgrad.torch.ops.statistics import STD, STD_MEAN, VAR, VAR_MEAN
+from funcgrad.torch.ops.vector_norms import VECTOR_NORM
 from funcgrad.torch.tensor.formulas import FORMULAS, Saved, formula, under_transforms
 from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import Tensor

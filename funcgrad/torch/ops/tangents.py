@@ -17,7 +17,6 @@ from funcgrad.torch.ops.arithmetic import DIV, MUL
 from funcgrad.torch.ops.comparison import WHERE
 from funcgrad.torch.ops.cumulative import CUMMAX, CUMMIN, CUMPROD
 from funcgrad.torch.ops.extrema import MAX_DIM, MIN_DIM
-from funcgrad.torch.ops.norms import VECTOR_NORM
 from funcgrad.torch.ops.pairwise import CLAMP_TENSORS, MAXIMUM, MINIMUM
 from funcgrad.torch.ops.quantiles import KTHVALUE, MEDIAN, MODE, NANMEDIAN
 from funcgrad.torch.ops.recorded_gradients import deviation, variance, with_axes
@@ -25,6 +24,7 @@ from funcgrad.torch.ops.reductions import MEAN, SUM
 from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
 from funcgrad.torch.ops.sorting import SORT, STABLE_SORT, TOPK
 from funcgrad.torch.ops.statistics import STD, STD_MEAN, VAR, VAR_MEAN
+from funcgrad.torch.ops.vector_norms import VECTOR_NORM
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
 
