@@ -35,7 +35,7 @@ def prepare_peers():
 
         jax.config.update("jax_enable_x64", True)
     if installed("autograd"):
-        import autograd.numpy  # noqa: F401
+        import autograd.numpy  # noqa: F401  (its import is not to be measured)
     gc.collect()
     gc.freeze()
 

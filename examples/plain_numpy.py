@@ -200,7 +200,9 @@ def main():
     true = np.array([0.8, 0.3])
     times = np.linspace(0, 5, 41)
     angles = pendulum(true, times) + 0.01 * rng.normal(size=len(times))
-    misfit = lambda p: np.sum((pendulum(p, times) - angles) ** 2)  # noqa: E731
+
+    def misfit(p):
+        return np.sum((pendulum(p, times) - angles) ** 2)
 
     print(f"{'':<18}{'inputs':>7}{'value':>12}  {'as NumPy':<8}{'grad - differ.':>16}{'jvp - grad':>16}")
     compare("swing period", swing_period, np.array([1.0, 2.0]), rng)

@@ -284,7 +284,7 @@ def test_real_signals(unheard):
                     loop()
                 finally:
                     signal.setitimer(signal.ITIMER_REAL, 0)
-            except BaseException as e:
+            except BaseException as e:  # the interrupt, or what became of it
                 kept = [*kept[-200:], e]
             after = what_is_on()
             if after != before:

@@ -83,7 +83,7 @@ class Array:
         def __gt__(self, other: Any) -> Array: ...
         def __ge__(self, other: Any) -> Array: ...
         def __eq__(self, other: Any) -> Array: ...  # type: ignore[override]  # elementwise
-        def __ne__(self, other: Any) -> Array: ...  # type: ignore[override]
+        def __ne__(self, other: Any) -> Array: ...  # type: ignore[override]  # elementwise
 
     # What there is without any operation.
 

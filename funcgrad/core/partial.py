@@ -40,7 +40,7 @@ class Partial(functools.partial):
             raise ArgumentError(f"Partial expects a function first, got {func!r} of type {type(func).__name__}")
         made = super().__new__(cls, func)
         # functools would join the arguments of a partial to ours. Those that are ours are the children.
-        made.__setstate__((func, args, keywords, None))  # type: ignore[attr-defined]
+        made.__setstate__((func, args, keywords, None))  # type: ignore[attr-defined]  # which its stubs lack
         return made
 
 

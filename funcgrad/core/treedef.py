@@ -117,7 +117,7 @@ class PyTreeDef:
                 steps[-1][1] += 1
         path: list[Any] = []
         for _, k in steps:
-            key, tree = nodes[type(tree)].flatten_with_keys(tree)[0][k]  # type: ignore[union-attr]
+            key, tree = nodes[type(tree)].flatten_with_keys(tree)[0][k]  # type: ignore[union-attr]  # a container
             path.append(key)
         return tuple(path)
 
@@ -211,7 +211,7 @@ class PyTreeDef:
             return NotImplemented
         try:
             return self._entries == other._entries
-        except Exception as e:
+        except Exception as e:  # of any kind, from == of the user's data
             raise _incomparable(e) from e
 
     def __hash__(self) -> int:
@@ -266,7 +266,7 @@ def _same_data(node: Node, aux: Any, other: Any) -> bool:
     """Whether the static data of two containers of one type agree."""
     try:
         return aux is other or bool(aux == other)
-    except Exception as e:
+    except Exception as e:  # of any kind, from == of the user's data
         raise _incomparable(e, node) from e
 
 

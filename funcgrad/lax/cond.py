@@ -173,7 +173,7 @@ def _choose(index: Any, branches: tuple[Callable, ...], args: tuple, name: str, 
             _check_others(
                 number, Result(labels[number], branches[number], out_tree, outs), branches, labels, args, name
             )
-        except BaseException:
+        except BaseException:  # an interrupt as well
             met.clear()
             raise
     return out_tree.unflatten(outs)

@@ -165,7 +165,8 @@ class vectorize:  # noqa: N801  (NumPy's name)
         for i in np.ndindex(loop):
             full, named = list(args), dict(kwargs)
             for p, a in zip(places, spread, strict=True):
-                (full if isinstance(p, int) else named)[p] = a[i]  # type: ignore[index]
+                given: Any = full if isinstance(p, int) else named
+                given[p] = a[i]
             results.append(self.pyfunc(*full, **named))
         return self._collect(results, loop, sizes)
 

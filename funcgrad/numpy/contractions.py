@@ -337,10 +337,11 @@ def tensordot(
     x, y = shaped(a), shaped(b)
     if isinstance(axes, str):
         raise ArgumentError(f"tensordot: axes must be an integer, or a pair of integers or of sequences, got {axes!r}")
+    pair: Any = axes
     try:
-        of_x, of_y = axes  # type: ignore[misc]
+        of_x, of_y = pair
     except TypeError:
-        n = index(axes)  # type: ignore[arg-type]
+        n = index(pair)
         if n > min(x.ndim, y.ndim):
             raise ArgumentError(f"tensordot: {n} axes of operands of shapes {x.shape} and {y.shape}") from None
         of_x, of_y = range(x.ndim - n, x.ndim), range(n)

@@ -13,7 +13,7 @@ import numpy as np
 
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.trace import Tracer
-from funcgrad.core.types import ArrayLike, Shaped
+from funcgrad.core.types import ArrayLike, Shaped, shape_of
 from funcgrad.errors import NoValueError
 from funcgrad.numpy import reductions
 from funcgrad.numpy.convert import asarray, whole
@@ -100,7 +100,7 @@ def bincount(
     Source: numpy.bincount (https://numpy.org/doc/stable/reference/generated/numpy.bincount.html), `jax.numpy.bincount`.
     """
     if length is not None and _unknown(x):
-        return segment_sum(np.ones(x.shape, int) if weights is None else weights, x, length)  # type: ignore[union-attr]
+        return segment_sum(np.ones(shape_of(x), int) if weights is None else weights, x, length)
     values = _numbers(x, "bincount(x)")
     if length is not None and values.size:
         kept = values < length

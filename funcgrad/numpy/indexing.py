@@ -695,7 +695,7 @@ def mask_indices(
 
     Source: numpy.mask_indices (https://numpy.org/doc/stable/reference/generated/numpy.mask_indices.html).
     """
-    return nonzero(mask_func(np.ones((n, n), int), k), size=size)  # type: ignore[return-value]
+    return nonzero(mask_func(np.ones((n, n), int), k), size=size)  # type: ignore[return-value]  # of a matrix
 
 
 def ravel_multi_index(

@@ -165,9 +165,10 @@ def piecewise(
     Source: numpy.piecewise (https://numpy.org/doc/stable/reference/generated/numpy.piecewise.html).
     """
     a = asarray(x)
-    if np.isscalar(condlist) or (a.ndim and not isinstance(condlist[0], np.ndarray) and not np.ndim(condlist[0])):  # type: ignore[index]
-        condlist = [condlist]
-    conditions = [asarray(c, np.dtype(bool)) for c in condlist]  # type: ignore[union-attr]
+    given: Any = condlist
+    if np.isscalar(given) or (a.ndim and not isinstance(given[0], np.ndarray) and not np.ndim(given[0])):
+        given = [given]
+    conditions = [asarray(c, np.dtype(bool)) for c in given]
     if len(funclist) == len(conditions) + 1:
         *funclist, otherwise = funclist
         rest = np.ones(conditions[0].shape, bool)

@@ -74,8 +74,8 @@ def _products_of_windows(out: np.ndarray, x: np.ndarray, y: np.ndarray, axes: tu
 
 
 def _out_shape(x: tuple[int, ...], y: tuple[int, ...], mode: str, axes: tuple[int, ...]) -> tuple[int, ...]:
-    one = lambda s: [1 if a in axes else n for a, n in enumerate(s)]  # noqa: E731
-    shape = list(np.broadcast_shapes(one(x), one(y)))
+    lengths = [[1 if a in axes else n for a, n in enumerate(s)] for s in (x, y)]
+    shape = list(np.broadcast_shapes(*lengths))
     for a in axes:
         n, m = x[a], y[a]
         shape[a] = (n + m - 1 if n and m else 0) if mode == "full" else n - m + 1

@@ -41,11 +41,11 @@ class ElementTrace(Trace):
         self.of = of
 
     @property
-    def level(self) -> float:  # type: ignore[override]
+    def level(self) -> float:  # type: ignore[override]  # other traces have it as an attribute
         return self.of.level + 0.25
 
     @property
-    def transform(self) -> str:  # type: ignore[override]
+    def transform(self) -> str:  # type: ignore[override]  # likewise
         return self.of.transform
 
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
@@ -108,7 +108,7 @@ def number(x: Any) -> Any:
 
 def objects(x: Tracer) -> np.ndarray:
     """An ndarray of objects with the numbers of a tracer."""
-    Tracer.dtype = _dtype  # from now on NumPy may come across entries
+    Tracer.dtype = _DTYPE  # from now on NumPy may come across entries
     entries: list[Any] = [x]
     if x.ndim:
         trace = ElementTrace(x._trace)
@@ -116,7 +116,6 @@ def objects(x: Tracer) -> np.ndarray:
     return np.fromiter(entries, OBJECT, len(entries)).reshape(x.shape)  # an assignment would ask each for an array
 
 
-@property  # type: ignore[misc]
 def _dtype(self: Any) -> np.dtype:
     """`Tracer.dtype`, hidden from np.mean and np.var.
 
@@ -126,6 +125,9 @@ def _dtype(self: Any) -> np.dtype:
     if sys._getframe(1).f_globals.get("__name__") == "numpy._core._methods":
         raise AttributeError("dtype")
     return self._of.dtype if type(self) is Element else self._value.dtype
+
+
+_DTYPE = property(_dtype)
 
 
 def is_objects(x: Any) -> bool:

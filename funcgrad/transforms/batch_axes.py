@@ -112,7 +112,7 @@ def batch_size(
         )
     if len(sizes) > 1 or (axis_size is not None and sizes.keys() - {axis_size}):
         raise _different_sizes(sizes, values, axes, _places(f, args, kwargs), axis_size)
-    return next(iter(sizes), axis_size)  # type: ignore[return-value]
+    return next(iter(sizes), axis_size)  # type: ignore[return-value]  # without sizes it was given
 
 
 def _different_sizes(

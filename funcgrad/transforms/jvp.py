@@ -194,7 +194,7 @@ def push(
             own = trace.own(o)
             results.append(wrap(o._value) if own else o)
             found.append(o._tangent if own else None)
-    except Exception as error:
+    except Exception as error:  # of any kind: what went wrong may be hidden in it
         uncover(error, error.__traceback__)
         raise
     finally:  # an interrupt can't come before the last call here (docs/design/scopes.md)

@@ -305,7 +305,7 @@ def record(f: Callable, values: list[Any], in_tree: Any, has_aux: bool, name: st
             own = trace.own(o)
             outputs.append((o._eqn if own else None, ShapeDtypeStruct(o.shape, o.dtype)))
             results.append(wrap(o._value) if own else o)
-    except Exception as error:
+    except Exception as error:  # of any kind: what went wrong may be hidden in it
         uncover(error, error.__traceback__)
         raise
     finally:  # an interrupt can't come before the last call here (docs/design/scopes.md)

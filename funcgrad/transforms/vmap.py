@@ -252,7 +252,7 @@ def vmap(
                 _result(trace, o, a, sum_match, functools.partial(key, k))
                 for k, (o, a) in enumerate(zip(outs, spread(out_axes, out, len(outs), "out_axes"), strict=True))
             ]
-        except Exception as error:
+        except Exception as error:  # of any kind: what went wrong may be hidden in it
             uncover(error, error.__traceback__)
             raise
         finally:  # an interrupt can't come before the last call here (docs/design/scopes.md)

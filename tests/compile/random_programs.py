@@ -1,6 +1,6 @@
 """Random programs of arrays, and what it means that two of them give the same.
 
-A program is a list of steps, each an operation on results of earlier ones. It is drawn while it runs as it stands, so
+A program is a list of steps, each an operation on results of earlier ones. It is drawn while it runs uncompiled, so
 that shapes fit more often than not; a step that raises is left out, and remembered.
 """
 
@@ -17,6 +17,13 @@ SMALL = [(), (0,), (1,), (3,), (50,), (3, 4), (4,), (5, 1), (1, 4), (4, 4), (2, 
 LARGE = [(20000,), (200, 100), (100, 200), (20000, 3), (3, 20000), (20000, 1), (100,), (3,), (40, 16, 32)]
 DTYPES = ["float64", "float64", "float32", "int64", "int32", "bool", "complex128"]
 SPECIAL = [np.nan, np.inf, -np.inf, -0.0, 0.0, 1.0]
+FAMILIES = (
+    ["unary"] * 3
+    + ["binary"] * 5
+    + ["reduce", "along"] * 2
+    + ["move", "index", "set"] * 2
+    + ["product", "matrix", "choose", "loop", "loop"]
+)
 MOST = 100_000  # elements of a result that a program may go on with
 
 
@@ -156,11 +163,11 @@ class Program:
         draw = self.draw
         where = [draw.choice(range(len(self.values))[-5:]), draw.choice(range(len(self.values)))]
         x, y = (self.values[k] for k in where)
-        family = draw.choice(["unary"] * 3 + ["binary"] * 5 + ["reduce", "along"] * 2 + ["move", "index", "set"] * 2 + ["product", "matrix", "choose", "loop", "loop"])  # fmt: skip # noqa: E501
+        family = draw.choice(FAMILIES)
         f = getattr(self, f"_{family}")(x, y)
         try:
             out = f(x, y)
-        except Exception as e:
+        except Exception as e:  # the test reports it
             self.failures.append((f, x, y, e))
             return
         if out.size <= MOST and out.ndim <= 4 and (not self.smooth or out.dtype == np.float64):

@@ -27,7 +27,7 @@ def in_child(f, seconds: float = 60.0) -> int:
     if not pid:  # the child must not come back into pytest
         try:
             os._exit(0 if f() else 1)
-        except BaseException:
+        except BaseException:  # whatever happens the child ends here
             os._exit(2)
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -82,7 +82,7 @@ def test_forks_while_another_thread_computes(threads):
                 fg.jit(lambda x: fg.grad(lambda x: fnp.sum(fnp.sin(x) * k))(x))(X[:10])
                 with fg.debug.nans():
                     gradient(X[:10])
-            except Exception as e:
+            except Exception as e:  # the test reports it
                 failed.append(e)
 
     worker = threading.Thread(target=busy)

@@ -300,7 +300,7 @@ def called(module, name, expression, expected, t):
         return (NAN if np.isnan(np.asarray(found)).any() else SILENT), expression
     except FuncgradError as e:
         error, kind = e, BY_NAME
-    except Exception as e:
+    except Exception as e:  # of any kind: the table says which
         error, kind = e, UNNAMED
     path = counterpart(f"scipy.{module}.{name.partition('.')[0]}")
     if path is not None:
@@ -308,7 +308,7 @@ def called(module, name, expression, expected, t):
             ours = importlib.import_module(path.rpartition(".")[0])
             if same(derivative(expression, ours, t), expected):
                 return OURS, path
-        except Exception as e:
+        except Exception as e:  # likewise
             error = e
     return kind, f"{expression} {type(error).__name__}: {str(error)[:150]}"
 

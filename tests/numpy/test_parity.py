@@ -131,7 +131,7 @@ def outcome(call, m, x):
     """What a call gives, or the exception that it raises."""
     try:
         return eval(call, {"m": m, "x": x, "np": np, "mask": mask})
-    except Exception as error:
+    except Exception as error:  # which is what is compared
         return error
 
 
@@ -315,8 +315,8 @@ def test_functions_on_arrays_of_objects(name, form):
             continue
         try:
             expected = pushed(call, lambda t: t)
-        except Exception:
-            continue  # of no such array, or not at all
+        except Exception:  # there is no derivative of this array, or none at all
+            continue
         try:
             found = pushed(call, FORMS[form])
         except fg.errors.FuncgradError as error:

@@ -44,7 +44,7 @@ OPERANDS = {
 PLANE = """
     erf erfc erfcx erfi dawsn wofz fresnel gamma loggamma rgamma psi expi exp1 sici shichi spence jv yv iv kv hankel1
     airy hyp0f1 hyp1f1 hyp2f1 wrightomega expm1 log1p
-""".split()  # noqa: SIM905
+""".split()
 STEPS = {"bdtr": (0, 1), "bdtrc": (0, 1), "nbdtr": (0, 1), "nbdtrc": (0, 1), "pdtr": (0,), "pdtrc": (0,), "pdtri": (0,)}
 """Operands that count and are rounded down: the derivative is zero between the steps."""
 

@@ -17,7 +17,7 @@ NAMES = """
     beta betaln digamma entr erf erfc erfcinv erfcx erfinv expit gamma gammainc gammaincc gammaln i0 i0e i1 i1e kl_div
     log_expit log_ndtr logit multigammaln ndtr ndtri poch polygamma psi rel_entr xlog1py xlogy zeta
     agm comb factorial gammasgn huber j0 j1 k0 k0e k1 k1e pseudo_huber radian round rgamma sinc softplus y0 y1
-""".split()  # noqa: SIM905
+""".split()
 
 
 def pole(x):

@@ -165,15 +165,17 @@ class Integral(Call):
         *c, a, b = [raw(x) for x in args]
         epsabs, epsrel, limit, points = self.how
         vectors = Vectors(self.kinds([ShapeDtypeStruct(np.shape(x), x.dtype) for x in args])[:-1])
+
+        def integrands(x: float) -> np.ndarray:
+            return np.asarray(vectors.join(self.body(*c, np.float64(x))))
+
         if sum_of(vectors.lengths) == 1 and vectors.dtype.kind == "f":
-            f = lambda x: float(vectors.join(self.body(*c, np.float64(x)))[0])  # noqa: E731
-            value, error = _scipy().quad(f, a, b, (), 0, epsabs, epsrel, limit, points)
+            value, error = _scipy().quad(lambda x: integrands(x).item(), a, b, (), 0, epsabs, epsrel, limit, points)
             found = np.array([value])
         elif not sum_of(vectors.lengths):
             found, error = np.zeros(0), 0.0
         else:
-            g = lambda x: np.asarray(vectors.join(self.body(*c, np.float64(x))))  # noqa: E731
-            found, error = _scipy().quad_vec(g, a, b, epsabs, epsrel, limit=limit, points=points)
+            found, error = _scipy().quad_vec(integrands, a, b, epsabs, epsrel, limit=limit, points=points)
         return [wrap(v) for v in (*vectors.parts(found), np.float64(error))]
 
     def kinds(self, kinds: Sequence[ShapeDtypeStruct]) -> list[ShapeDtypeStruct]:

@@ -77,7 +77,7 @@ def public(
             return wrap(on_complex(*xs))
         return wrap(primitive(*xs))
 
-    function.__signature__ = signature  # type: ignore[attr-defined]
+    function.__signature__ = signature  # type: ignore[attr-defined]  # inspect.signature looks for it
     function.__annotations__ = dict.fromkeys(words, "ArrayLike") | {"return": signature.return_annotation}
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{summary}
