@@ -54,6 +54,7 @@ def name(t: torch.Tensor) -> str:
         (lambda t: t.flip(0), (2, 3, 4), (12, 4, 1), "FlipBackward0"),
         (lambda t: t.mT.flip(0, 1), (2, 4, 3), (12, 1, 4), "FlipBackward0"),
         (lambda t: t.mT.roll(1, 2), (2, 4, 3), (12, 3, 1), "RollBackward0"),
+        (lambda t: t[0, 0, 0].roll(1), (), (), "RollBackward0"),
         (lambda t: torch.rot90(t), (3, 2, 4), (4, 12, 1), "Rot90Backward0"),
         (lambda t: t.repeat(2, 1, 1, 3), (2, 2, 3, 12), (72, 36, 12, 1), "RepeatBackward0"),
         (lambda t: t.tile(2), (2, 3, 8), (24, 8, 1), "RepeatBackward0"),

@@ -147,7 +147,9 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     if dims and not value.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     axes = tuple([wrap_dim(d, value.ndim) for d in dims]) if value.size else ()
-    moved = None if isinstance(value, Array) else _in_order(np.roll(value, shifts, axes) if axes else np.roll(value, shifts[0]))  # fmt: skip  # noqa: E501
+    moved = None
+    if not isinstance(value, Array):
+        moved = _in_order(np.roll(value, shifts, axes) if axes else np.roll(value, shifts[0]))
     if axes:
         t = recorded_as(ROLL, input, value, moved, shift=shifts, axes=axes)
     else:

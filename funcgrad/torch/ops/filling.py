@@ -115,7 +115,10 @@ def fill_(self: Any, value: Any) -> Any:
     if isinstance(value, NUMBERS) and not (isinstance(value, int) and abs(value) >= 2**64):  # no number to torch
         check_inplace(self, name="fill_")
     found = _fill_value(self, value, "fill_")
-    put = lambda memory: _copy(memory, found)  # noqa: E731
+
+    def put(memory: ndarray) -> None:
+        _copy(memory, found)
+
     if isinstance(value, Tensor):
         check_overlap(self)
         return written(FILL_TENSOR_, self, (self, value), [self._value, found], _EVERYTHING, put)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.trace import bind
@@ -128,8 +129,6 @@ class WithIndices:
         """What it does in primitives of the core."""
         own, arrays = self.own(values, taken), values[len(self.back) :]
         if any(isinstance(a, Array) for a in arrays):
-            import funcgrad.numpy as fnp
-
             indices = fnp.stack(fnp.broadcast_arrays(*arrays))
             if len(own) == 1:
                 return core.gather(*own, indices, index=index)
@@ -221,9 +220,14 @@ def contiguous(out: ndarray, *read: Any) -> ndarray:
 
 
 def writing(
-    name: str, operands: tuple[str, ...], *, add: bool = False, edges: int = 2, watched: tuple[int, ...] = (),
+    name: str,
+    operands: tuple[str, ...],
+    *,
+    add: bool = False,
+    edges: int = 2,
+    watched: tuple[int, ...] = (),
     layout: Callable | None = None,
-) -> Operation:  # fmt: skip
+) -> Operation:
     """An operation that writes values to, or adds them at, the places of an index.
 
     Where a place is written to twice the last value stays, but torch gives the gradient to both: backward it is an
@@ -253,9 +257,18 @@ def read_at(op: Operation, x: Any, index: Any, tensors: tuple, /, **shown: Any) 
 
 
 def write_at(
-    op: Operation, x: Any, value: Any, index: Any, tensors: tuple, /, *, inplace: bool, v: Any = None,
-    taken: Taken | None = None, **shown: Any,
-) -> Any:  # fmt: skip
+    op: Operation,
+    x: Any,
+    value: Any,
+    index: Any,
+    tensors: tuple,
+    /,
+    *,
+    inplace: bool,
+    v: Any = None,
+    taken: Taken | None = None,
+    **shown: Any,
+) -> Any:
     """Write a value into x, or into a copy of it, at an index that was made of tensors.
 
     Arguments:
@@ -270,9 +283,12 @@ def write_at(
     v = v if taken is None or not inplace else taken(v)
     if not inplace:
         return saved(record(op, args, values, params), **shown)
-    if op.primitive.primitive is core.index_add:
-        put = lambda memory: np.add.at(memory, index, v)  # noqa: E731
-    else:
-        put = lambda memory: memory.__setitem__(index, v)  # noqa: E731
+
+    def put(memory: ndarray) -> None:
+        if op.primitive.primitive is core.index_add:
+            np.add.at(memory, index, v)
+        else:
+            memory[index] = v
+
     written(op, x, args, values, params, put)
     return x if x._view is not None else saved(x, **shown)

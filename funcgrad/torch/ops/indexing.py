@@ -19,6 +19,7 @@ from funcgrad.core.array import Array
 from funcgrad.torch.base.dtypes import float64, of_numpy
 from funcgrad.torch.declare.arguments import fitted, type_name
 from funcgrad.torch.ops.advanced_indexing import put_by, read_by
+from funcgrad.torch.ops.constructors import tensor
 from funcgrad.torch.ops.filling import copy_into, fill_
 from funcgrad.torch.ops.geometry import saved, unsigned
 from funcgrad.torch.ops.view_ops import ALIAS, SELECT, SLICE
@@ -273,8 +274,6 @@ def _array_of(e: Any) -> ndarray:
 
 
 def _converted(e: Any) -> ndarray:
-    from funcgrad.torch.ops.creation import tensor
-
     for x in _leaves(e):
         if isinstance(x, int):
             _checked_int(x)

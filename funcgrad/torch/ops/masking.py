@@ -20,7 +20,7 @@ from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.indexed import READ_WATCHED, contiguous, read_at
 from funcgrad.torch.ops.overwriting import overlaps
 from funcgrad.torch.ops.reducing import UNSET
-from funcgrad.torch.ops.scattering import writes
+from funcgrad.torch.ops.scatter_places import writes
 from funcgrad.torch.tensor.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.tensor.levels import check_not_batched
 from funcgrad.torch.tensor.operation import Operation, record

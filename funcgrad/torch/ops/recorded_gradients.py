@@ -557,9 +557,16 @@ def _extrema(k: int, g: Any, s: Saved) -> Any:
 
 
 @formula(
-    "MaxBackward0", "MinBackward0", "SortBackward0", "SortBackward1", "TopkBackward0", "KthvalueBackward0",
-    "ModeBackward0", "MedianBackward1", "NanmedianBackward1",
-)  # fmt: skip
+    "MaxBackward0",
+    "MinBackward0",
+    "SortBackward0",
+    "SortBackward1",
+    "TopkBackward0",
+    "KthvalueBackward0",
+    "ModeBackward0",
+    "MedianBackward1",
+    "NanmedianBackward1",
+)
 def _picked(k: int, g: Any, s: Saved) -> Any:
     if not s.shape:
         return NotImplemented

@@ -16,7 +16,7 @@ from funcgrad.torch.declare.checks import Undifferentiable, check_real_if_record
 from funcgrad.torch.ops.gathering import check_tensors
 from funcgrad.torch.ops.geometry import integer, saved
 from funcgrad.torch.ops.indexed import Taken, contiguous
-from funcgrad.torch.ops.scattering import check_rows, check_writable, scattered_places, writes
+from funcgrad.torch.ops.scatter_places import check_rows, check_writable, scattered_places, writes
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.inplace import write
 from funcgrad.torch.tensor.operation import Operation, record

@@ -348,7 +348,8 @@ def _found(edges: np.ndarray, value: np.ndarray, right: bool) -> np.ndarray:
     high = np.full(value.shape, edges.shape[-1], np.int64)
     while (open_ := low < high).any():
         middle = (low + high) // 2
-        at = np.take_along_axis(edges, np.where(open_, middle, 0), -1) if edges.ndim > 1 else edges[np.where(open_, middle, 0)]  # fmt: skip  # noqa: E501
+        inside = np.where(open_, middle, 0)
+        at = np.take_along_axis(edges, inside, -1) if edges.ndim > 1 else edges[inside]
         before = open_ & ~(at > value if right else at >= value)
         low, high = np.where(before, middle + 1, low), np.where(open_ & ~before, middle, high)
     return low

@@ -497,7 +497,9 @@ def _which(given: Any, sections: Any, indices: Any) -> Any:
 
 
 @declared("(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
-def hsplit(input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None) -> tuple[Tensor, ...]:  # fmt: skip  # noqa: E501
+def hsplit(
+    input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None
+) -> tuple[Tensor, ...]:
     """As `tensor_split`, of columns: along dimension 1, or 0 if there is only one."""
     _need_dims(input, 1, "hsplit")
     where = _which(indices_or_sections, sections, indices)
@@ -505,14 +507,18 @@ def hsplit(input: Tensor, indices_or_sections: Any = None, *, sections: Any = No
 
 
 @declared("(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
-def vsplit(input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None) -> tuple[Tensor, ...]:  # fmt: skip  # noqa: E501
+def vsplit(
+    input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None
+) -> tuple[Tensor, ...]:
     """As `tensor_split`, of rows: along dimension 0."""
     _need_dims(input, 2, "vsplit")
     return _split_along(input, _which(indices_or_sections, sections, indices), 0, "vsplit")
 
 
 @declared("(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
-def dsplit(input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None) -> tuple[Tensor, ...]:  # fmt: skip  # noqa: E501
+def dsplit(
+    input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None
+) -> tuple[Tensor, ...]:
     """As `tensor_split`, along dimension 2."""
     _need_dims(input, 3, "dsplit")
     return _split_along(input, _which(indices_or_sections, sections, indices), 2, "dsplit")

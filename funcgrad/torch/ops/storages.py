@@ -111,11 +111,14 @@ def _other_memory(x: Any, source: Any) -> Any:
 
 SET = Operation(Undifferentiable(_other_memory, "set_"), "NotImplemented")
 
+_WHERE = "int storage_offset, tuple of ints size, tuple of ints stride = None"
 _SET_FORMS = (
-    "", "torch.Storage source", "torch.Storage source, int storage_offset, tuple of ints size, tuple of ints stride "
-    "= None",
-    "Tensor source", "Tensor source, int storage_offset, tuple of ints size, tuple of ints stride = None",
-)  # fmt: skip
+    "",
+    "torch.Storage source",
+    f"torch.Storage source, {_WHERE}",
+    "Tensor source",
+    f"Tensor source, {_WHERE}",
+)
 
 
 @function(export=False)
@@ -132,7 +135,8 @@ def set_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     source, offset = given.pop("source", None), given.pop("storage_offset", None)
     size, stride = given.pop("size", None), given.pop("stride", None)
     fits = source is None or isinstance(source, (Tensor, UntypedStorage, TypedStorage))
-    if given or len(args) > 4 or not fits or (offset is None) != (size is None) or (offset is not None and not is_int(offset)):  # fmt: skip  # noqa: E501
+    fits = fits and (size is None if offset is None else size is not None and is_int(offset))
+    if given or len(args) > 4 or not fits:
         raise invalid_combination("set_", args, kwargs, _SET_FORMS)
     check_inplace(self, source, name=_set_form(source, offset))
     storage = _source_storage(self, source)

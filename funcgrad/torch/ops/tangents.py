@@ -143,7 +143,9 @@ def _log_softmax(out: Tensor, x: Tensor, tx: Tensor, *, axis: int) -> Tensor:
     return tx - _summed(x, tx, axis, True)
 
 
-def _vector_norm(out: Tensor, x: Tensor, tx: Tensor, *, ord: float, axis: tuple, keepdims: bool, dtype: Any, computed: Any) -> Any:  # fmt: skip  # noqa: E501
+def _vector_norm(
+    out: Tensor, x: Tensor, tx: Tensor, *, ord: float, axis: tuple, keepdims: bool, dtype: Any, computed: Any
+) -> Any:
     if x._value.dtype != computed or computed.type(0).real.dtype != dtype:
         return NotImplemented
 
