@@ -394,7 +394,10 @@ def _frequencies(numbers: ndarray, n: int, d: float, name: str, dtype: Any, requ
     return t if out is None else declare.write_out(name, t, out)
 
 
-_FREQUENCIES = "(int n, float d = 1.0, *, Tensor out = None, torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, bool requires_grad = False)"  # fmt: skip  # noqa: E501
+_FREQUENCIES = (
+    "(int n, float d = 1.0, *, Tensor out = None, torch.dtype dtype = None, torch.layout layout = None, "
+    "torch.device device = None, bool requires_grad = False)"
+)
 
 
 def _frequency_function(f: Callable, doc: str) -> Callable:

@@ -203,7 +203,9 @@ class _AsTheyAre(Recordings):
         return found
 
 
-def guarded(name: str, f: Callable, guard: Callable | None = None, *, multiple: bool = False, **options: Any) -> Operation:  # fmt: skip  # noqa: E501
+def guarded(
+    name: str, f: Callable, guard: Callable | None = None, *, multiple: bool = False, **options: Any
+) -> Operation:
     """An operation whose backward may refuse; see Guarded."""
     op = Operation(Guarded(f, guard, multiple=multiple), name, **options)
     op.recordings = _AsTheyAre(op)

@@ -73,7 +73,8 @@ def _fill(memory: ndarray, draw: Draw) -> None:
 def _fresh(shape: tuple[int, ...], kind: np.dtype, strides: Any, draw: Draw, like: Any = None) -> Any:
     """New memory with these strides, filled; inside vmap it lies as that of the raw value `like`."""
     if state.batches:
-        return filled(np.broadcast_to(np.empty((), kind), shape) if like is None else like, kind, lambda m: _fill(m, draw))  # fmt: skip  # noqa: E501
+        like = np.broadcast_to(np.empty((), kind), shape) if like is None else like
+        return filled(like, kind, lambda memory: _fill(memory, draw))
     value = allocate(shape, kind, strides)
     _fill(value, draw)
     return value
@@ -217,7 +218,10 @@ def rand_like(
 ) -> Tensor:  # fmt: skip
     """Numbers from the uniform distribution on [0, 1), in the size, dtype and memory order of input."""
     g = used("rand_like", generator)
-    draw = lambda kind: lambda shape, _: sampling.uniform(g, shape, kind)  # noqa: E731
+
+    def draw(kind: np.dtype) -> Draw:
+        return lambda shape, _: sampling.uniform(g, shape, kind)
+
     return _like("rand_like", input, draw, dtype, layout, device, pin_memory, requires_grad, memory_format)
 
 
@@ -229,7 +233,10 @@ def randn_like(
 ) -> Tensor:  # fmt: skip
     """Numbers from the standard normal distribution, in the size, dtype and memory order of input."""
     g = used("randn_like", generator)
-    draw = lambda kind: lambda shape, contiguous: sampling.normal(g, shape, kind, 0.0, 1.0, contiguous)  # noqa: E731
+
+    def draw(kind: np.dtype) -> Draw:
+        return lambda shape, contiguous: sampling.normal(g, shape, kind, 0.0, 1.0, contiguous)
+
     return _like("randn_like", input, draw, dtype, layout, device, pin_memory, requires_grad, memory_format)
 
 
@@ -244,7 +251,10 @@ def randint_like(
     if last is None:
         raise TypeError('randint_like() missing 1 required positional arguments: "high"')
     g = used("randint_like", generator)
-    draw = lambda kind: lambda shape, _: random_integers.random(g, shape, kind, int(first), int(last))  # noqa: E731
+
+    def draw(kind: np.dtype) -> Draw:
+        return lambda shape, _: random_integers.random(g, shape, kind, int(first), int(last))
+
     return _like("randint_like", input, draw, dtype, layout, device, pin_memory, requires_grad, memory_format)
 
 
@@ -278,6 +288,22 @@ _NORMAL_FORMS = (
 )
 
 
+def _normal_of(g: Any, mean: Any, std: Any) -> Tensor:
+    """Normal numbers where the mean, the standard deviation, or both are tensors."""
+    op, args = NORMAL_OF_BOTH, (mean, std)
+    if not isinstance(std, Tensor):
+        op, args = NORMAL_OF_MEAN, (mean,)
+    elif not isinstance(mean, Tensor):
+        op, args = NORMAL_OF_STD, (std,)
+
+    def draw(*given: ndarray) -> ndarray:
+        values = iter(given)
+        m, s = (next(values) if isinstance(x, Tensor) else float(x) for x in (mean, std))
+        return sampling.normal_of(g, m, s)
+
+    return record(op, args, [raw(a) for a in args], {"draw": draw})
+
+
 @function(method=False)
 def normal(
     mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None, out: Any = None, dtype: Any = None,
@@ -293,14 +319,7 @@ def normal(
     check_no_out(out)
     g = used("normal", generator)
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
-        args: tuple = (mean, std)
-        draw: Callable = lambda m, s: sampling.normal_of(g, m, s)  # noqa: E731
-        op = NORMAL_OF_BOTH
-        if not isinstance(std, Tensor):
-            op, args, draw = NORMAL_OF_MEAN, (mean,), lambda m: sampling.normal_of(g, m, float(std))
-        elif not isinstance(mean, Tensor):
-            op, args, draw = NORMAL_OF_STD, (std,), lambda s: sampling.normal_of(g, float(mean), s)
-        found = record(op, args, [raw(a) for a in args], {"draw": draw})
+        found = _normal_of(g, mean, std)
         return into("normal", out, raw(found), None) if out is not None else found
     if size is None or not all(isinstance(x, (int, float)) for x in (mean, std)):
         if not isinstance(mean, (int, float)):
@@ -320,12 +339,9 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
     if not isinstance(input, Tensor):
         raise wrong_type("bernoulli", "input", 1, "Tensor", input)
     g = used("bernoulli", generator)
-    value = raw(input)
-    if p is not None:
-        draw = lambda x: sampling.bernoulli(g, x.shape, x.dtype, p)  # noqa: E731
-        return record(BERNOULLI_OF_NUMBER, (input,), [value], {"draw": draw})
-    draw = lambda x: sampling.bernoulli(g, x.shape, x.dtype, x)  # noqa: E731
-    return record(BERNOULLI, (input,), [value], {"draw": draw})
+    op = BERNOULLI if p is None else BERNOULLI_OF_NUMBER
+    params = {"draw": lambda x: sampling.bernoulli(g, x.shape, x.dtype, x if p is None else p)}
+    return record(op, (input,), [raw(input)], params)
 
 
 @function(out=True)
@@ -427,10 +443,22 @@ def _distribution(name: str, doc: str, op: Operation, sample: Callable, **defaul
     setattr(Tensor, name, method)
 
 
-_distribution("uniform_", "Fill with numbers from the uniform distribution on [from, to).", UNIFORM_, sampling.uniform, **{"from": 0.0, "to": 1.0})  # fmt: skip  # noqa: E501
-_distribution("exponential_", "Fill with exponential numbers of mean 1 / lambd.", EXPONENTIAL_, sampling.exponential, lambd=1.0)  # fmt: skip  # noqa: E501
-_distribution("cauchy_", "Fill with numbers of the Cauchy distribution.", CAUCHY_, sampling.cauchy, median=0.0, sigma=1.0)  # fmt: skip  # noqa: E501
-_distribution("log_normal_", "Fill with numbers whose logarithms are normal.", LOG_NORMAL_, sampling.log_normal, mean=1.0, std=2.0)  # fmt: skip  # noqa: E501
+_distribution(
+    "uniform_",
+    "Fill with numbers from the uniform distribution on [from, to).",
+    UNIFORM_,
+    sampling.uniform,
+    **{"from": 0.0, "to": 1.0},
+)
+_distribution(
+    "exponential_", "Fill with exponential numbers of mean 1 / lambd.", EXPONENTIAL_, sampling.exponential, lambd=1.0
+)
+_distribution(
+    "cauchy_", "Fill with numbers of the Cauchy distribution.", CAUCHY_, sampling.cauchy, median=0.0, sigma=1.0
+)
+_distribution(
+    "log_normal_", "Fill with numbers whose logarithms are normal.", LOG_NORMAL_, sampling.log_normal, mean=1.0, std=2.0
+)
 
 
 @function(export=False)
@@ -493,7 +521,9 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
         def draw(shape: tuple[int, ...], _: bool) -> ndarray:
             return sampling.bernoulli(g, shape, kind, np.broadcast_to(chances, shape))
 
-        put = lambda memory: _toss(memory, chances, g)  # noqa: E731
+        def put(memory: ndarray) -> None:
+            _toss(memory, chances, g)
+
         return written(BERNOULLI_OF_TENSOR_, self, (self,), [raw(self)], {"draw": draw}, put)
     if not isinstance(p, (int, float)):
         forms = ("Tensor p, *, torch.Generator generator = None", "float p = 0.5, *, torch.Generator generator = None")
@@ -519,8 +549,13 @@ def _noise(input: Tensor, p: float, shape: tuple[int, ...] | None = None) -> Ten
         sampling.bernoulli(g, input._value.shape, kind, 1 - p)
         raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype.title}")
     strides = like_strides(input, None) if shape is None else None
-    draw = lambda s, _: sampling.dropout_noise(g, s, kind, p)  # noqa: E731
-    return made(_fresh(input._value.shape if shape is None else shape, kind, strides, draw), False)
+    shape = input._value.shape if shape is None else shape
+    return made(_fresh(shape, kind, strides, lambda s, _: sampling.dropout_noise(g, s, kind, p)), False)
+
+
+def _kept_with(chance: float, kind: np.dtype) -> Draw:
+    """Draws ones with this probability, which dropout keeps."""
+    return lambda shape, _: sampling.bernoulli(torch_random.default_generator, shape, kind, chance)
 
 
 def _check_chance(p: float) -> None:
@@ -560,8 +595,7 @@ def _alpha_dropped(input: Tensor, p: float, train: bool, features: bool) -> Any:
     a = 1.0 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
     shape = _of_features(input) if features else input._value.shape
     strides = None if features else like_strides(input, None)
-    draw = lambda s, _: sampling.bernoulli(torch_random.default_generator, s, kind, 1 - p)  # noqa: E731
-    noise = _fresh(shape, kind, strides, draw)
+    noise = _fresh(shape, kind, strides, _kept_with(1 - p, kind))
     b = (noise + kind.type(-1)) * kind.type(_ALPHA * a) + kind.type(_ALPHA * a * p)
     return made(noise * kind.type(a), False), made(b, False)
 
@@ -622,6 +656,5 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
     shape = input._value.shape
     if train is False or not input._value.size:
         return input.clone(), made(np.ones(shape, bool), False)
-    draw = lambda s, _: sampling.bernoulli(torch_random.default_generator, s, np.bool_, 1 - p)  # noqa: E731
-    mask = _fresh(shape, np.dtype(bool), None, draw)
+    mask = _fresh(shape, np.dtype(bool), None, _kept_with(1 - p, np.dtype(bool)))
     return NATIVE_DROPOUT(input, mask=mask, scale=0.0 if p == 1 else 1 / (1 - p))

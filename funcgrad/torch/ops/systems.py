@@ -213,7 +213,10 @@ TRIANGULAR_SOLVE = Operation(
     Composite(_triangular_solve, multiple=True), "TriangularSolveBackward0", operands=("self", "A"), saves_out=True
 )
 
-_OLD_TRIANGULAR = "(Tensor input, Tensor A, bool upper = True, bool transpose = False, bool unitriangular = False, *, tuple of Tensors out = None)"  # fmt: skip  # noqa: E501
+_OLD_TRIANGULAR = (
+    "(Tensor input, Tensor A, bool upper = True, bool transpose = False, bool unitriangular = False, *, "
+    "tuple of Tensors out = None)"
+)
 
 
 @declared(_OLD_TRIANGULAR)
