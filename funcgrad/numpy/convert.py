@@ -28,7 +28,7 @@ _OPERANDS = (Array, np.ndarray, np.generic, bool, int, float, complex)
 
 
 def asarray(x: Any, dtype: Any = None) -> Array:
-    """x as an Array that no one else can write to; tracers and Arrays pass, lists may hold tracers.
+    """x as an Array, which owns its value; tracers and Arrays pass, lists may hold tracers.
 
     Raises:
         ArgumentError: x is no array of numbers or booleans.

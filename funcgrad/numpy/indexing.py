@@ -89,7 +89,7 @@ def index(x: Array, i: Any) -> Array:
 
 
 def normalize_index(i: Any) -> tuple[Any, Any]:
-    """An index as the parameter of a primitive, which nobody else can change, and the integer arrays that are traced.
+    """An index as the parameter of a primitive, its arrays owned, and the integer arrays that are traced.
 
     Arguments:
         i: whatever may stand between the brackets.

@@ -134,8 +134,8 @@ class TapeSolver(TapeBody):
         return self.tape.out_tree.children()[1]
 
 
-class StandingSolver(FunctionBody):
-    """A solver that runs anew each time: it takes the constants of the operator, and b, and gives x and aux.
+class UncompiledSolver(FunctionBody):
+    """A solver that calls the user's function: it takes the constants of the operator, and b, and gives x and aux.
 
     Arguments:
         f: gives `(leaves of x, aux)`.
@@ -172,7 +172,7 @@ def solver(
     has_aux: bool,
     name: str,
     expected: str = "b",
-) -> tuple[TapeSolver | StandingSolver, list[Any]]:
+) -> tuple[TapeSolver | UncompiledSolver, list[Any]]:
     """A solver of the user as a body, which takes the values that it closes over, those of the operator, and b.
 
     Raises:
@@ -196,7 +196,7 @@ def solver(
     try:
         body, own, _ = close(flat, [*constants, *b], name, decides=False)
     except (NoValueError, UnsupportedError):
-        return StandingSolver(flat, count, len(b), has_aux, name), []
+        return UncompiledSolver(flat, count, len(b), has_aux, name), []
     return TapeSolver(body.tape), own
 
 

@@ -16,7 +16,7 @@ from funcgrad.core.types import PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, NoValueError, UnsupportedError
 from funcgrad.transforms.arguments import input_values
 from funcgrad.transforms.closing import close
-from funcgrad.transforms.custom_linear_solve import StandingSolver, leaves_like, solver
+from funcgrad.transforms.custom_linear_solve import UncompiledSolver, leaves_like, solver
 from funcgrad.transforms.linear_solve import Operator
 from funcgrad.transforms.linear_transpose import linear_transpose
 from funcgrad.transforms.root import Derivative, Root
@@ -113,7 +113,7 @@ def rooted(body: Any, constants: list[Any], x: list[Any], structure: Any, tangen
     count = len(constants)
     operator = Operator(Derivative(body, count), count + len(x))
     find, own = solver(tangent_solve, operator, [*constants, *x], x, structure, False, "tangent_solve", "initial_guess")
-    find_transposed = NO_TRANSPOSE if isinstance(find, StandingSolver) else TransposedSolver(find, len(x))
+    find_transposed = NO_TRANSPOSE if isinstance(find, UncompiledSolver) else TransposedSolver(find, len(x))
     return Root(body, find, find_transposed, (count, len(own)), "custom_root")(*constants, *own, *x)
 
 

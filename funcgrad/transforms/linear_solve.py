@@ -162,14 +162,14 @@ def batched(body: Any, mask: tuple[bool, ...], trace: BatchTrace) -> Any:
     """A body on batches; a text that stands in for one passes."""
     if isinstance(body, str):
         return body
-    if stands(body):
+    if is_uncompiled(body):
         return OneByOne(body, mask, trace.size)
     return Batched(body, mask, trace.size, trace.axis_name)
 
 
-def stands(body: Any) -> bool:
-    """Whether a body runs anew each time: it may decide by values, which differ from example to example."""
-    return isinstance(body, FunctionBody | OneByOne) or getattr(body, "standing", False)
+def is_uncompiled(body: Any) -> bool:
+    """Whether a body calls the user's function: it may decide by values, which differ from example to example."""
+    return isinstance(body, FunctionBody | OneByOne) or getattr(body, "uncompiled", False)
 
 
 class OneByOne:

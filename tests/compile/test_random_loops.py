@@ -1,4 +1,4 @@
-"""Loops with random steps, compiled against as they stand, where each step runs by itself."""
+"""Loops with random steps, compiled against uncompiled, where each step runs by itself."""
 
 import random
 import sys

@@ -1,4 +1,4 @@
-"""Random programs, compiled against as they stand: values, dtypes, shapes and errors, under and around transforms."""
+"""Random programs, compiled against uncompiled: values, dtypes, shapes and errors, under and around transforms."""
 
 import sys
 import threading
@@ -60,7 +60,7 @@ def test_values_in_tiles(small_tiles, seed):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_errors(seed):
-    """What raises as it stands raises the same kind of error compiled, if it is about types and shapes."""
+    """What raises uncompiled raises the same kind of error compiled, if it is about types and shapes."""
     for f, x, y, error in Program(seed).failures:
         with pytest.raises(type(error)):
             fg.jit(f)(x, y)
@@ -104,7 +104,7 @@ def loss(f):
 
 
 ALL = (0, 1, 2)
-# Each makes two functions of the arguments from f: one as it stands, and one with jit in it.
+# Each makes two functions of the arguments from f: one uncompiled, and one with jit in it.
 STACKS = {
     "jit(grad)": lambda f: (fg.grad(loss(f), ALL), fg.jit(fg.grad(loss(f), ALL))),
     "grad(jit)": lambda f: (fg.grad(loss(f), ALL), fg.grad(loss(fg.jit(f)), ALL)),

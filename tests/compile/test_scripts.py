@@ -1,4 +1,4 @@
-"""Programs as users of JAX write them: they give what they give with JAX, compiled and as they stand.
+"""Programs as users of JAX write them: they give what they give with JAX, compiled and uncompiled.
 
 Each takes `jit` and returns a pytree, which is compared by two sums over all its numbers. RECORDED was computed by the
 same functions with JAX 0.10 in double precision: `jax` in the place of `funcgrad` in the imports.

@@ -29,7 +29,7 @@ def dense(matvec, b):
 
 
 def numpy_only(matvec, b):
-    """A solver that leaves funcgrad, and is run as it stands."""
+    """A solver that leaves funcgrad, and so runs uncompiled."""
     return np.linalg.solve(np.stack([np.asarray(matvec(e)) for e in np.eye(b.size)], 1), np.asarray(b))
 
 

@@ -97,9 +97,9 @@ def quad(
     body: Any
     try:
         body, constants, _ = close(flat, operands, "quad", decides=False)
-    except NoValueError:  # it decides by values: run as it stands
+    except NoValueError:  # it decides by values
         form = tree.structure((0,) * len(operands))
-        body, constants = StandingIntegrand(flat, form, "quad", complex if complex_func else float), []
+        body, constants = UncompiledIntegrand(flat, form, "quad", complex if complex_func else float), []
     how = float(epsabs), float(epsrel), int(limit), None if points is None else tuple(map(float, points))
     value, error = Integral(body, how)(*constants, *given, *limits)
     return value, error
@@ -127,8 +127,8 @@ def _scipy() -> Any:
         raise ImportError("quad is SciPy's, which is not installed: pip install 'funcgrad[scipy]'") from None
 
 
-class StandingIntegrand(FunctionBody):
-    """The integrand that a function of the user is, run as it stands.
+class UncompiledIntegrand(FunctionBody):
+    """An integrand that calls the user's function.
 
     Arguments:
         dtype: of what it gives.

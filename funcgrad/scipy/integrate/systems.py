@@ -122,8 +122,8 @@ def solution(
     body: Any
     try:
         body, constants, _ = close(flat, operands, name, decides=False)
-    except (NoValueError, UnsupportedError):  # it decides by values: run as it stands
-        body, constants = StandingDynamics(flat, tree.structure((0,) * len(operands)), name), []
+    except (NoValueError, UnsupportedError):  # it decides by values
+        body, constants = UncompiledDynamics(flat, tree.structure((0,) * len(operands)), name), []
     found = Ode(body, (1,) * (len(constants) + len(given) + len(y)), len(y), limits)(*constants, *given, *y, times)
     return structure.unflatten(found)
 
@@ -149,8 +149,8 @@ def _slopes(dy: PyTree, y: Sequence[Any], structure: Any, name: str) -> list[Any
     return [d if d.dtype == v.dtype else d.astype(v.dtype) for d, v in zip(found, y, strict=True)]
 
 
-class StandingDynamics(FunctionBody):
-    """The right-hand side that a function of the user is, run as it stands."""
+class UncompiledDynamics(FunctionBody):
+    """A right-hand side that calls the user's function."""
 
     __slots__ = ()
 

@@ -23,7 +23,7 @@ from funcgrad.scipy.sparse.direct import spsolve as spsolve
 from funcgrad.scipy.vectors import Vectors
 from funcgrad.transforms.arguments import input_values
 from funcgrad.transforms.custom_linear_solve import matrix
-from funcgrad.transforms.linear_solve import LinearSolve, Operator, stands
+from funcgrad.transforms.linear_solve import LinearSolve, Operator, is_uncompiled
 from funcgrad.transforms.stop_gradient import stop_gradient
 
 __all__ = ["SuperLU", "bicgstab", "cg", "factorized", "gmres", "splu", "spsolve"]
@@ -239,8 +239,8 @@ class KrylovSolver:
         self.starts, self.limits = starts, limits
 
     @property
-    def standing(self) -> bool:
-        return any(o is not None and stands(o.body) for o in (self.operator, self.preconditioner))
+    def uncompiled(self) -> bool:
+        return any(o is not None and is_uncompiled(o.body) for o in (self.operator, self.preconditioner))
 
     @property
     def transpose(self) -> KrylovSolver:
