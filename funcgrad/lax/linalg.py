@@ -19,7 +19,7 @@ from funcgrad.numpy import linalg as numpy_linalg
 from funcgrad.numpy.convert import wrap
 from funcgrad.numpy.joining import concatenate
 from funcgrad.ops import banded, elimination, factorizations, reduced_forms
-from funcgrad.ops.linalg import matrix_shape
+from funcgrad.ops.linalg import adjoint, matrix_shape
 from funcgrad.transforms.custom_jvp import custom_jvp
 
 __all__ = [
@@ -75,10 +75,6 @@ class SvdAlgorithm(enum.Enum):
 def _inexact(x: ArrayLike) -> Array:
     a = asarray(x)
     return a if a.dtype.kind in "fc" else a.astype(np.float64)
-
-
-def _adjoint(a: Array) -> Array:
-    return a.mT.conj() if a.dtype.kind == "c" else a.mT
 
 
 def _same_dtype(name: str, *xs: Array) -> None:
@@ -262,14 +258,14 @@ def geqrf(a: ArrayLike) -> tuple[Inexact[Array, "... m n"], Inexact[Array, "... 
     return wrap(packed), wrap(taus)
 
 
-def _reflected(a: Array, taus: Array, c: Array, backwards: bool, adjoint: bool) -> Array:
+def _reflected(a: Array, taus: Array, c: Array, backwards: bool, of_adjoint: bool) -> Array:
     """The reflectors I - tau v vᴴ that are packed in the columns of a, applied to c from the left."""
     m, count = a.shape[-2], taus.shape[-1]
     for k in reversed(range(count)) if backwards else range(count):
         start = np.eye(1, m, k, dtype=a.dtype)[0]
         v = where(np.arange(m) > k, a[..., :, k], start)[..., None]
         tau = taus[..., k, None, None]
-        c = c - (tau.conj() if adjoint else tau) * v @ (_adjoint(v) @ c)
+        c = c - (tau.conj() if of_adjoint else tau) * v @ (adjoint(v) @ c)
     return c
 
 
@@ -293,7 +289,7 @@ def householder_product(a: ArrayLike, taus: ArrayLike) -> Inexact[Array, "... m 
     m, n = matrix_shape("householder_product", x)[-2:]
     if m < n or t.shape[-1] > n or t.shape[:-1] != x.shape[:-2]:
         raise ShapeError(f"householder_product: shapes {x.shape} and {t.shape} do not fit each other")
-    return _reflected(x, t, wrap(np.eye(m, n, dtype=x.dtype)), backwards=True, adjoint=False)
+    return _reflected(x, t, wrap(np.eye(m, n, dtype=x.dtype)), backwards=True, of_adjoint=False)
 
 
 def ormqr(
@@ -318,10 +314,10 @@ def ormqr(
     x, t, y = _inexact(a), _inexact(taus), _inexact(c)
     _same_dtype("ormqr", x, t, y)
     if not left:  # c q is (qᴴ cᴴ)ᴴ
-        return _adjoint(ormqr(x, t, _adjoint(y), transpose=not transpose))
+        return adjoint(ormqr(x, t, adjoint(y), transpose=not transpose))
     if y.shape[-2] != x.shape[-2]:
         raise ShapeError(f"ormqr: reflectors of shape {x.shape} and a matrix of shape {y.shape} do not fit each other")
-    return _reflected(x, t, y, backwards=not transpose, adjoint=transpose)
+    return _reflected(x, t, y, backwards=not transpose, of_adjoint=transpose)
 
 
 def svd(
@@ -397,7 +393,7 @@ def _eig_both_jvp(primals: tuple, tangents: tuple) -> tuple:
     (a,), (t,) = primals, tangents
     w, left, right = _eig_both(a)
     tw, t_right = factorizations.eig_tangents(t, w, right)
-    t_left = factorizations.eig_tangents(_adjoint(t), conjugate(w), left)[1]
+    t_left = factorizations.eig_tangents(adjoint(t), conjugate(w), left)[1]
     return (w, left, right), (wrap(tw), wrap(t_left), wrap(t_right))
 
 

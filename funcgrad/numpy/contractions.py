@@ -18,7 +18,7 @@ from funcgrad.numpy.joining import stack
 from funcgrad.numpy.reductions import shaped, sum
 from funcgrad.numpy.shapes import astype, moveaxis, ndim
 from funcgrad.ops import contract
-from funcgrad.ops.elementwise import conjugate, multiply, negative, subtract
+from funcgrad.ops.elementwise import multiply, negative, subtract
 from funcgrad.ops.structural import diagonal, reshape
 
 __all__ = [
@@ -54,10 +54,6 @@ def _product(primitive: Primitive, x: Any, y: Any) -> Array:
     else:
         return wrap(primitive.impl(x, y))
     return trace.binary(primitive, x, y)
-
-
-def _conj(a: Any) -> Any:
-    return conjugate(a) if a.dtype.kind == "c" else a
 
 
 def _flat(a: Any) -> Any:
@@ -177,7 +173,7 @@ def vdot(
     """
     if preferred_element_type is not None:
         a, b = in_preferred("vdot", preferred_element_type, a, b)
-    return _product(contract.dot, _conj(_flat(shaped(a))), _flat(shaped(b)))
+    return _product(contract.dot, contract.conj(_flat(shaped(a))), _flat(shaped(b)))
 
 
 def vecdot(
@@ -529,7 +525,7 @@ def correlate(
         a, v = in_preferred("correlate", preferred_element_type, a, v)
     x, y = _vectors("correlate", a, v, mode)
     n, m = x.size, y.size
-    y = _conj(y)[::-1]
+    y = contract.conj(y)[::-1]
     # NumPy computes with the longer vector first and turns the result round, so the middle lies differently.
     return _convolved(x, y, mode, m - 1 - m // 2) if n >= m else _convolved(y, x, mode, n // 2)
 

@@ -35,8 +35,9 @@ from funcgrad.numpy.reductions import sum as sum_
 from funcgrad.numpy.selecting import where
 from funcgrad.numpy.shapes import astype, expand_dims, integers, matrix_transpose, moveaxis, reshape, transpose
 from funcgrad.numpy.sorting import argsort, sort
-from funcgrad.numpy.ufuncs import absolute, conjugate, isnan, sign
+from funcgrad.numpy.ufuncs import absolute, isnan, sign
 from funcgrad.ops import factorizations, least_squares, linalg
+from funcgrad.ops.linalg import adjoint
 
 __all__ = [
     "LinAlgError",
@@ -91,11 +92,6 @@ def _inexact(a: ArrayLike) -> Any:
     """An operand with integers made float64."""
     a = _shaped(a)
     return astype(a, np.dtype(float)) if a.dtype.kind in "biu" else a
-
-
-def _adjoint(a: Any) -> Any:
-    a = matrix_transpose(a)
-    return conjugate(a) if a.dtype.kind == "c" else a
 
 
 # Solving and inverting.
@@ -231,7 +227,7 @@ def pinv(
     elif rtol is not _UNSET:
         raise ValueError("pinv: only one of rtol and rcond may be specified.")
     if hermitian:
-        a = (a + _adjoint(a)) * 0.5
+        a = (a + adjoint(a)) * 0.5
     return wrap(linalg.pinv(a, operand(rcond), hermitian=bool(hermitian)))
 
 
@@ -419,9 +415,9 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False, symmetrize_input: bool = T
     a = operand(a)
     if not symmetrize_input:
         a = asarray(a)
-        a = tril(a) + _adjoint(tril(a, -1))
+        a = tril(a) + adjoint(tril(a, -1))
     out = wrap(factorizations.cholesky(a))
-    return _adjoint(out) if upper else out
+    return adjoint(out) if upper else out
 
 
 def qr(a: ArrayLike, mode: str = "reduced") -> Any:
@@ -523,7 +519,7 @@ def _svd_hermitian(a: Any, compute_uv: bool) -> Any:
     order = argsort(s)[..., ::-1]
     u = take_along_axis(v, order[..., None, :], -1)
     signs = take_along_axis(sign(w), order, -1)
-    return SVDResult(u, take_along_axis(s, order, -1), _adjoint(u * signs[..., None, :]))
+    return SVDResult(u, take_along_axis(s, order, -1), adjoint(u * signs[..., None, :]))
 
 
 def svdvals(x: ArrayLike, /) -> Float[Array, "... k"]:
@@ -598,13 +594,13 @@ def _lower_eigvalsh(a: ArrayLike, UPLO: str = "L") -> Array:
 
 def _triangle_cholesky(a: ArrayLike, /, *, upper: bool = False) -> Array:
     a = asarray(a)
-    return cholesky(_adjoint(a) if upper else a, upper=upper, symmetrize_input=False)
+    return cholesky(adjoint(a) if upper else a, upper=upper, symmetrize_input=False)
 
 
 def _from_lower(a: ArrayLike) -> Array:
     a = tril(asarray(a))
     half = a * np.where(np.eye(a.shape[-1]), 0.5, 1.0).astype(linalg.real_dtype(linalg.linalg_dtype("a", a)))
-    return half + _adjoint(half)
+    return half + adjoint(half)
 
 
 def _lower_pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, **options: Any) -> Array:

@@ -52,7 +52,8 @@ def _result_dtype(x: Any, y: Any) -> np.dtype:
     return np.result_type(dtype_of(x), dtype_of(y))
 
 
-def _conj(x: Any) -> Any:
+def conj(x: Any) -> Any:
+    """The conjugate; real arrays pass."""
     return np.conj(x) if x.dtype.kind == "c" else x
 
 
@@ -200,14 +201,14 @@ def _matvec_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...]
 def _vecmat_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
     x, y = args
     if not mask[1] and y.ndim == 2:
-        return (_conj(_rows(x)) @ y).reshape(x.shape[:-1] + y.shape[1:])
+        return (conj(_rows(x)) @ y).reshape(x.shape[:-1] + y.shape[1:])
     return batching.trailing(1, 2)(primitive, size, args, mask, params)
 
 
 vecdot = multilinear(
     np.vecdot,
     operands="x y",
-    transpose=(lambda g, y: _conj(g[..., None] * y), lambda g, x: g[..., None] * _conj(x)),
+    transpose=(lambda g, y: conj(g[..., None] * y), lambda g, x: g[..., None] * conj(x)),
     shape=_signature_shape("vecdot", ("n", "n"), ""),
     batch=batching.trailing(1, 1),
     samples=lambda draw: [
@@ -240,7 +241,7 @@ vecmat = multilinear(
     getattr(np, "vecmat", _numpy_vecmat),
     name="vecmat",
     operands="x y",
-    transpose=(lambda g, y: _conj(matvec(y, g)), lambda g, x, y_shape: _outer(_conj(x), g, y_shape)),
+    transpose=(lambda g, y: conj(matvec(y, g)), lambda g, x, y_shape: _outer(conj(x), g, y_shape)),
     shape=_signature_shape("vecmat", ("n", "nm"), "m"),
     batch=_vecmat_batch,
     samples=lambda draw: [

@@ -31,9 +31,9 @@ import numpy as np
 from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, NotDifferentiable, Sample, joint, primitive
 from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.ops.contract import conj
 from funcgrad.ops.linalg import (
     adjoint,
-    conj,
     diagonals,
     identity,
     inv_lower,

@@ -13,8 +13,9 @@ from numpy.linalg import LinAlgError
 
 from funcgrad.core.primitive import Sample, joint, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+from funcgrad.ops.contract import conj
 from funcgrad.ops.factorizations import svdvals, svdvals_jvp, svdvals_vjp
-from funcgrad.ops.linalg import adjoint, conj, linalg_dtype, matrix_shape, pinv, real_dtype, with_values
+from funcgrad.ops.linalg import adjoint, linalg_dtype, matrix_shape, pinv, real_dtype, with_values
 
 __all__ = ["lstsq"]
 

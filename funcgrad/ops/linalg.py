@@ -18,6 +18,7 @@ from numpy.linalg import LinAlgError
 from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Sample, Zero, joint, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+from funcgrad.ops.contract import conj
 from funcgrad.ops.reduce import reduce_sum, reduced_shape
 from funcgrad.ops.structural import diagonal, reshape, stop, tril
 
@@ -25,11 +26,6 @@ __all__ = ["cofactor", "det", "inv", "inv_lower", "matrix_rank", "norm", "pinv",
 
 
 # What the rules of this family and of ops/factorizations.py share.
-
-
-def conj(x: Any) -> Any:
-    """The conjugate; real arrays pass."""
-    return np.conjugate(x) if x.dtype.kind == "c" else x
 
 
 def adjoint(x: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike
 from funcgrad.numpy import asarray, tril, triu
-from funcgrad.ops.linalg import matrix_shape
+from funcgrad.ops.linalg import adjoint, matrix_shape
 
 
 def inexact(a: ArrayLike) -> Array:
@@ -23,10 +23,6 @@ def together(*arrays: ArrayLike) -> list[Array]:
     xs = [inexact(a) for a in arrays]
     dtype = np.result_type(*[x.dtype for x in xs])
     return [x.astype(dtype) for x in xs]
-
-
-def adjoint(a: Array) -> Array:
-    return a.mT.conj() if a.dtype.kind == "c" else a.mT
 
 
 def from_triangle(a: Array, lower: bool, transposed: Callable[[Array], Array] = adjoint) -> Array:

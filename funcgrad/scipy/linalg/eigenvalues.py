@@ -14,7 +14,8 @@ from funcgrad.numpy import arccos, arcsin, clip, where, zeros
 from funcgrad.numpy import linalg as numpy_linalg
 from funcgrad.numpy.convert import wrap
 from funcgrad.ops import elimination
-from funcgrad.scipy.linalg.arguments import adjoint, from_triangle, inexact, together
+from funcgrad.ops.linalg import adjoint
+from funcgrad.scipy.linalg.arguments import from_triangle, inexact, together
 
 
 def eig(

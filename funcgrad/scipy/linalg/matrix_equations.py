@@ -10,7 +10,8 @@ from funcgrad.numpy import kron
 from funcgrad.numpy import linalg as numpy_linalg
 from funcgrad.numpy.convert import wrap
 from funcgrad.ops import sylvester
-from funcgrad.scipy.linalg.arguments import adjoint, together
+from funcgrad.ops.linalg import adjoint
+from funcgrad.scipy.linalg.arguments import together
 
 
 def solve_sylvester(

@@ -19,8 +19,8 @@ from funcgrad.numpy import max as largest
 from funcgrad.numpy import min as smallest
 from funcgrad.numpy.convert import wrap
 from funcgrad.ops import matrix_exp, matrix_roots
-from funcgrad.ops.linalg import matrix_shape
-from funcgrad.scipy.linalg.arguments import adjoint, inexact, together
+from funcgrad.ops.linalg import adjoint, matrix_shape
+from funcgrad.scipy.linalg.arguments import inexact, together
 from funcgrad.scipy.linalg.reduced_forms import by_real_schur
 
 

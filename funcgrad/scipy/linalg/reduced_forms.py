@@ -18,8 +18,8 @@ from funcgrad.errors import ArgumentError
 from funcgrad.numpy import concatenate, stack, triu, zeros
 from funcgrad.numpy.convert import wrap
 from funcgrad.ops import elimination, reduced_forms
-from funcgrad.ops.linalg import nan_where, reciprocal_or_nan
-from funcgrad.scipy.linalg.arguments import adjoint, inexact
+from funcgrad.ops.linalg import adjoint, nan_where, reciprocal_or_nan
+from funcgrad.scipy.linalg.arguments import inexact
 from funcgrad.transforms.custom_jvp import custom_jvp
 
 

@@ -19,7 +19,8 @@ from funcgrad.numpy import absolute, asarray, broadcast_to, concatenate, fft, mo
 from funcgrad.numpy import linalg as numpy_linalg
 from funcgrad.numpy.convert import wrap
 from funcgrad.ops import banded, elimination
-from funcgrad.scipy.linalg.arguments import adjoint, columns, from_triangle, inexact, together
+from funcgrad.ops.linalg import adjoint
+from funcgrad.scipy.linalg.arguments import columns, from_triangle, inexact, together
 from funcgrad.scipy.linalg.factors import cholesky
 from funcgrad.scipy.linalg.special_matrices import toeplitz
 
