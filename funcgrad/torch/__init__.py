@@ -51,10 +51,12 @@ from funcgrad.torch.base.meta import channels_last as channels_last
 from funcgrad.torch.base.meta import channels_last_3d as channels_last_3d
 from funcgrad.torch.base.meta import contiguous_format as contiguous_format
 from funcgrad.torch.base.meta import device as device
+from funcgrad.torch.base.meta import get_default_device as get_default_device
 from funcgrad.torch.base.meta import jagged as jagged
 from funcgrad.torch.base.meta import layout as layout
 from funcgrad.torch.base.meta import memory_format as memory_format
 from funcgrad.torch.base.meta import preserve_format as preserve_format
+from funcgrad.torch.base.meta import set_default_device as set_default_device
 from funcgrad.torch.base.meta import sparse_coo as sparse_coo
 from funcgrad.torch.base.meta import sparse_csc as sparse_csc
 from funcgrad.torch.base.meta import sparse_csr as sparse_csr
@@ -75,6 +77,10 @@ from funcgrad.torch.devices import accelerator as accelerator
 from funcgrad.torch.devices import backends as backends
 from funcgrad.torch.devices import compiler as compiler
 from funcgrad.torch.devices import cpu as cpu
+from funcgrad.torch.devices import cuda as cuda
+from funcgrad.torch.devices import mps as mps
+from funcgrad.torch.devices import mtia as mtia
+from funcgrad.torch.devices import xpu as xpu
 from funcgrad.torch.func.vmap import vmap as vmap
 from funcgrad.torch.serialization import load as load
 from funcgrad.torch.serialization import save as save

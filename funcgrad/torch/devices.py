@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from funcgrad.torch.base import dtypes, meta
-from funcgrad.torch.declare.declare import exports
+from funcgrad.torch.texts import namespaces as texts
 
 
 class Accelerator:
@@ -59,7 +59,7 @@ class _LegacyType(type):
     """The type of `torch.cuda.FloatTensor` and its kin, of which there are no instances."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        raise TypeError(f"type torch.cuda.{cls.__name__} not available. Torch not compiled with CUDA enabled.")
+        raise TypeError(texts.NO_CUDA_TYPE.format(name=cls.__name__))
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return False
@@ -96,17 +96,18 @@ def _flag(available: bool, **settings: Any) -> SimpleNamespace:
 backends = SimpleNamespace(
     cuda=_flag(False, matmul=SimpleNamespace(allow_tf32=False)),
     cudnn=_flag(False, enabled=True, benchmark=False, deterministic=False, allow_tf32=True, version=lambda: None),
-    mps=_flag(False), mkl=_flag(False), mkldnn=_flag(False, enabled=True), openmp=_flag(False), opt_einsum=_flag(False),
-)  # fmt: skip
+    mps=_flag(False),
+    mkl=_flag(False),
+    mkldnn=_flag(False, enabled=True),
+    openmp=_flag(False),
+    opt_einsum=_flag(False),
+)
 """The libraries that torch may compute with: none of them is used here."""
 
 accelerator = SimpleNamespace(
     is_available=lambda: False, device_count=lambda: 0, current_accelerator=lambda check_available=False: None
 )
-compiler = SimpleNamespace(is_compiling=lambda: False, disable=lambda fn=None, recursive=True: fn or (lambda f: f), reset=lambda: None)  # fmt: skip  # noqa: E501
+compiler = SimpleNamespace(
+    is_compiling=lambda: False, disable=lambda fn=None, recursive=True: fn or (lambda f: f), reset=lambda: None
+)
 cpu = Cpu()
-
-exports |= {
-    "cuda": cuda, "xpu": xpu, "mps": mps, "mtia": mtia, "cpu": cpu, "backends": backends, "accelerator": accelerator,
-    "compiler": compiler,
-}  # fmt: skip

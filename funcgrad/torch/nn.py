@@ -9,10 +9,8 @@ from funcgrad.torch.ops.parameter import Buffer as Buffer
 from funcgrad.torch.ops.parameter import Parameter as Parameter
 from funcgrad.torch.ops.parameter import UninitializedBuffer as UninitializedBuffer
 from funcgrad.torch.ops.parameter import UninitializedParameter as UninitializedParameter
+from funcgrad.torch.texts import namespaces as texts
 
 
 def __getattr__(name: str) -> Any:
-    raise AttributeError(
-        f"module 'torch.nn' has no attribute '{name}': funcgrad.torch has tensors, autograd and torch.func, but no "
-        f"modules, layers and losses; write them as functions of tensors"
-    )
+    raise AttributeError(texts.NO_MODULES.format(name=name))

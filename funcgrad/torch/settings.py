@@ -9,9 +9,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from funcgrad.torch.base.meta import get_default_device, set_default_device
-from funcgrad.torch.declare.arguments import is_warn_always_enabled, set_warn_always, warn_native
-from funcgrad.torch.declare.declare import exports
+from funcgrad.torch.declare.arguments import warn_native
+from funcgrad.torch.texts import namespaces as texts
 
 _threads = os.cpu_count() or 1
 _interop_threads = os.cpu_count() or 1
@@ -54,9 +53,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
     """Ask for operations that give the same result every time: all of them do."""
     global _deterministic, _warn_only
     if not isinstance(mode, bool):
-        raise TypeError(
-            f"_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not {type(mode).__name__}"
-        )
+        raise TypeError(texts.DETERMINISTIC_TYPE.format(kind=type(mode).__name__))
     _deterministic, _warn_only = mode, warn_only
 
 
@@ -79,12 +76,10 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
         raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
     if isinstance(debug_mode, str):
         if debug_mode not in _DEBUG_MODES:
-            raise RuntimeError(
-                "invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got " + debug_mode
-            )
+            raise RuntimeError(texts.DEBUG_MODE_WORD.format(debug_mode=debug_mode))
         debug_mode = _DEBUG_MODES[debug_mode]
     if debug_mode not in (0, 1, 2):
-        raise RuntimeError(f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}")
+        raise RuntimeError(texts.DEBUG_MODE_NUMBER.format(debug_mode=debug_mode))
     use_deterministic_algorithms(debug_mode > 0, warn_only=debug_mode == 1)
 
 
@@ -110,9 +105,7 @@ def set_float32_matmul_precision(precision: str) -> None:
     global _precision
     if precision not in ("highest", "high", "medium"):
         warn_native(
-            f"{precision} is not one of 'highest', 'high', or 'medium'; the currentsetFloat32MatmulPrecision call "
-            "has no "
-            "effect.",
+            texts.MATMUL_PRECISION.format(precision=precision),
             "aten/src/ATen/Context.cpp:458",
         )
         return
@@ -123,9 +116,15 @@ _COMPILE_MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no
 
 
 def compile(
-    model: Callable | None = None, *, fullgraph: bool = False, dynamic: bool | None = None, backend: Any = "inductor",
-    mode: str | None = None, options: dict | None = None, disable: bool = False,
-) -> Any:  # fmt: skip
+    model: Callable | None = None,
+    *,
+    fullgraph: bool = False,
+    dynamic: bool | None = None,
+    backend: Any = "inductor",
+    mode: str | None = None,
+    options: dict | None = None,
+    disable: bool = False,
+) -> Any:
     """The function itself: it runs as it is.
 
     Arguments:
@@ -136,16 +135,7 @@ def compile(
         RuntimeError: the arguments contradict each other, or there is no such mode.
     """
     if mode is not None and options is not None:
-        raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
+        raise RuntimeError(texts.MODE_AND_OPTIONS)
     if mode is not None and mode not in _COMPILE_MODES:
-        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_COMPILE_MODES)}")
+        raise RuntimeError(texts.UNKNOWN_MODE.format(mode=mode, known=", ".join(_COMPILE_MODES)))
     return (lambda f: f) if model is None else model
-
-
-for _f in (
-    get_num_threads, set_num_threads, get_num_interop_threads, set_num_interop_threads, use_deterministic_algorithms,
-    are_deterministic_algorithms_enabled, is_deterministic_algorithms_warn_only_enabled, set_deterministic_debug_mode,
-    get_deterministic_debug_mode, set_flush_denormal, get_float32_matmul_precision, set_float32_matmul_precision,
-    compile, set_warn_always, is_warn_always_enabled, get_default_device, set_default_device,
-):  # fmt: skip
-    exports[_f.__name__] = _f

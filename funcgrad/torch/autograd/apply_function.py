@@ -13,6 +13,7 @@ from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.anomaly_mode import remember_traceback
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.views import IN_CUSTOM_FUNCTION, MULTI_OUTPUT
+from funcgrad.torch.texts import custom_functions as texts
 
 
 class _forward_mode(Scope):  # noqa: N801  # named like no_grad, beside which it stands in with statements
@@ -107,10 +108,7 @@ class _Wiring:
                 if isinstance(t, Tensor) and t._view is not None:
                     t._view.creation = MULTI_OUTPUT
         if not dirty <= returned:
-            raise RuntimeError(
-                "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
-                "are modified inplace must all be outputs of the Function."
-            )
+            raise RuntimeError(texts.DIRTY_NOT_RETURNED)
         return wired
 
     def wire(self, x: Any, k: int, links: bool, is_input: bool, modified: bool) -> Any:
@@ -125,14 +123,7 @@ class _Wiring:
             if x.is_leaf and x.requires_grad:
                 raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
             if x._view is not None and len(self.outputs) > 1:
-                raise RuntimeError(
-                    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
-                    "return more than one Tensor. This is not supported by the current autograd engine. You should "
-                    "either make sure the input is not a view (using .clone() for example) or make your Function only "
-                    "return one Tensor (potentially splitting it into two Functions: one doing the inplace that "
-                    "returns a single Tensor and a second one that does the other operations). You can ask on the "
-                    "forum https://discuss.pytorch.org/ if you need help to do this change."
-                )
+                raise RuntimeError(texts.DIRTY_VIEW)
             inplace.rebase(x, self.node, k)
             return x
         t = self.seen_anew(x) if is_input else x
@@ -144,18 +135,14 @@ class _Wiring:
     def seen_anew(self, x: Any) -> Any:
         """A view of an input that was returned as it is, so that it can have another history."""
         if id(x) in self.saved_apart:
-            raise RuntimeError(
-                "An input that has been returned as-is as output is being saved for backward. This is not supported if "
-                "you override setup_context. You should return and save a view of the input instead, e.g. with "
-                "x.view_as(x) or setup ctx inside the forward function itself."
-            )
+            raise RuntimeError(texts.SAVED_AS_IS)
         with _forward_mode():
             return x.view_as(x)
 
 
 def _marked(given: Any, name: str, message: str) -> list:
     if given is not None and not isinstance(given, tuple):
-        raise RuntimeError(f"autograd internal error: {name} attribute is expected to be a tuple but is ")
+        raise RuntimeError(texts.NO_TUPLE.format(name=name))
     for x in given or ():
         if not isinstance(x, Tensor):
             raise RuntimeError(message)
@@ -168,13 +155,11 @@ def _save(node: Any, wired: list) -> None:
     if kept is None:
         return
     if not isinstance(kept, tuple):
-        raise RuntimeError("autograd internal error: to_save attribute is expected to be a tuple but is ")
+        raise RuntimeError(texts.NO_TUPLE.format(name="to_save"))
     entries = []
     for k, x in enumerate(kept):
         if x is not None and not isinstance(x, Tensor):
-            raise TypeError(
-                f"save_for_backward can only save variables, but argument {k} is of type {type(x).__name__}"
-            )
+            raise TypeError(texts.SAVED_NO_TENSOR.format(k=k, kind=type(x).__name__))
         entries.append(None if x is None else SavedTensor(x, x._node is node or any(x is t for t in wired)))
     node.ctx._entries = tuple(entries)
 
@@ -208,12 +193,9 @@ def _push_tangents(ctx: Any, inputs: tuple, outputs: tuple, wired: list) -> None
     found = found if isinstance(found, tuple) else (found,)
     for k, t in enumerate(found):
         if t is not None and not isinstance(t, Tensor):
-            raise RuntimeError(f"expected Variable or None (got {type(t).__name__}) for grad output {k}.")
+            raise RuntimeError(texts.TANGENT_TYPE.format(kind=type(t).__name__, k=k))
     if len(found) != len(outputs):
-        raise RuntimeError(
-            f"Function's jvp returned an invalid number of forward gradients (expected {len(outputs)} but got "
-            f"{len(found)})"
-        )
+        raise RuntimeError(texts.TANGENT_COUNT.format(expected=len(outputs), got=len(found)))
     dirty = {id(x) for x in ctx.dirty_tensors or ()}
     constant = {id(x) for x in ctx.non_differentiable or ()}
     places = {id(x): k for k, x in enumerate(inputs) if isinstance(x, Tensor)}
@@ -223,23 +205,13 @@ def _push_tangents(ctx: Any, inputs: tuple, outputs: tuple, wired: list) -> None
         if t is None:
             continue
         if id(x) in constant or not _differentiable(y):
-            raise RuntimeError(
-                f"Function's jvp returned a gradient at position {k}, but  the corresponding forward output is not a "
-                "differentiable Tensor.You should return None at that position instead."
-            )
+            raise RuntimeError(texts.TANGENT_OF_CONSTANT.format(k=k))
         place = places.get(id(x))
         if id(x) in dirty:
             if place is not None and given[place] is not None and t._version == versions[place]:
-                raise RuntimeError(
-                    "An inplace custom Function is not modifying the forward mode gradients inplace. If the forward is "
-                    "modifying an input inplace, then the jvp function must modify the corresponding gradient inplace."
-                )
+                raise RuntimeError(texts.TANGENT_NOT_WRITTEN)
             if place is not None and given[place] is not None and t is not given[place]:
-                raise RuntimeError(
-                    "An inplace custom Function is not returning the forward mode gradients as-is. If the forward is "
-                    "modifying an input inplace, then the jvp function must modify the gradient inplace and return it "
-                    "as-is."
-                )
+                raise RuntimeError(texts.TANGENT_NOT_RETURNED)
         elif y._view is not None:
             _check_tangent_view(y, t, inputs, given)
             if place is not None and t is given[place]:
@@ -259,17 +231,8 @@ def _check_tangent_view(y: Any, t: Any, inputs: tuple, given: list) -> None:
         if t is tangent:
             return
         if t._view is None:
-            raise RuntimeError(
-                "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a "
-                "view."
-            )
+            raise RuntimeError(texts.TANGENT_NO_VIEW)
         if tangent._view is None and t._view.base is not tangent:
-            raise RuntimeError(
-                "A custom Function is returning a view but the jvp is not returning a view of the given grad input."
-            )
+            raise RuntimeError(texts.TANGENT_VIEW_OF_OTHER)
         if tangent._view is not None and t._view.base is not tangent._view.base:
-            raise RuntimeError(
-                "A custom Function is returning a view but the jvp is not returning a view of the same base as the "
-                "given "
-                "grad input."
-            )
+            raise RuntimeError(texts.TANGENT_OTHER_BASE)

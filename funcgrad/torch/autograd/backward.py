@@ -17,6 +17,7 @@ from funcgrad.torch.tensor.starting_grads import GradientEdge as GradientEdge
 from funcgrad.torch.tensor.starting_grads import as_tuple, edge_of, given_grads, roots, starting_grads
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
+from funcgrad.torch.texts import autograd as texts
 
 
 def backward(
@@ -40,14 +41,11 @@ def backward(
         RuntimeError: a tensor has no history, is no scalar and has no gradient given, or the graph was freed.
     """
     if state.transforms:
-        raise RuntimeError(
-            "backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
-            "functorch.vjp instead or call backward() outside of functorch transforms."
-        )
+        raise RuntimeError(texts.BACKWARD_IN_TRANSFORM)
     if grad_variables is not None:
         warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         if grad_tensors is not None:
-            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use `grad_tensors`.")  # fmt: skip  # noqa: E501
+            raise RuntimeError(texts.GRADIENTS_TWICE)
         grad_tensors = grad_variables
     tensors = as_tuple(tensors)
     retain = create_graph if retain_graph is None else retain_graph
@@ -68,19 +66,12 @@ def backward(
         run(walk)
     finally:
         if create_graph:
-            warnings.warn(
-                "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
-                "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
-                "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters "
-                "to None after use to break the cycle and avoid the leak.",
-                UserWarning,
-                stacklevel=3,
-            )
+            warnings.warn(texts.REFERENCE_CYCLE, UserWarning, stacklevel=3)
 
 
 def _zeros_like(x: Any, requires_grad: bool) -> Any:
     if not isinstance(x, Tensor):
-        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
+        raise RuntimeError(texts.MATERIALIZE_FOR_EDGE)
     g = wrapped(np.zeros(x._value.shape, x._value.dtype))
     g._requires = requires_grad
     return g
@@ -164,32 +155,23 @@ def grad(
         RuntimeError: an output has no history, an input is not used, or the graph was freed.
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")  # fmt: skip  # noqa: E501
+        raise ValueError(texts.MATERIALIZE_UNUSED)
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     outputs = as_tuple(outputs)
     names = tuple(inputs) if isinstance(inputs, dict) else None
     if names is None and isinstance(inputs, Mapping):
-        raise TypeError(
-            f"`inputs` argument to `grad()` must be a dict, not {type(inputs).__name__}. Other Mapping types are not "
-            "supported."
-        )
+        raise TypeError(texts.INPUTS_NO_DICT.format(kind=type(inputs).__name__))
     inputs = as_tuple(inputs if names is None else inputs.values())
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     for x in inputs:
         if not isinstance(x, (Tensor, GradientEdge)):
-            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(x).__name__}")
+            raise RuntimeError(texts.INPUTS_TYPE.format(kind=type(x).__name__))
     for x in outputs:
         if not isinstance(x, (Tensor, GradientEdge)):
             raise AssertionError("Expected output to be a torch.Tensor")
     if not only_inputs:
-        warnings.warn(
-            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
-            "other "
-            "parts of the graph, please use torch.autograd.backward.",
-            FutureWarning,
-            stacklevel=2,
-        )
+        warnings.warn(texts.ONLY_INPUTS_DEPRECATED, FutureWarning, stacklevel=2)
     given = given_grads(grad_outputs, len(outputs))
     retain = bool(create_graph if retain_graph is None else retain_graph)
     grads = starting_grads(outputs, given, is_grads_batched)
@@ -220,10 +202,7 @@ def _complete(found: list, inputs: tuple, create_graph: bool, unused: bool, mate
     """The gradients of inputs, where some may be None: that is an error, or zeros, if it is not allowed."""
     for k, (x, g) in enumerate(zip(inputs, found, strict=True)):
         if g is None and not unused:
-            raise RuntimeError(
-                f"The differentiated Tensor at index {k} appears to not have been used in the graph. Set "
-                "allow_unused=True if this is the desired behavior."
-            )
+            raise RuntimeError(texts.UNUSED.format(k=k))
         if g is None and materialize:
             found[k] = _zeros_like(x, create_graph)
     return tuple(found)

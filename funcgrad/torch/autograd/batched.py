@@ -7,6 +7,7 @@ from typing import Any
 
 from funcgrad.torch.func.vmap import mapped
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import vmap as texts
 
 
 def batched_rows(pull: Callable[..., tuple], inputs: tuple, given: tuple, materialize: bool) -> tuple:
@@ -20,10 +21,7 @@ def batched_rows(pull: Callable[..., tuple], inputs: tuple, given: tuple, materi
     """
     for g in given:
         if isinstance(g, Tensor) and not g.ndim:
-            raise ValueError(
-                "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of "
-                "dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
-            )
+            raise ValueError(texts.GRADIENT_WITHOUT_BATCH)
     used: list[bool] = []
 
     def found(*grads: Tensor) -> tuple:

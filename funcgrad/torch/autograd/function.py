@@ -15,6 +15,7 @@ from funcgrad.torch.autograd.function_node import _ContextMethodMixin as _Contex
 from funcgrad.torch.autograd.unwritten import Unwritten
 from funcgrad.torch.base.modes import no_grad, state
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import custom_functions as texts
 
 _numbers = itertools.count()
 
@@ -55,29 +56,14 @@ class Function(Unwritten, FunctionCtx, metaclass=FunctionMeta):
     generate_vmap_rule = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        warnings.warn(
-            f"{self.__class__} should not be instantiated. Methods on autograd functions are all static, so you should "
-            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
-            "version of PyTorch.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
+        warnings.warn(texts.INSTANTIATED.format(kind=self.__class__), DeprecationWarning, stacklevel=2)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError(
-            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
-            "function with static forward method. (Example: "
-            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
-        )
+        raise RuntimeError(texts.NON_STATIC)
 
     def __getattr__(self, name: str) -> Any:
         if name in _OF_NODES:
-            raise RuntimeError(
-                f"Attribute '{name}' is invalid for this instance of _C._FunctionBase. Accessing this attribute "
-                "directly on an instance of autograd.Function is a legacy access pattern that is no longer supported. "
-                "For examples on how to use new-style autograd functions, see "
-                "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function "
-            )
+            raise RuntimeError(texts.LEGACY_ATTRIBUTE.format(name=name))
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     @classmethod
@@ -96,12 +82,26 @@ class Function(Unwritten, FunctionCtx, metaclass=FunctionMeta):
 
 
 _OF_NODES = frozenset(
-    {
-        "_input_metadata", "_raw_saved_tensors", "_sequence_nr", "_set_sequence_nr", "dirty_tensors", "metadata",
-        "name", "needs_input_grad", "next_functions", "non_differentiable", "register_hook", "register_prehook",
-        "requires_grad", "saved_for_forward", "saved_tensors", "saved_variables", "to_save",
-    }
-)  # fmt: skip
+    (
+        "_input_metadata",
+        "_raw_saved_tensors",
+        "_sequence_nr",
+        "_set_sequence_nr",
+        "dirty_tensors",
+        "metadata",
+        "name",
+        "needs_input_grad",
+        "next_functions",
+        "non_differentiable",
+        "register_hook",
+        "register_prehook",
+        "requires_grad",
+        "saved_for_forward",
+        "saved_tensors",
+        "saved_variables",
+        "to_save",
+    )
+)
 
 
 def once_differentiable(fn: Callable) -> Callable:
@@ -115,7 +115,7 @@ def once_differentiable(fn: Callable) -> Callable:
             return outputs
         made = outputs if isinstance(outputs, tuple) else (outputs,)
         leaves = tuple([None if t is None else t.detach().requires_grad_() for t in made])
-        node = Error("trying to differentiate twice a function that was marked with @once_differentiable", leaves)
+        node = Error(texts.ONCE_DIFFERENTIABLE, leaves)
         shown: list[Any] = []
         for k, leaf in enumerate(leaves):
             if leaf is None:

@@ -15,6 +15,7 @@ from funcgrad.torch.tensor.node import FREED, Node, next_edge, next_number
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.validity import check_kind, check_shape, expected
 from funcgrad.torch.tensor.values import wrapped
+from funcgrad.torch.texts import custom_functions as texts
 
 
 class FunctionCtx:
@@ -33,10 +34,7 @@ class FunctionCtx:
         """Save tensors for `ctx.saved_tensors` in jvp."""
         for tensor in tensors:
             if not (isinstance(tensor, Tensor) or tensor is None):
-                raise AssertionError(
-                    "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes "
-                    "on ctx."
-                )
+                raise AssertionError(texts.SAVED_FOR_FORWARD)
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *args: Any) -> None:
@@ -76,9 +74,7 @@ class BackwardCFunction(FunctionCtx):
         if name in _OF_THE_NODE:
             node = self._node()
             if node is None:
-                raise RuntimeError(
-                    f"{type(self).__name__}: the node that this belonged to is gone; hold on to its output"
-                )
+                raise RuntimeError(texts.NODE_GONE.format(kind=type(self).__name__))
             return getattr(node, name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
@@ -104,11 +100,7 @@ class BackwardCFunction(FunctionCtx):
     def _user_backward(self) -> Callable:
         backward, vjp = self._forward_cls.backward, self._forward_cls.vjp
         if backward is not Unwritten.backward and vjp is not Unwritten.vjp:
-            raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
-                "implement "
-                "one of them."
-            )
+            raise RuntimeError(texts.BACKWARD_AND_VJP)
         return vjp if vjp is not Unwritten.vjp else backward
 
     def apply(self, *grads: Any) -> Any:
@@ -197,17 +189,12 @@ class FunctionNode(Node, BackwardCFunction):
         if len(found) > n and all(g is None for g in found[n:]):
             found = found[:n]
         if len(found) != n:
-            raise RuntimeError(
-                f"function {self.name()} returned an incorrect number of gradients (expected {n}, got {len(found)})"
-            )
+            raise RuntimeError(texts.GRADIENT_COUNT.format(name=self.name(), expected=n, got=len(found)))
         kept = []
         for k, (g, given) in enumerate(zip(found, self.given, strict=True)):
             if not given:
                 if g is not None:
-                    raise RuntimeError(
-                        f"function {self.name()} returned a gradient different than None at position {k + 1}, but the "
-                        "corresponding forward input was not a Variable"
-                    )
+                    raise RuntimeError(texts.GRADIENT_OF_NO_TENSOR.format(name=self.name(), position=k + 1))
                 continue
             if g is not None and not isinstance(g, Tensor):
                 raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")

@@ -19,6 +19,7 @@ from funcgrad.torch.autograd.functional_checks import (
 from funcgrad.torch.base.modes import enable_grad, set_grad_enabled, state
 from funcgrad.torch.func.jacobian import basis, split_rows
 from funcgrad.torch.ops.joining import stack
+from funcgrad.torch.texts import functional as texts
 
 
 def _grad(outputs: tuple, inputs: tuple, given: tuple | None = None, **options: Any) -> tuple:
@@ -42,11 +43,6 @@ def _vector(v: Any, name: str, like: tuple, is_tuple: bool, create_graph: bool, 
     return None
 
 
-_NEEDS_V = (
-    "The vector v can only be None if the input to the user-provided function is a single Tensor with a single element."
-)
-
-
 def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
     """The product of a vector with the Jacobian of func at inputs.
 
@@ -66,10 +62,13 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         is_outputs_tuple, outputs = as_tuple(func(*inputs), OUTPUTS, "vjp")
         check_recorded(outputs, "outputs", strict)
         v = _vector(
-            v, "vjp", outputs, is_outputs_tuple, create_graph,
-            "The vector v can only be None if the user-provided function returns a single Tensor with a single "
-            "element.",
-        )  # fmt: skip
+            v,
+            "vjp",
+            outputs,
+            is_outputs_tuple,
+            create_graph,
+            texts.OUTPUT_NEEDS_V,
+        )
     with set_grad_enabled(create_graph or state.grad):
         found = filled(_grad(outputs, inputs, v, create_graph=create_graph), inputs, strict, create_graph, "back")
     return result(outputs, create_graph, is_outputs_tuple), result(found, create_graph, is_inputs_tuple)
@@ -91,7 +90,7 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     with enable_grad():
         is_inputs_tuple, inputs = as_tuple(inputs, "inputs", "jvp")
         inputs = fresh(inputs, create_graph)
-        v = _vector(v, "jvp", inputs, is_inputs_tuple, create_graph, _NEEDS_V)
+        v = _vector(v, "jvp", inputs, is_inputs_tuple, create_graph, texts.INPUT_NEEDS_V)
         is_outputs_tuple, outputs = as_tuple(func(*inputs), OUTPUTS, "jvp")
         check_recorded(outputs, "outputs", strict)
         given = tuple([out.new_zeros(out.shape).requires_grad_() for out in outputs])
@@ -131,16 +130,10 @@ def jacobian(
                 [0., 4.]])
     """
     if strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError(
-            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
-            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
-        )
+        raise AssertionError(texts.JACOBIAN_STRATEGY)
     if strategy == "forward-mode":
         if create_graph:
-            raise NotImplementedError(
-                'torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not '
-                'supported together (yet). Please either set `create_graph=False` or `strategy="reverse-mode"`.'
-            )
+            raise NotImplementedError(texts.FORWARD_CREATE_GRAPH)
         return _forward_jacobian(func, inputs, strict, vectorize)
     with enable_grad():
         is_inputs_tuple, inputs = as_tuple(inputs, "inputs", "jacobian")
@@ -148,10 +141,7 @@ def jacobian(
         is_outputs_tuple, outputs = as_tuple(func(*inputs), OUTPUTS, "jacobian")
         check_recorded(outputs, "outputs", strict)
         if vectorize and strict:
-            raise RuntimeError(
-                "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
-                "Please either set `strict=False` or `vectorize=False`."
-            )
+            raise RuntimeError(texts.STRICT_VECTORIZED)
         if vectorize:
             found = _rows_at_once(outputs, inputs, create_graph)
         else:
@@ -169,16 +159,10 @@ def _rows(i: int, out: Any, inputs: tuple, create_graph: bool, strict: bool) -> 
         for k, (column, g, x) in enumerate(zip(columns, row, inputs, strict=True)):
             if g is None:
                 if strict:
-                    raise RuntimeError(
-                        f"Output {i} of the user-provided function is independent of input {k}. This is not allowed in "
-                        "strict mode."
-                    )
+                    raise RuntimeError(texts.OUTPUT_INDEPENDENT.format(output=i, input=k))
                 g = x.new_zeros(x.shape)
             elif strict and create_graph and not g.requires_grad:
-                raise RuntimeError(
-                    f"The jacobian of the user-provided function is independent of input {i}. This is not allowed in "
-                    "strict mode when create_graph=True."
-                )
+                raise RuntimeError(texts.INDEPENDENT_IN_GRAPH.format(what="jacobian", i=i))
             column.append(g)
     return tuple([stack(column).view((*out.shape, *x.shape)) for column, x in zip(columns, inputs, strict=True)])
 
@@ -201,15 +185,9 @@ def _rows_at_once(outputs: tuple, inputs: tuple, create_graph: bool) -> tuple:
 def _forward_jacobian(func: Callable, inputs: Any, strict: bool, vectorize: bool) -> Any:
     """The Jacobian column by column, in forward mode."""
     if strict:
-        raise RuntimeError(
-            'torch.autograd.functional.jacobian: `strict=True` and `strategy="forward-mode"` are not supported '
-            'together (yet). Please either set `strict=False` or `strategy="reverse-mode"`.'
-        )
+        raise RuntimeError(texts.FORWARD_STRICT)
     if not vectorize:
-        raise NotImplementedError(
-            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
-            "`vectorize=True`."
-        )
+        raise NotImplementedError(texts.FORWARD_NOT_VECTORIZED)
     is_inputs_tuple, inputs = as_tuple(inputs, "inputs", "jacobian")
     by_input, is_outputs_tuple, shapes = [], True, []
     for k, x in enumerate(inputs):
@@ -252,7 +230,7 @@ def _scalar(name: str, outputs: tuple, is_tuple: bool) -> None:
     if is_tuple:
         raise RuntimeError(f"The function given to {name} should return a single Tensor")
     if outputs[0].numel() != 1:
-        raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a single element")
+        raise RuntimeError(texts.NOT_SINGLE.format(name=name))
 
 
 def hessian(
@@ -354,7 +332,7 @@ def _gradient(name: str, func: Callable, inputs: Any, v: Any, create_graph: bool
     """The arguments of vhp and hvp, the output of func and its recorded gradient."""
     is_inputs_tuple, inputs = as_tuple(inputs, "inputs", name)
     inputs = fresh(inputs, create_graph)
-    v = _vector(v, name, inputs, is_inputs_tuple, create_graph, _NEEDS_V)
+    v = _vector(v, name, inputs, is_inputs_tuple, create_graph, texts.INPUT_NEEDS_V)
     is_outputs_tuple, outputs = as_tuple(func(*inputs), OUTPUTS, name)
     check_recorded(outputs, "outputs", strict)
     _scalar(name, outputs, is_outputs_tuple)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import functional as texts
 
 OUTPUTS = "outputs of the user-provided function"
 
@@ -16,11 +17,7 @@ def as_tuple(given: Any, what: str, function: str) -> tuple[bool, tuple]:
     for i, x in enumerate(found):
         if not isinstance(x, Tensor):
             which = f"value at index {i}" if is_tuple else f"given {what}"
-            raise TypeError(
-                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but the {which} has "
-                "type "
-                f"{type(x)}."
-            )
+            raise TypeError(texts.NO_TENSOR.format(what=what, function=function, which=which, kind=type(x)))
     return is_tuple, found
 
 
@@ -62,7 +59,7 @@ def check_vector(v: tuple, other: tuple, is_tuple: bool) -> None:
     """v has to be like the inputs, or outputs, that it multiplies."""
     if len(other) != len(v):
         if is_tuple:
-            raise RuntimeError(f"v is a tuple of invalid length: should be {len(other)} but got {len(v)}.")
+            raise RuntimeError(texts.V_LENGTH.format(expected=len(other), got=len(v)))
         raise RuntimeError("The given v should contain a single Tensor.")
     for i, (x, y) in enumerate(zip(v, other, strict=True)):
         if x.shape != y.shape:
@@ -76,36 +73,16 @@ def check_recorded(tensors: tuple, what: str, strict: bool) -> None:
         return
     for i, x in enumerate(tensors):
         if x is None:
-            raise RuntimeError(
-                f"The output of the user-provided function is independent of input {i}. This is not allowed in strict "
-                "mode."
-            )
+            raise RuntimeError(texts.INPUT_UNREACHED.format(i=i))
         if not x.requires_grad:
             raise RuntimeError(_INDEPENDENT[what].format(i=i))
 
 
 _INDEPENDENT = {
-    "hessian": (
-        "The hessian of the user-provided function with respect to input {i} is independent of the input. This is not "
-        "allowed in strict mode. You should ensure that your function is thrice differentiable and that the hessian "
-        "depends on the inputs."
-    ),
-    "jacobian": (
-        "While computing the hessian, found that the jacobian of the user-provided function with respect to input {i} "
-        "is independent of the input. This is not allowed in strict mode. You should ensure that your function is "
-        "twice "
-        "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for "
-        "example)."
-    ),
-    "grad_inputs": (
-        "The gradient with respect to input {i} is independent of the inputs of the user-provided function. This is "
-        "not "
-        "allowed in strict mode."
-    ),
-    "outputs": (
-        "Output {i} of the user-provided function does not require gradients. The outputs must be computed in a "
-        "differentiable manner from the input when running in strict mode."
-    ),
+    "hessian": (texts.HESSIAN_INDEPENDENT),
+    "jacobian": (texts.JACOBIAN_INDEPENDENT),
+    "grad_inputs": (texts.GRADIENT_INDEPENDENT),
+    "outputs": (texts.OUTPUT_NOT_RECORDED),
 }
 
 
@@ -120,28 +97,14 @@ def filled(grads: tuple, like: tuple, strict: bool, create_graph: bool, stage: s
             continue
         if strict and create_graph and not g.requires_grad:
             what = "hessian" if "double" in stage else "jacobian"
-            raise RuntimeError(
-                f"The {what} of the user-provided function is independent of input {i}. This is not allowed in strict "
-                "mode when create_graph=True."
-            )
+            raise RuntimeError(texts.INDEPENDENT_IN_GRAPH.format(what=what, i=i))
         found.append(g)
     return tuple(found)
 
 
 _UNREACHED = {
-    "back": (
-        "The output of the user-provided function is independent of input {i}. This is not allowed in strict mode."
-    ),
-    "back_trick": (
-        "The gradient with respect to the input is independent of entry {i} in the grad_outputs when using the double "
-        "backward trick to compute forward mode gradients. This is not allowed in strict mode."
-    ),
-    "double_back": (
-        "The jacobian of the user-provided function is independent of input {i}. This is not allowed in strict mode."
-    ),
-    "double_back_trick": (
-        "The hessian of the user-provided function is independent of entry {i} in the grad_jacobian. This is not "
-        "allowed "
-        "in strict mode as it prevents from using the double backward trick to replace forward mode AD."
-    ),
+    "back": (texts.INPUT_UNREACHED),
+    "back_trick": (texts.GRADIENT_UNREACHED),
+    "double_back": (texts.JACOBIAN_UNREACHED),
+    "double_back_trick": (texts.HESSIAN_UNREACHED),
 }

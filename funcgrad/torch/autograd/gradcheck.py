@@ -9,7 +9,6 @@ from typing import Any
 from funcgrad.torch.autograd import forward_ad
 from funcgrad.torch.autograd.backward import grad
 from funcgrad.torch.autograd.gradcheck_modes import FAST, SLOW, Check
-from funcgrad.torch.autograd.gradcheck_texts import BATCHED, BATCHED_FORWARD, UNDEFINED, UNDEFINED_WARNING
 from funcgrad.torch.autograd.numerical_jacobian import GradcheckError as GradcheckError
 from funcgrad.torch.autograd.numerical_jacobian import (
     as_tuple,
@@ -30,39 +29,26 @@ from funcgrad.torch.ops.comparison import allclose
 from funcgrad.torch.ops.joining import stack
 from funcgrad.torch.ops.random import rand, rand_like, randn_like
 from funcgrad.torch.tensor.tensor import Tensor
-
-_DEPRECATED = (
-    "`{}` was part of PyTorch's private API and not meant to be exposed. We are deprecating it and it will be removed "
-    "in a "
-    "future version of PyTorch. If you have a specific use for this or feature request for this to be a stable API, "
-    "please "
-    "file us an issue at https://github.com/pytorch/pytorch/issues/new"
-)
+from funcgrad.torch.texts import gradcheck as texts
 
 
-def get_numerical_jacobian(fn: Callable, inputs: Any, target: Any = None, eps: float = 1e-3, grad_out: float = 1.0) -> tuple:  # fmt: skip  # noqa: E501
+def get_numerical_jacobian(
+    fn: Callable, inputs: Any, target: Any = None, eps: float = 1e-3, grad_out: float = 1.0
+) -> tuple:
     """Deprecated: the Jacobians of fn(inputs) by finite differences, one for each input that requires grad."""
-    warnings.warn(_DEPRECATED.format("get_numerical_jacobian"), FutureWarning, stacklevel=2)
+    warnings.warn(texts.DEPRECATED.format(name="get_numerical_jacobian"), FutureWarning, stacklevel=2)
     if grad_out != 1.0:
-        raise ValueError(
-            "Expected grad_out to be 1.0. get_numerical_jacobian no longer supports values of grad_out != 1.0."
-        )
+        raise ValueError(texts.GRAD_OUT.format(name="get_numerical_jacobian"))
     return tuple([found[0] for found in numerical_jacobians(lambda *xs: fn(xs), inputs, None, target, eps)])
 
 
 def get_analytical_jacobian(inputs: Any, output: Any, nondet_tol: float = 0.0, grad_out: float = 1.0) -> tuple:
     """Deprecated: Jacobians of output by backward; whether it is reentrant and gives the right sizes and dtypes."""
-    warnings.warn(_DEPRECATED.format("get_analytical_jacobian"), FutureWarning, stacklevel=2)
+    warnings.warn(texts.DEPRECATED.format(name="get_analytical_jacobian"), FutureWarning, stacklevel=2)
     if grad_out != 1.0:
-        raise ValueError(
-            "Expected grad_out to be 1.0. get_analytical_jacobian no longer supports values of grad_out != 1.0."
-        )
+        raise ValueError(texts.GRAD_OUT.format(name="get_analytical_jacobian"))
     if output.is_complex():
-        raise ValueError(
-            "Expected output to be non-complex. get_analytical_jacobian no longer supports functions that return "
-            "complex "
-            "outputs."
-        )
+        raise ValueError(texts.COMPLEX_OUTPUT.format(name="get_analytical_jacobian"))
     wanted = list(tensors_in(inputs, True))
 
     def compute() -> tuple:
@@ -117,11 +103,11 @@ def gradcheck(
         True
     """
     if not (check_forward_ad or check_backward_ad):
-        raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
+        raise AssertionError(texts.NO_MODE.format(one="check_forward_ad", other="check_backward_ad"))
     if check_batched_grad and not check_backward_ad:
-        raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
+        raise AssertionError(texts.NEEDS_MODE.format(option="check_batched_grad", mode="check_backward_ad"))
     if check_batched_forward_grad and not check_forward_ad:
-        raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
+        raise AssertionError(texts.NEEDS_MODE.format(option="check_batched_forward_grad", mode="check_forward_ad"))
     check = Check(eps, atol, rtol, nondet_tol, check_grad_dtypes, FAST if fast_mode else SLOW)
     try:
         xs = as_tuple(inputs)
@@ -159,23 +145,11 @@ def _check_inputs(xs: tuple) -> None:
             continue
         checked = True
         if x._value.dtype.kind + str(x._value.dtype.itemsize) not in ("f8", "c16"):
-            warnings.warn(
-                f"Input #{k} requires gradient and is not a double precision floating point or complex. This check "
-                "will "
-                "likely fail if all the inputs are not of double precision floating point or complex. ",
-                stacklevel=3,
-            )
+            warnings.warn(texts.SINGLE_PRECISION.format(k=k), stacklevel=3)
         if any(stride <= 0 and n > 1 for stride, n in zip(x.stride(), x.shape, strict=True)):
-            raise RuntimeError(
-                f"The {k}th input has a dimension with stride 0. gradcheck only supports inputs that are "
-                "non-overlapping "
-                "to be able to compute the numerical gradients correctly. You should call .contiguous on the input "
-                "before passing it to gradcheck."
-            )
+            raise RuntimeError(texts.STRIDE_ZERO.format(k=k))
     if not checked:
-        raise ValueError(
-            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
-        )
+        raise ValueError(texts.NOTHING_REQUIRES_GRAD)
 
 
 def _wanted(xs: tuple) -> list:
@@ -214,16 +188,11 @@ def _test_undefined_gradients(func: Callable, outputs: tuple, xs: tuple) -> None
         try:
             gradients = grad(case, wanted, zeros, allow_unused=True)
         except RuntimeError as e:
-            warnings.warn(UNDEFINED_WARNING, stacklevel=3)
-            raise GradcheckError(
-                f"Expected backward function to handle undefined output grads. Please look at {UNDEFINED}"
-            ) from e
+            warnings.warn(texts.UNDEFINED_WARNING, stacklevel=3)
+            raise GradcheckError(texts.UNDEFINED_FAILED) from e
         if any(g is not None and not bool(g.eq(0).all()) for g in gradients):
-            warnings.warn(UNDEFINED_WARNING, stacklevel=3)
-            raise GradcheckError(
-                "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please "
-                f"look at {UNDEFINED}"
-            )
+            warnings.warn(texts.UNDEFINED_WARNING, stacklevel=3)
+            raise GradcheckError(texts.UNDEFINED_NOT_ZERO)
 
 
 def _test_undefined_tangents(func: Callable, xs: tuple) -> None:
@@ -243,9 +212,16 @@ def _test_undefined_tangents(func: Callable, xs: tuple) -> None:
             for i, (a, b) in enumerate(zip(*found, strict=True)):
                 if a is not None and b is not None and not allclose(a, b):
                     raise GradcheckError(
-                        "Mismatch in tangent values for output with index: ", i, " when input: ", x,
-                        " has an undefined tangent value. ", " Got: ", a, " but expected: ", b,
-                    )  # fmt: skip
+                        "Mismatch in tangent values for output with index: ",
+                        i,
+                        " when input: ",
+                        x,
+                        " has an undefined tangent value. ",
+                        " Got: ",
+                        a,
+                        " but expected: ",
+                        b,
+                    )
 
 
 def _compare_batch(found: list, expected: list, output: int | None, text: str) -> None:
@@ -253,7 +229,7 @@ def _compare_batch(found: list, expected: list, output: int | None, text: str) -
         want = stack(want)
         if not allclose(got, want):
             at = k if output is None else output
-            raise GradcheckError(f"For output {at} and input {k}:\n\n{text}\n\nGot:\n{got}\n\nExpected:\n{want}")
+            raise GradcheckError(texts.BATCH_DIFFERS.format(output=at, input=k, text=text, got=got, want=want))
 
 
 def _test_batched_gradients(xs: tuple, output: Any, k: int) -> None:
@@ -265,8 +241,8 @@ def _test_batched_gradients(xs: tuple, output: Any, k: int) -> None:
     try:
         found = grad(output, wanted, stack(given), is_grads_batched=True, **options)
     except RuntimeError as e:
-        raise GradcheckError(f"While computing batched gradients, got: {e}\n\n{BATCHED}") from e
-    _compare_batch(list(found), expected, k, BATCHED)
+        raise GradcheckError(f"While computing batched gradients, got: {e}\n\n{texts.BATCHED}") from e
+    _compare_batch(list(found), expected, k, texts.BATCHED)
 
 
 def _test_batched_tangents(func: Callable, xs: tuple) -> None:
@@ -287,8 +263,8 @@ def _test_batched_tangents(func: Callable, xs: tuple) -> None:
         try:
             found = mapped(push)(stack(given))
         except RuntimeError as e:
-            raise GradcheckError(f"While computing batched gradients, got: {e}\n\n{BATCHED_FORWARD}") from e
-        _compare_batch(list(found), expected, None, BATCHED_FORWARD)
+            raise GradcheckError(f"While computing batched gradients, got: {e}\n\n{texts.BATCHED_FORWARD}") from e
+        _compare_batch(list(found), expected, None, texts.BATCHED_FORWARD)
 
 
 def gradgradcheck(
@@ -322,11 +298,11 @@ def gradgradcheck(
     The other arguments are those of gradcheck.
     """
     if not (check_fwd_over_rev or check_rev_over_rev):
-        raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+        raise AssertionError(texts.NO_MODE.format(one="check_fwd_over_rev", other="check_rev_over_rev"))
     if check_undefined_grad and not check_rev_over_rev:
-        raise AssertionError("Setting check_undefined_grad=True requires check_rev_over_rev to be True")
+        raise AssertionError(texts.NEEDS_MODE.format(option="check_undefined_grad", mode="check_rev_over_rev"))
     if check_batched_grad and not check_rev_over_rev:
-        raise AssertionError("Setting check_batched_grad=True requires check_rev_over_rev to be True")
+        raise AssertionError(texts.NEEDS_MODE.format(option="check_batched_grad", mode="check_rev_over_rev"))
     xs = as_tuple(inputs)
     if grad_outputs is None:
         given = tuple([_random_like(out, gen_non_contig_grad_outputs) for out in _recorded(func(*xs))])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from funcgrad.torch.autograd.gradcheck_texts import FAST_FAILED, FAST_FAILED_SLOW_OK
 from funcgrad.torch.autograd.numerical_jacobian import (
     GradcheckError,
     analytical_jacobians,
@@ -19,6 +18,7 @@ from funcgrad.torch.base.dtypes import float64, of_numpy, promote_types
 from funcgrad.torch.ops.comparison import allclose
 from funcgrad.torch.ops.random import rand
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import gradcheck as texts
 
 
 class Part:
@@ -40,9 +40,8 @@ class Part:
             part, things = "imaginary" if self.imaginary else "real", "inputs" if self.forward else "outputs"
             prefix = f"While considering the {part} part of complex {things} only, "
         mode = "computed with forward mode " if self.forward else ""
-        return (
-            f"{prefix}Jacobian {mode}mismatch for output {output:d} with respect to input {input:d},\n"
-            f"numerical:{numerical}\nanalytical:{analytical}\n"
+        return texts.MISMATCH.format(
+            prefix=prefix, mode=mode, output=output, input=input, numerical=numerical, analytical=analytical
         )
 
 
@@ -198,8 +197,8 @@ def _slow_result(check: Check, func: Callable, xs: tuple, outs: tuple, i: int, j
         recorded = [out for out in outs if out.requires_grad]
         analytical = analytical_jacobians(xs, recorded[j], float("inf"), False)[i]
     difference = (numerical - analytical).abs().max()
-    text = FAST_FAILED.format(numerical=numerical, analytical=analytical, difference=difference)
-    return text + FAST_FAILED_SLOW_OK if check.close(analytical, numerical) else text
+    text = texts.FAST_FAILED.format(numerical=numerical, analytical=analytical, difference=difference)
+    return text + texts.FAST_FAILED_SLOW_OK if check.close(analytical, numerical) else text
 
 
 SLOW, FAST = _slow, _fast

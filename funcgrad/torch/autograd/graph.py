@@ -19,6 +19,7 @@ from funcgrad.torch.tensor.node import RemovableHandle
 from funcgrad.torch.tensor.starting_grads import GradientEdge as GradientEdge
 from funcgrad.torch.tensor.starting_grads import edge_of
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import autograd as texts
 
 
 class _NodeMeta(type):
@@ -44,7 +45,7 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
         (tensor(4.),)
     """
     if not tensor.requires_grad:
-        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+        raise RuntimeError(texts.EDGE_WITHOUT_GRAD)
     return GradientEdge(*edge_of(tensor))
 
 

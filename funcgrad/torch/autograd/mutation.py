@@ -10,11 +10,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 from funcgrad.core.scope import scoped
 from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks
 from funcgrad.torch.base.modes import no_grad, state
-
-_OUTSIDE = (
-    "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was originally "
-    "recorded."
-)
+from funcgrad.torch.texts import autograd as texts
 
 
 class _Handle:
@@ -58,11 +54,11 @@ class _Kept:
     def unpack(self, handle: _Handle) -> Any:
         """The tensor as it was when it was saved."""
         if state.before_write is None:
-            raise AssertionError(_OUTSIDE)
+            raise AssertionError(texts.OUTSIDE_OF_MUTATION)
         if handle in self.cloned:
             return self.cloned[handle]
         if handle not in self.original:
-            raise AssertionError(_OUTSIDE)
+            raise AssertionError(texts.OUTSIDE_OF_MUTATION)
         return self.original[handle]
 
     def before_write(self, tensor: Any) -> None:

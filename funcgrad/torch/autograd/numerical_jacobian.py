@@ -13,6 +13,7 @@ from typing import Any
 from funcgrad.torch.autograd import forward_ad
 from funcgrad.torch.autograd.backward import grad
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import gradcheck as texts
 
 
 class GradcheckError(RuntimeError):
@@ -63,10 +64,7 @@ def difference(fn: Callable, inputs: Any, where: Any, step: Any, eps: float, ind
     for a, b in zip(low, high, strict=True):
         for what, x, y in (("shape", a.shape, b.shape), ("dtype", a.dtype, b.dtype)):
             if x != y:
-                raise AssertionError(
-                    f"Expected `func` to return outputs with the same {what} when inputs are perturbed {on_index}by "
-                    f"{eps}, but got: {what}s {x} and {y}."
-                )
+                raise AssertionError(texts.OUTPUTS_CHANGE.format(what=what, on_index=on_index, eps=eps, low=x, high=y))
         found.append(((b - a) / (2 * eps)).detach().reshape(-1))
     return found
 
@@ -128,11 +126,7 @@ def numerical_jacobians(
     if outputs is None:
         outputs = as_tuple(fn(*as_tuple(inputs)))
     if not is_forward_ad and any(out.is_complex() for out in outputs):
-        raise ValueError(
-            "Expected output to be non-complex. get_numerical_jacobian no longer supports functions that return "
-            "complex "
-            "outputs."
-        )
+        raise ValueError(texts.COMPLEX_OUTPUT.format(name="get_numerical_jacobian"))
     target = inputs if target is None else target
     target = (target,) if isinstance(target, Tensor) else target
     return [
@@ -174,9 +168,7 @@ def assembled(gradients: list[list], inputs: Any, columns: int) -> tuple[tuple, 
             elif g.dtype is not x.dtype:
                 types_ok = False
             if jacobian[:, j].numel() != g.numel():
-                raise AssertionError(
-                    f"Expected out_jacobian column to have {g.numel()} elements, but got {jacobian[:, j].numel()}"
-                )
+                raise AssertionError(texts.COLUMN_LENGTH.format(expected=g.numel(), got=jacobian[:, j].numel()))
             jacobian[:, j] = g.reshape(-1)
     return jacobians, types_ok, sizes_ok
 
@@ -184,24 +176,6 @@ def assembled(gradients: list[list], inputs: Any, columns: int) -> tuple[tuple, 
 def differ(a: tuple, b: tuple, tolerance: float) -> bool:
     """Whether two tuples of Jacobians differ by more than this."""
     return any(x.numel() and bool((x - y).abs().max() > tolerance) for x, y in zip(a, b, strict=True))
-
-
-NOT_DETERMINISTIC = """
-
-NOTE: If your op relies on non-deterministic operations i.e., it is listed here:
-https://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html
-this failure might be expected.
-
-If you are adding a new operator, please file an issue and then use one of the
-workarounds. The workaround depends on how your test invokes gradcheck/gradgradcheck.
-If the test
-- manually invokes gradcheck/gradgradcheck, then call gradcheck/gradgradcheck
-  with `nondet_tol=<tol>` as a keyword argument.
-- is OpInfo-based (e.g., in test_ops_gradients.py), then modify the OpInfo for the test
-  to have `gradcheck_nondet_tol=<tol>`.
-- is a Module test (e.g., in common_nn.py), then modify the corresponding
-  module_test entry to have `gradcheck_nondet_tol=<tol>`
-"""
 
 
 def analytical_jacobians(inputs: Any, output: Any, nondet_tol: float, check_dtypes: bool, v: Any = None) -> tuple:
@@ -228,11 +202,7 @@ def analytical_jacobians(inputs: Any, output: Any, nondet_tol: float, check_dtyp
     if not sizes_ok:
         raise GradcheckError("Analytical gradient has incorrect size")
     if differ(found, again, nondet_tol):
-        raise GradcheckError(
-            "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
-            "different values, although analytical gradient matches numerical gradient."
-            f"The tolerance for nondeterminism was {nondet_tol}." + NOT_DETERMINISTIC
-        )
+        raise GradcheckError(texts.NOT_REENTRANT.format(tolerance=nondet_tol))
     return found
 
 
@@ -242,7 +212,7 @@ def forward_jacobians(
     """For each input that requires grad the Jacobians of all outputs, in forward mode; their products with all_u."""
     wanted = [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
     if any(x.is_complex() for x in wanted):
-        raise ValueError("Expected inputs to be non-complex for _get_analytical_jacobian_forward_ad.")
+        raise ValueError(texts.COMPLEX_INPUT)
     shown = [out for out in outputs if differentiable(out)]
     jacobians = tuple(
         [tuple([out.new_zeros((out.numel(),) if all_u else (x.numel(), out.numel())) for out in shown]) for x in wanted]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.torch.base.modes import _Mode
+from funcgrad.torch.texts import namespaces as texts
 
 
 class record_function(_Mode):  # noqa: N801  (torch's name)
@@ -32,6 +33,4 @@ class profile:  # noqa: N801  (torch's name)
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        raise NotImplementedError(
-            "funcgrad.torch has no profiler of operations; Python's cProfile shows where the time goes"
-        )
+        raise NotImplementedError(texts.NO_PROFILER)

@@ -8,6 +8,7 @@ from typing import Any
 from funcgrad.torch.base.modes import no_grad, state
 from funcgrad.torch.tensor.saved import HOOKS_TWICE, call_pack_hook, check_hooks, modified_error, type_title
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import autograd as texts
 
 
 class SavedTensor:
@@ -60,10 +61,7 @@ class SavedTensor:
             made, unpack_hook = self._packed
             found = unpack_hook(made)
             if not isinstance(found, Tensor):
-                raise TypeError(
-                    "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
-                    f"{type_title(found)}"
-                )
+                raise TypeError(texts.UNPACKED_NO_TENSOR.format(kind=type_title(found)))
         if origin is None and not self._requires:
             return found
         shown = _detached(found)

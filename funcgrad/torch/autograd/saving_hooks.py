@@ -7,6 +7,7 @@ from typing import Any
 
 from funcgrad.core.scope import Scope, scoped
 from funcgrad.torch.base.modes import state
+from funcgrad.torch.texts import autograd as texts
 
 
 class saved_tensors_hooks(Scope):  # noqa: N801  (torch's name)
@@ -31,12 +32,7 @@ class saved_tensors_hooks(Scope):  # noqa: N801  (torch's name)
 
     def __enter__(self) -> None:
         if not (callable(self.pack_hook) and callable(self.unpack_hook)):
-            raise TypeError(
-                "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types "
-                "are "
-                "supported:\n    1. (arg0: collections.abc.Callable, arg1: collections.abc.Callable) -> None\n\n"
-                f"Invoked with: {self.pack_hook!r}, {self.unpack_hook!r}"
-            )
+            raise TypeError(texts.HOOKS_NOT_CALLABLE.format(pack_hook=self.pack_hook, unpack_hook=self.unpack_hook))
         if state.hooks_disabled is not None:
             raise RuntimeError(state.hooks_disabled)
         self.before = (*self.before[: self.entered], state.pack_hooks)

@@ -20,9 +20,8 @@ from funcgrad.torch.tensor.levels import VMAP, Level, batched_at, below
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import graph_value
 from funcgrad.torch.tensor.values import raw, tensor_of, wrapped
+from funcgrad.torch.texts import custom_functions as texts
 from funcgrad.transforms.vmap import one_by_one
-
-_MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 
 
 class VmapInfo(NamedTuple):
@@ -35,15 +34,9 @@ class VmapInfo(NamedTuple):
 def apply_transformed(cls: Any, args: tuple, kwargs: dict, separate: bool) -> Any:
     """`cls.apply` where an argument is a tracer of a transform."""
     if not separate:
-        raise RuntimeError(
-            "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
-            f"override the setup_context staticmethod. {_MORE}"
-        )
+        raise RuntimeError(texts.NO_SETUP_CONTEXT)
     if any(isinstance(x, Tensor) for x in tree.leaves(kwargs)):
-        raise NotImplementedError(
-            "Run with kwarg-only Tensor args: a custom Function inside a transform of torch.func takes tensors by "
-            "position. Please pass them positionally"
-        )
+        raise NotImplementedError(texts.KEYWORD_TENSORS)
     leaves, structure = tree.flatten(args, is_leaf=lambda x: x is None)
     places = [i for i, x in enumerate(leaves) if isinstance(x, Tensor)]
     call = _Call(cls, leaves, structure, places, kwargs)
@@ -117,17 +110,10 @@ class _Call:
         overridden = cls.vmap is not Unwritten.vmap
         if cls.generate_vmap_rule:
             if overridden:
-                raise RuntimeError(
-                    f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overriden "
-                    f"vmap staticmethod. Please set generate_vmap_rule=False or delete the overriden vmap staticmethod "
-                    f"to avoid ambiguity. {_MORE}"
-                )
+                raise RuntimeError(texts.VMAP_TWICE.format(name=cls.__name__))
             return one_by_one(self, size, args, mask, params)
         if not overridden:
-            raise RuntimeError(
-                f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and "
-                f"implement the vmap staticmethod or set generate_vmap_rule=True. {_MORE}"
-            )
+            raise RuntimeError(texts.VMAP_NEVER.format(name=cls.__name__))
         level = self._level(args)
         dims: list[Any] = [None] * len(self.leaves)
         given = []
@@ -140,11 +126,7 @@ class _Call:
             tensors = [wrapped(a) for a in given]
             info = VmapInfo(size, level.randomness)
             found = cls.vmap(info, self.structure.unflatten(dims), *self.arguments(tensors), **self.kwargs)
-        message = (
-            "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure "
-            "compatible "
-            "with the output. "
-        )
+        message = texts.VMAP_RETURNS
         if not isinstance(found, tuple):
             raise RuntimeError(f"{message}Got a {type(found)} instead")
         if len(found) != 2:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from funcgrad.torch.texts import custom_functions as texts
+
 
 class Unwritten:
     """A Function of which nothing is written; a method is its own if it is another one than here."""
@@ -21,24 +23,16 @@ class Unwritten:
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """The gradients of the arguments (None for what is no tensor), given those of the results."""
-        raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
-            "backward mode AD."
-        )
+        raise NotImplementedError(texts.NO_BACKWARD)
 
     vjp = backward
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
         """The tangents of the results, given those of the arguments."""
-        raise NotImplementedError(
-            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
-        )
+        raise NotImplementedError(texts.NO_JVP)
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
         """How the Function acts on arguments with a batch dimension: (outputs, their batch dimensions)."""
-        raise NotImplementedError(
-            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
-            "generate_vmap_rule=True."
-        )
+        raise NotImplementedError(texts.NO_VMAP)

@@ -17,6 +17,7 @@ from funcgrad.torch.func.pushforward import jvp, linearize
 from funcgrad.torch.func.vmap import vmap
 from funcgrad.torch.tensor.levels import wrapping
 from funcgrad.torch.tensor.wrapper import unwrapped
+from funcgrad.torch.texts import func as texts
 
 __all__ = [
     "debug_unwrap",
@@ -43,13 +44,7 @@ def functionalize(func: Callable, *, remove: str = "mutations") -> Callable:
         remove: "mutations" or "mutations_and_views".
     """
     if remove not in ("mutations", "mutations_and_views"):
-        raise RuntimeError(
-            f"functionalize(f, remove='mutations'): received invalid argument for remove={remove}. Valid options are:\n"
-            "     remove='mutations': all inplace and out= operators will be removed from the program, and replaced "
-            "with their out-of-place equivalents.\n"
-            "     remove='mutations_and_views': In addition to the above, all aliasing operators {view} will be "
-            "replaced with their non-aliasing counterparts, {view}_copy.\n"
-        )
+        raise RuntimeError(texts.FUNCTIONALIZE_REMOVES.format(remove=remove))
     return func
 
 

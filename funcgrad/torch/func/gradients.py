@@ -18,6 +18,7 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec, flatten
 from funcgrad.torch.tensor.inner_graph import node_name
 from funcgrad.torch.tensor.levels import GRAD, Level, batched_in, batches_of, check_no_hooks
+from funcgrad.torch.tensor.node import FREED
 from funcgrad.torch.tensor.plans import conj
 from funcgrad.torch.tensor.pytrees import (
     check_aux,
@@ -35,15 +36,9 @@ from funcgrad.torch.tensor.pytrees import (
 from funcgrad.torch.tensor.starting_grads import starting_grad
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw
+from funcgrad.torch.texts import func as texts
 from funcgrad.transforms.vjp import Pullback, VjpTrace
 from funcgrad.transforms.walk import walk
-
-_FREED = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
-    "after calling backward."
-)
 
 
 class Recording:
@@ -151,10 +146,7 @@ def _check_scalar(out: Any) -> None:
     if not isinstance(out, Tensor):
         raise RuntimeError(f"{where} Tensor, got {type(out)}")
     if out.ndim:
-        raise RuntimeError(
-            f"{where} scalar Tensor, got tensor with {out.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs "
-            "instead?"
-        )
+        raise RuntimeError(texts.NOT_SCALAR.format(where=where, ndim=out.ndim))
     if out.is_complex():
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {out.dtype}")
 
@@ -218,10 +210,7 @@ def vjp_of(func: Callable, args: tuple, numbers: tuple[int, ...] | None, has_aux
         check_output(outs, name)
         for o in outs:
             if o._value.dtype.kind in "iub":
-                raise RuntimeError(
-                    "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
-                    f"{o.dtype}"
-                )
+                raise RuntimeError(texts.OUTPUTS_NOT_DIFFERENTIABLE.format(dtype=o.dtype))
         return out, aux
 
     call = Recording(func, args, {}, numbers, "vjp", check)
@@ -239,17 +228,14 @@ def _vjp_function(pullback: Pullback, leaves: list) -> Callable:
         nonlocal freed
         given, spec = flatten(cotangents)
         if spec != out_spec:
-            raise RuntimeError(
-                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
-                f"function. cotangents: {spec.shown()}, primal output: {out_spec.shown()}"
-            )
+            raise RuntimeError(texts.COTANGENT_STRUCTURE.format(given=spec.shown(), expected=out_spec.shown()))
         seeds: dict = {}
         for k, ((e, kind), ct) in enumerate(zip(pullback.outputs, given, strict=True)):
             if e is not None:
                 value = conj(seen(starting_grad(k, ct, kind.shape, kind.dtype)))
                 seeds[e] = seeds[e] + value if e in seeds else value
         if freed and seeds:
-            raise RuntimeError(_FREED)
+            raise RuntimeError(FREED)
         freed = not retain_graph
         return pullback.in_tree.unflatten(_pulled(pullback, seeds, leaves, []))
 
@@ -287,4 +273,4 @@ def _look_for_nan(pullback: Pullback, cotangents: dict) -> None:
             while isinstance(g, Array):
                 g = g._value
             if isinstance(g, np.ndarray | np.generic) and np.isnan(g).any():
-                raise RuntimeError(f"Function '{node_name(e.plan)}' returned nan values in its {k}th output.")
+                raise RuntimeError(texts.NAN_RETURNED.format(node=node_name(e.plan), k=k))

@@ -13,9 +13,17 @@ from funcgrad.torch.func.vmap import vmap
 from funcgrad.torch.ops.joining import cat
 from funcgrad.torch.tensor.pytrees import picked
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import func as texts
 
 
-def jacrev(func: Callable, argnums: Any = 0, *, has_aux: bool = False, chunk_size: int | None = None, _preallocate_and_copy: bool = False) -> Callable:  # fmt: skip  # noqa: E501
+def jacrev(
+    func: Callable,
+    argnums: Any = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: int | None = None,
+    _preallocate_and_copy: bool = False,
+) -> Callable:
     """A function that gives the Jacobian of `func`, all rows at once, in reverse mode.
 
     Arguments:
@@ -155,6 +163,4 @@ def split_rows(rows: list, outs: list, xs: list) -> list[list]:
 def _check_real(name: str, values: Any, which: str) -> None:
     for k, x in enumerate(leaves(values)):
         if isinstance(x, Tensor) and x.is_complex():
-            raise RuntimeError(
-                f"{name}: Expected all {which} to be real but received complex tensor at flattened input idx: {k}"
-            )
+            raise RuntimeError(texts.NOT_REAL.format(name=name, which=which, k=k))

@@ -14,6 +14,7 @@ from typing import Any
 from funcgrad.core.scope import scoped
 from funcgrad.torch.ops.joining import stack
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import func as texts
 
 
 def functional_call(
@@ -63,11 +64,7 @@ def functional_call(
     """
     given = _joined(parameter_and_buffer_dicts)
     if not hasattr(module, "named_parameters"):
-        raise TypeError(
-            f"functional_call(): argument 'module' (position 1) must have a method named_parameters(), but "
-            f"{type(module).__name__} has none. Write the model as a function of its parameters, f(params, x): grad, "
-            "vmap and the others take such functions, and params may be a dict of tensors"
-        )
+        raise TypeError(texts.NO_NAMED_PARAMETERS.format(kind=type(module).__name__))
     if not isinstance(args, tuple):
         args = () if args is None else (args,)
     with _replaced(module, given, tie_weights, strict):
@@ -79,15 +76,13 @@ def _joined(dicts: Any) -> dict[str, Any]:
     if isinstance(dicts, dict):
         return dicts
     if not isinstance(dicts, Sequence):
-        raise ValueError(
-            f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(dicts)}"
-        )
+        raise ValueError(texts.NOT_DICTS.format(kind=type(dicts)))
     if not all(isinstance(d, dict) for d in dicts):
         raise ValueError("Expected all elements of parameter_and_buffer_dicts to be dictionaries")
     names = [name for d in dicts for name in d]
     repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if repeated:
-        raise ValueError(f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous")
+        raise ValueError(texts.REPEATED_NAMES.format(repeated=repeated))
     return {name: t for d in dicts for name, t in d.items()}
 
 
@@ -133,10 +128,7 @@ def _for_all_names(module: Any, given: dict[str, Any]) -> dict[str, Any]:
     for name, t in given.items():
         for other in tied.get(name, ()):
             if found.setdefault(other, t) is not t:
-                raise ValueError(
-                    f"functional_call got multiple values for keys {sorted(tied[name])}, which are tied. Consider "
-                    "using tie_weights=False"
-                )
+                raise ValueError(texts.TIED_NAMES.format(names=sorted(tied[name])))
     return found
 
 
@@ -233,12 +225,9 @@ def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Any], dict[str,
         raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
     for m in models:
         if not hasattr(m, "named_parameters"):
-            raise TypeError(
-                "stack_module_state: Expected models with a method named_parameters(), which gives pairs of a name and "
-                f"a tensor, but {_name(m)} has none"
-            )
+            raise TypeError(texts.MODELS_WITHOUT_PARAMETERS.format(name=_name(m)))
     if len({bool(getattr(m, "training", True)) for m in models}) > 1:
-        raise RuntimeError("stack_module_state: Expected all models to have the same training/eval mode.")
+        raise RuntimeError(texts.MODES_DIFFER)
     if any(type(m) is not type(models[0]) for m in models):
         raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
     params = [dict(m.named_parameters()) for m in models]

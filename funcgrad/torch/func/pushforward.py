@@ -15,13 +15,14 @@ from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec, flatten
 from funcgrad.torch.ops.legacy import ALIAS
-from funcgrad.torch.tensor.dual import check_not_nested, dual_level, make_dual
+from funcgrad.torch.tensor.dual import check_not_nested, check_tangent_shape, dual_level, make_dual
 from funcgrad.torch.tensor.graph_tracer import GraphTracer, applied
 from funcgrad.torch.tensor.levels import JVP, Level, below, check_no_fallback
 from funcgrad.torch.tensor.pytrees import check_aux, check_output, entering, left, seen, standing_for, tensor, with_aux
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import graph_value
 from funcgrad.torch.tensor.values import cast, owned, raw, requires, wrapped
+from funcgrad.torch.texts import func as texts
 from funcgrad.transforms.jvp import JvpTrace
 from funcgrad.transforms.linearize import TangentTrace
 
@@ -47,7 +48,7 @@ def jvp(func: Callable, primals: Any, tangents: Any, *, strict: bool = False, ha
         (tensor([0., 0.]), tensor([1., 2.]))
     """
     if not isinstance(primals, tuple):
-        raise RuntimeError(f"{_NAME}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
+        raise RuntimeError(texts.PRIMALS_NO_TUPLE.format(name=_NAME))
     return jvp_of(func, primals, tangents, None, has_aux, strict)
 
 
@@ -81,10 +82,7 @@ def jvp_of(
         check_output(outs, _NAME)
         found = [_tangent(trace, o) for o in outs]
         if strict and any(t is None for t in found):
-            raise RuntimeError(
-                "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not "
-                "allowed with strict=True."
-            )
+            raise RuntimeError(texts.STRICT_INDEPENDENT)
     # what torch takes out of a dual tensor is a view of its primal
     results = [ALIAS(o) for o in left(level, outs)]
     derivatives = [
@@ -157,11 +155,7 @@ def _checked(primals: Any, tangents: Any) -> tuple[list, list, TreeSpec]:
     leaves, structure = flatten(primals)
     given, t_structure = flatten(tangents)
     if structure != t_structure:
-        raise RuntimeError(
-            f"{_NAME}: Expected primals and tangents to have the same python structure. For example, if primals is a "
-            f"tuple of 3 tensors, tangents also must be. Got primals with structure {structure} and tangents with "
-            f"structure {t_structure}"
-        )
+        raise RuntimeError(texts.TANGENT_STRUCTURE.format(name=_NAME, primals=structure, tangents=t_structure))
     for found, name in ((leaves, "primals"), (given, "tangents")):
         if not found:
             raise RuntimeError(f"{_NAME}: Expected {name} to contain at least one Tensor.")
@@ -172,12 +166,7 @@ def _checked(primals: Any, tangents: Any) -> tuple[list, list, TreeSpec]:
         for x, word in ((p, "primal"), (t, "tangent")):
             if x._value.dtype.kind in "iub":
                 raise ValueError(f"Expected {word} to be floating point or complex, but got: {x.dtype}")
-        if p.shape != t.shape:
-            raise RuntimeError(
-                "Trying to set a forward gradient that has a different size than that of the original Tensor, this is "
-                f"not supported. Tensor is of size {list(p.shape)} while the given forward gradient is of size "
-                f"{list(t.shape)}."
-            )
+        check_tangent_shape(p, t)
     return leaves, given, structure
 
 
@@ -219,15 +208,12 @@ def linearize(func: Callable, *primals: Any) -> tuple:
     def jvp_fn(*tangents: Any) -> Any:
         given, t_structure = flatten(tangents)
         if structure != t_structure:
-            raise RuntimeError(
-                f"Expected the tangents {t_structure} to have the same argspec as the primals {structure}"
-            )
+            raise RuntimeError(texts.LINEARIZED_STRUCTURE.format(tangents=t_structure, primals=structure))
         for k, (p, t) in enumerate(zip(leaves, given, strict=True)):
             for what in ("shape", "dtype"):
                 if getattr(p, what) != getattr(t, what):
                     raise RuntimeError(
-                        f"tangent:{k} with {what} {getattr(t, what)} in flattened pytree doesn't match the {what} "
-                        f"{getattr(p, what)} of the corresponding primal."
+                        texts.LINEARIZED_TYPE.format(k=k, what=what, given=getattr(t, what), expected=getattr(p, what))
                     )
         if writes_into_parameter:
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")

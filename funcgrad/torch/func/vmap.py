@@ -25,6 +25,7 @@ from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import Argument, graph_value
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import as_view_of, share
+from funcgrad.torch.texts import vmap as texts
 from funcgrad.transforms.vmap import BatchTrace
 
 
@@ -66,9 +67,9 @@ def vmap(
         tensor([3., 6.])
     """
     if randomness not in ("error", "different", "same"):
-        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+        raise RuntimeError(texts.RANDOMNESS.format(randomness=randomness))
     if not (chunk_size is None or chunk_size > 0):
-        raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
+        raise ValueError(texts.CHUNK_SIZE.format(chunk_size=chunk_size))
 
     return mapped(func, in_dims, out_dims, randomness, chunk_size)
 
@@ -92,61 +93,44 @@ def mapped(
 
 def _check_out_dims(func: Callable, out_dims: Any) -> None:
     if not isinstance(out_dims, int) and not all(_is_dim(d) for d in leaves(out_dims)):
-        raise ValueError(
-            f"vmap({_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of "
-            f"ints representing where in the outputs the vmapped dimension should appear."
-        )
+        raise ValueError(texts.OUT_DIMS_TYPE.format(func=_name(func), out_dims=out_dims))
 
 
 def _inputs(func: Callable, in_dims: Any, args: tuple) -> tuple[int, list, list, TreeSpec]:
     """The number of examples; for each leaf of args the dimension they lie in; the leaves and their structure."""
     if not isinstance(in_dims, (int, tuple)):
-        raise ValueError(
-            f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a (potentially "
-            f"nested) tuple matching the structure of inputs, got: {type(in_dims)}."
-        )
+        raise ValueError(texts.IN_DIMS_TYPE.format(func=_name(func), in_dims=in_dims, kind=type(in_dims)))
     if not args:
-        raise ValueError(
-            f"vmap({_name(func)})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
-            f"over a function with no inputs. The latter is unsupported."
-        )
+        raise ValueError(texts.NO_INPUTS.format(func=_name(func)))
     given, structure = flatten(args)
     dims = spread(in_dims, structure)
     if dims is None:
         raise ValueError(
-            f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of "
-            f"`inputs`. in_dims has structure {flatten(in_dims)[1]} but inputs has structure {structure}."
+            texts.IN_DIMS_STRUCTURE.format(
+                func=_name(func), in_dims=in_dims, given=flatten(in_dims)[1], structure=structure
+            )
         )
     sizes = []
     for i, (x, d) in enumerate(zip(given, dims, strict=True)):
         if d is None:
             continue
         if not isinstance(d, int) or not isinstance(x, Tensor) or not -x.ndim <= d < x.ndim:
-            raise _wrong_in_dim(f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for", x, d)
+            raise _wrong_in_dim(texts.GOT_IN_DIM.format(func=_name(func), in_dims=in_dims, in_dim=d), x, d)
         dims[i] = d % x.ndim
         sizes.append(x._value.shape[d])
     if not sizes:
         raise ValueError("vmap: Expected at least one Tensor to vmap over")
     if any(n != sizes[0] for n in sizes):
-        raise ValueError(
-            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the "
-            f"mapped dimension"
-        )
+        raise ValueError(texts.SIZES_DIFFER.format(sizes=sizes))
     return sizes[0], dims, given, structure
 
 
 def _wrong_in_dim(where: str, x: Any, d: Any) -> ValueError:
     if not isinstance(d, int):
-        return ValueError(f"{where} an input but in_dim must be either an integer dimension or None.")
+        return ValueError(texts.IN_DIM_TYPE.format(where=where))
     if not isinstance(x, Tensor):
-        return ValueError(
-            f"{where} an input but the input is of type {type(x)}. We cannot vmap over non-Tensor arguments, please "
-            f"use None as the respective in_dim"
-        )
-    return ValueError(
-        f"{where} some input, but that input is a Tensor of dimensionality {x.ndim} so expected in_dim to satisfy "
-        f"-{x.ndim} <= in_dim < {x.ndim}."
-    )
+        return ValueError(texts.NO_TENSOR.format(where=where, kind=type(x)))
+    return ValueError(texts.IN_DIM_RANGE.format(where=where, ndim=x.ndim))
 
 
 class _Examples(BatchTrace):
@@ -244,17 +228,12 @@ def _out(level: Level, o: Any, d: Any, given: list, func: Callable) -> Any:
     if not isinstance(o, Tensor):
         if d is None:
             return o
-        raise ValueError(
-            f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(o)}. Did you mean to "
-            f"set out_dims= to None for output?"
-        )
+        raise ValueError(texts.RETURNED_NO_TENSOR.format(func=_name(func), kind=type(o)))
     value = alive(o._value)
     batched = isinstance(value, Array) and level.trace.own(value)
     if d is None:
         if batched:
-            raise ValueError(
-                f"vmap({_name(func)}, ...): `{_name(func)}` can not return a BatchedTensor when out_dim is None"
-            )
+            raise ValueError(texts.RETURNED_BATCH.format(func=_name(func)))
         return o
     argument, here = o._argument, 0
     if argument is not None and argument.level is level:
@@ -273,7 +252,7 @@ def _out(level: Level, o: Any, d: Any, given: list, func: Callable) -> Any:
 
 def _check_dim(d: int, n: int) -> None:
     if not -n <= d < n:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})")
+        raise IndexError(texts.DIM_RANGE.format(lowest=-n, highest=n - 1, d=d))
 
 
 def _out_dims(func: Callable, out_dims: Any, out: Any, structure: TreeSpec) -> list:
@@ -283,7 +262,8 @@ def _out_dims(func: Callable, out_dims: Any, out: Any, structure: TreeSpec) -> l
     found = spread(out_dims, structure)
     if found is None or (isinstance(out, Tensor) and not _is_dim(out_dims)):
         raise ValueError(
-            f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure "
-            f"of `outputs`. out_dims has structure {flatten(out_dims)[1]} but outputs has structure {structure}."
+            texts.OUT_DIMS_STRUCTURE.format(
+                func=_name(func), out_dims=out_dims, given=flatten(out_dims)[1], structure=structure
+            )
         )
     return found

@@ -13,6 +13,7 @@ from funcgrad.torch.base import meta
 from funcgrad.torch.declare.arguments import wrong_type
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
+from funcgrad.torch.texts import randomness as texts
 
 
 class Generator(sources.Generator):
@@ -33,18 +34,7 @@ class Generator(sources.Generator):
     def __init__(self, device: Any = "cpu") -> None:
         device = meta.as_device(device)
         if device.type == "cuda":
-            raise RuntimeError(
-                "Cannot get CUDA generator without ATen_cuda library. PyTorch splits its backend into two shared "
-                "libraries: a CPU library and a CUDA library; this error has occurred because you are trying to use "
-                "some "
-                "CUDA functionality, but the CUDA library has not been loaded by the dynamic linker for some reason.  "
-                "The CUDA library MUST be loaded, EVEN IF you don't directly use any symbols from the CUDA library! "
-                "One "
-                "common culprit is a lack of -Wl,--no-as-needed in your link arguments; many dynamic linkers will "
-                "delete "
-                "dynamic library dependencies if you don't depend on any of their symbols.  You can check if this has "
-                "occurred by using ldd on your binary to see if there is a dependency on *_cuda.so library."
-            )
+            raise RuntimeError(texts.NO_CUDA_GENERATOR)
         meta.check_device(device)
         super().__init__(device)
 
@@ -129,9 +119,12 @@ def thread_safe_generator() -> None:
 
 @scoped
 def fork_rng(
-    devices: Any = None, enabled: bool = True, _caller: str = "fork_rng", _devices_kw: str = "devices",
+    devices: Any = None,
+    enabled: bool = True,
+    _caller: str = "fork_rng",
+    _devices_kw: str = "devices",
     device_type: str = "cuda",
-) -> Iterator[None]:  # fmt: skip
+) -> Iterator[None]:
     """Random numbers drawn inside leave the default generator as it was before.
 
     Arguments:

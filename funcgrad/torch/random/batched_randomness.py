@@ -11,36 +11,15 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.levels import batched_at, check_write
+from funcgrad.torch.texts import randomness as texts
 from funcgrad.transforms.vmap import BatchTracer
-
-_REFUSED = (
-    "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
-    "randomness "
-    "flags on vmap or perform the randomness operation out of vmap"
-)
-_SAME_OF_BATCH = (
-    "Vmap does not currently support same randomness with a batched tensor input. Please file an issue with functorch"
-)
-_DIFFERENT_IN_PLACE = (
-    "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same "
-    "randomness. If "
-    "this is necessary for your usage, please file an issue with functorch."
-)
-_UNSUPPORTED = (
-    "vmap: We do not yet support calling random operations inside of vmap. Please perform random operations outside of "
-    "vmap as a workaround"
-)
-_NO_OUT = (
-    "vmap: We do not support calling out variants of random operations inside of vmap. Please use non-out variants as "
-    "a workaround"
-)
 
 
 def _different() -> list[Any]:
     """The traces of the vmaps whose examples get numbers of their own, the outermost first."""
     for _, randomness in state.batches:
         if randomness in ("error", "unsupported"):
-            raise RuntimeError(_REFUSED if randomness == "error" else _UNSUPPORTED)
+            raise RuntimeError(texts.REFUSED if randomness == "error" else texts.UNSUPPORTED)
     return [trace for trace, randomness in state.batches if randomness == "different"]
 
 
@@ -99,7 +78,7 @@ def _laid_out(p: Any, traces: list[Any], ndim: int) -> ndarray:
             own.append(p._trace)
         p = p._value
     if any(t not in traces for t in own):
-        raise RuntimeError(_SAME_OF_BATCH)
+        raise RuntimeError(texts.SAME_OF_BATCH)
     sizes = [t.size if t in own else 1 for t in traces]
     p = p.reshape(*sizes, *(1,) * (ndim - len(shape)), *shape)
     if len(own) == len(traces):
@@ -122,7 +101,7 @@ def check_in_place(value: Any) -> None:
         value = value._value
     for trace, randomness in reversed(state.batches):
         if randomness == "different" and trace not in own:
-            raise RuntimeError(_DIFFERENT_IN_PLACE)
+            raise RuntimeError(texts.DIFFERENT_IN_PLACE)
         if randomness == "same" and trace in own:
             own = []
 
@@ -132,7 +111,7 @@ def check_chances(x: Any, p: Any) -> None:
     _different()
     for level in reversed(state.transforms):
         if level.randomness == "same" and batched_at(p, level.number):
-            raise RuntimeError(_SAME_OF_BATCH)
+            raise RuntimeError(texts.SAME_OF_BATCH)
     check_write(x, "bernoulli_", (p,))
     check_in_place(x._value)
 
@@ -140,4 +119,4 @@ def check_chances(x: Any, p: Any) -> None:
 def check_no_out(out: Any) -> None:
     """Raise torch's error if inside vmap random numbers are to be written into a tensor given as out=."""
     if out is not None and state.batches:
-        raise RuntimeError(_NO_OUT)
+        raise RuntimeError(texts.NO_OUT)

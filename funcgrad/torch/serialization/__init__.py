@@ -23,10 +23,10 @@ import numpy as np
 from funcgrad.core.scope import scoped
 from funcgrad.torch.base import meta
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, typed
-from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.serialization.archive import SIGNATURE, Archive
 from funcgrad.torch.serialization.file_names import NAME_OF, NAMES, STORAGE_TYPES, UNTYPED, StorageType
 from funcgrad.torch.serialization.weights_unpickler import WeightsUnpickler, shown
+from funcgrad.torch.texts import serialization as texts
 
 # Saving.
 
@@ -66,9 +66,13 @@ class _Pickler(_PythonPickler):  # the one in Python lets names be chosen
 
 
 def save(
-    obj: Any, f: Any, pickle_module: Any = pickle, pickle_protocol: int = 2,
-    _use_new_zipfile_serialization: bool = True, _disable_byteorder_record: bool = False,
-) -> None:  # fmt: skip
+    obj: Any,
+    f: Any,
+    pickle_module: Any = pickle,
+    pickle_protocol: int = 2,
+    _use_new_zipfile_serialization: bool = True,
+    _disable_byteorder_record: bool = False,
+) -> None:
     """Write an object, with all the tensors in it, to a file.
 
     Arguments:
@@ -86,7 +90,7 @@ def save(
         {'x': tensor([0, 1, 2])}
     """
     if not isinstance(f, (str, os.PathLike)) and not hasattr(f, "write"):
-        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
+        raise AttributeError(texts.NOT_WRITABLE)
     data = io.BytesIO()
     pickler = _Pickler(data, pickle_protocol)
     pickler.dump(obj)
@@ -101,11 +105,6 @@ def save(
 
 # Loading.
 
-_UNSAFE = (
-    "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from `False` to "
-    "`True`. Re-running `torch.load` with `weights_only` set to `False` will likely succeed, but it can result in "
-    "arbitrary code execution. Do it only if you got the file from a trusted source."
-)
 _MAGIC = 0x1950A86A20F9469CFC6C  # what files of PyTorch before 1.6 begin with
 _OLD_PROTOCOL = 1001
 
@@ -126,9 +125,14 @@ class _Unpickler(pickle.Unpickler):
 
 
 def load(
-    f: Any, map_location: Any = None, pickle_module: Any = None, *, weights_only: bool | None = None,
-    mmap: bool | None = None, **pickle_load_args: Any,
-) -> Any:  # fmt: skip
+    f: Any,
+    map_location: Any = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool | None = None,
+    mmap: bool | None = None,
+    **pickle_load_args: Any,
+) -> Any:
     """Read an object that `save` has written.
 
     Arguments:
@@ -149,10 +153,7 @@ def load(
             return _loaded(opened, map_location, pickle_module, weights_only, pickle_load_args)
     for method in ("seek", "read"):
         if not hasattr(f, method):
-            raise AttributeError(
-                f"'{type(f).__name__}' object has no attribute '{method}'. You can only torch.load from a file that is "
-                "seekable. Please pre-load the data into a buffer like io.BytesIO and try to load from it instead."
-            )
+            raise AttributeError(texts.NOT_SEEKABLE.format(kind=type(f).__name__, method=method))
     if mmap:
         raise ValueError("f must be a file path in order to use the mmap argument")
     return _loaded(f, map_location, pickle_module, weights_only, pickle_load_args)
@@ -189,17 +190,10 @@ def _loaded(f: Any, map_location: Any, pickle_module: Any, weights_only: bool | 
 
 def _load_archive(archive: Archive, unpickled: Callable, placed: Callable, weights_only: bool) -> Any:
     if "constants.pkl" in archive:
-        warnings.warn(
-            "'torch.load' received a zip file that looks like a TorchScript archive dispatching to 'torch.jit.load' "
-            "(call 'torch.jit.load' directly to silence this warning)",
-            UserWarning,
-            stacklevel=4,
-        )
+        warnings.warn(texts.LOOKS_LIKE_SCRIPT, UserWarning, stacklevel=4)
         if weights_only:
-            raise RuntimeError(
-                f"Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. {_UNSAFE}"
-            )
-        raise RuntimeError("This file holds a TorchScript program; funcgrad.torch has no torch.jit to load it with")
+            raise RuntimeError(texts.SCRIPT_IS_NO_WEIGHTS.format(unsafe=texts.UNSAFE))
+        raise RuntimeError(texts.SCRIPT)
     order = archive.read("byteorder") if "byteorder" in archive else b"little"
     if order not in (b"little", b"big"):
         raise ValueError("Unknown endianness type: " + order.decode(errors="replace"))
@@ -251,7 +245,7 @@ def _load_old(f: Any, unpickled: Callable, placed: Callable) -> Any:
     for key in keys if isinstance(keys, list) else [keys]:
         held = storages.get(key) if isinstance(key, str) else None
         if held is None:
-            raise pickle.UnpicklingError(f"The file has bytes of a storage that nothing in it names: {shown(key)}")
+            raise pickle.UnpicklingError(texts.UNNAMED_STORAGE.format(found=shown(key)))
         _fill(f, held)
     return found
 
@@ -265,7 +259,7 @@ def _part(storages: dict[Any, TypedStorage], whole: TypedStorage, part: Any) -> 
                 memory = whole.untyped().bytes[offset * item : (offset + size) * item]
                 storages[key] = typed(UntypedStorage(memory), whole.dtype)
             return storages[key]
-    raise pickle.UnpicklingError(f"A part of a storage is a name, an offset and a size, not {shown(part)}")
+    raise pickle.UnpicklingError(texts.NOT_A_PART.format(found=shown(part)))
 
 
 def _fill(f: Any, storage: TypedStorage) -> None:
@@ -273,12 +267,10 @@ def _fill(f: Any, storage: TypedStorage) -> None:
     memory = storage.untyped().bytes
     count = f.read(8)
     if int.from_bytes(count, "little", signed=True) != storage.size():
-        raise RuntimeError(f"storage has wrong size: expected {storage.size()} got {int.from_bytes(count, 'little')}")
+        raise RuntimeError(texts.STORAGE_SIZE.format(expected=storage.size(), got=int.from_bytes(count, "little")))
     data = f.read(memory.size)
     if len(data) != memory.size:
-        raise RuntimeError(
-            f"unexpected EOF, expected {memory.size - len(data)} more bytes. The file might be corrupted."
-        )
+        raise RuntimeError(texts.UNEXPECTED_END.format(missing=memory.size - len(data)))
     memory[:] = np.frombuffer(data, np.uint8)
     if sys.byteorder == "big":
         _swap_bytes(memory, storage.dtype)
@@ -296,7 +288,7 @@ def _particulars(saved: tuple, count: int) -> tuple:
         case [StorageType(), str() | int(), str() | bytes() as place, int(size), *_] if 0 <= size < 2**63:
             kind, key, _, _, *more = found
             return kind, str(key), place.decode("latin-1") if isinstance(place, bytes) else place, size, *more
-    raise pickle.UnpicklingError("A storage has a type, a key, a place and a number of elements, and nothing else")
+    raise pickle.UnpicklingError(texts.NOT_A_STORAGE)
 
 
 def _placing(map_location: Any) -> Callable[[UntypedStorage, str], UntypedStorage]:
@@ -314,15 +306,9 @@ def _placing(map_location: Any) -> Callable[[UntypedStorage, str], UntypedStorag
             if moved is not None:
                 return moved.untyped()
         if location.startswith("cuda"):
-            raise RuntimeError(
-                "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are "
-                "running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map "
-                "your storages to the CPU."
-            )
+            raise RuntimeError(texts.CUDA_STORAGE)
         if location != "cpu":
-            raise RuntimeError(
-                f"don't know how to restore data location of torch.storage.UntypedStorage (tagged with {location})"
-            )
+            raise RuntimeError(texts.UNKNOWN_LOCATION.format(location=location))
         return storage
 
     return placed
@@ -331,24 +317,13 @@ def _placing(map_location: Any) -> Callable[[UntypedStorage, str], UntypedStorag
 def _refusal(message: str) -> str:
     """The text of an error in a file that may hold weights only."""
     if re.search(r"GLOBAL (\S+) was not an allowed global by default.", message):
-        text = (
-            "Weights only load failed. This file can still be loaded, to do so you have two options, \x1b[1mdo those "
-            f"steps only if you trust the source of the checkpoint\x1b[0m. \n\t(1) {_UNSAFE}\n\t(2) Alternatively, to "
-            "load with `weights_only=True` please check the recommended steps in the following error message.\n\t"
-            f"WeightsUnpickler error: {message}"
-        )
+        text = texts.REFUSED_GLOBAL.format(unsafe=texts.UNSAFE, message=message)
     else:
-        text = f"Weights only load failed. {_UNSAFE}\n"
+        text = f"Weights only load failed. {texts.UNSAFE}\n"
         if not re.search(r"whose module (\S+) is blocked", message):
-            text += (
-                "Please file an issue with the following so that we can make `weights_only=True` compatible with your "
-                "use case: WeightsUnpickler error: "
-            )
+            text += texts.FILE_AN_ISSUE
         text += f"\n\n{message}"
-    return (
-        f"{text}\n\nCheck the documentation of torch.load to learn more about types accepted by default with "
-        "weights_only https://pytorch.org/docs/stable/generated/torch.load.html."
-    )
+    return texts.SEE_LOAD.format(text=text)
 
 
 # What files that hold weights only may name.
@@ -383,6 +358,3 @@ def safe_globals(safe_globals: list[Any]) -> Iterator[None]:
     finally:
         _allowed.clear()
         _allowed.update(before)
-
-
-exports["save"], exports["load"] = save, load

@@ -15,6 +15,8 @@ from typing import IO
 
 import numpy as np
 
+from funcgrad.torch.texts import serialization as texts
+
 SIGNATURE = b"PK\x03\x04"
 _LOCAL_HEADER = struct.Struct("<4s22xHH")  # before a record: a signature, the lengths of its name and of other data
 _OLDEST, _NEWEST = 1, 10  # the versions of archives that are read
@@ -55,14 +57,9 @@ class Archive:
         first = found[0].filename if found else ""
         self._folder, below, _ = first.partition("/")
         if not below:
-            raise RuntimeError(
-                f"[enforce fail at inline_container.cc:180] . file in archive is not in a subdirectory: {first}"
-            )
+            raise RuntimeError(texts.NO_FOLDER.format(first=first))
         for outside in (n for n in self._records if not n.startswith(f"{self._folder}/")):
-            raise RuntimeError(
-                "[enforce fail at inline_container.cc:340] . file in archive is not in a subdirectory "
-                f"{self._folder}/: {outside}"
-            )
+            raise RuntimeError(texts.OTHER_FOLDER.format(folder=self._folder, outside=outside))
         self._check_version()
 
     def __contains__(self, name: str) -> bool:
@@ -90,19 +87,12 @@ class Archive:
         if record is None:
             raise _failed(f"locating file {name}", "file not found")
         if nbytes is not None and record.file_size != nbytes:
-            raise RuntimeError(
-                f"record size ({record.file_size} bytes) does not match expected size ({nbytes} bytes = {nbytes} "
-                "elements * 1 bytes/element) for dtype Byte"
-            )
+            raise RuntimeError(texts.RECORD_SIZE.format(size=record.file_size, expected=nbytes))
         stored = record.compress_type == zipfile.ZIP_STORED
         if record.flag_bits & 1 or not (stored or record.compress_type == zipfile.ZIP_DEFLATED):
             raise _failed(f"retrieving file meta-data for {name}", "unsupported method")
         if not (stored or self._compressed):
-            raise RuntimeError(
-                f"The record {name} of this file is compressed. torch.save stores records as they are, and with "
-                "weights_only=True no others are read: a small file could fill the memory. Save the object again with "
-                "torch.save, or, if you trust the source of the file, load it with weights_only=False."
-            )
+            raise RuntimeError(texts.COMPRESSED.format(name=name))
         held = self._stored(name, record, record.compress_size)
         if not stored:
             return self._inflated(name, held, record.file_size)
@@ -148,32 +138,15 @@ class Archive:
     def _check_version(self) -> None:
         name = next((n for n in (".data/version", "version") if n in self), None)
         if name is None:
-            raise RuntimeError(
-                'Expected hasRecord("version") to be true, but got false.  (Could this error message be improved?  If '
-                "so, please report an enhancement request to PyTorch.)"
-            )
+            raise RuntimeError(texts.NO_VERSION)
         text = self.read(name).decode("latin-1").strip()
         if not text.isascii() or not text.isdigit() or len(text) > 18:
-            raise RuntimeError(
-                f"[enforce fail at inline_container.cc:215] . Couldn't parse the version {text} as Long Long."
-            )
+            raise RuntimeError(texts.VERSION_NO_NUMBER.format(text=text))
         if int(text) < _OLDEST:
-            raise RuntimeError(
-                f"[enforce fail at inline_container.cc:219] . Attempted to read a PyTorch file with version {text}, "
-                f"but the minimum supported version for reading is {_OLDEST}. Your PyTorch script module file is too "
-                "old. Please regenerate it with latest version of PyTorch to mitigate this issue."
-            )
+            raise RuntimeError(texts.VERSION_TOO_OLD.format(text=text, oldest=_OLDEST))
         if int(text) > _NEWEST:
-            raise RuntimeError(
-                f"[enforce fail at inline_container.cc:230] . Attempted to read a PyTorch file with version {text}, "
-                f"but the maximum supported version for reading is {_NEWEST}. The version of your PyTorch installation "
-                "may be too old, please upgrade PyTorch to latest version to mitigate this issue."
-            )
+            raise RuntimeError(texts.VERSION_TOO_NEW.format(text=text, newest=_NEWEST))
 
 
 def _failed(what: str, why: str) -> RuntimeError:
-    return RuntimeError(
-        f"PytorchStreamReader failed {what}: {why}. This is an internal miniz error. If you are seeing this error, "
-        "there is a high likelihood that your checkpoint file is corrupted. This can happen if the checkpoint was not "
-        "saved properly, was transferred incorrectly, or the file was modified after saving."
-    )
+    return RuntimeError(texts.READER_FAILED.format(what=what, why=why))

@@ -33,6 +33,6 @@ NAMES: dict[tuple[str, str], Any] = {
     ("torch.storage", "UntypedStorage"): UNTYPED,
     **{("torch", d.name): d for d in dtypes.ALL},
     **{("torch", f"{d.title}Storage"): s for d, s in STORAGE_TYPES.items()},
-}  # fmt: skip
+}
 
 NAME_OF = {id(x): name for name, x in NAMES.items()}

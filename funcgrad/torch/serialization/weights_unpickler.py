@@ -20,13 +20,13 @@ from pickle import UnpicklingError, decode_long
 from types import BuiltinFunctionType, FunctionType
 from typing import IO, Any
 
-from funcgrad.torch.base import meta
-from funcgrad.torch.base.dtypes import dtype as DType  # noqa: N812  (torch's name is that of an argument here)
+from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage
 from funcgrad.torch.ops import copying, parameter
 from funcgrad.torch.ops.parameter import Parameter
 from funcgrad.torch.serialization.file_names import NAME_OF, NAMES
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import serialization as texts
 
 _PLAIN: dict[tuple[str, str], Any] = {
     ("collections", "OrderedDict"): OrderedDict,
@@ -105,7 +105,7 @@ def _tensor_of_dtype(args: tuple) -> Tensor:
         raise TypeError
     place = _int(offset), _ints(size), _ints(stride)
     held = _is(storage, TypedStorage, UntypedStorage)
-    return copying.rebuild_tensor_of_dtype(held, *place, _is(requires_grad, bool), None, _is(dtype, DType))
+    return copying.rebuild_tensor_of_dtype(held, *place, _is(requires_grad, bool), None, _is(dtype, dtypes.dtype))
 
 
 def _parameter(args: tuple) -> Any:
@@ -179,7 +179,7 @@ def _key(x: Any) -> Any:
         part, depth = waiting.pop()
         left -= 1
         if left < 0 or depth == 0:
-            raise UnpicklingError(f"A key of a dict, or a member of a set, is a tuple of more than {_KEY_SIZE} parts")
+            raise UnpicklingError(texts.KEY_TOO_LARGE.format(size=_KEY_SIZE))
         if isinstance(part, tuple):
             waiting.extend([(p, depth - 1) for p in part[: left + 1]])
     try:
@@ -195,7 +195,7 @@ def _with_attributes(x: Any, state: Any) -> Any:
         state = {**(state[0] or {}), **(state[1] or {})}
     for name, value in (_is(state, dict) if state else {}).items():
         if type(name) is not str or hasattr(type(x), name) or name in copying.OWN_ATTRIBUTES:
-            raise UnpicklingError(f"Can only set attributes that {type(x)} does not have itself, but got {name!r}")
+            raise UnpicklingError(texts.OWN_ATTRIBUTE.format(kind=type(x), name=name))
         x.__dict__[name] = value
     return x
 
@@ -283,7 +283,7 @@ class WeightsUnpickler:
         module = IMPORT_MAPPING.get(module, module)
         full = f"{module}.{name}"
         if module in _BLOCKED:
-            raise UnpicklingError(f"Trying to load unsupported GLOBAL {full} whose module {module} is blocked.")
+            raise UnpicklingError(texts.BLOCKED_GLOBAL.format(full=full, module=module))
         known = NAMES.get((module, name)) or _PLAIN.get((module, name))
         if known is not None:
             self._stack.append(known)
@@ -291,12 +291,7 @@ class WeightsUnpickler:
             self._stack.append(self._trusted[full])
         else:
             full = full.removeprefix("builtins.")
-            raise UnpicklingError(
-                f"Unsupported global: GLOBAL {full} was not an allowed global by default. Please use "
-                f"`torch.serialization.add_safe_globals([{full}])` or the "
-                f"`torch.serialization.safe_globals([{full}])` context manager to allowlist this global if you "
-                "trust this class/function."
-            )
+            raise UnpicklingError(texts.UNKNOWN_GLOBAL.format(full=full))
 
     def _is_trusted(self, x: Any) -> bool:
         return any(x is t for t in self._trusted.values())
@@ -313,7 +308,7 @@ class WeightsUnpickler:
         maker = _maker(function)
         if maker is None:
             owner = f" which belongs to {shown(function.__self__)}" if hasattr(function, "__self__") else ""
-            raise UnpicklingError(f"Trying to call reduce for unrecognized function {shown(function)}{owner}")
+            raise UnpicklingError(texts.UNKNOWN_FUNCTION.format(found=shown(function), owner=owner))
         return self._checked(function, maker, args)
 
     def _checked(self, function: Any, maker: Callable[[tuple], Any], args: Any) -> Any:
@@ -342,10 +337,7 @@ class WeightsUnpickler:
         elif any(kind is c for c in _NEW):
             made = self._checked(kind, _MAKERS[kind], args)
         else:
-            raise UnpicklingError(
-                "Can only create new object for nn.Parameter or classes allowlisted via `add_safe_globals` but got "
-                f"{shown(kind)}"
-            )
+            raise UnpicklingError(texts.NEW_OF_OTHER.format(found=shown(kind)))
         self._stack.append(self._keep(made))
 
     def _keep(self, x: Any) -> Any:
@@ -356,10 +348,7 @@ class WeightsUnpickler:
         state, x = self._pop(), self._top()
         trusted = self._is_trusted(type(x))
         if id(x) not in self._made or not (trusted or type(x) in (Tensor, Parameter, OrderedDict)):
-            raise UnpicklingError(
-                "Can only build Tensor, Parameter, OrderedDict or types allowlisted via `add_safe_globals`, but got "
-                f"{type(x)}"
-            )
+            raise UnpicklingError(texts.BUILD_OF_OTHER.format(kind=type(x)))
         if type(x) is OrderedDict:
             self._checked(OrderedDict, lambda args: _with_attributes(*args), (x, state))
         elif not trusted:
@@ -397,9 +386,7 @@ class WeightsUnpickler:
     def _set_items(self, code: str, items: list[Any]) -> None:
         x = self._top()
         if type(x) not in _CONTAINERS:
-            raise UnpicklingError(
-                f"Can only {code} for dict, collections.OrderedDict, collections.Counter, but got {type(x)}"
-            )
+            raise UnpicklingError(texts.ITEMS_OF_OTHER.format(code=code, kind=type(x)))
         if len(items) % 2:
             raise UnpicklingError("A key has no value")
         for key, value in zip(items[::2], items[1::2], strict=True):
@@ -432,7 +419,7 @@ class WeightsUnpickler:
     def _persistent(self) -> None:
         particulars = self._pop()
         if type(particulars) not in (tuple, int):
-            raise UnpicklingError(f"persistent_load id must be tuple or int, but got {type(particulars)}")
+            raise UnpicklingError(texts.PERSISTENT_ID.format(kind=type(particulars)))
         first = particulars[0] if type(particulars) is tuple and particulars else particulars
         if type(first) not in (str, bytes) or first not in ("storage", b"storage"):
             raise UnpicklingError(f"Only persistent_load of storage is allowed, but got {type(first)}")
@@ -450,12 +437,7 @@ class WeightsUnpickler:
     def _protocol(self) -> None:
         version = self._number("<B")
         if version != _PROTOCOL:
-            warnings.warn(
-                f"Detected pickle protocol {version} in the checkpoint, which was not the default pickle protocol used "
-                "by `torch.load` (2). The weights_only Unpickler might not support all instructions implemented by "
-                "this protocol, please file an issue for adding support if you encounter this.",
-                stacklevel=2,
-            )
+            warnings.warn(texts.OTHER_PROTOCOL.format(version=version), stacklevel=2)
 
 
 def _maker(function: Any) -> Callable[[tuple], Any] | None:

@@ -12,6 +12,7 @@ from funcgrad.core.array import Array
 from funcgrad.torch.base.modes import _Mode, give_tangent, state
 from funcgrad.torch.tensor.levels import JVP
 from funcgrad.torch.tensor.views import ViewOperation, geometry
+from funcgrad.torch.texts import autograd as texts
 
 
 def check_not_nested() -> None:
@@ -31,9 +32,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
     """Leave the level; its tangents are forgotten."""
     level = state.dual_level if level is None else level
     if level != state.dual_level:
-        raise RuntimeError(
-            "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
-        )
+        raise RuntimeError(texts.DUAL_LEVEL_ORDER)
     if level < 0:
         raise RuntimeError("Dual level must be a positive number.")
     for t in list(state.duals.values()):
@@ -52,32 +51,26 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
     """
     level = state.dual_level if level is None else level
     if level < 0:
-        raise RuntimeError(
-            "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
-        )
+        raise RuntimeError(texts.NO_DUAL_LEVEL)
     for word, x in (("primal", tensor), ("tangent", tangent)):
         if not (x.is_floating_point() or x.is_complex()):
             raise ValueError(f"Expected {word} to be floating point or complex, but got: {x.dtype}")
     if level > 0:
         raise RuntimeError("Invalid level given to _make_dual")
     if tensor._tangent is not None:
-        raise RuntimeError(
-            f"Making a dual Tensor based on a Tensor that already has a forward gradient at the same level {level} is "
-            "not supported."
-        )
+        raise RuntimeError(texts.PRIMAL_HAS_TANGENT.format(level=level))
     if tangent._tangent is not None:
-        raise RuntimeError(
-            f"Setting a forward grad that itself has a forward gradient at the same level{level} is not supported."
-        )
-    if tensor._value.shape != tangent._value.shape:
-        raise RuntimeError(
-            "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
-            f"supported. Tensor is of size {list(tensor.shape)} while the given forward gradient is of size "
-            f"{list(tangent.shape)}."
-        )
+        raise RuntimeError(texts.TANGENT_HAS_TANGENT.format(level=level))
+    check_tangent_shape(tensor, tangent)
     dual = tensor.view_as(tensor)
     give_tangent(dual, tangent if _same_layout(tensor, tangent) else _like(tensor, tangent))
     return dual
+
+
+def check_tangent_shape(primal: Any, tangent: Any) -> None:
+    """Raise torch's error if a tangent has another shape than its primal."""
+    if primal._value.shape != tangent._value.shape:
+        raise RuntimeError(texts.TANGENT_SHAPE.format(shape=list(primal.shape), tangent=list(tangent.shape)))
 
 
 def _same_layout(x: Any, y: Any) -> bool:

@@ -15,6 +15,7 @@ from funcgrad.torch.autograd.function import Function
 from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks
 from funcgrad.torch.base.modes import enable_grad, no_grad, state
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import checkpoint as texts
 from funcgrad.torch.utils.recomputation import CheckpointError as CheckpointError
 from funcgrad.torch.utils.recomputation import Frame
 
@@ -25,7 +26,7 @@ _debug: bool | None = None
 def detach_variable(inputs: Any) -> tuple:
     """The inputs, tensors among them as leaves of their own."""
     if not isinstance(inputs, tuple):
-        raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
+        raise RuntimeError(texts.INPUTS_NO_TUPLE.format(kind=type(inputs).__name__))
     return tuple([x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in inputs])
 
 
@@ -68,11 +69,7 @@ class CheckpointFunction(Function):
     def backward(ctx: Any, *args: Any) -> tuple:
         """Call the function again, and differentiate it."""
         if state.walk is not None and state.walk.reached is not None:
-            raise RuntimeError(
-                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
-                "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
-                ".backward() without passing the `inputs` argument."
-            )
+            raise RuntimeError(texts.REENTRANT_GRAD)
         inputs = list(ctx.inputs)
         for i, tensor in zip(ctx.tensor_indices, ctx.saved_tensors, strict=True):
             inputs[i] = tensor
@@ -82,7 +79,7 @@ class CheckpointFunction(Function):
         outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
         rows = [(out, g) for out, g in zip(outputs, args, strict=True) if isinstance(out, Tensor) and out.requires_grad]
         if not rows:
-            raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
+            raise RuntimeError(texts.NOTHING_TO_DIFFERENTIATE)
         backward([out for out, _ in rows], [g for _, g in rows])
         return (None, None, *[x.grad if isinstance(x, Tensor) else None for x in detached])
 
@@ -128,13 +125,7 @@ def checkpoint(
         tensor(12.)
     """
     if use_reentrant is None:
-        warnings.warn(
-            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, "
-            "calling checkpoint without use_reentrant will raise an exception. use_reentrant=False is recommended, but "
-            "if you need to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for "
-            "more details on the differences between the two variants.",
-            stacklevel=2,
-        )
+        warnings.warn(texts.USE_REENTRANT, stacklevel=2)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if not use_reentrant:
@@ -143,7 +134,7 @@ def checkpoint(
     if kwargs:
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
     if context_fn is not noop_context_fn or debug is not False:
-        raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
+        raise ValueError(texts.REENTRANT_OPTIONS)
     return CheckpointFunction.apply(function, preserve, *args)
 
 
@@ -169,7 +160,7 @@ def _checkpoint_without_reentrant(
             raise ValueError("debug=True is incompatible with non-default context_fn")
         log = _Log()
     if determinism_check not in _METADATA:
-        raise ValueError(f"determinism_check should be one of {list(_METADATA)}, but got {determinism_check}")
+        raise ValueError(texts.DETERMINISM_CHECK.format(known=list(_METADATA), given=determinism_check))
     forward_context, recompute_context = context_fn()
     random_state = random.get_rng_state() if preserve_rng_state else None
 
@@ -194,11 +185,7 @@ def _checkpoint_without_reentrant(
         found = function(*args, **kwargs)
         completed = True
     if not completed:
-        raise RuntimeError(
-            "torch.utils.checkpoint: the forward context provided by context_fn suppressed an exception raised during "
-            "the checkpointed forward. This is not supported because checkpoint cannot return a value for a failed "
-            "forward."
-        )
+        raise RuntimeError(texts.SUPPRESSED)
     frame.forward_completed = True
     return found
 
@@ -229,48 +216,12 @@ class _Log:
             for name, entries in (("original", self.first), ("recompute", self.second))
         ]
         saved = ["\n".join(what for what, _ in entries) for entries in (self.first, self.second)]
-        raise CheckpointError(_EXPLANATION.format(*traces, *saved)) from error
+        raise CheckpointError(texts.EXPLANATION.format(*traces, *saved)) from error
 
 
-_EXPLANATION = """ \
-An error happened while unpacking tensors; dumping logs of latest computation
-because you passed `debug=True` to `torch.utils.checkpoint.checkpoint()`.
-Scroll all the way down for guidance on how to navigate these logs.
-
-+~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~+
-|        1. Stack traces of the operators that ran in the original forward     |
-+------------------------------------------------------------------------------+
-
-{}
-+~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~+
-|        2. Stack traces of the operators that ran during recomputation        |
-+------------------------------------------------------------------------------+
-
-{}
-+~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~+
-|       3. Log of operators in the original forward and recomputation          |
-+------------------------------------------------------------------------------+
-
-Tensors saved during the original forward:
-
-{}
-
-Tensors saved during recomputation:
-
-{}
-
-+------------------------------------------------------------------------------+
- ERROR: Detected non-determinism while running activation checkpointing
-
- You are seeing this error because you passed `debug=True` to checkpoint and
- tensors to be saved during the original forward and differ between those saved
- during recomputation. This can happen if different operators were ran in the
- original forward and in the recomputation.
---------------------------------------------------------------------------------
-"""
-
-
-def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any) -> Any:  # fmt: skip  # noqa: E501
+def checkpoint_sequential(
+    functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
+) -> Any:
     """Call functions one after the other; all but the last of `segments` runs of them are checkpointed.
 
     Arguments:
@@ -281,14 +232,7 @@ def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentra
         kwargs: preserve_rng_state.
     """
     if use_reentrant is None:
-        warnings.warn(
-            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. In "
-            "version 2.9 we will raise an exception if use_reentrant is not passed. use_reentrant=False is "
-            "recommended, "
-            "but if you need to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs "
-            "for more details on the differences between the two variants.",
-            stacklevel=2,
-        )
+        warnings.warn(texts.SEQUENTIAL_USE_REENTRANT, stacklevel=2)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:
@@ -339,7 +283,7 @@ class GraphExecGroup(Scope):
 
     def __enter__(self) -> GraphExecGroup:
         if state.exec_group is not None:
-            raise RuntimeError(f"GraphExecGroup contexts cannot be nested. Already inside group {state.exec_group}")
+            raise RuntimeError(texts.GROUPS_NESTED.format(group=state.exec_group))
         self.entered = 1
         state.exec_group = self
         return self

@@ -11,22 +11,24 @@ from funcgrad.torch.base.meta import check_device
 from funcgrad.torch.ops.constructors import from_numpy
 from funcgrad.torch.tensor.tensor import Tensor
 
-
-class DLDeviceType(IntEnum):
-    """DLPack's numbers of the kinds of devices."""
-
-    kDLCPU = 1  # noqa: N815  (DLPack's names)
-    kDLCUDA = 2  # noqa: N815
-    kDLCUDAHost = 3  # noqa: N815
-    kDLOpenCL = 4  # noqa: N815
-    kDLVulkan = 7  # noqa: N815
-    kDLMetal = 8  # noqa: N815
-    kDLVPI = 9  # noqa: N815
-    kDLROCM = 10  # noqa: N815
-    kDLROCMHost = 11  # noqa: N815
-    kDLExtDev = 12  # noqa: N815
-    kDLCUDAManaged = 13  # noqa: N815
-    kDLOneAPI = 14  # noqa: N815
+DLDeviceType = IntEnum(
+    "DLDeviceType",
+    {
+        "kDLCPU": 1,
+        "kDLCUDA": 2,
+        "kDLCUDAHost": 3,
+        "kDLOpenCL": 4,
+        "kDLVulkan": 7,
+        "kDLMetal": 8,
+        "kDLVPI": 9,
+        "kDLROCM": 10,
+        "kDLROCMHost": 11,
+        "kDLExtDev": 12,
+        "kDLCUDAManaged": 13,
+        "kDLOneAPI": 14,
+    },
+)
+"""DLPack's numbers of the kinds of devices."""
 
 
 class _Capsule:

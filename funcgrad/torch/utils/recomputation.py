@@ -16,6 +16,7 @@ from funcgrad.torch.autograd.saved_tensor import SavedTensor
 from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks
 from funcgrad.torch.base.modes import enable_grad, no_grad, state
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import checkpoint as texts
 
 
 class CheckpointError(RuntimeError):
@@ -100,12 +101,7 @@ class Frame:
             self._check(walk)
         token = place.tokens.get(walk)
         if token is None:
-            raise CheckpointError(
-                "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. If you "
-                "are calling ctx.saved_tensors in backward, make sure to do so only once. Otherwise please open an "
-                "issue "
-                "with details on your use case."
-            )
+            raise CheckpointError(texts.UNPACKED_TWICE)
         found = self.tensors[walk][token]
         place.tokens[walk] = None
         return found
@@ -119,10 +115,7 @@ class Frame:
             if not self.forward_completed:  # a nested backward in the middle of forward
                 self.ignore_mismatch = True
                 return x
-            raise CheckpointError(
-                "torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
-                f"forward pass.\n{_TIP}"
-            )
+            raise CheckpointError(texts.MORE_SAVED)
         place = self.places[k]()
         if place is not None:  # the node that kept it may be gone
             token = place.tokens[walk] = _Token()
@@ -136,11 +129,7 @@ class Frame:
         if self.ignore_mismatch:
             return
         if len(self.places) != self.counts[walk]:
-            raise CheckpointError(
-                "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
-                f"recomputation.\nNumber of tensors saved during forward: {len(self.places)}\nNumber of tensors saved "
-                f"during recomputation: {self.counts[walk]}.\n{_TIP}"
-            )
+            raise CheckpointError(texts.OTHER_NUMBER_SAVED.format(first=len(self.places), second=self.counts[walk]))
         different = ""
         for k, (held, before) in enumerate(zip(self.places, self.seen, strict=True)):
             place = held()
@@ -148,13 +137,9 @@ class Frame:
                 continue
             now = self.metadata(self.tensors[walk][place.tokens[walk]])
             if before != now:
-                different += f"tensor at position {k}:\nsaved metadata: {before}\nrecomputed metadata: {now}\n"
+                different += texts.ONE_DIFFERENT.format(k=k, before=before, now=now)
         if different:
-            raise CheckpointError(
-                "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
-                "during "
-                f"the forward pass.\n{different}.\n{_TIP}"
-            )
+            raise CheckpointError(texts.METADATA_DIFFER.format(different=different))
 
 
 _single = count().__next__
@@ -165,23 +150,3 @@ def _current() -> Any:
     if state.exec_group is not None:
         return state.exec_group
     return state.walk.number if state.walk is not None else ("outside", _single())
-
-
-_TIP = """
-Tip: To see a more detailed error message, either pass `debug=True` to
-`torch.utils.checkpoint.checkpoint(...)` or wrap the code block
-with `with torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` to
-enable checkpoint\u2011debug mode globally.
-
-If this error occurs under torch.compile with automatic_dynamic_shapes enabled,
-it may be because the recomputation selected a different compiled graph than the
-forward pass (e.g., a dynamic graph instead of the original static graph).
-To fix this, either:
-  - Use torch._dynamo.mark_dynamic() to explicitly mark varying dimensions as
-    dynamic upfront, avoiding the static-to-dynamic transition.
-  - Call torch._C._dynamo.eval_frame._set_lru_cache(False) to disable LRU cache
-    reordering, which can change which graph is checked first between forward
-    and recompute.
-See https://github.com/pytorch/pytorch/issues/166926 for more details and
-workaround examples.
-"""
