@@ -2,7 +2,7 @@
 
 import pytest
 
-from funcgrad.torch.tensor.members import add_member, member_of
+from funcgrad.torch.tensor.members import add_member, member_of, property_of
 
 
 class Base:
@@ -30,19 +30,27 @@ def test_under_another_name(cls):
     assert cls().edges() == 4
 
 
-def test_a_property_with_a_setter(cls):
-    @property
+def test_properties(cls):
+    def _set_half(self, n):
+        self.sides = 2 * n
+
+    @property_of(cls, setter=_set_half)
     def half(self):
+        """Half of them."""
         return self.sides // 2
 
-    @member_of(cls)
-    @half.setter
-    def half(self, n):
-        self.sides = 2 * n
+    @property_of(cls)
+    def third(self):
+        return self.sides // 3
 
     x = cls()
     x.half = 5
-    assert (x.sides, x.half, cls().half) == (10, 5, 2)
+    assert (x.sides, x.half, cls().half, x.third, half(x)) == (10, 5, 2, 3, 5)
+    assert cls.half.__doc__ == "Half of them."
+    with pytest.raises(AttributeError):
+        x.third = 1
+    with pytest.raises(TypeError, match=r"^Shape\.half is declared twice$"):
+        property_of(cls)(half)
 
 
 def test_static_and_class_methods(cls):

@@ -13,6 +13,7 @@ from funcgrad.torch.autograd.batched import batched_rows
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.engine import Walk
 from funcgrad.torch.tensor.inner_graph import gradients
+from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.starting_grads import GradientEdge as GradientEdge
 from funcgrad.torch.tensor.starting_grads import as_tuple, edge_of, given_grads, roots, starting_grads
 from funcgrad.torch.tensor.tensor import Tensor
@@ -67,6 +68,21 @@ def backward(
     finally:
         if create_graph:
             warnings.warn(texts.REFERENCE_CYCLE, UserWarning, stacklevel=3)
+
+
+@member_of(Tensor, name="backward")
+def _of_tensor(
+    self: Any, gradient: Any = None, retain_graph: Any = None, create_graph: bool = False, inputs: Any = None
+) -> None:
+    """Compute the gradients of this tensor with respect to the leaves it depends on, and add them to their .grad.
+
+    Arguments:
+        gradient: by what the result is multiplied; not needed for a scalar.
+        retain_graph: keep the graph for another call; by default like create_graph.
+        create_graph: record the gradients' own history.
+        inputs: accumulate only for these tensors.
+    """
+    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 def _zeros_like(x: Any, requires_grad: bool) -> Any:

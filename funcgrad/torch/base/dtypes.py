@@ -14,6 +14,15 @@ BOOL, INTEGER, FLOATING, COMPLEX = range(4)
 """The categories of promotion, from the lowest to the highest."""
 
 
+CXX_NAMES = {
+    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
+    "int64": "long int", "uint16": "short unsigned int", "uint32": "unsigned int", "uint64": "long unsigned int",
+    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+}  # fmt: skip
+"""What torch's C++ code calls the type of an element."""
+
+
 class dtype:  # noqa: N801  (torch's name)
     """A torch dtype, such as `torch.float32`."""
 
@@ -81,7 +90,7 @@ def _load(name: str) -> np.dtype:
     if name != "bfloat16":
         raise RuntimeError(f"funcgrad.torch has no values of dtype torch.{name}: NumPy has no such numbers")
     try:
-        import ml_dtypes
+        import ml_dtypes  # optional
     except ImportError:
         raise ImportError(
             "torch.bfloat16 needs the package ml_dtypes; install it with: pip install 'funcgrad[torch]'"
@@ -288,7 +297,7 @@ class finfo:  # noqa: N801  (torch's name)
             )
         real = kind.to_real()
         if real is bfloat16:
-            import ml_dtypes
+            import ml_dtypes  # optional
 
             info: Any = ml_dtypes.finfo(ml_dtypes.bfloat16)
         else:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -89,8 +91,6 @@ class _Mode(Scope):
 
     def __call__(self, f: Callable) -> Callable:
         if inspect.isclass(f):
-            import warnings
-
             warnings.warn(
                 "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
                 "functions or methods. To preserve the current behavior of class decoration, you can directly decorate "
@@ -127,8 +127,6 @@ class _Mode(Scope):
                             gen.close()
                         raise
                     except BaseException:  # handed on to the generator
-                        import sys
-
                         with self.clone():
                             response = gen.throw(*sys.exc_info()[1:2])
                     else:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.generator import Generator
-from funcgrad.torch.base.sampling import CXX_NAMES, DIGITS, Shape, cast, is_floating, largest, refuse, title
+from funcgrad.torch.base.sampling import DIGITS, Shape, cast, is_floating, largest, refuse, title
 
 _MANY = 2**28  # a remainder by this or more is taken of 64 bits, by less of 32
 

@@ -16,17 +16,12 @@ from typing import Any
 import numpy as np
 
 from funcgrad.torch.base import box_muller, dtypes
+from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.generator import Generator
 
 Shape = tuple[int, ...]
 
 DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # of the significand
-CXX_NAMES = {
-    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
-    "int64": "long int", "uint16": "short unsigned int", "uint32": "unsigned int", "uint64": "long unsigned int",
-    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
-}  # fmt: skip
 
 
 def title(dtype: np.dtype) -> str:

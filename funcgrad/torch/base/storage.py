@@ -16,6 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from funcgrad.torch.base import dtypes
+from funcgrad.torch.base.meta import CPU
+
 
 def pointer(x: np.ndarray) -> int:
     """The address of the first element."""
@@ -290,8 +293,6 @@ class UntypedStorage:
     @property
     def device(self) -> Any:
         """The cpu."""
-        from funcgrad.torch.base.meta import CPU
-
         return CPU
 
     def get_device(self) -> int:
@@ -523,7 +524,6 @@ def _warn_of_removal() -> None:
 
 def _install_conversions() -> None:
     """`storage.float()` and its kin: the elements in another dtype, as a TypedStorage."""
-    from funcgrad.torch.base import dtypes
 
     def convert(dtype: Any) -> Any:
         def method(self: Any) -> TypedStorage:

@@ -21,7 +21,7 @@ from funcgrad.torch.declare.arguments import warn_once
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.levels import check_no_fallback
 from funcgrad.torch.tensor.operation import Operation
-from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
+from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype, wrong_shape
 from funcgrad.torch.tensor.tensor import Tensor
 
 OPERANDS = frozenset(("input", "self", "other", "exponent", "values", "end", "weight", "tensor1", "tensor2", "min", "max"))  # fmt: skip  # noqa: E501
@@ -65,24 +65,6 @@ def check_result_fits(op: Operation, x: Tensor, args: tuple, named: dict[str, An
 def written_with(x: Tensor, args: tuple, named: dict[str, Any]) -> tuple:
     """The operands of a method that was called with these arguments."""
     return (x, *[a for a in (*args, *[a for n, a in named.items() if n in OPERANDS]) if a is not None])
-
-
-def wrong_shape(have: Any, broadcast: Any) -> RuntimeError:
-    """The error of a result that has another shape than what it is written into."""
-    return RuntimeError(f"output with shape {list(have)} doesn't match the broadcast shape {list(broadcast)}")
-
-
-def check_fits(shape: tuple, given: tuple) -> None:
-    """Raise torch's error if a value of shape `given` does not broadcast to `shape`."""
-    for i in range(1, min(len(shape), len(given)) + 1):
-        if shape[-i] != given[-i] and given[-i] != 1 and shape[-i] != 1:
-            raise RuntimeError(
-                f"The size of tensor a ({shape[-i]}) must match the size of tensor b ({given[-i]}) at non-singleton "
-                f"dimension {max(len(shape), len(given)) - i}"
-            )
-    both = np.broadcast_shapes(shape, given)
-    if both != shape:
-        raise wrong_shape(shape, both)
 
 
 def no_cast(d: dtypes.dtype, to: dtypes.dtype) -> RuntimeError:

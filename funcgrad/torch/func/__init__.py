@@ -16,7 +16,7 @@ from funcgrad.torch.func.modules import functional_call, stack_module_state
 from funcgrad.torch.func.pushforward import jvp, linearize
 from funcgrad.torch.func.vmap import vmap
 from funcgrad.torch.tensor.levels import wrapping
-from funcgrad.torch.tensor.wrapper import unwrapped
+from funcgrad.torch.tensor.pytrees import unwrapped
 from funcgrad.torch.texts import func as texts
 
 __all__ = [

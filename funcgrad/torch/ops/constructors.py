@@ -18,6 +18,7 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import UntypedStorage, allocate, preserved_strides
 from funcgrad.torch.declare.arguments import dtype_argument, options, torch_signature, type_name, warn_native
 from funcgrad.torch.declare.declare import function
+from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.texts import creation as texts
@@ -385,6 +386,11 @@ def from_numpy(*args: Any) -> Tensor:
     if state.watch is not None:
         state.watch.operation((array,), t)
     return t
+
+
+@member_of(Tensor, name="__array_wrap__")
+def _array_wrap(self: Any, array: ndarray, context: Any = None, return_scalar: bool = False) -> Any:
+    return from_numpy(np.asarray(array))
 
 
 def writeable(array: ndarray) -> ndarray:

@@ -12,12 +12,12 @@ import funcgrad.numpy as fnp
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.declare.arguments import fitted, type_name, warn_once
 from funcgrad.torch.declare.declare import exports, function
-from funcgrad.torch.declare.kernels import check_fits
 from funcgrad.torch.ops.indexed import as_operand, writing
 from funcgrad.torch.ops.overwriting import check_apart, written
 from funcgrad.torch.tensor.inplace import bump, check_inplace, check_overlap
 from funcgrad.torch.tensor.levels import hidden_memory
 from funcgrad.torch.tensor.operation import Operation, record
+from funcgrad.torch.tensor.promotion import check_fits
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import NUMBERS, raw
 from funcgrad.torch.texts import memory as texts

@@ -12,6 +12,7 @@ from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, allocate
 from funcgrad.torch.declare.arguments import is_int, sizes, type_name
 from funcgrad.torch.ops.constructors import array_of, from_numpy
 from funcgrad.torch.tensor.composite import Composite
+from funcgrad.torch.tensor.members import add_member
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import ViewOperation
@@ -46,6 +47,9 @@ def legacy_constructor(cls: type, dtype: Any, args: tuple, kwargs: dict[str, Any
     if cls is not Tensor:
         t.__class__ = cls
     return t
+
+
+add_member(Tensor, "__new__", staticmethod(lambda cls, *args, **kwargs: legacy_constructor(cls, None, args, kwargs)))
 
 
 def _new(dtype: Any, args: tuple, size: Any) -> Tensor:

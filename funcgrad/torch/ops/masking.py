@@ -9,8 +9,8 @@ from numpy import ndarray
 
 import funcgrad.numpy as fnp
 from funcgrad.ops import index as core
+from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.base.sampling import CXX_NAMES
 from funcgrad.torch.base.storage import allocate
 from funcgrad.torch.declare.arguments import fitted
 from funcgrad.torch.declare.declare import check_overloads, count_writes, function, write_out

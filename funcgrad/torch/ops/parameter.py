@@ -7,7 +7,8 @@ from typing import Any
 
 from funcgrad.torch.ops.copying import make_subclass, user_attributes
 from funcgrad.torch.ops.creation import empty
-from funcgrad.torch.tensor.tensor import _PRINTED_AS_TENSOR, Tensor
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.text import PRINTED_AS_TENSOR
 from funcgrad.torch.tensor.values import FAST
 from funcgrad.torch.texts import parameter as texts
 
@@ -58,7 +59,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
         return memo[id(self)]
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
         return "Parameter containing:\n" + super().__repr__()
 
     __str__ = __repr__
@@ -84,7 +85,7 @@ def rebuild_parameter_with_state(data: Tensor, requires_grad: bool, hooks: Any, 
 
 
 Parameter.__module__ = "torch.nn.parameter"
-_PRINTED_AS_TENSOR.append(Parameter)
+PRINTED_AS_TENSOR.append(Parameter)
 
 
 class _BufferMeta(_TensorMeta):
@@ -163,7 +164,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
         return memo[id(self)]
 
 
-class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[misc]
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):
     """A buffer whose size is found when data is seen for the first time."""
 
     cls_to_become = Tensor

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from funcgrad.torch.base import meta
+from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.base.sampling import CXX_NAMES
 from funcgrad.torch.base.storage import (
     TypedStorage,
     UntypedStorage,

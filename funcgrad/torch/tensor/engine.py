@@ -21,7 +21,8 @@ from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.tensor.formulas import by_formula, fitted
+from funcgrad.torch.tensor.anomaly_mode import report
+from funcgrad.torch.tensor.formulas import fitted
 from funcgrad.torch.tensor.gradient_memory import (
     alone,
     as_tensor,
@@ -32,20 +33,14 @@ from funcgrad.torch.tensor.gradient_memory import (
     obeys_layout,
     writeable,
 )
-from funcgrad.torch.tensor.graph_tracer import GraphTracer
-from funcgrad.torch.tensor.node import BY_FORMULA, FREED, AccumulateGrad, Node
+from funcgrad.torch.tensor.hooks import after_hooks, before_hooks, has_hooks, tensor_hooks
+from funcgrad.torch.tensor.members import member_of
+from funcgrad.torch.tensor.node import FREED, AccumulateGrad, Node
 from funcgrad.torch.tensor.promotion import check_broadcast
-from funcgrad.torch.tensor.saved import by_name, check_version, saved_dtype, unpack
-from funcgrad.torch.tensor.validity import (
-    check_arrived,
-    check_kind,
-    check_shape,
-    expected,
-    fit_operand,
-    fit_recorded,
-    seen_as,
-)
-from funcgrad.torch.tensor.values import tensor_of, wrapped
+from funcgrad.torch.tensor.run_node import call_node, check_nan, unpacked_residuals
+from funcgrad.torch.tensor.saved import check_version
+from funcgrad.torch.tensor.validity import check_arrived, check_kind, check_shape, expected, fit_operand, seen_as
+from funcgrad.torch.tensor.values import raw
 from funcgrad.transforms.walk import accumulate
 
 _number = attrgetter("number")
@@ -128,7 +123,7 @@ class Walk:
                     g = _fit_root(g, *expected(node, nr))
                 value = g
                 if not self.traced:
-                    value = raw_of(g)
+                    value = raw(g)
                     self.shown[id(value)] = ref(g)
                 self.add(node, nr, value)
         self.leads = counted(self.order)
@@ -280,8 +275,6 @@ class Walk:
         try:
             self._run(node)
         except Exception:
-            from funcgrad.torch.tensor.anomaly_mode import report
-
             report(node)
             raise
 
@@ -296,7 +289,7 @@ class Walk:
             if by is None:
                 continue
             if self.traced:
-                check_arrived(by, node, nr, raw_of(ct))
+                check_arrived(by, node, nr, raw(ct))
                 self.cts[key] = fitted(ct, *wanted)
             else:
                 ct = ct.dense() if isinstance(ct, Deferred) else ct
@@ -344,7 +337,7 @@ class Walk:
             check_nan(node, found)
         if not self.retain:
             node.release()
-        given = tuple(linked_only(node, found))
+        given = tuple([found[i] for i in node.linked])
         found, grads, g = [], [], None
         if self.traced:
             for i, nr, ct in zip(node.inputs, node.numbers, given, strict=True):
@@ -355,7 +348,7 @@ class Walk:
         for t in given:
             if t is not None and t._plain:
                 self.shown[id(t._value)] = ref(t)
-        given = tuple([None if t is None else raw_of(t) for t in given])
+        given = tuple([None if t is None else raw(t) for t in given])
         t = None
         for i, nr, ct, version in zip(node.inputs, node.numbers, given, written, strict=True):
             if ct is not None and (self.reached is None or i in self.reached):
@@ -391,7 +384,7 @@ class Walk:
             free = getrefcount(value) <= (3 if value is g else 2)
         else:
             g = grads[0]
-            version, value = 0 if g._counter is None else g._counter[0], raw_of(g)
+            version, value = 0 if g._counter is None else g._counter[0], raw(g)
             free = getrefcount(g) <= 3 and getrefcount(value) <= 3
         if not leaf._requires:  # switched off since it was recorded
             return
@@ -428,13 +421,6 @@ class Walk:
         return base is None or getrefcount(base) <= 3 or id(base) in self.shown
 
 
-def has_hooks(node: AccumulateGrad) -> bool:
-    """Whether somebody wants to see the gradient of a leaf before it is accumulated."""
-    return bool(
-        getattr(node, "_tensor_hooks", None) or getattr(node, "_pre_hooks", None) or getattr(node, "_post_hooks", None)
-    )
-
-
 def _fit_root(g: Any, shape: tuple[int, ...], kind: np.dtype) -> Any:
     """The gradient that a walk starts with, as what its node expects."""
     if g._value.shape != shape:
@@ -451,90 +437,11 @@ def _described(ct: Any) -> tuple:
     return x.shape, x.dtype
 
 
-def raw_of(g: Any) -> Any:
-    return g._value if g._plain else g._resolved()
-
-
 def copied_like(leaf: Any, g: Any) -> Any:
     """A recorded copy of a gradient, in the memory layout of its leaf."""
     if isinstance(leaf._value, Array) or not dense(leaf._value):
         return g.clone()
     return g.new_empty_strided(leaf.shape, leaf.stride()).copy_(g)
-
-
-def tensor_hooks(node: Node, grads: list) -> list:
-    """Hooks of the tensors that a node made, then retain_grad."""
-    by_number = getattr(node, "_tensor_hooks", None)
-    if by_number:
-        for k, hooks in list(by_number.items()):
-            for hook in list(hooks.values()):
-                if grads[k] is None:
-                    continue
-                found = hook(grads[k])
-                if found is not None:
-                    grads[k] = check_hook_result(found, grads[k], hook)
-    retain = getattr(node, "_retain", None)
-    if retain:
-        for k, keep in list(retain.items()):
-            if grads[k] is not None:
-                keep(grads[k])
-    return grads
-
-
-def before_hooks(node: Node, grads: list) -> list:
-    """Hooks of the tensors that a node made, then those of the node itself."""
-    grads = tensor_hooks(node, grads)
-    pre = getattr(node, "_pre_hooks", None)
-    if pre:
-        for hook in list(pre.values()):
-            found = hook(tuple(grads))
-            if found is not None:
-                grads = replaced(found, grads, hook)
-    return grads
-
-
-def replaced(found: Any, grads: list, hook: Callable) -> list:
-    """The gradients that a hook of a node gave back, checked."""
-    if type(found) is not tuple:
-        raise TypeError(f"expected tuple, but hook returned '{type(found).__name__}'")
-    if len(found) != len(grads):
-        raise RuntimeError(
-            f"hook '{_hook_name(hook)}' has returned an incorrect number of values (got {len(found)}, but expected "
-            f"{len(grads)})"
-        )
-    return [None if f is None else check_hook_result(f, g, hook) for f, g in zip(found, grads, strict=True)]
-
-
-def _hook_name(hook: Callable) -> str:
-    return getattr(hook, "__name__", type(hook).__name__)
-
-
-def check_hook_result(found: Any, g: Any, hook: Callable) -> Any:
-    """What a hook may give back: a tensor like the gradient it was given."""
-    from funcgrad.torch.tensor.tensor import Tensor
-
-    if g is None:
-        raise RuntimeError("can't replace a None gradient with a non-None value")
-    if not isinstance(found, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type(found).__name__}'")
-    name = _hook_name(hook)
-    if found.dtype is not g.dtype:
-        raise RuntimeError(f"hook '{name}' has changed the type of value (was {g.type()} got {found.type()})")
-    if found._value.shape != g._value.shape:
-        raise RuntimeError(f"hook '{name}' has changed the size of value")
-    return found
-
-
-def after_hooks(node: Node, found: list, grads: list) -> list:
-    """Hooks of the node that see the gradients of its inputs and of its outputs."""
-    hooks = getattr(node, "_post_hooks", None)
-    if not hooks:
-        return found
-    for hook in list(hooks.values()):
-        new = hook(tuple(found), tuple(grads))
-        if new is not None:
-            found = replaced(new, found, hook)
-    return found
 
 
 def current_walk() -> Walk:
@@ -544,150 +451,27 @@ def current_walk() -> Walk:
     return state.walk
 
 
-def linked_only(node: Node, found: list) -> list:
-    """Of the gradients of all operands those of the linked ones."""
-    return [found[i] for i in node.linked]
+@member_of(Node, name="__call__")
+def _run_alone(self: Any, *grads: Any, **named: Any) -> Any:
+    """Run the node on gradients of its outputs; gives those of its inputs."""
+    if named:
+        raise TypeError("keyword arguments are not supported")
+    given = _of_all_outputs(self, grads)
+    for k, g in enumerate(given):
+        if g is not None and not hasattr(g, "_value"):
+            raise TypeError(f"argument {k} is not a Variable")
+    if type(self) is AccumulateGrad:
+        if given[0] is not None:
+            Walk([(self, 0, given[0])], True, state.grad, None, False).run()
+        return ()
+    found = call_node(self, list(given), state.grad or carries_tangents())
+    return found[0] if len(found) == 1 else tuple(found)
 
 
-def call_node(node: Node, grads: list, create_graph: bool, hooked: bool = True) -> list:
-    """The gradients of all operands of a node (None for those not linked) from those of its outputs, as tensors."""
-    if hooked:
-        grads = before_hooks(node, grads)
-    before_running, state.running = state.running, node
-    try:
-        with np.errstate(all="ignore"):
-            found = node.run(grads, create_graph) if hasattr(node, "run") else run_plan(node, grads, create_graph)
-    finally:
-        state.running = before_running
-    return after_hooks(node, found, grads) if hooked else found
-
-
-def run_plan(node: Node, grads: list, create_graph: bool) -> list:
-    """Run the rules of a recorded primitive."""
-    if node.saved is None:
-        raise RuntimeError(FREED)
-    if (create_graph and state.grad) or node.title in BY_FORMULA:
-        made = by_formula(node, grads)
-        if made is not None:
-            for k, i, nr in zip(node.linked, node.inputs, node.numbers, strict=True):
-                if made[k] is not None:
-                    if node.written and made[k]._counter is None:
-                        made[k]._counter = [node.written]
-                    made[k] = fit_recorded(node, i, nr, made[k])
-            return made[: node.edge_count()]
-    plan = node.plan
-    residuals = unpacked_residuals(node, create_graph)
-    if create_graph:
-        cts: Any = [None if g is None else GraphTracer.of(g, raw_of(g)) for g in grads]
-    else:
-        cts = [None if g is None else raw_of(g) for g in grads]
-    if node.outputs == 1:
-        if cts[0] is None:
-            return [None] * node.edge_count()
-        g = tuple(cts) if node.op.multiple else cts[0]
-    else:
-        if not plan.partial:
-            cts = [np.zeros(s, d) if c is None else c for c, s, d in zip(cts, node.shape, node.dtype, strict=True)]
-        g = tuple(cts)
-    try:
-        found = plan.pull(g, residuals)
-    except ValueError:  # a hook may have unpacked a tensor of another shape
-        check_broadcast([*cts, *residuals])
-        raise
-    pulled = (found,) if plan.single else found
-    out: list[Any] = [None] * max(node.edge_count(), len(plan.operands))
-    shown = {id(ct): ref(g) for ct, g in zip(cts, grads, strict=True) if g is not None}
-    for g in grads:
-        if g is not None and g._view is not None:
-            shown[id(g._view.base._value)] = ref(g._view.base)
-    reached = None if state.walk is None else state.walk.reached
-    if reached is not None and node not in reached:  # it is run by CopySlices, whose own edges these are not
-        reached = None
-    for k, i, nr, ct in zip(node.linked, node.inputs, node.numbers, pulled, strict=True):
-        if ct is None or (reached is not None and i not in reached):  # nobody asked for it
-            continue
-        if isinstance(ct, Deferred):
-            ct = ct.dense()
-        shape, _ = expected(i, nr)
-        given = ct
-        if create_graph and state.grad and not state.transforms:
-            ct = fit_recorded(node, i, nr, tensor_of(ct))
-        else:
-            ct = fit_operand(node, i, nr, ct)
-        if create_graph:
-            t = out[k] = tensor_of(ct)
-            if node.written and given.shape == shape and t._counter is None:
-                t._counter = [node.written]
-            continue
-        known = shown.get(id(ct))
-        out[k] = None if known is None else known()
-        if out[k] is None or out[k]._value is not ct:
-            value = ct if isinstance(ct, Array) else writeable(np.asarray(ct))
-            out[k] = as_tensor(value, node.written if ct is given else 0, shown)
-            shown[id(ct)] = ref(out[k])
-    return out[: node.edge_count()] if node.edge_count() < len(out) else out
-
-
-def unpacked_residuals(node: Node, create_graph: bool) -> Any:
-    """The residuals with saved tensors checked and unpacked; as GraphTracers where gradients are recorded."""
-    saved = node.saved
-    packed = getattr(node, "_packed", None)
-    if packed is None and not create_graph:
-        replaced = False
-        for place, (_, counter, version) in enumerate(saved):
-            if counter is not None and counter[0] != version:
-                replaced |= check_version(node, place)
-        if not replaced:
-            return node.residuals
-    from funcgrad.torch.tensor.composite import CompositePlan
-    from funcgrad.torch.tensor.tensor import Tensor
-
-    tensors = {
-        p: unpack(node, p)
-        for p in by_name(node)
-        if saved[p][0] is None or isinstance(saved[p][0], Tensor) or (packed is not None and p in packed)
-    }
-    plan, residuals = node.plan, node.residuals
-    keeps = node.op.recordings[tuple(i in node.linked for i in range(len(plan.operands)))].keeps
-    n_operands = len(keeps)
-
-    def shown(place: int, t: Any) -> Any:
-        kind = saved_dtype(node, place)
-        if t._value.dtype != kind:  # the operand had been promoted
-            t = t.to(of_numpy(kind))
-        value = raw_of(t)
-        return GraphTracer.of(t, value) if create_graph else value
-
-    found = list(residuals)
-    operands: dict[int, Any] = {}
-    results: list[Any] = []
-    for place, t in tensors.items():
-        if place < n_operands:
-            operands[keeps[place]] = shown(place, t)
-        else:
-            results.append(shown(place, t))
-    if create_graph and isinstance(plan, CompositePlan):  # what torch does not save is still an operand of the core's
-        values = residuals[plan.names.index("xs")]
-        for i, edge, number in zip(node.linked, node.inputs, node.numbers, strict=True):
-            if i not in operands:
-                t = wrapped(values[i])
-                t._node, t._nr = edge, number
-                operands[i] = GraphTracer.of(t, values[i])
-    for k, name in enumerate(plan.names):
-        if name == "xs":
-            found[k] = tuple([operands.get(i, x) for i, x in enumerate(residuals[k])])
-        elif name == "out":
-            if results:
-                found[k] = tuple(results) if node.outputs > 1 else results[0]
-        elif not isinstance(plan, CompositePlan) and name in plan.operands:
-            found[k] = operands.get(plan.operands.index(name), residuals[k])
-    return tuple(found)
-
-
-def check_nan(node: Node, found: list) -> None:
-    """In anomaly detection: no gradient may hold nan."""
-    for k, g in enumerate(found):
-        if g is not None:
-            value = raw_of(g)
-            if isinstance(value, ndarray) and value.dtype.kind in "fc" and np.isnan(value).any():
-                raise RuntimeError(f"Function '{node.name()}' returned nan values in its {k}th output.")
+def _of_all_outputs(node: Node, grads: tuple) -> tuple:
+    """Gradients of the outputs that have one, with None for those that are integers."""
+    floating = [True] if node.outputs == 1 else [d.kind not in "iub" for d in node.dtype]
+    if len(grads) != sum(floating):
+        raise TypeError(f"expected {sum(floating)} arguments, got {len(grads)} instead")
+    given = iter(grads)
+    return tuple([next(given) if f else None for f in floating])

@@ -16,7 +16,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from funcgrad.core import cotangent
 from funcgrad.torch.base.storage import is_dense
-from funcgrad.torch.declare.kernels import check_fits
+from funcgrad.torch.tensor.promotion import check_fits
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import NO_GRAD, View, counter_of
 

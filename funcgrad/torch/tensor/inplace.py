@@ -19,9 +19,10 @@ from funcgrad.torch.base.dtypes import can_cast, of_numpy
 from funcgrad.torch.base.modes import give_tangent, state
 from funcgrad.torch.tensor.levels import batch_sizes, check_write, derivative_levels, unseen
 from funcgrad.torch.tensor.node import Node, next_edge, next_number
+from funcgrad.torch.tensor.run_node import call_node
 from funcgrad.torch.tensor.traced import count_below, graph_value, is_shared_with_traced, write_traced
 from funcgrad.torch.tensor.values import raw, requires
-from funcgrad.torch.tensor.views import AS_STRIDED, check_creation, counter_of, geometry
+from funcgrad.torch.tensor.views import AS_STRIDED, check_creation, counter_of, geometry, positions
 
 
 def check_inplace(x: Any, *others: Any, name: str, named: dict[str, Any] | None = None, recorded: bool = True) -> None:
@@ -230,8 +231,6 @@ class CopySlices(Node):
 
     def run(self, grads: list, create_graph: bool) -> list:
         """The gradient of the old base: that of the new one, with the part that was replaced pulled through fn."""
-        from funcgrad.torch.tensor.engine import call_node
-
         (g,) = grads
         if g is None:
             return [None] * self.edge_count()
@@ -279,8 +278,6 @@ def dense_strides(size: tuple, stride: tuple) -> bool:
 
 def _contiguous_geometry(part: tuple, whole: tuple) -> tuple[tuple, int]:
     """Strides and offset of a part in a contiguous copy of the whole, whose dimensions are a subset in order."""
-    from funcgrad.torch.tensor.views import positions
-
     held = positions(*whole).reshape(-1)
     place = {p: k for k, p in enumerate(held.tolist())}
     size, stride, offset = part

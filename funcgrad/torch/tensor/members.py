@@ -4,13 +4,13 @@
 its own, and installs it:
 
     @member_of(Tensor)
-    def stride(self, dim=None): ...
+    def detach(self): ...
 
-    @member_of(Tensor)
-    @property
+    @property_of(Tensor)
     def is_leaf(self): ...
 
-A property with a setter is installed by the last of its decorators: `@member_of(Tensor)` above `@data.setter`.
+    @property_of(Tensor, setter=_set_grad)
+    def grad(self): ...
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def member_of(cls: type, name: str | None = None) -> Callable[[T], T]:
-    """Install a function, property, staticmethod or classmethod on a class; a decorator, which gives it back.
+    """Install a function, staticmethod or classmethod on a class; a decorator, which gives it back.
 
     Python's own errors about the arguments of a function name the class then, so one that is public under a name of its
     own, too, is better installed by `add_member`.
@@ -38,12 +38,27 @@ def member_of(cls: type, name: str | None = None) -> Callable[[T], T]:
 
     def install(value: T) -> T:
         member: Any = value
-        f: Any = member.fget if isinstance(member, property) else member
-        known_as = f.__name__ if name is None else name
+        known_as = member.__name__ if name is None else name
         add_member(cls, known_as, value)
         if isinstance(member, FunctionType):
             member.__qualname__ = f"{cls.__qualname__}.{known_as}"
         return value
+
+    return install
+
+
+def property_of(
+    cls: type, *, setter: Callable | None = None, deleter: Callable | None = None
+) -> Callable[[Callable], Callable]:
+    """Install a property on a class, under the name of the function that gets it; a decorator, which gives that back.
+
+    Raises:
+        TypeError: the class itself has that name already.
+    """
+
+    def install(getter: Callable) -> Callable:
+        add_member(cls, getter.__name__, property(getter, setter, deleter))
+        return getter
 
     return install
 

@@ -3,17 +3,22 @@
 A `Node` is the core's Equation with what torch adds to it: edges that say which output of the other node they come
 from, the versions of the tensors it saved, and hooks. The class of a node is named after the operation
 (`MulBackward0`) and made on demand.
+
+`saved` and `engine` install what Python sees of saved values, and the call of a node.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from funcgrad.core.scope import Scope
 from funcgrad.core.tape import Equation
+from funcgrad.torch.base.dtypes import of_numpy
+from funcgrad.torch.base.meta import CPU, Size
+from funcgrad.torch.base.modes import state
 
 next_number = count().__next__
 LAST = 1 << 62
@@ -103,6 +108,11 @@ class Node(Equation):
     _tensor_hooks: dict
     _view_fn: Any
 
+    if TYPE_CHECKING:  # installed by `saved` and `engine`
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __call__(self, *grads: Any) -> Any: ...
+
     def __init__(self) -> None:
         self.slow = False  # hooks, packed residuals or several outputs: not for the short loop of the walk
         self.outputs = 1
@@ -142,9 +152,6 @@ class Node(Equation):
 
     @property
     def _input_metadata(self) -> tuple[Any, ...]:
-        from funcgrad.torch.base.dtypes import of_numpy
-        from funcgrad.torch.base.meta import CPU, Size
-
         shapes, kinds = (self.shape, self.dtype) if self.outputs > 1 else ((self.shape,), (self.dtype,))
         return tuple([InputMetadata(of_numpy(k), Size(s), CPU) for s, k in zip(shapes, kinds, strict=True)])
 
@@ -181,8 +188,6 @@ class Node(Equation):
 
     def keep_tangent(self, number: int, tangent: Any) -> None:
         """Remember the forward derivative of an output that was saved, until the level is left."""
-        from funcgrad.torch.base.modes import state
-
         found: Any = getattr(self, "_tangents", None)
         if found is None or found[0] is not state.duals:
             found = self._tangents = (state.duals, {})
@@ -190,37 +195,9 @@ class Node(Equation):
 
     def tangent(self, number: int) -> Any:
         """The forward derivative of an output, None if it has none."""
-        from funcgrad.torch.base.modes import state
-
         found: Any
         level, found = getattr(self, "_tangents", (None, {}))
         return found.get(number) if level is not None and level is state.duals else None
-
-    def __call__(self, *grads: Any, **named: Any) -> Any:
-        """Run the node on gradients of its outputs; gives those of its inputs."""
-        from funcgrad.torch.base.modes import state
-        from funcgrad.torch.tensor.engine import Walk, call_node, carries_tangents
-
-        if named:
-            raise TypeError("keyword arguments are not supported")
-        given = self._of_all_outputs(grads)
-        for k, g in enumerate(given):
-            if g is not None and not hasattr(g, "_value"):
-                raise TypeError(f"argument {k} is not a Variable")
-        if type(self) is AccumulateGrad:
-            if given[0] is not None:
-                Walk([(self, 0, given[0])], True, state.grad, None, False).run()
-            return ()
-        found = call_node(self, list(given), state.grad or carries_tangents())
-        return found[0] if len(found) == 1 else tuple(found)
-
-    def _of_all_outputs(self, grads: tuple) -> tuple:
-        """Gradients of the outputs that have one, with None for those that are integers."""
-        floating = [True] if self.outputs == 1 else [d.kind not in "iub" for d in self.dtype]
-        if len(grads) != sum(floating):
-            raise TypeError(f"expected {sum(floating)} arguments, got {len(grads)} instead")
-        given = iter(grads)
-        return tuple([next(given) if f else None for f in floating])
 
     def replace(self, number: int, value: Any) -> None:
         """`.data` gives an output a value of another shape or dtype: operations from now on see that."""
@@ -244,27 +221,8 @@ class Node(Equation):
             if getattr(self, "_packed", None) is not None:
                 self._packed = None
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith(("_saved_", "_raw_saved_")):
-            from funcgrad.torch.tensor.saved import saved_attribute
-
-            return saved_attribute(self, name)
-        if name in _UNSET:
-            raise AttributeError(name)
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-
-    def __dir__(self) -> list[str]:
-        from funcgrad.torch.tensor.saved import saved_names
-
-        public = ["metadata", "name", "next_functions", "register_hook", "register_prehook", "_sequence_nr"]
-        return sorted({*object.__dir__(self), *public, *saved_names(self)})
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"
-
-
-_UNSET = frozenset(Node.__slots__) | {"inputs"}
-"""Slots that are filled when they are first needed."""
 
 
 def shortened(name: str) -> str:

@@ -23,6 +23,7 @@ from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.base.storage import laid_out
+from funcgrad.torch.tensor.anomaly_mode import remember_traceback
 from funcgrad.torch.tensor.composite import Composite, CompositePlan
 from funcgrad.torch.tensor.forward_mode import NO_FORWARD, push_tangents, refuse_forward
 from funcgrad.torch.tensor.graph_tracer import GraphTracer, applied
@@ -408,10 +409,6 @@ def saved_versions(recording: Recording, args: tuple, results: tuple) -> tuple:
 def finish(node: Node, recording: Recording, args: tuple) -> None:
     """What modes ask of a new node: hooks on what it saves, the traceback of anomaly detection."""
     if state.pack_hooks and recording.has_saved:
-        from funcgrad.torch.tensor.saved import pack
-
-        pack(node, args)
+        node.pack()
     if state.anomaly:
-        from funcgrad.torch.tensor.anomaly_mode import remember_traceback
-
         remember_traceback(node)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import of_number, of_numpy, promote_types, result_of
 from funcgrad.torch.tensor.levels import batch_count
@@ -53,3 +55,21 @@ def check_broadcast(values: Any) -> tuple[int, ...]:
                 )
         out = tuple([y if x == 1 else x for x, y in zip(a, b, strict=True)])
     return out
+
+
+def wrong_shape(have: Any, broadcast: Any) -> RuntimeError:
+    """The error of a result that has another shape than what it is written into."""
+    return RuntimeError(f"output with shape {list(have)} doesn't match the broadcast shape {list(broadcast)}")
+
+
+def check_fits(shape: tuple, given: tuple) -> None:
+    """Raise torch's error if a value of shape `given` does not broadcast to `shape`."""
+    for i in range(1, min(len(shape), len(given)) + 1):
+        if shape[-i] != given[-i] and given[-i] != 1 and shape[-i] != 1:
+            raise RuntimeError(
+                f"The size of tensor a ({shape[-i]}) must match the size of tensor b ({given[-i]}) at non-singleton "
+                f"dimension {max(len(shape), len(given)) - i}"
+            )
+    both = np.broadcast_shapes(shape, given)
+    if both != shape:
+        raise wrong_shape(shape, both)

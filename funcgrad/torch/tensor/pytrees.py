@@ -10,9 +10,8 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.torch.base.treespec import tree_map
-from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.tensor.graph_tracer import GraphTracer
-from funcgrad.torch.tensor.levels import Level, running, unseen, without
+from funcgrad.torch.tensor.levels import OUTSIDE, Level, running, unseen, without
 from funcgrad.torch.tensor.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.tensor.traced import Argument, graph_value
 from funcgrad.torch.tensor.values import new, tensor_of, wrapped
@@ -81,6 +80,17 @@ def _left(level: Level, x: Tensor) -> Any:
     return x
 
 
+def unwrapped(x: Any, level: Any) -> Any:
+    """The tensor that the innermost transform which wraps x, of this level, has wrapped."""
+    argument, value = x._argument, x._value
+    if argument is not None and argument.level is level:
+        return argument.tensor
+    traced = isinstance(value, Array) and value._trace is level.trace
+    t = wrapped(value._value) if traced else share(x, value)
+    t._level = level.before[-1] if level.before else OUTSIDE
+    return t
+
+
 def with_bits(t: Any, x: Any) -> Any:
     """The value of t, which is that of x, with the bits of lazy conjugation and negation that x has.
 
@@ -90,8 +100,8 @@ def with_bits(t: Any, x: Any) -> Any:
     if not changed:
         return t
     if t.requires_grad:
-        t = exports["conj"](t) if changed & CONJ else t
-        return exports["_neg_view"](t) if changed & NEG else t
+        t = t.conj() if changed & CONJ else t
+        return t._neg_view() if changed & NEG else t
     found = share(t, t._value)
     found._lazy, found._plain = x._lazy, False
     return found

@@ -9,11 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
+from funcgrad.torch.base.dtypes import of_number, of_numpy
 from funcgrad.torch.base.modes import give_tangent, no_grad, state
-from funcgrad.torch.tensor.node import FREED, shortened
+from funcgrad.torch.tensor.composite import CompositePlan
+from funcgrad.torch.tensor.members import member_of
+from funcgrad.torch.tensor.node import FREED, Node, shortened
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import wrapped
+from funcgrad.torch.tensor.views import alias, view_of_value
 
 _PACKED = object()
 """Stands where a node held a tensor that a hook has packed."""
@@ -35,19 +42,12 @@ class Packed:
 
     def unpack(self) -> Any:
         """What the unpack hook gives; it has to be a tensor."""
-        from funcgrad.torch.tensor.tensor import Tensor
-
         found = self.unpack_hook(self.held)
         if not isinstance(found, Tensor):
             raise TypeError(
                 f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type_title(found)}"
             )
         return found
-
-
-def type_title(x: Any) -> str:
-    """How errors about hooks name the type of what they got."""
-    return type(x).__name__
 
 
 def call_pack_hook(pack_hook: Callable, value: Any) -> Any:
@@ -77,6 +77,11 @@ HOOKS_AFTER_FREED = (
     "graph a "
     "second time or if you need to access saved variables after calling backward."
 )
+
+
+def type_title(x: Any) -> str:
+    """How errors about hooks name the type of what they got."""
+    return type(x).__name__
 
 
 def check_hooks(saved: Any, pack_hook: Any, unpack_hook: Any) -> None:
@@ -114,10 +119,9 @@ class SavedTensor:
         return f"<torch._C._autograd.SavedTensor object at {id(self):#x}>"
 
 
-def pack(node: Any, args: tuple) -> None:
+@member_of(Node)
+def pack(node: Any) -> None:
     """Give every tensor that a new node saved to the hooks that are on."""
-    from funcgrad.torch.tensor.tensor import Tensor
-
     pack_hook, unpack_hook = state.pack_hooks[-1]
     for place in by_name(node):
         tensor = node.saved[place][0]
@@ -146,8 +150,6 @@ def pack_one(node: Any, place: int, value: Any, pack_hook: Callable, unpack_hook
 
 
 def _is_composite(node: Any) -> bool:
-    from funcgrad.torch.tensor.composite import CompositePlan
-
     return isinstance(node.plan, CompositePlan)
 
 
@@ -208,10 +210,6 @@ def unpack(node: Any, place: int) -> Any:
     Raises:
         RuntimeError: it was freed, or somebody wrote into it.
     """
-    from funcgrad.torch.tensor.tensor import Tensor
-    from funcgrad.torch.tensor.values import wrapped
-    from funcgrad.torch.tensor.views import alias, view_of_value
-
     if node.saved is None:
         raise RuntimeError(FREED)
     tensor, counter, version = node.saved[place]
@@ -239,19 +237,13 @@ def unpack(node: Any, place: int) -> Any:
 
 
 def _as_array(x: Any) -> Any:
-    import numpy as np
-
-    from funcgrad.torch.base import dtypes
-
     if isinstance(x, (ndarray, Array)):
         return x
-    return np.asarray(x, dtypes.of_number(x).numpy)
+    return np.asarray(x, of_number(x).numpy)
 
 
 def check_version(node: Any, place: int) -> bool:
     """Raise torch's error about a saved tensor that was written into; else whether its value was replaced."""
-    from funcgrad.torch.tensor.tensor import Tensor
-
     tensor, counter, version = node.saved[place]
     if int(counter[0]) == int(version):
         return isinstance(tensor, Tensor)
@@ -269,8 +261,6 @@ def check_version(node: Any, place: int) -> bool:
 
 def modified_error(shape: tuple, kind: Any, made_by: Any, number: int, now: int, then: int) -> RuntimeError:
     """torch's error about a saved tensor, output `number` of the node made_by, that was written into."""
-    from funcgrad.torch.base.dtypes import of_numpy
-
     origin = "" if made_by is None else f", which is output {number} of {shortened(made_by.name())},"
     text = (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
@@ -312,6 +302,25 @@ def _parameter_values(node: Any) -> dict[str, Any]:
         if "axis" in found:
             found.setdefault("dim", found["axis"])
     return found
+
+
+_UNSET = frozenset(Node.__slots__) | {"inputs"}
+"""Slots that are filled when they are first needed."""
+
+
+@member_of(Node, name="__getattr__")
+def _attribute(self: Any, name: str) -> Any:
+    if name.startswith(("_saved_", "_raw_saved_")):
+        return saved_attribute(self, name)
+    if name in _UNSET:
+        raise AttributeError(name)
+    raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+
+@member_of(Node, name="__dir__")
+def _names(self: Any) -> list[str]:
+    public = ["metadata", "name", "next_functions", "register_hook", "register_prehook", "_sequence_nr"]
+    return sorted({*object.__dir__(self), *public, *saved_names(self)})
 
 
 def saved_attribute(node: Any, name: str) -> Any:

@@ -245,9 +245,7 @@ def _show(base: Any, value: Any, source: Any) -> None:
 def _look(view: Any, value: Any) -> Any:
     """What a view shows of a base with this value."""
     if view._view.replay is None:  # made when both were plain: its sizes and strides say what it shows
-        from funcgrad.torch.tensor.views import restride
-
-        view._view.replay = restride(view)
+        view._view.replay = view._view.remade(view)
     before, state.grad = state.grad, True  # what is looked at has its history, whatever is hidden now
     forward, state.forward_grad = state.forward_grad, True
     try:

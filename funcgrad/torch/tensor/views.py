@@ -17,13 +17,14 @@ from numpy.lib.stride_tricks import as_strided
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.torch.base.modes import give_tangent, no_grad, state
-from funcgrad.torch.base.storage import UntypedStorage, reach, strided
+from funcgrad.torch.base.storage import UntypedStorage, pointer, reach, strided
 from funcgrad.torch.tensor.levels import derivative_levels, home, put_together, taken_apart, unseen, usable, without
+from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.node import shortened
 from funcgrad.torch.tensor.operation import Operation, link, through
-from funcgrad.torch.tensor.tensor import SUBCLASSES, Tensor, contiguous_strides
-from funcgrad.torch.tensor.traced import link_alias, memory_shown, register
-from funcgrad.torch.tensor.values import like_operands, new, requires
+from funcgrad.torch.tensor.tensor import SUBCLASSES, Tensor, contiguous_strides, is_dim, no_arguments, wrap_dim
+from funcgrad.torch.tensor.traced import link_alias, memory_shown, offset_shown, register
+from funcgrad.torch.tensor.values import like_operands, new, requires, wrapped
 
 DEFAULT, IN_CUSTOM_FUNCTION, MULTI_OUTPUT, NO_GRAD, INFERENCE = range(5)
 """How a view came to be, which says whether it may be written into."""
@@ -43,6 +44,10 @@ class View:
 
     def __init__(self, base: Any, version: int, replay: Callable | None, creation: int) -> None:
         self.base, self.version, self.replay, self.creation = base, version, replay, creation
+
+    def remade(self, x: Any) -> Callable:
+        """What makes the view, which is x, from the base once more."""
+        return self.replay if self.replay is not None else restride(x)
 
 
 class ViewOperation(Operation):
@@ -165,8 +170,6 @@ def stripped(x: Any, levels: tuple[float, ...]) -> Any:
 
 def view_of_value(value: Any, counter: Any) -> Any:
     """A tensor around memory that a node saved, with its version counter."""
-    from funcgrad.torch.tensor.values import wrapped
-
     t = wrapped(value)
     t._counter = counter
     return t
@@ -228,7 +231,7 @@ def as_view_of(t: Any, x: Any, again: Callable | None, creation: int = DEFAULT) 
         return
     replay = None
     if again is not None or parent.replay is not None:
-        first = parent.replay or restride(x)
+        first = parent.remade(x)
         then = again or restride(t)
         replay = lambda b: then(first(b))  # noqa: E731
     t._view = View(parent.base, counter[0], replay, creation if creation != DEFAULT else parent.creation)
@@ -237,11 +240,46 @@ def as_view_of(t: Any, x: Any, again: Callable | None, creation: int = DEFAULT) 
 
 
 def restride(x: Any) -> Callable:
+    """What makes a tensor with the sizes, strides and offset of x from another one."""
     size, stride, offset = geometry(x)
     return lambda b: AS_STRIDED(b, size=size, stride=stride, offset=offset, of=geometry(b))
 
 
 # Geometry.
+
+
+@member_of(Tensor)
+def stride(self: Any, dim: int | None = None) -> Any:
+    """By how many elements memory moves from one index to the next, for each dimension or for one."""
+    if dim is not None and not is_dim(dim):
+        raise TypeError(f"stride(): argument 'dim' (position 1) must be int, not {type(dim).__name__}")
+    value = self._value
+    if isinstance(value, Array):
+        value = memory_shown(self)
+    if value is None:
+        strides = contiguous_strides(self._value.shape)
+    else:
+        item = value.itemsize
+        strides = tuple([s // item for s in value.strides])
+        if 0 in value.shape and self._store is None and not any(strides):
+            strides = contiguous_strides(value.shape)  # which NumPy does not say of an array without elements
+    if dim is None:
+        return strides
+    if not strides:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return strides[wrap_dim(dim, len(strides))]
+
+
+@member_of(Tensor)
+def storage_offset(self: Any, *extra: Any) -> int:
+    """Where in its storage the tensor begins, in elements."""
+    if extra:
+        raise no_arguments("storage_offset", extra)
+    if isinstance(self._value, Array):
+        return offset_shown(self)
+    if self._store is None:
+        return 0
+    return (pointer(self._value) - self._store.origin) // self._value.itemsize
 
 
 def geometry(x: Any) -> tuple[tuple, tuple, int]:
@@ -330,6 +368,12 @@ AS_STRIDED = _AsStrided(_as_strided, "AsStridedBackward0", saves=(), params={"of
 # History of views.
 
 
+@member_of(Tensor)
+def _made_by(self: Any) -> Any:
+    """The node in torch's own graph."""
+    return self._node if self._view is None else current_grad_fn(self)
+
+
 def current_grad_fn(v: Any) -> Any:
     """The grad_fn of a view: worked out anew if the memory was written into since it was last."""
     found = v._view
@@ -341,7 +385,7 @@ def current_grad_fn(v: Any) -> Any:
         check_creation(v, modified=False)
         if base._requires or base._node is not None:
             with _recording():
-                fresh = found.replay(base) if found.replay is not None else restride(v)(base)
+                fresh = found.remade(v)(base)
             v._node, v._nr = fresh._node, fresh._nr
         found.version = version
     return v._node

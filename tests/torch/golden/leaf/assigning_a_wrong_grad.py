@@ -17,3 +17,8 @@ for value in (
         print(type(e).__name__, e)
 x.grad = None
 print(x.grad)
+for dtype in (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32):
+    try:
+        torch.zeros(2).grad = torch.zeros(2, dtype=dtype)
+    except RuntimeError as e:
+        print(str(e).split(" to a tensor")[0])

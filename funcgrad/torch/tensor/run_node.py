@@ -1,0 +1,169 @@
+"""Running one node of the graph: torch's formula, or the core's rule on what the node saved.
+
+While gradients are not recorded, the rule runs on plain ndarrays; with create_graph on GraphTracers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import ref
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.core.array import Array
+from funcgrad.core.cotangent import Deferred
+from funcgrad.torch.base.dtypes import of_numpy
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.tensor.composite import CompositePlan
+from funcgrad.torch.tensor.formulas import by_formula
+from funcgrad.torch.tensor.gradient_memory import as_tensor, writeable
+from funcgrad.torch.tensor.graph_tracer import GraphTracer
+from funcgrad.torch.tensor.hooks import after_hooks, before_hooks
+from funcgrad.torch.tensor.node import BY_FORMULA, FREED, Node
+from funcgrad.torch.tensor.promotion import check_broadcast
+from funcgrad.torch.tensor.saved import by_name, check_version, saved_dtype, unpack
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.validity import expected, fit_operand, fit_recorded
+from funcgrad.torch.tensor.values import raw, tensor_of, wrapped
+
+
+def call_node(node: Node, grads: list, create_graph: bool, hooked: bool = True) -> list:
+    """The gradients of all operands of a node (None for those not linked) from those of its outputs, as tensors."""
+    if hooked:
+        grads = before_hooks(node, grads)
+    before_running, state.running = state.running, node
+    try:
+        with np.errstate(all="ignore"):
+            found = node.run(grads, create_graph) if hasattr(node, "run") else run_plan(node, grads, create_graph)
+    finally:
+        state.running = before_running
+    return after_hooks(node, found, grads) if hooked else found
+
+
+def run_plan(node: Node, grads: list, create_graph: bool) -> list:
+    """Run the rules of a recorded primitive."""
+    if node.saved is None:
+        raise RuntimeError(FREED)
+    if (create_graph and state.grad) or node.title in BY_FORMULA:
+        made = by_formula(node, grads)
+        if made is not None:
+            for k, i, nr in zip(node.linked, node.inputs, node.numbers, strict=True):
+                if made[k] is not None:
+                    if node.written and made[k]._counter is None:
+                        made[k]._counter = [node.written]
+                    made[k] = fit_recorded(node, i, nr, made[k])
+            return made[: node.edge_count()]
+    plan = node.plan
+    residuals = unpacked_residuals(node, create_graph)
+    if create_graph:
+        cts: Any = [None if g is None else GraphTracer.of(g, raw(g)) for g in grads]
+    else:
+        cts = [None if g is None else raw(g) for g in grads]
+    if node.outputs == 1:
+        if cts[0] is None:
+            return [None] * node.edge_count()
+        g = tuple(cts) if node.op.multiple else cts[0]
+    else:
+        if not plan.partial:
+            cts = [np.zeros(s, d) if c is None else c for c, s, d in zip(cts, node.shape, node.dtype, strict=True)]
+        g = tuple(cts)
+    try:
+        found = plan.pull(g, residuals)
+    except ValueError:  # a hook may have unpacked a tensor of another shape
+        check_broadcast([*cts, *residuals])
+        raise
+    pulled = (found,) if plan.single else found
+    out: list[Any] = [None] * max(node.edge_count(), len(plan.operands))
+    shown = {id(ct): ref(g) for ct, g in zip(cts, grads, strict=True) if g is not None}
+    for g in grads:
+        if g is not None and g._view is not None:
+            shown[id(g._view.base._value)] = ref(g._view.base)
+    reached = None if state.walk is None else state.walk.reached
+    if reached is not None and node not in reached:  # it is run by CopySlices, whose own edges these are not
+        reached = None
+    for k, i, nr, ct in zip(node.linked, node.inputs, node.numbers, pulled, strict=True):
+        if ct is None or (reached is not None and i not in reached):  # nobody asked for it
+            continue
+        if isinstance(ct, Deferred):
+            ct = ct.dense()
+        shape, _ = expected(i, nr)
+        given = ct
+        if create_graph and state.grad and not state.transforms:
+            ct = fit_recorded(node, i, nr, tensor_of(ct))
+        else:
+            ct = fit_operand(node, i, nr, ct)
+        if create_graph:
+            t = out[k] = tensor_of(ct)
+            if node.written and given.shape == shape and t._counter is None:
+                t._counter = [node.written]
+            continue
+        known = shown.get(id(ct))
+        out[k] = None if known is None else known()
+        if out[k] is None or out[k]._value is not ct:
+            value = ct if isinstance(ct, Array) else writeable(np.asarray(ct))
+            out[k] = as_tensor(value, node.written if ct is given else 0, shown)
+            shown[id(ct)] = ref(out[k])
+    return out[: node.edge_count()] if node.edge_count() < len(out) else out
+
+
+def unpacked_residuals(node: Node, create_graph: bool) -> Any:
+    """The residuals with saved tensors checked and unpacked; as GraphTracers where gradients are recorded."""
+    saved = node.saved
+    packed = getattr(node, "_packed", None)
+    if packed is None and not create_graph:
+        replaced = False
+        for place, (_, counter, version) in enumerate(saved):
+            if counter is not None and counter[0] != version:
+                replaced |= check_version(node, place)
+        if not replaced:
+            return node.residuals
+    tensors = {
+        p: unpack(node, p)
+        for p in by_name(node)
+        if saved[p][0] is None or isinstance(saved[p][0], Tensor) or (packed is not None and p in packed)
+    }
+    plan, residuals = node.plan, node.residuals
+    keeps = node.op.recordings[tuple(i in node.linked for i in range(len(plan.operands)))].keeps
+    n_operands = len(keeps)
+
+    def shown(place: int, t: Any) -> Any:
+        kind = saved_dtype(node, place)
+        if t._value.dtype != kind:  # the operand had been promoted
+            t = t.to(of_numpy(kind))
+        value = raw(t)
+        return GraphTracer.of(t, value) if create_graph else value
+
+    found = list(residuals)
+    operands: dict[int, Any] = {}
+    results: list[Any] = []
+    for place, t in tensors.items():
+        if place < n_operands:
+            operands[keeps[place]] = shown(place, t)
+        else:
+            results.append(shown(place, t))
+    if create_graph and isinstance(plan, CompositePlan):  # what torch does not save is still an operand of the core's
+        values = residuals[plan.names.index("xs")]
+        for i, edge, number in zip(node.linked, node.inputs, node.numbers, strict=True):
+            if i not in operands:
+                t = wrapped(values[i])
+                t._node, t._nr = edge, number
+                operands[i] = GraphTracer.of(t, values[i])
+    for k, name in enumerate(plan.names):
+        if name == "xs":
+            found[k] = tuple([operands.get(i, x) for i, x in enumerate(residuals[k])])
+        elif name == "out":
+            if results:
+                found[k] = tuple(results) if node.outputs > 1 else results[0]
+        elif not isinstance(plan, CompositePlan) and name in plan.operands:
+            found[k] = operands.get(plan.operands.index(name), residuals[k])
+    return tuple(found)
+
+
+def check_nan(node: Node, found: list) -> None:
+    """In anomaly detection: no gradient may hold nan."""
+    for k, g in enumerate(found):
+        if g is not None:
+            value = raw(g)
+            if isinstance(value, ndarray) and value.dtype.kind in "fc" and np.isnan(value).any():
+                raise RuntimeError(f"Function '{node.name()}' returned nan values in its {k}th output.")
