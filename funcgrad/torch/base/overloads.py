@@ -27,7 +27,7 @@ _BY_OPERAND = _names(
     "remainder_"
 )
 _CLAMPS = _names("clamp_ clip_ clamp_min_ clamp_max_")
-_FORMS: dict[str, Callable[[tuple, dict], str]] = {
+FORMS: dict[str, Callable[[tuple, dict], str]] = {
     "bernoulli_": lambda args, named: ".Tensor" if _tensors(args) else ".float",
     "bitwise_left_shift_": lambda args, named: ".Tensor" if _tensors(args) else ".Tensor_Scalar",
     "bitwise_right_shift_": lambda args, named: ".Tensor" if _tensors(args) else ".Tensor_Scalar",
@@ -63,7 +63,7 @@ def overload(name: str, args: tuple = (), named: dict[str, Any] | None = None) -
         return f"{name}.Tensor" if _tensors((*args, *named.values())) else f"{name}.Scalar"
     if name in _CLAMPS:
         return f"{name}.Tensor" if _tensors((*args, *named.values())) else name
-    return name + _FORMS[name](args, named) if name in _FORMS else name
+    return name + FORMS[name](args, named) if name in FORMS else name
 
 
 # What is said of a method that would write the results of a batch into a tensor which all examples share.

@@ -89,18 +89,18 @@ _EXACT = frozenset(("mm", "bmm", "addmm", "baddbmm", "mv", "addmv", "dot", "vdot
 """Functions whose out= must have just the dtype of the result."""
 
 
-def write_out(name: str, result: Any, out: Any, args: tuple = ()) -> Any:
+def write_out(name: str, result: Any, out: Any, args: tuple = (), exact: bool = False) -> Any:
     """Write results into the tensors given as out=, which are resized if need be."""
     check_no_fallback(f"{name}.out", *args)
     if isinstance(result, tuple):
         if not isinstance(out, (tuple, list)) or len(out) != len(result):
             raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
-        found = [write_out(name, r, o, args) for r, o in zip(result, out, strict=True)]
+        found = [write_out(name, r, o, args, exact) for r, o in zip(result, out, strict=True)]
         return type(result)(found) if type(result) is not tuple and hasattr(type(result), "_fields") else tuple(found)
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
     check_not_recorded(name, out, result)
-    if name in _EXACT and out.dtype is not result.dtype:
+    if (exact or name in _EXACT) and out.dtype is not result.dtype:
         wanted, got = C_NAMES[result.dtype.name], C_NAMES[out.dtype.name]
         raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {got} instead")
     if not can_cast(result.dtype, out.dtype):

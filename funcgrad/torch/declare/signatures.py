@@ -29,13 +29,18 @@ class WordedError(TypeError):
     """A TypeError that has torch's words already; users see a plain TypeError."""
 
 
+_DEFAULTS: dict[str, Any] = {"None": None, "True": True, "False": False} | {str(n): n for n in (-2, -1, 0, 1, 2)}
+"""Python's values of the commonest defaults; of others the text is shown."""
+
+
 class Parameter:
     """One parameter of a signature."""
 
-    __slots__ = ("keyword_only", "name", "none", "number", "optional", "type")
+    __slots__ = ("default", "keyword_only", "name", "none", "number", "optional", "type")
 
     def __init__(self, text: str, keyword_only: bool) -> None:
         declared, _, default = text.partition(" = ")
+        self.default = _DEFAULTS.get(default, default)
         self.type, _, self.name = declared.rpartition(" ")
         self.keyword_only, self.optional = keyword_only, bool(default)
         self.none = default == "None" or self.type.endswith("?")
@@ -98,6 +103,10 @@ class Signature:
                         continue
                     raise TypeError(self._missing(name, k))
                 x = rest.pop(word)
+            if by_place and self.int_list and len(args) > 1 and CHECKS["int"](x):
+                bound[p.name] = args
+                place = len(args)
+                continue
             if p.accepts(x):
                 bound[p.name] = x
                 if p.type == "tuple of ints":
@@ -108,10 +117,6 @@ class Signature:
                     )
                     if wrong is not None:
                         raise WordedError(f"{name}(): argument '{p.name}' failed to unpack the object at pos {wrong + 1} with error \"type must be tuple of ints,but got {type_name(x[wrong])}\"")  # fmt: skip  # noqa: E501
-            elif by_place and place == 0 and self.int_list and CHECKS["int"](x):
-                bound[p.name] = args
-                place = len(args)
-                continue
             else:
                 where = f" (position {place + 1})" if by_place else ""
                 raise TypeError(f"{name}(): argument '{p.name}'{where} must be {p.type}, not {type_name(x)}")
@@ -168,17 +173,23 @@ class Signatures:
         self.name, self.overloads = name, [Signature(t.lstrip("-")) for t in texts]
         self.shown = [s for s, t in zip(self.overloads, texts, strict=True) if t[0] != "-"]
 
-    def bind(self, args: tuple, kwargs: dict) -> dict[str, Any]:
-        """The arguments by torch's names, for the first overload that they fit.
+    def match(self, args: tuple, kwargs: dict) -> tuple[Signature, dict[str, Any]]:
+        """The first overload that the arguments fit, and the arguments by its names.
 
         Raises:
             TypeError: they fit none, in torch's words.
         """
+        try:
+            return self._match(args, kwargs)
+        except WordedError as error:
+            raise TypeError(*error.args) from None
+
+    def _match(self, args: tuple, kwargs: dict) -> tuple[Signature, dict[str, Any]]:
         if len(self.overloads) == 1:
-            return self.overloads[0].bind(self.name, args, kwargs)
+            return self.overloads[0], self.overloads[0].bind(self.name, args, kwargs)
         for s in self.overloads:
             try:
-                return s.bind(self.name, args, kwargs)
+                return s, s.bind(self.name, args, kwargs)
             except WordedError:
                 raise
             except TypeError:
@@ -198,6 +209,10 @@ class Signatures:
         if unknown:
             raise TypeError(f"{start}unrecognized keyword arguments: {', '.join(unknown)}")
         raise TypeError(f"{start}{only.marked(args, kwargs) if number else '()'}, but expected {only.text}")
+
+    def bind(self, args: tuple, kwargs: dict) -> dict[str, Any]:
+        """The arguments by torch's names, see `match`."""
+        return self.match(args, kwargs)[1]
 
 
 def _is_int(x: Any) -> bool:
@@ -227,6 +242,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "torch.dtype": lambda x: isinstance(x, dtypes.dtype),
     "tuple of ints": _are(_is_int, alone=True),
     "tuple of floats": _are(_is_float),
+    "Any": lambda x: True,  # of a function that PyTorch, too, has written in Python
     "tuple of Tensors": lambda x: isinstance(x, (tuple, list)),  # what it holds, the function itself looks at
 }
 

@@ -16,7 +16,7 @@ from funcgrad.torch.base.storage import allocate
 from funcgrad.torch.declare.arguments import int_tuple, sizes, torch_signature
 from funcgrad.torch.declare.arguments import options as check_options
 from funcgrad.torch.declare.declare import check_tensor, counted, counted_view, function
-from funcgrad.torch.declare.signatures import declared
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.geometry import distinct_dims, integer, ints_or_int, saved, unsigned
 from funcgrad.torch.ops.memory import clone, empty_as, recorded_as
 from funcgrad.torch.ops.shapes import sized_view
@@ -58,7 +58,7 @@ def _flipped(x: Any, axes: tuple[int, ...]) -> Any:
     return out
 
 
-@declared("(Tensor input, tuple of ints dims)", method=False)
+@op("flip", "(Tensor input, tuple of ints dims)", method=False)
 def flip(input: Tensor, dims: Any) -> Tensor:
     """A copy with some dimensions in reverse.
 
@@ -102,7 +102,7 @@ _flip_method.__name__ = _flip_method.__qualname__ = "flip"
 Tensor.flip = _flip_method
 
 
-@declared("(Tensor input)")
+@op("fliplr", "(Tensor input)")
 def fliplr(input: Tensor) -> Tensor:
     """A copy with dimension 1 in reverse: left and right exchanged."""
     check_tensor("fliplr", input)
@@ -111,7 +111,7 @@ def fliplr(input: Tensor) -> Tensor:
     return _flip(input, (1,))
 
 
-@declared("(Tensor input)")
+@op("flipud", "(Tensor input)")
 def flipud(input: Tensor) -> Tensor:
     """A copy with dimension 0 in reverse: up and down exchanged."""
     check_tensor("flipud", input)
@@ -120,7 +120,7 @@ def flipud(input: Tensor) -> Tensor:
     return _flip(input, (0,))
 
 
-@declared("(Tensor input, tuple of ints shifts, tuple of ints dims = ())")
+@op("roll", "(Tensor input, tuple of ints shifts, tuple of ints dims = ())")
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     """A copy with the elements moved along dimensions; what leaves at one end comes in at the other.
 
@@ -162,7 +162,7 @@ def _in_order(x: ndarray) -> ndarray:
     return np.ascontiguousarray(x) if x.ndim else x
 
 
-@declared("(Tensor input, int k = 1, tuple of ints dims = (0,1))")
+@op("rot90", "(Tensor input, int k = 1, tuple of ints dims = (0,1))")
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     """A copy turned by 90 degrees, k times, in the plane of two dimensions, from the first towards the second."""
     check_tensor("rot90", input)
@@ -223,7 +223,7 @@ def repeat(self: Tensor, *args: Any, repeats: Any = None) -> Tensor:
     return _repeated(self, sizes("repeat", args, repeats, "repeats"))
 
 
-@declared("(Tensor input, tuple of ints dims)", method=False)
+@op("tile", "(Tensor input, tuple of ints dims)", method=False)
 def tile(input: Tensor, dims: Any) -> Tensor:
     """As `Tensor.repeat`, where missing repeats, for the first dimensions, are 1."""
     check_tensor("tile", input)
@@ -243,7 +243,8 @@ _tile_method.__name__ = _tile_method.__qualname__ = "tile"
 Tensor.tile = _tile_method
 
 
-@declared(
+@op(
+    "repeat_interleave",
     "(Tensor input, Tensor repeats, int dim = None, *, int output_size = None)",
     "(Tensor repeats, *, int output_size = None)",
     "(Tensor input, int repeats, int dim = None, *, int output_size = None)",
@@ -328,7 +329,7 @@ def _triangle(op: Operation, x: Tensor, diagonal: Any, name: str) -> Tensor:
     return saved(recorded_as(op, x, value, made, k=k), diagonal=unsigned(k))
 
 
-@declared("(Tensor input, int diagonal = 0, *, Tensor out = None)", inplace=True)
+@op("tril", "(Tensor input, int diagonal = 0, *, Tensor out = None)", inplace=True)
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of matrices, with zeros above.
 
@@ -343,7 +344,7 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     return _triangle(TRIL, input, diagonal, "tril")
 
 
-@declared("(Tensor input, int diagonal = 0, *, Tensor out = None)", inplace=True)
+@op("triu", "(Tensor input, int diagonal = 0, *, Tensor out = None)", inplace=True)
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle of matrices, with zeros below.
 
@@ -413,7 +414,7 @@ DIAG_EMBED = Operation(core.embed_diagonal, "DiagEmbedBackward0", operands=("sel
 DIAGONAL_COPY = in_copy(DIAGONAL)
 
 
-@declared("(Tensor input, int offset = 0, int dim1 = -2, int dim2 = -1)")
+@op("diag_embed", "(Tensor input, int offset = 0, int dim1 = -2, int dim2 = -1)")
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices with the last dimension of a tensor on a diagonal, and zeros elsewhere.
 
@@ -442,7 +443,7 @@ def diagonal_copied(x: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
     return saved(t, offset=unsigned(offset), dim1=unsigned(dim1), dim2=unsigned(dim2), self_sym_sizes=sizes)
 
 
-@declared("(Tensor input, int diagonal = 0, *, Tensor out = None)")
+@op("diag", "(Tensor input, int diagonal = 0, *, Tensor out = None)")
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """The matrix that has a vector on its diagonal, or, of a matrix, a copy of its diagonal.
 
@@ -462,7 +463,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     return counted(diagonal_copied(input, diagonal, 0, 1), 1, input)
 
 
-@declared("(Tensor input, int offset = 0)")
+@op("diagflat", "(Tensor input, int offset = 0)")
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """The matrix that has all elements of a tensor on its diagonal."""
     check_tensor("diagflat", input)

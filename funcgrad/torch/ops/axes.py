@@ -6,7 +6,7 @@ from typing import Any
 
 from funcgrad.torch.declare.arguments import sizes, torch_signature
 from funcgrad.torch.declare.declare import check_tensor, function
-from funcgrad.torch.declare.signatures import declared
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.geometry import integer, ints_or_int, native_warning, saved, unsigned
 from funcgrad.torch.ops.memory import alias, change_view
 from funcgrad.torch.ops.view_ops import PERMUTE, T_, TRANSPOSE, TRANSPOSE_, T
@@ -26,7 +26,7 @@ def swapped(x: Tensor, dim0: Any, dim1: Any, name: str = "transpose") -> tuple[i
     return tuple(axes)
 
 
-@declared("(Tensor input, int dim0, int dim1)")
+@op("transpose", "(Tensor input, int dim0, int dim1)")
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """A view with two dimensions exchanged.
 
@@ -56,14 +56,14 @@ def transpose_(self: Tensor, dim0: int, dim1: int) -> Tensor:
     return saved(t, dim0=unsigned(dim0), dim1=unsigned(dim1))
 
 
-@declared("(Tensor input, int axis0, int axis1)")
+@op("swapaxes", "(Tensor input, int axis0, int axis1)")
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     """As `transpose`."""
     check_tensor("swapaxes", input)
     return transpose(input, axis0, axis1)
 
 
-@declared("(Tensor input, int dim0, int dim1)")
+@op("swapdims", "(Tensor input, int dim0, int dim1)")
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose`."""
     check_tensor("swapdims", input)
@@ -90,7 +90,7 @@ def reversed_matrix(x: Tensor, name: str = "t") -> tuple[int, ...]:
     return (1, 0) if ndim == 2 else tuple(range(ndim))
 
 
-@declared("(Tensor input)")
+@op("t", "(Tensor input)")
 def t(input: Tensor) -> Tensor:
     """The transposed matrix, as a view; a tensor of less than two dimensions stays as it is."""
     check_tensor("t", input)
@@ -115,7 +115,7 @@ def ordered_dims(x: Tensor, dims: tuple[int, ...]) -> tuple[int, ...]:
     return axes
 
 
-@declared("(Tensor input, tuple of ints dims)", method=False)
+@op("permute", "(Tensor input, tuple of ints dims)", method=False)
 def permute(input: Tensor, dims: Any) -> Tensor:
     """A view with the dimensions in another order.
 
@@ -149,7 +149,8 @@ _permute_method.__name__ = _permute_method.__qualname__ = "permute"
 Tensor.permute = _permute_method
 
 
-@declared(
+@op(
+    "movedim",
     "(Tensor input, int source, int destination)",
     "(Tensor input, tuple of ints source, tuple of ints destination)",
     names=("moveaxis",),
@@ -192,7 +193,7 @@ def _conjugated(x: Tensor) -> Tensor:
     return x.conj() if x._value.dtype.kind == "c" else x
 
 
-@declared("(Tensor input)")
+@op("adjoint", "(Tensor input)")
 def adjoint(input: Tensor) -> Tensor:
     """The conjugate transpose of matrices, in the last two dimensions; a view."""
     check_tensor("adjoint", input)

@@ -14,7 +14,8 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch.base import return_types
 from funcgrad.torch.declare.arguments import warn_native
 from funcgrad.torch.declare.members import member
-from funcgrad.torch.declare.signatures import declared, flag
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import flag
 from funcgrad.torch.ops.matrices import (
     adjoint,
     check_inexact,
@@ -122,4 +123,4 @@ def _old_cholesky(input: Any, upper: bool = False) -> Tensor:
 
 
 _old_cholesky.__name__ = "cholesky"
-declared("(Tensor input, bool upper = False, *, Tensor out = None)")(_old_cholesky)
+op("cholesky", "(Tensor input, bool upper = False, *, Tensor out = None)")(_old_cholesky)

@@ -15,8 +15,8 @@ from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.declare.arguments import type_name, warn_once
 from funcgrad.torch.declare.checks import Constant, check_kinds, refusing
 from funcgrad.torch.declare.declare import check_tensor, count_writes, counted, exports, function, operator, write_out
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.declare.pointwise import binary, method_of, unary
-from funcgrad.torch.declare.signatures import declared
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor.fast import binary_function, unary_function
 from funcgrad.torch.tensor.levels import check_no_fallback, check_not_batched
@@ -195,7 +195,7 @@ def _close(x: Any, y: Any, *, rtol: float, atol: float, equal_nan: bool) -> Any:
 ISCLOSE = Operation(Constant(_close), "IscloseBackward0")
 
 
-@declared("(Tensor input, Tensor other, float rtol = 1e-05, float atol = 1e-08, bool equal_nan = False)")
+@op("isclose", "(Tensor input, Tensor other, float rtol = 1e-05, float atol = 1e-08, bool equal_nan = False)")
 def isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Whether |input - other| <= atol + rtol * |other|, elementwise.
 
@@ -221,7 +221,7 @@ def isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, eq
     return found
 
 
-@declared("(Tensor input, Tensor other, float rtol = 1e-05, float atol = 1e-08, bool equal_nan = False)")
+@op("allclose", "(Tensor input, Tensor other, float rtol = 1e-05, float atol = 1e-08, bool equal_nan = False)")
 def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether all elements are close, in the sense of isclose."""
     if not isinstance(input, Tensor) or not isinstance(other, Tensor):
@@ -230,7 +230,7 @@ def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, e
     return bool(isclose(input, other, rtol, atol, equal_nan)._concrete().all())
 
 
-@declared("(Tensor input, Tensor other)")
+@op("equal", "(Tensor input, Tensor other)")
 def equal(input: Any, other: Any) -> bool:
     """Whether two tensors have the same size and the same elements."""
     if not isinstance(input, Tensor) or not isinstance(other, Tensor):

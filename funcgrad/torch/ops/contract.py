@@ -17,7 +17,7 @@ from funcgrad.torch.base.dtypes import CPP_NAMES, INTEGER, of_number
 from funcgrad.torch.declare import declare
 from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.declare import counted
-from funcgrad.torch.declare.signatures import declared
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.shapes import expanded_shape
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.fast import binary_function
@@ -101,7 +101,7 @@ def _size(x: Tensor, dim: int) -> int:
 # Matrices and vectors.
 
 
-@declared("(Tensor input, Tensor mat2, *, Tensor out = None)")
+@op("mm", "(Tensor input, Tensor mat2, *, Tensor out = None)")
 def mm(input: Any, mat2: Any) -> Tensor:
     """The product of two matrices, "n m" and "m k"."""
     check_tensors(input, mat2)
@@ -119,7 +119,7 @@ def mm(input: Any, mat2: Any) -> Tensor:
     return _mm(input, mat2)
 
 
-@declared("(Tensor input, Tensor vec, *, Tensor out = None)")
+@op("mv", "(Tensor input, Tensor vec, *, Tensor out = None)")
 def mv(input: Any, vec: Any) -> Tensor:
     """The product of a matrix "n m" and a vector "m"."""
     check_tensors(input, vec)
@@ -162,7 +162,7 @@ def _check_vectors(a: Tensor, b: Tensor) -> None:
     no_bool(a, "dot")
 
 
-@declared("(Tensor input, Tensor tensor, *, Tensor out = None)", writes=1)
+@op("dot", "(Tensor input, Tensor tensor, *, Tensor out = None)", writes=1)
 def dot(input: Any, tensor: Any) -> Tensor:
     """The sum of products of two vectors."""
     check_tensors(input, tensor)
@@ -177,7 +177,7 @@ def _conjugate_dot(x: Any, y: Any) -> Any:
 VDOT = Operation(_conjugate_dot, "VdotBackward0")
 
 
-@declared("(Tensor input, Tensor other, *, Tensor out = None)")
+@op("vdot", "(Tensor input, Tensor other, *, Tensor out = None)")
 def vdot(input: Any, other: Any) -> Tensor:
     """The sum of products of two vectors, the first conjugated."""
     check_tensors(input, other)
@@ -185,7 +185,7 @@ def vdot(input: Any, other: Any) -> Tensor:
     return counted(VDOT(input, other), 1, input, other)
 
 
-@declared("(Tensor input, Tensor mat2, *, Tensor out = None)")
+@op("bmm", "(Tensor input, Tensor mat2, *, Tensor out = None)")
 def bmm(input: Any, mat2: Any) -> Tensor:
     """The products of two batches of matrices, "b n m" and "b m k"."""
     check_tensors(input, mat2)
@@ -217,7 +217,7 @@ def unsafe_view(x: Tensor, shape: tuple) -> Tensor:
     return t
 
 
-@declared("(Tensor input, Tensor other, *, Tensor out = None)")
+@op("matmul", "(Tensor input, Tensor other, *, Tensor out = None)")
 def matmul(input: Any, other: Any) -> Tensor:
     """The matrix product with the rules of `@`: vectors, matrices, and batches that broadcast.
 
@@ -377,7 +377,7 @@ def _check_matrix_dtypes(x: Tensor, a: Tensor, b: Tensor) -> None:
             raise RuntimeError(f"{names} must have the same dtype, but got {d} and {e}")
 
 
-@declared("(Tensor input, Tensor mat1, Tensor mat2, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
+@op("addmm", "(Tensor input, Tensor mat1, Tensor mat2, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2)."""
     expanded_shape(input, _check_matrices(input, mat1, mat2))
@@ -398,7 +398,7 @@ def _check_matrix_vector(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return (n,)
 
 
-@declared("(Tensor input, Tensor mat, Tensor vec, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
+@op("addmv", "(Tensor input, Tensor mat, Tensor vec, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * (mat @ vec)."""
     _check_matrix_vector(input, mat, vec)
@@ -423,7 +423,7 @@ def _check_sum_of_batches(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return shape
 
 
-@declared("(Tensor input, Tensor batch1, Tensor batch2, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
+@op("addbmm", "(Tensor input, Tensor batch1, Tensor batch2, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * the sum over the batch of batch1 @ batch2."""
     _check_sum_of_batches(input, batch1, batch2)
@@ -444,7 +444,7 @@ def _check_batch(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return shape
 
 
-@declared("(Tensor input, Tensor batch1, Tensor batch2, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
+@op("baddbmm", "(Tensor input, Tensor batch1, Tensor batch2, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * (batch1 @ batch2)."""
     _check_batch(input, batch1, batch2)
@@ -459,7 +459,7 @@ def _check_outer(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return a.numel(), b.numel()
 
 
-@declared("(Tensor input, Tensor vec1, Tensor vec2, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
+@op("addr", "(Tensor input, Tensor vec1, Tensor vec2, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * the outer product of vec1 and vec2."""
     expanded_shape(input, _check_outer(input, vec1, vec2))

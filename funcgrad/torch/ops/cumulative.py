@@ -15,7 +15,8 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch.base import dtypes, return_types
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.declare.declare import exports
-from funcgrad.torch.declare.signatures import declared, whole
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import whole
 from funcgrad.torch.ops.reducing import UNSET, Picking, applied, contiguous, is_traced, shown_one, title
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.plans import filled
@@ -89,7 +90,7 @@ def _accumulated(op: Operation, input: Any, dim: Any, dtype: Any) -> Tensor:
 _CUMULATIVE = "(Tensor input, int dim, *, torch.dtype dtype = None, Tensor out = None)"
 
 
-@declared(_CUMULATIVE, inplace=True)
+@op("cumsum", _CUMULATIVE, inplace=True)
 def cumsum(input: Any = UNSET, dim: Any = UNSET, *, dtype: Any = None) -> Tensor:
     """The sum of each element and all that come before it along a dimension.
 
@@ -101,7 +102,7 @@ def cumsum(input: Any = UNSET, dim: Any = UNSET, *, dtype: Any = None) -> Tensor
     return _accumulated(CUMSUM, input, dim, dtype)
 
 
-@declared(_CUMULATIVE, inplace=True)
+@op("cumprod", _CUMULATIVE, inplace=True)
 def cumprod(input: Any = UNSET, dim: Any = UNSET, *, dtype: Any = None) -> Tensor:
     """The product of each element and all that come before it along a dimension; arguments as for `cumsum`."""
     return _accumulated(CUMPROD, input, dim, dtype)
@@ -140,7 +141,7 @@ def _extrema(pick: Picking, places: Any, kernel: str, input: Any, dim: Any) -> t
     return pick(input, at, along, {"dim": shown_one(dim)}), at
 
 
-@declared("(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1)
+@op("cummax", "(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1)
 def cummax(input: Any = UNSET, dim: Any = UNSET) -> Any:
     """The largest element so far along a dimension: the named tuple (values, indices).
 
@@ -151,7 +152,7 @@ def cummax(input: Any = UNSET, dim: Any = UNSET) -> Any:
     return return_types.cummax(_extrema(CUMMAX, core.cummax_indices, "cummax_cpu", input, dim))
 
 
-@declared("(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1)
+@op("cummin", "(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1)
 def cummin(input: Any = UNSET, dim: Any = UNSET) -> Any:
     """The smallest element so far along a dimension: the named tuple (values, indices).
 
@@ -184,7 +185,7 @@ LOGCUMSUMEXP = Operation(
 )
 
 
-@declared("(Tensor input, int dim, *, Tensor out = None)")
+@op("logcumsumexp", "(Tensor input, int dim, *, Tensor out = None)")
 def logcumsumexp(input: Any = UNSET, dim: Any = UNSET) -> Tensor:
     """The logarithm of the cumulative sum of exponentials along a dimension, computed without overflow.
 
@@ -201,7 +202,9 @@ def logcumsumexp(input: Any = UNSET, dim: Any = UNSET) -> Tensor:
 # Differences and integrals: of several operations, as their nodes show.
 
 
-@declared("(Tensor input, int n = 1, int dim = -1, Tensor prepend = None, Tensor append = None, *, Tensor out = None)")
+@op(
+    "diff", "(Tensor input, int n = 1, int dim = -1, Tensor prepend = None, Tensor append = None, *, Tensor out = None)"
+)
 def diff(input: Any = UNSET, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
     """The differences of neighbours along a dimension, taken n times.
 
@@ -284,7 +287,8 @@ def _refuse_bools(name: str, y: Any, x: Any) -> None:
         raise RuntimeError(f"{name}: received a bool input for {what}, but bool is not supported")
 
 
-@declared(
+@op(
+    "trapezoid",
     "(Tensor y, Tensor x, *, int dim = -1)",
     "(Tensor y, *, Number dx = 1, int dim = -1)",
     method=False,
@@ -318,7 +322,12 @@ def _pairs(y: Tensor, along: int) -> Tensor:
     return y.narrow(along, 0, max(n - 1, 0)) + y.narrow(along, min(n, 1), max(n - 1, 0))
 
 
-@declared("(Tensor y, Tensor x, *, int dim = -1)", "(Tensor y, *, Number dx = 1, int dim = -1)", method=False)
+@op(
+    "cumulative_trapezoid",
+    "(Tensor y, Tensor x, *, int dim = -1)",
+    "(Tensor y, *, Number dx = 1, int dim = -1)",
+    method=False,
+)
 def cumulative_trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The integrals from the first sample to each other one by the trapezoidal rule; arguments as for `trapezoid`."""
     y, x, along = _samples("cumulative_trapezoid", y, x, dim)

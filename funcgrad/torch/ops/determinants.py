@@ -11,7 +11,7 @@ from funcgrad.ops import elimination
 from funcgrad.torch.base import return_types
 from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.declare.members import member
-from funcgrad.torch.declare.signatures import declared
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.matrices import (
     check_inexact,
     check_kernel,
@@ -84,7 +84,7 @@ def _slogdet_of(input: Any) -> Any:
     return return_types.slogdet(_sign_and_log(input))
 
 
-@declared("(Tensor input)")
+@op("logdet", "(Tensor input)")
 def logdet(input: Any) -> Tensor:
     """The logarithm of the determinant; nan where it is negative."""
     sign, logabsdet = _sign_and_log(input, "logdet")
@@ -94,5 +94,5 @@ def logdet(input: Any) -> Tensor:
 
 
 _det_of.__name__, _slogdet_of.__name__ = "det", "slogdet"
-declared("(Tensor input)")(_det_of)
-declared("(Tensor input, *, tuple of Tensors out = None)")(_slogdet_of)
+op("det", "(Tensor input)")(_det_of)
+op("slogdet", "(Tensor input, *, tuple of Tensors out = None)")(_slogdet_of)

@@ -12,7 +12,7 @@ from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
-from funcgrad.torch.declare.signatures import declared
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.reducing import UNSET, applied, title
 from funcgrad.torch.ops.vector_norms import (
     check_identity,
@@ -41,7 +41,7 @@ ZERO_DIST = giving_no_gradient(
 )
 
 
-@declared("(Tensor input, Tensor other, Number p = 2)")
+@op("dist", "(Tensor input, Tensor other, Number p = 2)")
 def dist(input: Any = UNSET, other: Any = UNSET, p: float = 2) -> Tensor:
     """The p-norm of input - other.
 
@@ -109,7 +109,7 @@ CDIST = Operation(_cdist, "CdistBackward0", operands=("x1", "x2"), saves_out=Tru
 _MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
 
 
-@declared("(Tensor x1, Tensor x2, float p = 2, str? compute_mode = None)", method=False)
+@op("cdist", "(Tensor x1, Tensor x2, float p = 2, str? compute_mode = None)", method=False)
 def cdist(x1: Any = UNSET, x2: Any = UNSET, p: float = 2.0, compute_mode: str | None = _MODES[0]) -> Tensor:
     """The distances between all pairs of rows of two (batches of) matrices.
 
@@ -157,7 +157,7 @@ def _pdist(x: Any, *, p: float) -> Any:
 PDIST = Operation(_pdist, "PdistBackward0", operands=("self",), saves_out=True)
 
 
-@declared("(Tensor input, float p = 2)", method=False)
+@op("pdist", "(Tensor input, float p = 2)", method=False)
 def pdist(input: Any = UNSET, p: float = 2) -> Tensor:
     """The distances between all pairs of different rows of a matrix, row by row of the upper triangle.
 

@@ -12,7 +12,8 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch.base import return_types
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.declare import count_writes, counted
-from funcgrad.torch.declare.signatures import declared, flag, whole
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import flag, whole
 from funcgrad.torch.ops.reducing import (
     EVERY,
     UNSET,
@@ -94,7 +95,7 @@ _THREE = (
 )
 
 
-@declared(*_THREE)
+@op("max", *_THREE)
 def max(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: Any = UNSET) -> Any:
     """The largest element; the largest along a dimension, with indices; or the larger of two, elementwise.
 
@@ -125,7 +126,7 @@ def max(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: An
     return found if keepdim else counted(found, 2, input)
 
 
-@declared(*_THREE)
+@op("min", *_THREE)
 def min(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: Any = UNSET) -> Any:
     """The smallest element; the smallest along a dimension, with indices; or the smaller of two, elementwise.
 
@@ -171,7 +172,7 @@ def _over_dims(name: str, op: Operation, input: Any, dim: Any, keepdim: bool) ->
 _DIMS = "(Tensor input, tuple of ints dim = (), bool keepdim = False, *, Tensor out = None)"
 
 
-@declared(_DIMS, writes=1)
+@op("amax", _DIMS, writes=1)
 def amax(input: Any = UNSET, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The largest element over dimensions; elements that attain it share the gradient.
 
@@ -183,7 +184,7 @@ def amax(input: Any = UNSET, dim: Any = (), keepdim: bool = False) -> Tensor:
     return _over_dims("amax", AMAX, input, dim, keepdim)
 
 
-@declared(_DIMS)
+@op("amin", _DIMS)
 def amin(input: Any = UNSET, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The smallest element over dimensions; arguments as for `amax`."""
     found = _over_dims("amin", AMIN, input, dim, keepdim)
@@ -199,7 +200,7 @@ AMINMAX = Operation(
 )
 
 
-@declared("(Tensor input, *, int dim = None, bool keepdim = False, tuple of Tensors out = None)")
+@op("aminmax", "(Tensor input, *, int dim = None, bool keepdim = False, tuple of Tensors out = None)")
 def aminmax(input: Any = UNSET, *, dim: Any = None, keepdim: bool = False) -> Any:
     """The smallest and the largest element, over all dimensions or one: the named tuple (min, max).
 
@@ -246,7 +247,7 @@ def _arg(name: str, primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tens
 _ARG = "(Tensor input, int dim = None, bool keepdim = False, *, Tensor out = None)"
 
 
-@declared(_ARG)
+@op("argmax", _ARG)
 def argmax(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
     """The index of the largest element, of several the first: in the flattened tensor, or along a dimension.
 
@@ -258,7 +259,7 @@ def argmax(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor
     return _arg("argmax", core.argmax, input, dim, keepdim)
 
 
-@declared(_ARG)
+@op("argmin", _ARG)
 def argmin(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
     """The index of the smallest element, of several the first; arguments as for `argmax`."""
     return _arg("argmin", core.argmin, input, dim, keepdim)

@@ -16,7 +16,8 @@ from funcgrad.torch.base.dtypes import FLOATING
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.declare.arguments import warn_native
 from funcgrad.torch.declare.members import member
-from funcgrad.torch.declare.signatures import declared, flag
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import flag
 from funcgrad.torch.ops.cholesky import as_hermitian
 from funcgrad.torch.ops.complex import _ToComplex
 from funcgrad.torch.ops.contract import check_tensors
@@ -102,7 +103,7 @@ def _old_qr(input: Any, some: bool = True) -> Any:
 
 
 _old_qr.__name__ = "qr"
-declared("(Tensor input, bool some = True, *, tuple of Tensors out = None)")(_old_qr)
+op("qr", "(Tensor input, bool some = True, *, tuple of Tensors out = None)")(_old_qr)
 
 
 # Singular values. What full_matrices adds to the vectors is orthogonal to them, and has no derivative.
@@ -198,7 +199,7 @@ def _old_svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
 
 
 _old_svd.__name__ = "svd"
-declared("(Tensor input, bool some = True, bool compute_uv = True, *, tuple of Tensors out = None)")(_old_svd)
+op("svd", "(Tensor input, bool some = True, bool compute_uv = True, *, tuple of Tensors out = None)")(_old_svd)
 
 
 # Eigenvalues.
@@ -384,7 +385,7 @@ def householder_product(input: Any, tau: Any) -> Tensor:
     return _product_of_reflections(input, tau)
 
 
-@declared("(Tensor input, Tensor input2, *, Tensor out = None)")
+@op("orgqr", "(Tensor input, Tensor input2, *, Tensor out = None)")
 def orgqr(input: Any, input2: Any) -> Tensor:
     """As `torch.linalg.householder_product`."""
     return _product_of_reflections(input, input2)
@@ -393,7 +394,7 @@ def orgqr(input: Any, input2: Any) -> Tensor:
 _ORMQR = "(Tensor input, Tensor input2, Tensor input3, bool left = True, bool transpose = False, *, Tensor out = None)"
 
 
-@declared(_ORMQR)
+@op("ormqr", _ORMQR)
 def ormqr(input: Any, input2: Any, input3: Any, left: bool = True, transpose: bool = False) -> Tensor:
     """The product of a matrix and the square Q that Householder reflections make.
 
@@ -432,7 +433,7 @@ def _refuse_geqrf(g: tuple, values: tuple, params: dict) -> None:
 GEQRF = guarded("GeqrfBackward0", _geqrf, _refuse_geqrf, multiple=True, operands=("self",), saves=())
 
 
-@declared("(Tensor input, *, tuple of Tensors out = None)")
+@op("geqrf", "(Tensor input, *, tuple of Tensors out = None)")
 def geqrf(input: Any) -> Any:
     """The QR factorization in LAPACK's form: R, with the vectors of reflections below it, and the factors of these."""
     check_tensors(input)

@@ -13,7 +13,7 @@ from funcgrad.ops import structural as core
 from funcgrad.torch.base.meta import channels_last, channels_last_3d
 from funcgrad.torch.base.stream_text import stream_text
 from funcgrad.torch.declare.declare import function
-from funcgrad.torch.declare.signatures import declared
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.constructors import warn_of_lost_imaginary_part
 from funcgrad.torch.ops.geometry import integer, native_warning, saved, tensor_list, unsigned
 from funcgrad.torch.ops.memory import copied, lies_in
@@ -60,8 +60,11 @@ def _laid_out(t: Tensor, tensors: tuple = ()) -> Tensor:
     return t
 
 
-@declared(
-    "(tuple of Tensors tensors, int dim = 0, *, Tensor out = None)", method=False, names=("concat", "concatenate")
+@op(
+    "cat",
+    "(tuple of Tensors tensors, int dim = 0, *, Tensor out = None)",
+    method=False,
+    names=("concat", "concatenate"),
 )
 def cat(tensors: Any, dim: int = 0) -> Tensor:
     """Put tensors one after another along a dimension.
@@ -114,7 +117,7 @@ def _check_cat(shapes: list[tuple], dim: int) -> int:
     return place
 
 
-@declared("(tuple of Tensors tensors, int dim = 0, *, Tensor out = None)", method=False)
+@op("stack", "(tuple of Tensors tensors, int dim = 0, *, Tensor out = None)", method=False)
 def stack(tensors: Any, dim: int = 0) -> Tensor:
     """Put tensors of one shape together along a new dimension.
 
@@ -153,26 +156,26 @@ def _some(tensors: Any, name: str) -> tuple[Tensor, ...]:
     return tensors
 
 
-@declared("(tuple of Tensors tensors, *, Tensor out = None)", method=False)
+@op("hstack", "(tuple of Tensors tensors, *, Tensor out = None)", method=False)
 def hstack(tensors: Any) -> Tensor:
     """Put tensors beside each other: along dimension 1, or 0 if the first has only one."""
     parts = [atleast_1d(t) for t in _some(tensors, "hstack")]
     return cat(parts, 0 if parts[0]._value.ndim == 1 else 1)
 
 
-@declared("(tuple of Tensors tensors, *, Tensor out = None)", method=False, names=("row_stack",))
+@op("vstack", "(tuple of Tensors tensors, *, Tensor out = None)", method=False, names=("row_stack",))
 def vstack(tensors: Any) -> Tensor:
     """Put tensors below each other; vectors are rows."""
     return cat([as_2d(t) for t in _some(tensors, "vstack")])
 
 
-@declared("(tuple of Tensors tensors, *, Tensor out = None)", method=False)
+@op("dstack", "(tuple of Tensors tensors, *, Tensor out = None)", method=False)
 def dstack(tensors: Any) -> Tensor:
     """Put tensors behind each other, along dimension 2."""
     return cat([as_3d(t) for t in _some(tensors, "dstack")], 2)
 
 
-@declared("(tuple of Tensors tensors, *, Tensor out = None)", method=False)
+@op("column_stack", "(tuple of Tensors tensors, *, Tensor out = None)", method=False)
 def column_stack(tensors: Any) -> Tensor:
     """Put tensors beside each other; vectors are columns."""
     parts = [t if t._value.ndim > 1 else reshaped(t, (t._value.size, 1)) for t in _some(tensors, "column_stack")]
@@ -271,7 +274,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     return stack([t.flatten() for t in grids(tensors, "ij")], 1)
 
 
-@declared("(Tensor input, int r = 2, bool with_replacement = False)", method=False)
+@op("combinations", "(Tensor input, int r = 2, bool with_replacement = False)", method=False)
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All choices of r elements of a vector, as rows.
 

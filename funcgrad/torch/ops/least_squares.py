@@ -13,7 +13,8 @@ from funcgrad.ops import linalg as core
 from funcgrad.torch.base import return_types
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.declare.members import member
-from funcgrad.torch.declare.signatures import declared, flag
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import flag
 from funcgrad.torch.ops.contract import broadcast, check_tensors
 from funcgrad.torch.ops.factorizations import eigvalsh, svdvals
 from funcgrad.torch.ops.matrices import check_matrix, check_square, computed, row_major
@@ -99,7 +100,7 @@ def pinv(input: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = 
     return _pseudo_inverse(input, atol, rtol if rcond is None else rcond, hermitian)
 
 
-@declared("(Tensor input, float rcond = 1e-15)")
+@op("pinverse", "(Tensor input, float rcond = 1e-15)")
 def pinverse(input: Any, rcond: float = 1e-15) -> Tensor:
     """As `torch.linalg.pinv`."""
     return _pseudo_inverse(input, None, rcond, False)

@@ -11,7 +11,8 @@ from funcgrad.ops.matrix_exp import matrix_exp as core_matrix_exp
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.declare.members import member
-from funcgrad.torch.declare.signatures import declared, whole
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import whole
 from funcgrad.torch.ops import contract, products
 from funcgrad.torch.ops.contract import check_tensors
 from funcgrad.torch.ops.matrices import check_inexact, check_same_dtype, check_square, computed, row_major
@@ -51,7 +52,7 @@ def _matrix_exp_of(input: Any) -> Tensor:
 
 
 _matrix_exp_of.__name__ = "matrix_exp"
-declared("(Tensor input)")(_matrix_exp_of)
+op("matrix_exp", "(Tensor input)")(_matrix_exp_of)
 
 
 # Products.

@@ -14,7 +14,8 @@ from funcgrad.torch.base import return_types
 from funcgrad.torch.declare.arguments import warn_native
 from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.declare.members import member
-from funcgrad.torch.declare.signatures import declared, flag
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import flag
 from funcgrad.torch.ops.contract import broadcast, check_tensors
 from funcgrad.torch.ops.matrices import (
     adjoint,
@@ -158,7 +159,7 @@ _old_lu.__name__ = _old_lu.__qualname__ = "lu"
 Tensor.lu = exports["lu"] = _old_lu
 
 
-@declared("(Tensor LU_data, Tensor LU_pivots, bool unpack_data = True, bool unpack_pivots = True, *, tuple of Tensors out = None)", method=False)  # fmt: skip  # noqa: E501
+@op("lu_unpack", "(Tensor LU_data, Tensor LU_pivots, bool unpack_data = True, bool unpack_pivots = True, *, tuple of Tensors out = None)", method=False)  # fmt: skip  # noqa: E501
 def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
     """P, L and U from what `torch.linalg.lu_factor` gives.
 
@@ -244,4 +245,4 @@ def _old_lu_solve(input: Any, LU_data: Any, LU_pivots: Any) -> Tensor:
 
 
 _old_lu_solve.__name__ = "lu_solve"
-declared("(Tensor input, Tensor LU_data, Tensor LU_pivots, *, Tensor out = None)")(_old_lu_solve)
+op("lu_solve", "(Tensor input, Tensor LU_data, Tensor LU_pivots, *, Tensor out = None)")(_old_lu_solve)

@@ -13,7 +13,7 @@ from funcgrad.torch.base.modes import give_tangent, state
 from funcgrad.torch.base.storage import UntypedStorage, strided
 from funcgrad.torch.declare.arguments import int_tuple, torch_signature, type_name
 from funcgrad.torch.declare.declare import check_tensor, count_writes, function
-from funcgrad.torch.declare.signatures import declared
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.geometry import integer, saved
 from funcgrad.torch.ops.view_ops import ALIAS, CLONE
 from funcgrad.torch.tensor.composite import CompositePlan
@@ -212,7 +212,7 @@ def alias(x: Tensor) -> Tensor:
 # What tensors share.
 
 
-@declared("(Tensor input, Tensor tensor)", namespace=False)
+@op("Tensor.is_set_to", "(Tensor input, Tensor tensor)")
 def is_set_to(input: Tensor, tensor: Tensor) -> bool:
     """Whether both are the same part of the same storage with the same strides."""
     check_tensor("is_set_to", input)
@@ -225,7 +225,7 @@ def is_set_to(input: Tensor, tensor: Tensor) -> bool:
     )
 
 
-@declared("(Tensor input, Tensor other)")
+@op("is_same_size", "(Tensor input, Tensor other)")
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Whether both have the same sizes."""
     check_tensor("is_same_size", input)
@@ -262,7 +262,7 @@ def strided_params(input: Tensor, size: Any, stride: Any, storage_offset: Any, n
     return {"size": size, "stride": stride, "offset": offset, "of": of}
 
 
-@declared("(Tensor input, tuple of ints size, tuple of ints stride, int storage_offset = None)")
+@op("as_strided", "(Tensor input, tuple of ints size, tuple of ints stride, int storage_offset = None)")
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """A view of the storage of a tensor with any sizes, strides and offset, counted in elements.
 

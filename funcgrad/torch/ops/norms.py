@@ -6,7 +6,8 @@ from typing import Any
 
 import funcgrad.numpy as fnp
 from funcgrad.torch.declare.arguments import warn_once
-from funcgrad.torch.declare.signatures import declared, flag, whole
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import flag, whole
 from funcgrad.torch.ops.matrix_norms import matrix_norm
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown_one, title
 from funcgrad.torch.ops.vector_norms import p_norm, vector_norm
@@ -15,9 +16,9 @@ from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.texts import reductions as texts
 
 
-@declared(
-    '(Tensor input, Number p = "fro", tuple of ints dim = None, bool keepdim = False, *, Tensor out = None, '
-    "torch.dtype dtype = None)",
+@op(
+    "norm",
+    '(Any input, Any p = "fro", Any dim = None, bool keepdim = False, *, Tensor out = None, torch.dtype dtype = None)',
     method=False,
 )
 def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
@@ -57,7 +58,9 @@ def _frobenius(x: Any, *, axis: tuple, keepdims: bool) -> Any:
 FROBENIUS = Operation(_frobenius, "NormBackward1", operands=("self",), saves=(0,), saves_out=True)
 
 
-@declared("(Tensor input, tuple of ints dim = (), bool keepdim = False, *, Tensor out = None)", method=False)
+@op(
+    "frobenius_norm", "(Tensor input, tuple of ints dim = (), bool keepdim = False, *, Tensor out = None)", method=False
+)
 def frobenius_norm(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The square root of the sum of squares over one or two dimensions."""
     dims = dims_of(dim, input._value.ndim)
@@ -68,8 +71,11 @@ def frobenius_norm(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
     return applied(FROBENIUS, (input,), {"axis": dims, "keepdims": keepdim}, saved)
 
 
-@declared(
-    "(Tensor input, bool keepdim = False)", "(Tensor input, tuple of ints dim, bool keepdim = False)", method=False
+@op(
+    "nuclear_norm",
+    "(Tensor input, bool keepdim = False)",
+    "(Tensor input, tuple of ints dim, bool keepdim = False)",
+    method=False,
 )
 def nuclear_norm(input: Any, dim: Any = UNSET, keepdim: bool = False) -> Tensor:
     """The sum of the singular values of matrices."""
@@ -88,7 +94,7 @@ def _renorm(x: Any, *, p: float, dim: int, maxnorm: float) -> Any:
 RENORM = Operation(_renorm, "RenormBackward0", operands=("self",), saves=(0,))
 
 
-@declared("(Tensor input, Number p, int dim, Number maxnorm, *, Tensor out = None)", inplace=True, writes=1)
+@op("renorm", "(Tensor input, Number p, int dim, Number maxnorm, *, Tensor out = None)", inplace=True, writes=1)
 def renorm(input: Any = UNSET, p: Any = UNSET, dim: Any = UNSET, maxnorm: Any = UNSET) -> Tensor:
     """input with each slice along a dimension scaled down, so that its p-norm is at most maxnorm.
 

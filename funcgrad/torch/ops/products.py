@@ -11,7 +11,8 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.torch.declare import declare
 from funcgrad.torch.declare.checks import not_implemented
-from funcgrad.torch.declare.signatures import declared, whole
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import whole
 from funcgrad.torch.ops.contract import broadcast, c_name, check_tensors, dot, matmul, mm
 from funcgrad.torch.ops.matrices import check_square
 from funcgrad.torch.ops.view_ops import UNSAFE_VIEW
@@ -22,7 +23,7 @@ from funcgrad.torch.tensor.views import seen
 from funcgrad.torch.texts import products as texts
 
 
-@declared("(Tensor input, Tensor vec2, *, Tensor out = None)", names=("ger",))
+@op("outer", "(Tensor input, Tensor vec2, *, Tensor out = None)", names=("ger",))
 def outer(input: Any, vec2: Any) -> Tensor:
     """The products of all elements of one vector with all of another, "n" and "m" to "n m"."""
     check_tensors(input, vec2)
@@ -32,7 +33,7 @@ def outer(input: Any, vec2: Any) -> Tensor:
     return input.reshape(input._value.shape[0], 1) * vec2
 
 
-@declared("(Tensor input, Tensor other, *, Tensor out = None)")
+@op("inner", "(Tensor input, Tensor other, *, Tensor out = None)")
 def inner(input: Any, other: Any) -> Tensor:
     """The sums of products over the last dimensions."""
     check_tensors(input, other)
@@ -61,7 +62,7 @@ def _dimension_lists(a: Tensor, b: Tensor, dims: Any) -> tuple[list[int], list[i
     return list(range(-n, 0)), list(range(n))
 
 
-@declared("(Tensor a, Tensor b, tuple of ints dims = 2, *, Tensor out = None)", method=False)
+@op("tensordot", "(Tensor a, Tensor b, Any dims = 2, *, Tensor out = None)", method=False)
 def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
     """The sums of products over several dimensions.
 
@@ -106,7 +107,7 @@ def _distinct(dims: list[int], ndim: int) -> list[int]:
     return found
 
 
-@declared("(Tensor input, Tensor other, *, Tensor out = None)")
+@op("kron", "(Tensor input, Tensor other, *, Tensor out = None)")
 def kron(input: Any, other: Any) -> Tensor:
     """The Kronecker product: every element of input times all of other."""
     check_tensors(input, other)
@@ -147,7 +148,7 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
     return apply(CROSS, (input, other), {"dim": d})
 
 
-@declared("(Tensor input, Tensor other, int? dim = None, *, Tensor out = None)")
+@op("cross", "(Tensor input, Tensor other, int? dim = None, *, Tensor out = None)")
 def cross(input: Any, other: Any, dim: int | None = None) -> Tensor:
     """The cross product of vectors of three components along `dim`, by default the first dimension of size 3."""
     check_tensors(input, other)
@@ -230,7 +231,7 @@ def chain_matmul(*matrices: Any, out: Any = None) -> Tensor:
 # Powers.
 
 
-@declared("(Tensor input, int n, *, Tensor out = None)")
+@op("matrix_power", "(Tensor input, int n, *, Tensor out = None)")
 def matrix_power(input: Any, n: int) -> Tensor:
     """The n-th power of a square matrix, by repeated squaring; of the inverse if n is negative."""
     check_tensors(input)

@@ -11,7 +11,8 @@ from funcgrad.ops import reduce as core
 from funcgrad.torch.base import dtypes, return_types, selection
 from funcgrad.torch.base.dtypes import sortable
 from funcgrad.torch.declare.declare import exports
-from funcgrad.torch.declare.signatures import declared, flag, whole
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import flag, whole
 from funcgrad.torch.ops.extrema import nan_of
 from funcgrad.torch.ops.reducing import UNSET, Picking, applied, is_traced, picked, recorded, simple, title
 from funcgrad.torch.ops.sorting import sort
@@ -126,7 +127,7 @@ def _median(name: str, whole_op: Operation, op: Picking, fancy: Any, input: Any,
 _ALL_OR_DIM = ("(Tensor input)", "(Tensor input, int dim, bool keepdim = False, *, tuple of Tensors out = None)")
 
 
-@declared(*_ALL_OR_DIM, writes=(0, 1))
+@op("median", *_ALL_OR_DIM, writes=(0, 1))
 def median(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The median: of an even number of elements the smaller of the two in the middle, nan if there is one.
 
@@ -141,13 +142,13 @@ def median(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Any:
     return _median("median", MEDIAN_ALL, MEDIAN, return_types.median, input, dim, keepdim)
 
 
-@declared(*_ALL_OR_DIM, writes=(0, 1))
+@op("nanmedian", *_ALL_OR_DIM, writes=(0, 1))
 def nanmedian(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The median of the elements that are numbers; arguments and result as for `median`."""
     return _median("nanmedian", NANMEDIAN_ALL, NANMEDIAN, return_types.nanmedian, input, dim, keepdim)
 
 
-@declared("(Tensor input, int dim = -1, bool keepdim = False, *, tuple of Tensors out = None)", writes=2)
+@op("mode", "(Tensor input, int dim = -1, bool keepdim = False, *, tuple of Tensors out = None)", writes=2)
 def mode(input: Any = UNSET, dim: int = -1, keepdim: bool = False) -> Any:
     """The most frequent element along a dimension, of several the smallest: the named tuple (values, indices).
 
@@ -171,7 +172,7 @@ def _kth_index(row: np.ndarray, k: int) -> int:
     return int(places[0]) if places.size == 1 else selection.kth(row, k)
 
 
-@declared("(Tensor input, int k, int dim = -1, bool keepdim = False, *, tuple of Tensors out = None)", writes=1)
+@op("kthvalue", "(Tensor input, int k, int dim = -1, bool keepdim = False, *, tuple of Tensors out = None)", writes=1)
 def kthvalue(input: Any = UNSET, k: Any = UNSET, dim: int = -1, keepdim: bool = False) -> Any:
     """The k-th smallest element along a dimension: the named tuple (values, indices).
 
@@ -274,7 +275,7 @@ _QUANTILE = tuple(
 )
 
 
-@declared(*_QUANTILE)
+@op("quantile", *_QUANTILE)
 def quantile(
     input: Any = UNSET, q: Any = UNSET, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear"
 ) -> Tensor:
@@ -290,7 +291,7 @@ def quantile(
     return _quantile("quantile", input, q, dim, keepdim, interpolation)
 
 
-@declared(*_QUANTILE)
+@op("nanquantile", *_QUANTILE)
 def nanquantile(
     input: Any = UNSET, q: Any = UNSET, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear"
 ) -> Tensor:

@@ -13,7 +13,8 @@ from funcgrad.torch.base.dtypes import COMPLEX, FLOATING, of_numpy
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.declare import counted
 from funcgrad.torch.declare.kernels import check_not_recorded
-from funcgrad.torch.declare.signatures import declared, flag, whole
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import flag, whole
 from funcgrad.torch.ops.reducing import (
     EVERY,
     UNSET,
@@ -66,7 +67,7 @@ def summed(value: np.ndarray, dims: tuple[int, ...], keepdim: bool) -> Any:
     return add_reduce(value, dims, None, None, keepdim)
 
 
-@declared(*ALL_OR_DIM, writes=1)
+@op("sum", *ALL_OR_DIM, writes=1)
 def sum(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum of the elements, over all dimensions or some.
 
@@ -143,7 +144,8 @@ _HALF = {
 }
 
 
-@declared(
+@op(
+    "mean",
     "(Tensor input, *, torch.dtype dtype = None, Tensor out = None)",
     "(Tensor input, tuple of ints? dim, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
 )
@@ -187,7 +189,8 @@ def _averaged(value: np.ndarray, dims: tuple[int, ...], keepdim: bool) -> Any:
     return summed(value, dims, keepdim) / core.count(value.shape, dims)
 
 
-@declared(
+@op(
+    "prod",
     "(Tensor input, *, torch.dtype dtype = None)",
     "(Tensor input, int dim, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
     writes=1,
@@ -226,7 +229,8 @@ def _nansum(x: Any, *, axis: tuple, keepdims: bool, dtype: Any) -> Any:
 NANSUM = Operation(_nansum, "NansumBackward0", operands=("self",))
 
 
-@declared(
+@op(
+    "nansum",
     "(Tensor input, tuple of ints dim = None, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
     writes=1,
 )
@@ -254,8 +258,9 @@ def nansum(input: Any = UNSET, dim: Any = None, keepdim: bool = False, *, dtype:
     return applied(NANSUM, (input,), {"axis": dims, "keepdims": keepdim, "dtype": d.numpy}, saved)
 
 
-@declared(
-    "(Tensor input, tuple of ints dim = None, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)"
+@op(
+    "nanmean",
+    "(Tensor input, tuple of ints dim = None, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
 )
 def nanmean(input: Any = UNSET, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The mean of the elements that are numbers, over all dimensions or some.
@@ -296,7 +301,7 @@ def _truth(primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tensor:
     return wrapped(out)
 
 
-@declared(*_TRUTH, writes=1)
+@op("all", *_TRUTH, writes=1)
 def all(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Whether all elements are true (not zero), over all dimensions or some.
 
@@ -311,13 +316,13 @@ def all(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
     return _truth(core.reduce_and, input, dim, keepdim)
 
 
-@declared(*_TRUTH, writes=1)
+@op("any", *_TRUTH, writes=1)
 def any(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Whether any element is true (not zero), over all dimensions or some; arguments and result as for `all`."""
     return _truth(core.reduce_or, input, dim, keepdim)
 
 
-@declared("(Tensor input, int dim = None)", "(Tensor input, tuple of ints dim)")
+@op("count_nonzero", "(Tensor input, int dim = None)", "(Tensor input, tuple of ints dim)")
 def count_nonzero(input: Any = UNSET, dim: Any = None) -> Tensor:
     """How many elements are not zero, over all dimensions or some.
 
@@ -340,7 +345,7 @@ def _trace(x: Any) -> Any:
 TRACE = Operation(_trace, "TraceBackward0", operands=("self",), saves=())
 
 
-@declared("(Tensor input)")
+@op("trace", "(Tensor input)")
 def trace(input: Any = UNSET) -> Tensor:
     """The sum of the elements on the diagonal of a matrix."""
     value = input._value
@@ -353,18 +358,15 @@ def trace(input: Any = UNSET) -> Tensor:
     return applied(TRACE, (input,), {}, {"self_sym_sizes": value.shape})
 
 
-@declared("(Tensor input, tuple of ints size)", namespace=False)
-def sum_to_size(input: Any, *size: Any) -> Tensor:
+@op("Tensor.sum_to_size", "(Tensor input, tuple of ints size)")
+def sum_to_size(input: Any, size: Any) -> Tensor:
     """The sum over dimensions by which input was expanded from this size.
 
     Arguments:
         input: the tensor.
-        size: the sizes, as ints or as a tuple; those of one are what is left of the dimensions that are summed.
+        size: the sizes; those of one are what is left of the dimensions that are summed.
     """
-    if not size:
-        raise TypeError("size expected")
-    wanted = tuple(size[0]) if isinstance(size[0], (tuple, list)) else size
-    wanted = tuple([whole(n) for n in wanted])
+    wanted = tuple([whole(n) for n in size]) if isinstance(size, (tuple, list)) else (whole(size),)
     shape = input._value.shape
     lead = len(shape) - len(wanted)
     if lead < 0 or not _expands(wanted, shape[lead:]):

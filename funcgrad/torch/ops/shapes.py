@@ -17,7 +17,7 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import pointer, without_elements
 from funcgrad.torch.declare.arguments import int_tuple, is_int, sizes, torch_signature, type_name
 from funcgrad.torch.declare.declare import check_tensor, function
-from funcgrad.torch.declare.signatures import declared
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.geometry import (
     complete,
     distinct_dims,
@@ -164,7 +164,7 @@ def _check_bytes(x: Tensor, kind: Any) -> None:
         check_multiple(f"stride({d})", s)
 
 
-@declared("(Tensor input, Tensor other)", namespace=False)
+@op("Tensor.view_as", "(Tensor input, Tensor other)")
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """A view in the shape of another tensor."""
     check_tensor("view_as", input)
@@ -190,7 +190,7 @@ def reshaped(x: Tensor, shape: tuple[int, ...], *, as_view: bool = False) -> Ten
     return saved(seen(UNSAFE_VIEW, copy, {"shape": shape}), self_sym_sizes=value.shape)
 
 
-@declared("(Tensor input, tuple of ints shape)", method=False)
+@op("reshape", "(Tensor input, tuple of ints shape)", method=False)
 def reshape(input: Tensor, shape: Any) -> Tensor:
     """The same elements in another shape: a view if the elements lie so that it is possible, else a copy.
 
@@ -223,7 +223,7 @@ _reshape_method.__name__ = _reshape_method.__qualname__ = "reshape"
 Tensor.reshape = _reshape_method
 
 
-@declared("(Tensor input, Tensor other)", namespace=False)
+@op("Tensor.reshape_as", "(Tensor input, Tensor other)")
 def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     """As reshape, to the shape of another tensor."""
     check_tensor("reshape_as", input)
@@ -231,7 +231,7 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     return reshaped(input, other._value.shape)
 
 
-@declared("(Tensor input, int start_dim = 0, int end_dim = -1)")
+@op("flatten", "(Tensor input, int start_dim = 0, int end_dim = -1)")
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Join neighbouring dimensions into one.
 
@@ -258,7 +258,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return reshaped(input, (*shape[:start], prod(shape[start : end + 1]), *shape[end + 1 :]))
 
 
-@declared("(Tensor input, int dim, tuple of ints sizes)")
+@op("unflatten", "(Tensor input, int dim, tuple of ints sizes)")
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     """Split one dimension into several.
 
@@ -293,7 +293,7 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     return sized_view(VIEW, input, (*shape[:dim], *found, *shape[dim + 1 :]))
 
 
-@declared("(Tensor input)")
+@op("ravel", "(Tensor input)")
 def ravel(input: Tensor) -> Tensor:
     """All elements in one dimension: a view if they follow each other in memory, else a copy."""
     check_tensor("ravel", input)
@@ -355,7 +355,7 @@ def expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False) -
     return sized_view(EXPAND, self, expanded_shape(self, sizes("expand", args, size, "size")))
 
 
-@declared("(Tensor input, Tensor other)", namespace=False)
+@op("Tensor.expand_as", "(Tensor input, Tensor other)")
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """Expand to the shape of another tensor."""
     check_tensor("expand_as", input)
@@ -363,7 +363,7 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
     return sized_view(EXPAND, input, expanded_shape(input, other._value.shape))
 
 
-@declared("(Tensor input, tuple of ints size)")
+@op("broadcast_to", "(Tensor input, tuple of ints size)")
 def broadcast_to(input: Tensor, size: Any) -> Tensor:
     """Expand a tensor to a shape, without copying."""
     check_tensor("broadcast_to", input)
@@ -468,7 +468,7 @@ def _change_without(op: Any, x: Tensor, shape: tuple, dims: tuple) -> Tensor:
     return change_view(x, op, value, shape=shape)
 
 
-@declared("(Tensor input)", "(Tensor input, int dim)", "(Tensor input, tuple of ints dim)")
+@op("squeeze", "(Tensor input)", "(Tensor input, int dim)", "(Tensor input, tuple of ints dim)")
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     """A view without dimensions of size 1.
 
@@ -497,7 +497,7 @@ def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
     return _squeeze(self, dim, (SQUEEZE_, SQUEEZE_DIM_, SQUEEZE_DIMS_), _change_without, "squeeze_")
 
 
-@declared("(Tensor input, int dim)")
+@op("unsqueeze", "(Tensor input, int dim)")
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A view with a dimension of size 1 more.
 

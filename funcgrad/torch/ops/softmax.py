@@ -11,7 +11,8 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.base.quiet import quiet
-from funcgrad.torch.declare.signatures import declared, flag, whole
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import flag, whole
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, recorded, shown, shown_one, simple, title
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
@@ -55,7 +56,7 @@ def _along(name: str, op: Operation, input: Any, dim: Any, dtype: Any) -> Tensor
     return applied(op, (input,), {"axis": along}, saved)
 
 
-@declared("(Tensor input, int dim, *, torch.dtype? dtype = None, Tensor out = None)")
+@op("softmax", "(Tensor input, int dim, *, torch.dtype? dtype = None, Tensor out = None)")
 def softmax(input: Any = UNSET, dim: Any = UNSET, dtype: Any = None) -> Tensor:
     """exp(input), divided by its sum along a dimension.
 
@@ -67,7 +68,7 @@ def softmax(input: Any = UNSET, dim: Any = UNSET, dtype: Any = None) -> Tensor:
     return _along("softmax", SOFTMAX, input, dim, dtype)
 
 
-@declared("(Tensor input, int dim, *, torch.dtype? dtype = None, Tensor out = None)")
+@op("log_softmax", "(Tensor input, int dim, *, torch.dtype? dtype = None, Tensor out = None)")
 def log_softmax(input: Any = UNSET, dim: Any = UNSET, dtype: Any = None) -> Tensor:
     """The logarithm of softmax, computed without loss of accuracy; arguments as for `softmax`."""
     return _along("log_softmax", LOG_SOFTMAX, input, dim, dtype)
@@ -92,7 +93,7 @@ HALF_LOGSUMEXP, COMPLEX_LOGSUMEXP = (
 )
 
 
-@declared("(Tensor input, tuple of ints dim, bool keepdim = False, *, Tensor out = None)", writes=1)
+@op("logsumexp", "(Tensor input, tuple of ints dim, bool keepdim = False, *, Tensor out = None)", writes=1)
 def logsumexp(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Tensor:
     """The logarithm of the sum of exponentials over dimensions, computed without overflow.
 

@@ -13,7 +13,8 @@ from funcgrad.torch.base.dtypes import of_numpy, promote_types, sortable
 from funcgrad.torch.base.storage import allocate, preserved_strides
 from funcgrad.torch.declare.arguments import warn_once
 from funcgrad.torch.declare.declare import counted, counted_view
-from funcgrad.torch.declare.signatures import WordedError, declared, flag, whole
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import flag, whole
 from funcgrad.torch.ops.reducing import UNSET, Picking, contiguous, is_traced, shown_one, title
 from funcgrad.torch.tensor.levels import check_not_batched
 from funcgrad.torch.tensor.operation import Operation, Recording, record
@@ -104,7 +105,8 @@ def _like(found: np.ndarray, value: np.ndarray) -> np.ndarray:
     return out
 
 
-@declared(
+@op(
+    "sort",
     "(Tensor input, *, bool? stable, int dim = -1, bool descending = False, tuple of Tensors out = None)",
     "(Tensor input, int dim = -1, bool descending = False, *, tuple of Tensors out = None)",
     writes=1,
@@ -123,13 +125,14 @@ def sort(input: Any = UNSET, dim: int = -1, descending: bool = False, *, stable:
     return _sorted(STABLE_SORT, input, dim, descending, flag(stable) if stable is not None else False)
 
 
-@declared("(Tensor input, *, Tensor out = None)", writes=1)
+@op("msort", "(Tensor input, *, Tensor out = None)", writes=1)
 def msort(input: Any = UNSET) -> Tensor:
     """The elements in order along the first dimension."""
     return sort(input, 0)[0]
 
 
-@declared(
+@op(
+    "argsort",
     "(Tensor input, *, bool stable, int dim = -1, bool descending = False, Tensor out = None)",
     "(Tensor input, int dim = -1, bool descending = False)",
     writes=1,
@@ -139,8 +142,9 @@ def argsort(input: Any = UNSET, dim: int = -1, descending: bool = False, *, stab
     return _sorted(SORT, input.detach() if not is_traced(input) else input, dim, descending, flag(stable))[1]
 
 
-@declared(
-    "(Tensor input, int k, int dim = -1, bool largest = True, bool sorted = True, *, tuple of Tensors out = None)"
+@op(
+    "topk",
+    "(Tensor input, int k, int dim = -1, bool largest = True, bool sorted = True, *, tuple of Tensors out = None)",
 )
 def topk(input: Any = UNSET, k: Any = UNSET, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """The k largest elements along a dimension: the named tuple (values, indices).
@@ -223,8 +227,9 @@ def _results(op: Operation, input: Any, values: np.ndarray, inverse: Any, counts
     return (found, *rest) if rest else found
 
 
-@declared(
-    "(Tensor input, bool sorted = True, bool return_inverse = False, bool return_counts = False, int dim = None)",
+@op(
+    "unique",
+    "(Any input, Any sorted = True, Any return_inverse = False, Any return_counts = False, int dim = None)",
 )
 def unique(
     input: Any = UNSET,
@@ -247,9 +252,9 @@ def unique(
     """
     for f, word in ((sorted, "sorted"), (return_inverse, "return_inverse"), (return_counts, "return_counts")):
         if not isinstance(f, bool):
-            raise WordedError(f"_unique2(): argument '{word}' must be bool, not {type(f).__name__}")
+            raise TypeError(f"_unique2(): argument '{word}' must be bool, not {type(f).__name__}")
     if not isinstance(input, Tensor):
-        raise WordedError(f"_unique2(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        raise TypeError(f"_unique2(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     check_not_batched("_unique2" if dim is None else "unique_dim", input)
     if input._value.dtype.kind == "c":
         raise NotImplementedError(f"\"unique{'' if dim is None else '_dim'}\" not implemented for '{title(input)}'")
@@ -305,7 +310,7 @@ def _runs(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return kept, np.cumsum(new) - 1, np.diff(np.append(kept, len(rows)))
 
 
-@declared("(Tensor input, bool return_inverse = False, bool return_counts = False, int dim = None)")
+@op("unique_consecutive", "(Tensor input, bool return_inverse = False, bool return_counts = False, int dim = None)")
 def unique_consecutive(
     input: Any = UNSET, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
@@ -355,7 +360,8 @@ def _found(edges: np.ndarray, value: np.ndarray, right: bool) -> np.ndarray:
     return low
 
 
-@declared(
+@op(
+    "searchsorted",
     *(
         f"(Tensor sorted_sequence, {what}, *, bool out_int32 = False, bool right = False, str side = None, "
         "Tensor sorter = None, Tensor out = None)"
@@ -424,7 +430,8 @@ def _searched(edges: Any, value: Any, right: bool, out_int32: bool) -> Tensor:
     return wrapped(np.ascontiguousarray(found).reshape(value.shape).astype(np.int32 if flag(out_int32) else np.int64))
 
 
-@declared(
+@op(
+    "bucketize",
     "(Tensor input, Tensor boundaries, *, bool out_int32 = False, bool right = False, Tensor out = None)",
     "(Number self, Tensor boundaries, *, bool out_int32 = False, bool right = False)",
     method=False,

@@ -13,7 +13,7 @@ from funcgrad.ops import structural as core
 from funcgrad.torch.base.modes import give_tangent, state
 from funcgrad.torch.declare.arguments import int_tuple
 from funcgrad.torch.declare.declare import check_tensor, function
-from funcgrad.torch.declare.signatures import declared
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.geometry import integer, saved, unsigned
 from funcgrad.torch.ops.view_ops import DIAGONAL, SELECT, SLICE, UNFOLD
 from funcgrad.torch.tensor.operation import Operation, link_many, through
@@ -41,7 +41,7 @@ def selection(x: Tensor, dim: Any, index: Any) -> tuple:
     return (*(slice(None),) * d, i + n if i < 0 else i, ...)
 
 
-@declared("(Tensor input, int dim, int index)")
+@op("select", "(Tensor input, int dim, int index)")
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """A view of one place of a dimension, which the view does not have any more.
 
@@ -98,7 +98,7 @@ def narrowed(x: Tensor, dim: Any, start: Any, length: Any) -> tuple[int, int, in
     return dim, start, length
 
 
-@declared("(Tensor input, int dim, Tensor start, int length)", "(Tensor input, int dim, int start, int length)")
+@op("narrow", "(Tensor input, int dim, Tensor start, int length)", "(Tensor input, int dim, int start, int length)")
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """A view of `length` places of a dimension from `start` on.
 
@@ -132,7 +132,7 @@ def diagonal_params(x: Tensor, offset: Any, dim1: Any, dim2: Any, extra: int = 0
     return {"offset": integer(offset, "diagonal", "offset"), "axis1": a, "axis2": b}
 
 
-@declared("(Tensor input, int offset = 0, int dim1 = 0, int dim2 = 1)")
+@op("diagonal", "(Tensor input, int offset = 0, int dim1 = 0, int dim2 = 1)")
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A view of the diagonal with respect to two dimensions, as a new last dimension.
 
@@ -169,7 +169,7 @@ def unfold_params(x: Tensor, dimension: Any, size: Any, step: Any) -> dict:
     return {"dimension": dim, "size": size, "step": step}
 
 
-@declared("(Tensor input, int dimension, int size, int step)", namespace=False)
+@op("Tensor.unfold", "(Tensor input, int dimension, int size, int step)")
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """A view of all windows of `size` places of a dimension, one every `step` places, as a new last dimension.
 
@@ -238,7 +238,7 @@ def views(op: Operation, x: Tensor, indices: list[tuple], shown: dict, **params:
     return results
 
 
-@declared("(Tensor input, int dim = 0)")
+@op("unbind", "(Tensor input, int dim = 0)")
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """All places of a dimension, each a view without it.
 
@@ -350,7 +350,7 @@ _split_method.__name__, _split_method.__qualname__ = "split", "Tensor.split"
 Tensor.split = _split_method
 
 
-@declared("(Tensor input, tuple of ints split_sizes, int dim = 0)")
+@op("split_with_sizes", "(Tensor input, tuple of ints split_sizes, int dim = 0)")
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a dimension into parts of these sizes, which are views."""
     check_tensor("split_with_sizes", input)
@@ -369,7 +369,7 @@ def _chunk_size(x: Tensor, chunks: Any, dim: Any) -> tuple[int, int]:
     return -(-shape[wrap_dim(integer(dim, "chunk", "dim", 2), len(shape))] // chunks), chunks
 
 
-@declared("(Tensor input, int chunks, int dim = 0)")
+@op("chunk", "(Tensor input, int chunks, int dim = 0)")
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a dimension into at most so many parts of one size (the last may be smaller), which are views."""
     check_tensor("chunk", input)
@@ -377,7 +377,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return split(input, size, dim) if size else split_with_sizes(input, [0] * chunks, dim)
 
 
-@declared("(Tensor input, int split_size, int dim = 0)")
+@op("unsafe_split", "(Tensor input, int split_size, int dim = 0)")
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split`, but for autograd the parts are no views, so that it does not watch what is written into them."""
     check_tensor("unsafe_split", input)
@@ -390,7 +390,7 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
     )
 
 
-@declared("(Tensor input, tuple of ints split_sizes, int dim = 0)")
+@op("unsafe_split_with_sizes", "(Tensor input, tuple of ints split_sizes, int dim = 0)")
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split_with_sizes`, but for autograd the parts are no views."""
     check_tensor("unsafe_split_with_sizes", input)
@@ -403,7 +403,7 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tu
     )
 
 
-@declared("(Tensor input, int chunks, int dim = 0)")
+@op("unsafe_chunk", "(Tensor input, int chunks, int dim = 0)")
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `chunk`, but for autograd the parts are no views."""
     check_tensor("unsafe_chunk", input)
@@ -414,7 +414,8 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
 # tensor_split and its kin, whose parts are slices that may be written into.
 
 
-@declared(
+@op(
+    "tensor_split",
     "(Tensor input, tuple of ints indices, int dim = 0)",
     "(Tensor input, Tensor tensor_indices_or_sections, int dim = 0)",
     "(Tensor input, int sections, int dim = 0)",
@@ -496,7 +497,7 @@ def _which(given: Any, sections: Any, indices: Any) -> Any:
     return given if given is not None else sections if sections is not None else indices
 
 
-@declared("(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
+@op("hsplit", "(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
 def hsplit(
     input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None
 ) -> tuple[Tensor, ...]:
@@ -506,7 +507,7 @@ def hsplit(
     return _split_along(input, where, 1 if input._value.ndim > 1 else 0, "hsplit")
 
 
-@declared("(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
+@op("vsplit", "(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
 def vsplit(
     input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None
 ) -> tuple[Tensor, ...]:
@@ -515,7 +516,7 @@ def vsplit(
     return _split_along(input, _which(indices_or_sections, sections, indices), 0, "vsplit")
 
 
-@declared("(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
+@op("dsplit", "(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
 def dsplit(
     input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None
 ) -> tuple[Tensor, ...]:

@@ -14,7 +14,8 @@ from funcgrad.torch.base import return_types
 from funcgrad.torch.declare.arguments import fitted
 from funcgrad.torch.declare.checks import Undifferentiable
 from funcgrad.torch.declare.declare import count_writes, exports
-from funcgrad.torch.declare.signatures import declared, flag, whole
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import flag, whole
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, title
 from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
 from funcgrad.torch.tensor.composite import Composite
@@ -146,7 +147,7 @@ def _spread_signatures(out: str) -> tuple[str, ...]:
 _OUT = ", *, Tensor out = None"
 
 
-@declared(*_spread_signatures(_OUT))
+@op("std", *_spread_signatures(_OUT))
 def std(input: Any = UNSET, *args: Any, **kwargs: Any) -> Tensor:
     """The standard deviation: std(dim=None, *, correction=1, keepdim=False), or with unbiased= for correction.
 
@@ -159,19 +160,19 @@ def std(input: Any = UNSET, *args: Any, **kwargs: Any) -> Tensor:
     return _spread("std", STD, input, args, kwargs)
 
 
-@declared(*_spread_signatures(_OUT))
+@op("var", *_spread_signatures(_OUT))
 def var(input: Any = UNSET, *args: Any, **kwargs: Any) -> Tensor:
     """The variance: var(dim=None, *, correction=1, keepdim=False), or with unbiased= for correction, as for `std`."""
     return _spread("var", VAR, input, args, kwargs)
 
 
-@declared(*_spread_signatures(""), method=False)
+@op("std_mean", *_spread_signatures(""), method=False)
 def std_mean(input: Any = UNSET, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean; arguments as for `std`."""
     return _spread("std_mean", STD_MEAN, input, args, kwargs)
 
 
-@declared(*_spread_signatures(""), method=False)
+@op("var_mean", *_spread_signatures(""), method=False)
 def var_mean(input: Any = UNSET, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """The variance and the mean; arguments as for `std`."""
     return _spread("var_mean", VAR_MEAN, input, args, kwargs)
@@ -180,7 +181,7 @@ def var_mean(input: Any = UNSET, *args: Any, **kwargs: Any) -> tuple[Tensor, Ten
 # Covariance and correlation: of several operations, as their nodes show.
 
 
-@declared("(Tensor input, *, int correction = 1, Tensor fweights = None, Tensor aweights = None)")
+@op("cov", "(Tensor input, *, int correction = 1, Tensor fweights = None, Tensor aweights = None)")
 def cov(input: Any = UNSET, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
     """The covariance matrix of variables, which are the rows of input.
 
@@ -248,7 +249,7 @@ def _check_weights(what: str, weights: Any, n: int) -> None:
         raise RuntimeError(f"cov(): {what} cannot be negative")
 
 
-@declared("(Tensor input)")
+@op("corrcoef", "(Tensor input)")
 def corrcoef(input: Any = UNSET) -> Tensor:
     """The matrix of correlation coefficients of variables, which are the rows of input."""
     if input._value.ndim > 2:
@@ -282,7 +283,7 @@ class _NotStated(NoDerivative):
 HISTOGRAM = unimplemented(Composite(_given, multiple=True), "NotImplemented", "histogram", _NotStated)
 
 
-@declared("(Tensor input, int bins = 100, Number min = 0, Number max = 0, *, Tensor out = None)", writes=2)
+@op("histc", "(Tensor input, int bins = 100, Number min = 0, Number max = 0, *, Tensor out = None)", writes=2)
 def histc(input: Any = UNSET, bins: int = 100, min: Any = 0, max: Any = 0) -> Tensor:
     """How many elements lie in each of equal bins between min and max.
 
@@ -345,7 +346,8 @@ def _counts(value: np.ndarray, edges: np.ndarray, weights: Any, *, uniform: bool
     return np.bincount(place, None if weights is None else weights.reshape(-1)[inside], bins)
 
 
-@declared(
+@op(
+    "histogram",
     "(Tensor input, Tensor bins, *, Tensor weight = None, bool density = False, tuple of Tensors out = None)",
     "(Tensor input, int bins = 100, *, tuple of floats range = None, Tensor weight = None, bool density = False, "
     "tuple of Tensors out = None)",
@@ -408,7 +410,7 @@ def _weighed(x: Any, weights: Any, *, minlength: int) -> Any:
 BINCOUNT = Operation(Undifferentiable(_weighed, "aten::bincount"), "NotImplemented")
 
 
-@declared("(Tensor input, Tensor? weights = None, int minlength = 0)")
+@op("bincount", "(Tensor input, Tensor? weights = None, int minlength = 0)")
 def bincount(input: Any = UNSET, weights: Any = None, minlength: int = 0) -> Tensor:
     """How often each of the numbers 0, 1, ... occurs.
 

@@ -15,7 +15,8 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch.base import return_types
 from funcgrad.torch.declare.arguments import warn_native
 from funcgrad.torch.declare.members import member
-from funcgrad.torch.declare.signatures import declared, flag
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import flag
 from funcgrad.torch.ops.contract import broadcast
 from funcgrad.torch.ops.matrices import (
     adjoint,
@@ -80,7 +81,7 @@ def inv(A: Any) -> Tensor:
     return found
 
 
-@declared("(Tensor input, *, Tensor out = None)")
+@op("inverse", "(Tensor input, *, Tensor out = None)")
 def inverse(input: Any) -> Tensor:
     """As `torch.linalg.inv`."""
     return inv.inner(input)
@@ -219,7 +220,7 @@ _OLD_TRIANGULAR = (
 )
 
 
-@declared(_OLD_TRIANGULAR)
+@op("triangular_solve", _OLD_TRIANGULAR)
 def triangular_solve(
     input: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
@@ -284,7 +285,7 @@ CHOLESKY_SOLVE = Operation(_cholesky_solve, "CholeskySolveBackward0", operands=(
 CHOLESKY_INVERSE = Operation(_cholesky_inverse, "CholeskyInverseBackward0", operands=("self",), saves_out=True)
 
 
-@declared("(Tensor input, Tensor input2, bool upper = False, *, Tensor out = None)")
+@op("cholesky_solve", "(Tensor input, Tensor input2, bool upper = False, *, Tensor out = None)")
 def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
     """The solution of a system whose matrix is given by its Cholesky factor.
 
@@ -302,7 +303,7 @@ def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
     return computed(CHOLESKY_SOLVE, (input, input2), {"upper": flag(upper)})
 
 
-@declared("(Tensor input, bool upper = False, *, Tensor out = None)")
+@op("cholesky_inverse", "(Tensor input, bool upper = False, *, Tensor out = None)")
 def cholesky_inverse(input: Any, upper: bool = False) -> Tensor:
     """The inverse of a matrix that is given by its Cholesky factor.
 

@@ -12,7 +12,7 @@ from funcgrad.ops import structural as core
 from funcgrad.torch.base.storage import strided
 from funcgrad.torch.declare.checks import check_real_if_recorded
 from funcgrad.torch.declare.declare import check_tensor, counted_view, function
-from funcgrad.torch.declare.signatures import declared
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops import splitting
 from funcgrad.torch.ops.arranging import diagonal_copied
 from funcgrad.torch.ops.axes import ordered_dims, reversed_matrix, swapped
@@ -74,7 +74,7 @@ def expand_copy(input: Tensor, size: Any, *, implicit: bool = False) -> Tensor:
     return saved(_EXPAND(input, shape=shape), self_sym_sizes=input._value.shape)
 
 
-@declared("(Tensor input, int dim0, int dim1, *, Tensor out = None)", method=False)
+@op("transpose_copy", "(Tensor input, int dim0, int dim1, *, Tensor out = None)", method=False)
 def transpose_copy(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose`, as a copy."""
     t = _TRANSPOSE(input, axes=swapped(input, dim0, dim1, "transpose_copy"))
@@ -102,7 +102,7 @@ def squeeze_copy(input: Tensor, dim: Any = None) -> Tensor:
     return saved(op(input, shape=tuple([n for d, n in enumerate(shape) if d not in dims])), self_sym_sizes=shape)
 
 
-@declared("(Tensor input, int dim, *, Tensor out = None)", method=False)
+@op("unsqueeze_copy", "(Tensor input, int dim, *, Tensor out = None)", method=False)
 def unsqueeze_copy(input: Tensor, dim: int) -> Tensor:
     """As `unsqueeze`, as a copy."""
     shape = input._value.shape
@@ -110,7 +110,7 @@ def unsqueeze_copy(input: Tensor, dim: int) -> Tensor:
     return saved(_UNSQUEEZE(input, shape=(*shape[:place], 1, *shape[place:])), dim=unsigned(dim))
 
 
-@declared("(Tensor input, int dim, int index, *, Tensor out = None)", method=False)
+@op("select_copy", "(Tensor input, int dim, int index, *, Tensor out = None)", method=False)
 def select_copy(input: Tensor, dim: int, index: int) -> Tensor:
     """As `select`, as a copy."""
     t = _SELECT(input, index=splitting.selection(input, dim, index))
@@ -138,7 +138,7 @@ def slice_copy(input: Tensor, dim: int = 0, start: Any = None, end: Any = None, 
     return saved(_SLICE(input, index=index), **shown, self_sym_sizes=input._value.shape)
 
 
-@declared("(Tensor input, int dim, int start, int length, *, Tensor out = None)")
+@op("narrow_copy", "(Tensor input, int dim, int start, int length, *, Tensor out = None)")
 def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     """As `narrow`, as a copy."""
     dim, start, length = splitting.narrowed(input, dim, start, length)
@@ -249,7 +249,7 @@ def _check_source(input: Tensor, src: Tensor, part: Tensor, name: str) -> Tensor
     return src if src.dtype is input.dtype else src.to(input.dtype)
 
 
-@declared("(Tensor input, Tensor src, int dim, int index, *, Tensor out = None)")
+@op("select_scatter", "(Tensor input, Tensor src, int dim, int index, *, Tensor out = None)")
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """A copy of input in which `input.select(dim, index)` is src."""
     where = splitting.selection(input, dim, index)
@@ -258,8 +258,9 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     return counted_view(saved(t, dim=unsigned(dim), index=unsigned(index)), 2, input, src)
 
 
-@declared(
-    "(Tensor input, Tensor src, int dim = 0, int start = None, int end = None, int step = 1, *, Tensor out = None)"
+@op(
+    "slice_scatter",
+    "(Tensor input, Tensor src, int dim = 0, int start = None, int end = None, int step = 1, *, Tensor out = None)",
 )
 def slice_scatter(
     input: Tensor, src: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
@@ -270,7 +271,7 @@ def slice_scatter(
     return counted_view(saved(_in_layout_of(input, _SLICE_SCATTER(input, src, index=where)), **shown), 2, input, src)
 
 
-@declared("(Tensor input, Tensor src, int offset = 0, int dim1 = 0, int dim2 = 1, *, Tensor out = None)")
+@op("diagonal_scatter", "(Tensor input, Tensor src, int offset = 0, int dim1 = 0, int dim2 = 1, *, Tensor out = None)")
 def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A copy of input in which `input.diagonal(offset, dim1, dim2)` is src."""
     params = splitting.diagonal_params(input, offset, dim1, dim2)
@@ -280,9 +281,10 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
     return counted_view(t, 2, input, src)
 
 
-@declared(
+@op(
+    "as_strided_scatter",
     "(Tensor input, Tensor src, tuple of ints size, tuple of ints stride, int storage_offset = None, *, "
-    "Tensor out = None)"
+    "Tensor out = None)",
 )
 def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """A copy of input in which `input.as_strided(size, stride, storage_offset)` is src."""

@@ -1,0 +1,409 @@
+"""`op`: the one row that declares an operation of torch, from which all that is public of it is derived.
+
+    @op("logaddexp2", "(Tensor input, Tensor other, *, Tensor out = None)", kernel=LOGADDEXP2)
+    def logaddexp2(input, other): ...
+
+gives `torch.logaddexp2`, `Tensor.logaddexp2`, `out=`, torch's errors about arguments and a true `inspect.signature`. A
+row says once: the name and where it is found, the signatures in PyTorch's spelling, the function that computes it (the
+*body*), the operations that it records, the form that writes in place, and what errors call it.
+
+The arguments are compared with the signatures before the body runs, which therefore runs once and sees arguments that
+fit. That costs little, because whether arguments fit is mostly known from their types: an entry remembers which
+combinations of types do, and looks at the arguments one by one only where a combination is new or a value decides.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from funcgrad.torch.base import overloads
+from funcgrad.torch.base.dtypes import dtype
+from funcgrad.torch.declare import kernels
+from funcgrad.torch.declare.declare import count_writes, exports, in_place, write_out
+from funcgrad.torch.declare.kernels import OPERANDS, chosen
+from funcgrad.torch.declare.signatures import Parameter, Signature, Signatures, method_form
+from funcgrad.torch.tensor.fast import binary_function, unary_function
+from funcgrad.torch.tensor.operation import Operation
+from funcgrad.torch.tensor.tensor import Tensor
+
+ROWS: dict[str, Row] = {}
+"""Every operation of torch, by name; those of a namespace as "linalg.inv", what is a method only as "Tensor.view"."""
+
+namespaces: dict[str, dict[str, Any]] = {"": exports}
+"""The functions of torch, and of torch.linalg, torch.fft, torch.special, by name."""
+
+
+class Row:
+    """What is declared of an operation; see `op`."""
+
+    __slots__ = (
+        "body",
+        "exact",
+        "inplace",
+        "into",
+        "kernel",
+        "name",
+        "names",
+        "out_name",
+        "records",
+        "signatures",
+        "writes",
+    )  # fmt: skip  (one name a line says no more)
+    body: Callable
+    exact: bool
+    inplace: Any
+    into: Callable
+    kernel: Any
+    name: str
+    names: dict[str, tuple[str, ...]]
+    out_name: str
+    records: tuple[Operation, ...]
+    signatures: tuple[str, ...]
+    writes: int | tuple[int, int]
+
+    @property
+    def takes_out(self) -> bool:
+        """Whether there is out=."""
+        return any(" out = None" in s for s in self.signatures)
+
+    @property
+    def inner_name(self) -> str:
+        """The name that errors use: torch.linalg.inv is linalg_inv."""
+        return self.name.removeprefix("Tensor.").replace(".", "_")
+
+
+def op(
+    name: str,
+    *signatures: str,
+    method: bool | None = None,
+    inplace: bool | Callable = False,
+    inplace_function: bool | tuple[str, ...] = False,
+    names: Sequence[str] | dict[str, tuple[str, ...]] = (),
+    kernel: Operation | Callable | None = None,
+    records: Operation | tuple[Operation, ...] = (),
+    into: Callable = kernels.into,
+    out_name: str = "",
+    exact: bool = False,
+    writes: int | tuple[int, int] = 0,
+    form: str | Callable[[tuple, dict], str] = "",
+    doc: str = "",
+) -> Callable[[Callable | Operation], Any]:
+    """Declare an operation. What is decorated is its body, and stays as it is for callers within the package.
+
+    The body takes its arguments by torch's names, but no out. It may be an `Operation`: that computes itself.
+
+    Arguments:
+        name: "sum" for torch.sum and Tensor.sum; "linalg.inv" for a function of a namespace; "Tensor.view" for what is
+            a method only.
+        signatures: its overloads, as torch prints them; see `declare.signatures`. None: the function is written in
+            Python in PyTorch, too, and Python itself compares the arguments.
+        method: whether it is a method of tensors, too; by default a function of torch is one, that of a namespace not.
+        inplace: whether there is `name_`, which writes the result into the tensor; or the function that computes what
+            this one writes, if that is another than the body.
+        inplace_function: whether `name_` is in the namespace, too; a tuple says for which of the names.
+        names: further names for the same thing; a dict says their own signatures (none: the same).
+        kernel: the elementwise operation that it is, or a function that chooses it by the keywords. The shapes and
+            dtypes of out= and of the tensor written in place are then looked at before anything is computed.
+        records: the operations that it records, whose nodes grad_fn shows, where they are not just the kernel.
+        into: what writes an elementwise result into out=, if not `kernels.into`.
+        out_name: what errors about out= call it, if not by its name.
+        exact: whether out= must have the very dtype of the result.
+        writes: how often torch writes into the results, see `declare.writing.count_writes`.
+        form: the overload of `name_` that PyTorch's dispatcher names in errors of transforms: ".Tensor"; with a bar
+            ".Tensor|.Scalar", the first if one of the arguments is a tensor; or a function of args and kwargs.
+        doc: the docstring, where the body is no function with one.
+
+    Raises:
+        ValueError: there is a function or method of that name already.
+    """
+
+    def declare(given: Callable | Operation) -> Any:
+        row = Row()
+        body, row.kernel = (_computing(given), kernel or given) if isinstance(given, Operation) else (given, kernel)
+        row.body, row.name, row.signatures = body, name, signatures
+        row.names = dict.fromkeys(names, ()) if not isinstance(names, dict) else names
+        row.inplace, row.into, row.exact, row.writes = inplace, into, exact, writes
+        row.out_name = out_name or row.inner_name
+        own = row.kernel if isinstance(row.kernel, Operation) else ()
+        row.records = tuple(r for part in (own, records) for r in (part if isinstance(part, tuple) else (part,)))
+        if name in ROWS:
+            raise ValueError(f"torch's operation {name!r} is declared twice")
+        ROWS[name] = row
+        if doc:
+            body.__doc__ = doc
+        if writes and row.kernel is not None:
+            row.body = body = _counting_kernel(body, writes, "" if chosen(row.kernel, {}).result == "bool" else name)
+        space, _, short = name.rpartition(".")
+        has_method = (not space if method is None else method) or space == "Tensor"
+        for n, own_signatures in {short: (), **row.names}.items():
+            texts = own_signatures or signatures
+            if space != "Tensor":
+                _add_function(space, n, _function(row, n, texts))
+            if has_method:
+                _add_method(n, _method(row, n, texts))
+            if inplace:
+                written = _written(row, n, texts)
+                _add_method(n + "_", written)
+                if inplace_function is True or (inplace_function and n in inplace_function):
+                    _add_function(space, n + "_", written)
+            if form:
+                overloads.FORMS[n if n.endswith("_") else n + "_"] = form
+        return body
+
+    return declare
+
+
+def _computing(operation: Operation) -> Callable:
+    """The function that an elementwise operation of one tensor, or of two operands, is."""
+    return unary_function(operation) if len(operation.operands) == 1 else binary_function(operation)
+
+
+def _add_function(space: str, name: str, f: Callable) -> None:
+    into = namespaces.setdefault(space, {})
+    if name in into:
+        raise ValueError(f"torch.{space + '.' * bool(space)}{name} is declared twice")
+    into[name] = f
+
+
+def _add_method(name: str, f: Callable) -> None:
+    if name in vars(Tensor):
+        raise ValueError(f"Tensor.{name} is declared twice")
+    setattr(Tensor, name, f)
+
+
+# The three things that are made of a body.
+
+
+def _function(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
+    """torch.name."""
+    if not texts:
+        return row.body
+    space = row.name.rpartition(".")[0]
+    body = row.body if row.kernel is not None or not row.writes else _counting(row.body, row.writes)
+    return _presented(_entry(row, body, f"{space}_{name}" if space else name, texts), row.body, name, texts)
+
+
+def _method(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
+    """Tensor.name."""
+    texts = method_forms(texts)
+    if not texts or (texts == ("()",) and row.kernel is not None):
+        return row.body
+    body = row.body if row.kernel is not None or not row.writes else _counting(row.body, row.writes)
+    return _presented(_entry(row, body, name, texts, method=True), row.body, name, texts, method=True)
+
+
+def _written(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
+    """Tensor.name_, which writes what the body computes into the tensor."""
+    body = row.body if row.inplace is True else row.inplace
+    recorded = row.kernel is None or chosen(row.kernel, {}).result != "bool" or row.inplace is not True
+    g = in_place(body, name, row.kernel, recorded=recorded)
+    texts = method_forms(texts)
+    entry = _entry(row, g, name + "_", texts, method=True, parameters=parameters_of(body))
+    return _presented(entry, g, name + "_", texts, method=True)
+
+
+def method_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The signatures of a method: without the first argument, which is the tensor itself, and out=."""
+    return tuple([method_form(t) for t in texts if not t.startswith("(Number self")])
+
+
+def _counting(body: Callable, writes: int | tuple[int, int]) -> Callable:
+    """The body, whose results torch writes into, which inference tensors count."""
+
+    @functools.wraps(body)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        found = body(*args, **kwargs)
+        if args and args[0]._inference:
+            count_writes(found, writes)
+        return found
+
+    return call
+
+
+def _counting_kernel(body: Callable, writes: Any, name: str) -> Callable:
+    """The same for a function of one tensor; of its name, if autograd sees the writing."""
+
+    @functools.wraps(body)
+    def call(x: Any) -> Any:
+        if not x._inference:
+            return body(x)
+        if name:
+            kernels.check_not_recorded(name, x)
+        found = body(x)
+        count_writes(found, writes)
+        return found
+
+    return call
+
+
+# Entries.
+
+
+def _entry(
+    row: Row,
+    body: Callable,
+    name: str,
+    texts: tuple[str, ...],
+    *,
+    method: bool = False,
+    parameters: tuple[str, ...] | None = None,
+) -> Callable:  # fmt: skip  (the options in one line)
+    """The function that compares arguments with signatures, and calls the body.
+
+    Arguments:
+        row: what it is of.
+        body: what computes it.
+        name: what errors call it.
+        texts: the signatures.
+        method: whether the first argument is the tensor itself, and no part of the signatures.
+        parameters: the names of the body's parameters, where its own are not those.
+    """
+    fits: dict[tuple, bool] = {}  # by types: True, the arguments are the body's; False, ints that make up one of them
+    selves = 1 if method else 0
+    signatures: Any = None
+
+    def entry(*args: Any, **kwargs: Any) -> Any:
+        key = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else tuple(map(type, args))
+        fit = fits.get(key)
+        if fit:
+            return body(*args, **kwargs)
+        if fit is None:
+            return compared(args, kwargs, key)
+        return body(*args[:selves], args[selves:], **kwargs)
+
+    def compared(args: tuple, kwargs: dict[str, Any], key: tuple) -> Any:
+        nonlocal signatures, parameters
+        if tuple in key or list in key:
+            key = (*map(_kind, args), *kwargs, *map(_kind, kwargs.values()))
+            if fits.get(key):
+                return body(*args, **kwargs)
+        if signatures is None:
+            signatures, parameters = Signatures(name, texts), parameters or parameters_of(body)
+        signature, bound = signatures.match(args[selves:], kwargs)
+        out = bound.pop("out", None)
+        if out is None and "out" not in kwargs:
+            fit = _fit(signature, bound, args[selves:], kwargs, parameters[selves:], row.kernel is not None)
+            if fit is not None:
+                fits[key] = fit
+        if row.kernel is None:
+            first = args[:selves] or [bound.pop(p.name) for p in signature.parameters[:1] if p.name in bound]
+            found = body(*first, **bound)
+            return found if out is None else write_out(name, found, out, (*first, *bound.values()), row.exact)
+        operands = [bound.pop(n) for n in tuple(bound) if n in _POSITIONAL]
+        if out is None:
+            return body(*args[:selves], *operands, **bound)
+        tensors = tuple([a for a in (*operands, bound.get("min"), bound.get("max")) if a is not None])
+        return row.into(row.out_name, chosen(row.kernel, bound), tensors, out, lambda: body(*operands, **bound))
+
+    return entry
+
+
+_POSITIONAL = OPERANDS - {"min", "max"}
+"""Operands, which a kernel's body takes by position, whatever it calls them."""
+
+_DECIDED = frozenset((bool, int, float, complex, str, type(None), dtype))
+"""Types of which every value fits where one does."""
+
+
+def _kind(x: Any) -> Any:
+    """The type of an argument; of several ints that they are ints."""
+    kind = type(x)
+    if kind is tuple or kind is list:
+        for e in x:
+            if type(e) is not int:
+                return kind
+        return "ints"
+    return kind
+
+
+def _fit(
+    signature: Signature,
+    bound: dict[str, Any],
+    args: tuple,
+    kwargs: dict[str, Any],
+    parameters: tuple[str, ...],
+    kernel: bool,
+) -> bool | None:  # fmt: skip  (the options in one line)
+    """How the body can be called with all arguments of these types; None if values decide, or names differ.
+
+    Arguments:
+        signature: which they fit.
+        bound: the arguments by its names.
+        args, kwargs: the arguments as they were given.
+        parameters: of the body.
+        kernel: whether the body takes operands by position.
+    """
+    for p in signature.parameters:
+        if p.name in bound and not _decides(p, bound[p.name]):
+            return None
+    if any(n not in parameters for n in kwargs):
+        return None
+    if signature.int_list and len(args) > 1 and type(args[0]) is int:
+        return False if all(type(a) is int for a in args) else None
+    if len(args) > len(parameters):
+        return None
+    for i, (n, own) in enumerate(zip(tuple(bound)[: len(args)], parameters, strict=False)):
+        if n != own and i > 0 and not (kernel and n in _POSITIONAL):
+            return None
+    return True
+
+
+def _decides(p: Parameter, x: Any) -> bool:
+    """Whether every argument of x's type fits this parameter, as x does."""
+    if p.type == "Any":
+        return True
+    if isinstance(x, Tensor):
+        return p.type == "Tensor"
+    if type(x) is tuple or type(x) is list:
+        return p.type == "tuple of Tensors" or (p.type == "tuple of ints" and all(type(e) is int for e in x))
+    return type(x) in _DECIDED
+
+
+def parameters_of(f: Callable) -> tuple[str, ...]:
+    """The names of a function's parameters."""
+    return tuple([p.name for p in inspect.signature(f).parameters.values() if p.kind is not p.VAR_KEYWORD])
+
+
+# What is seen of them.
+
+
+class _Shown:
+    """Gives `inspect.signature` what torch writes, when it is asked for: no import pays for it."""
+
+    def __init__(self, texts: tuple[str, ...], method: bool) -> None:
+        self.texts, self.method = texts, method
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return shown_signature(self.texts, self.method)
+
+
+def _presented(g: Any, body: Callable, name: str, texts: tuple[str, ...], method: bool = False) -> Any:
+    g.__name__ = g.__qualname__ = name
+    g.__doc__, g.__module__ = body.__doc__, body.__module__
+    g.__wrapped__ = _Shown(texts, method)
+    return g
+
+
+def shown_signature(texts: tuple[str, ...], method: bool = False) -> inspect.Signature:
+    """What Python shows of a function that torch writes so: the longest overload; what others lack is optional.
+
+    Example:
+        >>> from funcgrad.torch.declare.op import shown_signature
+        >>> str(shown_signature(("(Tensor input)", "(Tensor input, int dim, bool keepdim = False)")))
+        "(input: 'Tensor', dim: 'int' = None, keepdim: 'bool' = False)"
+    """
+    forms = [Signature(t) for t in texts if t[0] != "-"]
+    longest = max(forms, key=lambda s: len(s.parameters))
+    everywhere = set.intersection(*[{p.name for p in s.parameters} for s in forms])
+    found = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)] if method else []
+    optional = False
+    for p in longest.parameters:
+        kind = inspect.Parameter.KEYWORD_ONLY if p.keyword_only else inspect.Parameter.POSITIONAL_OR_KEYWORD
+        optional = not p.keyword_only and (optional or p.optional or p.name not in everywhere)
+        default = p.default if p.optional else None if optional or p.name not in everywhere else inspect.Parameter.empty
+        found.append(inspect.Parameter(p.name, kind, default=default, annotation=p.type))
+    return inspect.Signature(found)
