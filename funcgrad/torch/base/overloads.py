@@ -28,18 +28,18 @@ _BY_OPERAND = _names(
 )
 _CLAMPS = _names("clamp_ clip_ clamp_min_ clamp_max_")
 FORMS: dict[str, Callable[[tuple, dict], str]] = {
-    "bernoulli_": lambda args, named: ".Tensor" if _tensors(args) else ".float",
-    "bitwise_left_shift_": lambda args, named: ".Tensor" if _tensors(args) else ".Tensor_Scalar",
-    "bitwise_right_shift_": lambda args, named: ".Tensor" if _tensors(args) else ".Tensor_Scalar",
-    "lerp_": lambda args, named: ".Tensor" if _tensors((*args, *named.values())) > 1 else ".Scalar",
-    "masked_fill_": lambda args, named: ".Tensor" if _tensors(args) > 1 else ".Scalar",
+    "bernoulli_": lambda args, named: ".Tensor" if tensors(args) else ".float",
+    "bitwise_left_shift_": lambda args, named: ".Tensor" if tensors(args) else ".Tensor_Scalar",
+    "bitwise_right_shift_": lambda args, named: ".Tensor" if tensors(args) else ".Tensor_Scalar",
+    "lerp_": lambda args, named: ".Tensor" if tensors((*args, *named.values())) > 1 else ".Scalar",
+    "masked_fill_": lambda args, named: ".Tensor" if tensors(args) > 1 else ".Scalar",
     "round_": lambda args, named: ".decimals" if named else "",
     "scatter_reduce_": lambda args, named: ".two",
-    "xlogy_": lambda args, named: ".Tensor" if _tensors(args) else ".Scalar_Other",
+    "xlogy_": lambda args, named: ".Tensor" if tensors(args) else ".Scalar_Other",
 }
 
 
-def _tensors(args: tuple) -> int:
+def tensors(args: tuple) -> int:
     """How many arguments are tensors."""
     return sum([hasattr(a, "_value") for a in args])
 
@@ -60,9 +60,9 @@ def overload(name: str, args: tuple = (), named: dict[str, Any] | None = None) -
     if name in _TENSOR:
         return f"{name}.Tensor_mode" if named.get("rounding_mode") is not None else f"{name}.Tensor"
     if name in _BY_OPERAND:
-        return f"{name}.Tensor" if _tensors((*args, *named.values())) else f"{name}.Scalar"
+        return f"{name}.Tensor" if tensors((*args, *named.values())) else f"{name}.Scalar"
     if name in _CLAMPS:
-        return f"{name}.Tensor" if _tensors((*args, *named.values())) else name
+        return f"{name}.Tensor" if tensors((*args, *named.values())) else name
     return name + FORMS[name](args, named) if name in FORMS else name
 
 
@@ -74,15 +74,27 @@ _TOO_SMALL = (
     "vmap. Please try to use out-of-place operators instead of {0}. If said operator is being called inside the "
     "PyTorch framework, please file a bug report instead."
 )
-COMPUTED_FIRST = _names(
-    "__iand__ __ior__ __ixor__ __ilshift__ __irshift__ add_ arctan2_ atan2_ bitwise_and_ bitwise_left_shift_ "
-    "bitwise_or_ bitwise_right_shift_ bitwise_xor_ copysign_ gcd_ lcm_"
+COMPUTED_FIRST, ARITHMETIC, OWN_NAME = "computed first", "arithmetic", "own name"
+"""How a method computes, as far as that shows when torch refuses: elementwise, into a new tensor before it writes;
+elementwise, where it writes at once; or by a rule that names the method itself."""
+
+REFUSALS: dict[str, str] = {}
+"""Which of these holds for a method that writes in place; filled by the rows of operations."""
+REFUSALS |= dict.fromkeys(
+    _names(
+        "__iand__ __ior__ __ixor__ __ilshift__ __irshift__ add_ arctan2_ atan2_ bitwise_and_ bitwise_left_shift_ "
+        "bitwise_or_ bitwise_right_shift_ bitwise_xor_ copysign_ gcd_ lcm_"
+    ),
+    COMPUTED_FIRST,
 )
-_ARITHMETIC = _names(
-    "clamp_max_ clamp_min_ copy_ div_ divide_ logical_and_ logical_or_ logical_xor_ mul_ multiply_ sub_ true_divide_"
+REFUSALS |= dict.fromkeys(
+    _names(
+        "clamp_max_ clamp_min_ copy_ div_ divide_ logical_and_ logical_or_ logical_xor_ mul_ multiply_ sub_ "
+        "true_divide_"
+    ),
+    ARITHMETIC,
 )
-ELEMENTWISE = COMPUTED_FIRST | _ARITHMETIC
-_OWN_NAME = _names("fill_ index_fill_ index_put_ index_add_ scatter_add_ scatter_reduce_")
+REFUSALS |= dict.fromkeys(_names("fill_ index_fill_ index_put_ index_add_ scatter_add_ scatter_reduce_"), OWN_NAME)
 
 
 def too_small(name: str, x: Any, others: tuple, sizes: list[int]) -> str:
@@ -95,15 +107,16 @@ def too_small(name: str, x: Any, others: tuple, sizes: list[int]) -> str:
         sizes: of the batches.
     """
     name = name.partition(".")[0]
-    if name in COMPUTED_FIRST:
+    kind = REFUSALS.get(name)
+    if kind == COMPUTED_FIRST:
         shapes = [t._value.shape for t in (x, *others) if hasattr(t, "_value")]
         try:
             shape = np.broadcast_shapes(*shapes)
         except ValueError:
             return ""
         return f"output with shape {list(x._value.shape)} doesn't match the broadcast shape {[*sizes, *shape]}"
-    if name in _ARITHMETIC or (name == "masked_fill_" and not isinstance(getattr(others[1], "_value", None), Array)):
+    if kind == ARITHMETIC or (name == "masked_fill_" and not isinstance(getattr(others[1], "_value", None), Array)):
         return _TOO_SMALL.format("inplace arithmetic")
     if name == "bernoulli_":
         return _TOO_SMALL.format("inplace bernoulli")
-    return _TOO_SMALL.format(name if name in _OWN_NAME else f"aten::{name}")
+    return _TOO_SMALL.format(name if kind == OWN_NAME else f"aten::{name}")

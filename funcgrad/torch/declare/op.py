@@ -89,6 +89,7 @@ def op(
     exact: bool = False,
     writes: int | tuple[int, int] = 0,
     form: str | Callable[[tuple, dict], str] = "",
+    refusal: str = "",
     doc: str = "",
 ) -> Callable[[Callable | Operation], Any]:
     """Declare an operation. What is decorated is its body, and stays as it is for callers within the package.
@@ -114,6 +115,7 @@ def op(
         writes: how often torch writes into the results, see `declare.writing.count_writes`.
         form: the overload of `name_` that PyTorch's dispatcher names in errors of transforms: ".Tensor"; with a bar
             ".Tensor|.Scalar", the first if one of the arguments is a tensor; or a function of args and kwargs.
+        refusal: how `name_` computes, as far as errors of vmap show it: one of the words in `base.overloads`.
         doc: the docstring, where the body is no function with one.
 
     Raises:
@@ -150,7 +152,9 @@ def op(
                 if inplace_function is True or (inplace_function and n in inplace_function):
                     _add_function(space, n + "_", written)
             if form:
-                overloads.FORMS[n if n.endswith("_") else n + "_"] = form
+                overloads.FORMS[n.rstrip("_") + "_"] = _form(form)
+            if refusal:
+                overloads.REFUSALS[n.rstrip("_") + "_"] = refusal
         return body
 
     return declare
@@ -159,6 +163,16 @@ def op(
 def _computing(operation: Operation) -> Callable:
     """The function that an elementwise operation of one tensor, or of two operands, is."""
     return unary_function(operation) if len(operation.operands) == 1 else binary_function(operation)
+
+
+def _form(form: str | Callable[[tuple, dict], str]) -> Callable[[tuple, dict], str]:
+    """A function of args and kwargs that gives the overload's name."""
+    if not isinstance(form, str):
+        return form
+    with_tensor, _, without = form.partition("|")
+    if not without:
+        return lambda args, named: form
+    return lambda args, named: with_tensor if overloads.tensors((*args, *named.values())) else without
 
 
 def _add_function(space: str, name: str, f: Callable) -> None:

@@ -269,38 +269,6 @@ def flag(x: Any) -> bool:
     return x
 
 
-def declared(
-    *texts: str, method: bool = True, namespace: bool = True, inplace: bool = False, names: tuple[str, ...] = (),
-    writes: int | tuple[int, int] = 0,
-) -> Callable:  # fmt: skip
-    """Declare a torch function, as `declare.function` does, that has these signatures.
-
-    The function itself takes the arguments by torch's names, never `out`; where they are not of the type it expects it
-    may raise any TypeError.
-
-    Arguments:
-        texts: the signatures of the function in the torch namespace.
-        method: whether it is a method of tensors, too.
-        namespace: whether it is in the torch namespace.
-        inplace: whether there is `name_`, which writes the result into the tensor.
-        names: further names for the same thing.
-        writes: how often torch writes into the results, see `declare.count_writes`.
-    """
-
-    def declare_it(f: Callable) -> Callable:
-        for name in (f.__name__.rstrip("_"), *names):
-            if namespace:
-                declare.exports[name] = _in_namespace(f, name, texts, writes)
-            if method:
-                setattr(Tensor, name, _as_method(f, name, texts, writes))
-            if inplace:
-                written = declare.in_place(_as_method(f, name + "_", texts), name)
-                setattr(Tensor, name + "_", written)
-        return f
-
-    return declare_it
-
-
 def _in_namespace(f: Callable, name: str, texts: tuple[str, ...], writes: Any = 0) -> Callable:
     signatures = Signatures(name, texts)
     takes_out = any(" out = None" in t for t in texts)
@@ -320,23 +288,6 @@ def _in_namespace(f: Callable, name: str, texts: tuple[str, ...], writes: Any = 
         return found if out is None else declare.write_out(name, found, out, args)
 
     return _named(public, f, name)
-
-
-def _as_method(f: Callable, name: str, texts: tuple[str, ...], writes: Any = 0) -> Callable:
-    signatures = Signatures(name, tuple(method_form(t) for t in texts))
-
-    def method(*args: Any, **kwargs: Any) -> Any:
-        try:
-            found = f(*args, **kwargs)
-        except WordedError as error:
-            raise TypeError(*error.args) from None
-        except TypeError as error:
-            found = _again(f, signatures, args, kwargs, error, self_first=True)
-        if writes and args[0]._inference:
-            declare.count_writes(found, writes)
-        return found
-
-    return _named(method, f, name)
 
 
 def method_form(text: str) -> str:

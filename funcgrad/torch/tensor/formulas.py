@@ -229,8 +229,8 @@ def under_transforms(op: Any) -> None:
 
     The operation has one operand, and the formula does not look at values there.
     """
-    if by_primitive[op.primitive.name] is op:  # the rules of the core apply the primitive as it is
-        by_primitive[op.primitive.name] = op.of(op.primitive)
+    if by_primitive[op.primitive] is op:  # the rules of the core apply the primitive as it is
+        by_primitive[op.primitive] = op.of(op.primitive)
     op.primitive = twin_of(op.primitive, type(op.primitive))
     op.primitive.plans = _Following(op, op.primitive.plans)
     if type(op.primitive) is Composite:

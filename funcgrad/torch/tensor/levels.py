@@ -15,7 +15,7 @@ from funcgrad.core.array import Array
 from funcgrad.core.scope import Scope
 from funcgrad.core.trace import DeadTrace, Tracer
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.base.overloads import COMPUTED_FIRST, ELEMENTWISE, overload, too_small
+from funcgrad.torch.base.overloads import ARITHMETIC, COMPUTED_FIRST, REFUSALS, overload, too_small
 from funcgrad.transforms.jvp import JvpTracer
 from funcgrad.transforms.vjp import VjpTracer
 from funcgrad.transforms.vmap import BatchTracer
@@ -385,13 +385,13 @@ def check_write(x: Any, name: str, args: tuple = (), named: dict[str, Any] | Non
     inner, own, in_view, recorded = None, _owner(x), x._view is not None, leaf and state.grad
     for level in reversed(state.transforms):
         if level.kind == VMAP:
-            if name in ELEMENTWISE and batched_at(x, level.number):
+            if REFUSALS.get(name) in (ARITHMETIC, COMPUTED_FIRST) and batched_at(x, level.number):
                 _check_apart(x, others, level.number)
             elif not batched_at(x, level.number) and any(batched_at(o, level.number) for o in others):
                 around = [b.trace.size for b in state.transforms if any(b in batches_of(o) for o in others)]
                 text = too_small(name, x, others, around)
                 refusal = RuntimeError(text) if text else None
-                if refusal is not None and name not in COMPUTED_FIRST:
+                if refusal is not None and REFUSALS.get(name) != COMPUTED_FIRST:
                     raise refusal
         elif running(home(own)).number < level.number:
             raise RuntimeError(_CAPTURED.format(overload(name, args, named)))

@@ -98,6 +98,8 @@ class Operation:
         only_linked: whether next_functions shows the operands that require grad alone.
         before: raises what torch refuses before it looks at shapes; it is called with the operands.
         blind: whether autograd takes no note of it, so that it may be written into what requires grad.
+        again: whether it is the operation as which its primitive is recorded where a derivative is differentiated
+            again; said by one, where a primitive has several.
         result: the dtype of the result. None: the one in which the operands meet; "bool", which is not recorded, but
             can be written into any tensor; "only bool"; "own": that of the operand, as out= must have it; "size": the
             same, and of complex numbers that of their real parts, too.
@@ -111,7 +113,7 @@ class Operation:
     """
 
     __slots__ = (
-        "backward_only", "before", "blind", "cls", "edges", "examples", "forward", "impl", "multiple", "name",
+        "again", "backward_only", "before", "blind", "cls", "edges", "examples", "forward", "impl", "multiple", "name",
         "only_linked", "operands", "params", "primitive", "promote", "pulls", "recordings", "result", "saves",
         "saves_out", "some", "zero",
     )  # fmt: skip
@@ -134,6 +136,7 @@ class Operation:
         blind: bool = False,
         only_linked: bool = False,
         before: Callable | None = None,
+        again: bool = False,
     ) -> None:
         if inspect.isfunction(primitive):
             primitive = Composite(primitive)
@@ -147,7 +150,8 @@ class Operation:
         self.forward: Callable | None = None
         self.examples: Callable | None = None
         self.recordings = Recordings(self)
-        by_primitive.setdefault(primitive.name, self)
+        self.again = again
+        _say_again(self)
 
     def __call__(self, *args: Any, **params: Any) -> Any:
         return apply(self, args, params)
@@ -167,8 +171,28 @@ class Operation:
         return twin
 
 
-by_primitive: dict[str, Operation] = {}
-"""The first operation that was declared for a primitive, under whose name derivatives of derivatives are recorded."""
+by_primitive: dict[Any, Operation] = {}
+"""The operation as which a primitive is recorded where a derivative is differentiated again."""
+
+ambiguous: set[Any] = set()
+"""The primitives of which several operations are declared, and none says `again=True`."""
+
+
+def _say_again(op: Operation) -> None:
+    """Take note of an operation as the one that stands for its primitive in second derivatives, if it is.
+
+    Raises:
+        ValueError: another one says so, too.
+    """
+    primitive = op.primitive
+    known = by_primitive.get(primitive)
+    if known is None or (op.again and not known.again):
+        by_primitive[primitive] = op
+        ambiguous.discard(primitive)
+    elif op.again:
+        raise ValueError(f"second derivatives record {primitive.name} as {known.name} or {op.name}: two say again=True")
+    elif not known.again:
+        ambiguous.add(primitive)
 
 
 matrix_transpose: list[Operation] = []
@@ -181,11 +205,11 @@ with_number: dict[str, tuple[Operation | None, Operation | None]] = {}
 
 def by_number(primitive: Any, *names: str | None) -> None:
     """Declare how nodes of a primitive are called in rules where the first operand, or the second, is a number."""
-    known = by_primitive.get(primitive.name)
+    known = by_primitive.get(primitive)
     first, second = [None if name is None else Operation(primitive, name, only_linked=True) for name in names]
     with_number[primitive.name] = first, second
     if known is None:
-        del by_primitive[primitive.name]
+        del by_primitive[primitive]
 
 
 def operation_of(primitive: Any, values: Any = ()) -> Operation:
@@ -195,8 +219,8 @@ def operation_of(primitive: Any, values: Any = ()) -> Operation:
         for form, x in zip(forms, values, strict=False):
             if type(x) in (float, int) and form is not None:
                 return form
-    found = by_primitive.get(primitive.name)
-    if found is None or found.primitive is not primitive:
+    found = by_primitive.get(primitive)
+    if found is None:
         words = primitive.name.replace("reduce_", "").split("_")
         found = Operation(primitive, "".join(w.capitalize() for w in words) + "Backward0", operands=primitive.operands or ("tensors",))  # fmt: skip  # noqa: E501
     return found
