@@ -161,6 +161,14 @@ def _runs(x: Array, axis: int, equal_nan: bool) -> tuple[Array, Any]:
     return order, structural.concatenate(np.ones(1, bool), np.any(differ, axis=1), axis=0)
 
 
+def _ordered(x: Array) -> tuple[Array, Any]:
+    """A vector in ascending order, and where an element differs from the one before; NaNs are equal."""
+    if not x.size:
+        return x, np.zeros(0, bool)
+    order, new = _runs(x, 0, True)
+    return index(x, order), new
+
+
 def _picked(x: Array, mask: Any, size: int, fill_value: ArrayLike | None) -> tuple[Array, Any, Any]:
     """The first `size` elements of a vector under a mask, where they are, and which are none; the first fills up."""
     places, valid = true_places(mask, size)
@@ -340,10 +348,7 @@ def setdiff1d(
     Source: numpy.setdiff1d (https://numpy.org/doc/stable/reference/generated/numpy.setdiff1d.html).
     """
     if size is not None:
-        x, new = ravel(ar1), True
-        if not assume_unique and x.size:
-            order, new = _runs(x, 0, True)
-            x = index(x, order)
+        x, new = (ravel(ar1), True) if assume_unique else _ordered(ravel(ar1))
         mask = np.logical_and(isin(x, ar2, invert=True), new)
         return _picked(x, mask, size, 0 if fill_value is None else fill_value)[0]
     x = ravel(ar1) if assume_unique else unique(ar1)
@@ -373,13 +378,9 @@ def setxor1d(
     Source: numpy.setxor1d (https://numpy.org/doc/stable/reference/generated/numpy.setxor1d.html).
     """
     if size is not None:
-        both = _joined(ar1, ar2)
-        if both.size:
-            order, new = _runs(both, 0, True)
-            both = index(both, order)
-            shared = np.logical_and(isin(both, ar1), isin(both, ar2))
-            return _picked(both, np.logical_and(new, np.logical_not(shared)), size, fill_value)[0]
-        return full((size,), 0 if fill_value is None else fill_value, both.dtype)
+        both, new = _ordered(_joined(ar1, ar2))
+        shared = np.logical_and(isin(both, ar1), isin(both, ar2))
+        return _picked(both, np.logical_and(new, np.logical_not(shared)), size, fill_value)[0]
     both = sort(_joined(ar1, ar2) if assume_unique else _joined(unique(ar1), unique(ar2)))
     raw = both._concrete("setxor1d(x, y)")
     edges = np.concatenate([[True], raw[1:] != raw[:-1], [True]]) if raw.size else np.ones(1, bool)

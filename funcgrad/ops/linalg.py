@@ -20,7 +20,7 @@ from funcgrad.core.primitive import Draw, Sample, Zero, joint, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops.contract import conj
 from funcgrad.ops.reduce import reduce_sum, reduced_shape
-from funcgrad.ops.structural import diagonal, reshape, stop, tril
+from funcgrad.ops.structural import concatenate, diagonal, reshape, stop, tril
 
 __all__ = ["cofactor", "det", "inv", "inv_lower", "matrix_rank", "norm", "pinv", "slogdet", "solve"]
 
@@ -64,6 +64,17 @@ def nan_where_singular(x: Any, sign: Any = None) -> Any:
     if sign is None:
         sign = slogdet(stop(x))[0]
     return x + nan_where(sign == 0, x.dtype)[..., None, None]
+
+
+def block_derivative(f: Any, a: Any, e: Any) -> Any:
+    """The derivative along e of an analytic function of a: a block of f([[a, e], [0, a]]).
+
+    Source: N. Higham, "Functions of matrices" (2008), section 3.2.
+    """
+    axis, n = a.ndim - 1, a.shape[-1]
+    upper = concatenate(a, e, axis=axis)
+    lower = concatenate(np.zeros(a.shape, a.dtype), a, axis=axis)
+    return f(concatenate(upper, lower, axis=axis - 1))[..., :n, n:]
 
 
 def matrix_shape(name: str, x: Any, square: bool = False) -> tuple[int, ...]:

@@ -1,8 +1,7 @@
 """The exponential of a matrix.
 
 It is computed by scaling and squaring: the Taylor polynomial of degree 18 of A / 2ˢ, whose norm is at most one, squared
-s times. The derivative along E is a block of the exponential of [[A, E], [0, A]]: N. Higham, "Functions of matrices"
-(2008), section 3.2.
+s times.
 """
 
 from __future__ import annotations
@@ -15,8 +14,7 @@ import numpy as np
 from funcgrad.core import batching
 from funcgrad.core.primitive import Sample, primitive
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.ops.linalg import linalg_dtype, matrix_shape
-from funcgrad.ops.structural import concatenate
+from funcgrad.ops.linalg import block_derivative, linalg_dtype, matrix_shape
 
 __all__ = ["matrix_exp"]
 
@@ -38,18 +36,11 @@ def _matrix_exp(x: Any) -> Any:
         return out
 
 
-def _derivative(a: Any, e: Any) -> Any:
-    axis, n = a.ndim - 1, a.shape[-1]
-    upper = concatenate(a, e, axis=axis)
-    lower = concatenate(np.zeros(a.shape, a.dtype), a, axis=axis)
-    return matrix_exp(concatenate(upper, lower, axis=axis - 1))[..., :n, n:]
-
-
 matrix_exp = primitive(
     _matrix_exp,
     shape=lambda x: ShapeDtypeStruct(matrix_shape("matrix_exp", x, square=True), linalg_dtype("matrix_exp", x)),
-    vjp=lambda g, x: _derivative(x.mT, g),
-    jvp=lambda t, x: _derivative(x, t),
+    vjp=lambda g, x: block_derivative(matrix_exp, x.mT, g),
+    jvp=lambda t, x: block_derivative(matrix_exp, x, t),
     batch=batching.trailing(2),
     samples=lambda draw: [
         Sample(draw(3, 3)),

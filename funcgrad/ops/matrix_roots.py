@@ -1,8 +1,7 @@
 """Square root and logarithm of a matrix, the principal ones. They are complex, so that no dtype depends on values.
 
 The square root of a triangular matrix is that of Å. Björck and S. Hammarling, "A Schur method for the square root of a
-matrix" (1983), column by column. It moves by Sylvester's equation X dX + dX X = dA. The derivative of the logarithm
-along E is a block of the logarithm of [[A, E], [0, A]]: N. Higham, "Functions of matrices" (2008), section 3.2.
+matrix" (1983), column by column. It moves by Sylvester's equation X dX + dX X = dA.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Sample, primitive
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.ops import lapack
-from funcgrad.ops.linalg import linalg_dtype, matrix_shape
-from funcgrad.ops.structural import concatenate
+from funcgrad.ops.linalg import block_derivative, linalg_dtype, matrix_shape
 from funcgrad.ops.sylvester import sylvester
 
 __all__ = ["logm", "sqrtm"]
@@ -100,18 +98,11 @@ def _logm(x: Any) -> Any:
     return lapack.each_matrix(lambda x: (_logarithm(x),), [kind], [2], np.asarray(x, kind.dtype))[0]
 
 
-def _derivative(a: Any, e: Any) -> Any:
-    axis, n = a.ndim - 1, a.shape[-1]
-    upper = concatenate(a, e, axis=axis)
-    lower = concatenate(np.zeros(a.shape, a.dtype), a, axis=axis)
-    return logm(concatenate(upper, lower, axis=axis - 1))[..., :n, n:]
-
-
 logm = primitive(
     _logm,
     shape=_complex_shape("logm"),
-    vjp=lambda g, x: _derivative(x.mT, g),
-    jvp=lambda t, x: _derivative(x, t),
+    vjp=lambda g, x: block_derivative(logm, x.mT, g),
+    jvp=lambda t, x: block_derivative(logm, x, t),
     batch=batching.trailing(2),
     samples=_root_samples,
 )

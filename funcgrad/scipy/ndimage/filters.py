@@ -55,6 +55,11 @@ def _margins(name: str, size: int, origin: int) -> tuple[int, int]:
     return before, size - 1 - before
 
 
+def _for_each(given: Any, count: int) -> list[Any]:
+    """An option for each of several axes: one number is for all."""
+    return [given] * count if given is None or isinstance(given, int) else list(given)
+
+
 def _like(out: Any, x: Array) -> Array:
     """A result in the dtype of the image, as in SciPy."""
     return wrap(out) if out.dtype == x.dtype or x.dtype.kind in "fc" else wrap(out).astype(x.dtype)
@@ -176,7 +181,7 @@ def correlate(
     x, w = asarray(input), asarray(weights)
     if w.ndim != x.ndim:
         raise ValueError(f"correlate: weights must have {x.ndim} axes, got shape {w.shape}")
-    origins = [origin] * x.ndim if isinstance(origin, int) else list(origin)
+    origins = _for_each(origin, x.ndim)
     margins = [_margins("correlate", n, o) for n, o in zip(w.shape, origins, strict=True)]
     around = _continued("correlate", _floats(x), margins, mode, cval)
     w = w.astype(result_type(around, w) if w.dtype.kind == "c" else around.dtype)
@@ -209,7 +214,7 @@ def convolve(
         (https://docs.scipy.org/doc/scipy/reference/generated/scipy.ndimage.convolve.html)
     """
     w = asarray(weights)
-    origins = [origin] * w.ndim if isinstance(origin, int) else list(origin)
+    origins = _for_each(origin, w.ndim)
     shifts = [-o - (n % 2 == 0) for n, o in zip(w.shape, origins, strict=True)]
     return correlate(input, flip(w), output, mode, cval, shifts)
 
@@ -280,7 +285,7 @@ def uniform_filter(
     """
     x = asarray(input)
     along = normalize_axes(axes, x.ndim)
-    sizes = [size] * len(along) if isinstance(size, int) else list(size)
+    sizes = _for_each(size, len(along))
     for axis, n in zip(along, sizes, strict=True):
         if n > 1:
             x = uniform_filter1d(x, n, axis, output, mode, cval, origin)
@@ -392,8 +397,8 @@ def gaussian_filter(
     along = normalize_axes(axes, x.ndim)
     k = len(along)
     widths = list(asarray(sigma)) if np.ndim(sigma) else [sigma] * k
-    orders = [order] * k if isinstance(order, int) else list(order)
-    reaches = [radius] * k if radius is None or isinstance(radius, int) else list(radius)
+    orders = _for_each(order, k)
+    reaches = _for_each(radius, k)
     for axis, s, o, r in zip(along, widths, orders, reaches, strict=True):
         width = known(asarray(s))
         if width is None or width > 1e-15:
