@@ -17,6 +17,7 @@ from funcgrad.torch.declare.checks import Constant, check_kinds, refusing
 from funcgrad.torch.declare.declare import check_tensor, count_writes, counted, exports, function, operator, write_out
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.declare.pointwise import binary, method_of, unary
+from funcgrad.torch.declare.signatures import Signatures
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor.fast import binary_function, unary_function
 from funcgrad.torch.tensor.levels import check_no_fallback, check_not_batched
@@ -299,8 +300,6 @@ def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = No
         check_not_batched("where", condition)
         return condition.nonzero(as_tuple=True)
     if not isinstance(input, (Tensor, *NUMBERS)) or not isinstance(other, (Tensor, *NUMBERS)):
-        from funcgrad.torch.declare.signatures import Signatures
-
         Signatures("where", _WHERE_SIGNATURES).bind(tuple(a for a in (condition, input, other) if a is not None), {})
     chosen = condition._value
     if chosen.dtype.kind != "b":

@@ -12,7 +12,7 @@ from funcgrad.core.array import Array
 from funcgrad.ops import elimination
 from funcgrad.torch.base import return_types
 from funcgrad.torch.declare.arguments import warn_native
-from funcgrad.torch.declare.declare import exports
+from funcgrad.torch.declare.declare import exports, write_out
 from funcgrad.torch.declare.members import member
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.declare.signatures import flag
@@ -150,8 +150,6 @@ def _old_lu(self: Any, pivot: bool = True, get_infos: bool = False, out: Any = N
     found = (both, pivots, wrapped(info)) if get_infos else (both, pivots)
     if out is None:
         return found
-    from funcgrad.torch.declare.declare import write_out
-
     return write_out("lu", found, out)
 
 
