@@ -94,7 +94,8 @@ def op(
 ) -> Callable[[Callable | Operation], Any]:
     """Declare an operation. What is decorated is its body, and stays as it is for callers within the package.
 
-    The body takes its arguments by torch's names, but no out. It may be an `Operation`: that computes itself.
+    The body takes its arguments by torch's names, but no out, unless it has a parameter of this name: functions that
+    make tensors write into it themselves. It may be an `Operation`: that computes itself.
 
     Arguments:
         name: "sum" for torch.sum and Tensor.sum; "linalg.inv" for a function of a namespace; "Tensor.view" for what is
@@ -284,35 +285,41 @@ def _entry(
         fit = fits.get(key)
         if fit:
             return body(*args, **kwargs)
-        if fit is None:
-            return compared(args, kwargs, key)
+        if fit is None:  # the body is called from here, too: warnings count the calls up to the user's
+            args, kwargs, out = compared(args, kwargs, key)
+            return body(*args, **kwargs) if out is None else _into(row, body, name, out, args, kwargs)
         return body(*args[:selves], args[selves:], **kwargs)
 
-    def compared(args: tuple, kwargs: dict[str, Any], key: tuple) -> Any:
+    def compared(args: tuple, kwargs: dict[str, Any], key: tuple) -> tuple[tuple, dict[str, Any], Any]:
+        """The arguments as the body takes them, and out=."""
         nonlocal signatures, parameters
         if tuple in key or list in key:
             key = (*map(_kind, args), *kwargs, *map(_kind, kwargs.values()))
             if fits.get(key):
-                return body(*args, **kwargs)
+                return args, kwargs, None
         if signatures is None:
             signatures, parameters = Signatures(name, texts), parameters or parameters_of(body)
         signature, bound = signatures.match(args[selves:], kwargs)
-        out = bound.pop("out", None)
-        if out is None and "out" not in kwargs:
+        out = None if "out" in parameters else bound.pop("out", None)
+        if "out" not in kwargs:
             fit = _fit(signature, bound, args[selves:], kwargs, parameters[selves:], row.kernel is not None)
             if fit is not None:
                 fits[key] = fit
         if row.kernel is None:
-            first = args[:selves] or [bound.pop(p.name) for p in signature.parameters[:1] if p.name in bound]
-            found = body(*first, **bound)
-            return found if out is None else write_out(name, found, out, (*first, *bound.values()), row.exact)
+            first = args[:selves] or tuple([bound.pop(p.name) for p in signature.parameters[:1] if p.name in bound])
+            return first, bound, out
         operands = [bound.pop(n) for n in tuple(bound) if n in _POSITIONAL]
-        if out is None:
-            return body(*args[:selves], *operands, **bound)
-        tensors = tuple([a for a in (*operands, bound.get("min"), bound.get("max")) if a is not None])
-        return row.into(row.out_name, chosen(row.kernel, bound), tensors, out, lambda: body(*operands, **bound))
+        return (*args[:selves], *operands), bound, out
 
     return entry
+
+
+def _into(row: Row, body: Callable, name: str, out: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """The result, written into out=."""
+    if row.kernel is None:
+        return write_out(name, body(*args, **kwargs), out, (*args, *kwargs.values()), row.exact)
+    operands = tuple([a for a in (*args, kwargs.get("min"), kwargs.get("max")) if a is not None])
+    return row.into(row.out_name, chosen(row.kernel, kwargs), operands, out, lambda: body(*args, **kwargs))
 
 
 _POSITIONAL = OPERANDS - {"min", "max"}
@@ -353,7 +360,7 @@ def _fit(
     for p in signature.parameters:
         if p.name in bound and not _decides(p, bound[p.name]):
             return None
-    if any(n not in parameters for n in kwargs):
+    if "**" not in parameters and any(n not in parameters for n in kwargs):
         return None
     if signature.int_list and len(args) > 1 and type(args[0]) is int:
         return False if all(type(a) is int for a in args) else None
@@ -377,8 +384,8 @@ def _decides(p: Parameter, x: Any) -> bool:
 
 
 def parameters_of(f: Callable) -> tuple[str, ...]:
-    """The names of a function's parameters."""
-    return tuple([p.name for p in inspect.signature(f).parameters.values() if p.kind is not p.VAR_KEYWORD])
+    """The names of a function's parameters; that for all other keywords is called "**"."""
+    return tuple(["**" if p.kind is p.VAR_KEYWORD else p.name for p in inspect.signature(f).parameters.values()])
 
 
 # What is seen of them.

@@ -4,8 +4,8 @@ A function is called at once, as if the arguments fitted. Only if that raises a 
 signatures that torch documents: then numpy's names (`axis`, `keepdims`) get torch's, or the error gets torch's text.
 
 A signature is written as torch prints it, `"(Tensor input, int dim, bool keepdim = False, *, Tensor out = None)"`;
-a type with a question mark takes None, too, and one with a plus numbers; neither mark is printed. That of the method
-leaves out the first argument and `out`.
+a type with a question mark takes None, too, one with a plus numbers, and ints with an exclamation mark must come in a
+tuple; no mark is printed. That of the method leaves out the first argument and `out`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.torch.base import dtypes
+from funcgrad.torch.base import dtypes, meta
+from funcgrad.torch.base.generator import Generator
 from funcgrad.torch.declare import declare
-from funcgrad.torch.declare.arguments import is_number, type_name
+from funcgrad.torch.declare.arguments import PYTHON_DTYPES, is_number, type_name
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import arguments as texts
 
 NUMPY_NAMES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
 
@@ -36,7 +38,7 @@ _DEFAULTS: dict[str, Any] = {"None": None, "True": True, "False": False} | {str(
 class Parameter:
     """One parameter of a signature."""
 
-    __slots__ = ("default", "keyword_only", "name", "none", "number", "optional", "type")
+    __slots__ = ("default", "keyword_only", "name", "none", "number", "optional", "several", "type")
 
     def __init__(self, text: str, keyword_only: bool) -> None:
         declared, _, default = text.partition(" = ")
@@ -44,11 +46,13 @@ class Parameter:
         self.type, _, self.name = declared.rpartition(" ")
         self.keyword_only, self.optional = keyword_only, bool(default)
         self.none = default == "None" or self.type.endswith("?")
-        self.number = self.type.endswith("+")
-        self.type = self.type.rstrip("?+")
+        self.number, self.several = self.type.endswith("+"), self.type.endswith("!")
+        self.type = self.type.rstrip("?+!")
 
     def accepts(self, x: Any) -> bool:
         """Whether an argument is of the type."""
+        if self.several and not isinstance(x, (tuple, list)):
+            return False
         return (x is None and self.none) or CHECKS[self.type](x) or (self.number and is_number(x))
 
     def names(self, x: Any) -> bool:
@@ -61,13 +65,16 @@ class Parameter:
         return isinstance(x, Tensor) if self.type == "Tensor" else self.type != "float" or type(x) is float
 
 
+_NO_MARKS = str.maketrans("", "", "?+!")
+
+
 class Signature:
     """One overload."""
 
     __slots__ = ("fewest", "int_list", "parameters", "positional", "text")
 
     def __init__(self, text: str) -> None:
-        self.text = text.replace("?", "").replace("+", "")
+        self.text = text.translate(_NO_MARKS)
         self.parameters: list[Parameter] = []
         keyword_only = False
         for part in text[1:-1].split(", "):
@@ -103,23 +110,20 @@ class Signature:
                         continue
                     raise TypeError(self._missing(name, k))
                 x = rest.pop(word)
-            if by_place and self.int_list and len(args) > 1 and CHECKS["int"](x):
+            if by_place and self.int_list and len(args) > 1:
+                if not CHECKS["int"](x):
+                    raise TypeError(self._too_many(name, len(args)))
+                _check_ints(name, p.name, args)
                 bound[p.name] = args
                 place = len(args)
                 continue
             if p.accepts(x):
                 bound[p.name] = x
                 if p.type == "tuple of ints":
-                    wrong = (
-                        next((k for k, e in enumerate(x) if not _is_int(e)), None)
-                        if isinstance(x, (tuple, list))
-                        else None
-                    )
-                    if wrong is not None:
-                        raise WordedError(f"{name}(): argument '{p.name}' failed to unpack the object at pos {wrong + 1} with error \"type must be tuple of ints,but got {type_name(x[wrong])}\"")  # fmt: skip  # noqa: E501
+                    _check_ints(name, p.name, x)
             else:
                 where = f" (position {place + 1})" if by_place else ""
-                raise TypeError(f"{name}(): argument '{p.name}'{where} must be {p.type}, not {type_name(x)}")
+                raise TypeError(f"{name}(): argument '{p.name}'{where} must be {p.type}, {_instead(p, x)}")
             place += by_place
         for word in rest:
             known = [p.name for p in self.parameters]
@@ -162,6 +166,21 @@ class Signature:
                 kind += f" of ({inside})" if isinstance(x, tuple) else f" of [{inside}]"
             found.append(f"{word}{kind}" if fits else f"!{word}{kind}!")
         return f"({', '.join(found)})" if args else f"({''.join(f + ', ' for f in found)})"
+
+
+def _check_ints(name: str, argument: str, x: Any) -> None:
+    """Raise torch's error if one of several ints is none; the first has been looked at before."""
+    if isinstance(x, (tuple, list)):
+        for k, e in enumerate(x):
+            if type(e) is not int and not _is_int(e) and not (k and isinstance(e, bool)):
+                raise WordedError(texts.NOT_UNPACKED.format(name=name, argument=argument, k=k + 1, kind=type_name(e)))
+
+
+def _instead(p: Parameter, x: Any) -> str:
+    """What came instead of a parameter's type."""
+    if isinstance(x, (tuple, list)) and x and p.type in ("tuple of ints", "tuple of floats"):
+        return f"but found element of type {type_name(x[0])} at pos 0"
+    return f"not {type_name(x)}"
 
 
 class Signatures:
@@ -239,7 +258,12 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "Number": is_number,
     "bool": lambda x: isinstance(x, (bool, np.bool_)),
     "str": lambda x: isinstance(x, str),
-    "torch.dtype": lambda x: isinstance(x, dtypes.dtype),
+    "torch.dtype": lambda x: isinstance(x, dtypes.dtype) or (isinstance(x, type) and x in PYTHON_DTYPES),
+    "torch.device": lambda x: isinstance(x, (meta.device, str, int)) and not isinstance(x, bool),
+    "torch.layout": lambda x: isinstance(x, meta.layout),
+    "torch.memory_format": lambda x: isinstance(x, meta.memory_format),
+    "torch.Generator": lambda x: isinstance(x, Generator),
+    "object": lambda x: True,
     "tuple of ints": _are(_is_int, alone=True),
     "tuple of floats": _are(_is_float),
     "Any": lambda x: True,  # of a function that PyTorch, too, has written in Python
