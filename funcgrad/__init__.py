@@ -16,8 +16,10 @@ from typing import Any as _Any
 
 from funcgrad import errors as errors
 from funcgrad import numpy as numpy
+from funcgrad import ops as ops
 from funcgrad import tree as tree
 from funcgrad.core.array import Array as Array
+from funcgrad.core.faces import publish
 from funcgrad.core.memory import keep_freed_memory as _keep_freed_memory
 from funcgrad.core.partial import Partial as Partial
 from funcgrad.core.tape import Equation as Equation
@@ -121,12 +123,9 @@ def __getattr__(name: str) -> _Any:
     return found
 
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
-
-
 _differentiate_ufuncs_of("scipy.special", lambda: _import_module("funcgrad.scipy.special"))
 _differentiate_ufuncs_of(
     "scipy.special._ufuncs", lambda: _import_module("funcgrad.scipy.special.inner_ufuncs")
 )  # what its Python functions call
 _keep_freed_memory()
+publish(__name__, errors, numpy, ops, tree, later=_LATER)

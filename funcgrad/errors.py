@@ -234,3 +234,7 @@ def buffer_write(action: str, tracer: Any) -> LostTraceError:
         f"    y = fnp.where(mask, x, y)               # choose elementwise\n"
         f"    y = y + x                               # instead of y += x or np.add(y, x, out=y)"
     )
+
+
+def __dir__() -> list[str]:
+    return sorted(n for n, value in globals().items() if isinstance(value, type) and issubclass(value, Exception))

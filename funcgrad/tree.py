@@ -1,7 +1,6 @@
 """Pytrees: nested containers of arrays. See `funcgrad.core.tree`, which this is the public face of."""
 
-from __future__ import annotations
-
+from funcgrad.core.faces import publish
 from funcgrad.core.partial import Partial as Partial
 from funcgrad.core.tree import DictKey as DictKey
 from funcgrad.core.tree import FlattenedIndexKey as FlattenedIndexKey
@@ -38,3 +37,5 @@ from funcgrad.core.tree import treedef_children as treedef_children
 from funcgrad.core.tree import treedef_is_leaf as treedef_is_leaf
 from funcgrad.core.tree import treedef_tuple as treedef_tuple
 from funcgrad.core.tree import unflatten as unflatten
+
+publish(__name__)

@@ -1,8 +1,7 @@
 """Pytrees under the names of `jax.tree_util`: the functions of `funcgrad.tree`, with `tree_` before the short names."""
 
-from __future__ import annotations
-
 from funcgrad.core import tree
+from funcgrad.core.faces import publish
 from funcgrad.core.partial import Partial as Partial
 from funcgrad.core.tree import DictKey as DictKey
 from funcgrad.core.tree import FlattenedIndexKey as FlattenedIndexKey
@@ -39,3 +38,5 @@ tree_reduce_associative = tree.reduce_associative
 tree_structure = tree.structure
 tree_transpose = tree.transpose
 tree_unflatten = tree.unflatten
+
+publish(__name__)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core.faces import publish
 from funcgrad.core.types import PyTree
 from funcgrad.scipy.integrate.systems import solution
 
@@ -46,3 +47,6 @@ def odeint(
         (https://github.com/jax-ml/jax/blob/main/jax/experimental/ode.py).
     """
     return solution(func, y0, t, args, (float(rtol), float(atol), float(mxstep), float(hmax)), "odeint")
+
+
+publish(__name__)

@@ -8,151 +8,30 @@ Here `fg.lax.add(x, y)` is an error if x and y differ in dtype, or in shape unle
 NumPy's promotion and broadcasting.
 """
 
+from funcgrad.core.faces import publish
 from funcgrad.lax import linalg as linalg
-from funcgrad.lax.associative_scan import associative_scan as associative_scan
-from funcgrad.lax.bitwise import bitwise_and as bitwise_and
-from funcgrad.lax.bitwise import bitwise_not as bitwise_not
-from funcgrad.lax.bitwise import bitwise_or as bitwise_or
-from funcgrad.lax.bitwise import bitwise_xor as bitwise_xor
-from funcgrad.lax.bitwise import clz as clz
-from funcgrad.lax.bitwise import population_count as population_count
-from funcgrad.lax.bitwise import shift_left as shift_left
-from funcgrad.lax.bitwise import shift_right_arithmetic as shift_right_arithmetic
-from funcgrad.lax.bitwise import shift_right_logical as shift_right_logical
-from funcgrad.lax.comparison import eq as eq
-from funcgrad.lax.comparison import ge as ge
-from funcgrad.lax.comparison import gt as gt
-from funcgrad.lax.comparison import le as le
-from funcgrad.lax.comparison import lt as lt
-from funcgrad.lax.comparison import ne as ne
-from funcgrad.lax.cond import cond as cond
-from funcgrad.lax.cond import switch as switch
-from funcgrad.lax.contractions import Precision as Precision
-from funcgrad.lax.contractions import batch_matmul as batch_matmul
-from funcgrad.lax.contractions import dot as dot
-from funcgrad.lax.contractions import dot_general as dot_general
-from funcgrad.lax.conversion import bitcast_convert_type as bitcast_convert_type
-from funcgrad.lax.conversion import broadcasted_iota as broadcasted_iota
-from funcgrad.lax.conversion import convert_element_type as convert_element_type
-from funcgrad.lax.conversion import full as full
-from funcgrad.lax.conversion import full_like as full_like
-from funcgrad.lax.conversion import iota as iota
-from funcgrad.lax.conversion import zeros_like_array as zeros_like_array
-from funcgrad.lax.cumulative import cumlogsumexp as cumlogsumexp
-from funcgrad.lax.cumulative import cummax as cummax
-from funcgrad.lax.cumulative import cummin as cummin
-from funcgrad.lax.cumulative import cumprod as cumprod
-from funcgrad.lax.cumulative import cumsum as cumsum
-from funcgrad.lax.elementwise import RoundingMethod as RoundingMethod
-from funcgrad.lax.elementwise import abs as abs
-from funcgrad.lax.elementwise import acos as acos
-from funcgrad.lax.elementwise import acosh as acosh
-from funcgrad.lax.elementwise import add as add
-from funcgrad.lax.elementwise import asin as asin
-from funcgrad.lax.elementwise import asinh as asinh
-from funcgrad.lax.elementwise import atan as atan
-from funcgrad.lax.elementwise import atan2 as atan2
-from funcgrad.lax.elementwise import atanh as atanh
-from funcgrad.lax.elementwise import cbrt as cbrt
-from funcgrad.lax.elementwise import ceil as ceil
-from funcgrad.lax.elementwise import complex as complex
-from funcgrad.lax.elementwise import conj as conj
-from funcgrad.lax.elementwise import cos as cos
-from funcgrad.lax.elementwise import cosh as cosh
-from funcgrad.lax.elementwise import div as div
-from funcgrad.lax.elementwise import exp as exp
-from funcgrad.lax.elementwise import exp2 as exp2
-from funcgrad.lax.elementwise import expm1 as expm1
-from funcgrad.lax.elementwise import floor as floor
-from funcgrad.lax.elementwise import imag as imag
-from funcgrad.lax.elementwise import integer_pow as integer_pow
-from funcgrad.lax.elementwise import is_finite as is_finite
-from funcgrad.lax.elementwise import log as log
-from funcgrad.lax.elementwise import log1p as log1p
-from funcgrad.lax.elementwise import logistic as logistic
-from funcgrad.lax.elementwise import max as max
-from funcgrad.lax.elementwise import min as min
-from funcgrad.lax.elementwise import mul as mul
-from funcgrad.lax.elementwise import neg as neg
-from funcgrad.lax.elementwise import nextafter as nextafter
-from funcgrad.lax.elementwise import pow as pow
-from funcgrad.lax.elementwise import real as real
-from funcgrad.lax.elementwise import reciprocal as reciprocal
-from funcgrad.lax.elementwise import rem as rem
-from funcgrad.lax.elementwise import round as round
-from funcgrad.lax.elementwise import rsqrt as rsqrt
-from funcgrad.lax.elementwise import sign as sign
-from funcgrad.lax.elementwise import sin as sin
-from funcgrad.lax.elementwise import sinh as sinh
-from funcgrad.lax.elementwise import sqrt as sqrt
-from funcgrad.lax.elementwise import square as square
-from funcgrad.lax.elementwise import sub as sub
-from funcgrad.lax.elementwise import tan as tan
-from funcgrad.lax.elementwise import tanh as tanh
-from funcgrad.lax.fori_loop import fori_loop as fori_loop
-from funcgrad.lax.map import map as map
-from funcgrad.lax.parallel import all_gather as all_gather
-from funcgrad.lax.parallel import all_to_all as all_to_all
-from funcgrad.lax.parallel import axis_index as axis_index
-from funcgrad.lax.parallel import axis_size as axis_size
-from funcgrad.lax.parallel import pbroadcast as pbroadcast
-from funcgrad.lax.parallel import pmax as pmax
-from funcgrad.lax.parallel import pmean as pmean
-from funcgrad.lax.parallel import pmin as pmin
-from funcgrad.lax.parallel import ppermute as ppermute
-from funcgrad.lax.parallel import pshuffle as pshuffle
-from funcgrad.lax.parallel import psum as psum
-from funcgrad.lax.parallel import psum_scatter as psum_scatter
-from funcgrad.lax.parallel import pswapaxes as pswapaxes
-from funcgrad.lax.platform_dependent import platform_dependent as platform_dependent
-from funcgrad.lax.reductions import argmax as argmax
-from funcgrad.lax.reductions import argmin as argmin
-from funcgrad.lax.reductions import reduce as reduce
-from funcgrad.lax.reductions import reduce_and as reduce_and
-from funcgrad.lax.reductions import reduce_max as reduce_max
-from funcgrad.lax.reductions import reduce_min as reduce_min
-from funcgrad.lax.reductions import reduce_or as reduce_or
-from funcgrad.lax.reductions import reduce_prod as reduce_prod
-from funcgrad.lax.reductions import reduce_sum as reduce_sum
-from funcgrad.lax.reductions import reduce_xor as reduce_xor
-from funcgrad.lax.scan import scan as scan
-from funcgrad.lax.select import clamp as clamp
-from funcgrad.lax.select import select as select
-from funcgrad.lax.select import select_n as select_n
-from funcgrad.lax.shapes import broadcast as broadcast
-from funcgrad.lax.shapes import broadcast_in_dim as broadcast_in_dim
-from funcgrad.lax.shapes import broadcast_shapes as broadcast_shapes
-from funcgrad.lax.shapes import collapse as collapse
-from funcgrad.lax.shapes import concatenate as concatenate
-from funcgrad.lax.shapes import expand_dims as expand_dims
-from funcgrad.lax.shapes import pad as pad
-from funcgrad.lax.shapes import reshape as reshape
-from funcgrad.lax.shapes import rev as rev
-from funcgrad.lax.shapes import split as split
-from funcgrad.lax.shapes import squeeze as squeeze
-from funcgrad.lax.shapes import tile as tile
-from funcgrad.lax.shapes import transpose as transpose
-from funcgrad.lax.slicing import dynamic_index_in_dim as dynamic_index_in_dim
-from funcgrad.lax.slicing import dynamic_slice as dynamic_slice
-from funcgrad.lax.slicing import dynamic_slice_in_dim as dynamic_slice_in_dim
-from funcgrad.lax.slicing import dynamic_update_index_in_dim as dynamic_update_index_in_dim
-from funcgrad.lax.slicing import dynamic_update_slice as dynamic_update_slice
-from funcgrad.lax.slicing import dynamic_update_slice_in_dim as dynamic_update_slice_in_dim
-from funcgrad.lax.slicing import index_in_dim as index_in_dim
-from funcgrad.lax.slicing import slice as slice
-from funcgrad.lax.slicing import slice_in_dim as slice_in_dim
-from funcgrad.lax.sorting import sort as sort
-from funcgrad.lax.sorting import sort_key_val as sort_key_val
-from funcgrad.lax.sorting import top_k as top_k
-from funcgrad.lax.special import digamma as digamma
-from funcgrad.lax.special import erf as erf
-from funcgrad.lax.special import erf_inv as erf_inv
-from funcgrad.lax.special import erfc as erfc
-from funcgrad.lax.special import igamma as igamma
-from funcgrad.lax.special import igammac as igammac
-from funcgrad.lax.special import lgamma as lgamma
-from funcgrad.lax.special import zeta as zeta
-from funcgrad.lax.while_loop import while_loop as while_loop
+from funcgrad.lax.associative_scan import *
+from funcgrad.lax.bitwise import *
+from funcgrad.lax.comparison import *
+from funcgrad.lax.cond import *
+from funcgrad.lax.contractions import *
+from funcgrad.lax.conversion import *
+from funcgrad.lax.cumulative import *
+from funcgrad.lax.elementwise import *
+from funcgrad.lax.fori_loop import *
+from funcgrad.lax.map import *
+from funcgrad.lax.parallel import *
+from funcgrad.lax.platform_dependent import *
+from funcgrad.lax.reductions import *
+from funcgrad.lax.scan import *
+from funcgrad.lax.select import *
+from funcgrad.lax.shapes import *
+from funcgrad.lax.slicing import *
+from funcgrad.lax.sorting import *
+from funcgrad.lax.special import *
+from funcgrad.lax.while_loop import *
 from funcgrad.transforms.custom_linear_solve import custom_linear_solve as custom_linear_solve
 from funcgrad.transforms.custom_root import custom_root as custom_root
 from funcgrad.transforms.stop_gradient import stop_gradient as stop_gradient
+
+publish(__name__, linalg)

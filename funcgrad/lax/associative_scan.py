@@ -12,6 +12,8 @@ from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
 from funcgrad.lax.carry import results
 
+__all__ = ["associative_scan"]
+
 
 def associative_scan(fn: Callable, elems: PyTree, reverse: bool = False, axis: int = 0) -> PyTree:
     """All partial results of an associative operation: the first element, the first two combined, the first three, …

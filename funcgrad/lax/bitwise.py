@@ -10,6 +10,19 @@ import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.lax.strict import as_array, binary, dtype_of, unary
 
+__all__ = [
+    "bitwise_and",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_xor",
+    "clz",
+    "population_count",
+    "shift_left",
+    "shift_right_arithmetic",
+    "shift_right_logical",
+]
+
+
 bitwise_and = binary(fnp.bitwise_and, "bitwise_and", "biu", "Bits that are set in x and y.", "6, 3", "2", "int64")
 bitwise_or = binary(fnp.bitwise_or, "bitwise_or", "biu", "Bits that are set in x or y.", "6, 3", "7", "int64")
 bitwise_xor = binary(

@@ -5,6 +5,9 @@ from __future__ import annotations
 import funcgrad.numpy as fnp
 from funcgrad.lax.strict import binary
 
+__all__ = ["eq", "ge", "gt", "le", "lt", "ne"]
+
+
 eq = binary(fnp.equal, "eq", "biufc", "Whether x = y.", "fnp.array([1, 2]), 2", "[False,  True]", "bool")
 ne = binary(fnp.not_equal, "ne", "biufc", "Whether x ≠ y.", "fnp.array([1, 2]), 2", "[ True, False]", "bool")
 lt = binary(fnp.less, "lt", "biuf", "Whether x < y.", "fnp.array([1, 2]), 2", "[ True, False]", "bool")

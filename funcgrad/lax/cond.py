@@ -25,6 +25,9 @@ from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.transforms.arguments import output_values
 from funcgrad.transforms.bodies import TapeBody
 
+__all__ = ["cond", "switch"]
+
+
 _NOT_GIVEN: Any = object()
 
 

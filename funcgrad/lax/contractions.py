@@ -15,6 +15,8 @@ from funcgrad.core.types import Shaped
 from funcgrad.errors import ArgumentError, ShapeError
 from funcgrad.lax.strict import as_array
 
+__all__ = ["Precision", "batch_matmul", "dot", "dot_general"]
+
 
 class Precision(enum.Enum):
     """How accurate products are to be; NumPy has the full precision of the dtype always."""

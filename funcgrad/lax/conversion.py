@@ -14,6 +14,16 @@ from funcgrad.errors import ArgumentError
 from funcgrad.lax.strict import as_array
 from funcgrad.ops import bits
 
+__all__ = [
+    "bitcast_convert_type",
+    "broadcasted_iota",
+    "convert_element_type",
+    "full",
+    "full_like",
+    "iota",
+    "zeros_like_array",
+]
+
 
 def convert_element_type(operand: Any, new_dtype: Any) -> Shaped[Array, "..."]:
     """The values of an array in another dtype.

@@ -14,6 +14,8 @@ from funcgrad.lax.associative_scan import associative_scan
 from funcgrad.lax.strict import accept, as_array
 from funcgrad.ops import cumulative as ops
 
+__all__ = ["cumlogsumexp", "cummax", "cummin", "cumprod", "cumsum"]
+
 
 def _primitive(primitive: Any) -> Callable:
     """A cumulative operation that is a primitive."""

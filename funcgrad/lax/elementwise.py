@@ -13,6 +13,56 @@ from funcgrad.errors import ArgumentError
 from funcgrad.lax.strict import accept, as_array, binary, broadcastable, dtype_of, unary
 from funcgrad.ops import complex_parts
 
+__all__ = [
+    "RoundingMethod",
+    "abs",
+    "acos",
+    "acosh",
+    "add",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "complex",
+    "conj",
+    "cos",
+    "cosh",
+    "div",
+    "exp",
+    "exp2",
+    "expm1",
+    "floor",
+    "imag",
+    "integer_pow",
+    "is_finite",
+    "log",
+    "log1p",
+    "logistic",
+    "max",
+    "min",
+    "mul",
+    "neg",
+    "nextafter",
+    "pow",
+    "real",
+    "reciprocal",
+    "rem",
+    "round",
+    "rsqrt",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "square",
+    "sub",
+    "tan",
+    "tanh",
+]
+
+
 # Arithmetic.
 
 add = binary(fnp.add, "add", "iufc", "x + y.", "fnp.array([1.0, 2.0]), 3.0", "[4., 5.]")

@@ -17,6 +17,8 @@ from funcgrad.lax.scan import record_scan
 from funcgrad.lax.while_loop import repeat_while
 from funcgrad.transforms.make_tape import recording
 
+__all__ = ["fori_loop"]
+
 
 def fori_loop(
     lower: Any, upper: Any, body_fun: Callable, init_val: PyTree, *, unroll: int | bool | None = None

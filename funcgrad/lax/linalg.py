@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.core.faces import publish
 from funcgrad.core.types import ArrayLike, Inexact, Integer, Shaped
 from funcgrad.errors import ArgumentError, ShapeError
 from funcgrad.numpy import absolute, asarray, conjugate, take_along_axis, tril, triu, where
@@ -578,3 +579,6 @@ def symmetric_product(
         raise ShapeError(f"symmetric_product: shapes {a.shape} and {c.shape} do not fit each other")
     out = alpha * (a @ a.mT) + beta * c
     return tril(out) + tril(out, -1).mT if symmetrize_output else out
+
+
+publish(__name__)

@@ -13,6 +13,8 @@ from funcgrad.lax.carry import results
 from funcgrad.lax.scan import scan
 from funcgrad.transforms.vmap import vmap
 
+__all__ = ["map"]
+
 
 def map(f: Callable, xs: PyTree, *, batch_size: int | None = None) -> PyTree:
     """Apply a function to each row of arrays, and join the results: vmap one row at a time.

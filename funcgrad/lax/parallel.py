@@ -23,6 +23,22 @@ from funcgrad.transforms.call import Call
 from funcgrad.transforms.vmap import BatchTrace
 from funcgrad.transforms.vmap import axis as named_axis
 
+__all__ = [
+    "all_gather",
+    "all_to_all",
+    "axis_index",
+    "axis_size",
+    "pbroadcast",
+    "pmax",
+    "pmean",
+    "pmin",
+    "ppermute",
+    "pshuffle",
+    "psum",
+    "psum_scatter",
+    "pswapaxes",
+]
+
 
 class Collective(Call):
     """A linear operation on all examples of a named axis together.

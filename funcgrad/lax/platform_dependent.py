@@ -9,6 +9,8 @@ from funcgrad.errors import UnsupportedError
 from funcgrad.lax.carry import operands
 from funcgrad.transforms.arguments import output_values
 
+__all__ = ["platform_dependent"]
+
 
 def platform_dependent(*args: PyTree, default: Callable | None = None, **per_platform: Callable) -> PyTree:
     """Apply the function for the platform that runs the program.

@@ -17,6 +17,19 @@ from funcgrad.lax.carry import results
 from funcgrad.lax.strict import accept, as_array
 from funcgrad.transforms.vmap import vmap
 
+__all__ = [
+    "argmax",
+    "argmin",
+    "reduce",
+    "reduce_and",
+    "reduce_max",
+    "reduce_min",
+    "reduce_or",
+    "reduce_prod",
+    "reduce_sum",
+    "reduce_xor",
+]
+
 
 def _reduction(f: Callable, name: str, kinds: str, summary: str, example: str, value: str, dtype: str) -> Callable:
     """The public function of a reduction; the last three make the example in its docstring."""

@@ -21,6 +21,8 @@ from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.lax.scan_body import Scan, joined, order
 from funcgrad.transforms.make_tape import Kind, recording
 
+__all__ = ["scan"]
+
 
 def scan(
     f: Callable,

@@ -13,6 +13,8 @@ from funcgrad.errors import ArgumentError
 from funcgrad.lax.strict import accept, arrays, dtype_of
 from funcgrad.transforms.stop_gradient import stop_gradient
 
+__all__ = ["clamp", "select", "select_n"]
+
 
 def select(pred: Any, on_true: Any, on_false: Any) -> Shaped[Array, "..."]:
     """Elementwise on_true where a predicate holds, and on_false elsewhere.

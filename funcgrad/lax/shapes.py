@@ -14,6 +14,22 @@ from funcgrad.core.types import Shaped
 from funcgrad.errors import ArgumentError, ShapeError, type_text
 from funcgrad.lax.strict import arrays, as_array
 
+__all__ = [
+    "broadcast",
+    "broadcast_in_dim",
+    "broadcast_shapes",
+    "collapse",
+    "concatenate",
+    "expand_dims",
+    "pad",
+    "reshape",
+    "rev",
+    "split",
+    "squeeze",
+    "tile",
+    "transpose",
+]
+
 
 def reshape(operand: Any, new_sizes: Sequence[int], dimensions: Sequence[int] | None = None) -> Shaped[Array, "..."]:
     """The same elements in another shape.

@@ -18,6 +18,18 @@ from funcgrad.core.types import Shaped
 from funcgrad.errors import ArgumentError, ShapeError
 from funcgrad.lax.strict import arrays, as_array, dtype_of
 
+__all__ = [
+    "dynamic_index_in_dim",
+    "dynamic_slice",
+    "dynamic_slice_in_dim",
+    "dynamic_update_index_in_dim",
+    "dynamic_update_slice",
+    "dynamic_update_slice_in_dim",
+    "index_in_dim",
+    "slice",
+    "slice_in_dim",
+]
+
 
 def slice(
     operand: Any, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int] | None = None

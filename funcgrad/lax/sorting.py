@@ -12,6 +12,8 @@ from funcgrad.core.types import PyTree, Shaped
 from funcgrad.errors import ArgumentError
 from funcgrad.lax.strict import accept, as_array
 
+__all__ = ["sort", "sort_key_val", "top_k"]
+
 
 def sort(operand: PyTree, dimension: int = -1, is_stable: bool = True, num_keys: int = 1) -> PyTree:
     """Sort along an axis, in ascending order; nan comes last.

@@ -10,6 +10,8 @@ from funcgrad.core.trace import bind
 from funcgrad.lax.strict import as_array, binary, unary
 from funcgrad.ops import error_functions, gamma
 
+__all__ = ["digamma", "erf", "erf_inv", "erfc", "igamma", "igammac", "lgamma", "zeta"]
+
 
 def _of(primitive: Any) -> Callable:
     def f(*xs: Any) -> Array:

@@ -16,6 +16,8 @@ from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.lax.while_body import While
 from funcgrad.transforms.make_tape import recording
 
+__all__ = ["while_loop"]
+
 
 def while_loop(cond_fun: Callable, body_fun: Callable, init_val: PyTree) -> PyTree:
     """Repeat a function of a value as long as a condition on it holds.

@@ -14,6 +14,8 @@ from funcgrad.nn.normalised import softmax
 from funcgrad.numpy import arange, einsum, repeat, where
 from funcgrad.numpy.convert import asarray
 
+__all__ = ["dot_product_attention"]
+
 
 def dot_product_attention(
     query: ArrayLike,

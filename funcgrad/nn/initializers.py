@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from funcgrad.core.array import Array
+from funcgrad.core.faces import publish
 from funcgrad.core.types import ArrayLike, Inexact, Num
 from funcgrad.errors import ArgumentError, ShapeError
 from funcgrad.numpy import asarray, broadcast_to, diagonal, moveaxis, sign, sqrt
@@ -18,6 +19,28 @@ from funcgrad.numpy.linalg import qr
 from funcgrad.random import normal as draw_normal
 from funcgrad.random import truncated_normal as draw_truncated
 from funcgrad.random import uniform as draw_uniform
+
+__all__ = [
+    "Initializer",
+    "constant",
+    "glorot_normal",
+    "glorot_uniform",
+    "he_normal",
+    "he_uniform",
+    "kaiming_normal",
+    "kaiming_uniform",
+    "lecun_normal",
+    "lecun_uniform",
+    "normal",
+    "ones",
+    "orthogonal",
+    "truncated_normal",
+    "uniform",
+    "variance_scaling",
+    "xavier_normal",
+    "xavier_uniform",
+    "zeros",
+]
 
 Initializer: TypeAlias = Callable[..., Array]
 _CUT = 0.87962566103423978  # the deviation of a normal number that is cut off at two deviations
@@ -215,3 +238,6 @@ def orthogonal(scale: float = 1.0, column_axis: int = -1, dtype: Any = float) ->
         return moveaxis(q.reshape(rows, *others), 0, column_axis) * asarray(scale, dtype)
 
     return init
+
+
+publish(__name__)

@@ -19,6 +19,9 @@ from funcgrad.numpy import where as select
 from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, real_floats, wrap
 from funcgrad.ops import reduce
 
+__all__ = ["log_softmax", "logmeanexp", "logsumexp", "one_hot", "softmax", "standardize"]
+
+
 Axis = int | tuple[int, ...] | None
 
 

@@ -19,7 +19,7 @@ from funcgrad.numpy.writing import write
 from funcgrad.ops import index as ops
 from funcgrad.ops.segments import running_products
 
-__all__ = ["At", "put_along_axis"]
+__all__ = ["put_along_axis"]
 
 
 Mode: TypeAlias = str | None

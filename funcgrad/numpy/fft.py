@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.core.faces import publish
 from funcgrad.core.types import ArrayLike, Complex, Float, Inexact, Shaped
 from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, reject, wrap
 from funcgrad.numpy.shapes import integers, roll
@@ -526,3 +527,6 @@ def _length(name: str, n: int, device: str | None) -> int:
     if not isinstance(n, int | np.integer):
         raise ValueError(f"{name}: n must be an integer, got {n!r}")
     return int(n)
+
+
+publish(__name__)

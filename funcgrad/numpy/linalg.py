@@ -20,6 +20,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from funcgrad.core.array import Array
+from funcgrad.core.faces import publish
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import ArrayLike, Complex, Float, Inexact, Integer, Shaped
 from funcgrad.numpy import contractions, diagonals
@@ -1031,3 +1032,6 @@ def trace(x: ArrayLike, /, *, offset: int = 0, dtype: Any = None) -> Shaped[Arra
     Source: numpy.linalg.trace (https://numpy.org/doc/stable/reference/generated/numpy.linalg.trace.html)
     """
     return contractions.trace(x, offset, axis1=-2, axis2=-1, dtype=dtype)
+
+
+publish(__name__)

@@ -4,6 +4,7 @@ SciPy itself is needed only where it does a search, in `optimize` and `integrate
 and for sparse matrices. Where it is installed it runs the recurrences of filters.
 """
 
+from funcgrad.core.faces import publish
 from funcgrad.scipy import cluster as cluster
 from funcgrad.scipy import fft as fft
 from funcgrad.scipy import integrate as integrate
@@ -16,3 +17,7 @@ from funcgrad.scipy import sparse as sparse
 from funcgrad.scipy import spatial as spatial
 from funcgrad.scipy import special as special
 from funcgrad.scipy import stats as stats
+
+publish(
+    __name__, cluster, fft, integrate, interpolate, linalg, ndimage, optimize, signal, sparse, spatial, special, stats
+)

@@ -17,6 +17,7 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
+from funcgrad.core.faces import publish
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, ConvergenceError, ShapeError
 from funcgrad.numpy import absolute, asarray
@@ -369,3 +370,6 @@ def _required(what: str) -> ModuleType:
     if found is None:
         raise ImportError(f"{what} leaves the search to SciPy, which is not installed: pip install 'funcgrad[scipy]'")
     return found
+
+
+publish(__name__)

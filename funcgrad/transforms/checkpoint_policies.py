@@ -13,9 +13,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from funcgrad.core.faces import publish
 from funcgrad.core.types import shape_of
 from funcgrad.errors import ArgumentError
 from funcgrad.ops import contract, structural
+
+__all__ = [
+    "checkpoint_dots",
+    "checkpoint_dots_with_no_batch_dims",
+    "dots_saveable",
+    "dots_with_no_batch_dims_saveable",
+    "everything_saveable",
+    "nothing_saveable",
+    "offload_dot_with_no_batch_dims",
+    "save_and_offload_only_these_names",
+    "save_any_names_but_these",
+    "save_anything_except_these_names",
+    "save_from_both_policies",
+    "save_only_these_names",
+]
 
 # Of those products that take stacks of matrices or vectors, how many axes each operand has without the stack.
 _STACKED = {contract.matmul: (2, 2), contract.matvec: (2, 1), contract.vecmat: (1, 2), contract.vecdot: (1, 1)}
@@ -95,3 +111,6 @@ def save_and_offload_only_these_names(
 def save_from_both_policies(first: Callable[..., bool], second: Callable[..., bool]) -> Callable[..., bool]:
     """Keep what either policy keeps."""
     return lambda primitive, *kinds, **params: first(primitive, *kinds, **params) or second(primitive, *kinds, **params)
+
+
+publish(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from funcgrad.core.array import Array
+from funcgrad.core.faces import publish
 from funcgrad.core.types import ArrayLike, Float, Shaped
 from funcgrad.errors import ShapeError
 from funcgrad.numpy import take_along_axis
@@ -45,3 +46,6 @@ def vq(
     distances = cdist(x, codes)
     nearest = stop_gradient(distances).argmin(axis=1)
     return nearest, take_along_axis(distances, nearest[:, None], axis=1)[:, 0]
+
+
+publish(__name__)

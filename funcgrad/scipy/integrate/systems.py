@@ -21,6 +21,8 @@ from funcgrad.transforms.arguments import input_values, output_values
 from funcgrad.transforms.bodies import FunctionBody
 from funcgrad.transforms.closing import close
 
+__all__ = ["odeint"]
+
 
 def odeint(
     func: Callable,

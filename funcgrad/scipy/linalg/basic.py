@@ -8,6 +8,8 @@ from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Float, Inexact
 from funcgrad.numpy import linalg as numpy_linalg
 
+__all__ = ["det", "inv", "norm"]
+
 
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Inexact[Array, "..."]:
     """The determinant of a square matrix: see `funcgrad.numpy.linalg.det`.

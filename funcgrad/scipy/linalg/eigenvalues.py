@@ -17,6 +17,8 @@ from funcgrad.ops import elimination
 from funcgrad.ops.linalg import adjoint
 from funcgrad.scipy.linalg.arguments import from_triangle, inexact, together
 
+__all__ = ["eig", "eigh", "eigh_tridiagonal", "eigvals", "eigvalsh", "eigvalsh_tridiagonal", "subspace_angles"]
+
 
 def eig(
     a: ArrayLike,

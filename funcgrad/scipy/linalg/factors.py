@@ -23,6 +23,23 @@ from funcgrad.ops.sylvester import sylvester
 from funcgrad.scipy.linalg.arguments import from_triangle, inexact
 from funcgrad.transforms.custom_jvp import custom_jvp
 
+__all__ = [
+    "cho_factor",
+    "cholesky",
+    "lu",
+    "lu_factor",
+    "null_space",
+    "orth",
+    "orthogonal_procrustes",
+    "pinvh",
+    "polar",
+    "qr",
+    "qr_multiply",
+    "rq",
+    "svd",
+    "svdvals",
+]
+
 
 def cholesky(
     a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True

@@ -13,6 +13,8 @@ from funcgrad.ops import sylvester
 from funcgrad.ops.linalg import adjoint
 from funcgrad.scipy.linalg.arguments import together
 
+__all__ = ["solve_continuous_lyapunov", "solve_discrete_lyapunov", "solve_lyapunov", "solve_sylvester"]
+
 
 def solve_sylvester(
     a: ArrayLike, b: ArrayLike, q: ArrayLike, *, method: str = "schur", tol: float = 1e-8

@@ -23,6 +23,22 @@ from funcgrad.ops.linalg import adjoint, matrix_shape
 from funcgrad.scipy.linalg.arguments import inexact, together
 from funcgrad.scipy.linalg.reduced_forms import by_real_schur
 
+__all__ = [
+    "coshm",
+    "cosm",
+    "expm",
+    "expm_frechet",
+    "fractional_matrix_power",
+    "funm",
+    "logm",
+    "signm",
+    "sinhm",
+    "sinm",
+    "sqrtm",
+    "tanhm",
+    "tanm",
+]
+
 
 def expm(A: ArrayLike, *, upper_triangular: bool = False, max_squarings: int = 16) -> Inexact[Array, "... n n"]:
     """The exponential of a matrix.

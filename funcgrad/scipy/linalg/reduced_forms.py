@@ -22,6 +22,8 @@ from funcgrad.ops.linalg import adjoint, nan_where, reciprocal_or_nan
 from funcgrad.scipy.linalg.arguments import inexact
 from funcgrad.transforms.custom_jvp import custom_jvp
 
+__all__ = ["hessenberg", "rsf2csf", "schur"]
+
 
 @custom_jvp
 def _complex_schur(a: Array) -> tuple[Array, Array]:

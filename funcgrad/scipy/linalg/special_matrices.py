@@ -17,6 +17,26 @@ from funcgrad.errors import ShapeError
 from funcgrad.numpy import absolute, asarray, broadcast_to, concatenate, zeros
 from funcgrad.scipy.linalg.arguments import inexact
 
+__all__ = [
+    "block_diag",
+    "circulant",
+    "companion",
+    "convolution_matrix",
+    "dft",
+    "fiedler",
+    "fiedler_companion",
+    "hadamard",
+    "hankel",
+    "helmert",
+    "hilbert",
+    "invhilbert",
+    "invpascal",
+    "khatri_rao",
+    "leslie",
+    "pascal",
+    "toeplitz",
+]
+
 
 def block_diag(*arrs: ArrayLike) -> Shaped[Array, "m n"]:
     """The matrix with these matrices along its diagonal and zeros elsewhere; a vector counts as a row.

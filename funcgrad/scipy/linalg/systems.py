@@ -24,6 +24,19 @@ from funcgrad.scipy.linalg.arguments import columns, from_triangle, inexact, tog
 from funcgrad.scipy.linalg.factors import cholesky
 from funcgrad.scipy.linalg.special_matrices import toeplitz
 
+__all__ = [
+    "cho_solve",
+    "lstsq",
+    "lu_solve",
+    "matmul_toeplitz",
+    "solve",
+    "solve_banded",
+    "solve_circulant",
+    "solve_toeplitz",
+    "solve_triangular",
+    "solveh_banded",
+]
+
 
 def cho_solve(
     c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True

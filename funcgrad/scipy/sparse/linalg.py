@@ -13,6 +13,7 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array, raw, wrap
+from funcgrad.core.faces import publish
 from funcgrad.core.types import PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, ShapeError, TreeError, type_text
 from funcgrad.scipy.sparse import krylov
@@ -270,3 +271,6 @@ class KrylovSolver:
         i = 0 if self.preconditioner is None else self.preconditioner.count
         n = (len(kinds) - i - self.operator.count) // (2 if self.starts else 1)
         return [*kinds[len(kinds) - n :], ShapeDtypeStruct((), np.int64)]
+
+
+publish(__name__)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.core.faces import publish
 from funcgrad.core.types import ArrayLike, Float
 from funcgrad.errors import ArgumentError, ShapeError, UnsupportedError, type_text
 from funcgrad.numpy import absolute, einsum, max, sqrt, sum, var, vstack, where, zeros
@@ -200,3 +201,6 @@ def squareform(X: ArrayLike, force: str = "no", checks: bool = True) -> Float[Ar
         i, j = np.triu_indices(x.shape[0], 1)
         return x[i, j]
     raise ValueError(f"squareform takes a vector of distances or a square matrix, got shape {x.shape}")
+
+
+publish(__name__)

@@ -15,6 +15,39 @@ from funcgrad.numpy.convert import wrap
 from funcgrad.ops import bessel_functions as bessel
 from funcgrad.scipy.special.declare import as_complex, floats, public
 
+__all__ = [
+    "airy",
+    "bessel_jn",
+    "hankel1",
+    "hankel1e",
+    "hankel2",
+    "hankel2e",
+    "i0",
+    "i0e",
+    "i1",
+    "i1e",
+    "iv",
+    "ive",
+    "j0",
+    "j1",
+    "jn",
+    "jv",
+    "jve",
+    "k0",
+    "k0e",
+    "k1",
+    "k1e",
+    "kn",
+    "kv",
+    "kve",
+    "y0",
+    "y1",
+    "yn",
+    "yv",
+    "yve",
+]
+
+
 i0 = public(bessel.i0, "i0", "x", "The modified Bessel function of order 0, elementwise.", "1.0", "1.26606588")
 i0e = public(bessel.i0e, "i0e", "x", "exp(-|x|) i0(x), elementwise.", "1.0", "0.46575961")
 i1 = public(bessel.i1, "i1", "x", "The modified Bessel function of order 1, elementwise.", "1.0", "0.5651591")

@@ -16,6 +16,9 @@ from funcgrad.ops.scipy_kernels import scipy_special
 from funcgrad.scipy.special.declare import floats, public
 from funcgrad.scipy.special.gamma_functions import gamma, poch
 
+__all__ = ["bernoulli", "binom", "comb", "factorial", "perm"]
+
+
 binom = public(
     complex_gamma.binom, "binom", "x y", "The binomial coefficient of real numbers, elementwise.", "5.0, 2.0", "10."
 )

@@ -20,6 +20,28 @@ from funcgrad.scipy.special.incomplete import (
     gammaincinv,
 )
 
+__all__ = [
+    "bdtr",
+    "bdtrc",
+    "chdtr",
+    "chdtrc",
+    "chdtri",
+    "fdtr",
+    "fdtrc",
+    "fdtri",
+    "gdtr",
+    "gdtrc",
+    "gdtria",
+    "gdtrix",
+    "nbdtr",
+    "nbdtrc",
+    "pdtr",
+    "pdtrc",
+    "pdtri",
+    "stdtr",
+    "stdtrit",
+]
+
 
 def _f_quantile(m: Any, n: Any, p: Any) -> Any:
     y = betaincinv(m / 2, n / 2, p)

@@ -13,6 +13,29 @@ from funcgrad.ops import elementary
 from funcgrad.ops.lambertw import lambertw as lambertw_of_branch
 from funcgrad.scipy.special.declare import as_complex, floats, public
 
+__all__ = [
+    "boxcox",
+    "boxcox1p",
+    "cosdg",
+    "cosm1",
+    "cotdg",
+    "exp10",
+    "exprel",
+    "huber",
+    "inv_boxcox",
+    "inv_boxcox1p",
+    "lambertw",
+    "powm1",
+    "pseudo_huber",
+    "radian",
+    "round",
+    "sindg",
+    "softplus",
+    "tandg",
+    "wrightomega",
+]
+
+
 exp10 = public(elementary.exp10, "exp10", "x", "10 to the power x, elementwise.", "2.0", "100.")
 cosm1 = public(elementary.cosm1, "cosm1", "x", "cos(x) - 1, accurate for small x.", "1.0", "-0.45969769")
 sindg = public(elementary.sindg, "sindg", "x", "The sine of x in degrees, elementwise.", "30.0", "0.5")

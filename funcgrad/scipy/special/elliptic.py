@@ -11,6 +11,9 @@ from funcgrad.numpy.convert import wrap
 from funcgrad.ops import elliptic
 from funcgrad.scipy.special.declare import floats, public
 
+__all__ = ["agm", "ellipe", "ellipeinc", "ellipk", "ellipkinc", "ellipkm1"]
+
+
 ellipk = public(
     elliptic.ellipk,
     "ellipk",

@@ -12,6 +12,9 @@ from funcgrad.numpy.convert import real_floats, wrap
 from funcgrad.ops import entropy as entropies
 from funcgrad.scipy.special.declare import public
 
+__all__ = ["entr", "kl_div", "rel_entr", "xlog1py", "xlogy"]
+
+
 entr = public(entropies.entr, "entr", "x", "The term of an entropy, -x log(x), elementwise.", "0.5", "0.34657359")
 
 

@@ -11,6 +11,25 @@ from funcgrad.numpy.convert import real_floats, wrap
 from funcgrad.ops import error_functions, faddeeva
 from funcgrad.scipy.special.declare import as_complex, floats, public
 
+__all__ = [
+    "dawsn",
+    "erf",
+    "erfc",
+    "erfcinv",
+    "erfcx",
+    "erfi",
+    "erfinv",
+    "fresnel",
+    "log_ndtr",
+    "ndtr",
+    "ndtri",
+    "ndtri_exp",
+    "owens_t",
+    "voigt_profile",
+    "wofz",
+]
+
+
 erf = public(
     error_functions.erf,
     "erf",

@@ -8,6 +8,9 @@ from funcgrad.numpy.convert import wrap
 from funcgrad.ops import exponential_integrals as integrals
 from funcgrad.scipy.special.declare import floats, public
 
+__all__ = ["exp1", "expi", "expn", "shichi", "sici", "spence"]
+
+
 expi = public(
     integrals.expi,
     "expi",

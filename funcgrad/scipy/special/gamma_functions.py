@@ -19,6 +19,24 @@ from funcgrad.ops import gamma as gamma_functions
 from funcgrad.scipy.special.declare import floats, public
 from funcgrad.transforms.stop_gradient import stop_gradient
 
+__all__ = [
+    "beta",
+    "betaln",
+    "digamma",
+    "gamma",
+    "gammaln",
+    "gammasgn",
+    "loggamma",
+    "multigammaln",
+    "poch",
+    "polygamma",
+    "psi",
+    "rgamma",
+    "zeta",
+    "zetac",
+]
+
+
 _rgamma = functools.partial(complex_gamma.rgamma, order=0)
 _complex_digamma = functools.partial(complex_gamma.complex_polygamma, n=0)
 

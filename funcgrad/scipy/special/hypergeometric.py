@@ -10,6 +10,9 @@ from funcgrad.numpy.convert import wrap
 from funcgrad.ops import hypergeometric
 from funcgrad.scipy.special.declare import floats, public
 
+__all__ = ["hyp0f1", "hyp1f1", "hyp2f1", "hyperu"]
+
+
 hyp0f1 = public(
     hypergeometric.hyp0f1,
     "hyp0f1",

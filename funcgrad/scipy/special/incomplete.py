@@ -5,6 +5,9 @@ from __future__ import annotations
 from funcgrad.ops import beta, gamma
 from funcgrad.scipy.special.declare import public
 
+__all__ = ["betainc", "betaincc", "betainccinv", "betaincinv", "gammainc", "gammaincc", "gammainccinv", "gammaincinv"]
+
+
 gammainc = public(
     gamma.gammainc,
     "gammainc",

@@ -7,6 +7,8 @@ from funcgrad.core.types import ArrayLike, Float
 from funcgrad.numpy import exp, log, log1p, logaddexp
 from funcgrad.numpy.convert import real_floats
 
+__all__ = ["expit", "log_expit", "logit"]
+
 
 def expit(x: ArrayLike) -> Float[Array, "..."]:
     """The logistic function 1 / (1 + exp(-x)), elementwise.

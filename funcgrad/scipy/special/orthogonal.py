@@ -10,6 +10,27 @@ from funcgrad.numpy.convert import wrap
 from funcgrad.ops import orthogonal
 from funcgrad.scipy.special.declare import floats, public
 
+__all__ = [
+    "eval_chebyc",
+    "eval_chebys",
+    "eval_chebyt",
+    "eval_chebyu",
+    "eval_gegenbauer",
+    "eval_genlaguerre",
+    "eval_hermite",
+    "eval_hermitenorm",
+    "eval_jacobi",
+    "eval_laguerre",
+    "eval_legendre",
+    "eval_sh_chebyt",
+    "eval_sh_chebyu",
+    "eval_sh_jacobi",
+    "eval_sh_legendre",
+    "lpmv",
+    "sph_harm_y",
+]
+
+
 eval_legendre = public(
     orthogonal.legendre,
     "eval_legendre",

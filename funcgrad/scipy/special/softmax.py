@@ -7,6 +7,8 @@ from funcgrad.core.types import ArrayLike, Float
 from funcgrad.numpy import exp, logsumexp
 from funcgrad.numpy.convert import real_floats
 
+__all__ = ["log_softmax", "softmax"]
+
 
 def softmax(x: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Float[Array, "..."]:
     """exp(x) over its sum along an axis, or several; by default along all.

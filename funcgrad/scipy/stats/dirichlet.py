@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.core.faces import publish
 from funcgrad.core.types import ArrayLike, Float
 from funcgrad.errors import ShapeError
 from funcgrad.numpy import absolute, concatenate, exp, where
@@ -53,3 +54,6 @@ def pdf(x: ArrayLike, alpha: ArrayLike) -> Float[Array, "..."]:
     Source: scipy.stats.dirichlet.
     """
     return exp(logpdf(x, alpha))
+
+
+publish(__name__)

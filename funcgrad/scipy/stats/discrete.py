@@ -14,6 +14,9 @@ from funcgrad.numpy import arange, exp, expm1, floor, log, log1p, where
 from funcgrad.scipy.special import betainc, betaincc, betaln, entr, gammainc, gammaincc, gammaln, xlog1py, xlogy
 from funcgrad.scipy.stats.families import Discrete
 
+__all__ = ["bernoulli", "betabinom", "binom", "geom", "nbinom", "poisson"]
+
+
 bernoulli = Discrete(
     "bernoulli",
     shapes={"p": 0.5},

@@ -56,6 +56,38 @@ from funcgrad.scipy.special import (
 from funcgrad.scipy.stats.families import Continuous, Formula
 from funcgrad.transforms.stop_gradient import stop_gradient
 
+__all__ = [
+    "beta",
+    "cauchy",
+    "chi2",
+    "expon",
+    "exponweib",
+    "f",
+    "gamma",
+    "genextreme",
+    "gennorm",
+    "gumbel_l",
+    "gumbel_r",
+    "halfcauchy",
+    "halfnorm",
+    "invgamma",
+    "invgauss",
+    "laplace",
+    "logistic",
+    "lognorm",
+    "norm",
+    "pareto",
+    "rayleigh",
+    "t",
+    "truncnorm",
+    "uniform",
+    "vonmises",
+    "weibull_max",
+    "weibull_min",
+    "wrapcauchy",
+]
+
+
 _LOG_2PI, _LOG_PI, _LOG_2, _EULER = math.log(2 * math.pi), math.log(math.pi), math.log(2), 0.5772156649015329
 _SQRT_2 = math.sqrt(2)
 _FROM_ZERO, _FROM_ONE, _UNIT = (0.0, np.inf), (1.0, np.inf), (0.0, 1.0)

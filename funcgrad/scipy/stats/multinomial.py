@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.core.faces import publish
 from funcgrad.core.types import ArrayLike, Float
 from funcgrad.numpy import exp, floor, where
 from funcgrad.scipy.special import gammaln, xlogy
@@ -44,3 +45,6 @@ def pmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Float[Array, "..."]:
     Source: scipy.stats.multinomial.
     """
     return exp(logpmf(x, n, p))
+
+
+publish(__name__)

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.core.faces import publish
 from funcgrad.core.types import ArrayLike, Float
 from funcgrad.errors import ShapeError, UnsupportedError
 from funcgrad.numpy import absolute, diagonal, exp, eye, log, matmul, swapaxes, where
@@ -139,3 +140,6 @@ def _spanned(cov: Array, away: Array) -> tuple[Array, Array, Array, Array]:
     rest = matmul(away[..., None, :], basis * ~spanned[..., None, :])[..., 0, :]
     outside = (rest * rest).sum(axis=-1) >= (1e3 * least[..., 0]) ** 2
     return part, matmul(away[..., None, :], kept)[..., 0, :], spanned.sum(axis=-1), outside
+
+
+publish(__name__)

@@ -30,7 +30,7 @@ from funcgrad.numpy import (
 from funcgrad.scipy.stats.families import real
 from funcgrad.transforms.vmap import vmap
 
-__all__ = ["ModeResult", "mode", "rankdata", "sem"]
+__all__ = ["mode", "rankdata", "sem"]
 
 METHODS = ("average", "min", "max", "dense", "ordinal")
 
