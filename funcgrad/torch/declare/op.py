@@ -197,8 +197,8 @@ def _function(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
     if not texts:
         return row.body
     space = row.name.rpartition(".")[0]
-    body = row.body if row.kernel is not None or not row.writes else _counting(row.body, row.writes)
-    return _presented(_entry(row, body, f"{space}_{name}" if space else name, texts), row.body, name, texts)
+    entry = _entry(row, row.body, f"{space}_{name}" if space else name, texts)
+    return _presented(entry, row.body, name, texts)
 
 
 def _method(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
@@ -206,8 +206,7 @@ def _method(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
     texts = method_forms(texts)
     if not texts or (texts == ("()",) and row.kernel is not None):
         return row.body
-    body = row.body if row.kernel is not None or not row.writes else _counting(row.body, row.writes)
-    return _presented(_entry(row, body, name, texts, method=True), row.body, name, texts, method=True)
+    return _presented(_entry(row, row.body, name, texts, method=True), row.body, name, texts, method=True)
 
 
 def _written(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
@@ -225,21 +224,8 @@ def method_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple([method_form(t) for t in texts if not t.startswith("(Number self")])
 
 
-def _counting(body: Callable, writes: int | tuple[int, int]) -> Callable:
-    """The body, whose results torch writes into, which inference tensors count."""
-
-    @functools.wraps(body)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        found = body(*args, **kwargs)
-        if args and args[0]._inference:
-            count_writes(found, writes)
-        return found
-
-    return call
-
-
 def _counting_kernel(body: Callable, writes: Any, name: str) -> Callable:
-    """The same for a function of one tensor; of its name, if autograd sees the writing."""
+    """A function of one tensor, whose results torch writes into; of its name, if autograd sees the writing."""
 
     @functools.wraps(body)
     def call(x: Any) -> Any:
@@ -278,17 +264,22 @@ def _entry(
     """
     fits: dict[tuple, bool] = {}  # by types: True, the arguments are the body's; False, ints that make up one of them
     selves = 1 if method else 0
+    counted = row.writes and row.kernel is None and parameters is None
     signatures: Any = None
 
     def entry(*args: Any, **kwargs: Any) -> Any:
         key = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else tuple(map(type, args))
         fit = fits.get(key)
-        if fit:
-            return body(*args, **kwargs)
-        if fit is None:  # the body is called from here, too: warnings count the calls up to the user's
+        if fit is None:
             args, kwargs, out = compared(args, kwargs, key)
-            return body(*args, **kwargs) if out is None else _into(row, body, name, out, args, kwargs)
-        return body(*args[:selves], args[selves:], **kwargs)
+            if out is not None:
+                return _into(row, body, name, out, args, kwargs)
+        elif not fit:
+            args = (*args[:selves], args[selves:])
+        found = body(*args, **kwargs)  # from here in any case: warnings count the calls up to the user's
+        if counted and args[0]._inference:
+            count_writes(found, row.writes)
+        return found
 
     def compared(args: tuple, kwargs: dict[str, Any], key: tuple) -> tuple[tuple, dict[str, Any], Any]:
         """The arguments as the body takes them, and out=."""
