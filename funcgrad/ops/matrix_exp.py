@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Sample, primitive
+from funcgrad.core.primitive import Primitive, Sample, primitive
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.ops.linalg import block_derivative, linalg_dtype, matrix_shape
 
@@ -36,7 +36,7 @@ def _matrix_exp(x: Any) -> Any:
         return out
 
 
-matrix_exp = primitive(
+matrix_exp: Primitive = primitive(
     _matrix_exp,
     shape=lambda x: ShapeDtypeStruct(matrix_shape("matrix_exp", x, square=True), linalg_dtype("matrix_exp", x)),
     vjp=lambda g, x: block_derivative(matrix_exp, x.mT, g),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, Sample, primitive
+from funcgrad.core.primitive import Draw, Primitive, Sample, primitive
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.ops import lapack
 from funcgrad.ops.linalg import block_derivative, linalg_dtype, matrix_shape
@@ -98,7 +98,7 @@ def _logm(x: Any) -> Any:
     return lapack.each_matrix(lambda x: (_logarithm(x),), [kind], [2], np.asarray(x, kind.dtype))[0]
 
 
-logm = primitive(
+logm: Primitive = primitive(
     _logm,
     shape=_complex_shape("logm"),
     vjp=lambda g, x: block_derivative(logm, x.mT, g),

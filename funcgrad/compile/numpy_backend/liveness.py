@@ -41,7 +41,6 @@ class Liveness:
     Attributes:
         read: the equations that another step reads than the one that computes them.
         results: the parts that are read of equations that have several results.
-        unused: the names of arrays that were kept for later, and now are not needed.
     """
 
     def __init__(
@@ -56,7 +55,7 @@ class Liveness:
         self._order: dict[Equation, str] = dict.fromkeys(own, "C")  # of the memory: by rows or columns, if known
         self._wanted: dict[Kind, int] = {}
         self._free: dict[Kind, list[str]] = {}
-        self.unused: list[str] = []
+        self._unused: list[str] = []  # the names of arrays that were kept for later, and now are not needed
         for k, step in enumerate(plan):
             if isinstance(step, Group):
                 members = (*step.members, *step.reductions)
@@ -139,42 +138,47 @@ class Liveness:
             if self._last.get(e) == k and e not in self.outputs and (e.plan is not None or e in self._own)
         ]
 
-    def place(self, k: int, e: Equation, dead: list[Equation], label: dict[Equation, str]) -> str | None:
-        """The name of an array that can take the result of e, if there is one.
+    def place(
+        self, k: int, e: Equation, dead: Sequence[Equation], label: dict[Equation, str]
+    ) -> tuple[str | None, Equation | None]:
+        """The name of an array that can take the result of e, and which operand it is; None for none.
 
         Arguments:
             k, e: the step, an equation.
-            dead: those of its operands that nobody reads any more; one that is used is taken from the list.
+            dead: those of its operands that nobody reads any more.
             label: the names of all values.
         """
         if e.primitive in WRITES:
             i = e.inputs[0]
             if type(i) is not Equation or i not in dead or not self._given_up(k, i) or self._order.get(i) != "C":
-                return None
-            dead.remove(i)
-            return label[i]
+                return None, None
+            return label[i], i
         if not can_write(e):
-            return None
+            return None, None
         kind = self._kind(e)
         if kind is not None:
             self._wanted[kind] -= 1
         if e.primitive is not contract.matmul:
             for i in dead:
                 if i.shape == e.shape and i.dtype == e.dtype and self._given_up(k, i):
-                    dead.remove(i)
                     self._drop(kind)
-                    return label[i]
+                    return label[i], i
         if kind is None:
-            return None
+            return None, None
         found = self._free[kind].pop() if self._free.get(kind) else None
         self._drop(kind)
-        return found
+        return found, None
 
     def _drop(self, kind: Kind | None) -> None:
         """Give back arrays that were kept, if there will be no use for them."""
         free = self._free.get(kind, []) if kind is not None else []
         while kind is not None and len(free) > self._wanted[kind]:
-            self.unused.append(free.pop())
+            self._unused.append(free.pop())
+
+    def released(self) -> list[str]:
+        """The names of arrays that were kept for later, and are not needed any more: each is given once."""
+        names, self._unused = self._unused, []
+        return names
 
     def keep(self, k: int, dead: list[Equation], label: dict[Equation, str]) -> list[Equation]:
         """Keep the memory of dead values for which there will be use; those for which there is none."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import linecache
-import math
 import re
 import weakref
 from collections.abc import Callable, Collection, Sequence
@@ -15,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.bodies import is_plain
-from funcgrad.compile.numpy_backend.groups import LARGE, Group, elementwise, schedule
-from funcgrad.compile.numpy_backend.liveness import WRITES, Liveness, writes_late
-from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw, expression, literal, statement
+from funcgrad.compile.numpy_backend.arrays import ArrayLines
+from funcgrad.compile.numpy_backend.groups import Group
+from funcgrad.compile.numpy_backend.liveness import WRITES
+from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw, literal
 from funcgrad.compile.numpy_backend.number_loops import scan_suits, scan_text, while_suits, while_text
 from funcgrad.compile.numpy_backend.numbers import numbers_text, suitable
 from funcgrad.compile.numpy_backend.tiles import Tiled
@@ -29,7 +29,6 @@ from funcgrad.lax.scan_body import Scan
 from funcgrad.lax.while_body import While
 from funcgrad.transforms.bodies import TapeBody
 from funcgrad.transforms.call import Call
-from funcgrad.transforms.results import Projection
 
 _number = count(1).__next__
 
@@ -180,77 +179,19 @@ class Writer:
 
     def _arrays(self, tape: Tape, title: str, own: Collection[Equation] = ()) -> None:
         """Write a tape as calls of NumPy, one for each equation or group."""
-        names = self.names
-        label = {e: f"v{k}" for k, e in enumerate(tape.inputs)}
-        fresh = count(len(label)).__next__
-        spare: list[str] = []  # names of values that nobody reads any more, for others
-        plan = writes_late(schedule(tape))
-        frugal = len(plan) > _LONG or _bytes(tape) > _MUCH
+        written = ArrayLines(tape, own, self.names, self._tiled, self._call)
+        label = written.label
+        values = [label[o] if type(o) is Equation else literal(o, "constant", self.names) for o in tape.outputs]
+        result = f"return ({''.join(v + ', ' for v in values)})"
+        self._text(title, [f"v{k}" for k in range(len(tape.inputs))], [*written.lines, result])
 
-        def named(e: Equation) -> str:
-            label[e] = spare.pop() if spare else f"v{fresh()}"
-            return label[e]
-
-        outputs = {o for o in tape.outputs if type(o) is Equation}
-        live = Liveness(plan, outputs, own)
-        given: set[Equation] = set()  # what earlier groups gave; a later one may compute it again for itself
-        stretched = _stretched(plan)
-        wide: dict[tuple[Equation, tuple[int, ...]], str] = {}
-        lines: list[str] = []
-        for k, step in enumerate(plan):
-            if isinstance(step, Group):
-                needed = [e for e in step.members if (e in outputs or e in live.read) and e not in given]
-                given.update(needed)
-                group = names.reserved(f"group_{len(self.groups) + 1}")
-                tiled = Tiled(step, needed, names, f"{group}_tiles", live.lent(k, step))
-                self.groups.append((group, tiled))
-                self.texts.append(tiled.text)
-                operands: Sequence[Any] = tiled.operands
-                call = f"{group}({', '.join(label[i] for i in operands)})"
-                lines.append(f"{', '.join([named(e) for e in (*needed, *step.reductions)])}, = {call}")
-                dead = live.dead(k, operands)
-                taken = [e for e in dead if e in tiled.taken.values()]  # whose memory a result has now
-                dead = [e for e in dead if e not in taken]
-            elif isinstance(step.plan, Projection):  # it has been unpacked
-                continue
-            else:
-                operands = step.inputs
-                dead, taken = live.dead(k, operands), []
-                args = [label[i] if type(i) is Equation else literal(i, "constant", names) for i in operands]
-                for n, i in enumerate(operands):
-                    key = (i, step.shape)
-                    if type(i) is Equation and key in stretched:
-                        if key not in wide:
-                            wide[key] = f"wide_{len(wide) + 1}"
-                            shape = names.of(np.broadcast_to, "broadcast_to")
-                            lines.append(f"{wide[key]} = {shape}({label[i]}, {step.shape!r}).copy()")
-                        args[n] = wide[key]
-                if isinstance(step.dtype, tuple):
-                    if isinstance(step.primitive, Call):
-                        text = f"{self._call(step.primitive)}({', '.join(args)})"
-                    else:
-                        text = expression(step, args, names)
-                    found = live.results.get(step, [])
-                    parts = {r.plan.index: named(r) for r in found}
-                    targets = "".join([f"{parts.get(j, '_')}, " for j in range(len(step.dtype))]) if parts else ""
-                    lines.append(f"{targets}{'= ' if targets else ''}{text}")
-                    lines += [f"{label[r]} = {parts[r.plan.index]}" for r in found if label[r] != parts[r.plan.index]]
-                else:
-                    place = live.place(k, step, dead, label)
-                    if place is None:
-                        lines.append(f"{named(step)} = {expression(step, args, names)}")
-                    else:
-                        label[step] = place
-                        lines.append(statement(step, args, place, names))
-            gone = [*live.keep(k, dead, label), *taken]
-            freed = [label[e] for e in gone if len(gone) >= _MANY or math.prod(e.shape) >= LARGE] + live.unused
-            if freed:
-                lines.append("del " + ", ".join(freed))
-            if frugal:
-                spare += [label[e] for e in gone] + live.unused
-            live.unused.clear()
-        values = [label[o] if type(o) is Equation else literal(o, "constant", names) for o in tape.outputs]
-        self._text(title, [label[i] for i in tape.inputs], [*lines, f"return ({''.join(v + ', ' for v in values)})"])
+    def _tiled(self, group: Group, needed: list[Equation], lent: set[Equation]) -> tuple[str, Tiled]:
+        """Write a group; the name of the function that carries it out."""
+        name = self.names.reserved(f"group_{len(self.groups) + 1}")
+        tiled = Tiled(group, needed, self.names, f"{name}_tiles", lent)
+        self.groups.append((name, tiled))
+        self.texts.append(tiled.text)
+        return name, tiled
 
 
 def _names_in(code: CodeType) -> list[str]:
@@ -268,26 +209,3 @@ def _changed(tape: Tape, constants: int, carry: int) -> list[Equation]:
         if e is i and o is not i and sum([x is o for x in tape.outputs[:carry]]) == 1:
             found.append(i)
     return found
-
-
-_LONG = 100  # steps from which names are used again, so that small arrays are freed as well
-_MANY = 4  # values that are freed at once rather than when their names are used again
-_MUCH = 1 << 16  # bytes of all values from which they are, too
-_OFTEN = 8  # uses from which it is worth stretching a small operand once
-
-
-def _bytes(tape: Tape) -> int:
-    sizes = [(e.shape, e.dtype) for e in tape.equations if not isinstance(e.dtype, tuple)]
-    return sum([math.prod(shape) * dtype.itemsize for shape, dtype in sizes])
-
-
-def _stretched(plan: list[Equation | Group]) -> set[tuple[Equation, tuple[int, ...]]]:
-    """Operands that many small operations stretch to the same shape, which costs more than to compute with them."""
-    counts: dict[tuple[Equation, tuple[int, ...]], int] = {}
-    for e in plan:
-        if isinstance(e, Group) or isinstance(e.plan, Projection) or not elementwise(e):
-            continue
-        for i in e.inputs:
-            if type(i) is Equation and i.shape != e.shape and i.shape and math.prod(e.shape) <= LARGE:
-                counts[i, e.shape] = counts.get((i, e.shape), 0) + 1
-    return {key for key, n in counts.items() if n >= _OFTEN}
