@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import itertools
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 from funcgrad.torch.autograd.apply_function import apply_function
-from funcgrad.torch.autograd.function_node import BackwardCFunction, Error, FunctionCtx, FunctionNode
-from funcgrad.torch.autograd.function_node import _ContextMethodMixin as _ContextMethodMixin
+from funcgrad.torch.autograd.function_context import BackwardCFunction, FunctionCtx
+from funcgrad.torch.autograd.function_context import _ContextMethodMixin as _ContextMethodMixin
+from funcgrad.torch.autograd.function_node import FunctionNode
+from funcgrad.torch.autograd.once_differentiable import once_differentiable as once_differentiable
 from funcgrad.torch.autograd.unwritten import Unwritten
-from funcgrad.torch.base.modes import no_grad, state
-from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import custom_functions as texts
 
 _numbers = itertools.count()
@@ -102,31 +100,6 @@ _OF_NODES = frozenset(
         "to_save",
     )
 )
-
-
-def once_differentiable(fn: Callable) -> Callable:
-    """Decorate a backward whose result cannot be differentiated again: to try so is an error."""
-
-    @functools.wraps(fn)
-    def wrapper(ctx: Any, *args: Any, **kwargs: Any) -> Any:
-        with no_grad():
-            outputs = fn(ctx, *args, **kwargs)
-        if not state.grad or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
-            return outputs
-        made = outputs if isinstance(outputs, tuple) else (outputs,)
-        leaves = tuple([None if t is None else t.detach().requires_grad_() for t in made])
-        node = Error(texts.ONCE_DIFFERENTIABLE, leaves)
-        shown: list[Any] = []
-        for k, leaf in enumerate(leaves):
-            if leaf is None:
-                shown.append(None)
-                continue
-            t = leaf.detach()
-            t._node, t._nr = node, k
-            shown.append(t)
-        return tuple(shown) if len(shown) > 1 else shown[0]
-
-    return wrapper
 
 
 class InplaceFunction(Function):

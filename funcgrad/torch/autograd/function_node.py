@@ -1,127 +1,54 @@
-"""The node of a custom Function, which is also the `ctx` of its forward and backward."""
+"""The node of a custom Function."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from typing import Any
 from weakref import ref
 
 import numpy as np
 
-from funcgrad.torch.autograd.unwritten import Unwritten
+from funcgrad.torch.autograd.function_context import BackwardCFunction
 from funcgrad.torch.base.dtypes import of_numpy
-from funcgrad.torch.tensor.node import FREED, Node, next_edge, next_number
+from funcgrad.torch.tensor.node import Node, next_edge, next_number
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.validity import check_kind, check_shape, expected
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.texts import custom_functions as texts
 
 
-class FunctionCtx:
-    """What `forward` and `setup_context` may tell about their operation."""
+class NodeOfPython(Node):
+    """A node whose gradients are found by a function in Python, not by the rules of a primitive.
 
-    to_save: tuple | None
-    saved_for_forward: tuple | None
-    dirty_tensors: tuple | None
-    non_differentiable: tuple | None
-
-    def save_for_backward(self, *tensors: Any) -> None:
-        """Save tensors for `ctx.saved_tensors` in backward."""
-        self.to_save = tensors
-
-    def save_for_forward(self, *tensors: Any) -> None:
-        """Save tensors for `ctx.saved_tensors` in jvp."""
-        for tensor in tensors:
-            if not (isinstance(tensor, Tensor) or tensor is None):
-                raise AssertionError(texts.SAVED_FOR_FORWARD)
-        self.saved_for_forward = tensors
-
-    def mark_dirty(self, *args: Any) -> None:
-        """Say which inputs forward has written into; all of them have to be returned."""
-        self.dirty_tensors = args
-
-    def mark_shared_storage(self, *pairs: Any) -> None:
-        """Kept for old programs; nothing has to be said about shared memory."""
-
-    def mark_non_differentiable(self, *args: Any) -> None:
-        """Say which outputs have no gradient; backward gets zeros for them."""
-        self.non_differentiable = args
-
-    def set_materialize_grads(self, value: bool) -> None:
-        """Whether backward and jvp get zeros (the default) or None where there is no gradient."""
-        self.materialize_grads = value
-
-
-_ContextMethodMixin = FunctionCtx
-
-
-class BackwardCFunction(FunctionCtx):
-    """The ctx of one call of a custom Function; each Function has a subclass that knows it as `_forward_cls`.
-
-    It belongs to the node, a `FunctionNode`, and leads to it weakly, so that both die when the graph does. They are two
-    objects because authors keep on ctx what they like, under names such as `inputs` and `shape`.
+    Arguments:
+        tensors: those that its gradients go to, None where there is nothing.
     """
 
-    _forward_cls: Any
-    materialize_grads = _materialize_non_diff_grads = True
-    needs_input_grad: tuple = ()
-    to_save = dirty_tensors = non_differentiable = saved_for_forward = None
-    _entries: tuple | None = ()  # None once they were freed
-    _node: Any
+    __slots__ = ()
 
-    def __getattr__(self, name: str) -> Any:
-        if name in _OF_THE_NODE:
-            node = self._node()
-            if node is None:
-                raise RuntimeError(texts.NODE_GONE.format(kind=type(self).__name__))
-            return getattr(node, name)
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+    def __init__(self, tensors: Iterable) -> None:
+        super().__init__()
+        self.slow = True
+        self.number, self.plan, self.op, self.params = next_number(), None, None, {}
+        self.residuals, self.saved = (), ()
+        rows = [
+            (k, node, x._nr)  # which next_edge may renew
+            for k, x in enumerate(tensors)
+            if x is not None and (node := next_edge(x)) is not None
+        ]
+        self.linked, self.inputs, self.numbers = (tuple(c) for c in zip(*rows, strict=True)) if rows else ((), (), ())
 
-    @property
-    def saved_tensors(self) -> tuple:
-        """The tensors given to save_for_backward (in jvp: to save_for_forward)."""
-        if self.saved_for_forward is not None:
-            return self.saved_for_forward
-        return tuple([None if e is None else e.unpack(self._node()) for e in self._raw_saved_tensors])
-
-    @property
-    def saved_variables(self) -> tuple:
-        """Deprecated: saved_tensors."""
-        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
-        return self.saved_tensors
-
-    @property
-    def _raw_saved_tensors(self) -> tuple:
-        if self._entries is None:
-            raise RuntimeError(FREED)
-        return self._entries
-
-    def _user_backward(self) -> Callable:
-        backward, vjp = self._forward_cls.backward, self._forward_cls.vjp
-        if backward is not Unwritten.backward and vjp is not Unwritten.vjp:
-            raise RuntimeError(texts.BACKWARD_AND_VJP)
-        return vjp if vjp is not Unwritten.vjp else backward
-
-    def apply(self, *grads: Any) -> Any:
-        """Call the Function's backward."""
-        f = self._user_backward()
-        return f(self, list(grads)) if getattr(self._forward_cls, "boxed_grads_call", False) else f(self, *grads)
-
-    def apply_jvp(self, *tangents: Any) -> Any:
-        """Call the Function's jvp."""
-        return self._forward_cls.jvp(self, *tangents)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__module__}.{type(self).__name__} object at {id(self):#x}>"
+    def gives(self, outputs: Sequence, known: Sequence) -> None:
+        """Note the shapes and dtypes of the outputs that are tensors; the dtype only of those that are known."""
+        self.outputs = len(outputs)
+        types = [
+            (x._value.shape, x._value.dtype if k else None) if isinstance(x, Tensor) else ((), None)
+            for x, k in zip(outputs, known, strict=True)
+        ]
+        self.shape, self.dtype = types[0] if self.outputs == 1 else tuple(zip(*types, strict=True)) or ((), ())
 
 
-_OF_THE_NODE = frozenset(
-    {"_input_metadata", "_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook"}
-)
-
-
-class FunctionNode(Node, BackwardCFunction):
+class FunctionNode(NodeOfPython, BackwardCFunction):
     """The node of a custom Function. What it has no attribute for is its ctx's."""
 
     __slots__ = ("ctx", "given")
@@ -130,26 +57,15 @@ class FunctionNode(Node, BackwardCFunction):
     def __init__(self, ctx: BackwardCFunction, inputs: tuple) -> None:
         self.ctx = ctx
         ctx._node = ref(self)
-        super().__init__()
-        self.slow = True
-        self.number, self.plan, self.op, self.params = next_number(), None, None, {}
-        self.residuals, self.saved = (), ()
+        self.__dict__ = ctx.__dict__  # what has no slot is set on both
+        super().__init__([x for x in inputs if isinstance(x, Tensor)])
         self.outputs, self.shape, self.dtype = 0, (), ()
         self.given = tuple([isinstance(x, Tensor) for x in inputs])
-        rows = [(k, next_edge(x), x._nr) for k, x in enumerate(x for x in inputs if isinstance(x, Tensor))]
-        rows = [row for row in rows if row[1] is not None]
-        self.linked, self.inputs, self.numbers = (tuple(c) for c in zip(*rows, strict=True)) if rows else ((), (), ())
 
     def __getattr__(self, name: str) -> Any:
         if name in _SLOTS:  # not set
             raise AttributeError(name)
         return getattr(self.ctx, name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in _SLOTS:
-            object.__setattr__(self, name, value)
-        else:
-            setattr(self.ctx, name, value)
 
     def __call__(self, *grads: Any) -> Any:
         raise TypeError(f"'{self.title}' object is not callable")
@@ -222,30 +138,3 @@ def valid_grad(node: Node, k: int, g: Any, to: Node, number: int) -> Any:
         check_kind(g._value.dtype, kind)
         g = g.to(of_numpy(kind))
     return g
-
-
-class Error(Node):
-    """A node that raises when the walk comes to it: of a gradient that was marked with once_differentiable."""
-
-    __slots__ = ("message",)
-    title = "torch::autograd::Error"
-
-    def __init__(self, message: str, tensors: tuple) -> None:
-        super().__init__()
-        self.message = message
-        self.slow, self.outputs = True, len(tensors)
-        self.number, self.plan, self.op, self.params = next_number(), None, None, {}
-        self.residuals, self.saved = (), ()
-        rows = [(k, next_edge(t), t._nr) for k, t in enumerate(tensors) if t is not None and t.requires_grad]
-        self.linked, self.inputs, self.numbers = (tuple(c) for c in zip(*rows, strict=True)) if rows else ((), (), ())
-        shapes = tuple([() if t is None else t._value.shape for t in tensors])
-        kinds = tuple([None if t is None else t._value.dtype for t in tensors])
-        self.shape, self.dtype = (shapes[0], kinds[0]) if self.outputs == 1 else (shapes, kinds)
-
-    def edge_count(self) -> int:
-        """One for each tensor it was given."""
-        return self.outputs
-
-    def run(self, grads: list, create_graph: bool) -> list:
-        """Raise."""
-        raise RuntimeError(self.message)

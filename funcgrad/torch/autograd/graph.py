@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from funcgrad.core.locks import new_lock
-from funcgrad.torch.autograd.function_node import BackwardCFunction
+from funcgrad.torch.autograd.function_context import BackwardCFunction
 from funcgrad.torch.autograd.mutation import allow_mutation_on_saved_tensors as allow_mutation_on_saved_tensors
 from funcgrad.torch.autograd.saving_hooks import disable_saved_tensors_hooks as disable_saved_tensors_hooks
 from funcgrad.torch.autograd.saving_hooks import save_on_cpu as save_on_cpu

@@ -27,6 +27,8 @@ GRADIENT_OF_NO_TENSOR = (
     "function {name} returned a gradient different than None at position {position}, but the corresponding forward "
     "input was not a Variable"
 )
+DIRTY_NO_TENSOR = "mark_dirty can only accept variables, but argument "
+CONSTANT_NO_TENSOR = "mark_non_differentiable only accepts variable arguments, but got "
 DIRTY_NOT_RETURNED = (
     "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
     "modified inplace must all be outputs of the Function."
