@@ -110,5 +110,11 @@ short, int, long = int16, int32, int64
 cfloat, cdouble, chalf = complex64, complex128, complex32
 inf, nan, pi, e, newaxis = _ops.inf, _ops.nan, _ops.pi, _ops.e, None
 
-__getattr__: _Any  # tells type checkers that there are more names than they can see
 globals().update(_exports)  # the functions that declared themselves
+
+
+def __getattr__(name: str) -> _Any:
+    """An operation that was declared since; for type checkers, all of them."""
+    if name in _exports:
+        return _exports[name]
+    raise AttributeError(f"module 'torch' has no attribute '{name}'")

@@ -96,13 +96,23 @@ def scratch_registry():
     protocols._by_ufunc.clear()
 
 
+@pytest.fixture
+def scratch_operations(monkeypatch):
+    """Torch is without the operation that docs/torch/adding-an-operation.md declares, and afterwards as before."""
+    declared = importlib.import_module("funcgrad.torch.declare.op")
+    for names in (declared.ROWS, declared.namespaces[""], vars(torch_face)):
+        monkeypatch.delitem(names, "logaddexp2")
+    monkeypatch.delattr(torch_face.Tensor, "logaddexp2")
+    monkeypatch.setattr("funcgrad.torch.tensor.operation.ambiguous", set())
+
+
 def run_page(page):
     name = relative(page)
     run(doctest.DocTest(examples(page), {"__name__": "__main__"}, name, str(page), 0, None))
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if examples(p)], ids=relative)
-def test_page(page, scratch_registry):
+def test_page(page, scratch_registry, scratch_operations):
     run_page(page)
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from funcgrad.torch.base import overloads
 from funcgrad.torch.base.dtypes import dtype
@@ -36,43 +36,21 @@ namespaces: dict[str, dict[str, Any]] = {"": exports}
 """The functions of torch, and of torch.linalg, torch.fft, torch.special, by name."""
 
 
-class Row:
+class Row(NamedTuple):
     """What is declared of an operation; see `op`."""
 
-    __slots__ = (
-        "body",
-        "exact",
-        "inplace",
-        "into",
-        "kernel",
-        "name",
-        "names",
-        "out_name",
-        "records",
-        "signatures",
-        "writes",
-    )  # fmt: skip  (one name a line says no more)
-    body: Callable
-    exact: bool
-    inplace: Any
-    into: Callable
-    kernel: Any
     name: str
-    names: dict[str, tuple[str, ...]]
-    out_name: str
-    records: tuple[Operation, ...]
     signatures: tuple[str, ...]
+    body: Callable
+    has_method: bool
+    inplace: bool | Callable
+    names: dict[str, tuple[str, ...]]
+    kernel: Any
+    records: tuple[Operation, ...]
+    into: Callable
+    out_name: str
+    exact: bool
     writes: int | tuple[int, int]
-
-    @property
-    def takes_out(self) -> bool:
-        """Whether there is out=."""
-        return any(" out = None" in s for s in self.signatures)
-
-    @property
-    def inner_name(self) -> str:
-        """The name that errors use: torch.linalg.inv is linalg_inv."""
-        return self.name.removeprefix("Tensor.").replace(".", "_")
 
 
 def op(
@@ -83,7 +61,7 @@ def op(
     inplace_function: bool | tuple[str, ...] = False,
     names: Sequence[str] | dict[str, tuple[str, ...]] = (),
     kernel: Operation | Callable | None = None,
-    records: Operation | tuple[Operation, ...] = (),
+    records: Sequence[Operation] = (),
     into: Callable = kernels.into,
     out_name: str = "",
     exact: bool = False,
@@ -124,28 +102,33 @@ def op(
     """
 
     def declare(given: Callable | Operation) -> Any:
-        row = Row()
-        body, row.kernel = (_computing(given), kernel or given) if isinstance(given, Operation) else (given, kernel)
-        row.body, row.name, row.signatures = body, name, signatures
-        row.names = dict.fromkeys(names, ()) if not isinstance(names, dict) else names
-        row.inplace, row.into, row.exact, row.writes = inplace, into, exact, writes
-        row.out_name = out_name or row.inner_name
-        own = row.kernel if isinstance(row.kernel, Operation) else ()
-        row.records = tuple(r for part in (own, records) for r in (part if isinstance(part, tuple) else (part,)))
         if name in ROWS:
             raise ValueError(f"torch's operation {name!r} is declared twice")
-        ROWS[name] = row
+        body, computed = (_computing(given), kernel or given) if isinstance(given, Operation) else (given, kernel)
         if doc:
             body.__doc__ = doc
-        if writes and row.kernel is not None:
-            row.body = body = _counting_kernel(body, writes, "" if chosen(row.kernel, {}).result == "bool" else name)
+        if writes and computed is not None:
+            body = _counting_kernel(body, writes, "" if chosen(computed, {}).result == "bool" else name)
         space, _, short = name.rpartition(".")
-        has_method = (not space if method is None else method) or space == "Tensor"
+        row = ROWS[name] = Row(
+            name=name,
+            signatures=signatures,
+            body=body,
+            has_method=(not space if method is None else method) or space == "Tensor",
+            inplace=inplace,
+            names=names if isinstance(names, dict) else dict.fromkeys(names, ()),
+            kernel=computed,
+            records=tuple([r for r in (computed, *records) if isinstance(r, Operation)]),
+            into=into,
+            out_name=out_name or name.removeprefix("Tensor.").replace(".", "_"),
+            exact=exact,
+            writes=writes,
+        )
         for n, own_signatures in {short: (), **row.names}.items():
             texts = own_signatures or signatures
             if space != "Tensor":
                 _add_function(space, n, _function(row, n, texts))
-            if has_method:
+            if row.has_method:
                 _add_method(n, _method(row, n, texts))
             if inplace:
                 written = _written(row, n, texts)
