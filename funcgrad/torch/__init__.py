@@ -82,6 +82,14 @@ from funcgrad.torch.devices import mps as mps
 from funcgrad.torch.devices import mtia as mtia
 from funcgrad.torch.devices import xpu as xpu
 from funcgrad.torch.func.vmap import vmap as vmap
+from funcgrad.torch.ops.legacy import CLASSES as _LEGACY_CLASSES
+from funcgrad.torch.random import Generator as Generator
+from funcgrad.torch.random import default_generator as default_generator
+from funcgrad.torch.random import get_rng_state as get_rng_state
+from funcgrad.torch.random import initial_seed as initial_seed
+from funcgrad.torch.random import manual_seed as manual_seed
+from funcgrad.torch.random import seed as seed
+from funcgrad.torch.random import set_rng_state as set_rng_state
 from funcgrad.torch.serialization import load as load
 from funcgrad.torch.serialization import save as save
 from funcgrad.torch.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
@@ -110,7 +118,7 @@ short, int, long = int16, int32, int64
 cfloat, cdouble, chalf = complex64, complex128, complex32
 inf, nan, pi, e, newaxis = _ops.inf, _ops.nan, _ops.pi, _ops.e, None
 
-globals().update(_exports)  # the functions that declared themselves
+globals().update(_LEGACY_CLASSES | _exports)  # classes named by dtype; the functions that declared themselves
 
 
 def __getattr__(name: str) -> _Any:

@@ -159,7 +159,7 @@ def int_tuple(name: str, given: Any, position: int | None, argument: str = "size
 
 def _unpacked(name: str, given: Sequence, argument: str) -> tuple[int, ...]:
     for i, n in enumerate(given):
-        if type(n) is not int and not is_int(n):
+        if type(n) is not int and not is_int(n) and not (i and isinstance(n, bool)):
             raise TypeError(
                 f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} with error \"type must be "
                 f'tuple of ints,but got {type_name(n)}"'
@@ -182,6 +182,11 @@ def _superfluous(name: str, given: tuple) -> TypeError:
 def one_size(given: tuple) -> tuple[int, ...]:
     """Sizes that were given one by one or as a tuple, where they are known to be ints."""
     return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
+
+
+def as_sizes(name: str, given: Any, argument: str = "size") -> tuple[int, ...]:
+    """An argument that is known to be ints, as a tuple; one int alone is one size."""
+    return _unpacked(name, given if isinstance(given, (tuple, list)) else (given,), argument)
 
 
 # dtype, device, layout.
@@ -219,6 +224,21 @@ def options(name: str, dtype: Any, layout: Any, device: Any, pin_memory: Any, re
     return dtype
 
 
+def read_options(
+    dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = None, requires_grad: Any = None
+) -> tuple[Any, bool]:
+    """The dtype (None if none was asked for) and requires_grad of OPTIONS, whose types are known to be right."""
+    if device is None:
+        device = meta.get_default_device()
+    if device is not meta.CPU:
+        meta.check_device(device)
+    if layout is not None and layout is not meta.strided:
+        raise NotImplementedError(f"funcgrad.torch has strided tensors only; it has no layout {layout!r}")
+    if pin_memory:
+        raise RuntimeError(_NO_PINNED_MEMORY)
+    return PYTHON_DTYPES.get(dtype, dtype), bool(requires_grad)
+
+
 def check_memory_format(name: str, given: Any) -> None:
     """Raise torch's error if an argument is no memory format."""
     if given is not None and not isinstance(given, meta.memory_format):
@@ -243,12 +263,10 @@ def is_number(x: Any) -> bool:
     return isinstance(x, Tensor) and x._value.ndim == 0 and not x.requires_grad
 
 
-def number(name: str, argument: str, position: int, x: Any) -> Any:
+def python_number(x: Any) -> Any:
     """A Python number from what counts as one."""
     if type(x) in (float, int, bool, complex):
         return x
-    if not is_number(x):
-        raise wrong_type(name, argument, position, "Number", x)
     if isinstance(x, Tensor):
         return x.item()
     if isinstance(x, np.generic):
@@ -318,7 +336,7 @@ def invalid_combination(name: str, args: tuple, kwargs: dict[str, Any], forms: S
 
 
 OPTIONS = (
-    "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, bool pin_memory = False, bool "
+    "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, bool? pin_memory = False, bool? "
     "requires_grad = False"
 )
-"""What functions that make tensors have in common, as errors about their forms say it."""
+"""What functions that make tensors have in common, as signatures have it; `read_options` reads it."""

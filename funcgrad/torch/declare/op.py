@@ -233,7 +233,7 @@ def _entry(
     texts: tuple[str, ...],
     *,
     method: bool = False,
-    parameters: tuple[str, ...] | None = None,
+    parameters: tuple[str, ...] = (),
 ) -> Callable:  # fmt: skip  (the options in one line)
     """The function that compares arguments with signatures, and calls the body.
 
@@ -348,7 +348,7 @@ def _fit(
 
 def _decides(p: Parameter, x: Any) -> bool:
     """Whether every argument of x's type fits this parameter, as x does."""
-    if p.type == "Any":
+    if p.type in ("Any", "object"):
         return True
     if isinstance(x, Tensor):
         return p.type == "Tensor"

@@ -20,7 +20,7 @@ import numpy as np
 from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.generator import Generator
 from funcgrad.torch.declare import declare
-from funcgrad.torch.declare.arguments import PYTHON_DTYPES, is_number, type_name
+from funcgrad.torch.declare.arguments import PYTHON_DTYPES, is_int, is_number, type_name
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import arguments as texts
 
@@ -110,7 +110,7 @@ class Signature:
                         continue
                     raise TypeError(self._missing(name, k))
                 x = rest.pop(word)
-            if by_place and self.int_list and len(args) > 1:
+            if by_place and self.int_list and (len(args) > 1 or (p.several and CHECKS["int"](x))):
                 if not CHECKS["int"](x):
                     raise TypeError(self._too_many(name, len(args)))
                 _check_ints(name, p.name, args)
@@ -172,7 +172,7 @@ def _check_ints(name: str, argument: str, x: Any) -> None:
     """Raise torch's error if one of several ints is none; the first has been looked at before."""
     if isinstance(x, (tuple, list)):
         for k, e in enumerate(x):
-            if type(e) is not int and not _is_int(e) and not (k and isinstance(e, bool)):
+            if type(e) is not int and not is_int(e) and not (k and isinstance(e, bool)):
                 raise WordedError(texts.NOT_UNPACKED.format(name=name, argument=argument, k=k + 1, kind=type_name(e)))
 
 
@@ -234,14 +234,8 @@ class Signatures:
         return self.match(args, kwargs)[1]
 
 
-def _is_int(x: Any) -> bool:
-    if isinstance(x, Tensor):
-        return x._value.ndim == 0 and x._value.dtype.kind in "iu"
-    return isinstance(x, (int, np.integer)) and not isinstance(x, bool)
-
-
 def _is_float(x: Any) -> bool:
-    return _is_int(x) or isinstance(x, (float, np.floating)) or (isinstance(x, Tensor) and x._value.ndim == 0)
+    return is_int(x) or isinstance(x, (float, bool, np.floating)) or (isinstance(x, Tensor) and x._value.ndim == 0)
 
 
 def _are(check: Callable, alone: bool = False) -> Callable:
@@ -253,7 +247,7 @@ def _are(check: Callable, alone: bool = False) -> Callable:
 
 CHECKS: dict[str, Callable[[Any], bool]] = {
     "Tensor": lambda x: isinstance(x, Tensor),
-    "int": _is_int,
+    "int": is_int,
     "float": _is_float,
     "Number": is_number,
     "bool": lambda x: isinstance(x, (bool, np.bool_)),
@@ -264,7 +258,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "torch.memory_format": lambda x: isinstance(x, meta.memory_format),
     "torch.Generator": lambda x: isinstance(x, Generator),
     "object": lambda x: True,
-    "tuple of ints": _are(_is_int, alone=True),
+    "tuple of ints": _are(is_int, alone=True),
     "tuple of floats": _are(_is_float),
     "Any": lambda x: True,  # of a function that PyTorch, too, has written in Python
     "tuple of Tensors": lambda x: isinstance(x, (tuple, list)),  # what it holds, the function itself looks at

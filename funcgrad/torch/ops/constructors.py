@@ -16,8 +16,8 @@ from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import UntypedStorage, allocate, preserved_strides
-from funcgrad.torch.declare.arguments import dtype_argument, options, torch_signature, type_name, warn_native
-from funcgrad.torch.declare.declare import function
+from funcgrad.torch.declare.arguments import read_options, type_name, warn_native
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
@@ -243,11 +243,11 @@ def _integers(leaves: list[Any], dtype: Any, kinds: set[type]) -> ndarray:
 # tensor, as_tensor, asarray.
 
 
-@function(method=False)
-@torch_signature
-def tensor(
-    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
-) -> Tensor:
+_WHERE = "torch.dtype dtype = None, torch.device device = None"
+
+
+@op("tensor", f"(object data, *, {_WHERE}, bool pin_memory = False, bool requires_grad = False)", method=False)
+def tensor(data: Any, **options: Any) -> Tensor:
     """A new tensor with a copy of data, a leaf of the graph.
 
     Arguments:
@@ -261,7 +261,7 @@ def tensor(
         tensor([[1.0000, 2.0000],
                 [3.0000, 4.5000]])
     """
-    dtype = options("tensor", dtype, None, device, pin_memory, requires_grad)
+    dtype, requires_grad = read_options(**options)
     if isinstance(data, Tensor):
         return _copied(data, dtype, requires_grad, "torch.tensor")
     t = copy_of(data, dtype)
@@ -278,25 +278,21 @@ def _copied(source: Tensor, dtype: Any, requires_grad: bool, name: str) -> Tenso
     return to_be_differentiated(t) if requires_grad else t
 
 
-@function(export=False)
-@torch_signature
-def new_tensor(
-    self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
-    pin_memory: bool = False, layout: Any = None,
-) -> Tensor:  # fmt: skip
+@op("Tensor.new_tensor", f"(Tensor self, object data, *, {_WHERE}, bool requires_grad = False)")
+def new_tensor(self: Tensor, data: Any, **options: Any) -> Tensor:
     """A new tensor with a copy of data, by default in the dtype of this tensor."""
-    dtype = options("new_tensor", dtype, layout, device, pin_memory, requires_grad) or self.dtype
+    dtype, requires_grad = read_options(**options)
+    dtype = dtype or self.dtype
     if isinstance(data, Tensor):
         return _copied(data, dtype, requires_grad, "tensor.new_tensor")
     t = copy_of(data, dtype)
     return to_be_differentiated(t) if requires_grad else t
 
 
-@function(method=False)
-@torch_signature
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+@op("as_tensor", f"(object data, *, {_WHERE})", method=False)
+def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """A tensor of data without a copy where there need not be one: of a tensor itself, of an ndarray its memory."""
-    dtype = options("as_tensor", dtype, None, device, False, False)
+    dtype, _ = read_options(dtype, device=device)
     if isinstance(data, Tensor):
         return data if dtype is None or dtype is data.dtype else data.to(dtype)
     if isinstance(data, ndarray) and (dtype is None or data.dtype == dtype.numpy):
@@ -304,8 +300,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     return copy_of(data, dtype)
 
 
-@function(method=False)
-@torch_signature
+@op("asarray", f"(object obj, *, {_WHERE}, bool copy = None, bool requires_grad = None)", method=False)
 def asarray(
     obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool | None = None
 ) -> Tensor:
@@ -315,7 +310,7 @@ def asarray(
         copy: True: always; False: never, and raise if there is no other way; None: if need be.
         requires_grad: whether the result does; None: as obj.
     """
-    dtype = options("asarray", dtype, None, device, False, bool(requires_grad))
+    dtype, _ = read_options(dtype, device=device)
     t = _shared(obj, dtype, requires_grad)
     if t is None:
         if copy is False:
@@ -362,14 +357,16 @@ def check_ndarray(array: ndarray) -> None:
     of_numpy(array.dtype)
 
 
-@function(method=False)
-def from_numpy(*args: Any) -> Tensor:
+@op("from_numpy", method=False)
+def from_numpy(*args: Any, **kwargs: Any) -> Tensor:
     """A tensor on the memory of an ndarray, the only argument: what is written into one is seen in the other.
 
     Raises:
         TypeError: not an ndarray, or of a dtype that torch has not.
         ValueError: negative strides, or the bytes of its numbers are in the order of other machines.
     """
+    if kwargs:
+        raise TypeError("torch._VariableFunctionsClass.from_numpy() takes no keyword arguments")
     if len(args) != 1:
         raise TypeError(texts.FROM_NUMPY_TAKES_ONE.format(count=len(args)))
     (array,) = args
@@ -403,11 +400,12 @@ def writeable(array: ndarray) -> ndarray:
     return np.ndarray(array.shape, array.dtype, memory, 0, array.strides)
 
 
-@function(method=False)
-@torch_signature
-def frombuffer(
-    buffer: Any, *, dtype: Any = None, count: int = -1, offset: int = 0, requires_grad: bool = False
-) -> Tensor:
+@op(
+    "frombuffer",
+    "(object buffer, *, torch.dtype dtype, int count = -1, int offset = 0, bool? requires_grad = False)",
+    method=False,
+)
+def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
     """A 1-d tensor on the memory of a buffer.
 
     Arguments:
@@ -416,9 +414,7 @@ def frombuffer(
         count: how many to read; negative: all.
         offset: how many bytes to skip.
     """
-    if dtype is None:
-        raise TypeError('frombuffer() missing 1 required positional arguments: "dtype"')
-    dtype = dtype_argument("frombuffer", dtype)
+    dtype, _ = read_options(dtype)
     try:
         memory = memoryview(buffer)
     except TypeError:
@@ -453,7 +449,7 @@ class _Exporter:
         return (1, 0)
 
 
-@function(method=False)
+@op("from_dlpack", method=False)
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
     """A tensor on the memory of another library's array.
 
@@ -461,7 +457,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
         ext_tensor: what has `__dlpack__`, or the capsule that it gives.
         copy: whether to copy the memory.
     """
-    options("from_dlpack", None, None, device, False, False)
+    read_options(device=device)
     if isinstance(ext_tensor, Tensor):
         ext_tensor._check_exportable()
         value = ext_tensor._value
@@ -473,8 +469,3 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
         raise RuntimeError(texts.INVALID_CAPSULE)
     check_ndarray(value)
     return wrapped(value.copy("K") if copy else value if value.flags.writeable else writeable(value))
-
-
-def to_dlpack(tensor: Tensor) -> Any:
-    """The capsule through which other libraries read a tensor's memory."""
-    return tensor.__dlpack__()

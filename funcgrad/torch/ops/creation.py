@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -18,29 +17,20 @@ from funcgrad.torch.base.sampling import cast
 from funcgrad.torch.base.storage import UntypedStorage, allocate, channels_last_strides, preserved_strides
 from funcgrad.torch.declare.arguments import (
     OPTIONS,
-    check_memory_format,
+    as_sizes,
     fitted,
-    int_tuple,
-    invalid_combination,
-    is_int,
-    number,
-    options,
-    sizes,
-    torch_signature,
+    python_number,
+    read_options,
     warn_native,
-    wrong_type,
 )
-from funcgrad.torch.declare.declare import counted, exports, function
-from funcgrad.torch.ops.constructors import as_tensor, from_numpy, tensor, to_be_differentiated
-from funcgrad.torch.ops.legacy import LEGACY, LEGACY_STORAGES, legacy_constructor
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.ops.constructors import to_be_differentiated
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.levels import batched_like
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import place
 from funcgrad.torch.texts import creation as texts
-
-__all__ = ["as_tensor", "from_numpy", "legacy_constructor", "tensor"]
 
 
 def made(value: ndarray, requires_grad: bool) -> Tensor:
@@ -49,15 +39,8 @@ def made(value: ndarray, requires_grad: bool) -> Tensor:
     return to_be_differentiated(t) if requires_grad else t
 
 
-def check_out(name: str, out: Any) -> None:
-    """Raise torch's error if what is given as out= is no tensor."""
-    if not isinstance(out, Tensor):
-        raise wrong_type(name, "out", None, "Tensor", out)
-
-
 def into(name: str, out: Any, value: ndarray, dtype: Any) -> Tensor:
     """Write a new value into a tensor given as out=, which takes its size."""
-    check_out(name, out)
     if dtype is not None and dtype is not out.dtype:
         raise RuntimeError(f"dtype {dtype.title} does not match dtype of out parameter ({out.dtype.title})")
     if out.requires_grad:
@@ -71,11 +54,6 @@ def into(name: str, out: Any, value: ndarray, dtype: Any) -> Tensor:
     return out
 
 
-def _check_sizes(name: str, size: tuple[int, ...]) -> None:
-    if size and min(size) < 0:
-        raise RuntimeError(f"{name}: Dimension size must be non-negative.")
-
-
 def _kind(dtype: Any) -> np.dtype:
     return (dtypes.get_default_dtype() if dtype is None else dtype).numpy
 
@@ -83,10 +61,8 @@ def _kind(dtype: Any) -> np.dtype:
 # From sizes.
 
 
-def zeros(
-    *size_: Any, size: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
-    pin_memory: bool = False, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
+@op("zeros", f"(tuple of ints! size, *, Tensor out = None, {OPTIONS})", method=False)
+def zeros(size: Any, *, out: Any = None, **options: Any) -> Tensor:
     """A tensor of zeros.
 
     Arguments:
@@ -100,40 +76,37 @@ def zeros(
         tensor([[0., 0., 0.],
                 [0., 0., 0.]])
     """
-    shape = sizes("zeros", size_, size)
-    _check_sizes("zeros", shape)
-    dtype = options("zeros", dtype, layout, device, pin_memory, requires_grad)
+    shape = as_sizes("zeros", size)
+    if shape and min(shape) < 0:
+        raise RuntimeError("zeros: Dimension size must be non-negative.")
+    dtype, requires_grad = read_options(**options)
     if out is not None:
-        check_out("zeros", out)
         return into("zeros", out, np.zeros(shape, out._value.dtype if dtype is None else dtype.numpy), dtype)
     return made(allocate(shape, _kind(dtype), make=np.zeros), requires_grad)
 
 
-def ones(
-    *size_: Any, size: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
-    pin_memory: bool = False, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
+@op("ones", f"(tuple of ints! size, *, Tensor out = None, {OPTIONS})", method=False)
+def ones(size: Any, *, out: Any = None, **options: Any) -> Tensor:
     """A tensor of ones; arguments as for `zeros`."""
-    shape = sizes("ones", size_, size)
-    dtype = options("ones", dtype, layout, device, pin_memory, requires_grad)
+    shape = as_sizes("ones", size)
+    dtype, requires_grad = read_options(**options)
     if out is not None:
-        check_out("ones", out)
         return into("ones", out, np.ones(shape, out._value.dtype if dtype is None else dtype.numpy), dtype)
     value = allocate(shape, _kind(dtype))
     value[...] = 1
     return made(value, requires_grad)
 
 
-def empty(
-    *size_: Any, size: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
-    pin_memory: bool = False, requires_grad: bool = False, memory_format: Any = None,
-) -> Tensor:  # fmt: skip
+@op(
+    "empty",
+    f"(tuple of ints! size, *, torch.memory_format memory_format = None, Tensor out = None, {OPTIONS})",
+    method=False,
+)
+def empty(size: Any, *, memory_format: Any = None, out: Any = None, **options: Any) -> Tensor:
     """A tensor whose values are whatever was in memory; arguments as for `zeros`, and memory_format."""
-    shape = sizes("empty", size_, size)
-    dtype = options("empty", dtype, layout, device, pin_memory, requires_grad)
-    check_memory_format("empty", memory_format)
+    shape = as_sizes("empty", size)
+    dtype, requires_grad = read_options(**options)
     if out is not None:
-        check_out("empty", out)
         return into("empty", out, np.zeros(shape, out._value.dtype), dtype)
     if memory_format is meta.preserve_format:
         raise RuntimeError("unsupported memory format Preserve")
@@ -150,22 +123,16 @@ def _format_strides(shape: tuple[int, ...], memory_format: Any) -> tuple[int, ..
     return None
 
 
-@function(method=False)
-@torch_signature
-def full(
-    size: Any, fill_value: Any, *, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
-    pin_memory: bool = False, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
+@op("full", f"(tuple of ints! size, Number fill_value, *, Tensor out = None, {OPTIONS})", method=False)
+def full(size: Any, fill_value: Any, *, out: Any = None, **options: Any) -> Tensor:
     """A tensor filled with one number, whose kind decides the dtype if none is given.
 
     Raises:
         RuntimeError: the dtype has no such number.
     """
-    shape = int_tuple("full", size, 1)
-    x = number("full", "fill_value", 2, fill_value)
-    dtype = options("full", dtype, layout, device, pin_memory, requires_grad)
+    shape, x = as_sizes("full", size), python_number(fill_value)
+    dtype, requires_grad = read_options(**options)
     if out is not None:
-        check_out("full", out)
         return into("full", out, np.full(shape, fitted(x, dtype or out.dtype, prod(shape))), dtype)
     if dtype is None:
         dtype = dtypes.of_number(x)
@@ -174,15 +141,11 @@ def full(
     return made(value, requires_grad)
 
 
-@function(method=False)
-@torch_signature
-def empty_strided(
-    size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:  # fmt: skip
+@op("empty_strided", f"(tuple of ints! size, tuple of ints! stride, *, {OPTIONS})", method=False)
+def empty_strided(size: Any, stride: Any, **options: Any) -> Tensor:
     """A tensor with these strides, in elements, whose values are whatever was in memory."""
-    shape, strides = int_tuple("empty_strided", size, 1), int_tuple("empty_strided", stride, 2, "stride")
-    dtype = options("empty_strided", dtype, layout, device, pin_memory, requires_grad)
+    shape, strides = as_sizes("empty_strided", size), as_sizes("empty_strided", stride, "stride")
+    dtype, requires_grad = read_options(**options)
     return made(_strided(shape, strides, _kind(dtype)), requires_grad)
 
 
@@ -194,16 +157,11 @@ def _strided(shape: tuple[int, ...], strides: tuple[int, ...], kind: np.dtype) -
     return allocate(shape, kind, strides)
 
 
-@function(method=False)
-@torch_signature
-def empty_permuted(
-    size: Any, physical_layout: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
-    requires_grad: bool = False, pin_memory: bool = False,
-) -> Tensor:  # fmt: skip
+@op("empty_permuted", f"(tuple of ints! size, tuple of ints! physical_layout, *, {OPTIONS})", method=False)
+def empty_permuted(size: Any, physical_layout: Any, **options: Any) -> Tensor:
     """A tensor whose dimensions lie in memory in this order, from the slowest to the fastest."""
-    shape = int_tuple("empty_permuted", size, 1)
-    order = int_tuple("empty_permuted", physical_layout, 2, "physical_layout")
-    dtype = options("empty_permuted", dtype, layout, device, pin_memory, requires_grad)
+    shape, order = (as_sizes("empty_permuted", size), as_sizes("empty_permuted", physical_layout, "physical_layout"))
+    dtype, requires_grad = read_options(**options)
     if len(shape) != len(order):
         raise RuntimeError(texts.PERMUTED_LENGTH.format(sizes=len(shape), layout=len(order)))
     for i, d in enumerate(order):
@@ -218,30 +176,22 @@ def empty_permuted(
     return made(allocate(shape, _kind(dtype), tuple(strides)), requires_grad)
 
 
-@function(method=False)
-@torch_signature
-def scalar_tensor(
-    s: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
+@op("scalar_tensor", f"(Number s, *, {OPTIONS})", method=False)
+def scalar_tensor(s: Any, **options: Any) -> Tensor:
     """A 0-d tensor of the default dtype from a number."""
-    x = number("scalar_tensor", "s", 1, s)
-    dtype = options("scalar_tensor", dtype, layout, device, pin_memory, requires_grad)
-    return made(fitted(x, dtype or dtypes.get_default_dtype(), 1), requires_grad)
+    dtype, requires_grad = read_options(**options)
+    return made(fitted(python_number(s), dtype or dtypes.get_default_dtype(), 1), requires_grad)
 
 
-@function(method=False)
-@torch_signature
-def eye(
-    n: int, m: Any = None, *, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
-    pin_memory: bool = False, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
+@op(
+    "eye",
+    f"(int n, *, Tensor out = None, {OPTIONS})",
+    f"(int n, int m, *, Tensor out = None, {OPTIONS})",
+    method=False,
+)
+def eye(n: Any, m: Any = None, *, out: Any = None, **options: Any) -> Tensor:
     """A matrix with ones on the diagonal, of n rows and m (by default n) columns."""
-    if not is_int(n):
-        raise wrong_type("eye", "n", 1, "int", n)
-    if m is not None and not is_int(m):
-        raise wrong_type("eye", "m", 2, "int", m)
-    dtype = options("eye", dtype, layout, device, pin_memory, requires_grad)
+    dtype, requires_grad = read_options(**options)
     rows, columns = int(n), int(n if m is None else m)
     for name, k in (("n", rows), ("m", columns)):
         if k < 0:
@@ -254,26 +204,24 @@ def eye(
 # Sequences.
 
 
-def _python(x: Any, name: str, argument: str, position: int) -> Any:
-    """A bound of a sequence as a Python number; 0-d tensors may require grad, numbers of NumPy keep their kind."""
-    if isinstance(x, Tensor) and x._value.ndim == 0:
-        return x.item()
-    return number(name, argument, position, x)
-
-
-def _real_bound(x: Any) -> Any:
+def _bound(x: Any) -> Any:
+    """A bound of a sequence as a Python number that is real; bools count as ints."""
+    x = x.item() if isinstance(x, Tensor) else python_number(x)
     if isinstance(x, complex):
         if x.imag:
             raise RuntimeError("value cannot be converted to type double without overflow")
         return x.real
-    return x
+    return int(x) if isinstance(x, bool) else x
 
 
-@function(method=False)
-def arange(
-    *args: Any, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-    requires_grad: bool = False, **bounds: Any,
-) -> Tensor:  # fmt: skip
+@op(
+    "arange",
+    f"(Number end, *, Tensor out = None, {OPTIONS})",
+    f"(Number start, Number end, *, {OPTIONS})",
+    f"(Number start, Number end, Number step = 1, *, Tensor out = None, {OPTIONS})",
+    method=False,
+)
+def arange(start: Any = None, end: Any = None, step: Any = 1, *, out: Any = None, **options: Any) -> Tensor:
     """Numbers from start up to, but without, end: arange(end), arange(start, end) or arange(start, end, step).
 
     Arguments:
@@ -287,8 +235,9 @@ def arange(
         >>> torch.arange(1, 8, 3)
         tensor([1, 4, 7])
     """
-    start, end, step = _bounds(args, bounds)
-    dtype = options("arange", dtype, layout, device, pin_memory, requires_grad)
+    first, last = (0, start) if end is None else (0 if start is None else start, end)
+    start, end, step = _bound(first), _bound(last), _bound(step)
+    dtype, requires_grad = read_options(**options)
     if dtype is None:
         if out is not None:
             dtype = out.dtype
@@ -312,44 +261,15 @@ def arange(
     return into("arange", out, value if out.numel() != n else value.reshape(out.shape), None)
 
 
-_ARANGE_FORMS = (
-    f"Number end, *, Tensor out = None, {OPTIONS}",
-    f"Number start, Number end, *, {OPTIONS}",
-    f"Number start, Number end, Number step = 1, *, Tensor out = None, {OPTIONS}",
-)
+_NOT_PINNED = OPTIONS.replace("bool? pin_memory = False, ", "")
 
 
-def _bounds(args: tuple, bounds: dict[str, Any]) -> tuple[Any, Any, Any]:
-    """start, end and step of the three forms in which arange is called."""
-    unknown = set(bounds) - {"start", "end", "step"}
-    if unknown:
-        raise TypeError(f"arange() got an unexpected keyword argument '{unknown.pop()}'")
-    if len(args) > 3 or (not args and not bounds):
-        raise invalid_combination("arange", args, bounds, _ARANGE_FORMS)
-    names = ("end",) if len(args) == 1 and "end" not in bounds else ("start", "end", "step")[: len(args)]
-    given = {**dict(zip(names, args, strict=True)), **bounds}
-    if "end" not in given:
-        raise TypeError('arange() missing 1 required positional arguments: "end"')
-    found = [_python(given.get(n, d), "arange", n, names.index(n) + 1 if n in names else 0) for n, d in _DEFAULTS]
-    start, end, step = (_real_bound(int(x) if isinstance(x, bool) else x) for x in found)
-    return start, end, step
-
-
-_DEFAULTS = (("start", 0), ("end", None), ("step", 1))
-
-
-@function(method=False)
-@torch_signature
-def range(
-    start: Any = 0, end: Any = None, step: Any = 1, *, out: Any = None, dtype: Any = None, layout: Any = None,
-    device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
+@op("range", f"(Number start, Number end, Number step = 1, *, Tensor out = None, {_NOT_PINNED})", method=False)
+def range(start: Any, end: Any, step: Any = 1, *, out: Any = None, **options: Any) -> Tensor:
     """Deprecated: numbers from start to end, which is among them."""
-    if end is None:
-        raise TypeError('range() missing 1 required positional arguments: "end"')
-    dtype = options("range", dtype, layout, device, pin_memory, requires_grad)
     warnings.warn(texts.RANGE_DEPRECATED, UserWarning, stacklevel=3)
-    bounds = [_real_bound(_python(x, "range", n, i + 1)) for i, (x, n) in enumerate(zip((start, end, step), ("start", "end", "step"), strict=True))]  # fmt: skip  # noqa: E501
+    dtype, requires_grad = read_options(**options)
+    bounds = [_bound(x) for x in (start, end, step)]
     n = count(*bounds, inclusive=True)
     if dtype is None:
         dtype = out.dtype if out is not None else dtypes.get_default_dtype()
@@ -366,14 +286,13 @@ def _ends(name: str, start: Any, end: Any, steps: Any) -> tuple[Any, Any, int]:
     n = int(steps)
     if n < 0:
         raise RuntimeError("number of steps must be non-negative")
-    return _python(start, name, "start", 1), _python(end, name, "end", 2), n
+    a, b = (x.item() if isinstance(x, Tensor) else python_number(x) for x in (start, end))
+    return a, b, n
 
 
 _KINDS = (("Tensor", "Tensor"), ("Number", "Tensor"), ("Tensor", "Number"), ("Number", "Number"))
-_LINE_FORMS = tuple(f"{a} start, {b} end, int steps, *, Tensor out = None, {OPTIONS}" for a, b in _KINDS)
-_LOG_FORMS = tuple(
-    f"{a} start, {b} end, int steps, float base = 10.0, *, Tensor out = None, {OPTIONS}" for a, b in _KINDS
-)
+_LINES = [f"({a} start, {b} end, int steps, *, Tensor out = None, {OPTIONS})" for a, b in _KINDS]
+_POWERS = [t.replace("steps, ", "steps, float base = 10.0, ") for t in _LINES]
 
 
 def _space_dtype(name: str, start: Any, end: Any, dtype: Any, out: Any) -> Any:
@@ -389,11 +308,8 @@ def _space_dtype(name: str, start: Any, end: Any, dtype: Any, out: Any) -> Any:
     return dtype
 
 
-@function(method=False)
-def linspace(
-    start: Any, end: Any, steps: Any = None, *, out: Any = None, dtype: Any = None, layout: Any = None,
-    device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
+@op("linspace", *_LINES, method=False)
+def linspace(start: Any, end: Any, steps: Any, *, out: Any = None, **options: Any) -> Tensor:
     """`steps` numbers at equal distances, the first of which is start and the last end.
 
     Example:
@@ -401,27 +317,18 @@ def linspace(
         >>> torch.linspace(0, 1, steps=5)
         tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
-    if not is_int(steps):
-        raise invalid_combination("linspace", (start, end) if steps is None else (start, end, steps), {}, _LINE_FORMS)
     a, b, n = _ends("linspace", start, end, steps)
-    dtype = options("linspace", dtype, layout, device, pin_memory, requires_grad)
-    dtype = _space_dtype("linspace", a, b, dtype, out)
-    value = line(a, b, n, dtype)
+    dtype, requires_grad = read_options(**options)
+    value = line(a, b, n, _space_dtype("linspace", a, b, dtype, out))
     return into("linspace", out, value, None) if out is not None else made(value, requires_grad)
 
 
-@function(method=False)
-def logspace(
-    start: Any, end: Any, steps: Any = None, base: float = 10.0, *, out: Any = None, dtype: Any = None,
-    layout: Any = None, device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
+@op("logspace", *_POWERS, method=False)
+def logspace(start: Any, end: Any, steps: Any, base: Any = 10.0, *, out: Any = None, **options: Any) -> Tensor:
     """`steps` numbers from base ** start to base ** end, each the same multiple of the one before."""
-    if not is_int(steps):
-        raise invalid_combination("logspace", (start, end) if steps is None else (start, end, steps), {}, _LOG_FORMS)
     a, b, n = _ends("logspace", start, end, steps)
-    dtype = options("logspace", dtype, layout, device, pin_memory, requires_grad)
-    dtype = _space_dtype("logspace", a, b, dtype, out)
-    value = powers(base, a, b, n, dtype)
+    dtype, requires_grad = read_options(**options)
+    value = powers(base, a, b, n, _space_dtype("logspace", a, b, dtype, out))
     return into("logspace", out, value, None) if out is not None else made(value, requires_grad)
 
 
@@ -438,14 +345,8 @@ def like_strides(x: Tensor, memory_format: Any) -> tuple[int, ...] | None:
     return _format_strides(value.shape, memory_format)
 
 
-def _like(
-    name: str, x: Any, fill: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any, requires_grad: Any,
-    memory_format: Any,
-) -> Tensor:  # fmt: skip
-    if not isinstance(x, Tensor):
-        raise wrong_type(name, "input", 1, "Tensor", x)
-    dtype = options(name, dtype, layout, device, pin_memory, requires_grad)
-    check_memory_format(name, memory_format)
+def _like(x: Tensor, fill: Any, memory_format: Any = None, **options: Any) -> Tensor:
+    dtype, requires_grad = read_options(**options)
     kind = x._value.dtype if dtype is None else dtype.numpy
     value = allocate(x._value.shape, kind, like_strides(x, memory_format), np.empty if fill is None else np.zeros)
     if fill:
@@ -461,117 +362,84 @@ def in_empty_layout_of(x: Tensor, t: Tensor) -> Tensor:
     return t
 
 
-@function(method=False)
-@torch_signature
-def zeros_like(
-    input: Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-    requires_grad: bool = False, memory_format: Any = None,
-) -> Tensor:  # fmt: skip
+LIKE_OPTIONS = f"torch.memory_format memory_format = None, {OPTIONS}"
+
+
+@op("zeros_like", f"(Tensor input, *, {LIKE_OPTIONS})", method=False)
+def zeros_like(input: Tensor, **options: Any) -> Tensor:
     """Zeros of the size, dtype and memory order of input."""
-    return _like("zeros_like", input, 0, dtype, layout, device, pin_memory, requires_grad, memory_format)
+    return _like(input, 0, **options)
 
 
-@function(method=False)
-@torch_signature
-def ones_like(
-    input: Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-    requires_grad: bool = False, memory_format: Any = None,
-) -> Tensor:  # fmt: skip
+@op("ones_like", f"(Tensor input, *, {LIKE_OPTIONS})", method=False)
+def ones_like(input: Tensor, **options: Any) -> Tensor:
     """Ones of the size, dtype and memory order of input."""
-    return _like("ones_like", input, 1, dtype, layout, device, pin_memory, requires_grad, memory_format)
+    return _like(input, 1, **options)
 
 
-@function(method=False)
-@torch_signature
-def empty_like(
-    input: Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-    requires_grad: bool = False, memory_format: Any = None,
-) -> Tensor:  # fmt: skip
+@op("empty_like", f"(Tensor input, *, {LIKE_OPTIONS})", method=False)
+def empty_like(input: Tensor, **options: Any) -> Tensor:
     """A tensor of the size, dtype and memory order of input, whose values are whatever was in memory."""
-    return _like("empty_like", input, None, dtype, layout, device, pin_memory, requires_grad, memory_format)
+    return _like(input, None, **options)
 
 
-@function(method=False)
-@torch_signature
-def full_like(
-    input: Tensor, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
-    pin_memory: bool = False, requires_grad: bool = False, memory_format: Any = None,
-) -> Tensor:  # fmt: skip
+@op("full_like", f"(Tensor input, Number fill_value, *, {LIKE_OPTIONS})", method=False)
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, **options: Any) -> Tensor:
     """One number in the size, dtype and memory order of input."""
-    if not isinstance(input, Tensor):
-        raise wrong_type("full_like", "input", 1, "Tensor", input)
-    x = number("full_like", "fill_value", 2, fill_value)
-    dtype = options("full_like", dtype, layout, device, pin_memory, requires_grad)
-    fill = fitted(x, dtype or input.dtype, input._value.size)
-    return _like("full_like", input, fill, dtype, layout, device, pin_memory, requires_grad, memory_format)
+    dtype, _ = read_options(dtype)
+    fill = fitted(python_number(fill_value), dtype or input.dtype, input._value.size)
+    return _like(input, fill, dtype=dtype, **options)
 
 
-def _filled(name: str, doc: str, fill: int | None) -> Callable:
-    """The method `x.new_zeros(...)` and its kin."""
-
-    def method(
-        self: Tensor, *size_: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
-        pin_memory: bool = False, requires_grad: bool = False,
-    ) -> Tensor:  # fmt: skip
-        shape = sizes(name, size_, size)
-        dtype = options(name, dtype, layout, device, pin_memory, requires_grad)
-        kind = self._value.dtype if dtype is None else dtype.numpy
-        value = allocate(shape, kind, make=np.empty if fill is None else np.zeros)
-        if fill:
-            value[...] = fill
-        t = made(batched_like(value, self) if state.transforms else value, requires_grad)
-        return t if fill is None else counted(t, 1, self)
-
-    method.__name__ = method.__qualname__ = name
-    method.__doc__ = doc
-    return method
+def _new(x: Tensor, name: str, size: Any, fill: int | None, options: dict[str, Any]) -> Tensor:
+    """What `x.new_zeros(...)` and its kin give."""
+    shape = as_sizes(name, size)
+    dtype, requires_grad = read_options(**options)
+    kind = x._value.dtype if dtype is None else dtype.numpy
+    value = allocate(shape, kind, make=np.empty if fill is None else np.zeros)
+    if fill:
+        value[...] = fill
+    return made(batched_like(value, x) if state.transforms else value, requires_grad)
 
 
-for _name, _what, _fill in (
-    ("new_zeros", "Zeros", 0),
-    ("new_ones", "Ones", 1),
-    ("new_empty", "Uninitialised memory", None),
-):
-    setattr(Tensor, _name, _filled(_name, f"{_what} of a size, with the dtype of this tensor.", _fill))
+@op("Tensor.new_zeros", f"(Tensor self, tuple of ints! size, *, {OPTIONS})", writes=1)
+def new_zeros(self: Tensor, size: Any, **options: Any) -> Tensor:
+    """Zeros of a size, with the dtype of this tensor."""
+    return _new(self, "new_zeros", size, 0, options)
 
 
-@function(export=False)
-@torch_signature
-def new_full(
-    self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
-    pin_memory: bool = False, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
+@op("Tensor.new_ones", f"(Tensor self, tuple of ints! size, *, {OPTIONS})", writes=1)
+def new_ones(self: Tensor, size: Any, **options: Any) -> Tensor:
+    """Ones of a size, with the dtype of this tensor."""
+    return _new(self, "new_ones", size, 1, options)
+
+
+@op("Tensor.new_empty", f"(Tensor self, tuple of ints! size, *, {OPTIONS})")
+def new_empty(self: Tensor, size: Any, **options: Any) -> Tensor:
+    """Uninitialised memory of a size, with the dtype of this tensor."""
+    return _new(self, "new_empty", size, None, options)
+
+
+@op("Tensor.new_full", f"(Tensor self, tuple of ints! size, Number fill_value, *, {OPTIONS})", writes=1)
+def new_full(self: Tensor, size: Any, fill_value: Any, **options: Any) -> Tensor:
     """One number in a tensor of a size, with the dtype of this tensor."""
-    shape = int_tuple("new_full", size, 1)
-    x = number("new_full", "fill_value", 2, fill_value)
-    dtype = options("new_full", dtype, layout, device, pin_memory, requires_grad) or self.dtype
+    shape = as_sizes("new_full", size)
+    dtype, requires_grad = read_options(**options)
+    dtype = dtype or self.dtype
     value = allocate(shape, dtype.numpy)
-    value[...] = fitted(x, dtype, value.size)
-    return counted(made(batched_like(value, self) if state.transforms else value, requires_grad), 1, self)
+    value[...] = fitted(python_number(fill_value), dtype, value.size)
+    return made(batched_like(value, self) if state.transforms else value, requires_grad)
 
 
-@function(export=False)
-@torch_signature
-def new_empty_strided(
-    self: Tensor, size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
-    pin_memory: bool = False, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
+@op("Tensor.new_empty_strided", f"(Tensor self, tuple of ints! size, tuple of ints! stride, *, {OPTIONS})")
+def new_empty_strided(self: Tensor, size: Any, stride: Any, **options: Any) -> Tensor:
     """Uninitialised memory with these sizes and strides, with the dtype of this tensor."""
-    shape, strides = int_tuple("new_empty_strided", size, 1), int_tuple("new_empty_strided", stride, 2, "stride")
-    dtype = options("new_empty_strided", dtype, layout, device, pin_memory, requires_grad) or self.dtype
-    return made(_strided(shape, strides, dtype.numpy), requires_grad)
+    shape, strides = as_sizes("new_empty_strided", size), as_sizes("new_empty_strided", stride, "stride")
+    dtype, requires_grad = read_options(**options)
+    return made(_strided(shape, strides, (dtype or self.dtype).numpy), requires_grad)
 
 
-exports |= {
-    "zeros": zeros,
-    "ones": ones,
-    "empty": empty,
-    **{c.__name__: c for c in (*LEGACY.values(), *LEGACY_STORAGES.values())},
-}
-
-
-@function(method=False)
-@torch_signature
+@op("vander", "(Tensor x, int? N = None, bool increasing = False)", method=False)
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """The matrix whose columns are the powers of a vector, the highest first.
 

@@ -10,6 +10,7 @@ from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, allocate
 from funcgrad.torch.declare.arguments import is_int, sizes, type_name
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.constructors import array_of, from_numpy
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.members import add_member
@@ -131,10 +132,11 @@ class _StorageType(type):
 LEGACY_STORAGES = {d: _StorageType(f"{d.title}Storage", (), {"__module__": "torch", "dtype": d}) for d in dtypes.ALL}
 """The storage class of each dtype."""
 
+CLASSES = {c.__name__: c for c in (*LEGACY.values(), *LEGACY_STORAGES.values())}
+"""What torch has of them, by name."""
 
+
+@op("Tensor.new")
 def new(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """The legacy constructor with the dtype of this tensor."""
     return legacy_constructor(type(self), self.dtype, args, kwargs)
-
-
-Tensor.new = new

@@ -47,17 +47,6 @@ from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw, wrapped
 
-for _name in (
-    "manual_seed",
-    "seed",
-    "initial_seed",
-    "get_rng_state",
-    "set_rng_state",
-    "Generator",
-    "default_generator",
-):
-    exports[_name] = getattr(torch_random, _name)
-
 Draw = Callable[[tuple[int, ...], bool], ndarray]
 """Draws an array of a shape, for memory that is contiguous or not."""
 
@@ -290,7 +279,8 @@ _NORMAL_FORMS = (
 
 def _normal_of(g: Any, mean: Any, std: Any) -> Tensor:
     """Normal numbers where the mean, the standard deviation, or both are tensors."""
-    op, args = NORMAL_OF_BOTH, (mean, std)
+    args: tuple = (mean, std)
+    op = NORMAL_OF_BOTH
     if not isinstance(std, Tensor):
         op, args = NORMAL_OF_MEAN, (mean,)
     elif not isinstance(mean, Tensor):
