@@ -237,65 +237,83 @@ def schedule(tape: Tape) -> list[Equation | Group]:
     A group stays open while operations come that it can take, and is put in place when somebody else needs a result of
     it. So nothing in an open group depends on another one.
     """
-    plan: list[Equation | Group] = []
-    groups: dict[tuple[int, ...], Group] = {}  # the open ones
-    where: dict[Equation, Group] = {}  # the open group that gives a result
+    return _Schedule(tape).plan
 
-    readers: dict[Equation, int] = {}
-    for e in tape.equations:
-        for i in e.inputs:
-            if type(i) is Equation:
-                readers[i] = readers.get(i, 0) + 1
 
-    def close(group: Group) -> None:
-        for shape in [shape for shape, g in groups.items() if g is group]:
-            del groups[shape]
-        plan.append(group)
-        plan.extend(group.after)
-        for e in group.all():
-            if where.get(e) is group:
-                del where[e]
+class _Schedule:
+    """The plan of a tape under construction, and the groups that are open.
 
-    for e in tape.equations:
-        operands = [i for i in e.inputs if type(i) is Equation]
-        needed = list(dict.fromkeys([where[i] for i in operands if i in where]))
+    Attributes:
+        plan: what has its place.
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        self.plan: list[Equation | Group] = []
+        self._open: dict[tuple[int, ...], Group] = {}
+        self._where: dict[Equation, Group] = {}  # the open group that gives a result
+        self._readers: dict[Equation, int] = {}
+        for e in tape.equations:
+            for i in e.inputs:
+                if type(i) is Equation:
+                    self._readers[i] = self._readers.get(i, 0) + 1
+        for e in tape.equations:
+            self._take(e, [i for i in e.inputs if type(i) is Equation])
+        for group in dict.fromkeys(self._open.values()):
+            self._close(group)
+
+    def _take(self, e: Equation, operands: list[Equation]) -> None:
+        """Put an equation into a group, or in its place."""
+        group, last = self._group(e, operands)
+        if last is not None:
+            if last.has(operands) and len(operands) == 1 and last.ends_in(e):
+                last.reductions[e] = None
+                self._where[e] = last
+                return
+            if _small(e):
+                last.after[e] = None
+                self._where[e] = last
+                return
+            self._close(last)
+        rows = None if group is not None else e.shape if _large(e) else _reduced(e)
+        if rows is not None:
+            group = self._open.setdefault(rows, Group(rows))
+        if group is None:
+            self.plan.append(e)
+            return
+        for i in operands if not rolled(e) else []:  # what is shifted has to be there as a whole
+            _recompute(i, group, self._readers)
+        group.add(e)
+        self._where[e] = group
+
+    def _group(self, e: Equation, operands: list[Equation]) -> tuple[Group | None, Group | None]:
+        """The open group that can take an equation; if there is none, the last one that it needs, the others closed."""
+        needed = list(dict.fromkeys([self._where[i] for i in operands if i in self._where]))
         if len(needed) > 1 and elementwise(e) and all(g.has(operands) and g.shape[:1] == e.shape[:1] for g in needed):
-            first = needed[0]
-            for other in needed[1:]:
-                first.join(other)
-                groups.update({shape: first for shape, g in groups.items() if g is other})
-                where.update({e: first for e in other.all() if where.get(e) is other})
-            needed = [first]
+            self._join(needed)
+            needed = needed[:1]
         group = next((g for g in needed if g.has(operands) and g.takes(e)), None)
         for other in needed[:-1] if group is None else needed:
             if other is not group:
-                close(other)
-        if group is None and needed:  # the last is open yet
-            last = needed[-1]
-            if last.has(operands) and len(operands) == 1 and last.ends_in(e):
-                last.reductions[e] = None
-                where[e] = last
-                continue
-            if _small(e):
-                last.after[e] = None
-                where[e] = last
-                continue
-            close(last)
-        rows = None if group is not None else e.shape if _large(e) else _reduced(e)
-        if rows is not None:
-            group = groups.get(rows)
-            if group is None:
-                group = groups[rows] = Group(rows)
-        if group is None:
-            plan.append(e)
-            continue
-        for i in operands if not rolled(e) else []:  # what is shifted has to be there as a whole
-            _recompute(i, group, readers)
-        group.add(e)
-        where[e] = group
-    for group in dict.fromkeys(groups.values()):
-        close(group)
-    return plan
+                self._close(other)
+        return group, needed[-1] if group is None and needed else None
+
+    def _join(self, groups: list[Group]) -> None:
+        """Make open groups one, the first."""
+        first, *others = groups
+        for other in others:
+            first.join(other)
+            self._open.update({shape: first for shape, g in self._open.items() if g is other})
+            self._where.update({e: first for e in other.all() if self._where.get(e) is other})
+
+    def _close(self, group: Group) -> None:
+        """Put a group in its place, and what waits for it."""
+        for shape in [shape for shape, g in self._open.items() if g is group]:
+            del self._open[shape]
+        self.plan.append(group)
+        self.plan.extend(group.after)
+        for e in group.all():
+            if self._where.get(e) is group:
+                del self._where[e]
 
 
 def scalar(x: Any) -> Any:

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.compile.numpy_backend.buffers import Buffers
 from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, VIEWS, Group, cut, scalar
 from funcgrad.compile.numpy_backend.layouts import layout
 from funcgrad.compile.numpy_backend.lowering import Names, literal
@@ -79,82 +80,50 @@ class Tiled:
         self._tile: list[str] = []
         self._units: dict[tuple[int, np.dtype], np.ndarray] = {}
         self.taken: dict[Equation, Equation] = {}
-        self._lent = set() if self.layout.last else {x for x in lent if self._is_cut(x)}
-        self._slots: list[tuple[np.dtype, tuple[int, ...]]] = []
+        free = set() if self.layout.last else {x for x in lent if self._is_cut(x)}
+        self._buffers = Buffers(
+            group.members, self.merged, lambda x: self._labels[x, True, None] if x in free else None
+        )
         self.local = threading.local()
         self.text = self._write()
 
     def _write(self) -> str:
         """The source of the function of a range of tiles."""
-        group, at = self.group, self.layout
-        order = list(group.members)
-        base: dict[Equation, Equation] = {}  # the member in whose buffer another lies
-        last: dict[Equation, int] = {}
-        for n, e in enumerate(order):
-            base[e] = base.get(e.inputs[0], e) if e.primitive in VIEWS else e
-            for i in e.inputs:
-                if type(i) is Equation:
-                    last[base.get(i, i)] = n
-        ends: dict[Equation, list[int]] = {}
-        for n, r in enumerate(group.reductions):
-            ends.setdefault(r.inputs[0], []).append(n)
-        place = {e: n for n, e in enumerate(self.needed)}
-        lines: list[str] = []
-        free: dict[Any, list[str]] = {}  # buffers that nobody needs, and rows of operands that have been read
-        slot: dict[Equation, str] = {}
-        lender: dict[str, Equation] = {}
-
-        def release(n: int, among: Sequence[Any]) -> None:
-            for i in dict.fromkeys([i for i in among if type(i) is Equation]):
-                if base.get(i) in slot and last.get(base[i], n) <= n:
-                    free.setdefault((base[i].dtype, base[i].shape[self.merged :]), []).append(slot.pop(base[i]))
-                elif i in self._lent and last[i] <= n:
-                    name = self._labels[i, True, None]
-                    lender[name] = i
-                    free.setdefault((i.dtype, i.shape[self.merged :]), []).append(name)
-
+        reductions = list(self.group.reductions)
+        place = {e: f"out{n}" for n, e in enumerate(self.needed)}
         label: dict[Equation, str] = {}
-        for n, e in enumerate(order):
+        lines: list[str] = []
+        for n, e in enumerate(self.group.members):
             args = [label[i] if type(i) is Equation and i in label else self._operand(i, e) for i in e.inputs]
             name = label[e] = f"y{n}"
-            ufunc = isinstance(e.primitive.impl, np.ufunc)
-            if not (ufunc and self._exact(e)):
-                call = self._call(e, args)
-                if e in place:
-                    lines.append(f"{name} = {at.tile(f'out{place[e]}')}")
-                    lines.append(f"{name}[...] = {call}")
-                else:
-                    lines.append(f"{name} = {call}")
-                release(n, e.inputs)
+            out = self.layout.tile(place[e]) if e in place else None
+            if isinstance(e.primitive.impl, np.ufunc) and self._exact(e):
+                self._buffers.release(n, e.inputs)
+                lines.append(f"{name} = {self._into(e, args, out)}")
             else:
-                release(n, e.inputs)
-                kind = (e.dtype, e.shape[self.merged :])
-                spare = free.get(kind, [])
-                if e in place:
-                    out = at.tile(f"out{place[e]}")
-                    lenders = [b for b in spare if b in lender and math.prod(lender[b].shape) == math.prod(e.shape)]
-                    if lenders:
-                        spare.remove(lenders[-1])
-                        self.taken[e] = lender[lenders[-1]]
-                elif spare:
-                    out = slot[e] = spare.pop()
-                else:
-                    out = slot[e] = f"b{len(self._slots)}"
-                    self._slots.append(kind)
-                where = "out=" if e.primitive in (elementwise.maximum, elementwise.minimum) else ""  # NumPy asks for it
-                function = self.names.of(e.primitive.impl, e.primitive.name)
-                lines.append(f"{name} = {function}({', '.join(args)}, {where}{out})")
-            lines += [self._reduction(r, list(group.reductions)[r], name) for r in ends.get(e, ())]
-            if e not in last:
-                release(n, [e])
-        head = [f"out{n} = outs[{n}]" for n in range(len(self.needed))]
-        slices = [f"b{n} = {self._buffer(n, rest)}" for n, (_, rest) in enumerate(self._slots)]
+                call = self._call(e, args)
+                lines += [f"{name} = {call}"] if out is None else [f"{name} = {out}", f"{name}[...] = {call}"]
+                self._buffers.release(n, e.inputs)
+            lines += [self._reduction(k, r, name) for k, r in enumerate(reductions) if r.inputs[0] is e]
+            if not self._buffers.read(e):
+                self._buffers.release(n, [e])
+        head = [f"{out} = outs[{n}]" for n, out in enumerate(place.values())]
+        slices = [f"b{n} = {self._buffer(n, rest)}" for n, (_, rest) in enumerate(self._buffers.kinds)]
         body = "".join(f"        {line}\n" for line in (*self._tile, *slices, *lines))
         start = "".join(f"    {line}\n" for line in (*self._head, *head))
         return (
             f"def {self.title}(start, stop, operands, outs, buffers, parts):\n{start}"
             f"    for i in range(start, stop, {self.step}):\n        j = min(i + {self.step}, stop)\n{body}"
         )
+
+    def _into(self, e: Equation, args: Sequence[str], out: str | None) -> str:
+        """The call of a ufunc that writes into a tile of what is needed, or into a buffer."""
+        if out is None:
+            out = self._buffers.buffer(e)
+        elif (lender := self._buffers.lender(e)) is not None:
+            self.taken[e] = lender
+        where = "out=" if e.primitive in (elementwise.maximum, elementwise.minimum) else ""  # NumPy asks for it
+        return f"{self.names.of(e.primitive.impl, e.primitive.name)}({', '.join(args)}, {where}{out})"
 
     def _is_cut(self, x: Equation) -> bool:
         """Whether all members that read an operand read it row by row, and none gives a view of it."""
@@ -321,7 +290,7 @@ class Tiled:
     def function(self, run_range: Callable) -> Callable[..., Any]:
         """The group as a function of raw operands, which gives the needed results and then the reductions."""
         needed, reductions = self.needed, list(self.group.reductions)
-        length, step, at = self.length, self.step, self.layout
+        length, step, at, kinds = self.length, self.step, self.layout, self._buffers.kinds
         tiles = -(-length // step)
         taken = [self.operands.index(self.taken[e]) if e in self.taken else None for e in needed]
         whole = [(length, *e.shape[at.merged :]) for e in needed]
@@ -329,8 +298,8 @@ class Tiled:
         def buffers() -> list[np.ndarray]:
             found = getattr(self.local, "buffers", None)
             if found is None:
-                shapes = [(step * math.prod(rest),) if at.last else (step, *rest) for _, rest in self._slots]
-                found = self.local.buffers = [np.empty(s, d) for s, (d, _) in zip(shapes, self._slots, strict=True)]
+                shapes = [(step * math.prod(rest),) if at.last else (step, *rest) for _, rest in kinds]
+                found = self.local.buffers = [np.empty(s, d) for s, (d, _) in zip(shapes, kinds, strict=True)]
             return found
 
         def run(*operands: Any) -> list[Any]:
