@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.torch.autograd.unwritten import Unwritten
-from funcgrad.torch.tensor.node import FREED
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import custom_functions as texts
+from funcgrad.torch.texts import graph as graph_texts
 
 
 class FunctionCtx:
@@ -88,7 +88,7 @@ class BackwardCFunction(FunctionCtx):
     @property
     def _raw_saved_tensors(self) -> tuple:
         if self._entries is None:
-            raise RuntimeError(FREED)
+            raise RuntimeError(graph_texts.FREED)
         return self._entries
 
     def _user_backward(self) -> Callable:

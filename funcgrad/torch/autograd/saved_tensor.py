@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.torch.base.modes import no_grad, state
-from funcgrad.torch.tensor.saved import HOOKS_TWICE, call_pack_hook, check_hooks, modified_error, type_title
+from funcgrad.torch.tensor.saved import call_pack_hook, check_hooks, modified_error
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import autograd as texts
+from funcgrad.torch.texts import graph as graph_texts
 
 
 class SavedTensor:
@@ -37,7 +38,7 @@ class SavedTensor:
         """Keep what pack_hook makes of the tensor in its place; unpack_hook makes a tensor of that again."""
         check_hooks(self, pack_hook, unpack_hook)
         if self._packed is not None:
-            raise RuntimeError(HOOKS_TWICE)
+            raise RuntimeError(graph_texts.HOOKS_TWICE)
         self._packed = (call_pack_hook(pack_hook, _detached(self._held)), unpack_hook)
         self._held = None
 
@@ -61,7 +62,7 @@ class SavedTensor:
             made, unpack_hook = self._packed
             found = unpack_hook(made)
             if not isinstance(found, Tensor):
-                raise TypeError(texts.UNPACKED_NO_TENSOR.format(kind=type_title(found)))
+                raise TypeError(texts.UNPACKED_NO_TENSOR.format(kind=type(found).__name__))
         if origin is None and not self._requires:
             return found
         shown = _detached(found)

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.torch.texts import dtypes as texts
+
 BOOL, INTEGER, FLOATING, COMPLEX = range(4)
 """The categories of promotion, from the lowest to the highest."""
 
@@ -88,13 +90,11 @@ def _by_name(name: str) -> dtype:
 def _load(name: str) -> np.dtype:
     """The dtypes that NumPy has not."""
     if name != "bfloat16":
-        raise RuntimeError(f"funcgrad.torch has no values of dtype torch.{name}: NumPy has no such numbers")
+        raise RuntimeError(texts.NO_NUMBERS.format(name=name))
     try:
         import ml_dtypes  # optional
     except ImportError:
-        raise ImportError(
-            "torch.bfloat16 needs the package ml_dtypes; install it with: pip install 'funcgrad[torch]'"
-        ) from None
+        raise ImportError(texts.NO_BFLOAT16) from None
     return np.dtype(ml_dtypes.bfloat16)
 
 
@@ -147,12 +147,8 @@ def of_numpy(kind: np.dtype) -> dtype:
             bfloat16.numpy  # noqa: B018  (loads it)
             return bfloat16
         if kind.newbyteorder("=") in by_numpy and not kind.isnative:
-            raise ValueError("given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.")  # fmt: skip  # noqa: E501
-        raise TypeError(
-            f"can't convert np.ndarray of type {_numpy_type_name(kind)}. The only supported types are: float64, "
-            "float32, "
-            "float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
-        )
+            raise ValueError(texts.BYTE_ORDER)
+        raise TypeError(texts.NO_SUCH_DTYPE.format(kind=_numpy_type_name(kind)))
     return found
 
 
@@ -179,7 +175,7 @@ def set_default_dtype(d: dtype) -> None:
     """Make `d` the dtype of floating tensors that are made without one."""
     global _default
     if not isinstance(d, dtype):
-        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
+        raise TypeError(texts.DEFAULT_MUST_FLOAT)
     if d.category != FLOATING:
         raise TypeError("only floating-point types are supported as the default type")
     _default = d
@@ -211,10 +207,7 @@ def promote_types(a: dtype, b: dtype) -> dtype:
     if a.category > b.category:
         a, b = b, a
     if b.category <= INTEGER and (a in _WIDE_UNSIGNED or b in _WIDE_UNSIGNED):
-        raise RuntimeError(
-            "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
-            f"{first.title} and {second.title}"
-        )
+        raise RuntimeError(texts.NO_PROMOTION.format(first=first.title, second=second.title))
     if a.category == BOOL:
         return b
     if b.category == INTEGER:
@@ -282,7 +275,7 @@ _PYTHON = {float: float64, complex: complex128, int: int64, bool: bool_}
 def _of_argument(name: str, given: Any) -> dtype:
     found = _PYTHON.get(given, given) if isinstance(given, type) else given
     if not isinstance(found, dtype):
-        raise TypeError(f"{name}(): argument 'type' (position 1) must be torch.dtype, not {type(given).__name__}")
+        raise TypeError(texts.TYPE_NO_DTYPE.format(name=name, kind=type(given).__name__))
     return found
 
 
@@ -292,9 +285,7 @@ class finfo:  # noqa: N801  (torch's name)
     def __init__(self, type: Any = None) -> None:
         kind = _default if type is None else _of_argument("finfo", type)
         if kind.category < FLOATING:
-            raise TypeError(
-                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
-            )
+            raise TypeError(texts.FINFO_OF_INTEGERS)
         real = kind.to_real()
         if real is bfloat16:
             import ml_dtypes  # optional
@@ -326,7 +317,7 @@ class iinfo:  # noqa: N801  (torch's name)
             raise TypeError('iinfo() missing 1 required positional arguments: "type"')
         kind = _of_argument("iinfo", args[0] if args else kwargs["type"])
         if kind.category >= FLOATING:
-            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
+            raise TypeError(texts.IINFO_OF_FLOATS)
         if kind.category == BOOL:
             raise TypeError("torch.bool is not supported by torch.iinfo")
         info = np.iinfo(kind.numpy)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.scope import scoped
+from funcgrad.torch.texts import randomness as texts
 
 DEFAULT_SEED = 67280421310721
 _WORDS = 624  # in the state of the Twister
@@ -113,10 +114,7 @@ class Generator:
         if state.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         if state.size != _STATE.itemsize:
-            raise RuntimeError(
-                f"Expected a CPUGeneratorImplState of size {_STATE.itemsize} but found the input RNG state size to be "
-                f"{state.size}"
-            )
+            raise RuntimeError(texts.STATE_SIZE.format(wanted=_STATE.itemsize, size=state.size))
         record = np.ascontiguousarray(state).reshape(-1).view(_STATE)[0]
         left, following = int(record["left"]), int(record["next"])
         if not (record["seeded"] and 0 < left <= _WORDS and following <= _WORDS):

@@ -8,6 +8,7 @@ import operator
 from typing import Any
 
 from funcgrad.core.scope import Scope
+from funcgrad.torch.texts import dtypes as texts
 
 
 class Size(tuple):
@@ -75,7 +76,7 @@ def _size(place: int, n: Any) -> int:
             return operator.index(n)
         except TypeError:
             pass
-    raise TypeError(f"torch.Size() takes an iterable of 'int' (item {place} is '{type(n).__name__}')")
+    raise TypeError(texts.SIZE_OF_NO_INTS.format(place=place, kind=type(n).__name__))
 
 
 _DEVICE_TYPES = (
@@ -154,16 +155,13 @@ def _device(*args: Any, **kwargs: Any) -> tuple[str, int | None]:
             raise RuntimeError("Device index must not be negative")
         raise RuntimeError("Cannot access accelerator device when none is available.")
     if isinstance(kind, str) and len(args) == 2 and not _is_index(index):
-        raise TypeError(f"device(): argument 'index' (position 2) must be int, not {type(index).__name__}")
+        raise TypeError(texts.INDEX_NO_INT.format(kind=type(index).__name__))
     if not isinstance(kind, str) or (index is not None and not _is_index(index)) or given or len(args) > 2:
         got = ", ".join([type(a).__name__ for a in args] + [f"{k}={type(v).__name__}" for k, v in kwargs.items()])
         reason = ""
         if len(args) == 1 and not kwargs:
-            reason = f"\n      didn't match because some of the arguments have invalid types: (!{got}!)"
-        raise TypeError(
-            f"device() received an invalid combination of arguments - got ({got}), but expected one of:\n"
-            f" * (torch.device device){reason}\n * (str type, int index = -1)\n"
-        )
+            reason = texts.INVALID_TYPES.format(got=got)
+        raise TypeError(texts.DEVICE_ARGUMENTS.format(got=got, reason=reason))
     if index is not None and index < 0:
         raise RuntimeError("Device index must not be negative")
     return _parsed(kind, index)
@@ -184,7 +182,7 @@ def _parsed(text: str, index: int | None) -> tuple[str, int | None]:
         known = ", ".join(_DEVICE_TYPES)
         raise RuntimeError(f"Expected one of {known} device type at start of device string: {name}")
     if colon and index is not None:
-        raise RuntimeError(f"type (string) must not include an index because index was passed explicitly: {text}")
+        raise RuntimeError(texts.INDEX_TWICE.format(text=text))
     return name, int(number) if colon else index
 
 
@@ -219,11 +217,7 @@ def check_device(given: Any) -> None:
         return
     if kind in ("cuda", "xpu"):
         raise AssertionError(f"Torch not compiled with {kind.upper()} enabled")
-    raise NotImplementedError(
-        f"Could not run 'aten::empty.memory_format' with arguments from the '{kind.upper()}' backend. This could be "
-        "because the operator doesn't exist for this backend, or was omitted during the selective/custom build process "
-        "(if using custom build)."
-    )
+    raise NotImplementedError(texts.NO_BACKEND.format(backend=kind.upper()))
 
 
 class layout:  # noqa: N801  (torch's name)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.core.scope import Scope
+from funcgrad.torch.texts import graph as texts
 
 new: Any = object.__new__
 
@@ -91,13 +92,7 @@ class _Mode(Scope):
 
     def __call__(self, f: Callable) -> Callable:
         if inspect.isclass(f):
-            warnings.warn(
-                "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
-                "functions or methods. To preserve the current behavior of class decoration, you can directly decorate "
-                "the `__init__` method and nothing else.",
-                FutureWarning,
-                stacklevel=2,
-            )
+            warnings.warn(texts.CLASS_DECORATED, FutureWarning, stacklevel=2)
             f.__init__ = self(f.__init__)
             return f
         if inspect.isgeneratorfunction(f):

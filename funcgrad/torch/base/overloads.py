@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.torch.texts import tensor as tensor_texts
+from funcgrad.torch.texts import transforms as texts
 
 
 def _names(text: str) -> frozenset[str]:
@@ -68,12 +70,6 @@ def overload(name: str, args: tuple = (), named: dict[str, Any] | None = None) -
 
 # What is said of a method that would write the results of a batch into a tensor which all examples share.
 
-_TOO_SMALL = (
-    "vmap: {0}(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more "
-    "elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a "
-    "vmap. Please try to use out-of-place operators instead of {0}. If said operator is being called inside the "
-    "PyTorch framework, please file a bug report instead."
-)
 COMPUTED_FIRST, ARITHMETIC, OWN_NAME = "computed first", "arithmetic", "own name"
 """How a method computes, as far as that shows when torch refuses: elementwise, into a new tensor before it writes;
 elementwise, where it writes at once; or by a rule that names the method itself."""
@@ -114,9 +110,9 @@ def too_small(name: str, x: Any, others: tuple, sizes: list[int]) -> str:
             shape = np.broadcast_shapes(*shapes)
         except ValueError:
             return ""
-        return f"output with shape {list(x._value.shape)} doesn't match the broadcast shape {[*sizes, *shape]}"
+        return tensor_texts.RESULT_SHAPE.format(shape=list(x._value.shape), broadcast=[*sizes, *shape])
     if kind == ARITHMETIC or (name == "masked_fill_" and not isinstance(getattr(others[1], "_value", None), Array)):
-        return _TOO_SMALL.format("inplace arithmetic")
+        return texts.TOO_SMALL.format(name="inplace arithmetic")
     if name == "bernoulli_":
-        return _TOO_SMALL.format("inplace bernoulli")
-    return _TOO_SMALL.format(name if kind == OWN_NAME else f"aten::{name}")
+        return texts.TOO_SMALL.format(name="inplace bernoulli")
+    return texts.TOO_SMALL.format(name=name if kind == OWN_NAME else f"aten::{name}")

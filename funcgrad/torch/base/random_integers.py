@@ -11,6 +11,7 @@ import numpy as np
 from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.generator import Generator
 from funcgrad.torch.base.sampling import DIGITS, Shape, cast, is_floating, largest, refuse, title
+from funcgrad.torch.texts import randomness as texts
 
 _MANY = 2**28  # a remainder by this or more is taken of 64 bits, by less of 32
 
@@ -32,26 +33,20 @@ def random(
     floating = is_floating(dtype)
     if high is not None:
         if low >= high:
-            raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+            raise RuntimeError(texts.FROM_NOT_BELOW_TO.format(low=low, high=high))
         if floating:
             low, high = _up(low, dtype), _down(high, dtype)
             if low >= high:
-                raise RuntimeError(
-                    "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, but got "
-                    f"from={low} >= to={high}"
-                )
+                raise RuntimeError(texts.CAST_FROM_NOT_BELOW_TO.format(low=low, high=high))
         last = high - 1
     elif floating:
         low, last = _up(low, dtype), 2 ** DIGITS[dtype.name]
         if low >= last:
-            raise RuntimeError(
-                "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got "
-                f"from={low} > to_inc={last}"
-            )
+            raise RuntimeError(texts.CAST_FROM_ABOVE_TO.format(low=low, last=last))
     elif dtype.kind in "biu":
         last = -1 if dtype == np.uint64 else _limits(dtype)[1]  # as a signed number
     else:
-        raise RuntimeError("random_from_to_impl handles only integral, floating-point and boolean types")
+        raise RuntimeError(texts.FROM_TO_KINDS)
     _check_range(low, last, dtype)
     return _remainders(generator, shape, dtype, low, last - low + 1)
 
@@ -88,7 +83,7 @@ def _random_words(generator: Generator, shape: Shape, dtype: np.dtype) -> np.nda
     if dtype.kind in "bc" or dtype.name in ("float16", "uint16", "uint32", "uint64"):
         raise refuse("random_full_64_bits_range_kernel_cpu", dtype)
     if not (is_floating(dtype) or dtype == np.int64):
-        raise RuntimeError("random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16")
+        raise RuntimeError(texts.FULL_RANGE_KINDS)
     return cast(generator.words64(math.prod(shape)).view(np.int64), dtype).reshape(shape)
 
 
@@ -102,7 +97,7 @@ def _limits(dtype: np.dtype) -> tuple[int, int]:
 def _check_range(low: int, last: int, dtype: np.dtype) -> None:
     name = CXX_NAMES[dtype.name]
     if dtype.kind == "c":
-        raise RuntimeError("check_random_bounds handles only integral, floating-point and boolean types")
+        raise RuntimeError(texts.BOUNDS_KINDS)
     least: float
     most: float
     if is_floating(dtype):
@@ -118,12 +113,7 @@ def _check_range(low: int, last: int, dtype: np.dtype) -> None:
         digits = DIGITS[dtype.name]
         for value, which in ((low, "from"), (last, "to - 1")):
             if abs(value) > 2**digits:
-                warnings.warn(
-                    f"{which} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations {name} can "
-                    "support discrete uniform distribution only within this range. This warning will become an error "
-                    "in version 1.7 release, please fix the code in advance",
-                    stacklevel=4,
-                )
+                warnings.warn(texts.BEYOND_PRECISION.format(which=which, digits=digits, kind=name), stacklevel=4)
 
 
 def _through(value: int, dtype: np.dtype) -> int:

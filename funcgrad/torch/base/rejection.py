@@ -15,6 +15,7 @@ import numpy as np
 from funcgrad.torch.base import box_muller
 from funcgrad.torch.base.generator import Generator
 from funcgrad.torch.base.sampling import cast, is_floating, refuse, title
+from funcgrad.torch.texts import randomness as texts
 
 Uniform = Callable[[], float]
 
@@ -74,7 +75,7 @@ def binomial(generator: Generator, count: np.ndarray, p: np.ndarray) -> np.ndarr
     """Numbers of successes in `count` trials of probability `p`; the operands broadcast."""
     for operand, name in ((count, "count"), (p, "prob")):
         if not is_floating(operand.dtype):
-            raise ValueError(f"binomial only supports floating-point dtypes for {name}, got: {title(operand.dtype)}")
+            raise ValueError(texts.BINOMIAL_DTYPE.format(name=name, dtype=title(operand.dtype)))
     if count.dtype != p.dtype:
         raise RuntimeError(f"Found dtype {title(p.dtype)} but expected {title(count.dtype)}")
     dtype = count.dtype

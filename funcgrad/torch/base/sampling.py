@@ -18,6 +18,8 @@ import numpy as np
 from funcgrad.torch.base import box_muller, dtypes
 from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.generator import Generator
+from funcgrad.torch.texts import randomness as texts
+from funcgrad.torch.texts import reductions as reductions_texts
 
 Shape = tuple[int, ...]
 
@@ -92,12 +94,9 @@ def uniform(generator: Generator, shape: Shape, dtype: Any, low: float = 0.0, hi
         if not -most <= value <= most:
             raise RuntimeError(f"{name} is out of bounds for {CXX_NAMES[dtype.name]}")
     if not low <= high:
-        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
+        raise RuntimeError(texts.UNIFORM_RANGE.format(low=low, high=high))
     if high - low > most:
-        raise RuntimeError(
-            f"uniform_ expects to-from <= std::numeric_limits<{title(dtype)}>::max(), but found to={high:g} and "
-            f"from={low:g} which result in to-from to exceed the limit"
-        )
+        raise RuntimeError(texts.UNIFORM_LIMIT.format(dtype=title(dtype), high=high, low=low))
     n = math.prod(shape)
     if dtype == np.float64:
         x = generator.doubles(n)
@@ -221,10 +220,7 @@ def exponential(generator: Generator, shape: Shape, dtype: Any, rate: float = 1.
     if 0 in shape:
         return np.empty(shape, dtype)
     if not is_floating(dtype):
-        raise RuntimeError(
-            "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
-            f"specified {title(dtype)}"
-        )
+        raise RuntimeError(texts.EXPONENTIAL_DTYPE.format(dtype=title(dtype)))
     u = generator.doubles(math.prod(shape))
     return cast(-1.0 / rate * box_muller.libm(math.log1p, -u), dtype).reshape(shape)
 
@@ -235,10 +231,7 @@ def cauchy(generator: Generator, shape: Shape, dtype: Any, median: float = 0.0, 
     if not sigma > 0.0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     if not is_floating(dtype):
-        raise RuntimeError(
-            "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you "
-            f"specified {CXX_NAMES[dtype.name]}"
-        )
+        raise RuntimeError(texts.CAUCHY_DTYPE.format(dtype=CXX_NAMES[dtype.name]))
     u = generator.doubles(math.prod(shape))
     x = box_muller.libm(math.tan, math.pi * (u - 0.5))
     return cast(box_muller.fma(x, sigma, median), dtype).reshape(shape)
@@ -299,10 +292,7 @@ def _bernoulli_each(generator: Generator, shape: Shape, dtype: np.dtype, p: np.n
     valid = (p >= 0) & (p <= 1)
     if not valid.all():
         draw(int(valid.argmin()))  # the elements before it
-        raise RuntimeError(
-            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If "
-            "so, please report an enhancement request to PyTorch.)"
-        )
+        raise RuntimeError(texts.PROBABILITY)
     return (draw(math.prod(shape)).reshape(shape) < p).astype(dtype)
 
 
@@ -327,21 +317,19 @@ def multinomial(generator: Generator, p: np.ndarray, n: int, replacement: bool =
     if not 1 <= p.ndim <= 2:
         raise RuntimeError("prob_dist must be 1 or 2 dim")
     if not is_floating(p.dtype):
-        raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {title(p.dtype)}")
+        raise RuntimeError(texts.MULTINOMIAL_DTYPE.format(dtype=title(p.dtype)))
     if n <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     categories = p.shape[-1]
     if not replacement and n > categories:
-        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+        raise RuntimeError(texts.TOO_MANY_SAMPLES)
     if categories > 2**24:
         raise RuntimeError("number of categories cannot exceed 2^24")
     shape = (*p.shape[:-1], n)
     if 0 in shape:
         return np.empty(shape, np.int64)
     if categories == 0:
-        raise RuntimeError(
-            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
-        )
+        raise RuntimeError(reductions_texts.AMINMAX_OF_NOTHING)
     if not ((p >= 0) & (p < np.inf)).all():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if not (p > 0).any(axis=-1).all():

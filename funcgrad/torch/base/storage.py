@@ -18,6 +18,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.meta import CPU
+from funcgrad.torch.texts import memory as texts
 
 
 def pointer(x: np.ndarray) -> int:
@@ -78,10 +79,7 @@ def allocate(
             return make(shape, kind)
         return np.ndarray(shape, kind, make(max(extent, 1), kind), 0, tuple([s * kind.itemsize for s in strides]))
     except MemoryError:
-        raise RuntimeError(
-            f"[enforce fail at alloc_cpu.cpp:121] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
-            f"allocate {extent * kind.itemsize} bytes. Error code 12 (Cannot allocate memory)"
-        ) from None
+        raise RuntimeError(texts.NO_MEMORY.format(size=extent * kind.itemsize)) from None
 
 
 def reach(shape: Any, strides: Any, offset: int = 0) -> int:
@@ -100,7 +98,7 @@ def check_geometry(size: tuple[int, ...], stride: tuple[int, ...], offset: int) 
     if len(size) != len(stride):
         raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(stride)})")
     if any(s < 0 for s in stride) or reach(size, stride, offset) >= 2**63:
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+        raise RuntimeError(texts.STORAGE_TOO_LARGE.format(sizes=list(size), strides=list(stride)))
 
 
 def is_dense(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
@@ -513,13 +511,7 @@ def _warn_of_removal() -> None:
     global _warned_of_removal
     if not _warned_of_removal:
         _warned_of_removal = True
-        warnings.warn(
-            "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
-            "class. This should only matter to you if you are using storages directly.  To access UntypedStorage "
-            "directly, use tensor.untyped_storage() instead of tensor.storage()",
-            UserWarning,
-            stacklevel=4,
-        )
+        warnings.warn(texts.TYPED_STORAGE_DEPRECATED, UserWarning, stacklevel=4)
 
 
 def _install_conversions() -> None:
@@ -555,10 +547,8 @@ def strided(storage: UntypedStorage, kind: np.dtype, size: Any, stride: Any, off
     steps = tuple([s * item for s in stride])
     needed = reach(size, stride, offset) * item
     if needed > storage.bytes.size:
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {item} "
-            f"requiring a storage size of {needed} are out of bounds for storage of size {storage.bytes.size}"
-        )
+        given = {"sizes": list(size), "strides": list(stride), "offset": offset, "item": item}
+        raise RuntimeError(texts.STORAGE_TOO_SMALL.format(**given, needed=needed, size=storage.bytes.size))
     try:
         if 0 in size:
             return without_elements(storage.origin + offset * item, size, kind, steps)

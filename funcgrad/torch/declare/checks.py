@@ -10,12 +10,13 @@ from funcgrad.ops import elementwise as core
 from funcgrad.torch.base.dtypes import dtype, of_numpy
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.composite import Composite
-from funcgrad.torch.tensor.forward_mode import NO_FORWARD, refuse_forward
+from funcgrad.torch.tensor.forward_mode import refuse_forward
 from funcgrad.torch.tensor.node import node_class
 from funcgrad.torch.tensor.operation import Operation, by_number
 from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.values import raw, requires
 from funcgrad.torch.texts import elementwise as texts
+from funcgrad.torch.texts import tensor as tensor_texts
 from funcgrad.transforms.custom_vjp import custom_vjp
 
 
@@ -176,7 +177,10 @@ class HalfDifferentiable(Composite):
     def __init__(self, primitive: Any, by_second: Callable, name: str, unknown: str) -> None:
         super().__init__(lambda x, y: primitive(x, y))
         self.primitive, self.by_second, self.operands = primitive, by_second, ("self", "other")
-        self.text, self.forward_text = texts.UNKNOWN_DERIVATIVE.format(unknown), NO_FORWARD.format(name)
+        self.text, self.forward_text = (
+            texts.UNKNOWN_DERIVATIVE.format(unknown),
+            tensor_texts.NO_FORWARD.format(name=name),
+        )
         self.plans = _HalfPlans(self)
 
     def __call__(self, x: Any, y: Any) -> Any:

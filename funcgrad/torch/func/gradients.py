@@ -18,7 +18,6 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec, flatten
 from funcgrad.torch.tensor.inner_graph import node_name
 from funcgrad.torch.tensor.levels import GRAD, Level, batched_in, batches_of, check_no_hooks
-from funcgrad.torch.tensor.node import FREED
 from funcgrad.torch.tensor.plans import conj
 from funcgrad.torch.tensor.pytrees import (
     check_aux,
@@ -37,6 +36,7 @@ from funcgrad.torch.tensor.starting_grads import starting_grad
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import func as texts
+from funcgrad.torch.texts import graph as graph_texts
 from funcgrad.transforms.vjp import Pullback, VjpTrace
 from funcgrad.transforms.walk import walk
 
@@ -235,7 +235,7 @@ def _vjp_function(pullback: Pullback, leaves: list) -> Callable:
                 value = conj(seen(starting_grad(k, ct, kind.shape, kind.dtype)))
                 seeds[e] = seeds[e] + value if e in seeds else value
         if freed and seeds:
-            raise RuntimeError(FREED)
+            raise RuntimeError(graph_texts.FREED)
         freed = not retain_graph
         return pullback.in_tree.unflatten(_pulled(pullback, seeds, leaves, []))
 

@@ -25,6 +25,7 @@ from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import Argument, graph_value
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import as_view_of, share
+from funcgrad.torch.texts import tensor as tensor_texts
 from funcgrad.torch.texts import vmap as texts
 from funcgrad.transforms.vmap import BatchTrace
 
@@ -252,7 +253,7 @@ def _out(level: Level, o: Any, d: Any, given: list, func: Callable) -> Any:
 
 def _check_dim(d: int, n: int) -> None:
     if not -n <= d < n:
-        raise IndexError(texts.DIM_RANGE.format(lowest=-n, highest=n - 1, d=d))
+        raise IndexError(tensor_texts.DIM_RANGE.format(lowest=-n, highest=n - 1, dim=d))
 
 
 def _out_dims(func: Callable, out_dims: Any, out: Any, structure: TreeSpec) -> list:

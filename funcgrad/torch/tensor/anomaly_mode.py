@@ -9,6 +9,7 @@ from typing import Any
 
 from funcgrad.core.scope import Scope
 from funcgrad.torch.base.modes import state
+from funcgrad.torch.texts import graph as texts
 
 _OWN = str(Path(__file__).parents[1])
 """The folder whose frames are not the user's."""
@@ -29,19 +30,16 @@ def _user_stack() -> list[str]:
     return traceback.format_list(frames)
 
 
-_ADVICE = "No forward pass information available. Enable detect anomaly during forward pass for more information."
-
-
 def report(node: Any) -> None:
     """Warn that a node failed, with the traceback of its forward call, and of the calls that led to that."""
     stack = node.metadata.get("traceback_")
-    where = _ADVICE if stack is None else f"Traceback of forward call that caused the error:\n{''.join(stack)}"
+    where = texts.NO_TRACEBACK if stack is None else texts.TRACEBACK.format(stack="".join(stack))
     _warn(f"Error detected in {node.name()}. {where}")
     parent = node.metadata.get("parent_") if stack is not None else None
     while parent is not None:
         stack = parent.metadata.get("traceback_")
-        where = f"Traceback of forward call that induced the previous calculation:\n{''.join(stack or ())}"
-        _warn(f"\n\nPrevious calculation was induced by {parent.name()}. {_ADVICE if stack is None else where}")
+        where = texts.TRACEBACK_OF_PARENT.format(stack="".join(stack or ()))
+        _warn(texts.CAUSED_BY.format(name=parent.name(), where=texts.NO_TRACEBACK if stack is None else where))
         parent = parent.metadata.get("parent_") if stack is not None else None
 
 
@@ -58,11 +56,7 @@ class detect_anomaly(Scope):  # noqa: N801  (torch's name)
 
     def __init__(self, check_nan: bool = True) -> None:
         self.prev, self.prev_nan, self.check_nan = state.anomaly, state.anomaly_nan, check_nan
-        warnings.warn(
-            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
-            "debugging.",
-            stacklevel=2,
-        )
+        warnings.warn(texts.ANOMALY_ENABLED, stacklevel=2)
 
     def __enter__(self) -> None:
         self.prev, self.prev_nan = state.anomaly, state.anomaly_nan

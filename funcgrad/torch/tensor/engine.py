@@ -35,12 +35,13 @@ from funcgrad.torch.tensor.gradient_memory import (
 )
 from funcgrad.torch.tensor.hooks import after_hooks, before_hooks, has_hooks, tensor_hooks
 from funcgrad.torch.tensor.members import member_of
-from funcgrad.torch.tensor.node import FREED, AccumulateGrad, Node
+from funcgrad.torch.tensor.node import AccumulateGrad, Node
 from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.run_node import call_node, check_nan, unpacked_residuals
 from funcgrad.torch.tensor.saved import check_version
 from funcgrad.torch.tensor.validity import check_arrived, check_kind, check_shape, expected, fit_operand, seen_as
 from funcgrad.torch.tensor.values import raw
+from funcgrad.torch.texts import graph as texts
 from funcgrad.transforms.walk import accumulate
 
 _number = attrgetter("number")
@@ -203,7 +204,7 @@ class Walk:
                                 g = g.dense()
                             saved, kept = node.saved, node.residuals
                             if saved is None:
-                                raise RuntimeError(FREED)
+                                raise RuntimeError(texts.FREED)
                             for place, (_, counter, version) in enumerate(saved):
                                 if counter is not None and counter[0] != version and check_version(node, place):
                                     kept = unpacked_residuals(node, False)

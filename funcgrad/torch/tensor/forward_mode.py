@@ -11,14 +11,8 @@ from funcgrad.torch.base.modes import give_tangent, state
 from funcgrad.torch.tensor.graph_tracer import GraphTracer, applied
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import new, raw, tensor_of
+from funcgrad.torch.texts import tensor as texts
 from funcgrad.transforms.jvp import JvpTracer
-
-NO_FORWARD = (
-    "Trying to use forward AD with {} that does not support it because it has not been implemented yet.\n"
-    "Please file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so "
-    "that we can prioritize its implementation or submit a PR adding the implementation to derivatives.yaml"
-)
-"""torch's text for an operation without a formula in forward mode, of that name."""
 
 
 def refuse_forward(values: Any, text: str) -> None:
@@ -37,7 +31,7 @@ def push_tangents(op: Any, args: tuple, values: list, params: dict, results: Any
     if plan is None:
         return
     if op.backward_only:
-        raise NotImplementedError(NO_FORWARD.format(op.backward_only))
+        raise NotImplementedError(texts.NO_FORWARD.format(name=op.backward_only))
     if op.forward is not None:
         given = [primal(a) if isinstance(a, Tensor) else a for a in args]
         made = tuple([primal(r) for r in results]) if op.multiple else primal(results)

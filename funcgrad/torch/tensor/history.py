@@ -22,13 +22,8 @@ from funcgrad.torch.tensor.members import member_of, property_of
 from funcgrad.torch.tensor.node import RemovableHandle, add_hook
 from funcgrad.torch.tensor.tensor import Replaced, Tensor, no_arguments
 from funcgrad.torch.tensor.views import alias, stripped
-
-_NON_LEAF_GRAD = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
-    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
-    "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
-    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
-)
+from funcgrad.torch.texts import tensor as texts
+from funcgrad.torch.texts import transforms as transforms_texts
 
 
 def _set_requires_grad(self: Any, value: bool) -> None:
@@ -38,10 +33,7 @@ def _set_requires_grad(self: Any, value: bool) -> None:
         return
     if self.grad_fn is not None:
         if not value:
-            raise RuntimeError(
-                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
-                "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
-            )
+            raise RuntimeError(texts.NON_LEAF_SWITCHED_OFF)
         if self._requires:
             return
         raise RuntimeError("you can only change requires_grad flags of leaf variables.")
@@ -64,7 +56,7 @@ def _switch(leaf: Any, value: bool, kinds: str) -> None:
     if value and leaf._value.dtype.kind in "iub":
         raise RuntimeError(f"only Tensors of {kinds} dtype can require gradients")
     if leaf._inference and value and not state.inference:
-        raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        raise RuntimeError(texts.INFERENCE_REQUIRES_GRAD)
     leaf._requires = value
 
 
@@ -72,16 +64,11 @@ def _switch(leaf: Any, value: bool, kinds: str) -> None:
 def requires_grad_(self: Any, requires_grad: bool = True) -> Tensor:
     """Switch the recording of gradients with respect to this leaf on or off."""
     if not isinstance(requires_grad, bool):
-        raise TypeError(
-            f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type(requires_grad).__name__}"
-        )
+        raise TypeError(texts.REQUIRES_GRAD_NO_BOOL.format(kind=type(requires_grad).__name__))
     if state.transforms:
         raise unsupported("requires_grad_", "(or perhaps using torch.autograd.functional.* APIs) ")
     if self.grad_fn is not None and not requires_grad:
-        raise RuntimeError(
-            "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
-            "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
-        )
+        raise RuntimeError(texts.NON_LEAF_SWITCHED_OFF)
     if self.grad_fn is None:
         _switch(self, requires_grad, "floating point")
     return self
@@ -110,24 +97,13 @@ def output_nr(self: Any) -> int:
 def _set_grad(self: Any, value: Any) -> None:
     if value is not None:
         if not isinstance(value, Tensor):
-            raise TypeError(
-                f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
-            )
+            raise TypeError(texts.GRAD_NO_TENSOR.format(kind=type(value).__name__))
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if value.dtype is not self.dtype:
-            raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{CXX_NAMES[value.dtype.name]}' to a tensor with "
-                f"grad_dtype '{self.dtype.title}'. The gradient must match the tensor's grad_dtype (defaults to the "
-                "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to "
-                "allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may "
-                "break downstream systems that assume they match."
-            )
+            raise RuntimeError(texts.GRAD_DTYPE.format(kind=CXX_NAMES[value.dtype.name], wanted=self.dtype.title))
         if value.shape != self.shape:
-            raise RuntimeError(
-                f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
-                f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
-            )
+            raise RuntimeError(texts.GRAD_SIZE.format(size=list(value.shape), wanted=list(self.shape)))
     self._grad = value
 
 
@@ -139,7 +115,7 @@ def _delete_grad(self: Any) -> None:
 def grad(self: Any) -> Any:
     """The gradient that backward has accumulated, None before."""
     if self._grad is None and self._retain_call is None and not self.is_leaf:
-        warnings.warn(_NON_LEAF_GRAD, UserWarning, stacklevel=2)
+        warnings.warn(texts.GRAD_OF_NON_LEAF, UserWarning, stacklevel=2)
     return self._grad
 
 
@@ -150,9 +126,9 @@ def _set_data(self: Any, other: Any) -> None:
         if self._is_batched() or other._is_batched():
             raise RuntimeError("mutating directly with `.data` under vmap transform is not allowed.")
         if wrapping(self):
-            raise RuntimeError("mutating directly with `.data` inside functorch transform is not allowed.")
+            raise RuntimeError(texts.DATA_SET_IN_TRANSFORM)
     if other._value.dtype.kind in "iub" and self.requires_grad:
-        raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        raise RuntimeError(texts.DATA_MUST_FLOAT)
     old = self._value
     if type(other._value) is ndarray:
         self._store = other._storage()
@@ -207,7 +183,7 @@ def detach_(self: Any, *extra: Any) -> Tensor:
     if extra:
         raise no_arguments("detach_", extra)
     if self._view is not None:
-        raise RuntimeError(inner_graph.VIEW_IS_DETACHED)
+        raise RuntimeError(transforms_texts.VIEW_IS_DETACHED)
     if state.transforms and inner_graph.forget(self):
         return self
     self._node, self._nr, self._requires = None, 0, False
@@ -257,7 +233,7 @@ def register_hook(self: Any, hook: Callable) -> RemovableHandle:
     """Call hook(grad) whenever the gradient with respect to this tensor is computed; a tensor that it returns
     takes the gradient's place."""
     if not self.requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        raise RuntimeError(texts.HOOK_WITHOUT_GRAD)
     if state.transforms:
         handle = inner_graph.register_hook(self, hook)
         if handle is not None:
@@ -310,7 +286,7 @@ def _grad_fn(self: Any) -> Any:
 def register_post_accumulate_grad_hook(self: Any, hook: Callable) -> RemovableHandle:
     """Call hook(tensor) after the gradient of this leaf was accumulated."""
     if not self.requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        raise RuntimeError(texts.HOOK_WITHOUT_GRAD)
     if not self.is_leaf:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
     if self._post_accumulate_hooks is None:

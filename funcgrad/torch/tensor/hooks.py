@@ -7,6 +7,7 @@ from typing import Any
 
 from funcgrad.torch.tensor.node import Node
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import graph as texts
 
 
 def has_hooks(node: Node) -> bool:
@@ -52,10 +53,7 @@ def replaced(found: Any, grads: list, hook: Callable) -> list:
     if type(found) is not tuple:
         raise TypeError(f"expected tuple, but hook returned '{type(found).__name__}'")
     if len(found) != len(grads):
-        raise RuntimeError(
-            f"hook '{_hook_name(hook)}' has returned an incorrect number of values (got {len(found)}, but expected "
-            f"{len(grads)})"
-        )
+        raise RuntimeError(texts.HOOK_RETURNED_NUMBER.format(name=_hook_name(hook), n=len(found), wanted=len(grads)))
     return [None if f is None else check_hook_result(f, g, hook) for f, g in zip(found, grads, strict=True)]
 
 
@@ -66,12 +64,12 @@ def _hook_name(hook: Callable) -> str:
 def check_hook_result(found: Any, g: Any, hook: Callable) -> Any:
     """What a hook may give back: a tensor like the gradient it was given."""
     if g is None:
-        raise RuntimeError("can't replace a None gradient with a non-None value")
+        raise RuntimeError(texts.HOOK_REPLACED_NONE)
     if not isinstance(found, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(found).__name__}'")
     name = _hook_name(hook)
     if found.dtype is not g.dtype:
-        raise RuntimeError(f"hook '{name}' has changed the type of value (was {g.type()} got {found.type()})")
+        raise RuntimeError(texts.HOOK_CHANGED_TYPE.format(name=name, was=g.type(), kind=found.type()))
     if found._value.shape != g._value.shape:
         raise RuntimeError(f"hook '{name}' has changed the size of value")
     return found

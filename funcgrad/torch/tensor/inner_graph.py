@@ -17,6 +17,7 @@ from funcgrad.torch.tensor.node import RemovableHandle, add_hook, node_class
 from funcgrad.torch.tensor.operation import operation_of
 from funcgrad.torch.tensor.plans import conj
 from funcgrad.torch.tensor.pytrees import seen, tensor
+from funcgrad.torch.texts import transforms as texts
 from funcgrad.transforms.results import Projection
 from funcgrad.transforms.walk import walk
 
@@ -62,14 +63,11 @@ def forget(x: Any, name: str = "detach_") -> bool:
         return False
     top, argument = wrappers[-1], x._argument
     if top.kind == VMAP or (top.kind == JVP and argument is not None and argument.level is top):
-        raise RuntimeError(VIEW_IS_DETACHED)
+        raise RuntimeError(texts.VIEW_IS_DETACHED)
     if isinstance(x._value, Array) and x._value._trace is top.trace:
         x._value = x._value._value
         x._plain = not x._lazy and not isinstance(x._value, Array)
     return True
-
-
-VIEW_IS_DETACHED = "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."  # fmt: skip  # noqa: E501
 
 
 # Hooks.
@@ -135,10 +133,7 @@ def gradients(outputs: tuple, inputs: tuple, given: tuple, create_graph: bool) -
     if all(e is None for e in ends):
         return None
     if create_graph:
-        raise RuntimeError(
-            "autograd.grad(..., create_graph=True) inside a function that torch.func transforms: the transform can't "
-            "differentiate once more what it has recorded itself. Take the inner gradient with torch.func.grad or vjp"
-        )
+        raise RuntimeError(texts.CREATE_GRAPH_INSIDE)
     cotangents: dict[Equation, Any] = {}
     for e, g in zip(ends, given, strict=True):
         if e is not None:

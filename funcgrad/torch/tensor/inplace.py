@@ -23,6 +23,9 @@ from funcgrad.torch.tensor.run_node import call_node
 from funcgrad.torch.tensor.traced import count_below, graph_value, is_shared_with_traced, write_traced
 from funcgrad.torch.tensor.values import raw, requires
 from funcgrad.torch.tensor.views import AS_STRIDED, check_creation, counter_of, geometry, positions
+from funcgrad.torch.texts import elementwise as elementwise_texts
+from funcgrad.torch.texts import tensor as tensor_texts
+from funcgrad.torch.texts import writing as texts
 
 
 def check_inplace(x: Any, *others: Any, name: str, named: dict[str, Any] | None = None, recorded: bool = True) -> None:
@@ -45,9 +48,9 @@ def check_inplace(x: Any, *others: Any, name: str, named: dict[str, Any] | None 
     if x._view is not None:
         check_creation(x, modified=True)
         if x.requires_grad and x._view.base.is_leaf:
-            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+            raise RuntimeError(texts.VIEW_OF_LEAF_WRITTEN)
     if x.requires_grad and x.is_leaf:
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        raise RuntimeError(texts.LEAF_WRITTEN)
 
 
 def check_overlap(x: Any) -> None:
@@ -58,10 +61,7 @@ def check_overlap(x: Any) -> None:
         and value.size
         and any(s == 0 and n > 1 for s, n in zip(value.strides, value.shape, strict=True))
     ):
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-            "Please clone() the tensor before performing the operation."
-        )
+        raise RuntimeError(texts.OVERLAPS_ITSELF)
 
 
 def bump(x: Any) -> None:
@@ -96,11 +96,11 @@ def write(x: Any, result: Any, recorded: bool = True) -> Any:
             new = fnp.reshape(new, value.shape)
         elif not fits:
             raise RuntimeError(
-                f"output with shape {[*mapped, *shape]} doesn't match the broadcast shape {[*mapped, *new.shape]}"
+                tensor_texts.RESULT_SHAPE.format(shape=[*mapped, *shape], broadcast=[*mapped, *new.shape])
             )
     have, got = of_numpy(value.dtype), of_numpy(new.dtype)
     if not can_cast(got, have):
-        raise RuntimeError(f"result type {got.title} can't be cast to the desired output type {have.title}")
+        raise RuntimeError(elementwise_texts.NO_CAST.format(have=got.title, wanted=have.title))
     check_overlap(x)
     store(x, new, recorded)
     bump(x)

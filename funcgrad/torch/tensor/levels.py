@@ -16,6 +16,9 @@ from funcgrad.core.scope import Scope
 from funcgrad.core.trace import DeadTrace, Tracer
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.overloads import ARITHMETIC, COMPUTED_FIRST, REFUSALS, overload, too_small
+from funcgrad.torch.texts import memory as memory_texts
+from funcgrad.torch.texts import transforms as texts
+from funcgrad.torch.texts import writing as writing_texts
 from funcgrad.transforms.jvp import JvpTracer
 from funcgrad.transforms.vjp import VjpTracer
 from funcgrad.transforms.vmap import BatchTracer
@@ -23,15 +26,11 @@ from funcgrad.transforms.vmap import BatchTracer
 GRAD, JVP, VMAP = "grad", "jvp", "vmap"
 GRAPH_LEVEL = 0.5  # torch's own graph lies between evaluation and every transform
 
-_CAPTURED = "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation (aten::{}) that would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated Tensor(s) as inputs."  # fmt: skip  # noqa: E501
-_ESCAPED = "Either your tensor may have escaped from inside a function being vmapped and this is a user error (see https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch error in `gen_vmap_plumbing` Please file an issue if it looks like the latter"  # fmt: skip  # noqa: E501
-_NO_HOOKS = "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use case."  # fmt: skip  # noqa: E501
-_UNSUPPORTED = "You are attempting to call Tensor.{0}() {1}inside of a function being transformed by a functorch transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call {0}() outside of a function being transformed instead."  # fmt: skip  # noqa: E501
-_DYNAMIC = "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::{}. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."  # fmt: skip  # noqa: E501
-_MASK = "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over indexing with a boolean mask."  # fmt: skip  # noqa: E501
-_SELECT = "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for each batch this would return a differently shaped Tensor. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."  # fmt: skip  # noqa: E501
-_ALLCLOSE = "vmap over torch.allclose isn't supported yet. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."  # fmt: skip  # noqa: E501
-_REFUSED = {"indexing with a mask": _MASK, "masked_select": _SELECT, "allclose": _ALLCLOSE}
+_REFUSED = {
+    "indexing with a mask": texts.MASK_IN_VMAP,
+    "masked_select": texts.MASKED_SELECT_IN_VMAP,
+    "allclose": texts.ALLCLOSE_IN_VMAP,
+}
 
 
 class Level(Scope):
@@ -67,7 +66,7 @@ class Level(Scope):
         state.transforms = (*self.before, self)
         state.slow = True
         if self.kind == GRAD:
-            state.grad, state.hooks_disabled = not state.inference, _NO_HOOKS
+            state.grad, state.hooks_disabled = not state.inference, texts.NO_HOOKS
         elif self.kind == JVP:
             state.forward_grad = True
         return self
@@ -113,12 +112,12 @@ class below(Scope):  # noqa: N801  (a context manager)
 def check_no_hooks() -> None:
     """Raise torch's error if hooks on saved tensors are on, which transforms in reverse mode do not allow."""
     if state.pack_hooks:
-        raise RuntimeError(_NO_HOOKS)
+        raise RuntimeError(texts.NO_HOOKS)
 
 
 def unsupported(name: str, also: str = "") -> RuntimeError:
     """The error of a method of tensors that can't be called inside a transform."""
-    return RuntimeError(_UNSUPPORTED.format(name, also))
+    return RuntimeError(texts.UNSUPPORTED.format(name=name, also=also))
 
 
 # What transforms see.
@@ -210,7 +209,7 @@ def alive(value: Any) -> Any:
     """
     while isinstance(value, Tracer) and type(value._trace) is DeadTrace:
         if isinstance(value, BatchTracer):
-            raise RuntimeError(_ESCAPED)
+            raise RuntimeError(texts.ESCAPED)
         value = value._value
     return value
 
@@ -284,9 +283,7 @@ def check_first_example(x: Any, y: Any) -> None:
             alone = [hasattr(a, "_value") and not a._value.ndim and batched_at(a, level.number) for a in (x, y)]
             if alone[0] != alone[1]:
                 around = [b.trace.size for b in batches_of(x if alone[0] else y) if b.number < level.number]
-                raise IndexError(
-                    f"select(): index 0 out of range for tensor of size {[*around, 0]} at dimension {len(around)}"
-                )
+                raise IndexError(texts.FIRST_OF_NOTHING.format(sizes=[*around, 0], dim=len(around)))
             return
 
 
@@ -394,7 +391,7 @@ def check_write(x: Any, name: str, args: tuple = (), named: dict[str, Any] | Non
                 if refusal is not None and REFUSALS.get(name) != COMPUTED_FIRST:
                     raise refusal
         elif running(home(own)).number < level.number:
-            raise RuntimeError(_CAPTURED.format(overload(name, args, named)))
+            raise RuntimeError(texts.CAPTURED_WRITTEN.format(overload=overload(name, args, named)))
         argument = own._argument
         if argument is not None and argument.level is level:
             inner = argument.tensor
@@ -417,10 +414,7 @@ def _check_apart(x: Any, others: tuple, number: int) -> None:
         if getattr(o, "_value", None) is not None and not batched_at(o, number):
             a, b = _memory(x._value), _memory(o._value)
             if a.size and b.size and np.may_share_memory(a, b):
-                raise RuntimeError(
-                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-                    "single memory location. Please clone() the tensor before performing the operation."
-                )
+                raise RuntimeError(memory_texts.SAME_MEMORY)
 
 
 def _memory(value: Any) -> Any:
@@ -435,14 +429,13 @@ def _owner(x: Any) -> Any:
 
 
 def _leaf_is_written(in_view: bool) -> RuntimeError:
-    which = "a view of a leaf" if in_view else "a leaf"
-    return RuntimeError(f"{which} Variable that requires grad is being used in an in-place operation.")
+    return RuntimeError(writing_texts.VIEW_OF_LEAF_WRITTEN if in_view else writing_texts.LEAF_WRITTEN)
 
 
 def check_not_batched(name: str, *tensors: Any) -> None:
     """Raise torch's error of an operation whose result has no shape of its own until values are known."""
     if state.transforms and any(batched(x) for x in tensors):
-        raise RuntimeError(_REFUSED.get(name) or _DYNAMIC.format(name))
+        raise RuntimeError(_REFUSED.get(name) or texts.DYNAMIC_SHAPE.format(name=name))
 
 
 def check_no_vmap(name: str) -> None:
@@ -455,4 +448,4 @@ def check_no_fallback(name: str, *tensors: Any, view: bool = True) -> None:
     """Raise torch's error of an operation that can't be batched, if a tensor is."""
     if state.transforms and any(batched(x) for x in tensors):
         more = "the fallback path doesn't work on out= or view ops." if view else "We could not generate a fallback."
-        raise RuntimeError(f"Batching rule not implemented for aten::{name}{';' if view else '.'} {more}")
+        raise RuntimeError(texts.NO_BATCHING_RULE.format(name=name, end=";" if view else ".", more=more))

@@ -24,13 +24,6 @@ next_number = count().__next__
 LAST = 1 << 62
 """The number of AccumulateGrad nodes: they run as soon as their gradient is complete."""
 
-FREED = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
-    "after calling backward."
-)
-
 
 class RemovableHandle(Scope):
     """Takes a hook out again: `handle.remove()`, or at the end of a `with` block."""

@@ -25,7 +25,7 @@ from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.tensor.anomaly_mode import remember_traceback
 from funcgrad.torch.tensor.composite import Composite, CompositePlan
-from funcgrad.torch.tensor.forward_mode import NO_FORWARD, push_tangents, refuse_forward
+from funcgrad.torch.tensor.forward_mode import push_tangents, refuse_forward
 from funcgrad.torch.tensor.graph_tracer import GraphTracer, applied
 from funcgrad.torch.tensor.levels import check_first_example, unseen, without
 from funcgrad.torch.tensor.node import Node, next_edge, next_number, node_class
@@ -33,6 +33,8 @@ from funcgrad.torch.tensor.plans import ZeroPlan, conjugated, keeping
 from funcgrad.torch.tensor.promotion import check_broadcast, promoted
 from funcgrad.torch.tensor.tensor import SUBCLASSES, Tensor
 from funcgrad.torch.tensor.values import F4, F8, NUMBERS, cast, like_operands, owned, raw, requires, wrapped
+from funcgrad.torch.texts import graph as texts
+from funcgrad.torch.texts import tensor as tensor_texts
 
 
 class Recording:
@@ -329,7 +331,7 @@ def _narrowed(out: Any, values: list, params: dict) -> Any:
 def through(op: Operation, values: Any, params: dict) -> Any:
     """What an operation makes of raw values, some of them tracers, in the transforms that they belong to."""
     if op.backward_only:
-        refuse_forward(values, NO_FORWARD.format(op.backward_only))
+        refuse_forward(values, tensor_texts.NO_FORWARD.format(name=op.backward_only))
     before, applied.op = applied.op, op
     try:
         return op.primitive(*values, **params)
@@ -409,12 +411,7 @@ def saved_versions(recording: Recording, args: tuple, results: tuple) -> tuple:
         a = args[i]
         if isinstance(a, Tensor):
             if a._inference:
-                raise RuntimeError(
-                    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
-                    "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
-                    "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
-                    "`torch.inference_mode()`."
-                )
+                raise RuntimeError(texts.INFERENCE_SAVED)
             counter = a._counter
             if counter is None:
                 counter = a._counter = [0]

@@ -11,6 +11,8 @@ from funcgrad.torch.base.dtypes import of_number, of_numpy, promote_types, resul
 from funcgrad.torch.tensor.levels import batch_count
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import NUMBERS, cast
+from funcgrad.torch.texts import indexing as texts
+from funcgrad.torch.texts import tensor as tensor_texts
 
 
 def common_dtype(args: Any) -> Any:
@@ -49,27 +51,21 @@ def check_broadcast(values: Any) -> tuple[int, ...]:
         a, b = (1,) * (n - len(out)) + tuple(out), (1,) * (n - len(s)) + tuple(s)
         for i in range(n - 1, -1, -1):
             if a[i] != b[i] and a[i] != 1 and b[i] != 1:
-                raise RuntimeError(
-                    f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at non-singleton "
-                    f"dimension {i + batch_count(values)}"
-                )
+                raise RuntimeError(texts.SIZES_DIFFER.format(n=a[i], m=b[i], dim=i + batch_count(values)))
         out = tuple([y if x == 1 else x for x, y in zip(a, b, strict=True)])
     return out
 
 
 def wrong_shape(have: Any, broadcast: Any) -> RuntimeError:
     """The error of a result that has another shape than what it is written into."""
-    return RuntimeError(f"output with shape {list(have)} doesn't match the broadcast shape {list(broadcast)}")
+    return RuntimeError(tensor_texts.RESULT_SHAPE.format(shape=list(have), broadcast=list(broadcast)))
 
 
 def check_fits(shape: tuple, given: tuple) -> None:
     """Raise torch's error if a value of shape `given` does not broadcast to `shape`."""
     for i in range(1, min(len(shape), len(given)) + 1):
         if shape[-i] != given[-i] and given[-i] != 1 and shape[-i] != 1:
-            raise RuntimeError(
-                f"The size of tensor a ({shape[-i]}) must match the size of tensor b ({given[-i]}) at non-singleton "
-                f"dimension {max(len(shape), len(given)) - i}"
-            )
+            raise RuntimeError(texts.SIZES_DIFFER.format(n=shape[-i], m=given[-i], dim=max(len(shape), len(given)) - i))
     both = np.broadcast_shapes(shape, given)
     if both != shape:
         raise wrong_shape(shape, both)

@@ -16,6 +16,7 @@ from funcgrad.torch.tensor.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.tensor.traced import Argument, graph_value
 from funcgrad.torch.tensor.values import new, tensor_of, wrapped
 from funcgrad.torch.tensor.views import as_view_of, counter_of, share
+from funcgrad.torch.texts import transforms as texts
 
 # Into a transform.
 
@@ -169,10 +170,10 @@ def checked_primals(leaves: list) -> list:
 def check_output(leaves: list, name: str) -> None:
     """Raise torch's error if the leaves of what a function returned can't be differentiated."""
     if not leaves or leaves == [None]:
-        raise RuntimeError(f"{name}: Expected f to be a function that has non-empty output (got output = {leaves})")
+        raise RuntimeError(texts.NO_OUTPUT.format(name=name, leaves=leaves))
     for o in leaves:
         if not isinstance(o, Tensor):
-            raise RuntimeError(f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(o)}")
+            raise RuntimeError(texts.OUTPUT_NO_TENSOR.format(name=name, kind=type(o)))
 
 
 def with_aux(out: Any, name: str) -> tuple:
@@ -182,7 +183,7 @@ def with_aux(out: Any, name: str) -> tuple:
         RuntimeError: it is none.
     """
     if not isinstance(out, tuple) or len(out) != 2:
-        raise RuntimeError(f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True")
+        raise RuntimeError(texts.NO_AUX.format(name=name))
     return out
 
 

@@ -20,12 +20,14 @@ from funcgrad.torch.tensor.formulas import by_formula
 from funcgrad.torch.tensor.gradient_memory import as_tensor, writeable
 from funcgrad.torch.tensor.graph_tracer import GraphTracer
 from funcgrad.torch.tensor.hooks import after_hooks, before_hooks
-from funcgrad.torch.tensor.node import BY_FORMULA, FREED, Node
+from funcgrad.torch.tensor.node import BY_FORMULA, Node
 from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.saved import by_name, check_version, saved_dtype, unpack
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.validity import expected, fit_operand, fit_recorded
 from funcgrad.torch.tensor.values import raw, tensor_of, wrapped
+from funcgrad.torch.texts import func as texts
+from funcgrad.torch.texts import graph as graph_texts
 
 
 def call_node(node: Node, grads: list, create_graph: bool, hooked: bool = True) -> list:
@@ -44,7 +46,7 @@ def call_node(node: Node, grads: list, create_graph: bool, hooked: bool = True) 
 def run_plan(node: Node, grads: list, create_graph: bool) -> list:
     """Run the rules of a recorded primitive."""
     if node.saved is None:
-        raise RuntimeError(FREED)
+        raise RuntimeError(graph_texts.FREED)
     if (create_graph and state.grad) or node.title in BY_FORMULA:
         made = by_formula(node, grads)
         if made is not None:
@@ -166,4 +168,4 @@ def check_nan(node: Node, found: list) -> None:
         if g is not None:
             value = raw(g)
             if isinstance(value, ndarray) and value.dtype.kind in "fc" and np.isnan(value).any():
-                raise RuntimeError(f"Function '{node.name()}' returned nan values in its {k}th output.")
+                raise RuntimeError(texts.NAN_RETURNED.format(node=node.name(), k=k))

@@ -17,10 +17,12 @@ from funcgrad.torch.base.dtypes import of_number, of_numpy
 from funcgrad.torch.base.modes import give_tangent, no_grad, state
 from funcgrad.torch.tensor.composite import CompositePlan
 from funcgrad.torch.tensor.members import member_of
-from funcgrad.torch.tensor.node import FREED, Node, shortened
+from funcgrad.torch.tensor.node import Node, shortened
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import alias, view_of_value
+from funcgrad.torch.texts import autograd as autograd_texts
+from funcgrad.torch.texts import graph as texts
 
 _PACKED = object()
 """Stands where a node held a tensor that a hook has packed."""
@@ -44,9 +46,7 @@ class Packed:
         """What the unpack hook gives; it has to be a tensor."""
         found = self.unpack_hook(self.held)
         if not isinstance(found, Tensor):
-            raise TypeError(
-                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type_title(found)}"
-            )
+            raise TypeError(autograd_texts.UNPACKED_NO_TENSOR.format(kind=type(found).__name__))
         return found
 
 
@@ -56,42 +56,14 @@ def call_pack_hook(pack_hook: Callable, value: Any) -> Any:
     with no_grad():
         held = pack_hook(value)
     if value._version != before:
-        raise RuntimeError(
-            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
-            "be "
-            "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you "
-            "need to perform in-place operations on the input to a pack hook."
-        )
+        raise RuntimeError(texts.PACK_HOOK_WRITES)
     return held
-
-
-HOOKS_TWICE = (
-    "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
-    "allowed "
-    "at a time."
-)
-HOOKS_AFTER_FREED = (
-    "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are "
-    "freed "
-    "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
-    "graph a "
-    "second time or if you need to access saved variables after calling backward."
-)
-
-
-def type_title(x: Any) -> str:
-    """How errors about hooks name the type of what they got."""
-    return type(x).__name__
 
 
 def check_hooks(saved: Any, pack_hook: Any, unpack_hook: Any) -> None:
     """Both hooks have to be functions."""
     if not (callable(pack_hook) and callable(unpack_hook)):
-        raise TypeError(
-            "register_hooks(): incompatible function arguments. The following argument types are supported:\n"
-            "    1. (self: torch._C._autograd.SavedTensor, arg0: collections.abc.Callable, arg1: "
-            f"collections.abc.Callable) -> None\n\nInvoked with: {saved!r}, {pack_hook!r}, {unpack_hook!r}"
-        )
+        raise TypeError(texts.HOOKS_NOT_CALLABLE.format(saved=saved, pack_hook=pack_hook, unpack_hook=unpack_hook))
 
 
 class SavedTensor:
@@ -107,9 +79,9 @@ class SavedTensor:
         check_hooks(self, pack_hook, unpack_hook)
         node = self._node
         if node.saved is None:
-            raise RuntimeError(HOOKS_AFTER_FREED)
+            raise RuntimeError(texts.HOOKS_AFTER_FREED)
         if self._place in (getattr(node, "_packed", None) or ()):
-            raise RuntimeError(HOOKS_TWICE)
+            raise RuntimeError(texts.HOOKS_TWICE)
         value = unpack(node, self._place)
         with no_grad():
             value = value.detach()
@@ -211,7 +183,7 @@ def unpack(node: Any, place: int) -> Any:
         RuntimeError: it was freed, or somebody wrote into it.
     """
     if node.saved is None:
-        raise RuntimeError(FREED)
+        raise RuntimeError(texts.FREED)
     tensor, counter, version = node.saved[place]
     packed = (getattr(node, "_packed", None) or {}).get(place)
     if packed is not None:
@@ -262,16 +234,10 @@ def check_version(node: Any, place: int) -> bool:
 def modified_error(shape: tuple, kind: Any, made_by: Any, number: int, now: int, then: int) -> RuntimeError:
     """torch's error about a saved tensor, output `number` of the node made_by, that was written into."""
     origin = "" if made_by is None else f", which is output {number} of {shortened(made_by.name())},"
-    text = (
-        "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{of_numpy(kind).cxx_type} {list(shape)}]{origin} is at version {now}; expected version {then} "
-        "instead."
+    text = texts.MODIFIED_IN_PLACE.format(
+        kind=of_numpy(kind).cxx_type, shape=list(shape), origin=origin, now=now, then=then
     )
-    if state.anomaly:
-        text += " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in question was changed in there or anywhere later. Good luck!"  # fmt: skip  # noqa: E501
-    else:
-        text += " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."  # fmt: skip  # noqa: E501
-    return RuntimeError(text)
+    return RuntimeError(text + (texts.HINT_OF_BACKTRACE if state.anomaly else texts.HINT_OF_ANOMALY))
 
 
 # Attributes of nodes.

@@ -11,6 +11,7 @@ from funcgrad.torch.base.meta import Size
 from funcgrad.torch.tensor.node import Node, next_edge
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
+from funcgrad.torch.texts import graph as texts
 
 
 class GradientEdge(NamedTuple):
@@ -60,23 +61,11 @@ def starting_grad(k: int, g: Any, shape: tuple, kind: Any, batched: bool = False
 def _checked(k: int, g: Any, shape: tuple, kind: Any, batched: bool) -> Any:
     got = g._value.shape
     if batched and g._value.ndim and got[1:] != shape:
-        raise RuntimeError(
-            "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. "
-            "The sizes of the remaining dimensions are expected to match the shape of corresponding output, but a "
-            f"mismatch was detected: grad_output[{k}] has a shape of {Size(got[2:])} and output[{k}] has a shape of "
-            f"{Size(shape)}. If you only want some tensors in `grad_output` to be considered batched, consider using "
-            "vmap."
-        )
+        raise RuntimeError(texts.BATCHED_SHAPE.format(k=k, got=Size(got[2:]), shape=Size(shape)))
     if not batched and got != shape:
-        raise RuntimeError(
-            f"Mismatch in shape: grad_output[{k}] has a shape of {Size(got)} and output[{k}] has a shape of "
-            f"{Size(shape)}."
-        )
+        raise RuntimeError(texts.STARTING_SHAPE.format(k=k, got=Size(got), shape=Size(shape)))
     if (kind.kind == "c") != (g._value.dtype.kind == "c"):
-        raise RuntimeError(
-            "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
-            f"grad_output[{k}] has a dtype of {g.dtype} and output[{k}] has a dtype of {of_numpy(kind)}."
-        )
+        raise RuntimeError(texts.STARTING_DTYPE.format(k=k, got=g.dtype, dtype=of_numpy(kind)))
     return g if g._value.dtype == kind else g.to(of_numpy(kind))
 
 
@@ -84,7 +73,7 @@ def _one(shape: tuple, kind: Any) -> Any:
     if any(n != 1 for n in shape):
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     if kind.kind not in "fV":
-        raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {of_numpy(kind)}")
+        raise RuntimeError(texts.STARTING_KIND.format(dtype=of_numpy(kind)))
     return wrapped(np.ones(shape, kind))
 
 
@@ -110,6 +99,6 @@ def roots(tensors: tuple, grads: tuple) -> list:
             raise RuntimeError(f"element {i} of tensors tuple is neither a Tensor nor a GradientEdge")
         node, number = edge_of(t)
         if node is None or g is None:
-            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+            raise RuntimeError(texts.NOTHING_TO_START_FROM.format(i=i))
         found.append((node, number, g))
     return found

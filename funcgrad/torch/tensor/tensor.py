@@ -27,6 +27,8 @@ from funcgrad.torch.tensor.levels import (
     hidden_memory,
     wrapping,
 )
+from funcgrad.torch.texts import indexing as indexing_texts
+from funcgrad.torch.texts import tensor as texts
 
 CONJ, NEG = 1, 2
 """The bits of `_lazy`: the value is the conjugate, the negative, of what memory holds."""
@@ -46,23 +48,6 @@ class Replaced(int):
 
 
 # Inside transforms of torch.func.
-_NO_MEMORY = "Cannot access data pointer of Tensor that doesn't have storage"
-_ITEM = (
-    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
-    "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
-    "internals, please file a bug report."
-)
-_CONTROL_FLOW = (
-    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
-    "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
-)
-_ITEM_INSIDE = (
-    "vmap: It looks like you're either (1) calling .item() on a Tensor or (2) attempting to use a Tensor in some "
-    "data-dependent control flow or (3) encountering this error in PyTorch internals. For (1): we don't support vmap "
-    "over calling .item() on a Tensor, please try to rewrite what you're doing with other operations. For (2): we "
-    "don't support data-dependent control flow in vmap yet, please file an issue at "
-    "https://github.com/pytorch/pytorch/issues . For (3): please file an issue."
-)
 
 
 def _check_one(n: int) -> None:
@@ -214,9 +199,9 @@ class Tensor(metaclass=_TensorMeta):
         if dim is None:
             return Size(self._value.shape)
         if not is_dim(dim):
-            raise TypeError(f"size(): argument 'dim' (position 1) must be int, not {type(dim).__name__}")
+            raise TypeError(texts.DIM_NO_INT.format(name="size", kind=type(dim).__name__))
         if not self._value.ndim:
-            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+            raise IndexError(indexing_texts.NO_DIMENSIONS.format(dim=dim))
         return self._value.shape[wrap_dim(dim, self._value.ndim)]
 
     def numel(self, *extra: Any) -> int:
@@ -232,7 +217,7 @@ class Tensor(metaclass=_TensorMeta):
         if extra:
             raise no_arguments("data_ptr", extra)
         if isinstance(self._value, Array) or (state.transforms and wrapping(self)):
-            raise RuntimeError(_NO_MEMORY)
+            raise RuntimeError(texts.NO_STORAGE)
         return pointer(self._value) if self._value.size else 0
 
     def element_size(self, *extra: Any) -> int:
@@ -342,11 +327,7 @@ class Tensor(metaclass=_TensorMeta):
     def _bump(self) -> None:
         if self._inference and self._counter is None:
             if not state.inference:
-                raise RuntimeError(
-                    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to "
-                    "get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for "
-                    "more details."
-                )
+                raise RuntimeError(texts.INFERENCE_WRITTEN)
         elif self._counter is None:
             self._counter = [1]
         else:
@@ -367,7 +348,7 @@ class Tensor(metaclass=_TensorMeta):
             raise no_arguments("item", extra)
         if state.transforms and not self._is_batched():
             _check_one(self._value.size)
-        value = self._concrete(_ITEM)
+        value = self._concrete(texts.ITEM_IN_VMAP)
         _check_one(value.size)
         return value.reshape(-1)[0].item() if value.dtype.kind != "V" else float(value.reshape(-1)[0])
 
@@ -375,10 +356,10 @@ class Tensor(metaclass=_TensorMeta):
         """The values as nested lists of Python numbers."""
         if extra:
             raise no_arguments("tolist", extra)
-        value = self._concrete(_NO_MEMORY, _NO_MEMORY)
+        value = self._concrete(texts.NO_STORAGE, texts.NO_STORAGE)
         return value.tolist() if value.dtype.kind != "V" else value.astype(np.float32).tolist()
 
-    def _concrete(self, refusal: str = _ITEM, inside: str = "") -> Any:
+    def _concrete(self, refusal: str = texts.ITEM_IN_VMAP, inside: str = "") -> Any:
         """The ndarray of values; of a tracer the values underneath.
 
         Arguments:
@@ -393,7 +374,7 @@ class Tensor(metaclass=_TensorMeta):
             try:
                 value = np.asarray(value._concrete("the value of a tensor"))
             except NoValueError:
-                raise RuntimeError(refusal if self._is_batched() else inside or _ITEM_INSIDE) from None
+                raise RuntimeError(refusal if self._is_batched() else inside or texts.ITEM_INSIDE_VMAP) from None
         return value
 
     def numpy(self, *, force: bool = False) -> ndarray:
@@ -403,24 +384,22 @@ class Tensor(metaclass=_TensorMeta):
             RuntimeError: the tensor requires grad (use tensor.detach().numpy()), or has a lazy bit.
         """
         if self._value.dtype.kind == "V":
-            raise TypeError("Got unsupported ScalarType BFloat16")
+            raise TypeError(texts.NUMPY_OF_BFLOAT16)
         if force:
             t = self.detach()
             if state.transforms and hidden_memory(t):
-                raise RuntimeError(_NO_MEMORY)
+                raise RuntimeError(texts.NO_STORAGE)
             if not t._lazy and type(t._value) is ndarray:
                 t._storage().lent = True
             return t._concrete() if not t._lazy else t._resolved()
         if state.grad and self.requires_grad:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+            raise RuntimeError(texts.NUMPY_REQUIRES_GRAD)
         if self._lazy & CONJ:
-            raise RuntimeError("Can't call numpy() on Tensor that has conjugate bit set. Use tensor.resolve_conj().numpy() instead.")  # fmt: skip  # noqa: E501
+            raise RuntimeError(texts.NUMPY_OF_CONJ)
         if self._lazy & NEG:
-            raise RuntimeError("Can't call numpy() on Tensor that has negative bit set. Use tensor.resolve_neg().numpy() instead.")  # fmt: skip  # noqa: E501
-        if self._value.dtype.kind == "V":
-            raise TypeError("Got unsupported ScalarType BFloat16")
+            raise RuntimeError(texts.NUMPY_OF_NEG)
         if state.transforms and hidden_memory(self):
-            raise RuntimeError(_NO_MEMORY)
+            raise RuntimeError(texts.NO_STORAGE)
         found = self._concrete().view() if self._value.size else np.empty(self._value.shape, self._value.dtype)
         if type(self._value) is ndarray:
             self._storage().lent = True
@@ -447,7 +426,7 @@ class Tensor(metaclass=_TensorMeta):
         return (1, 0)
 
     def __bool__(self) -> bool:
-        value = self._concrete(_CONTROL_FLOW)
+        value = self._concrete(texts.CONTROL_FLOW_IN_VMAP)
         if value.size != 1:
             if value.size == 0:
                 raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
@@ -457,14 +436,9 @@ class Tensor(metaclass=_TensorMeta):
     def _one(self) -> Any:
         """The only value, for float() and its kin."""
         if state.grad and self.requires_grad and not isinstance(self._value, Array):
-            warnings.warn(
-                "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-                "Consider using tensor.detach() first.",
-                UserWarning,
-                stacklevel=3,
-            )
+            warnings.warn(texts.SCALAR_REQUIRES_GRAD, UserWarning, stacklevel=3)
         if self._value.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
+            raise ValueError(texts.NOT_ONE_ELEMENT)
         return self.item()
 
     def __float__(self) -> float:
@@ -472,7 +446,7 @@ class Tensor(metaclass=_TensorMeta):
 
     def __int__(self) -> int:
         if self._value.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
+            raise ValueError(texts.NOT_ONE_ELEMENT)
         return int(_real(self.item(), "int64_t"))
 
     def __complex__(self) -> complex:
@@ -520,10 +494,10 @@ class _ReadOnly(property):
         self.public_name = name
 
     def __set__(self, instance: Any, value: Any) -> None:
-        raise AttributeError(f"attribute '{self.public_name}' of 'torch._C.TensorBase' objects is not writable")
+        raise AttributeError(texts.NOT_WRITABLE.format(name=self.public_name))
 
     def __delete__(self, instance: Any) -> None:
-        raise AttributeError(f"attribute '{self.public_name}' of 'torch._C.TensorBase' objects is not writable")
+        raise AttributeError(texts.NOT_WRITABLE.format(name=self.public_name))
 
 
 _SHOWN = frozenset(["_base", "_conj", "_is_view", "_make_subclass", "_neg_view", "_version"])
@@ -556,7 +530,7 @@ def wrap_dim(dim: Any, ndim: int) -> int:
     """
     n = max(ndim, 1)
     if not -n <= dim < n:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})")
+        raise IndexError(texts.DIM_RANGE.format(lowest=-n, highest=n - 1, dim=dim))
     return dim + n if dim < 0 else int(dim)
 
 

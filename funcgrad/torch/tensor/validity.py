@@ -13,12 +13,7 @@ import numpy as np
 from funcgrad.core.cotangent import Deferred
 from funcgrad.torch.tensor.formulas import fitted
 from funcgrad.torch.tensor.gradient_memory import fit
-
-WRONG_KIND = (
-    "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but got false.  "
-    "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
-)
-
+from funcgrad.torch.texts import graph as texts
 
 KEEPS_KIND = frozenset(
     f"{name}Backward{k}"
@@ -44,13 +39,13 @@ def check_shape(got: Any, shape: tuple[int, ...], by: Any = None, k: int = 0) ->
     got = tuple(got)
     if len(shape) > len(got) or any(a not in (1, b) for a, b in zip(shape[::-1], got[::-1], strict=False)):
         what = "invalid gradient" if by is None else f"Function {by.name()} returned an invalid gradient"
-        raise RuntimeError(f"{what} at index {k} - got {list(got)} but expected shape compatible with {list(shape)}")
+        raise RuntimeError(texts.GRADIENT_SHAPE.format(what=what, k=k, shape=list(got), wanted=list(shape)))
 
 
 def check_kind(got: np.dtype, kind: np.dtype) -> None:
     """Raise torch's error for a gradient that no cast brings to the expected dtype."""
     if got.kind not in "fV" and (got.kind == "c") != (kind.kind == "c"):
-        raise RuntimeError(WRONG_KIND)
+        raise RuntimeError(texts.GRADIENT_KIND)
 
 
 def seen_as(node: Any, nr: int, number: int) -> tuple | None:

@@ -25,6 +25,10 @@ from funcgrad.torch.tensor.operation import Operation, link, through
 from funcgrad.torch.tensor.tensor import SUBCLASSES, Tensor, contiguous_strides, is_dim, no_arguments, wrap_dim
 from funcgrad.torch.tensor.traced import link_alias, memory_shown, offset_shown, register
 from funcgrad.torch.tensor.values import like_operands, new, requires, wrapped
+from funcgrad.torch.texts import indexing as indexing_texts
+from funcgrad.torch.texts import memory as memory_texts
+from funcgrad.torch.texts import tensor as tensor_texts
+from funcgrad.torch.texts import writing as texts
 
 DEFAULT, IN_CUSTOM_FUNCTION, MULTI_OUTPUT, NO_GRAD, INFERENCE = range(5)
 """How a view came to be, which says whether it may be written into."""
@@ -252,7 +256,7 @@ def restride(x: Any) -> Callable:
 def stride(self: Any, dim: int | None = None) -> Any:
     """By how many elements memory moves from one index to the next, for each dimension or for one."""
     if dim is not None and not is_dim(dim):
-        raise TypeError(f"stride(): argument 'dim' (position 1) must be int, not {type(dim).__name__}")
+        raise TypeError(tensor_texts.DIM_NO_INT.format(name="stride", kind=type(dim).__name__))
     value = self._value
     if isinstance(value, Array):
         value = memory_shown(self)
@@ -266,7 +270,7 @@ def stride(self: Any, dim: int | None = None) -> Any:
     if dim is None:
         return strides
     if not strides:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        raise IndexError(indexing_texts.NO_DIMENSIONS.format(dim=dim))
     return strides[wrap_dim(dim, len(strides))]
 
 
@@ -343,23 +347,17 @@ def check_range(size: tuple, stride: tuple, offset: int, first: int, own: Any) -
     if 0 in size:
         return
     if own is None:
-        seen_by_operand = "has no storage but the passed-in (size, stride, storage_offset) imply a result with some"
-        raise _out_of_range(size, stride, offset, f"`tensor` {seen_by_operand} storage.")
+        raise _out_of_range(size, stride, offset, memory_texts.AS_STRIDED_NO_STORAGE)
     last = offset + reach(size, stride)
     end = first + reach(own.shape, [s // own.itemsize for s in own.strides])
     if offset < first or last > end:
-        sees = (
-            f"`result` can access some memory in range [{offset}, {last}], but `tensor` can only access some memory in"
-        )
-        raise _out_of_range(size, stride, offset, f"{sees} in range [{first}, {end}].")
+        ranges = memory_texts.AS_STRIDED_RANGES.format(low=offset, high=last, first=first, last=end)
+        raise _out_of_range(size, stride, offset, ranges)
 
 
-def _out_of_range(size: tuple, stride: tuple, offset: int, why: str) -> RuntimeError:
-    return RuntimeError(
-        f"result = tensor.as_strided({list(size)}, {list(stride)}, {offset}) can access memory outside of `tensor`. "
-        f"{why} This is not supported inside of vmap, please try to rewrite the `as_strided` call as a sequence of "
-        "PyTorch view operations"
-    )
+def _out_of_range(size: tuple, stride: tuple, offset: int, ranges: str) -> RuntimeError:
+    text = memory_texts.AS_STRIDED_IN_VMAP
+    return RuntimeError(text.format(size=list(size), stride=list(stride), offset=offset, ranges=ranges))
 
 
 AS_STRIDED = _AsStrided(_as_strided, "AsStridedBackward0", saves=(), params={"offset": "storage_offset"})
@@ -414,21 +412,7 @@ def check_creation(v: Any, *, modified: bool) -> None:
         text = f"{output} and {touched} modified inplace."
     if found.creation in (NO_GRAD, INFERENCE):
         block = "inference_mode" if inference else "no_grad"
-        raise RuntimeError(
-            f"{text} Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
-            "code by "
-            f"moving both the view and the inplace either both inside the {block} block (if you don't want the "
-            "inplace to "
-            "be tracked) or both outside (if you want the inplace to be tracked)."
-        )
+        raise RuntimeError(texts.VIEW_OF_MODE.format(why=text, block=block))
     if found.creation == MULTI_OUTPUT:
-        raise RuntimeError(
-            f"{text} This view is the output of a function that returns multiple views. Such functions do not allow "
-            "the output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
-        )
-    raise RuntimeError(
-        f"{text} This view was created inside a custom Function (or because an input was returned as-is) and the "
-        "autograd logic to handle view+inplace would override the custom backward associated with the custom Function, "
-        "leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the "
-        "custom Function."
-    )
+        raise RuntimeError(texts.VIEW_OF_MANY.format(why=text))
+    raise RuntimeError(texts.VIEW_OF_CUSTOM_FUNCTION.format(why=text))

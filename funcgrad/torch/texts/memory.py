@@ -44,3 +44,16 @@ SAME_MEMORY = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer "
     "to a single memory location. Please clone() the tensor before performing the operation."
 )
+TYPED_STORAGE_DEPRECATED = (
+    "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
+    "class. This should only matter to you if you are using storages directly.  To access UntypedStorage directly, "
+    "use tensor.untyped_storage() instead of tensor.storage()"
+)
+STORAGE_TOO_SMALL = (
+    "setStorage: sizes {sizes}, strides {strides}, storage offset {offset}, and itemsize {item} requiring a "
+    "storage size of {needed} are out of bounds for storage of size {size}"
+)
+NO_MEMORY = (
+    "[enforce fail at alloc_cpu.cpp:121] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
+    "allocate {size} bytes. Error code 12 (Cannot allocate memory)"
+)

@@ -28,3 +28,40 @@ NO_OUT = (
     "vmap: We do not support calling out variants of random operations inside of vmap. Please use non-out variants as "
     "a workaround"
 )
+STATE_SIZE = "Expected a CPUGeneratorImplState of size {wanted} but found the input RNG state size to be {size}"
+FULL_RANGE_KINDS = "random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16"
+BOUNDS_KINDS = "check_random_bounds handles only integral, floating-point and boolean types"
+FROM_NOT_BELOW_TO = "random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
+CAST_FROM_NOT_BELOW_TO = (
+    "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, but got from={low} >= to={high}"
+)
+CAST_FROM_ABOVE_TO = (
+    "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got "
+    "from={low} > to_inc={last}"
+)
+FROM_TO_KINDS = "random_from_to_impl handles only integral, floating-point and boolean types"
+BEYOND_PRECISION = (
+    "{which} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations {kind} can support "
+    "discrete uniform distribution only within this range. This warning will become an error in version 1.7 "
+    "release, please fix the code in advance"
+)
+BINOMIAL_DTYPE = "binomial only supports floating-point dtypes for {name}, got: {dtype}"
+UNIFORM_RANGE = "uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}"
+UNIFORM_LIMIT = (
+    "uniform_ expects to-from <= std::numeric_limits<{dtype}>::max(), but found to={high:g} and from={low:g} which "
+    "result in to-from to exceed the limit"
+)
+EXPONENTIAL_DTYPE = (
+    "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
+    "specified {dtype}"
+)
+CAUCHY_DTYPE = (
+    "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you "
+    "specified {dtype}"
+)
+PROBABILITY = (
+    "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, "
+    "please report an enhancement request to PyTorch.)"
+)
+MULTINOMIAL_DTYPE = "multinomial only supports floating-point dtypes for input, got: {dtype}"
+TOO_MANY_SAMPLES = "cannot sample n_sample > prob_dist.size(-1) samples without replacement"

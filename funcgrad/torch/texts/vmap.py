@@ -37,7 +37,6 @@ RETURNED_NO_TENSOR = (
     "output?"
 )
 RETURNED_BATCH = "vmap({func}, ...): `{func}` can not return a BatchedTensor when out_dim is None"
-DIM_RANGE = "Dimension out of range (expected to be in range of [{lowest}, {highest}], but got {d})"
 OUT_DIMS_STRUCTURE = (
     "vmap({func}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of `outputs`. "
     "out_dims has structure {given} but outputs has structure {structure}."
