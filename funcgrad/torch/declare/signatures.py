@@ -27,8 +27,14 @@ from funcgrad.torch.texts import arguments as texts
 NUMPY_NAMES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
 
 
-class WordedError(TypeError):
-    """A TypeError that has torch's words already; users see a plain TypeError."""
+class Misfit:
+    """Why arguments do not fit a signature, in torch's words."""
+
+    __slots__ = ("final", "text")
+
+    def __init__(self, text: str, final: bool = False) -> None:
+        self.text = text
+        self.final = final  # torch does not look at further overloads then
 
 
 _DEFAULTS: dict[str, Any] = {"None": None, "True": True, "False": False} | {str(n): n for n in (-2, -1, 0, 1, 2)}
@@ -54,6 +60,28 @@ class Parameter:
         if self.several and not isinstance(x, (tuple, list)):
             return False
         return (x is None and self.none) or CHECKS[self.type](x) or (self.number and is_number(x))
+
+    def misfit(self, name: str, x: Any, position: int | None) -> Misfit | None:
+        """Why an argument is not of the type; None if it is.
+
+        Arguments:
+            name: of the function.
+            x: the argument.
+            position: which it is; None for one by keyword.
+        """
+        several = isinstance(x, (tuple, list))
+        if self.accepts(x):
+            for k, e in enumerate(x if several and self.type == "tuple of ints" else ()):
+                # a bool is refused in the first place only
+                if type(e) is not int and not is_int(e) and not (k and isinstance(e, bool)):
+                    text = texts.NOT_UNPACKED.format(name=name, argument=self.name, k=k + 1, kind=type_name(e))
+                    return Misfit(text, final=True)
+            return None
+        place = "" if position is None else f" (position {position})"
+        got = f"not {type_name(x)}"
+        if several and x and self.type in ("tuple of ints", "tuple of floats"):
+            got = f"but found element of type {type_name(x[0])} at pos 0"
+        return Misfit(f"{name}(): argument '{self.name}'{place} must be {self.type}, {got}")
 
     def names(self, x: Any) -> bool:
         """Whether the type is that of an argument word for word, as torch asks when it explains an error.
@@ -86,21 +114,20 @@ class Signature:
         self.fewest = sum(not p.optional for p in self.parameters)
         self.int_list = self.positional == 1 and self.parameters[0].type == "tuple of ints"
 
-    def bind(self, name: str, args: tuple, kwargs: dict) -> dict[str, Any]:
-        """The arguments by torch's names.
-
-        Raises:
-            TypeError: they do not fit.
-        """
-        if len(args) > self.positional and not self.int_list:
-            raise TypeError(self._too_many(name, len(args)))
+    def bind(self, name: str, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any] | Misfit:
+        """The arguments by torch's names, in the order of the signature; or why they do not fit."""
+        if args and self.int_list and not isinstance(args[0], (tuple, list)):
+            ints = is_int(args[0])
+            if len(args) > 1 and not ints:
+                return self._too_many(name, len(args))
+            if ints and (len(args) > 1 or self.parameters[0].several):
+                args = (args,)  # f(2, 3) is f((2, 3))
+        if len(args) > self.positional:
+            return self._too_many(name, len(args))
         bound: dict[str, Any] = {}
         rest = dict(kwargs)
-        place = 0
-        for k, p in enumerate(self.parameters):
+        for place, p in enumerate(self.parameters):
             by_place = place < len(args)
-            if by_place and p.keyword_only:
-                raise TypeError(self._too_many(name, len(args)))
             if by_place:
                 x = args[place]
             else:
@@ -108,40 +135,32 @@ class Signature:
                 if word is None:
                     if p.optional:
                         continue
-                    raise TypeError(self._missing(name, k))
+                    return self._missing(name, place)
                 x = rest.pop(word)
-            if by_place and self.int_list and (len(args) > 1 or (p.several and CHECKS["int"](x))):
-                if not CHECKS["int"](x):
-                    raise TypeError(self._too_many(name, len(args)))
-                _check_ints(name, p.name, args)
-                bound[p.name] = args
-                place = len(args)
-                continue
-            if p.accepts(x):
-                bound[p.name] = x
-                if p.type == "tuple of ints":
-                    _check_ints(name, p.name, x)
-            else:
-                where = f" (position {place + 1})" if by_place else ""
-                raise TypeError(f"{name}(): argument '{p.name}'{where} must be {p.type}, {_instead(p, x)}")
-            place += by_place
+            misfit = p.misfit(name, x, place + 1 if by_place else None)
+            if misfit is not None:
+                return misfit
+            bound[p.name] = x
         for word in rest:
-            known = [p.name for p in self.parameters]
-            if word not in known:
-                raise TypeError(f"{name}() got an unexpected keyword argument '{word}'")
-            raise TypeError(f"{name}() got multiple values for argument '{word}'")
+            known = any(word == p.name for p in self.parameters)
+            return Misfit(
+                f"{name}() got multiple values for argument '{word}'"
+                if known
+                else f"{name}() got an unexpected keyword argument '{word}'"
+            )
         return bound
 
-    def _too_many(self, name: str, given: int) -> str:
-        if self.fewest != self.positional:
-            return f"{name}() takes from {self.fewest} to {self.positional} positional arguments but {given} were given"
-        plural, were = "" if self.positional == 1 else "s", "was" if given == 1 else "were"
-        return f"{name}() takes {self.positional} positional argument{plural} but {given} {were} given"
+    def _too_many(self, name: str, given: int) -> Misfit:
+        most = self.positional
+        if self.fewest != most:
+            return Misfit(f"{name}() takes from {self.fewest} to {most} positional arguments but {given} were given")
+        plural, were = "" if most == 1 else "s", "was" if given == 1 else "were"
+        return Misfit(f"{name}() takes {most} positional argument{plural} but {given} {were} given")
 
-    def _missing(self, name: str, first: int) -> str:
+    def _missing(self, name: str, first: int) -> Misfit:
         missing = [f'"{p.name}"' for p in self.parameters[first:] if not p.optional]
         plural = "s" if len(missing) == 1 else ""  # torch has it the wrong way round
-        return f"{name}() missing {len(missing)} required positional argument{plural}: {', '.join(missing)}"
+        return Misfit(f"{name}() missing {len(missing)} required positional argument{plural}: {', '.join(missing)}")
 
     def mismatch(self, args: tuple, kwargs: dict) -> str:
         """What torch adds to a signature that has as many parameters as there are arguments."""
@@ -168,21 +187,6 @@ class Signature:
         return f"({', '.join(found)})" if args else f"({''.join(f + ', ' for f in found)})"
 
 
-def _check_ints(name: str, argument: str, x: Any) -> None:
-    """Raise torch's error if one of several ints is none; the first has been looked at before."""
-    if isinstance(x, (tuple, list)):
-        for k, e in enumerate(x):
-            if type(e) is not int and not is_int(e) and not (k and isinstance(e, bool)):
-                raise WordedError(texts.NOT_UNPACKED.format(name=name, argument=argument, k=k + 1, kind=type_name(e)))
-
-
-def _instead(p: Parameter, x: Any) -> str:
-    """What came instead of a parameter's type."""
-    if isinstance(x, (tuple, list)) and x and p.type in ("tuple of ints", "tuple of floats"):
-        return f"but found element of type {type_name(x[0])} at pos 0"
-    return f"not {type_name(x)}"
-
-
 class Signatures:
     """All overloads of a function. A text that begins with a minus is one that torch accepts but does not show."""
 
@@ -192,44 +196,40 @@ class Signatures:
         self.name, self.overloads = name, [Signature(t.lstrip("-")) for t in texts]
         self.shown = [s for s, t in zip(self.overloads, texts, strict=True) if t[0] != "-"]
 
-    def match(self, args: tuple, kwargs: dict) -> tuple[Signature, dict[str, Any]]:
+    def match(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Signature, dict[str, Any]]:
         """The first overload that the arguments fit, and the arguments by its names.
 
         Raises:
             TypeError: they fit none, in torch's words.
         """
-        try:
-            return self._match(args, kwargs)
-        except WordedError as error:
-            raise TypeError(*error.args) from None
-
-    def _match(self, args: tuple, kwargs: dict) -> tuple[Signature, dict[str, Any]]:
-        if len(self.overloads) == 1:
-            return self.overloads[0], self.overloads[0].bind(self.name, args, kwargs)
         for s in self.overloads:
-            try:
-                return s, s.bind(self.name, args, kwargs)
-            except WordedError:
-                raise
-            except TypeError:
-                continue
+            found = s.bind(self.name, args, kwargs)
+            if not isinstance(found, Misfit):
+                return s, found
+            if found.final or len(self.overloads) == 1:
+                raise TypeError(found.text)
+        raise TypeError(self._why_none_fits(args, kwargs))
+
+    def _why_none_fits(self, args: tuple, kwargs: dict[str, Any]) -> str:
         number = len(args) + len(kwargs)
         plausible = [s for s in self.shown if s.fewest <= number <= len(s.parameters)]
         if len(plausible) == 1:
-            plausible[0].bind(self.name, args, kwargs)
+            found = plausible[0].bind(self.name, args, kwargs)
+            if isinstance(found, Misfit):
+                return found.text
         start = f"{self.name}() received an invalid combination of arguments - got "
         got = [f"{type_name(x)}, " for x in args] + [f"{k}={type_name(x)}, " for k, x in kwargs.items()]
         text = "".join(got).removesuffix(", ") if args else "".join(got)
         if len(self.shown) > 1:
             options = "".join(f" * {s.text}\n{s.mismatch(args, kwargs)}" for s in self.shown)
-            raise TypeError(f"{start}({text}), but expected one of:\n{options}")
+            return f"{start}({text}), but expected one of:\n{options}"
         (only,) = self.shown
         unknown = [k for k in kwargs if all(k != p.name for p in only.parameters)]
         if unknown:
-            raise TypeError(f"{start}unrecognized keyword arguments: {', '.join(unknown)}")
-        raise TypeError(f"{start}{only.marked(args, kwargs) if number else '()'}, but expected {only.text}")
+            return f"{start}unrecognized keyword arguments: {', '.join(unknown)}"
+        return f"{start}{only.marked(args, kwargs) if number else '()'}, but expected {only.text}"
 
-    def bind(self, args: tuple, kwargs: dict) -> dict[str, Any]:
+    def bind(self, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments by torch's names, see `match`."""
         return self.match(args, kwargs)[1]
 
@@ -295,8 +295,6 @@ def _in_namespace(f: Callable, name: str, texts: tuple[str, ...], writes: Any = 
         out = kwargs.pop("out", None) if takes_out and kwargs else None
         try:
             found = f(*args, **kwargs)
-        except WordedError as error:
-            raise TypeError(*error.args) from None
         except (TypeError, AttributeError) as error:
             if type(error) is AttributeError and error.name != "_value":  # of what is no tensor
                 raise
@@ -330,10 +328,7 @@ def _again(
 ) -> Any:
     """The call of f with its arguments by torch's names; if that is how it was called, the error was not about them."""
     given, selves = (args[1:], args[:1]) if self_first else (args, ())
-    try:
-        bound = signatures.bind(given, kwargs)
-    except WordedError as worded:
-        raise TypeError(*worded.args) from None
+    bound = signatures.bind(given, kwargs)
     bound.pop("out", None)
     if bound.keys() == kwargs.keys() and not given:
         raise error
