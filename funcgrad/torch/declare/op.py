@@ -247,7 +247,7 @@ def _entry(
     """
     fits: dict[tuple, bool] = {}  # by types: True, the arguments are the body's; False, ints that make up one of them
     selves = 1 if method else 0
-    counted = row.writes and row.kernel is None and parameters is None
+    counted = row.writes and row.kernel is None and not parameters
     signatures: Any = None
 
     def entry(*args: Any, **kwargs: Any) -> Any:
@@ -260,7 +260,7 @@ def _entry(
         elif not fit:
             args = (*args[:selves], args[selves:])
         found = body(*args, **kwargs)  # from here in any case: warnings count the calls up to the user's
-        if counted and args[0]._inference:
+        if counted and args and args[0]._inference:
             count_writes(found, row.writes)
         return found
 
