@@ -234,7 +234,7 @@ def _entry(
     *,
     method: bool = False,
     parameters: tuple[str, ...] = (),
-) -> Callable:  # fmt: skip  (the options in one line)
+) -> Callable:
     """The function that compares arguments with signatures, and calls the body.
 
     Arguments:
@@ -321,7 +321,7 @@ def _fit(
     kwargs: dict[str, Any],
     parameters: tuple[str, ...],
     kernel: bool,
-) -> bool | None:  # fmt: skip  (the options in one line)
+) -> bool | None:
     """How the body can be called with all arguments of these types; None if values decide, or names differ.
 
     Arguments:
