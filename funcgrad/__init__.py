@@ -8,6 +8,8 @@
 The transforms are here, the arrays and functions in `funcgrad.numpy`, control flow in `funcgrad.lax`, random keys in
 `funcgrad.random`, pytrees in `funcgrad.tree`, solvers in `funcgrad.scipy`, tools for finding errors in
 `funcgrad.debug`, for testing derivatives in `funcgrad.testing`, and the face that is like PyTorch in `funcgrad.torch`.
+
+Examples in docstrings take these two imports and `import numpy as np` for granted.
 """
 
 from importlib import import_module as _import_module

@@ -22,7 +22,6 @@ def block_until_ready(x: PyTree) -> PyTree:
         x itself.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.block_until_ready({"a": 1.0})
         {'a': 1.0}
 
@@ -45,7 +44,6 @@ def device_put(x: PyTree, device: Any = None) -> PyTree:
         ArgumentError: a leaf is no array, or the device is another.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.device_put((1.0, [2, 3]))
         (Array(1., dtype=float64), [Array(2, dtype=int64), Array(3, dtype=int64)])
 
@@ -69,7 +67,6 @@ def device_get(x: PyTree) -> PyTree:
         LostTraceError: a leaf is being differentiated, or has no values yet.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.device_get({"a": fnp.ones(2)})
         {'a': array([1., 1.])}
 

@@ -3,6 +3,8 @@
 import ast
 import importlib
 import inspect
+import pydoc
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -60,6 +62,30 @@ def test_dir_shows_all_public_names():
     assert dir(fg.debug) == ["callback", "nans", "print"]
     assert dir(fg.ops) == ["segment_max", "segment_min", "segment_prod", "segment_sum"]
     assert {"FuncgradError", "ShapeError"} <= set(dir(fg.errors))
+
+
+WITH_SOURCE = [
+    f for f in FACES if re.match(r"funcgrad\.(numpy|lax|nn|random|scipy)", f) and not re.search("[ni]al|dirichlet$", f)
+]
+
+
+@pytest.mark.parametrize("face", WITH_SOURCE)
+def test_a_function_says_whose_it_is(face):
+    """The docstring ends so, whether that is written there or derived from where the function stands."""
+    for name in dir(FACES[face]):
+        function = getattr(FACES[face], name)
+        if inspect.isfunction(function) and function.__module__.startswith("funcgrad"):
+            assert "\nSource: " in inspect.getdoc(function), f"{face}.{name}"
+
+
+def test_what_is_derived_reads_like_what_is_written():
+    assert inspect.getdoc(fg.numpy.sin).endswith(
+        "\n    Array(0., dtype=float64)\n\n"
+        "Source: numpy.sin (https://numpy.org/doc/stable/reference/generated/numpy.sin.html)."
+    )
+    source = "Source: jax.lax.pmax (https://docs.jax.dev/en/latest/_autosummary/jax.lax.pmax.html)."
+    assert inspect.getdoc(fg.lax.pmax).split("\n\n")[1:] == [source]  # under a docstring of one line
+    assert "Source: jax.lax.cond " in pydoc.render_doc(fg.lax.cond) and "Source" not in (np.iterable.__doc__ or "")
 
 
 @pytest.mark.parametrize("face", [face for face, module in FACES.items() if hasattr(module, "__all__")])

@@ -22,7 +22,6 @@ def disable_jit(disable: bool = True) -> Iterator[None]:
         disable: False switches jit on again inside a block that switched it off.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> f = fg.jit(lambda x: x if x > 0 else -x)
         >>> with fg.disable_jit():
         ...     f(fnp.asarray(-2.0))

@@ -276,7 +276,6 @@ def jit(
         NoValueError: when it is called: f asks for a number, as `if x > 0` and `float(x)` do.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> f = fg.jit(lambda x: fnp.sin(x) * 1.0)
         >>> f(fnp.zeros(2))
         Array([0., 0.], dtype=float64)

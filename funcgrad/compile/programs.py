@@ -87,7 +87,6 @@ def clear_caches() -> None:
     """Forget the programs of all compiled functions, which are recorded anew when they are called.
 
     Example:
-        >>> import funcgrad as fg
         >>> f = fg.jit(lambda x: x + 1)
         >>> f(1.0), f.cache_info().currsize
         (Array(2., dtype=float64), 1)

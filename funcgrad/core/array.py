@@ -31,7 +31,6 @@ class Array:
         ArgumentError: the data are not numbers or booleans.
 
     Example:
-        >>> import funcgrad as fg
         >>> a = fg.Array([1.0, 2.0], dtype="float32")
         >>> a + 1
         Array([2., 3.], dtype=float32)

@@ -25,7 +25,6 @@ class Partial(functools.partial):
         ArgumentError: func cannot be called.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> line = fg.Partial(lambda slope, offset, x: slope * x + offset, 2.0, 1.0)
         >>> line(3.0)
         7.0

@@ -131,7 +131,6 @@ class Tape:
         effects: equations that belong to the program for what they do, such as printing.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> tape = fg.make_tape(lambda x: fnp.sum(fnp.sin(x) * x))(fnp.ones(3))
         >>> print(tape)
         tape(a: float64[3]):

@@ -59,7 +59,6 @@ def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[li
         TreeError: a dict whose keys cannot be sorted; a container that holds itself.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.flatten({"b": 3, "a": [1, 2]})
         ([1, 2, 3], PyTreeDef({'a': [*, *], 'b': *}))
 
@@ -104,7 +103,6 @@ def unflatten(treedef: PyTreeDef, leaves: Iterable[Any]) -> Any:
         TreeError: too few leaves, or too many.
 
     Example:
-        >>> import funcgrad as fg
         >>> leaves, treedef = fg.tree.flatten({"b": 3, "a": [1, 2]})
         >>> fg.tree.unflatten(treedef, [10 * x for x in leaves])
         {'a': [10, 20], 'b': 30}
@@ -120,7 +118,6 @@ def leaves(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> list[Any]
     """The leaves of a pytree, in order.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.leaves([1, (2, None), {"b": 4, "a": 3}])
         [1, 2, 3, 4]
 
@@ -133,7 +130,6 @@ def structure(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> PyTree
     """The structure of a pytree.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.structure([1, (2, None), {"b": 4, "a": 3}])
         PyTreeDef([*, (*, None), {'a': *, 'b': *}])
 
@@ -158,7 +154,6 @@ def map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: Callable[[Any], b
         TreeError: the pytrees differ in structure; the message names the place.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.map(lambda p, g: p - 0.1 * g, {"w": 1.0}, {"w": 5.0})
         {'w': 0.5}
 
@@ -202,7 +197,6 @@ def broadcast(prefix_tree: Any, full_tree: Any, is_leaf: Callable[[Any], bool] |
         TreeError: prefix_tree is no prefix of full_tree; the message names the place.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.broadcast({"w": 0.1, "b": 0.5}, {"w": [1, 2], "b": 3})
         {'b': 0.5, 'w': [0.1, 0.1]}
 
@@ -232,7 +226,6 @@ def reduce(
     """Fold the leaves of a pytree from the left, as `functools.reduce`.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.reduce(lambda total, x: total + x, {"a": 1, "b": [2, 3]})
         6
 
@@ -265,7 +258,6 @@ def reduce_associative(
         ArgumentError: a pytree without leaves, and no identity.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.reduce_associative(lambda a, b: f"({a}{b})", ["a", ("b", "c"), "d"])
         '((ab)(cd))'
 
@@ -290,7 +282,6 @@ def all(tree: Any, *, is_leaf: Callable[[Any], bool] | None = None) -> bool:
     """Whether every leaf is true.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.all({"a": True, "b": [True, False]})
         False
 
@@ -314,7 +305,6 @@ def transpose(outer_treedef: PyTreeDef, inner_treedef: PyTreeDef | None, pytree_
         ArgumentError: the pytree is of another structure, or has no leaves to find the inner structure from.
 
     Example:
-        >>> import funcgrad as fg
         >>> pairs = {"a": (1, 2), "b": (3, 4)}
         >>> fg.tree.transpose(fg.tree.structure({"a": 0, "b": 0}), fg.tree.structure((0, 0)), pairs)
         ({'a': 1, 'b': 3}, {'a': 2, 'b': 4})
@@ -352,7 +342,6 @@ def flatten_with_path(
         TreeError: a dict whose keys cannot be sorted; a container that holds itself.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.flatten_with_path([1, {"x": 3}])[0]
         [((SequenceKey(idx=0),), 1), ((SequenceKey(idx=1), DictKey(key='x')), 3)]
 
@@ -409,7 +398,6 @@ def map_with_path(
     """As `map`, with the path of the leaf as the first argument of the function.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.map_with_path(lambda path, x: fg.tree.keystr(path), {"w": [0, 0]})
         {'w': ["['w'][0]", "['w'][1]"]}
 
@@ -425,7 +413,6 @@ def all_leaves(iterable: Iterable[Any], is_leaf: Callable[[Any], bool] | None = 
     """Whether every element of an iterable is a leaf, and no container.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.all_leaves([1, 2]), fg.tree.all_leaves([1, (2,)]), fg.tree.all_leaves([1, None])
         (True, False, False)
 
@@ -441,7 +428,6 @@ def flatten_one_level(tree: Any) -> tuple[Iterable[Any], Any]:
         TreeError: a leaf.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.flatten_one_level({"b": (1, 2), "a": 3})
         ([3, (1, 2)], ('a', 'b'))
 
@@ -457,7 +443,6 @@ def flatten_one_level_with_keys(tree: Any) -> tuple[Iterable[tuple[KeyEntry, Any
         TreeError: a leaf.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.flatten_one_level_with_keys({"b": (1, 2), "a": 3})
         ([(DictKey(key='a'), 3), (DictKey(key='b'), (1, 2))], ('a', 'b'))
 

@@ -25,7 +25,6 @@ else:
 
         Example:
             >>> import dataclasses
-            >>> import funcgrad as fg
             >>> @fg.tree.register_dataclass
             ... @dataclasses.dataclass
             ... class Power:
@@ -64,7 +63,6 @@ def register_dataclass(
 
     Example:
         >>> import dataclasses
-        >>> import funcgrad as fg
         >>> @fg.tree.register_dataclass
         ... @dataclasses.dataclass
         ... class Line:

@@ -91,7 +91,6 @@ def keystr(keys: KeyPath, *, simple: bool = False, separator: str = "") -> str:
         The keys, joined.
 
     Example:
-        >>> import funcgrad as fg
         >>> [(path, _)] = fg.tree.leaves_with_path({"layers": [(1.0,)]})
         >>> fg.tree.keystr(path), fg.tree.keystr(path, simple=True, separator="/")
         ("['layers'][0][0]", 'layers/0/0')

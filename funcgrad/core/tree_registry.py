@@ -111,7 +111,6 @@ def is_tree_node(typ: type) -> bool:
     """Whether the instances of a type are containers, and not leaves.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.is_tree_node(dict), fg.tree.is_tree_node(fg.Array)
         (True, False)
     """
@@ -200,7 +199,6 @@ def register_pytree_node(
         ArgumentError: something that is no class, or a function that cannot be called.
 
     Example:
-        >>> import funcgrad as fg
         >>> class Interval:
         ...     def __init__(self, low, high):
         ...         self.low, self.high = low, high
@@ -291,7 +289,6 @@ def register_pytree_with_keys_class(cls: Cls) -> Cls:
         TreeError: it is registered already.
 
     Example:
-        >>> import funcgrad as fg
         >>> @fg.tree.register_pytree_with_keys_class
         ... class Mass:
         ...     def __init__(self, kg):
@@ -332,7 +329,6 @@ def register_static(cls: Cls) -> Cls:
         ArgumentError: it is no class.
 
     Example:
-        >>> import funcgrad as fg
         >>> @fg.tree.register_static
         ... class Name(str):
         ...     pass

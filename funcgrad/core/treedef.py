@@ -28,7 +28,6 @@ class PyTreeDef:
         num_nodes: the number of leaves and containers.
 
     Example:
-        >>> import funcgrad as fg
         >>> structure = fg.tree.structure({"b": 1, "a": (2, 3)})
         >>> structure, structure.num_leaves
         (PyTreeDef({'a': (*, *), 'b': *}), 3)
@@ -81,7 +80,6 @@ class PyTreeDef:
             TreeError: the pytree has another structure above those places; the message names the first that differs.
 
         Example:
-            >>> import funcgrad as fg
             >>> fg.tree.structure({"a": 0, "b": [0]}).flatten_up_to({"a": (1, 2), "b": [3]})
             [(1, 2), 3]
         """
@@ -125,7 +123,6 @@ class PyTreeDef:
         """The structures of the children of the root.
 
         Example:
-            >>> import funcgrad as fg
             >>> fg.tree.structure([(1, 2), 3]).children()
             [PyTreeDef((*, *)), PyTreeDef(*)]
         """
@@ -150,7 +147,6 @@ class PyTreeDef:
         """The structure of a pytree of this structure, each leaf of which is a pytree of the structure `inner`.
 
         Example:
-            >>> import funcgrad as fg
             >>> fg.tree.structure([1, 2]).compose(fg.tree.structure({"a": 1}))
             PyTreeDef([{'a': *}, {'a': *}])
         """
@@ -178,7 +174,6 @@ class PyTreeDef:
             TreeError: too few leaves, or too many.
 
         Example:
-            >>> import funcgrad as fg
             >>> fg.tree.structure([(1, 2), 3]).walk(lambda sums, _: sum(sums), lambda x: x, [1, 2, 3])
             6
         """
@@ -240,7 +235,6 @@ def treedef_tuple(treedefs: Iterable[PyTreeDef]) -> PyTreeDef:
     """The structure of a tuple of pytrees of the given structures.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.tree.treedef_tuple([fg.tree.structure(1), fg.tree.structure([2])])
         PyTreeDef((*, [*]))
     """

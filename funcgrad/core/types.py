@@ -46,7 +46,6 @@ class ShapeDtypeStruct:
         dtype: anything that `numpy.dtype` takes.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.ShapeDtypeStruct((2, 3), "float32")
         ShapeDtypeStruct(shape=(2, 3), dtype=float32)
     """

@@ -43,7 +43,6 @@ def callback(
         ArgumentError: callback can't be called.
 
     Example:
-        >>> import funcgrad as fg
         >>> seen = []
         >>> fg.grad(lambda x: (fg.debug.callback(seen.append, x), x * x)[1])(3.0)
         Array(6., dtype=float64)
@@ -137,7 +136,6 @@ def print(
         KeyError, IndexError: the text mentions one that is not there.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> def f(x):
         ...     y = fnp.sin(x)
         ...     fg.debug.print("y = {y:.3f}", y=y)

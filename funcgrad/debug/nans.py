@@ -36,7 +36,6 @@ def nans(f: Callable | None = None, *, nan: bool = True, inf: bool = True) -> An
         ArgumentError: f is no function, or one that runs after it has returned: a generator or coroutine function.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> with fg.debug.nans():
         ...     y = fnp.log(fnp.array([1.0, 0.0]))
         Traceback (most recent call last):

@@ -23,7 +23,6 @@ def mermaid(tape: Tape, direction: str = "TD") -> str:
         ValueError: another direction.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> print(fg.make_tape(lambda x: fnp.sin(x) * 2.0)(1.0).mermaid())
         flowchart TD
           a(["a: float64[]"])

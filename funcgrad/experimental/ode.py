@@ -38,7 +38,6 @@ def odeint(
         ArgumentError, ShapeError, TreeError, ConvergenceError: as there.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> from funcgrad.experimental.ode import odeint
         >>> odeint(lambda y, t, rates: -rates[0] * y, 1.0, fnp.array([0.0, 1.0]), (2.0, 3.0))
         Array([1.        , 0.13533529], dtype=float64)

@@ -34,4 +34,4 @@ from funcgrad.transforms.custom_linear_solve import custom_linear_solve as custo
 from funcgrad.transforms.custom_root import custom_root as custom_root
 from funcgrad.transforms.stop_gradient import stop_gradient as stop_gradient
 
-publish(__name__, linalg)
+publish(__name__, linalg, source="jax.lax")

@@ -36,7 +36,6 @@ def associative_scan(fn: Callable, elems: PyTree, reverse: bool = False, axis: i
         TreeError, ArgumentError: fn gives another structure than it takes, or is no function.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.associative_scan(fnp.maximum, fnp.array([3.0, 1.0, 4.0, 1.0, 5.0]))
         Array([3., 3., 4., 4., 5.], dtype=float64)
 

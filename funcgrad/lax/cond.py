@@ -52,12 +52,9 @@ def cond(pred: Any, true_fun: Callable, false_fun: Callable, *operands: PyTree, 
         ArgumentError: pred is no scalar, or the results differ in structure, shape or dtype.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> f = lambda x: fg.lax.cond(x > 0, fnp.sqrt, lambda x: 0.0 * x, x)
         >>> f(4.0), fg.vmap(fg.grad(f))(fnp.array([4.0, -1.0]))
         (Array(2., dtype=float64), Array([0.25, 0.  ], dtype=float64))
-
-    Source: `jax.lax.cond` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.cond.html).
     """
     if operand is not _NOT_GIVEN:
         if operands:
@@ -94,11 +91,8 @@ def switch(index: Any, branches: Sequence[Callable], *operands: PyTree, operand:
         ValueError: there are no branches.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.vmap(lambda i, x: fg.lax.switch(i, [fnp.sin, fnp.exp, fnp.square], x))(fnp.arange(3), fnp.zeros(3))
         Array([0., 1., 0.], dtype=float64)
-
-    Source: `jax.lax.switch` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.switch.html).
     """
     if operand is not _NOT_GIVEN:
         if operands:

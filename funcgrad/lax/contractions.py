@@ -50,12 +50,9 @@ def dot_general(
             dimensions that belong together differ in length.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> a, b = fnp.ones((4, 2, 3)), fnp.ones((4, 3, 5))
         >>> fg.lax.dot_general(a, b, (((2,), (1,)), ((0,), (0,)))).shape
         (4, 2, 5)
-
-    Source: `jax.lax.dot_general` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.dot_general.html).
     """
     x, y = as_array(lhs, "dot_general"), as_array(rhs, "dot_general")
     (x_sum, y_sum), (x_batch, y_batch) = _dimension_numbers(dimension_numbers)
@@ -119,11 +116,8 @@ def dot(
         ShapeError: other shapes.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.dot(fnp.array([[1.0, 2.0]]), fnp.array([3.0, 4.0]))
         Array([11.], dtype=float64)
-
-    Source: `jax.lax.dot` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.dot.html).
     """
     x, y = as_array(lhs, "dot"), as_array(rhs, "dot")
     if dimension_numbers is None:
@@ -147,11 +141,8 @@ def batch_matmul(lhs: Any, rhs: Any, precision: Any = None) -> Shaped[Array, "..
         ArgumentError: the shapes do not fit.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.batch_matmul(fnp.ones((4, 2, 3)), fnp.ones((4, 3, 5))).shape
         (4, 2, 5)
-
-    Source: `jax.lax.batch_matmul`.
     """
     x, y = as_array(lhs, "batch_matmul"), as_array(rhs, "batch_matmul")
     if x.ndim < 2 or x.ndim != y.ndim or x.shape[:-2] != y.shape[:-2] or x.shape[-1] != y.shape[-2]:

@@ -33,11 +33,8 @@ def convert_element_type(operand: Any, new_dtype: Any) -> Shaped[Array, "..."]:
         new_dtype: anything that `numpy.dtype` takes.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.convert_element_type(fnp.array([1.7, -1.7]), int)
         Array([ 1, -1], dtype=int64)
-
-    Source: `jax.lax.convert_element_type`.
     """
     return fnp.astype(as_array(operand, "convert_element_type"), np.dtype(new_dtype))
 
@@ -55,11 +52,8 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Shaped[Array, "..."]:
         NotDifferentiableError: both dtypes are floating or complex, not the same, and operand is being differentiated.
 
     Example:
-        >>> import numpy as np, funcgrad as fg
         >>> fg.lax.bitcast_convert_type(np.float32(1.0), np.int32)
         Array(1065353216, dtype=int32)
-
-    Source: `jax.lax.bitcast_convert_type`.
     """
     x, dtype = as_array(operand, "bitcast_convert_type"), native(new_dtype)
     old, new = x.dtype.itemsize, dtype.itemsize
@@ -86,11 +80,8 @@ def full(shape: Sequence[int] | int, fill_value: Any, dtype: Any = None) -> Shap
         ArgumentError: the value is no scalar.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.lax.full((2,), 7.0)
         Array([7., 7.], dtype=float64)
-
-    Source: `jax.lax.full`.
     """
     if np.shape(fill_value) != ():
         raise ArgumentError(f"full must be called with scalar fill_value, got fill_value.shape {np.shape(fill_value)}.")
@@ -110,11 +101,8 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Sequence[int] |
         ArgumentError: the value is no scalar.
 
     Example:
-        >>> import funcgrad as fg, numpy as np
         >>> fg.lax.full_like(np.zeros(2, int), 7.0)
         Array([7, 7], dtype=int64)
-
-    Source: `jax.lax.full_like`.
     """
     kind = x if hasattr(x, "shape") and hasattr(x, "dtype") else np.asarray(x)
     return full(kind.shape if shape is None else shape, fill_value, kind.dtype if dtype is None else dtype)
@@ -124,7 +112,6 @@ def zeros_like_array(x: Any) -> Shaped[Array, "..."]:
     """Zeros, like an array.
 
     Example:
-        >>> import funcgrad as fg, numpy as np
         >>> fg.lax.zeros_like_array(np.ones(2))
         Array([0., 0.], dtype=float64)
 
@@ -141,11 +128,8 @@ def iota(dtype: Any, size: int) -> Shaped[Array, " n"]:
         size: how many.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.lax.iota(float, 3)
         Array([0., 1., 2.], dtype=float64)
-
-    Source: `jax.lax.iota`.
     """
     return fnp.arange(size, dtype=np.dtype(dtype))
 
@@ -159,12 +143,9 @@ def broadcasted_iota(dtype: Any, shape: Sequence[int], dimension: int) -> Shaped
         dimension: the axis.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.lax.broadcasted_iota(int, (2, 3), 1)
         Array([[0, 1, 2],
                [0, 1, 2]], dtype=int64)
-
-    Source: `jax.lax.broadcasted_iota`.
     """
     numbers = iota(dtype, shape[dimension])
     lengths = [1] * len(shape)

@@ -63,11 +63,8 @@ def _public(f: Callable, name: str, kinds: str, what: str, example: str, value: 
         ValueError: the axis is out of bounds.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.{name}(fnp.array({example}))
         Array({value}, dtype=float64)
-
-    Source: `jax.lax.{name}` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.{name}.html).
     """
     return function
 

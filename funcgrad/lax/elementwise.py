@@ -106,11 +106,8 @@ def pow(x: Any, y: Any) -> Array:
         ArgumentError: other dtypes or shapes.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.pow(fnp.array([2.0, 3.0]), 2)
         Array([4., 9.], dtype=float64)
-
-    Source: `jax.lax.pow` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.pow.html).
     """
     accept(x, "pow", "fc")
     if dtype_of(accept(y, "pow", "iufc")).kind not in "iu":
@@ -133,11 +130,8 @@ def integer_pow(x: Any, y: int) -> Array:
         ArgumentError: y is no Python integer.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.lax.integer_pow(2.0, -2)
         Array(0.25, dtype=float64)
-
-    Source: `jax.lax.integer_pow` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.integer_pow.html).
     """
     if not isinstance(y, int):
         raise ArgumentError(f"integer_pow: the exponent must be a Python int, got {y!r}; lax.pow takes others")
@@ -162,11 +156,8 @@ def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZER
         ArgumentError: x is not floating.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.round(fnp.array([0.5, 1.5, -2.5]))
         Array([ 1.,  2., -3.], dtype=float64)
-
-    Source: `jax.lax.round` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.round.html).
     """
     accept(x, "round", "f")
     if rounding_method == RoundingMethod.TO_NEAREST_EVEN:

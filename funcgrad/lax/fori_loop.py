@@ -49,11 +49,8 @@ def fori_loop(
         ValueError: unroll, and the bounds are not known.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.lax.fori_loop(1, 5, lambda i, product: product * i, 1.0)
         Array(24., dtype=float64)
-
-    Source: `jax.lax.fori_loop` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.fori_loop.html).
     """
     if not callable(body_fun):
         raise ArgumentError("lax.fori_loop: body_fun argument should be callable.")

@@ -98,8 +98,6 @@ def cholesky(x: ArrayLike, *, symmetrize_input: bool = True) -> Inexact[Array, "
         >>> cholesky([[4.0, 2.0], [2.0, 2.0]])
         Array([[2., 0.],
                [1., 1.]], dtype=float64)
-
-    Source: jax.lax.linalg.cholesky.
     """
     return numpy_linalg.cholesky(_inexact(x), symmetrize_input=symmetrize_input)
 
@@ -153,8 +151,6 @@ def triangular_solve(
         >>> triangular_solve([[2.0, 1.0], [0.0, 4.0]], [[4.0], [8.0]], left_side=True)
         Array([[1.],
                [2.]], dtype=float64)
-
-    Source: jax.lax.linalg.triangular_solve.
     """
     x, y = _inexact(a), _inexact(b)
     _same_dtype("triangular_solve", x, y)
@@ -183,8 +179,6 @@ def lu(
         >>> from funcgrad.lax.linalg import lu
         >>> lu([[1.0, 2.0], [4.0, 4.0]])[2]
         Array([1, 0], dtype=int64)
-
-    Source: jax.lax.linalg.lu.
     """
     both, pivots, order = elimination.lu(_inexact(x))
     return wrap(both), wrap(pivots), wrap(order)
@@ -201,8 +195,6 @@ def lu_pivots_to_permutation(pivots: ArrayLike, permutation_size: int) -> Intege
         >>> from funcgrad.lax.linalg import lu_pivots_to_permutation
         >>> lu_pivots_to_permutation([2, 2], 3)
         Array([2, 0, 1], dtype=int64)
-
-    Source: jax.lax.linalg.lu_pivots_to_permutation.
     """
     swaps = asarray(pivots)
     if swaps.ndim < 1 or swaps.shape[-1] > permutation_size:
@@ -229,8 +221,6 @@ def qr(
         >>> q, r = qr([[3.0], [4.0]], full_matrices=False)
         >>> abs(r)
         Array([[5.]], dtype=float64)
-
-    Source: jax.lax.linalg.qr.
     """
     a = _inexact(x)
     order: tuple[Array, ...] = ()
@@ -282,8 +272,6 @@ def householder_product(a: ArrayLike, taus: ArrayLike) -> Inexact[Array, "... m 
         >>> householder_product([[1.0], [1.0]], [1.0])
         Array([[ 0.],
                [-1.]], dtype=float64)
-
-    Source: jax.lax.linalg.householder_product.
     """
     x, t = _inexact(a), _inexact(taus)
     _same_dtype("householder_product", x, t)
@@ -309,8 +297,6 @@ def ormqr(
         >>> ormqr([[1.0], [1.0]], [1.0], [[1.0], [0.0]])
         Array([[ 0.],
                [-1.]], dtype=float64)
-
-    Source: jax.lax.linalg.ormqr.
     """
     x, t, y = _inexact(a), _inexact(taus), _inexact(c)
     _same_dtype("ormqr", x, t, y)
@@ -342,8 +328,6 @@ def svd(
         >>> from funcgrad.lax.linalg import svd
         >>> svd([[0.0, 2.0], [3.0, 0.0]], compute_uv=False)
         Array([3., 2.], dtype=float64)
-
-    Source: jax.lax.linalg.svd.
     """
     found = numpy_linalg.svd(
         _inexact(x), full_matrices=full_matrices, compute_uv=compute_uv, subset_by_index=subset_by_index
@@ -374,8 +358,6 @@ def eigh(
         >>> from funcgrad.lax.linalg import eigh
         >>> eigh([[2.0, 0.0], [0.0, 1.0]])[1]
         Array([1., 2.], dtype=float64)
-
-    Source: jax.lax.linalg.eigh.
     """
     w, v = numpy_linalg.eigh(_inexact(x), UPLO=None if symmetrize_input else "L" if lower else "U")
     chosen = slice(None) if subset_by_index is None else slice(*map(int, subset_by_index))
@@ -422,8 +404,6 @@ def eig(
         >>> from funcgrad.lax.linalg import eig
         >>> eig([[2.0, 0.0], [0.0, 3.0]], compute_left_eigenvectors=False, compute_right_eigenvectors=False)
         [Array([2.+0.j, 3.+0.j], dtype=complex128)]
-
-    Source: jax.lax.linalg.eig.
     """
     a = _inexact(x)
     w, left, right = _eig_both(a)
@@ -449,8 +429,6 @@ def schur(
         >>> T
         Array([[1., 0.],
                [0., 2.]], dtype=float64)
-
-    Source: jax.lax.linalg.schur.
     """
     if sort_eig_vals or select_callable is not None:
         raise ArgumentError("schur: the eigenvalues cannot be sorted here")
@@ -470,8 +448,6 @@ def hessenberg(a: ArrayLike) -> tuple[Inexact[Array, "... n n"], Inexact[Array, 
         >>> hessenberg([[1.0, 2.0], [3.0, 4.0]])[0]
         Array([[1., 2.],
                [3., 4.]], dtype=float64)
-
-    Source: jax.lax.linalg.hessenberg.
     """
     packed, taus = reduced_forms.gehrd(_inexact(a))
     return wrap(packed), wrap(taus)
@@ -494,8 +470,6 @@ def tridiagonal(a: ArrayLike, *, lower: bool = True) -> tuple[Array, Array, Arra
         >>> from funcgrad.lax.linalg import tridiagonal
         >>> tridiagonal([[1.0, 2.0], [2.0, 4.0]])[1]
         Array([1., 4.], dtype=float64)
-
-    Source: jax.lax.linalg.tridiagonal.
     """
     packed, d, e, taus = reduced_forms.tridiagonal(_inexact(a), lower=bool(lower))
     return wrap(packed), wrap(d), wrap(e), wrap(taus)
@@ -515,13 +489,10 @@ def tridiagonal_solve(
             solution; otherwise it gives nan.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.lax.linalg import tridiagonal_solve
         >>> tridiagonal_solve([0.0, 1.0], [2.0, 2.0], [1.0, 0.0], [[4.0], [5.0]])
         Array([[1.],
                [2.]], dtype=float64)
-
-    Source: jax.lax.linalg.tridiagonal_solve.
     """
     low, main, up, right = [_inexact(x) for x in (dl, d, du, b)]
     _same_dtype("tridiagonal_solve", low, main, up, right)
@@ -570,8 +541,6 @@ def symmetric_product(
         >>> symmetric_product([[1.0], [2.0]], [[1.0, 0.0], [0.0, 1.0]], beta=1.0)
         Array([[2., 2.],
                [2., 5.]], dtype=float64)
-
-    Source: jax.lax.linalg.symmetric_product.
     """
     a, c = asarray(a_matrix), asarray(c_matrix)
     _same_dtype("symmetric_product", a, c)
@@ -581,4 +550,4 @@ def symmetric_product(
     return tril(out) + tril(out, -1).mT if symmetrize_output else out
 
 
-publish(__name__)
+publish(__name__, source="jax.lax.linalg")

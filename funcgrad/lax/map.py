@@ -33,11 +33,8 @@ def map(f: Callable, xs: PyTree, *, batch_size: int | None = None) -> PyTree:
         ValueError: arrays of different lengths, or one without axes; a batch_size that is not positive.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.map(lambda x: x @ x, fnp.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), batch_size=2)
         Array([ 5., 25., 61.], dtype=float64)
-
-    Source: `jax.lax.map` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.map.html).
     """
     if not callable(f):
         raise ArgumentError("lax.map: f argument should be a callable.")

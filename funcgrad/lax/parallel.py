@@ -190,11 +190,8 @@ def psum(x: PyTree, axis_name: Any, *, axis_index_groups: None = None) -> PyTree
         ArgumentError: a leaf that is no array, or one axis named twice.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.vmap(lambda x: x / fg.lax.psum(x, "i"), axis_name="i")(fnp.array([1.0, 3.0]))
         Array([0.25, 0.75], dtype=float64)
-
-    Source: `jax.lax.psum`.
     """
     _refuse_groups(axis_index_groups)
     size = axis_size(axis_name)
@@ -220,7 +217,6 @@ def pmean(x: PyTree, axis_name: Any, *, axis_index_groups: None = None) -> PyTre
     """The mean over all examples of a named axis; see `psum`.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.vmap(lambda x: x - fg.lax.pmean(x, "i"), axis_name="i")(fnp.array([1.0, 3.0]))
         Array([-1.,  1.], dtype=float64)
     """
@@ -260,11 +256,8 @@ def all_gather(
         Arrays with one more axis, the same for each example.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.vmap(lambda x: fg.lax.all_gather(x, "i"), axis_name="i", out_axes=None)(fnp.array([1.0, 3.0]))
         Array([1., 3.], dtype=float64)
-
-    Source: `jax.lax.all_gather`.
     """
     _refuse_groups(axis_index_groups)
     names = _names(axis_name)
@@ -305,12 +298,9 @@ def psum_scatter(
         ShapeError: an array without that axis, or of another length along it.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> x = fnp.array([[1.0, 2.0], [30.0, 40.0]])
         >>> fg.vmap(lambda x: fg.lax.psum_scatter(x, "i"), axis_name="i")(x)
         Array([31., 42.], dtype=float64)
-
-    Source: `jax.lax.psum_scatter`.
     """
     _refuse_groups(axis_index_groups)
     t = named_axis(_only(axis_name, "psum_scatter"))
@@ -346,12 +336,9 @@ def ppermute(x: PyTree, axis_name: Any, perm: Sequence[tuple[int, int]]) -> PyTr
         ArgumentError: a number out of range, or twice in the same role.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> shift = lambda x: fg.lax.ppermute(x, "i", [(0, 1), (1, 2)])
         >>> fg.vmap(shift, axis_name="i")(fnp.array([1.0, 2.0, 3.0]))
         Array([0., 1., 2.], dtype=float64)
-
-    Source: `jax.lax.ppermute`.
     """
     t = named_axis(_only(axis_name, "ppermute"))
     pairs = tuple([(int(a), int(b)) for a, b in perm])
@@ -371,11 +358,8 @@ def pshuffle(x: PyTree, axis_name: Any, perm: Sequence[int]) -> PyTree:
         ArgumentError: perm does not hold the number of each example once.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.vmap(lambda x: fg.lax.pshuffle(x, "i", [2, 0, 1]), axis_name="i")(fnp.array([1.0, 2.0, 3.0]))
         Array([3., 1., 2.], dtype=float64)
-
-    Source: `jax.lax.pshuffle`.
     """
     size = axis_size(_only(axis_name, "pshuffle"))
     if sorted(perm) != list(range(size)):
@@ -399,11 +383,8 @@ def pbroadcast(x: PyTree, axis_name: Any, source: int) -> PyTree:
         ArgumentError: there is no such example.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.vmap(lambda x: x - fg.lax.pbroadcast(x, "i", 1), axis_name="i")(fnp.array([1.0, 3.0, 7.0]))
         Array([-2.,  0.,  4.], dtype=float64)
-
-    Source: `jax.lax.pbroadcast`.
     """
     t = named_axis(_only(axis_name, "pbroadcast"))
     if not 0 <= source < t.size:
@@ -429,13 +410,10 @@ def all_to_all(x: PyTree, axis_name: Any, split_axis: int, concat_axis: int, *, 
         ShapeError: an array without one of the axes, or of another length along split_axis.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> x = fnp.array([[1.0, 2.0], [3.0, 4.0]])
         >>> fg.vmap(lambda x: fg.lax.all_to_all(x, "i", 0, 0), axis_name="i")(x)
         Array([[1., 3.],
                [2., 4.]], dtype=float64)
-
-    Source: `jax.lax.all_to_all`.
     """
     size, number = axis_size(axis_name), axis_index(axis_name)
 
@@ -474,11 +452,8 @@ def axis_index(axis_name: Any) -> Any:
         An integer scalar.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.vmap(lambda x: x + fg.lax.axis_index("i"), axis_name="i")(fnp.zeros(3))
         Array([0., 1., 2.], dtype=float64)
-
-    Source: `jax.lax.axis_index`.
     """
     index: Any = 0
     for n in _names(axis_name):
@@ -488,10 +463,7 @@ def axis_index(axis_name: Any) -> Any:
 
 
 def axis_size(axis_name: Any) -> int:
-    """The number of examples along a named axis, or along several together; an int.
-
-    Source: `jax.lax.axis_size`.
-    """
+    """The number of examples along a named axis, or along several together; an int."""
     size = 1
     for n in _names(axis_name):
         size *= named_axis(n).size

@@ -27,11 +27,8 @@ def platform_dependent(*args: PyTree, default: Callable | None = None, **per_pla
         UnsupportedError: there is neither.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.platform_dependent(0.0, cpu=fnp.cos, default=fnp.sin)
         Array(1., dtype=float64)
-
-    Source: `jax.lax.platform_dependent`.
     """
     chosen = per_platform.get("cpu", default)
     if chosen is None:

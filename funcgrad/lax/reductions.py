@@ -51,11 +51,8 @@ def _reduction(f: Callable, name: str, kinds: str, summary: str, example: str, v
         ValueError: an axis is out of bounds, or named twice.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.{name}({example}, axes=(0,))
         Array({value}, dtype={dtype})
-
-    Source: `jax.lax.{name}` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.{name}.html).
     """
     return function
 
@@ -151,13 +148,10 @@ def reduce(operands: PyTree, init_values: PyTree, computation: Callable, dimensi
         ValueError: an axis is out of bounds.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.reduce(fnp.array([1.0, 2.0, 3.0]), 0.5, fg.lax.add, (0,))
         Array(6.5, dtype=float64)
         >>> fg.lax.reduce(fnp.array([3.0, 4.0]), 0.0, lambda x, y: fnp.hypot(x, y), (0,))
         Array(5., dtype=float64)
-
-    Source: `jax.lax.reduce` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.reduce.html).
     """
     arrays, structure = results(operands, "reduce")
     starts, other = results(init_values, "reduce")
@@ -209,11 +203,8 @@ def argmax(operand: Any, axis: int, index_dtype: Any) -> Shaped[Array, "..."]:
         index_dtype: the dtype of the result.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.argmax(fnp.array([1.0, 3.0, 2.0]), 0, "int32")
         Array(1, dtype=int32)
-
-    Source: `jax.lax.argmax`.
     """
     return fnp.argmax(as_array(operand, "argmax"), axis).astype(np.dtype(index_dtype))
 
@@ -227,10 +218,7 @@ def argmin(operand: Any, axis: int, index_dtype: Any) -> Shaped[Array, "..."]:
         index_dtype: the dtype of the result.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.argmin(fnp.array([1.0, 3.0, 2.0]), 0, "int32")
         Array(0, dtype=int32)
-
-    Source: `jax.lax.argmin`.
     """
     return fnp.argmin(as_array(operand, "argmin"), axis).astype(np.dtype(index_dtype))

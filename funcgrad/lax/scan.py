@@ -59,11 +59,8 @@ def scan(
         ValueError: arrays of different lengths, or one without axes, or no length at all.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.scan(lambda total, x: (total + x, total * x), 0.0, fnp.array([1.0, 2.0, 3.0]))
         (Array(6., dtype=float64), Array([0., 2., 9.], dtype=float64))
-
-    Source: `jax.lax.scan` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html).
     """
     if not callable(f):
         raise ArgumentError("lax.scan: f argument should be a callable.")

@@ -27,12 +27,9 @@ def select(pred: Any, on_true: Any, on_false: Any) -> Shaped[Array, "..."]:
         ArgumentError: shapes or dtypes do not fit.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> x = fnp.array([1.0, -2.0])
         >>> fg.lax.select(x > 0, x, -x)
         Array([1., 2.], dtype=float64)
-
-    Source: `jax.lax.select` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.select.html).
     """
     return select_n(pred, on_false, on_true)
 
@@ -49,12 +46,9 @@ def select_n(which: Any, *cases: Any) -> Shaped[Array, "..."]:
         ValueError: there is no case.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> x = fnp.array([1.0, 2.0, 3.0])
         >>> fg.lax.select_n(fnp.array([0, 2, 1]), x, 10 * x, 100 * x)
         Array([  1., 200.,  30.], dtype=float64)
-
-    Source: `jax.lax.select_n` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.select_n.html).
     """
     if not cases:
         raise ValueError("select_n() must have at least one case")
@@ -90,11 +84,8 @@ def clamp(min: Any, x: Any, max: Any) -> Shaped[Array, "..."]:
         ArgumentError: shapes or dtypes do not fit.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.clamp(0.0, fnp.array([-1.0, 0.5, 2.0]), 1.0)
         Array([0. , 0.5, 1. ], dtype=float64)
-
-    Source: `jax.lax.clamp` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.clamp.html).
     """
     low, value, high = arrays("clamp", *[accept(a, "clamp", "biuf") for a in (min, x, max)])
     for name, bound in (("min", low), ("max", high)):

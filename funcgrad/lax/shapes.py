@@ -44,11 +44,8 @@ def reshape(operand: Any, new_sizes: Sequence[int], dimensions: Sequence[int] | 
         ShapeError: the sizes differ.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.reshape(fnp.array([[1, 2], [3, 4]]), (4,), dimensions=(1, 0))
         Array([1, 3, 2, 4], dtype=int64)
-
-    Source: `jax.lax.reshape`.
     """
     x, sizes = as_array(operand, "reshape"), tuple(new_sizes)
     if any(n < 0 for n in sizes):
@@ -69,11 +66,8 @@ def transpose(operand: Any, permutation: Sequence[int]) -> Shaped[Array, "..."]:
         ArgumentError: that is no permutation of the axes.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.transpose(fnp.zeros((2, 3, 4)), (2, 0, 1)).shape
         (4, 2, 3)
-
-    Source: `jax.lax.transpose`.
     """
     x = as_array(operand, "transpose")
     if sorted(permutation) != list(range(x.ndim)):
@@ -92,12 +86,9 @@ def broadcast(operand: Any, sizes: Sequence[int]) -> Shaped[Array, "..."]:
         sizes: the lengths of the new axes.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.broadcast(fnp.array([1.0, 2.0]), (2,))
         Array([[1., 2.],
                [1., 2.]], dtype=float64)
-
-    Source: `jax.lax.broadcast`.
     """
     x = as_array(operand, "broadcast")
     return fnp.broadcast_to(x, (*sizes, *x.shape))
@@ -115,12 +106,9 @@ def broadcast_in_dim(operand: Any, shape: Sequence[int], broadcast_dimensions: S
         ArgumentError: an axis has another length there, or the places do not fit.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.broadcast_in_dim(fnp.array([1.0, 2.0]), (2, 3), (0,))
         Array([[1., 1., 1.],
                [2., 2., 2.]], dtype=float64)
-
-    Source: `jax.lax.broadcast_in_dim`.
     """
     x, places = as_array(operand, "broadcast_in_dim"), tuple(broadcast_dimensions)
     if len(places) != x.ndim or list(places) != sorted(set(places)) or any(not 0 <= d < len(shape) for d in places):
@@ -151,11 +139,8 @@ def squeeze(array: Any, dimensions: Sequence[int]) -> Shaped[Array, "..."]:
         ValueError: one of them is longer.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.squeeze(fnp.zeros((1, 3, 1)), (0,)).shape
         (3, 1)
-
-    Source: `jax.lax.squeeze`.
     """
     return fnp.squeeze(as_array(array, "squeeze"), tuple(dimensions))
 
@@ -168,11 +153,8 @@ def expand_dims(array: Any, dimensions: Sequence[int]) -> Shaped[Array, "..."]:
         dimensions: which axes of the result they are.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.expand_dims(fnp.zeros(3), (0, 2)).shape
         (1, 3, 1)
-
-    Source: `jax.lax.expand_dims`.
     """
     return fnp.expand_dims(as_array(array, "expand_dims"), tuple(dimensions))
 
@@ -184,11 +166,8 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
         ValueError: they do not.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.lax.broadcast_shapes((2, 1), (1, 3))
         (2, 3)
-
-    Source: `jax.lax.broadcast_shapes`.
     """
     return np.broadcast_shapes(*[tuple(s) for s in shapes])
 
@@ -201,11 +180,8 @@ def collapse(operand: Any, start_dimension: int, stop_dimension: int | None = No
         start_dimension, stop_dimension: the first of them, and the first behind them; by default all that follow.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.collapse(fnp.zeros((2, 3, 4)), 0, 2).shape
         (6, 4)
-
-    Source: `jax.lax.collapse`.
     """
     x = as_array(operand, "collapse")
     start, stop, _ = slice(start_dimension, stop_dimension).indices(x.ndim)
@@ -222,11 +198,8 @@ def rev(operand: Any, dimensions: Sequence[int]) -> Shaped[Array, "..."]:
         dimensions: the axes.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.rev(fnp.array([1, 2, 3]), (0,))
         Array([3, 2, 1], dtype=int64)
-
-    Source: `jax.lax.rev`.
     """
     return fnp.flip(as_array(operand, "rev"), tuple(dimensions))
 
@@ -239,11 +212,8 @@ def tile(operand: Any, reps: Sequence[int]) -> Shaped[Array, "..."]:
         reps: for each axis how often.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.tile(fnp.array([1, 2]), (2,))
         Array([1, 2, 1, 2], dtype=int64)
-
-    Source: `jax.lax.tile`.
     """
     return fnp.tile(as_array(operand, "tile"), tuple(reps))
 
@@ -260,11 +230,8 @@ def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Shaped[Arra
         ShapeError: the lengths do not add up.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.split(fnp.arange(5), (2, 3))
         [Array([0, 1], dtype=int64), Array([2, 3, 4], dtype=int64)]
-
-    Source: `jax.lax.split`.
     """
     x = as_array(operand, "split")
     if sum(sizes) != x.shape[axis]:
@@ -283,11 +250,8 @@ def concatenate(operands: Sequence[Any], dimension: int) -> Shaped[Array, "..."]
         ArgumentError: dtypes or shapes do not fit, or there are no arrays.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.concatenate([fnp.array([1.0]), fnp.array([2.0, 3.0])], 0)
         Array([1., 2., 3.], dtype=float64)
-
-    Source: `jax.lax.concatenate`.
     """
     if not len(operands):
         raise ValueError("concatenate requires a non-empty sequences of arrays")
@@ -322,11 +286,8 @@ def pad(operand: Any, padding_value: Any, padding_config: Sequence[tuple[int, in
         ArgumentError: the dtypes differ, or the configuration does not fit.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.pad(fnp.array([1.0, 2.0]), 9.0, [(1, 0, 2)])
         Array([9., 1., 9., 9., 2.], dtype=float64)
-
-    Source: `jax.lax.pad`.
     """
     x, value = arrays("pad", operand, padding_value)
     config = [tuple(c) for c in padding_config]

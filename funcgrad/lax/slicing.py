@@ -45,11 +45,8 @@ def slice(
         ArgumentError: a corner lies outside, or the numbers of indices differ.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.slice(fnp.arange(10), (2,), (9,), (3,))
         Array([2, 5, 8], dtype=int64)
-
-    Source: `jax.lax.slice`.
     """
     x = as_array(operand, "slice")
     steps = [1] * x.ndim if strides is None else list(strides)
@@ -79,11 +76,8 @@ def slice_in_dim(
         axis: the axis.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.slice_in_dim(fnp.arange(10), -3, None)
         Array([7, 8, 9], dtype=int64)
-
-    Source: `jax.lax.slice_in_dim`.
     """
     x = as_array(operand, "slice_in_dim")
     axis = _axis(x, axis, "slice_in_dim")
@@ -103,11 +97,8 @@ def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True)
         IndexError: the index is out of bounds.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.index_in_dim(fnp.array([[1, 2], [3, 4]]), -1, keepdims=False)
         Array([3, 4], dtype=int64)
-
-    Source: `jax.lax.index_in_dim`.
     """
     x = as_array(operand, "index_in_dim")
     axis = _axis(x, axis, "index_in_dim")
@@ -131,11 +122,8 @@ def dynamic_slice(operand: Any, start_indices: Any, slice_sizes: Sequence[int]) 
         ShapeError: there are more or less of them than axes.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.dynamic_slice(fnp.arange(10), (8,), (4,))
         Array([6, 7, 8, 9], dtype=int64)
-
-    Source: `jax.lax.dynamic_slice`.
     """
     x = as_array(operand, "dynamic_slice")
     return x[_place(x, start_indices, tuple(slice_sizes), "dynamic_slice")]
@@ -151,11 +139,8 @@ def dynamic_slice_in_dim(operand: Any, start_index: Any, slice_size: int, axis: 
         axis: the axis.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.dynamic_slice_in_dim(fnp.arange(10), 3, 2)
         Array([3, 4], dtype=int64)
-
-    Source: `jax.lax.dynamic_slice_in_dim`.
     """
     x = as_array(operand, "dynamic_slice_in_dim")
     axis = _axis(x, axis, "dynamic_slice_in_dim")
@@ -173,11 +158,8 @@ def dynamic_index_in_dim(operand: Any, index: Any, axis: int = 0, keepdims: bool
         keepdims: whether the axis stays, with length one.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.dynamic_index_in_dim(fnp.array([[1, 2], [3, 4]]), 1, keepdims=False)
         Array([3, 4], dtype=int64)
-
-    Source: `jax.lax.dynamic_index_in_dim`.
     """
     out = dynamic_slice_in_dim(operand, index, 1, axis)
     return out if keepdims else fnp.squeeze(out, axis)
@@ -196,11 +178,8 @@ def dynamic_update_slice(operand: Any, update: Any, start_indices: Any) -> Shape
         ShapeError: there are more or less of them than axes.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.dynamic_update_slice(fnp.zeros(4), fnp.ones(2), (1,))
         Array([0., 1., 1., 0.], dtype=float64)
-
-    Source: `jax.lax.dynamic_update_slice`.
     """
     x, new = arrays("dynamic_update_slice", operand, update)
     if new.ndim != x.ndim:
@@ -221,11 +200,8 @@ def dynamic_update_slice_in_dim(operand: Any, update: Any, start_index: Any, axi
         axis: the axis.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.dynamic_update_slice_in_dim(fnp.zeros(3), fnp.ones(1), 2, 0)
         Array([0., 0., 1.], dtype=float64)
-
-    Source: `jax.lax.dynamic_update_slice_in_dim`.
     """
     x = as_array(operand, "dynamic_update_slice_in_dim")
     return dynamic_update_slice(x, update, _starts(x, start_index, _axis(x, axis, "dynamic_update_slice_in_dim")))
@@ -241,12 +217,9 @@ def dynamic_update_index_in_dim(operand: Any, update: Any, index: Any, axis: int
         axis: the axis.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.dynamic_update_index_in_dim(fnp.zeros((2, 2)), fnp.ones(2), 1, 0)
         Array([[0., 0.],
                [1., 1.]], dtype=float64)
-
-    Source: `jax.lax.dynamic_update_index_in_dim`.
     """
     x, new = arrays("dynamic_update_index_in_dim", operand, update)
     axis = _axis(x, axis, "dynamic_update_index_in_dim")

@@ -31,11 +31,8 @@ def sort(operand: PyTree, dimension: int = -1, is_stable: bool = True, num_keys:
         ArgumentError: shapes differ, or num_keys does not fit.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.sort((fnp.array([3, 1, 2]), fnp.array([30.0, 10.0, 20.0])))
         (Array([1, 2, 3], dtype=int64), Array([10., 20., 30.], dtype=float64))
-
-    Source: `jax.lax.sort` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.sort.html).
     """
     if not isinstance(operand, tuple | list):
         return fnp.sort(as_array(operand, "sort"), axis=dimension)
@@ -59,11 +56,8 @@ def sort_key_val(
         is_stable: accepted as in JAX; equal keys keep their order in any case.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.sort_key_val(fnp.array([2, 1]), fnp.array([20.0, 10.0]))
         (Array([1, 2], dtype=int64), Array([10., 20.], dtype=float64))
-
-    Source: `jax.lax.sort_key_val`.
     """
     return sort((keys, values), dimension, is_stable)
 
@@ -85,11 +79,8 @@ def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Shaped[Array, "..."]]
         ValueError: k is negative or more than there are.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.top_k(fnp.array([1.0, 3.0, 2.0]), 2)
         [Array([3., 2.], dtype=float64), Array([1, 2], dtype=int32)]
-
-    Source: `jax.lax.top_k` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.top_k.html).
     """
     x = as_array(accept(operand, "top_k", "biuf"), "top_k")
     if x.ndim == 0:

@@ -132,11 +132,8 @@ def documented(
         ArgumentError: an operand is of another dtype or shape.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.lax.{name}({example})
         Array({value}, dtype={dtype})
-
-    Source: `jax.lax.{name}` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.{name}.html).
     """
     return function
 

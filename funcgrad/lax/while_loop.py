@@ -43,7 +43,6 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val: PyTree) -> PyTr
         ArgumentError: cond_fun gives no boolean scalar, or body_fun another type than it takes.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> def square_root(a):
         ...     far = lambda x: fnp.abs(x * x - a) > 1e-12
         ...     return fg.lax.while_loop(far, lambda x: (x + a / x) / 2, 1.0)

@@ -9,4 +9,4 @@ from funcgrad.nn.activations import *
 from funcgrad.nn.attention import *
 from funcgrad.nn.normalised import *
 
-publish(__name__, initializers)
+publish(__name__, initializers, source="jax.nn")

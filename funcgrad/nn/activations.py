@@ -66,11 +66,8 @@ def identity(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.identity(1.5)
         Array(1.5, dtype=float64)
-
-    Source: jax.nn.identity (https://docs.jax.dev/en/latest/_autosummary/jax.nn.identity.html).
     """
     return asarray(x)
 
@@ -85,11 +82,8 @@ def relu(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.relu([-1.0, 2.0])
         Array([0., 2.], dtype=float64)
-
-    Source: jax.nn.relu (https://docs.jax.dev/en/latest/_autosummary/jax.nn.relu.html).
     """
     x = asarray(x)
     return where(x <= 0, 0, x)  # nan stays nan
@@ -105,11 +99,8 @@ def relu6(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.relu6([-1.0, 7.0])
         Array([0., 6.], dtype=float64)
-
-    Source: jax.nn.relu6 (https://docs.jax.dev/en/latest/_autosummary/jax.nn.relu6.html).
     """
     x = asarray(x)
     return where(x <= 0, 0.0, where(x >= 6, 6.0, x))
@@ -125,11 +116,8 @@ def sigmoid(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.sigmoid(0.0)
         Array(0.5, dtype=float64)
-
-    Source: jax.nn.sigmoid (https://docs.jax.dev/en/latest/_autosummary/jax.nn.sigmoid.html).
     """
     return expit(x)
 
@@ -144,11 +132,8 @@ def log_sigmoid(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.log_sigmoid(-1000.0)
         Array(-1000., dtype=float64)
-
-    Source: jax.nn.log_sigmoid (https://docs.jax.dev/en/latest/_autosummary/jax.nn.log_sigmoid.html).
     """
     return -softplus(-_inexact(x))
 
@@ -163,11 +148,8 @@ def softplus(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.softplus(1000.0)
         Array(1000., dtype=float64)
-
-    Source: jax.nn.softplus (https://docs.jax.dev/en/latest/_autosummary/jax.nn.softplus.html).
     """
     return logaddexp(_inexact(x), 0)
 
@@ -183,11 +165,8 @@ def squareplus(x: ArrayLike, b: ArrayLike = 4) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.squareplus(0.0)
         Array(1., dtype=float64)
-
-    Source: jax.nn.squareplus (https://docs.jax.dev/en/latest/_autosummary/jax.nn.squareplus.html).
     """
     x = _inexact(x)
     return (x + sqrt(x * x + b)) / 2
@@ -203,11 +182,8 @@ def soft_sign(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.soft_sign(1.0)
         Array(0.5, dtype=float64)
-
-    Source: jax.nn.soft_sign (https://docs.jax.dev/en/latest/_autosummary/jax.nn.soft_sign.html).
     """
     x = _inexact(x)
     return x / (absolute(x) + 1)
@@ -223,11 +199,8 @@ def silu(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.silu(0.0)
         Array(0., dtype=float64)
-
-    Source: jax.nn.silu (https://docs.jax.dev/en/latest/_autosummary/jax.nn.silu.html).
     """
     x = _inexact(x)
     return x * expit(x)
@@ -243,11 +216,8 @@ def mish(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.mish(0.0)
         Array(0., dtype=float64)
-
-    Source: jax.nn.mish (https://docs.jax.dev/en/latest/_autosummary/jax.nn.mish.html).
     """
     x = _inexact(x)
     return x * tanh(softplus(x))
@@ -264,11 +234,8 @@ def elu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.elu([-1000.0, 2.0])
         Array([-1.,  2.], dtype=float64)
-
-    Source: jax.nn.elu (https://docs.jax.dev/en/latest/_autosummary/jax.nn.elu.html).
     """
     x = _inexact(x)
     return where(x > 0, x, alpha * expm1(where(x > 0, 0.0, x)))
@@ -285,11 +252,8 @@ def celu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.celu([-1000.0, 2.0], 0.5)
         Array([-0.5,  2. ], dtype=float64)
-
-    Source: jax.nn.celu (https://docs.jax.dev/en/latest/_autosummary/jax.nn.celu.html).
     """
     x = _inexact(x)
     return maximum(x, 0.0) + alpha * expm1(minimum(x, 0.0) / alpha)
@@ -305,11 +269,8 @@ def selu(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.selu(1.0)
         Array(1.05070099, dtype=float64)
-
-    Source: jax.nn.selu (https://docs.jax.dev/en/latest/_autosummary/jax.nn.selu.html).
     """
     return _SELU_SCALE * elu(x, _SELU_ALPHA)
 
@@ -325,11 +286,8 @@ def gelu(x: ArrayLike, approximate: bool = True) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.gelu([0.0, 100.0])
         Array([  0., 100.], dtype=float64)
-
-    Source: jax.nn.gelu (https://docs.jax.dev/en/latest/_autosummary/jax.nn.gelu.html).
     """
     x = _inexact(x)
     if not approximate:
@@ -348,11 +306,8 @@ def leaky_relu(x: ArrayLike, negative_slope: ArrayLike = 0.01) -> Num[Array, "..
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.leaky_relu([-1.0, 2.0])
         Array([-0.01,  2.  ], dtype=float64)
-
-    Source: jax.nn.leaky_relu (https://docs.jax.dev/en/latest/_autosummary/jax.nn.leaky_relu.html).
     """
     x = _inexact(x)
     return where(x >= 0, x, negative_slope * x)
@@ -368,11 +323,8 @@ def hard_tanh(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.hard_tanh([-3.0, 0.5])
         Array([-1. ,  0.5], dtype=float64)
-
-    Source: jax.nn.hard_tanh (https://docs.jax.dev/en/latest/_autosummary/jax.nn.hard_tanh.html).
     """
     x = asarray(x)
     return where(x > 1, 1, where(x < -1, -1, x))
@@ -388,11 +340,8 @@ def hard_sigmoid(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.hard_sigmoid([-3.0, 0.0])
         Array([0. , 0.5], dtype=float64)
-
-    Source: jax.nn.hard_sigmoid (https://docs.jax.dev/en/latest/_autosummary/jax.nn.hard_sigmoid.html).
     """
     return relu6(_inexact(x) + 3.0) / 6.0
 
@@ -407,11 +356,8 @@ def hard_silu(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.hard_silu([-3.0, 3.0])
         Array([-0.,  3.], dtype=float64)
-
-    Source: jax.nn.hard_silu (https://docs.jax.dev/en/latest/_autosummary/jax.nn.hard_silu.html).
     """
     x = _inexact(x)
     return x * hard_sigmoid(x)
@@ -427,11 +373,8 @@ def sparse_plus(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.sparse_plus([-2.0, 0.0, 2.0])
         Array([0.  , 0.25, 2.  ], dtype=float64)
-
-    Source: jax.nn.sparse_plus (https://docs.jax.dev/en/latest/_autosummary/jax.nn.sparse_plus.html).
     """
     x = _inexact(x)
     return where(x <= -1, 0.0, where(x >= 1, x, (x + 1.0) ** 2 / 4))
@@ -447,11 +390,8 @@ def sparse_sigmoid(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.sparse_sigmoid([-2.0, 0.0])
         Array([0. , 0.5], dtype=float64)
-
-    Source: jax.nn.sparse_sigmoid (https://docs.jax.dev/en/latest/_autosummary/jax.nn.sparse_sigmoid.html).
     """
     return 0.5 * clip(_inexact(x) + 1.0, 0.0, 2.0)
 
@@ -466,11 +406,8 @@ def log1mexp(x: ArrayLike) -> Num[Array, "..."]:
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.log1mexp(1e-20)
         Array(-46.05170186, dtype=float64)
-
-    Source: jax.nn.log1mexp (https://docs.jax.dev/en/latest/_autosummary/jax.nn.log1mexp.html).
     """
     x = _inexact(x)
     small = x <= math.log(2)
@@ -491,11 +428,8 @@ def glu(x: ArrayLike, axis: int = -1) -> Shaped[Array, "..."]:
         ShapeError: the axis has an odd length.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.glu([2.0, 0.0])
         Array([1.], dtype=float64)
-
-    Source: jax.nn.glu (https://docs.jax.dev/en/latest/_autosummary/jax.nn.glu.html).
     """
     x = _inexact(x)
     if x.shape[axis] % 2:

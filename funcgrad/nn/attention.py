@@ -51,12 +51,9 @@ def dot_product_attention(
         ShapeError: shapes do not fit.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> x = fnp.ones((3, 1, 2))
         >>> fg.nn.dot_product_attention(x, x, x, is_causal=True).shape
         (3, 1, 2)
-
-    Source: jax.nn.dot_product_attention (https://docs.jax.dev/en/latest/_autosummary/jax.nn.dot_product_attention.html).
     """
     if implementation not in (None, "xla"):
         raise ArgumentError(f"dot_product_attention: implementation {implementation!r} needs a GPU; leave it out")

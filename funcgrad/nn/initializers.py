@@ -50,11 +50,8 @@ def zeros(key: ArrayLike, shape: Sequence[int], dtype: Any = float) -> Num[Array
     """Zeros; the key is not used.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.initializers.zeros(fg.random.key(0), (2,))
         Array([0., 0.], dtype=float64)
-
-    Source: jax.nn.initializers.zeros.
     """
     return of_zeros(tuple(shape), dtype)
 
@@ -63,11 +60,8 @@ def ones(key: ArrayLike, shape: Sequence[int], dtype: Any = float) -> Num[Array,
     """Ones; the key is not used.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.initializers.ones(fg.random.key(0), (2,))
         Array([1., 1.], dtype=float64)
-
-    Source: jax.nn.initializers.ones.
     """
     return of_ones(tuple(shape), dtype)
 
@@ -76,11 +70,8 @@ def constant(value: ArrayLike, dtype: Any = float) -> Initializer:
     """What gives a value everywhere.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.initializers.constant(2.0)(fg.random.key(0), (2,))
         Array([2., 2.], dtype=float64)
-
-    Source: jax.nn.initializers.constant.
     """
     return lambda key, shape, dtype=dtype: filled(tuple(shape), value, dtype)
 
@@ -89,11 +80,8 @@ def uniform(scale: float = 1e-2, dtype: Any = float) -> Initializer:
     """What gives numbers that are uniform from 0 to scale.
 
     Example:
-        >>> import funcgrad as fg
         >>> bool((fg.nn.initializers.uniform(0.5)(fg.random.key(0), (9,)) < 0.5).all())
         True
-
-    Source: jax.nn.initializers.uniform.
     """
     return lambda key, shape, dtype=dtype: draw_uniform(key, tuple(shape), dtype) * asarray(scale, dtype)
 
@@ -102,11 +90,8 @@ def normal(stddev: float = 1e-2, dtype: Any = float) -> Initializer:
     """What gives normal numbers with mean 0.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.initializers.normal(1.0)(fg.random.key(0), (3,))
         Array([-0.20584214, -0.78476578,  1.81608667], dtype=float64)
-
-    Source: jax.nn.initializers.normal.
     """
     return lambda key, shape, dtype=dtype: draw_normal(key, tuple(shape), dtype) * asarray(stddev, dtype)
 
@@ -115,11 +100,8 @@ def truncated_normal(stddev: float = 1e-2, dtype: Any = float, lower: float = -2
     """What gives normal numbers that are cut off at so many deviations.
 
     Example:
-        >>> import funcgrad as fg
         >>> bool((abs(fg.nn.initializers.truncated_normal(1.0)(fg.random.key(0), (9,))) < 2).all())
         True
-
-    Source: jax.nn.initializers.truncated_normal.
     """
 
     def init(key: ArrayLike, shape: Sequence[int], dtype: Any = dtype) -> Array:
@@ -154,12 +136,9 @@ def variance_scaling(
         ArgumentError: mode or distribution is not among those; in the function: the shape has too few axes.
 
     Example:
-        >>> import funcgrad as fg
         >>> init = fg.nn.initializers.variance_scaling(1.0, "fan_in", "normal")
         >>> init(fg.random.key(0), (100, 50)).shape
         (100, 50)
-
-    Source: jax.nn.initializers.variance_scaling.
     """
     fans: dict[str, Callable[[float, float], float]] = {
         "fan_in": lambda a, b: a,
@@ -217,12 +196,9 @@ def orthogonal(scale: float = 1.0, column_axis: int = -1, dtype: Any = float) ->
         ShapeError: in the function: the shape has too few axes.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> q = fg.nn.initializers.orthogonal()(fg.random.key(0), (3, 2))
         >>> bool(fnp.allclose(q.T @ q, fnp.eye(2)))
         True
-
-    Source: jax.nn.initializers.orthogonal.
     """
 
     def init(key: ArrayLike, shape: Sequence[int], dtype: Any = dtype) -> Inexact[Array, "..."]:
@@ -240,4 +216,4 @@ def orthogonal(scale: float = 1.0, column_axis: int = -1, dtype: Any = float) ->
     return init
 
 
-publish(__name__)
+publish(__name__, source="jax.nn.initializers")

@@ -37,11 +37,8 @@ def softmax(x: ArrayLike, axis: Axis = -1, where: ArrayLike | None = None) -> Fl
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.softmax([1000.0, 1000.0])
         Array([0.5, 0.5], dtype=float64)
-
-    Source: jax.nn.softmax (https://docs.jax.dev/en/latest/_autosummary/jax.nn.softmax.html).
     """
     x = real_floats(x, "softmax")
     if where is not None:
@@ -62,11 +59,8 @@ def log_softmax(x: ArrayLike, axis: Axis = -1, where: ArrayLike | None = None) -
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.log_softmax([0.0, 1000.0])
         Array([-1000.,     0.], dtype=float64)
-
-    Source: jax.nn.log_softmax (https://docs.jax.dev/en/latest/_autosummary/jax.nn.log_softmax.html).
     """
     x = real_floats(x, "log_softmax")
     if where is not None:
@@ -96,11 +90,8 @@ def logsumexp(
         The logarithm, or the pair of the logarithm of the absolute value and the sign.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.logsumexp([1000.0, 2000.0], where=[True, False])
         Array(1000., dtype=float64)
-
-    Source: jax.nn.logsumexp (https://docs.jax.dev/en/latest/_autosummary/jax.nn.logsumexp.html).
     """
     if where is not None:
         a = select(asarray(where), real_floats(a, "logsumexp"), -np.inf)
@@ -123,11 +114,8 @@ def logmeanexp(
         The logarithms.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.logmeanexp([1000.0, 1000.0])
         Array(1000., dtype=float64)
-
-    Source: jax.nn.logmeanexp (https://docs.jax.dev/en/latest/_autosummary/jax.nn.logmeanexp.html).
     """
     x = real_floats(x, "logmeanexp")
     found = logsumexp(x, axis, keepdims=keepdims, where=where)
@@ -157,11 +145,8 @@ def standardize(
         An array of the shape of x.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.standardize([1.0, 3.0], epsilon=0.0)
         Array([-1.,  1.], dtype=float64)
-
-    Source: jax.nn.standardize (https://docs.jax.dev/en/latest/_autosummary/jax.nn.standardize.html).
     """
     x = real_floats(x, "standardize")
     center = _mean(x, axis, where) if mean is None else asarray(mean)
@@ -186,12 +171,9 @@ def one_hot(x: ArrayLike, num_classes: int, *, dtype: Any = None, axis: int = -1
         ArgumentError: num_classes is no length.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.nn.one_hot([0, 2], 3)
         Array([[1., 0., 0.],
                [0., 0., 1.]], dtype=float64)
-
-    Source: jax.nn.one_hot (https://docs.jax.dev/en/latest/_autosummary/jax.nn.one_hot.html).
     """
     try:
         length = int(num_classes)

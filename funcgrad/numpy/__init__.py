@@ -53,4 +53,4 @@ __array_namespace_info__ = _NamespaceInfo
 _install(sys.modules[__name__])
 _install_methods(sys.modules[__name__])
 
-publish(__name__, fft, linalg)
+publish(__name__, fft, linalg, source="numpy")

@@ -37,11 +37,8 @@ def apply_along_axis(func1d: Callable, axis: int, arr: ArrayLike, *args: Any, **
         ValueError: there is no slice to apply the function to.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.apply_along_axis(lambda v: v[0] * v[1], 0, [[1.0, 2.0], [3.0, 4.0]])
         Array([3., 8.], dtype=float64)
-
-    Source: numpy.apply_along_axis (https://numpy.org/doc/stable/reference/generated/numpy.apply_along_axis.html)
     """
     a = asarray(arr)
     axis = normalize_axis_index(axis, a.ndim)
@@ -67,11 +64,8 @@ def apply_over_axes(func: Callable, a: ArrayLike, axes: int | Sequence[int]) -> 
         ValueError: the function gives another number of axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.apply_over_axes(fnp.sum, [[1.0, 2.0], [3.0, 4.0]], (0, 1))
         Array([[10.]], dtype=float64)
-
-    Source: numpy.apply_over_axes (https://numpy.org/doc/stable/reference/generated/numpy.apply_over_axes.html)
     """
     a = asarray(a)
     n = a.ndim
@@ -94,12 +88,9 @@ def fromfunction(function: Callable, shape: int | Sequence[int], *, dtype: Any =
         kwargs: passed on.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fromfunction(lambda i, j: 10 * i + j, (2, 2))
         Array([[ 0.,  1.],
                [10., 11.]], dtype=float64)
-
-    Source: numpy.fromfunction (https://numpy.org/doc/stable/reference/generated/numpy.fromfunction.html)
     """
     return function(*indices(shape, dtype=dtype), **kwargs)
 
@@ -120,7 +111,6 @@ class vectorize:  # noqa: N801  (NumPy's name)
         TypeError, ValueError: at the call: arguments that do not fit the signature, or no element to call pyfunc with.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.vectorize(lambda a, b: a if a > b else b)([1.0, 5.0], 2.0)
         Array([2., 5.], dtype=float64)
 

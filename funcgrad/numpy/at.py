@@ -29,7 +29,6 @@ class At:
     """What `x.at` is: `x.at[i]` names a part of x, and its methods give updated copies of x.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> x = fnp.array([1.0, 2.0, 3.0])
         >>> x.at[0].set(10.0)
         Array([10.,  2.,  3.], dtype=float64)
@@ -441,7 +440,6 @@ def put_along_axis(
         LostTraceError: inplace is true and a value is being differentiated, which an ndarray cannot hold.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.put_along_axis(fnp.zeros((2, 2)), fnp.array([[1], [0]]), 5.0, axis=1, inplace=False)
         Array([[0., 5.],
                [5., 0.]], dtype=float64)

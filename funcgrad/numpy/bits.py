@@ -28,11 +28,8 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
         ValueError: another bitorder.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.packbits([1, 0, 0, 0, 0, 0, 1, 1, 1])
         Array([131, 128], dtype=uint8)
-
-    Source: numpy.packbits (https://numpy.org/doc/stable/reference/generated/numpy.packbits.html)
     """
     x = asarray(a)
     if x.dtype.kind not in "biu":
@@ -59,11 +56,8 @@ def unpackbits(
         ValueError: another bitorder, or a count below the negative of the number of bits.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.unpackbits(fnp.array([131], fnp.uint8))
         Array([1, 0, 0, 0, 0, 0, 1, 1], dtype=uint8)
-
-    Source: numpy.unpackbits (https://numpy.org/doc/stable/reference/generated/numpy.unpackbits.html)
     """
     x = asarray(a)
     if x.dtype != np.uint8:

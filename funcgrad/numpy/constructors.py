@@ -115,11 +115,8 @@ def array(
         ValueError: nested lists of different lengths.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.array([1.0, fnp.sin(0.0)])
         Array([1., 0.], dtype=float64)
-
-    Source: numpy.array (https://numpy.org/doc/stable/reference/generated/numpy.array.html)
     """
     a = convert.asarray(object, dtype)
     return a if a.ndim >= whole(ndmin, "array: ndmin") else reshape(a, (1,) * (ndmin - a.ndim) + a.shape)
@@ -140,11 +137,8 @@ def asarray(
         ArgumentError: the elements are no numbers.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.asarray([1, 2], dtype=float)
         Array([1., 2.], dtype=float64)
-
-    Source: numpy.asarray (https://numpy.org/doc/stable/reference/generated/numpy.asarray.html)
     """
     _on_cpu(device)
     return array(a, dtype)
@@ -153,10 +147,7 @@ def asarray(
 def asanyarray(
     a: ArrayLike, dtype: Any = None, order: str | None = None, *, device: str | None = None, copy: bool | None = None
 ) -> Shaped[Array, "..."]:
-    """`asarray`: funcgrad has no other kinds of arrays.
-
-    Source: numpy.asanyarray (https://numpy.org/doc/stable/reference/generated/numpy.asanyarray.html)
-    """
+    """`asarray`: funcgrad has no other kinds of arrays."""
     return asarray(a, dtype, order, device=device, copy=copy)
 
 
@@ -167,11 +158,8 @@ def asarray_chkfinite(a: ArrayLike, dtype: Any = None, order: str | None = None)
         ValueError: an element is infinite or NaN.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.asarray_chkfinite([1.0, 2.0])
         Array([1., 2.], dtype=float64)
-
-    Source: numpy.asarray_chkfinite (https://numpy.org/doc/stable/reference/generated/numpy.asarray_chkfinite.html)
     """
     x = asarray(a, dtype, order)
     if not np.isfinite(x).all():
@@ -183,20 +171,14 @@ def ascontiguousarray(a: ArrayLike, dtype: Any = None) -> Shaped[Array, "..."]:
     """`asarray` with at least one axis. How an Array lies in memory cannot be seen.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.ascontiguousarray(1.0)
         Array([1.], dtype=float64)
-
-    Source: numpy.ascontiguousarray (https://numpy.org/doc/stable/reference/generated/numpy.ascontiguousarray.html)
     """
     return array(a, dtype, ndmin=1)
 
 
 def asfortranarray(a: ArrayLike, dtype: Any = None) -> Shaped[Array, "..."]:
-    """`asarray` with at least one axis. How an Array lies in memory cannot be seen.
-
-    Source: numpy.asfortranarray (https://numpy.org/doc/stable/reference/generated/numpy.asfortranarray.html)
-    """
+    """`asarray` with at least one axis. How an Array lies in memory cannot be seen."""
     return array(a, dtype, ndmin=1)
 
 
@@ -205,8 +187,6 @@ def require(a: ArrayLike, dtype: Any = None, requirements: str | Sequence[str] |
 
     Raises:
         UnsupportedError: memory that can be written to is required ("W").
-
-    Source: numpy.require (https://numpy.org/doc/stable/reference/generated/numpy.require.html)
     """
     if any(r.upper() in ("W", "WRITEABLE") for r in requirements or ()):
         raise UnsupportedError("require: funcgrad arrays are immutable, so the requirement 'W' cannot be met")
@@ -214,10 +194,7 @@ def require(a: ArrayLike, dtype: Any = None, requirements: str | Sequence[str] |
 
 
 def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> Shaped[Array, "..."]:
-    """A copy of an array of another library, by the DLPack protocol.
-
-    Source: numpy.from_dlpack (https://numpy.org/doc/stable/reference/generated/numpy.from_dlpack.html)
-    """
+    """A copy of an array of another library, by the DLPack protocol."""
     _on_cpu(device)
     return x if isinstance(x, Array) else _made(np.from_dlpack(x).copy())
 
@@ -226,11 +203,8 @@ def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0
     """A copy of the numbers in a bytes-like object.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.frombuffer(b"ab", dtype=fnp.uint8)
         Array([97, 98], dtype=uint8)
-
-    Source: numpy.frombuffer (https://numpy.org/doc/stable/reference/generated/numpy.frombuffer.html)
     """
     return _made(np.frombuffer(buffer, dtype, count, offset).copy())
 
@@ -247,11 +221,8 @@ def fromiter(iter: Iterable, dtype: Any, count: int = -1) -> Shaped[Array, " n"]
         ValueError: the iterable gives fewer.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fromiter((i * i for i in range(3)), float)
         Array([0., 1., 4.], dtype=float64)
-
-    Source: numpy.fromiter (https://numpy.org/doc/stable/reference/generated/numpy.fromiter.html)
     """
     items = list(iter) if count < 0 else [x for _, x in zip(range(count), iter, strict=False)]
     if len(items) < count:
@@ -263,11 +234,8 @@ def fromstring(string: str, dtype: Any = float, count: int = -1, *, sep: str) ->
     """An array of the numbers written in a text.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fromstring("1, 2", sep=",")
         Array([1., 2.], dtype=float64)
-
-    Source: numpy.fromstring (https://numpy.org/doc/stable/reference/generated/numpy.fromstring.html)
     """
     return _made(np.fromstring(string, dtype, count, sep=sep))
 
@@ -287,11 +255,8 @@ def zeros(
         device: "cpu" or None.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.zeros(2)
         Array([0., 0.], dtype=float64)
-
-    Source: numpy.zeros (https://numpy.org/doc/stable/reference/generated/numpy.zeros.html)
     """
     _on_cpu(device)
     shape = integers(shape)
@@ -304,11 +269,8 @@ def ones(
     """An array of ones; the arguments are those of `zeros`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.ones(2)
         Array([1., 1.], dtype=float64)
-
-    Source: numpy.ones (https://numpy.org/doc/stable/reference/generated/numpy.ones.html)
     """
     _on_cpu(device)
     shape = integers(shape)
@@ -321,11 +283,8 @@ def empty(
     """An array of zeros: an immutable array cannot be filled later.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.empty(2).shape
         (2,)
-
-    Source: numpy.empty (https://numpy.org/doc/stable/reference/generated/numpy.empty.html)
     """
     return zeros(shape, dtype, device=device)
 
@@ -343,11 +302,8 @@ def full(
         device: "cpu" or None.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.full(2, 3.0)
         Array([3., 3.], dtype=float64)
-
-    Source: numpy.full (https://numpy.org/doc/stable/reference/generated/numpy.full.html)
     """
     _on_cpu(device)
     if not _traced(fill_value):
@@ -381,11 +337,8 @@ def zeros_like(
         device: "cpu" or None.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.zeros_like([1.0, 2.0])
         Array([0., 0.], dtype=float64)
-
-    Source: numpy.zeros_like (https://numpy.org/doc/stable/reference/generated/numpy.zeros_like.html)
     """
     return zeros(*_like(a, dtype, shape), device=device)
 
@@ -402,11 +355,8 @@ def ones_like(
     """An array of ones, a constant, with the shape and dtype of another; the arguments are those of `zeros_like`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.ones_like([1.0, 2.0])
         Array([1., 1.], dtype=float64)
-
-    Source: numpy.ones_like (https://numpy.org/doc/stable/reference/generated/numpy.ones_like.html)
     """
     return ones(*_like(a, dtype, shape), device=device)
 
@@ -420,10 +370,7 @@ def empty_like(
     *,
     device: str | None = None,
 ) -> Shaped[Array, "..."]:
-    """`zeros_like`: an immutable array cannot be filled later.
-
-    Source: numpy.empty_like (https://numpy.org/doc/stable/reference/generated/numpy.empty_like.html)
-    """
+    """`zeros_like`: an immutable array cannot be filled later."""
     return zeros(*_like(prototype, dtype, shape), device=device)
 
 
@@ -447,11 +394,8 @@ def full_like(
         device: "cpu" or None.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.full_like([1.0, 2.0], 3)
         Array([3., 3.], dtype=float64)
-
-    Source: numpy.full_like (https://numpy.org/doc/stable/reference/generated/numpy.full_like.html)
     """
     shape, dtype = _like(a, dtype, shape)
     return full(shape, fill_value, dtype, device=device)
@@ -484,11 +428,8 @@ def arange(
         NoValueError: the values of the arguments are not known, as in make_tape.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.arange(1.0, 2.0, 0.5)
         Array([1. , 1.5], dtype=float64)
-
-    Source: numpy.arange (https://numpy.org/doc/stable/reference/generated/numpy.arange.html)
     """
     _on_cpu(device)
     if stop is None:
@@ -537,11 +478,8 @@ def linspace(
         ValueError: num is negative.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linspace(0.0, 1.0, 3)
         Array([0. , 0.5, 1. ], dtype=float64)
-
-    Source: numpy.linspace (https://numpy.org/doc/stable/reference/generated/numpy.linspace.html)
     """
     _on_cpu(device)
     num = index(num)
@@ -583,11 +521,8 @@ def logspace(
         dtype: of the result.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.logspace(0.0, 2.0, 3)
         Array([  1.,  10., 100.], dtype=float64)
-
-    Source: numpy.logspace (https://numpy.org/doc/stable/reference/generated/numpy.logspace.html)
     """
     if not _traced(start, stop, base):
         axis = whole(axis, "an axis")
@@ -615,11 +550,8 @@ def geomspace(
         ValueError: an end is zero. (One that is being differentiated is divided by instead.)
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.geomspace(1.0, 4.0, 3)
         Array([1., 2., 4.], dtype=float64)
-
-    Source: numpy.geomspace (https://numpy.org/doc/stable/reference/generated/numpy.geomspace.html)
     """
     if not _traced(start, stop):
         return _made(np.geomspace(_plain(start), _plain(stop), num, endpoint, dtype, whole(axis, "an axis")))
@@ -655,12 +587,9 @@ def eye(
         device: "cpu" or None.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.eye(2)
         Array([[1., 0.],
                [0., 1.]], dtype=float64)
-
-    Source: numpy.eye (https://numpy.org/doc/stable/reference/generated/numpy.eye.html)
     """
     _on_cpu(device)
     n, m = index(N), index(N if M is None else M)
@@ -673,11 +602,8 @@ def identity(n: int, dtype: Any = None) -> Shaped[Array, "n n"]:
     """The square matrix with ones on the diagonal and zeros elsewhere.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.identity(1)
         Array([[1.]], dtype=float64)
-
-    Source: numpy.identity (https://numpy.org/doc/stable/reference/generated/numpy.identity.html)
     """
     return eye(n, dtype=dtype)
 
@@ -691,12 +617,9 @@ def tri(N: int, M: int | None = None, k: int | ArrayLike = 0, dtype: Any = float
         dtype: of the result.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.tri(2)
         Array([[1., 0.],
                [1., 1.]], dtype=float64)
-
-    Source: numpy.tri (https://numpy.org/doc/stable/reference/generated/numpy.tri.html)
     """
     n, m = index(N), index(N if M is None else M)
     if isinstance(k, Tracer):
@@ -723,12 +646,9 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Shap
         ValueError: x is no vector.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.vander([2.0, 3.0])
         Array([[2., 1.],
                [3., 1.]], dtype=float64)
-
-    Source: numpy.vander (https://numpy.org/doc/stable/reference/generated/numpy.vander.html)
     """
     x = convert.asarray(x)
     if x.ndim != 1:

@@ -102,11 +102,8 @@ def matmul(
         ValueError: an operand is a number, or the shapes do not match.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.matmul(fnp.array([[1.0, 2.0], [3.0, 4.0]]), fnp.array([1.0, 10.0]))
         Array([21., 43.], dtype=float64)
-
-    Source: numpy.matmul (https://numpy.org/doc/stable/reference/generated/numpy.matmul.html)
     """
     if out is not None:
         reject("matmul", out=out)
@@ -135,11 +132,8 @@ def dot(
         ValueError: the shapes do not match.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.dot(fnp.array([1.0, 2.0]), fnp.array([3.0, 4.0]))
         Array(11., dtype=float64)
-
-    Source: numpy.dot (https://numpy.org/doc/stable/reference/generated/numpy.dot.html)
     """
     if out is not None:
         reject("dot", out=out)
@@ -165,11 +159,8 @@ def vdot(
         The product, a number.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.vdot(fnp.array([1j, 1.0]), fnp.array([1j, 2.0]))
         Array(3.+0.j, dtype=complex128)
-
-    Source: numpy.vdot (https://numpy.org/doc/stable/reference/generated/numpy.vdot.html)
     """
     if preferred_element_type is not None:
         a, b = in_preferred("vdot", preferred_element_type, a, b)
@@ -191,11 +182,8 @@ def vecdot(
         The products, without that axis.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.vecdot(fnp.array([[1.0, 2.0], [3.0, 4.0]]), fnp.array([1.0, 10.0]))
         Array([21., 43.], dtype=float64)
-
-    Source: numpy.vecdot (https://numpy.org/doc/stable/reference/generated/numpy.vecdot.html)
     """
     if axis != -1:
         x1, x2 = moveaxis(x1, axis, -1), moveaxis(x2, axis, -1)
@@ -215,12 +203,9 @@ def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Shaped[Array, "... m"]:
         Vectors, shape (..., m).
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.matvec(fnp.array([[1.0, 2.0], [3.0, 4.0]]), fnp.array([[1.0, 0.0], [0.0, 1.0]]))
         Array([[1., 3.],
                [2., 4.]], dtype=float64)
-
-    Source: numpy.matvec (https://numpy.org/doc/stable/reference/generated/numpy.matvec.html)
     """
     return _product(contract.matvec, x1, x2)
 
@@ -236,11 +221,8 @@ def vecmat(x1: ArrayLike, x2: ArrayLike, /) -> Shaped[Array, "... m"]:
         Vectors, shape (..., m).
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.vecmat(fnp.array([1.0, 10.0]), fnp.array([[1.0, 2.0], [3.0, 4.0]]))
         Array([31., 42.], dtype=float64)
-
-    Source: numpy.vecmat (https://numpy.org/doc/stable/reference/generated/numpy.vecmat.html)
     """
     return _product(contract.vecmat, x1, x2)
 
@@ -259,11 +241,8 @@ def inner(
         An array with the other axes of a and then those of b.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.inner(fnp.array([[1.0, 2.0], [3.0, 4.0]]), fnp.array([1.0, 10.0]))
         Array([21., 43.], dtype=float64)
-
-    Source: numpy.inner (https://numpy.org/doc/stable/reference/generated/numpy.inner.html)
     """
     if preferred_element_type is not None:
         a, b = in_preferred("inner", preferred_element_type, a, b)
@@ -284,12 +263,9 @@ def outer(a: ArrayLike, b: ArrayLike, out: Any = None) -> Shaped[Array, "n m"]:
         A matrix with a row for each element of a.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.outer(fnp.array([1.0, 2.0]), fnp.array([1.0, 10.0]))
         Array([[ 1., 10.],
                [ 2., 20.]], dtype=float64)
-
-    Source: numpy.outer (https://numpy.org/doc/stable/reference/generated/numpy.outer.html)
     """
     if out is not None:
         reject("outer", out=out)
@@ -321,12 +297,9 @@ def tensordot(
         ValueError: the axes do not match.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> a = fnp.array([[1.0, 2.0], [3.0, 4.0]])
         >>> fnp.tensordot(a, a, axes=([0, 1], [1, 0]))
         Array(29., dtype=float64)
-
-    Source: numpy.tensordot (https://numpy.org/doc/stable/reference/generated/numpy.tensordot.html)
     """
     if preferred_element_type is not None:
         a, b = in_preferred("tensordot", preferred_element_type, a, b)
@@ -359,11 +332,8 @@ def kron(a: ArrayLike, b: ArrayLike) -> Shaped[Array, "..."]:
         An array of shape `a.shape[i] * b.shape[i]`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.kron(fnp.array([1.0, 10.0]), fnp.array([1.0, 2.0]))
         Array([ 1.,  2., 10., 20.], dtype=float64)
-
-    Source: numpy.kron (https://numpy.org/doc/stable/reference/generated/numpy.kron.html)
     """
     x, y = shaped(a), shaped(b)
     n = max(x.ndim, y.ndim)
@@ -392,11 +362,8 @@ def cross(
         ValueError: a vector is not of length 2 or 3.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.cross(fnp.array([1.0, 0.0, 0.0]), fnp.array([0.0, 1.0, 0.0]))
         Array([0., 0., 1.], dtype=float64)
-
-    Source: numpy.cross (https://numpy.org/doc/stable/reference/generated/numpy.cross.html)
     """
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -446,11 +413,8 @@ def trace(
         The sums, without those axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.trace(fnp.array([[1.0, 2.0], [3.0, 4.0]]))
         Array(5., dtype=float64)
-
-    Source: numpy.trace (https://numpy.org/doc/stable/reference/generated/numpy.trace.html)
     """
     if out is not None:
         reject("trace", out=out)
@@ -485,11 +449,8 @@ def convolve(
         ValueError: an operand is empty or no vector, or the mode is none of these.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.convolve(fnp.array([1.0, 2.0, 3.0]), fnp.array([1.0, 10.0]))
         Array([ 1., 12., 23., 30.], dtype=float64)
-
-    Source: numpy.convolve (https://numpy.org/doc/stable/reference/generated/numpy.convolve.html)
     """
     if preferred_element_type is not None:
         a, v = in_preferred("convolve", preferred_element_type, a, v)
@@ -515,11 +476,8 @@ def correlate(
         ValueError: an operand is empty or no vector, or the mode is none of these.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.correlate(fnp.array([1.0, 2.0, 3.0]), fnp.array([1.0, 10.0]))
         Array([21., 32.], dtype=float64)
-
-    Source: numpy.correlate (https://numpy.org/doc/stable/reference/generated/numpy.correlate.html)
     """
     if preferred_element_type is not None:
         a, v = in_preferred("correlate", preferred_element_type, a, v)

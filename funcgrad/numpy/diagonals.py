@@ -28,11 +28,8 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> S
         ValueError: the array has fewer than two axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.diagonal([[1.0, 2.0], [3.0, 4.0]])
         Array([1., 4.], dtype=float64)
-
-    Source: numpy.diagonal (https://numpy.org/doc/stable/reference/generated/numpy.diagonal.html)
     """
     a = asarray(a)
     if a.ndim < 2:
@@ -54,12 +51,9 @@ def diag(v: ArrayLike, k: int = 0) -> Shaped[Array, "..."]:
         ValueError: neither a matrix nor a vector.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.diag([1.0, 2.0])
         Array([[1., 0.],
                [0., 2.]], dtype=float64)
-
-    Source: numpy.diag (https://numpy.org/doc/stable/reference/generated/numpy.diag.html)
     """
     v, k = asarray(v), index(k)
     if v.ndim == 2:
@@ -74,12 +68,9 @@ def diagflat(v: ArrayLike, k: int = 0) -> Shaped[Array, "n n"]:
     """The matrix that has all elements of an array, in a row, as its diagonal.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.diagflat([[1.0], [2.0]])
         Array([[1., 0.],
                [0., 2.]], dtype=float64)
-
-    Source: numpy.diagflat (https://numpy.org/doc/stable/reference/generated/numpy.diagflat.html)
     """
     return diag(ravel(v), k)
 
@@ -92,12 +83,9 @@ def tril(m: ArrayLike, k: int = 0) -> Shaped[Array, "... n m"]:
         k: which diagonal is the last to stay: above the main one if positive.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.tril([[1.0, 2.0], [3.0, 4.0]])
         Array([[1., 0.],
                [3., 4.]], dtype=float64)
-
-    Source: numpy.tril (https://numpy.org/doc/stable/reference/generated/numpy.tril.html)
     """
     return wrap(structural.tril(_rows(m), k=index(k)))
 
@@ -110,12 +98,9 @@ def triu(m: ArrayLike, k: int = 0) -> Shaped[Array, "... n m"]:
         k: which diagonal is the first to stay: above the main one if positive.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.triu([[1.0, 2.0], [3.0, 4.0]])
         Array([[1., 2.],
                [0., 4.]], dtype=float64)
-
-    Source: numpy.triu (https://numpy.org/doc/stable/reference/generated/numpy.triu.html)
     """
     return wrap(structural.triu(_rows(m), k=index(k)))
 

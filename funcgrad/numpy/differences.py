@@ -40,11 +40,8 @@ def diff(
         ValueError: n is negative, or a has no axis.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.diff(fnp.array([1.0, 4.0, 9.0]), prepend=0)
         Array([1., 3., 5.], dtype=float64)
-
-    Source: numpy.diff (https://numpy.org/doc/stable/reference/generated/numpy.diff.html)
     """
     n = whole(n, "diff: n")
     if n < 0:
@@ -72,11 +69,8 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
     """Differences of neighbours in the flattened array, with values put before and after them.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.ediff1d(fnp.array([1.0, 4.0, 9.0]), to_end=[0.0])
         Array([3., 5., 0.], dtype=float64)
-
-    Source: numpy.ediff1d (https://numpy.org/doc/stable/reference/generated/numpy.ediff1d.html)
     """
     x = shaped(ary).reshape(-1)
     middle = difference(x, axis=0, full=False) if x.shape[0] else asarray(x)
@@ -109,11 +103,8 @@ def gradient(f: ArrayLike, *varargs: ArrayLike, axis: int | tuple[int, ...] | No
         ValueError: coordinates of a wrong shape, an axis that is too short, or an unknown edge_order.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.gradient(fnp.array([0.0, 1.0, 4.0, 9.0]))
         Array([1., 2., 4., 5.], dtype=float64)
-
-    Source: numpy.gradient (https://numpy.org/doc/stable/reference/generated/numpy.gradient.html)
     """
     x = shaped(f)
     along = normalize_axes(axis, x.ndim)
@@ -205,11 +196,8 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
         The integral.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.trapezoid(fnp.array([1.0, 2.0, 3.0]), dx=2.0)
         Array(8., dtype=float64)
-
-    Source: numpy.trapezoid (https://numpy.org/doc/stable/reference/generated/numpy.trapezoid.html)
     """
     values = shaped(y)
     given, axis = axis, normalize_axis_index(axis, values.ndim)

@@ -166,7 +166,6 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     """The dtype that NumPy's promotion gives for these arrays, numbers and dtypes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.result_type(fnp.float32(1), 2.0)
         dtype('float32')
 
@@ -176,37 +175,37 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
 
 
 def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
-    """Whether an array or a dtype can be cast to a dtype under a casting rule. Source: numpy.can_cast."""
+    """Whether an array or a dtype can be cast to a dtype under a casting rule."""
     return np.can_cast(_kind_of_rank(from_), to, casting)
 
 
 def common_type(*arrays: Any) -> type:
-    """The scalar type that holds all of these arrays, floating at least. Source: numpy.common_type."""
+    """The scalar type that holds all of these arrays, floating at least."""
     return np.common_type(*[_kind(x) for x in arrays])
 
 
 def min_scalar_type(a: Any) -> np.dtype:
-    """The smallest dtype that holds a value. Source: numpy.min_scalar_type."""
+    """The smallest dtype that holds a value."""
     return np.min_scalar_type(a._concrete("min_scalar_type(x)") if isinstance(a, Array) else a)
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether x has a complex dtype. Source: numpy.iscomplexobj."""
+    """Whether x has a complex dtype."""
     return np.iscomplexobj(_kind(x))
 
 
 def isrealobj(x: Any) -> bool:
-    """Whether x does not have a complex dtype. Source: numpy.isrealobj."""
+    """Whether x does not have a complex dtype."""
     return np.isrealobj(_kind(x))
 
 
 def may_share_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
-    """Whether two arrays might share memory. Source: numpy.may_share_memory."""
+    """Whether two arrays might share memory."""
     return np.may_share_memory(_memory(a), _memory(b), max_work)
 
 
 def shares_memory(a: Any, b: Any, max_work: int | None = None) -> bool:
-    """Whether two arrays share memory. Source: numpy.shares_memory."""
+    """Whether two arrays share memory."""
     return np.shares_memory(_memory(a), _memory(b), max_work)
 
 

@@ -57,14 +57,11 @@ def einsum(
         ValueError: the subscripts are malformed, or do not fit the shapes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> a = fnp.array([[1.0, 2.0], [3.0, 4.0]])
         >>> fnp.einsum("ij,j->i", a, fnp.array([1.0, 10.0]))
         Array([21., 43.], dtype=float64)
         >>> fnp.einsum("ii", a)
         Array(5., dtype=float64)
-
-    Source: numpy.einsum (https://numpy.org/doc/stable/reference/generated/numpy.einsum.html)
     """
     if out is not None:
         reject("einsum", out=out)
@@ -110,12 +107,9 @@ def einsum_path(*operands: Any, optimize: bool | str | list | tuple = "greedy", 
         The path, which `einsum` takes as `optimize`, and a text.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> a, v = fnp.ones((9, 9)), fnp.ones(9)
         >>> fnp.einsum_path("ij,jk,k->i", a, a, v)[0]
         ['einsum_path', (1, 2), (0, 1)]
-
-    Source: numpy.einsum_path (https://numpy.org/doc/stable/reference/generated/numpy.einsum_path.html)
     """
     if einsum_call:
         reject("einsum_path", einsum_call=einsum_call)

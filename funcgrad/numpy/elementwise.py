@@ -58,11 +58,8 @@ def real(val: ArrayLike) -> Shaped[Array, "..."]:
     """The real part.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.real(1 + 2j)
         Array(1., dtype=float64)
-
-    Source: numpy.real (https://numpy.org/doc/stable/reference/generated/numpy.real.html).
     """
     val = asarray(val)
     return wrap(ops.real(val)) if val.dtype.kind == "c" else val
@@ -72,11 +69,8 @@ def imag(val: ArrayLike) -> Shaped[Array, "..."]:
     """The imaginary part, zeros for a real array.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.imag(1 + 2j)
         Array(2., dtype=float64)
-
-    Source: numpy.imag (https://numpy.org/doc/stable/reference/generated/numpy.imag.html).
     """
     val = asarray(val)
     return wrap(ops.imag(val)) if val.dtype.kind == "c" else wrap(np.zeros(val.shape, val.dtype))
@@ -93,11 +87,8 @@ def angle(z: ArrayLike, deg: bool = False) -> Inexact[Array, "..."]:
         An array of the shape of z. The derivative at zero is nan.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.angle(1j, deg=True)
         Array(90., dtype=float64)
-
-    Source: numpy.angle (https://numpy.org/doc/stable/reference/generated/numpy.angle.html).
     """
     z = asarray(z)
     out = arctan2(imag(z) if z.dtype.kind == "c" else 0, real(z))
@@ -118,11 +109,8 @@ def real_if_close(a: ArrayLike, tol: float | Array = 100) -> Shaped[Array, "..."
         NoValueError: only the shape of a complex a is known (make_tape), so that the dtype of the result is open.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.real_if_close([1 + 0j, 2 + 1e-15j])
         Array([1., 2.], dtype=float64)
-
-    Source: numpy.real_if_close (https://numpy.org/doc/stable/reference/generated/numpy.real_if_close.html).
     """
     a = asarray(a)
     if a.dtype.kind != "c":
@@ -136,11 +124,8 @@ def iscomplex(x: ArrayLike) -> Bool[Array, "..."]:
     """Whether the imaginary part is not zero, element by element.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.iscomplex([1 + 0j, 1j])
         Array([False,  True], dtype=bool)
-
-    Source: numpy.iscomplex (https://numpy.org/doc/stable/reference/generated/numpy.iscomplex.html).
     """
     return not_equal(imag(x), 0)
 
@@ -149,11 +134,8 @@ def isreal(x: ArrayLike) -> Bool[Array, "..."]:
     """Whether the imaginary part is zero, element by element.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.isreal([1 + 0j, 1j])
         Array([ True, False], dtype=bool)
-
-    Source: numpy.isreal (https://numpy.org/doc/stable/reference/generated/numpy.isreal.html).
     """
     return equal(imag(x), 0)
 
@@ -185,11 +167,8 @@ def clip(
         LostTraceError: `out=` was given.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.clip([-1.0, 0.5, 3.0], 0.0, 1.0)
         Array([0. , 0.5, 1. ], dtype=float64)
-
-    Source: numpy.clip (https://numpy.org/doc/stable/reference/generated/numpy.clip.html).
     """
     reject("clip", out=out)
     if (a_min is not None and min is not None) or (a_max is not None and max is not None):
@@ -215,11 +194,8 @@ def round(a: ArrayLike, decimals: int = 0, out: Any = None) -> Shaped[Array, "..
         LostTraceError: `out=` was given.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.round([1.26, 2.5], 1)
         Array([1.3, 2.5], dtype=float64)
-
-    Source: numpy.round (https://numpy.org/doc/stable/reference/generated/numpy.round.html).
     """
     reject("round", out=out)
     return wrap(ops.round(operand(a), decimals=decimals))
@@ -232,11 +208,8 @@ def fix(x: ArrayLike, out: Any = None) -> Shaped[Array, "..."]:
     """x rounded towards zero, as `trunc`. The derivative is zero.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fix([1.7, -1.7])
         Array([ 1., -1.], dtype=float64)
-
-    Source: numpy.fix (https://numpy.org/doc/stable/reference/generated/numpy.fix.html).
     """
     reject("fix", out=out)
     return trunc(x)
@@ -261,11 +234,8 @@ def nan_to_num(
         An array of the shape of x. The derivative by x is zero where a number was put in.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nan_to_num([1.0, fnp.nan, fnp.inf], posinf=9.0)
         Array([1., 0., 9.], dtype=float64)
-
-    Source: numpy.nan_to_num (https://numpy.org/doc/stable/reference/generated/numpy.nan_to_num.html).
     """
     x = asarray(x)
     if x.dtype.kind == "c":
@@ -286,11 +256,8 @@ def sinc(x: ArrayLike) -> Inexact[Array, "..."]:
     """sin(πx) / (πx), and 1 for x = 0. Derivatives of all orders are accurate at and around zero.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.sinc([0.0, 0.5]) * fnp.pi
         Array([3.14159265, 2.        ], dtype=float64)
-
-    Source: numpy.sinc (https://numpy.org/doc/stable/reference/generated/numpy.sinc.html).
     """
     return wrap(special.sinc(operand(x), order=0))
 
@@ -299,11 +266,8 @@ def i0(x: ArrayLike) -> Inexact[Array, "..."]:
     """The modified Bessel function of the first kind of order zero, of real numbers.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.i0([0.0, 1.0])
         Array([1.        , 1.26606588], dtype=float64)
-
-    Source: numpy.i0 (https://numpy.org/doc/stable/reference/generated/numpy.i0.html).
     """
     return wrap(special.bessel_i(operand(x), order=0))
 
@@ -324,11 +288,8 @@ def unwrap(
         is the identity.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.unwrap([0.0, 3.0, 2.0, 1.0], period=4.0)
         Array([ 0., -1., -2., -3.], dtype=float64)
-
-    Source: numpy.unwrap (https://numpy.org/doc/stable/reference/generated/numpy.unwrap.html).
     """
     p = operand(p)
     jump, length = [v._concrete("unwrap(x)") if isinstance(v, Array) else v for v in (discont, period)]
@@ -355,11 +316,8 @@ def isclose(
         A boolean array.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.isclose([1.0, 2.0], [1.0 + 1e-9, 2.1])
         Array([ True, False], dtype=bool)
-
-    Source: numpy.isclose (https://numpy.org/doc/stable/reference/generated/numpy.isclose.html).
     """
     return wrap(ops.isclose(operand(a), operand(b), operand(rtol), operand(atol), equal_nan=equal_nan))
 
@@ -370,11 +328,8 @@ def allclose(
     """Whether all elements are close, in the sense of `isclose`, whose arguments these are.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.allclose([1.0, 2.0], [1.0 + 1e-9, 2.0])
         Array(True, dtype=bool)
-
-    Source: numpy.allclose (https://numpy.org/doc/stable/reference/generated/numpy.allclose.html).
     """
     return wrap(ops.allclose(operand(a), operand(b), operand(rtol), operand(atol), equal_nan=equal_nan))
 
@@ -390,11 +345,8 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Bool[A
         A boolean array without axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.array_equal([1, 2], [1, 2])
         Array(True, dtype=bool)
-
-    Source: numpy.array_equal (https://numpy.org/doc/stable/reference/generated/numpy.array_equal.html).
     """
     return wrap(ops.array_equal(operand(a1), operand(a2), equal_nan=equal_nan))
 
@@ -403,11 +355,8 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Bool[Array, ""]:
     """Whether two arrays have the same elements after broadcasting.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.array_equiv([1, 1], 1)
         Array(True, dtype=bool)
-
-    Source: numpy.array_equiv (https://numpy.org/doc/stable/reference/generated/numpy.array_equiv.html).
     """
     return wrap(ops.array_equiv(operand(a1), operand(a2)))
 
@@ -416,11 +365,8 @@ def isposinf(x: ArrayLike, out: Any = None) -> Bool[Array, "..."]:
     """Whether x is inf, element by element.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.isposinf([fnp.inf, -fnp.inf])
         Array([ True, False], dtype=bool)
-
-    Source: numpy.isposinf (https://numpy.org/doc/stable/reference/generated/numpy.isposinf.html).
     """
     reject("isposinf", out=out)
     return wrap(ops.isposinf(operand(x)))
@@ -430,11 +376,8 @@ def isneginf(x: ArrayLike, out: Any = None) -> Bool[Array, "..."]:
     """Whether x is -inf, element by element.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.isneginf([fnp.inf, -fnp.inf])
         Array([False,  True], dtype=bool)
-
-    Source: numpy.isneginf (https://numpy.org/doc/stable/reference/generated/numpy.isneginf.html).
     """
     reject("isneginf", out=out)
     return wrap(ops.isneginf(operand(x)))

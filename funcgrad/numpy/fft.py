@@ -81,11 +81,8 @@ def fft(
         ValueError: n is less than 1, or norm is unknown.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.fft([1.0, 0.0, 0.0])
         Array([1.+0.j, 1.+0.j, 1.+0.j], dtype=complex128)
-
-    Source: numpy.fft.fft (https://numpy.org/doc/stable/reference/generated/numpy.fft.fft.html)
     """
     reject("fft.fft", out=out)
     return _transform(ops.fft, _shaped(a), n, axis, norm)
@@ -97,11 +94,8 @@ def ifft(
     """The inverse of `fft` along an axis. The arguments are those of `fft`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.ifft([1.0, 1.0])
         Array([1.+0.j, 0.+0.j], dtype=complex128)
-
-    Source: numpy.fft.ifft (https://numpy.org/doc/stable/reference/generated/numpy.fft.ifft.html)
     """
     reject("fft.ifft", out=out)
     return _transform(ops.ifft, _shaped(a), n, axis, norm)
@@ -121,11 +115,8 @@ def rfft(
         ValueError: as for `fft`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.rfft([1.0, 1.0, 0.0, 0.0])
         Array([2.+0.j, 1.-1.j, 0.+0.j], dtype=complex128)
-
-    Source: numpy.fft.rfft (https://numpy.org/doc/stable/reference/generated/numpy.fft.rfft.html)
     """
     reject("fft.rfft", out=out)
     a = _shaped(a)
@@ -148,11 +139,8 @@ def irfft(
         ValueError: as for `fft`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.irfft([2.0, 0.0])
         Array([1., 1.], dtype=float64)
-
-    Source: numpy.fft.irfft (https://numpy.org/doc/stable/reference/generated/numpy.fft.irfft.html)
     """
     reject("fft.irfft", out=out)
     return _transform(ops.irfft, _shaped(a), n, axis, norm, back=True)
@@ -172,11 +160,8 @@ def hfft(
         ValueError: as for `fft`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.hfft([1.0, 2.0])
         Array([ 3., -1.], dtype=float64)
-
-    Source: numpy.fft.hfft (https://numpy.org/doc/stable/reference/generated/numpy.fft.hfft.html)
     """
     reject("fft.hfft", out=out)
     return _transform(ops.irfft, conjugate(_shaped(a)), n, axis, ops.SWAPPED[_norm(norm)], back=True)
@@ -188,11 +173,8 @@ def ihfft(
     """The inverse of `hfft`: the first n // 2 + 1 elements. The arguments are those of `rfft`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.ihfft([3.0, -1.0])
         Array([1.-0.j, 2.-0.j], dtype=complex128)
-
-    Source: numpy.fft.ihfft (https://numpy.org/doc/stable/reference/generated/numpy.fft.ihfft.html)
     """
     reject("fft.ihfft", out=out)
     return conjugate(rfft(a, n, axis, ops.SWAPPED[_norm(norm)]))
@@ -267,12 +249,9 @@ def fftn(
         ValueError: s and axes differ in length; or as for `fft`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.fftn([[1.0, 0.0], [0.0, 0.0]])
         Array([[1.+0.j, 1.+0.j],
                [1.+0.j, 1.+0.j]], dtype=complex128)
-
-    Source: numpy.fft.fftn (https://numpy.org/doc/stable/reference/generated/numpy.fft.fftn.html)
     """
     return _complex_transform("fftn", ops.fft, a, s, axes, norm, out)
 
@@ -287,12 +266,9 @@ def ifftn(
     """The inverse of `fftn`. The arguments are those of `fftn`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.ifftn([[4.0, 0.0], [0.0, 0.0]])
         Array([[1.+0.j, 1.+0.j],
                [1.+0.j, 1.+0.j]], dtype=complex128)
-
-    Source: numpy.fft.ifftn (https://numpy.org/doc/stable/reference/generated/numpy.fft.ifftn.html)
     """
     return _complex_transform("ifftn", ops.ifft, a, s, axes, norm, out)
 
@@ -307,11 +283,8 @@ def fft2(
     """`fftn` over the last two axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.fft2([[1.0, 1.0]])
         Array([[2.+0.j, 0.+0.j]], dtype=complex128)
-
-    Source: numpy.fft.fft2 (https://numpy.org/doc/stable/reference/generated/numpy.fft.fft2.html)
     """
     _two_axes("fft2", axes)
     return _complex_transform("fft2", ops.fft, a, s, axes, norm, out)
@@ -327,11 +300,8 @@ def ifft2(
     """`ifftn` over the last two axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.ifft2([[2.0, 0.0]])
         Array([[1.+0.j, 1.+0.j]], dtype=complex128)
-
-    Source: numpy.fft.ifft2 (https://numpy.org/doc/stable/reference/generated/numpy.fft.ifft2.html)
     """
     _two_axes("ifft2", axes)
     return _complex_transform("ifft2", ops.ifft, a, s, axes, norm, out)
@@ -355,12 +325,9 @@ def rfftn(
         ValueError: there is no axis to transform; or as for `fftn`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.rfftn([[1.0, 0.0], [1.0, 0.0]])
         Array([[2.+0.j, 2.+0.j],
                [0.+0.j, 0.+0.j]], dtype=complex128)
-
-    Source: numpy.fft.rfftn (https://numpy.org/doc/stable/reference/generated/numpy.fft.rfftn.html)
     """
     reject("fft.rfftn", out=out)
     a = asarray(a)
@@ -387,12 +354,9 @@ def irfftn(
         ValueError: there is no axis to transform; or as for `fftn`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.irfftn([[2.0, 2.0], [0.0, 0.0]])
         Array([[1., 0.],
                [1., 0.]], dtype=float64)
-
-    Source: numpy.fft.irfftn (https://numpy.org/doc/stable/reference/generated/numpy.fft.irfftn.html)
     """
     reject("fft.irfftn", out=out)
     a = asarray(a)
@@ -418,11 +382,8 @@ def rfft2(
     """`rfftn` over the last two axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.rfft2([[1.0, 1.0]])
         Array([[2.+0.j, 0.+0.j]], dtype=complex128)
-
-    Source: numpy.fft.rfft2 (https://numpy.org/doc/stable/reference/generated/numpy.fft.rfft2.html)
     """
     _two_axes("rfft2", axes)
     return rfftn(a, s, axes, norm, out)
@@ -438,11 +399,8 @@ def irfft2(
     """`irfftn` over the last two axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.irfft2([[2.0, 0.0]])
         Array([[1., 1.]], dtype=float64)
-
-    Source: numpy.fft.irfft2 (https://numpy.org/doc/stable/reference/generated/numpy.fft.irfft2.html)
     """
     _two_axes("irfft2", axes)
     return irfftn(a, s, axes, norm, out)
@@ -455,11 +413,8 @@ def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> Shaped[Ar
     """A spectrum with the zero frequency moved to the middle of each axis, by default of all.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.fftshift([0.0, 1.0, -1.0])
         Array([-1.,  0.,  1.], dtype=float64)
-
-    Source: numpy.fft.fftshift (https://numpy.org/doc/stable/reference/generated/numpy.fft.fftshift.html)
     """
     return _shifted(x, axes, 1)
 
@@ -468,11 +423,8 @@ def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> Shaped[A
     """The inverse of `fftshift`, which differs from it where a length is odd.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.ifftshift([-1.0, 0.0, 1.0])
         Array([ 0.,  1., -1.], dtype=float64)
-
-    Source: numpy.fft.ifftshift (https://numpy.org/doc/stable/reference/generated/numpy.fft.ifftshift.html)
     """
     return _shifted(x, axes, -1)
 
@@ -497,11 +449,8 @@ def fftfreq(n: int, d: ArrayLike = 1.0, device: str | None = None) -> Float[Arra
         ValueError: n is not an integer.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.fftfreq(4, 0.5)
         Array([ 0. ,  0.5, -1. , -0.5], dtype=float64)
-
-    Source: numpy.fft.fftfreq (https://numpy.org/doc/stable/reference/generated/numpy.fft.fftfreq.html)
     """
     n = _length("fftfreq", n, device)
     return wrap(np.concatenate([np.arange((n + 1) // 2), np.arange(-(n // 2), 0)])) * (1.0 / (n * operand(d)))
@@ -511,11 +460,8 @@ def rfftfreq(n: int, d: ArrayLike = 1.0, device: str | None = None) -> Float[Arr
     """The frequencies of the elements of `rfft`. The arguments are those of `fftfreq`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fft.rfftfreq(4, 0.5)
         Array([0. , 0.5, 1. ], dtype=float64)
-
-    Source: numpy.fft.rfftfreq (https://numpy.org/doc/stable/reference/generated/numpy.fft.rfftfreq.html)
     """
     n = _length("rfftfreq", n, device)
     return wrap(np.arange(n // 2 + 1)) * (1.0 / (n * operand(d)))
@@ -529,4 +475,4 @@ def _length(name: str, n: int, device: str | None) -> int:
     return int(n)
 
 
-publish(__name__)
+publish(__name__, source="numpy.fft")

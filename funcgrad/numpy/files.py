@@ -24,8 +24,6 @@ def save(file: Any, arr: ArrayLike, allow_pickle: bool = True) -> None:
 
     Raises:
         LostTraceError, NoValueError: the array is being differentiated, or has no values.
-
-    Source: numpy.save (https://numpy.org/doc/stable/reference/generated/numpy.save.html)
     """
     np.save(file, *_values("save(x)", (arr,)), allow_pickle=False)
 
@@ -41,18 +39,13 @@ def savez(file: Any, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayL
 
     Raises:
         LostTraceError, NoValueError: as for `save`.
-
-    Source: numpy.savez (https://numpy.org/doc/stable/reference/generated/numpy.savez.html)
     """
     values = _values("savez(x)", (*args, *kwds.values()))
     np.savez(file, *values[: len(args)], allow_pickle=False, **dict(zip(kwds, values[len(args) :], strict=True)))
 
 
 def savez_compressed(file: Any, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
-    """`savez`, compressed.
-
-    Source: numpy.savez_compressed (https://numpy.org/doc/stable/reference/generated/numpy.savez_compressed.html)
-    """
+    """`savez`, compressed."""
     values = _values("savez_compressed(x)", (*args, *kwds.values()))
     named = dict(zip(kwds, values[len(args) :], strict=True))
     np.savez_compressed(file, *values[: len(args)], allow_pickle=False, **named)
@@ -75,8 +68,6 @@ def load(
 
     Returns:
         An Array; of a file of several arrays a mapping of their names, which reads each when it is asked for.
-
-    Source: numpy.load (https://numpy.org/doc/stable/reference/generated/numpy.load.html)
     """
     found = np.load(file, mmap_mode, allow_pickle, fix_imports, encoding=encoding, max_header_size=max_header_size)
     return asarray(found) if isinstance(found, np.ndarray) else Archive(found)
@@ -87,8 +78,6 @@ def fromfile(file: Any, dtype: Any = float, count: int = -1, sep: str = "", offs
 
     Arguments:
         file, dtype, count, sep, offset: as for `numpy.fromfile`.
-
-    Source: numpy.fromfile (https://numpy.org/doc/stable/reference/generated/numpy.fromfile.html)
     """
     return asarray(np.fromfile(file, dtype, count, sep, offset))
 

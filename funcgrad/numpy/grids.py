@@ -35,13 +35,10 @@ def meshgrid(
         ValueError: another indexing.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.meshgrid([1.0, 2.0], [5.0], indexing="ij")
         (Array([[1.],
                [2.]], dtype=float64), Array([[5.],
                [5.]], dtype=float64))
-
-    Source: numpy.meshgrid (https://numpy.org/doc/stable/reference/generated/numpy.meshgrid.html)
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f'meshgrid: indexing must be "xy" or "ij", got {indexing!r}')
@@ -67,13 +64,10 @@ def indices(
         sparse: whether to give a tuple of arrays that broadcast, instead of one array.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.indices((1, 2))
         Array([[[0, 0]],
         <BLANKLINE>
                [[0, 1]]], dtype=int64)
-
-    Source: numpy.indices (https://numpy.org/doc/stable/reference/generated/numpy.indices.html)
     """
     out = np.indices(integers(dimensions), native(dtype), sparse)
     return tuple([wrap(i) for i in out]) if sparse else wrap(out)
@@ -89,12 +83,9 @@ def ix_(*args: ArrayLike) -> tuple[Shaped[Array, "..."], ...]:
         ValueError: an argument is no vector.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.arange(6).reshape(2, 3)[fnp.ix_([0, 1], [True, False, True])]
         Array([[0, 2],
                [3, 5]], dtype=int64)
-
-    Source: numpy.ix_ (https://numpy.org/doc/stable/reference/generated/numpy.ix_.html)
     """
     out = []
     for i, x in enumerate(args):
@@ -131,7 +122,6 @@ class _Grid:
     A step such as `5j` says how many points, both ends included. The ends may be differentiated.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.{name}[0:1:3j]
         Array([0. , 0.5, 1. ], dtype=float64)
 
@@ -161,7 +151,6 @@ class _Joiner:
     the axes of an array with fewer go. With "r" or "c" a vector that results becomes one row or column.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> {example}
 
     Source: numpy.{name} (https://numpy.org/doc/stable/reference/generated/numpy.{name}.html)

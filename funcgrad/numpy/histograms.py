@@ -93,7 +93,6 @@ def bincount(
         ValueError: x is negative somewhere, or of another shape than the weights.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.bincount(fnp.array([0, 2, 2]), weights=fnp.array([1.0, 2.0, 3.0]))
         Array([1., 0., 5.], dtype=float64)
 
@@ -122,11 +121,8 @@ def histogram_bin_edges(
     """The edges of the bins that `histogram` uses, whose arguments this takes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.histogram_bin_edges(fnp.array([0.0, 1.0, 4.0]), bins=2)
         Array([0., 2., 4.], dtype=float64)
-
-    Source: numpy.histogram_bin_edges (https://numpy.org/doc/stable/reference/generated/numpy.histogram_bin_edges.html)
     """
     a = shaped(a)
     if not isinstance(bins, str) and _unknown(a, bins, *(range or ())):
@@ -178,11 +174,8 @@ def histogram(
         ValueError: edges that decrease, or weights of another shape than a.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.histogram(fnp.array([0.0, 1.0, 4.0]), bins=2)
         (Array([2, 1], dtype=int64), Array([0., 2., 4.], dtype=float64))
-
-    Source: numpy.histogram (https://numpy.org/doc/stable/reference/generated/numpy.histogram.html)
     """
     a = shaped(a)
     edges = histogram_bin_edges(a, bins, range, weights)
@@ -246,11 +239,8 @@ def histogramdd(
         Counts (or sums, or densities), and a tuple with the edges of each dimension.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.histogramdd(fnp.array([[0.0, 0.0], [1.0, 3.0]]), bins=1)[0]
         Array([[2.]], dtype=float64)
-
-    Source: numpy.histogramdd (https://numpy.org/doc/stable/reference/generated/numpy.histogramdd.html)
     """
     points = asarray(sample)
     columns = list(points.T if points.ndim == 2 and not isinstance(sample, list | tuple) else np.atleast_2d(points))
@@ -309,11 +299,8 @@ def histogram2d(
         ValueError: x and y differ in length.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.histogram2d(fnp.array([0.0, 1.0]), fnp.array([0.0, 3.0]), bins=1)[0]
         Array([[2.]], dtype=float64)
-
-    Source: numpy.histogram2d (https://numpy.org/doc/stable/reference/generated/numpy.histogram2d.html)
     """
     if np.shape(x)[:1] != np.shape(y)[:1]:
         raise ValueError("x and y must have the same length.")

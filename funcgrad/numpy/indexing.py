@@ -67,7 +67,6 @@ def index(x: Array, i: Any) -> Array:
         IndexError: an index is out of bounds, or is none.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.array([1.0, 2.0, 3.0])[fnp.array([2, 0])]
         Array([3., 1.], dtype=float64)
 
@@ -146,7 +145,6 @@ def rows(x: Array) -> Iterator[Array]:
         TypeError: x has no axis.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> a, b = fnp.array([1.0, 2.0])
         >>> a + b
         Array(3., dtype=float64)
@@ -201,12 +199,9 @@ def take(
         IndexError: an index is out of bounds, and mode is "raise".
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.take(fnp.array([[1, 2, 3], [4, 5, 6]]), fnp.array([2, 0]), axis=1)
         Array([[3, 1],
                [6, 4]], dtype=int64)
-
-    Source: numpy.take (https://numpy.org/doc/stable/reference/generated/numpy.take.html).
     """
     reject("take", out=out)
     mode = "fill" if mode is None or (mode == "raise" and fill_value is not None) else mode
@@ -271,12 +266,9 @@ def take_along_axis(
         ValueError: arr and indices have different numbers of axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> x = fnp.array([[3.0, 1.0, 2.0]])
         >>> fnp.take_along_axis(x, fnp.argsort(x, axis=1), axis=1)
         Array([[1., 2., 3.]], dtype=float64)
-
-    Source: numpy.take_along_axis (https://numpy.org/doc/stable/reference/generated/numpy.take_along_axis.html).
     """
     a, i = (ravel(arr) if axis is None else asarray(arr)), asarray(indices)
     if i.dtype.kind not in "iu":
@@ -326,11 +318,8 @@ def compress(
         IndexError: condition is true beyond the end of the axis.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.compress([False, True], fnp.array([[1, 2], [3, 4]]), axis=0)
         Array([[3, 4]], dtype=int64)
-
-    Source: numpy.compress (https://numpy.org/doc/stable/reference/generated/numpy.compress.html).
     """
     reject("compress", out=out)
     if size is not None:
@@ -367,11 +356,8 @@ def extract(
         size, fill_value: as for `compress`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.extract([[0, 1], [1, 0]], fnp.array([[1, 2], [3, 4]]))
         Array([2, 3], dtype=int64)
-
-    Source: numpy.extract (https://numpy.org/doc/stable/reference/generated/numpy.extract.html).
     """
     if size is not None:
         return compress(ravel(condition), ravel(arr), size=size, fill_value=fill_value)
@@ -394,11 +380,8 @@ def nonzero(
         ValueError: a has no axis, or fill_value is no number for each axis.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nonzero(fnp.array([0.0, 7.0, 5.0]))
         (Array([1, 2], dtype=int64),)
-
-    Source: numpy.nonzero (https://numpy.org/doc/stable/reference/generated/numpy.nonzero.html).
     """
     if size is None:
         return tuple([wrap(i) for i in np.nonzero(concrete(a, "nonzero(x)"))])
@@ -421,11 +404,8 @@ def flatnonzero(a: ArrayLike, *, size: int | None = None, fill_value: ArrayLike 
         a, size, fill_value: as for `nonzero`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.flatnonzero(fnp.array([[0, 7], [5, 0]]))
         Array([1, 2], dtype=int64)
-
-    Source: numpy.flatnonzero (https://numpy.org/doc/stable/reference/generated/numpy.flatnonzero.html).
     """
     if size is not None:
         return nonzero(ravel(a), size=size, fill_value=fill_value)[0]
@@ -441,12 +421,9 @@ def argwhere(
         a, size, fill_value: as for `nonzero`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.argwhere(fnp.array([[0, 7], [5, 0]]))
         Array([[0, 1],
                [1, 0]], dtype=int64)
-
-    Source: numpy.argwhere (https://numpy.org/doc/stable/reference/generated/numpy.argwhere.html).
     """
     if size is None:
         return wrap(np.argwhere(concrete(a, "argwhere(x)")))
@@ -474,11 +451,8 @@ def delete(
         IndexError: obj is out of bounds.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.delete(fnp.array([1.0, 2.0, 3.0]), 1)
         Array([1., 3.], dtype=float64)
-
-    Source: numpy.delete (https://numpy.org/doc/stable/reference/generated/numpy.delete.html).
     """
     a = asarray(arr) if axis is not None else ravel(arr)
     axis = normalize_axis_index(0 if axis is None else axis, a.ndim)
@@ -507,11 +481,8 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
         IndexError: obj is out of bounds.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.insert(fnp.array([1.0, 3.0]), 1, 2.0)
         Array([1., 2., 3.], dtype=float64)
-
-    Source: numpy.insert (https://numpy.org/doc/stable/reference/generated/numpy.insert.html).
     """
     a = asarray(arr) if axis is not None else ravel(arr)
     axis = normalize_axis_index(0 if axis is None else axis, a.ndim)
@@ -560,11 +531,8 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Integer[Arra
         k: the last diagonal that belongs to it.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.tril_indices(2)
         (Array([0, 1, 1], dtype=int64), Array([0, 0, 1], dtype=int64))
-
-    Source: numpy.tril_indices (https://numpy.org/doc/stable/reference/generated/numpy.tril_indices.html).
     """
     columns = None if m is None else whole(m, "tril_indices: m")
     return _wrapped(np.tril_indices(whole(n, "tril_indices: n"), whole(k, "tril_indices: k"), columns))
@@ -578,11 +546,8 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Integer[Arra
         k: the first diagonal that belongs to it.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.triu_indices(2)
         (Array([0, 0, 1], dtype=int64), Array([0, 1, 1], dtype=int64))
-
-    Source: numpy.triu_indices (https://numpy.org/doc/stable/reference/generated/numpy.triu_indices.html).
     """
     columns = None if m is None else whole(m, "triu_indices: m")
     return _wrapped(np.triu_indices(whole(n, "triu_indices: n"), whole(k, "triu_indices: k"), columns))
@@ -595,11 +560,8 @@ def tril_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Integer[Array, " p"],
         ValueError: arr has not two axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.tril_indices_from(fnp.ones((2, 1)))
         (Array([0, 1], dtype=int64), Array([0, 0], dtype=int64))
-
-    Source: numpy.tril_indices_from (https://numpy.org/doc/stable/reference/generated/numpy.tril_indices_from.html).
     """
     n, m = _matrix_shape(arr)
     return tril_indices(n, k, m)
@@ -612,11 +574,8 @@ def triu_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Integer[Array, " p"],
         ValueError: arr has not two axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.triu_indices_from(fnp.ones((2, 1)))
         (Array([0], dtype=int64), Array([0], dtype=int64))
-
-    Source: numpy.triu_indices_from (https://numpy.org/doc/stable/reference/generated/numpy.triu_indices_from.html).
     """
     n, m = _matrix_shape(arr)
     return triu_indices(n, k, m)
@@ -633,11 +592,8 @@ def ndenumerate(arr: ArrayLike) -> Iterator[tuple[tuple[int, ...], Shaped[Array,
     """Pairs of an index and the element there, for all elements of an array.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> list(fnp.ndenumerate(fnp.array([[1.0, 2.0]])))
         [((0, 0), Array(1., dtype=float64)), ((0, 1), Array(2., dtype=float64))]
-
-    Source: numpy.ndenumerate (https://numpy.org/doc/stable/reference/generated/numpy.ndenumerate.html).
     """
     x = asarray(arr)
     return ((i, index(x, i)) for i in np.ndindex(x.shape))
@@ -647,11 +603,8 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Integer[Array, " n"], ...]:
     """Where the main diagonal of an array with ndim axes of length n is.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.diag_indices(2)
         (Array([0, 1], dtype=int64), Array([0, 1], dtype=int64))
-
-    Source: numpy.diag_indices (https://numpy.org/doc/stable/reference/generated/numpy.diag_indices.html).
     """
     return _wrapped(np.diag_indices(whole(n, "diag_indices: n"), whole(ndim, "diag_indices: ndim")))
 
@@ -663,11 +616,8 @@ def diag_indices_from(arr: ArrayLike) -> tuple[Integer[Array, " n"], ...]:
         ValueError: arr has less than two axes, or they differ in length.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.diag_indices_from(fnp.ones((2, 2)))
         (Array([0, 1], dtype=int64), Array([0, 1], dtype=int64))
-
-    Source: numpy.diag_indices_from (https://numpy.org/doc/stable/reference/generated/numpy.diag_indices_from.html).
     """
     shape = asarray(arr).shape
     if len(shape) < 2 or len(set(shape)) > 1:
@@ -687,11 +637,8 @@ def mask_indices(
         size: as for `nonzero`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.mask_indices(2, fnp.triu, 1)
         (Array([0], dtype=int64), Array([1], dtype=int64))
-
-    Source: numpy.mask_indices (https://numpy.org/doc/stable/reference/generated/numpy.mask_indices.html).
     """
     return nonzero(mask_func(np.ones((n, n), int), k), size=size)  # type: ignore[return-value]  # of a matrix
 
@@ -717,11 +664,8 @@ def ravel_multi_index(
         ValueError: an index is out of bounds, and mode is "raise".
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.ravel_multi_index(([0, 1], [2, 0]), (2, 3))
         Array([2, 3], dtype=int64)
-
-    Source: numpy.ravel_multi_index (https://numpy.org/doc/stable/reference/generated/numpy.ravel_multi_index.html).
     """
     modes = mode if isinstance(mode, tuple) else (mode,) * len(dims)
     if any(m not in ("raise", "wrap", "clip", "ignore") for m in modes):
@@ -760,11 +704,8 @@ def unravel_index(
         ValueError: an index is out of bounds. Indices without values, as in jit, are clipped to the bounds.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.unravel_index(5, (2, 3))
         (Array(1, dtype=int64), Array(2, dtype=int64))
-
-    Source: numpy.unravel_index (https://numpy.org/doc/stable/reference/generated/numpy.unravel_index.html).
     """
     if isinstance(indices, Tracer):
         dims = tuple([as_int(n) for n in shape]) if isinstance(shape, Sequence) else (as_int(shape),)

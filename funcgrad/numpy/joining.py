@@ -74,11 +74,8 @@ def concatenate(
         TypeError: the conversion to dtype is not allowed.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.concatenate([[1.0, 2.0], [3.0]])
         Array([1., 2., 3.], dtype=float64)
-
-    Source: numpy.concatenate (https://numpy.org/doc/stable/reference/generated/numpy.concatenate.html)
     """
     reject("concatenate", out=out)
     parts = _parts("concatenate", arrays)
@@ -108,12 +105,9 @@ def stack(
         ValueError: the shapes differ, or there is no array.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.stack([[1.0, 2.0], [3.0, 4.0]], axis=1)
         Array([[1., 3.],
                [2., 4.]], dtype=float64)
-
-    Source: numpy.stack (https://numpy.org/doc/stable/reference/generated/numpy.stack.html)
     """
     reject("stack", out=out)
     parts = _parts("stack", arrays)
@@ -127,11 +121,8 @@ def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Shaped[Array, "..."], ..
     """The parts of an array along an axis, each without that axis: the opposite of `stack`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.unstack([[1.0, 2.0], [3.0, 4.0]])
         (Array([1., 2.], dtype=float64), Array([3., 4.], dtype=float64))
-
-    Source: numpy.unstack (https://numpy.org/doc/stable/reference/generated/numpy.unstack.html)
     """
     x = asarray(x)
     if not x.ndim:
@@ -145,12 +136,9 @@ def vstack(tup: Arrays, *, dtype: Any = None, casting: str = "same_kind") -> Sha
     """Arrays one below the other: along the first axis, 1-d arrays being rows.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.vstack([[1.0, 2.0], [3.0, 4.0]])
         Array([[1., 2.],
                [3., 4.]], dtype=float64)
-
-    Source: numpy.vstack (https://numpy.org/doc/stable/reference/generated/numpy.vstack.html)
     """
     return concatenate([atleast_nd(a, 2) for a in _parts("vstack", tup)], 0, dtype=dtype, casting=casting)
 
@@ -162,11 +150,8 @@ def hstack(tup: Arrays, *, dtype: Any = None, casting: str = "same_kind") -> Sha
     """Arrays side by side: along the second axis, 1-d arrays along their only one.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.hstack([[1.0, 2.0], 3.0])
         Array([1., 2., 3.], dtype=float64)
-
-    Source: numpy.hstack (https://numpy.org/doc/stable/reference/generated/numpy.hstack.html)
     """
     parts = [atleast_1d(a) for a in _parts("hstack", tup)]
     return concatenate(parts, 0 if parts[0].ndim == 1 else 1, dtype=dtype, casting=casting)
@@ -176,12 +161,9 @@ def dstack(tup: Arrays) -> Shaped[Array, "..."]:
     """Arrays one behind the other: along the third axis.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.dstack([[1.0, 2.0], [3.0, 4.0]])
         Array([[[1., 3.],
                 [2., 4.]]], dtype=float64)
-
-    Source: numpy.dstack (https://numpy.org/doc/stable/reference/generated/numpy.dstack.html)
     """
     return concatenate([atleast_nd(a, 3) for a in _parts("dstack", tup)], 2)
 
@@ -190,12 +172,9 @@ def column_stack(tup: Arrays) -> Shaped[Array, "..."]:
     """Arrays side by side, 1-d arrays being columns.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.column_stack([[1.0, 2.0], [3.0, 4.0]])
         Array([[1., 3.],
                [2., 4.]], dtype=float64)
-
-    Source: numpy.column_stack (https://numpy.org/doc/stable/reference/generated/numpy.column_stack.html)
     """
     parts = [asarray(a) for a in _parts("column_stack", tup)]
     return concatenate([p if p.ndim >= 2 else transpose(atleast_nd(p, 2)) for p in parts], 1)
@@ -210,11 +189,8 @@ def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Shaped
         axis: along which; with None both are flattened first.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.append([1.0, 2.0], 3.0)
         Array([1., 2., 3.], dtype=float64)
-
-    Source: numpy.append (https://numpy.org/doc/stable/reference/generated/numpy.append.html)
     """
     return concatenate([arr, values], axis)
 
@@ -227,13 +203,10 @@ def block(arrays: ArrayLike) -> Shaped[Array, "..."]:
         TypeError: a tuple in the place of a list.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.block([[fnp.eye(2), fnp.zeros((2, 1))], [fnp.ones((1, 2)), 5.0]])
         Array([[1., 0., 0.],
                [0., 1., 0.],
                [1., 1., 5.]], dtype=float64)
-
-    Source: numpy.block (https://numpy.org/doc/stable/reference/generated/numpy.block.html)
     """
     depth, widest = _nesting(arrays)
     return _joined_blocks(arrays, -depth, max(depth, widest))
@@ -277,11 +250,8 @@ def array_split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list
         A list of arrays.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.array_split([1.0, 2.0, 3.0], 2)
         [Array([1., 2.], dtype=float64), Array([3.], dtype=float64)]
-
-    Source: numpy.array_split (https://numpy.org/doc/stable/reference/generated/numpy.array_split.html)
     """
     a = asarray(ary)
     axis = normalize_axis_index(axis, a.ndim)
@@ -315,11 +285,8 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Shape
         ValueError: the axis cannot be divided into that many equal parts.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.split([1.0, 2.0, 3.0], [1])
         [Array([1.], dtype=float64), Array([2., 3.], dtype=float64)]
-
-    Source: numpy.split (https://numpy.org/doc/stable/reference/generated/numpy.split.html)
     """
     a = asarray(ary)
     sections = _sections(indices_or_sections)
@@ -336,11 +303,8 @@ def hsplit(ary: ArrayLike, indices_or_sections: Any) -> list[Shaped[Array, "..."
         ValueError: a 0-d array.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.hsplit([1.0, 2.0], 2)
         [Array([1.], dtype=float64), Array([2.], dtype=float64)]
-
-    Source: numpy.hsplit (https://numpy.org/doc/stable/reference/generated/numpy.hsplit.html)
     """
     a = _with_axes("hsplit", ary, 1)
     return split(a, indices_or_sections, 1 if a.ndim > 1 else 0)
@@ -353,11 +317,8 @@ def vsplit(ary: ArrayLike, indices_or_sections: Any) -> list[Shaped[Array, "..."
         ValueError: the array has fewer axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.vsplit([[1.0], [2.0]], 2)
         [Array([[1.]], dtype=float64), Array([[2.]], dtype=float64)]
-
-    Source: numpy.vsplit (https://numpy.org/doc/stable/reference/generated/numpy.vsplit.html)
     """
     return split(_with_axes("vsplit", ary, 2), indices_or_sections, 0)
 
@@ -369,11 +330,8 @@ def dsplit(ary: ArrayLike, indices_or_sections: Any) -> list[Shaped[Array, "..."
         ValueError: the array has fewer axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> [part.shape for part in fnp.dsplit(fnp.zeros((1, 2, 4)), 2)]
         [(1, 2, 2), (1, 2, 2)]
-
-    Source: numpy.dsplit (https://numpy.org/doc/stable/reference/generated/numpy.dsplit.html)
     """
     return split(_with_axes("dsplit", ary, 3), indices_or_sections, 2)
 

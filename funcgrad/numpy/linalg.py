@@ -105,12 +105,9 @@ def inv(a: ArrayLike) -> Inexact[Array, "... n n"]:
         LinAlgError: a matrix is singular, or not square.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.inv([[2.0, 0.0], [0.0, 4.0]])
         Array([[0.5 , 0.  ],
                [0.  , 0.25]], dtype=float64)
-
-    Source: numpy.linalg.inv (https://numpy.org/doc/stable/reference/generated/numpy.linalg.inv.html)
     """
     return wrap(linalg.inv(operand(a)))
 
@@ -127,11 +124,8 @@ def solve(a: ArrayLike, b: ArrayLike) -> Inexact[Array, "..."]:
         ValueError: the shapes do not match.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [1.0, 1.0])
         Array([0.5 , 0.25], dtype=float64)
-
-    Source: numpy.linalg.solve (https://numpy.org/doc/stable/reference/generated/numpy.linalg.solve.html)
     """
     return wrap(linalg.solve(operand(a), operand(b)))
 
@@ -148,11 +142,8 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
         LinAlgError: the parts differ in size, or the system is singular.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.tensorsolve(fnp.eye(4).reshape(2, 2, 4), [[1.0, 2.0], [3.0, 4.0]])
         Array([1., 2., 3., 4.], dtype=float64)
-
-    Source: numpy.linalg.tensorsolve (https://numpy.org/doc/stable/reference/generated/numpy.linalg.tensorsolve.html)
     """
     a, b = _shaped(a), _shaped(b)
     if axes is not None:
@@ -182,11 +173,8 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Inexact[Array, "..."]:
         LinAlgError: the map is singular, or not square.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.tensorinv(2 * fnp.eye(4).reshape(2, 2, 4)).shape
         (4, 2, 2)
-
-    Source: numpy.linalg.tensorinv (https://numpy.org/doc/stable/reference/generated/numpy.linalg.tensorinv.html)
     """
     a = _shaped(a)
     if ind <= 0:
@@ -214,11 +202,8 @@ def pinv(
         ValueError: both rcond and rtol are given.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.pinv([[2.0], [0.0]])
         Array([[0.5, 0. ]], dtype=float64)
-
-    Source: numpy.linalg.pinv (https://numpy.org/doc/stable/reference/generated/numpy.linalg.pinv.html)
     """
     a = _inexact(a)
     if rcond is None:
@@ -251,12 +236,9 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | Array | None = None, *, num
         LinAlgError: a or b have the wrong number of axes, or the computation does not converge.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> x, residuals, rank, s = fnp.linalg.lstsq([[1.0], [1.0]], [1.0, 3.0])
         >>> x, residuals
         (Array([2.], dtype=float64), Array([2.], dtype=float64))
-
-    Source: numpy.linalg.lstsq (https://numpy.org/doc/stable/reference/generated/numpy.linalg.lstsq.html)
     """
     a, b = _inexact(a), _inexact(b)
     vector = b.ndim == 1
@@ -286,12 +268,9 @@ def det(a: ArrayLike) -> Inexact[Array, "..."]:
         LinAlgError: not square.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.grad(fnp.linalg.det)(fnp.array([[1.0, 2.0], [2.0, 4.0]]))
         Array([[ 4., -2.],
                [-2.,  1.]], dtype=float64)
-
-    Source: numpy.linalg.det (https://numpy.org/doc/stable/reference/generated/numpy.linalg.det.html)
     """
     return wrap(linalg.det(operand(a)))
 
@@ -310,11 +289,8 @@ def slogdet(a: ArrayLike, *, method: str | None = None) -> SlogdetResult:
         LinAlgError: not square; or, for the gradient, singular.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.slogdet([[0.0, 1.0], [1.0, 0.0]])
         SlogdetResult(sign=Array(-1., dtype=float64), logabsdet=Array(0., dtype=float64))
-
-    Source: numpy.linalg.slogdet (https://numpy.org/doc/stable/reference/generated/numpy.linalg.slogdet.html)
     """
     if method not in (None, "lu", "qr"):
         raise ValueError(f"slogdet: method must be None, 'lu' or 'qr', got {method!r}")
@@ -330,12 +306,9 @@ def matrix_power(a: ArrayLike, n: int) -> Shaped[Array, "... m m"]:
         LinAlgError: not square; or singular, with a negative exponent.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.matrix_power([[1.0, 1.0], [0.0, 1.0]], 3)
         Array([[1., 3.],
                [0., 1.]], dtype=float64)
-
-    Source: numpy.linalg.matrix_power (https://numpy.org/doc/stable/reference/generated/numpy.linalg.matrix_power.html)
     """
     a = asarray(a)
     linalg.matrix_shape("matrix_power", a, square=True)
@@ -372,11 +345,8 @@ def matrix_rank(
         ValueError: both tol and rtol are given.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.matrix_rank([[1.0, 1.0], [1.0, 1.0]])
         Array(1, dtype=int64)
-
-    Source: numpy.linalg.matrix_rank (https://numpy.org/doc/stable/reference/generated/numpy.linalg.matrix_rank.html)
     """
     if tol is not None and rtol is not None:
         raise ValueError("matrix_rank: only one of tol or rtol may be specified.")
@@ -406,12 +376,9 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False, symmetrize_input: bool = T
         LinAlgError: not square, or not positive definite.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.cholesky([[4.0, 2.0], [2.0, 2.0]])
         Array([[2., 0.],
                [1., 1.]], dtype=float64)
-
-    Source: numpy.linalg.cholesky (https://numpy.org/doc/stable/reference/generated/numpy.linalg.cholesky.html)
     """
     a = operand(a)
     if not symmetrize_input:
@@ -438,12 +405,9 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Any:
         ValueError: another mode.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> abs(fnp.linalg.qr([[0.0, 2.0], [3.0, 0.0]]).R)
         Array([[3., 0.],
                [0., 2.]], dtype=float64)
-
-    Source: numpy.linalg.qr (https://numpy.org/doc/stable/reference/generated/numpy.linalg.qr.html)
     """
     if mode == "full":  # NumPy's older name
         mode = "reduced"
@@ -487,11 +451,8 @@ def svd(
         NotDifferentiableError: a derivative with full_matrices of a matrix that is not square.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.svd([[0.0, 2.0], [3.0, 0.0]], compute_uv=False)
         Array([3., 2.], dtype=float64)
-
-    Source: numpy.linalg.svd (https://numpy.org/doc/stable/reference/generated/numpy.linalg.svd.html)
     """
     a = _shaped(a)
     m, n = linalg.matrix_shape("svd", a)[-2:]
@@ -527,11 +488,8 @@ def svdvals(x: ArrayLike, /) -> Float[Array, "... k"]:
     """The singular values of a matrix, or of each in a stack, the largest first.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.svdvals([[0.0, 2.0], [3.0, 0.0]])
         Array([3., 2.], dtype=float64)
-
-    Source: numpy.linalg.svdvals (https://numpy.org/doc/stable/reference/generated/numpy.linalg.svdvals.html)
     """
     return wrap(factorizations.svdvals(operand(x)))
 
@@ -562,11 +520,8 @@ def eigh(a: ArrayLike, UPLO: str | None = None, symmetrize_input: bool = True) -
         ValueError: another UPLO.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.eigh([[2.0, 1.0], [1.0, 2.0]]).eigenvalues
         Array([1., 3.], dtype=float64)
-
-    Source: numpy.linalg.eigh (https://numpy.org/doc/stable/reference/generated/numpy.linalg.eigh.html)
     """
     w, v = factorizations.eigh(operand(a), uplo=_triangle(UPLO, symmetrize_input))
     return EighResult(wrap(w), wrap(v))
@@ -576,11 +531,8 @@ def eigvalsh(a: ArrayLike, UPLO: str | None = None, *, symmetrize_input: bool = 
     """The eigenvalues of a Hermitian matrix, in ascending order. The arguments are those of `eigh`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.eigvalsh([[2.0, 1.0], [1.0, 2.0]])
         Array([1., 3.], dtype=float64)
-
-    Source: numpy.linalg.eigvalsh (https://numpy.org/doc/stable/reference/generated/numpy.linalg.eigvalsh.html)
     """
     return wrap(factorizations.eigvalsh(operand(a), uplo=_triangle(UPLO, symmetrize_input)))
 
@@ -635,11 +587,8 @@ def eig(a: ArrayLike) -> EigResult:
         LinAlgError: not square, or the computation does not converge.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.eig([[2.0, 0.0], [0.0, 3.0]]).eigenvalues
         Array([2.+0.j, 3.+0.j], dtype=complex128)
-
-    Source: numpy.linalg.eig (https://numpy.org/doc/stable/reference/generated/numpy.linalg.eig.html)
     """
     w, v = factorizations.eig(operand(a))
     return EigResult(wrap(w), wrap(v))
@@ -652,11 +601,8 @@ def eigvals(a: ArrayLike) -> Complex[Array, "... n"]:
         LinAlgError: not square, or the computation does not converge.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.eigvals([[0.0, 0.0], [0.0, 3.0]])
         Array([0.+0.j, 3.+0.j], dtype=complex128)
-
-    Source: numpy.linalg.eigvals (https://numpy.org/doc/stable/reference/generated/numpy.linalg.eigvals.html)
     """
     return wrap(factorizations.eigvals(operand(a)))
 
@@ -686,11 +632,8 @@ def norm(
         ValueError: there is no such norm for this number of axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.norm([3.0, 4.0])
         Array(5., dtype=float64)
-
-    Source: numpy.linalg.norm (https://numpy.org/doc/stable/reference/generated/numpy.linalg.norm.html)
     """
     x = _inexact(x)
     if axis is None:
@@ -762,11 +705,8 @@ def vector_norm(
         ValueError: ord is a string.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.vector_norm([[3.0], [4.0]], ord=1)
         Array(7., dtype=float64)
-
-    Source: numpy.linalg.vector_norm (https://numpy.org/doc/stable/reference/generated/numpy.linalg.vector_norm.html)
     """
     x = _inexact(x)
     return _vector_norm(x, ord, normalize_axes(axis, x.ndim), bool(keepdims))
@@ -781,11 +721,8 @@ def matrix_norm(
         ValueError: there is no such norm.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.matrix_norm([[1.0, -2.0], [3.0, 4.0]], ord=1)
         Array(6., dtype=float64)
-
-    Source: numpy.linalg.matrix_norm (https://numpy.org/doc/stable/reference/generated/numpy.linalg.matrix_norm.html)
     """
     return norm(x, ord, (-2, -1), keepdims)
 
@@ -801,11 +738,8 @@ def cond(x: ArrayLike, p: int | float | str | None = None) -> Float[Array, "..."
         LinAlgError: the matrix is empty; or not square, where it has to be.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.cond([[4.0, 0.0], [0.0, 2.0]])
         Array(2., dtype=float64)
-
-    Source: numpy.linalg.cond (https://numpy.org/doc/stable/reference/generated/numpy.linalg.cond.html)
     """
     x = _inexact(x)
     shape = linalg.matrix_shape("cond", x)
@@ -847,11 +781,8 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: Any = None, precision: Any = 
         LinAlgError: an array is no matrix.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.multi_dot([[1.0, 2.0], [[1.0, 0.0], [0.0, 3.0]], [1.0, 1.0]])
         Array(7., dtype=float64)
-
-    Source: numpy.linalg.multi_dot (https://numpy.org/doc/stable/reference/generated/numpy.linalg.multi_dot.html)
     """
     reject("linalg.multi_dot", out=out)
     if len(arrays) < 2:
@@ -910,11 +841,8 @@ def matmul(
         preferred_element_type: the dtype of the products, their sums and the result.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.matmul([[1.0, 2.0]], [[3.0], [4.0]])
         Array([[11.]], dtype=float64)
-
-    Source: numpy.linalg.matmul (https://numpy.org/doc/stable/reference/generated/numpy.linalg.matmul.html)
     """
     return _matmul(x1, x2, preferred_element_type=preferred_element_type)
 
@@ -937,11 +865,8 @@ def tensordot(
         preferred_element_type: the dtype of the products, their sums and the result.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.tensordot([1.0, 2.0], [3.0, 4.0], axes=1)
         Array(11., dtype=float64)
-
-    Source: numpy.linalg.tensordot (https://numpy.org/doc/stable/reference/generated/numpy.linalg.tensordot.html)
     """
     return contractions.tensordot(x1, x2, axes, preferred_element_type=preferred_element_type)
 
@@ -958,11 +883,8 @@ def vecdot(
         preferred_element_type: the dtype of the products, their sums and the result.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.vecdot([1.0, 2.0], [3.0, 4.0])
         Array(11., dtype=float64)
-
-    Source: numpy.linalg.vecdot (https://numpy.org/doc/stable/reference/generated/numpy.linalg.vecdot.html)
     """
     return contractions.vecdot(x1, x2, axis=axis, preferred_element_type=preferred_element_type)
 
@@ -974,12 +896,9 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> Shaped[Array, "n m"]:
         ValueError: an argument is no vector.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.outer([1.0, 2.0], [3.0, 4.0])
         Array([[3., 4.],
                [6., 8.]], dtype=float64)
-
-    Source: numpy.linalg.outer (https://numpy.org/doc/stable/reference/generated/numpy.linalg.outer.html)
     """
     x1, x2 = _shaped(x1), _shaped(x2)
     if x1.ndim != 1 or x2.ndim != 1:
@@ -994,11 +913,8 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Shaped[Array, "
         ValueError: the axis is not of length three.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
         Array([0., 0., 1.], dtype=float64)
-
-    Source: numpy.linalg.cross (https://numpy.org/doc/stable/reference/generated/numpy.linalg.cross.html)
     """
     x1, x2 = _shaped(x1), _shaped(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
@@ -1012,11 +928,8 @@ def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Shaped[Array, "... k"]:
     """The diagonals of matrices in the last two axes, `offset` above the main one.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.diagonal([[1.0, 2.0], [3.0, 4.0]], offset=1)
         Array([2.], dtype=float64)
-
-    Source: numpy.linalg.diagonal (https://numpy.org/doc/stable/reference/generated/numpy.linalg.diagonal.html)
     """
     return diagonals.diagonal(x, offset, axis1=-2, axis2=-1)
 
@@ -1025,13 +938,10 @@ def trace(x: ArrayLike, /, *, offset: int = 0, dtype: Any = None) -> Shaped[Arra
     """The sums of the diagonals of matrices in the last two axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.linalg.trace([[1.0, 2.0], [3.0, 4.0]])
         Array(5., dtype=float64)
-
-    Source: numpy.linalg.trace (https://numpy.org/doc/stable/reference/generated/numpy.linalg.trace.html)
     """
     return contractions.trace(x, offset, axis1=-2, axis2=-1, dtype=dtype)
 
 
-publish(__name__)
+publish(__name__, source="numpy.linalg")

@@ -14,7 +14,6 @@ class NamespaceInfo:
     """Devices, dtypes and capabilities of funcgrad.numpy, under the name `__array_namespace_info__`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.__array_namespace_info__().devices()
         ['cpu']
 

@@ -60,11 +60,8 @@ def nansum(
     """Sum along axes, NaN counting as zero; the arguments are those of `sum`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nansum(fnp.array([1.0, fnp.nan, 2.0]))
         Array(3., dtype=float64)
-
-    Source: numpy.nansum (https://numpy.org/doc/stable/reference/generated/numpy.nansum.html)
     """
     return reductions.sum(_filled(shaped(a), 0), axis, dtype, out, keepdims, initial, where)
 
@@ -81,11 +78,8 @@ def nanprod(
     """Product along axes, NaN counting as one; the arguments are those of `prod`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nanprod(fnp.array([3.0, fnp.nan, 2.0]))
         Array(6., dtype=float64)
-
-    Source: numpy.nanprod (https://numpy.org/doc/stable/reference/generated/numpy.nanprod.html)
     """
     return reductions.prod(_filled(shaped(a), 1), axis, dtype, out, keepdims, initial, where)
 
@@ -94,11 +88,8 @@ def nancumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: Any
     """Cumulative sums along an axis, NaN counting as zero.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nancumsum(fnp.array([1.0, fnp.nan, 2.0]))
         Array([1., 1., 3.], dtype=float64)
-
-    Source: numpy.nancumsum (https://numpy.org/doc/stable/reference/generated/numpy.nancumsum.html)
     """
     return reductions.cumsum(_filled(shaped(a), 0), axis, dtype, out)
 
@@ -107,11 +98,8 @@ def nancumprod(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: An
     """Cumulative products along an axis, NaN counting as one.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nancumprod(fnp.array([3.0, fnp.nan, 2.0]))
         Array([3., 3., 6.], dtype=float64)
-
-    Source: numpy.nancumprod (https://numpy.org/doc/stable/reference/generated/numpy.nancumprod.html)
     """
     return reductions.cumprod(_filled(shaped(a), 1), axis, dtype, out)
 
@@ -127,11 +115,8 @@ def nanmax(
     """Largest element along axes that is a number; NaN where there is none. The arguments are those of `max`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nanmax(fnp.array([1.0, fnp.nan, 2.0]))
         Array(2., dtype=float64)
-
-    Source: numpy.nanmax (https://numpy.org/doc/stable/reference/generated/numpy.nanmax.html)
     """
     return _extremum(np.maximum, reductions.max, a, axis, out, keepdims, initial, where)
 
@@ -147,11 +132,8 @@ def nanmin(
     """Smallest element along axes that is a number; NaN where there is none. The arguments are those of `min`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nanmin(fnp.array([1.0, fnp.nan, 2.0]))
         Array(1., dtype=float64)
-
-    Source: numpy.nanmin (https://numpy.org/doc/stable/reference/generated/numpy.nanmin.html)
     """
     return _extremum(np.minimum, reductions.min, a, axis, out, keepdims, initial, where)
 
@@ -189,11 +171,8 @@ def nanargmax(
         ValueError: there is no number.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nanargmax(fnp.array([1.0, fnp.nan, 2.0]))
         Array(2, dtype=int64)
-
-    Source: numpy.nanargmax (https://numpy.org/doc/stable/reference/generated/numpy.nanargmax.html)
     """
     return _arg(np.maximum, reductions.argmax, a, axis, out, keepdims)
 
@@ -207,11 +186,8 @@ def nanargmin(
         ValueError: there is no number.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nanargmin(fnp.array([1.0, fnp.nan, 2.0]))
         Array(0, dtype=int64)
-
-    Source: numpy.nanargmin (https://numpy.org/doc/stable/reference/generated/numpy.nanargmin.html)
     """
     return _arg(np.minimum, reductions.argmin, a, axis, out, keepdims)
 
@@ -245,11 +221,8 @@ def nanmean(
     """Mean along axes of the elements that are numbers; the arguments are those of `mean`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nanmean(fnp.array([1.0, fnp.nan, 2.0]))
         Array(1.5, dtype=float64)
-
-    Source: numpy.nanmean (https://numpy.org/doc/stable/reference/generated/numpy.nanmean.html)
     """
     x = _checked(a, dtype)
     counted = _counted(x, where)
@@ -275,11 +248,8 @@ def nanvar(
     """Variance along axes of the elements that are numbers; the arguments are those of `var`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nanvar(fnp.array([1.0, fnp.nan, 3.0]))
         Array(1., dtype=float64)
-
-    Source: numpy.nanvar (https://numpy.org/doc/stable/reference/generated/numpy.nanvar.html)
     """
     return _variance(a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
@@ -314,11 +284,8 @@ def nanstd(
     """Standard deviation along axes of the elements that are numbers; the arguments are those of `std`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nanstd(fnp.array([1.0, fnp.nan, 3.0]))
         Array(1., dtype=float64)
-
-    Source: numpy.nanstd (https://numpy.org/doc/stable/reference/generated/numpy.nanstd.html)
     """
     if out is not None:
         reject("nanstd", out=out)

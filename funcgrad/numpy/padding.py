@@ -55,13 +55,10 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable = "constant", **k
         UnsupportedError: mode is a function, which would write into memory.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.pad([1.0, 2.0], (1, 2))
         Array([0., 1., 2., 0., 0.], dtype=float64)
         >>> fnp.pad([1.0, 2.0, 3.0], 2, mode="reflect")
         Array([3., 2., 1., 2., 3., 2., 1.], dtype=float64)
-
-    Source: numpy.pad (https://numpy.org/doc/stable/reference/generated/numpy.pad.html)
     """
     if callable(mode):
         raise UnsupportedError("pad: a function as mode writes into memory; join pieces with concatenate instead")

@@ -60,11 +60,8 @@ def polyval(p: ArrayLike, x: ArrayLike) -> Shaped[Array, "..."]:
         The values, of the shape of x.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.polyval([3.0, 0.0, 1.0], 2.0)  # 3 x² + 1
         Array(13., dtype=float64)
-
-    Source: numpy.polyval (https://numpy.org/doc/stable/reference/generated/numpy.polyval.html)
     """
     c, at = asarray(p), asarray(x)
     y: Any = zeros_like(at)
@@ -81,11 +78,8 @@ def polyadd(a1: ArrayLike, a2: ArrayLike) -> Num[Array, " n"]:
     """The sum of two polynomials.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.polyadd([1.0, 2.0], [9.0, 5.0, 4.0])
         Array([9., 6., 6.], dtype=float64)
-
-    Source: numpy.polyadd (https://numpy.org/doc/stable/reference/generated/numpy.polyadd.html)
     """
     p, q = _coefficients(a1), _coefficients(a2)
     return _padded(p, q.size) + _padded(q, p.size)
@@ -95,11 +89,8 @@ def polysub(a1: ArrayLike, a2: ArrayLike) -> Num[Array, " n"]:
     """The difference of two polynomials.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.polysub([1.0, 2.0], [9.0, 5.0, 4.0])
         Array([-9., -4., -2.], dtype=float64)
-
-    Source: numpy.polysub (https://numpy.org/doc/stable/reference/generated/numpy.polysub.html)
     """
     p, q = _coefficients(a1), _coefficients(a2)
     return _padded(p, q.size) - _padded(q, p.size)
@@ -116,11 +107,8 @@ def polymul(a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False) -
         trim_leading_zeros: whether to drop leading zeros of the factors, which needs their values.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.polymul([1.0, 2.0], [1.0, 3.0])
         Array([1., 5., 6.], dtype=float64)
-
-    Source: numpy.polymul (https://numpy.org/doc/stable/reference/generated/numpy.polymul.html)
     """
     p, q = _coefficients(a1), _coefficients(a2)
     if trim_leading_zeros:
@@ -149,11 +137,8 @@ def polydiv(
         leading zeros stay.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.polydiv([3.0, 5.0, 2.0], [2.0, 1.0])
         (Array([1.5 , 1.75], dtype=float64), Array([0.25], dtype=float64))
-
-    Source: numpy.polydiv (https://numpy.org/doc/stable/reference/generated/numpy.polydiv.html)
     """
     rest, divisor = _coefficients(u) + 0.0, _coefficients(v) + 0.0
     n = divisor.size - 1
@@ -184,11 +169,8 @@ def polyder(p: ArrayLike, m: int = 1) -> Num[Array, " n"]:
         ValueError: m is negative.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.polyder([1.0, 1.0, 1.0, 1.0])
         Array([3., 2., 1.], dtype=float64)
-
-    Source: numpy.polyder (https://numpy.org/doc/stable/reference/generated/numpy.polyder.html)
     """
     c = _coefficients(p)
     if index(m) < 0:
@@ -210,11 +192,8 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Num[Array, 
         ValueError: m is negative, or the number of constants is not m.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.polyint([6.0, 4.0], k=1.0)
         Array([3., 4., 1.], dtype=float64)
-
-    Source: numpy.polyint (https://numpy.org/doc/stable/reference/generated/numpy.polyint.html)
     """
     c = _coefficients(p)
     if index(m) < 0:
@@ -243,11 +222,8 @@ def poly(seq_of_zeros: ArrayLike) -> Num[Array, "..."]:
         ValueError: neither a vector nor a square matrix.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.poly([2.0, 3.0])  # (x - 2) (x - 3)
         Array([ 1., -5.,  6.], dtype=float64)
-
-    Source: numpy.poly (https://numpy.org/doc/stable/reference/generated/numpy.poly.html)
     """
     z: Any = atleast_1d(seq_of_zeros)
     if z.ndim == 2 and z.shape[0] == z.shape[1] != 0:
@@ -285,7 +261,6 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Num[Array, " n"]:
         The roots.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.roots([1.0, 0.0, -4.0])
         Array([-2.,  2.], dtype=float64)
 
@@ -341,11 +316,8 @@ def polyfit(
         ValueError: deg is negative, or there are too few points to scale the covariance.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.round(fnp.polyfit([0.0, 1.0, 2.0], [1.0, 3.0, 5.0], 1), 6)
         Array([2., 1.], dtype=float64)
-
-    Source: numpy.polyfit (https://numpy.org/doc/stable/reference/generated/numpy.polyfit.html)
     """
     order = index(deg) + 1
     px, py = _inexact(x), _inexact(y)

@@ -34,11 +34,8 @@ def array2string(
     """The elements of an array as text; the options are NumPy's.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.array2string(fnp.array([1.0, 0.12345]), precision=2)
         '[1.   0.12]'
-
-    Source: numpy.array2string (https://numpy.org/doc/stable/reference/generated/numpy.array2string.html)
     """
     return np.array2string(
         _values(a),
@@ -63,11 +60,8 @@ def array_str(
     """The elements of an array as text, as `str` gives it.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.array_str(fnp.array([1.0, 2.0]))
         '[1. 2.]'
-
-    Source: numpy.array_str (https://numpy.org/doc/stable/reference/generated/numpy.array_str.html)
     """
     return np.array_str(_values(a), max_line_width, precision, suppress_small)
 
@@ -78,11 +72,8 @@ def array_repr(
     """An array as text, with its dtype, as `repr` gives it.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.array_repr(fnp.array([1.0, 0.12345]), precision=2)
         'Array([1.  , 0.12], dtype=float64)'
-
-    Source: numpy.array_repr (https://numpy.org/doc/stable/reference/generated/numpy.array_repr.html)
     """
     values = _values(arr)
     text = np.array2string(values, max_line_width, precision, suppress_small, separator=", ", prefix="Array(")

@@ -41,13 +41,10 @@ def median(
         The median; NaN where an element is NaN.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fnp.median(fnp.array([5.0, 1.0, 2.0, 3.0]))
         Array(2.5, dtype=float64)
         >>> fg.grad(fnp.median)(fnp.array([5.0, 1.0, 2.0, 3.0]))
         Array([0. , 0. , 0.5, 0.5], dtype=float64)
-
-    Source: numpy.median (https://numpy.org/doc/stable/reference/generated/numpy.median.html)
     """
     reject("median", out=out)
     rows, shape = _rows(_inexact(a), axis, keepdims)
@@ -104,7 +101,6 @@ def quantile(
         ValueError: a q is not in [0, 1], or the method is unknown or does not go with weights.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.quantile(fnp.array([0.0, 10.0, 30.0]), [0.25, 1.0])
         Array([ 5., 30.], dtype=float64)
 
@@ -129,11 +125,8 @@ def percentile(
     """Percentiles along axes: `quantile` with q in [0, 100], and its other arguments.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.percentile(fnp.array([0.0, 10.0, 30.0]), 25)
         Array(5., dtype=float64)
-
-    Source: numpy.percentile (https://numpy.org/doc/stable/reference/generated/numpy.percentile.html)
     """
     reject("percentile", out=out)
     return _quantile("percentile", _real(a), _probability(q, 100), axis, method, keepdims, weights, nan=False)
@@ -145,11 +138,8 @@ def nanmedian(
     """Median along axes of the elements that are numbers; the arguments are those of `median`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nanmedian(fnp.array([5.0, fnp.nan, 2.0]))
         Array(3.5, dtype=float64)
-
-    Source: numpy.nanmedian (https://numpy.org/doc/stable/reference/generated/numpy.nanmedian.html)
     """
     reject("nanmedian", out=out)
     x = _inexact(a)
@@ -173,11 +163,8 @@ def nanquantile(
     """Quantiles along axes of the elements that are numbers; the arguments are those of `quantile`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nanquantile(fnp.array([0.0, fnp.nan, 10.0]), 0.25)
         Array(2.5, dtype=float64)
-
-    Source: numpy.nanquantile (https://numpy.org/doc/stable/reference/generated/numpy.nanquantile.html)
     """
     reject("nanquantile", out=out)
     return _quantile("nanquantile", _real(a), _probability(q, 1), axis, method, keepdims, weights, nan=True)
@@ -197,11 +184,8 @@ def nanpercentile(
     """Percentiles along axes of the elements that are numbers: `nanquantile` with q in [0, 100].
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.nanpercentile(fnp.array([0.0, fnp.nan, 10.0]), 25)
         Array(2.5, dtype=float64)
-
-    Source: numpy.nanpercentile (https://numpy.org/doc/stable/reference/generated/numpy.nanpercentile.html)
     """
     reject("nanpercentile", out=out)
     return _quantile("nanpercentile", _real(a), _probability(q, 100), axis, method, keepdims, weights, nan=True)

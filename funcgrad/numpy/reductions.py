@@ -130,11 +130,8 @@ def sum(
         The sum.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.sum(fnp.array([[1.0, 2.0], [3.0, 4.0]]), axis=0)
         Array([4., 6.], dtype=float64)
-
-    Source: numpy.sum (https://numpy.org/doc/stable/reference/generated/numpy.sum.html)
     """
     if out is not None:
         reject("sum", out=out)
@@ -174,11 +171,8 @@ def prod(
         The product.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.grad(fnp.prod)(fnp.array([0.0, 2.0, 3.0]))
         Array([6., 0., 0.], dtype=float64)
-
-    Source: numpy.prod (https://numpy.org/doc/stable/reference/generated/numpy.prod.html)
     """
     if out is not None:
         reject("prod", out=out)
@@ -217,7 +211,6 @@ def max(
         ValueError: there is no element, or `where` comes without `initial`.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.grad(fnp.max)(fnp.array([1.0, 3.0, 3.0]))
         Array([0. , 0.5, 0.5], dtype=float64)
 
@@ -253,7 +246,6 @@ def min(
         ValueError: there is no element, or `where` comes without `initial`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.min(fnp.array([[1.0, 2.0], [3.0, 0.0]]), axis=1)
         Array([1., 0.], dtype=float64)
 
@@ -327,11 +319,8 @@ def mean(
         The mean.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.mean(fnp.array([1.0, 2.0, 6.0]))
         Array(3., dtype=float64)
-
-    Source: numpy.mean (https://numpy.org/doc/stable/reference/generated/numpy.mean.html)
     """
     if out is not None:
         reject("mean", out=out)
@@ -385,11 +374,8 @@ def var(
         ValueError: both ddof and correction are given.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.var(fnp.array([1.0, 3.0]))
         Array(1., dtype=float64)
-
-    Source: numpy.var (https://numpy.org/doc/stable/reference/generated/numpy.var.html)
     """
     if out is not None:
         reject("var", out=out)
@@ -438,11 +424,8 @@ def std(
         The standard deviation. Where it is zero it has no derivative, which is nan there.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.std(fnp.array([1.0, 3.0, 5.0, 7.0]), ddof=-1)
         Array(2., dtype=float64)
-
-    Source: numpy.std (https://numpy.org/doc/stable/reference/generated/numpy.std.html)
     """
     if out is not None:
         reject("std", out=out)
@@ -455,11 +438,8 @@ def ptp(
     """Range along axes: the largest element minus the smallest.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.ptp(fnp.array([4.0, 1.0, 2.0]))
         Array(3., dtype=float64)
-
-    Source: numpy.ptp (https://numpy.org/doc/stable/reference/generated/numpy.ptp.html)
     """
     if out is not None:
         reject("ptp", out=out)
@@ -482,11 +462,8 @@ def all(
     """Whether all elements along axes are true (not zero).
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.all(fnp.array([[1, 0], [2, 3]]), axis=1)
         Array([False,  True], dtype=bool)
-
-    Source: numpy.all (https://numpy.org/doc/stable/reference/generated/numpy.all.html)
     """
     if out is not None:
         reject("all", out=out)
@@ -505,11 +482,8 @@ def any(
     """Whether any element along axes is true (not zero).
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.any(fnp.array([[1, 0], [0, 0]]), axis=1)
         Array([ True, False], dtype=bool)
-
-    Source: numpy.any (https://numpy.org/doc/stable/reference/generated/numpy.any.html)
     """
     if out is not None:
         reject("any", out=out)
@@ -521,11 +495,8 @@ def argmax(a: ArrayLike, axis: int | None = None, out: Any = None, *, keepdims: 
     """Index of the largest element along an axis, or in the flattened array; the first of several.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.argmax(fnp.array([1.0, 5.0, 5.0]))
         Array(1, dtype=int64)
-
-    Source: numpy.argmax (https://numpy.org/doc/stable/reference/generated/numpy.argmax.html)
     """
     if out is not None:
         reject("argmax", out=out)
@@ -537,11 +508,8 @@ def argmin(a: ArrayLike, axis: int | None = None, out: Any = None, *, keepdims: 
     """Index of the smallest element along an axis, or in the flattened array; the first of several.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.argmin(fnp.array([[1.0, 5.0], [3.0, 2.0]]), axis=1)
         Array([0, 1], dtype=int64)
-
-    Source: numpy.argmin (https://numpy.org/doc/stable/reference/generated/numpy.argmin.html)
     """
     if out is not None:
         reject("argmin", out=out)
@@ -564,11 +532,8 @@ def count_nonzero(
     """Number of elements along axes that are not zero.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.count_nonzero(fnp.array([1.0, 0.0, 2.0]))
         Array(2, dtype=int64)
-
-    Source: numpy.count_nonzero (https://numpy.org/doc/stable/reference/generated/numpy.count_nonzero.html)
     """
     x = shaped(a)
     return wrap(reduce_sum(np.not_equal(x, 0), **reduction(x, axis, keepdims)))
@@ -581,11 +546,8 @@ def cumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: Any = 
     """Sums of the first 1, 2, 3, … elements along an axis, or of the flattened array.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.cumsum(fnp.array([1.0, 2.0, 3.0]))
         Array([1., 3., 6.], dtype=float64)
-
-    Source: numpy.cumsum (https://numpy.org/doc/stable/reference/generated/numpy.cumsum.html)
     """
     if out is not None:
         reject("cumsum", out=out)
@@ -596,11 +558,8 @@ def cumprod(a: ArrayLike, axis: int | None = None, dtype: Any = None, out: Any =
     """Products of the first 1, 2, 3, … elements along an axis, or of the flattened array.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.cumprod(fnp.array([1.0, 2.0, 3.0]))
         Array([1., 2., 6.], dtype=float64)
-
-    Source: numpy.cumprod (https://numpy.org/doc/stable/reference/generated/numpy.cumprod.html)
     """
     if out is not None:
         reject("cumprod", out=out)
@@ -627,11 +586,8 @@ def cumulative_sum(
         ValueError: x has several axes and none is named.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.cumulative_sum(fnp.array([1.0, 2.0]), include_initial=True)
         Array([0., 1., 3.], dtype=float64)
-
-    Source: numpy.cumulative_sum (https://numpy.org/doc/stable/reference/generated/numpy.cumulative_sum.html)
     """
     return _cumulative("cumulative_sum", _cumsum, 0, x, axis, dtype, out, include_initial)
 
@@ -645,11 +601,8 @@ def cumulative_prod(
         ValueError: x has several axes and none is named.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.cumulative_prod(fnp.array([2.0, 3.0]), include_initial=True)
         Array([1., 2., 6.], dtype=float64)
-
-    Source: numpy.cumulative_prod (https://numpy.org/doc/stable/reference/generated/numpy.cumulative_prod.html)
     """
     return _cumulative("cumulative_prod", _cumprod, 1, x, axis, dtype, out, include_initial)
 
@@ -689,11 +642,10 @@ def logsumexp(
         The logarithm, or the pair. The logarithm of a negative sum is nan.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.logsumexp(fnp.array([1000.0, -float("inf")]))
         Array(1000., dtype=float64)
 
-    Source: scipy.special.logsumexp (https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.logsumexp.html)
+    Source: scipy.special.logsumexp (https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.logsumexp.html).
     """
     x = shaped(a)
     x = x.astype(np.float64) if x.dtype.kind in "biu" else x

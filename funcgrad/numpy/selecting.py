@@ -47,11 +47,8 @@ def where(
         ValueError: just one of x and y was given, or both and size or fill_value.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.where(fnp.array([True, False]), fnp.array([1.0, 2.0]), -1.0)
         Array([ 1., -1.], dtype=float64)
-
-    Source: numpy.where (https://numpy.org/doc/stable/reference/generated/numpy.where.html).
     """
     if x is None and y is None:
         return nonzero(condition, size=size, fill_value=fill_value)
@@ -77,12 +74,9 @@ def select(
         TypeError: a condition is not boolean.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> x = fnp.array([1.0, 2.0, 3.0])
         >>> fnp.select([x < 2, x < 3], [x, 10 * x], default=-1.0)
         Array([ 1., 20., -1.], dtype=float64)
-
-    Source: numpy.select (https://numpy.org/doc/stable/reference/generated/numpy.select.html).
     """
     if len(condlist) != len(choicelist) or not len(condlist):
         raise ValueError(
@@ -114,11 +108,8 @@ def choose(
         ValueError: a number is out of bounds, and mode is "raise".
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.choose([1, 0], [fnp.array([1.0, 2.0]), fnp.array([3.0, 4.0])])
         Array([3., 2.], dtype=float64)
-
-    Source: numpy.choose (https://numpy.org/doc/stable/reference/generated/numpy.choose.html).
     """
     reject("choose", out=out)
     numbers, *parts = broadcast_arrays(a, *(choices if isinstance(choices, list | tuple) else asarray(choices)))
@@ -157,12 +148,9 @@ def piecewise(
         ValueError: the lengths of condlist and funclist do not fit.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> x = fnp.array([-1.0, 4.0])
         >>> fnp.piecewise(x, [x < 0, x >= 0], [lambda v: -v, fnp.sqrt])
         Array([1., 2.], dtype=float64)
-
-    Source: numpy.piecewise (https://numpy.org/doc/stable/reference/generated/numpy.piecewise.html).
     """
     a = asarray(x)
     given: Any = condlist

@@ -97,11 +97,8 @@ def unique(
         ValueError: the array is empty, and size is given without fill_value.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.unique(fnp.array([2.0, 1.0, 2.0]), return_counts=True)
         (Array([1., 2.], dtype=float64), Array([1, 2], dtype=int64))
-
-    Source: numpy.unique (https://numpy.org/doc/stable/reference/generated/numpy.unique.html).
     """
     x = asarray(ar)
     if size is not None:
@@ -189,11 +186,8 @@ def unique_all(x: ArrayLike, *, size: int | None = None, fill_value: ArrayLike |
         size, fill_value: as for `unique`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.unique_all(fnp.array([5, 5])).counts
         Array([2], dtype=int64)
-
-    Source: numpy.unique_all (https://numpy.org/doc/stable/reference/generated/numpy.unique_all.html).
     """
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False, size=size, fill_value=fill_value))
 
@@ -206,11 +200,8 @@ def unique_counts(x: ArrayLike, *, size: int | None = None, fill_value: ArrayLik
         size, fill_value: as for `unique`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.unique_counts(fnp.array([2, 1, 2])).counts
         Array([1, 2], dtype=int64)
-
-    Source: numpy.unique_counts (https://numpy.org/doc/stable/reference/generated/numpy.unique_counts.html).
     """
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False, size=size, fill_value=fill_value))
 
@@ -225,11 +216,8 @@ def unique_inverse(
         size, fill_value: as for `unique`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.unique_inverse(fnp.array([7, 3, 7])).inverse_indices
         Array([1, 0, 1], dtype=int64)
-
-    Source: numpy.unique_inverse (https://numpy.org/doc/stable/reference/generated/numpy.unique_inverse.html).
     """
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False, size=size, fill_value=fill_value))
 
@@ -242,11 +230,8 @@ def unique_values(x: ArrayLike, *, size: int | None = None, fill_value: ArrayLik
         size, fill_value: as for `unique`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.unique_values(fnp.array([2, 1, 2]))
         Array([1, 2], dtype=int64)
-
-    Source: numpy.unique_values (https://numpy.org/doc/stable/reference/generated/numpy.unique_values.html).
     """
     return unique(x, equal_nan=False, size=size, fill_value=fill_value)
 
@@ -265,11 +250,8 @@ def union1d(
         size, fill_value: as for `unique`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.union1d([1, 3], [2, 3])
         Array([1, 2, 3], dtype=int64)
-
-    Source: numpy.union1d (https://numpy.org/doc/stable/reference/generated/numpy.union1d.html).
     """
     return unique(_joined(ar1, ar2), size=size, fill_value=fill_value)
 
@@ -292,11 +274,8 @@ def intersect1d(
         size, fill_value: as for `unique`; the indices end with the sizes of ar1 and ar2.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.intersect1d([1, 3, 5], [5, 4, 3])
         Array([3, 5], dtype=int64)
-
-    Source: numpy.intersect1d (https://numpy.org/doc/stable/reference/generated/numpy.intersect1d.html).
     """
     x, y = ravel(ar1), ravel(ar2)
     if size is not None:
@@ -341,11 +320,8 @@ def setdiff1d(
         fill_value: likewise, but 0 by default.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.setdiff1d([1, 3, 5], [3])
         Array([1, 5], dtype=int64)
-
-    Source: numpy.setdiff1d (https://numpy.org/doc/stable/reference/generated/numpy.setdiff1d.html).
     """
     if size is not None:
         x, new = (ravel(ar1), True) if assume_unique else _ordered(ravel(ar1))
@@ -371,11 +347,8 @@ def setxor1d(
         size, fill_value: as for `unique`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.setxor1d([1, 3], [2, 3])
         Array([1, 2], dtype=int64)
-
-    Source: numpy.setxor1d (https://numpy.org/doc/stable/reference/generated/numpy.setxor1d.html).
     """
     if size is not None:
         both, new = _ordered(_joined(ar1, ar2))
@@ -405,10 +378,7 @@ def isin(
         assume_unique, kind, method: hints for speed, without effect.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.isin([1, 2], [2, 3])
         Array([False,  True], dtype=bool)
-
-    Source: numpy.isin (https://numpy.org/doc/stable/reference/generated/numpy.isin.html).
     """
     return wrap(ops.isin(operand(element), operand(test_elements), invert=bool(invert)))

@@ -68,11 +68,8 @@ def shape(a: ArrayLike) -> tuple[int, ...]:
     """The lengths of the axes of an array.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.shape([[1, 2, 3]])
         (1, 3)
-
-    Source: numpy.shape (https://numpy.org/doc/stable/reference/generated/numpy.shape.html)
     """
     return a.shape if hasattr(a, "shape") else asarray(a).shape
 
@@ -81,11 +78,8 @@ def ndim(a: ArrayLike) -> int:
     """The number of axes of an array.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.ndim([[1, 2, 3]])
         2
-
-    Source: numpy.ndim (https://numpy.org/doc/stable/reference/generated/numpy.ndim.html)
     """
     return len(shape(a))
 
@@ -94,11 +88,8 @@ def size(a: ArrayLike, axis: int | tuple[int, ...] | None = None) -> int:
     """The number of elements of an array, or its length along some axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.size([[1, 2, 3]]), fnp.size([[1, 2, 3]], 1)
         (3, 3)
-
-    Source: numpy.size (https://numpy.org/doc/stable/reference/generated/numpy.size.html)
     """
     s = shape(a)
     return math.prod(s[i] for i in normalize_axes(axis, len(s)))
@@ -123,12 +114,9 @@ def reshape(
         ValueError: the new shape has another number of elements.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.reshape([1.0, 2.0, 3.0, 4.0], (2, -1))
         Array([[1., 2.],
                [3., 4.]], dtype=float64)
-
-    Source: numpy.reshape (https://numpy.org/doc/stable/reference/generated/numpy.reshape.html)
     """
     a = asarray(a)
     return structural.reshape(a, shape=_complete(shape, a.size), order=order if order == "C" else _order(a, order))
@@ -164,11 +152,8 @@ def ravel(a: ArrayLike, order: str = "C") -> Shaped[Array, " n"]:
         order: as for `reshape`; "K" is the order in memory, whatever the axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.ravel([[1.0, 2.0], [3.0, 4.0]], order="F")
         Array([1., 3., 2., 4.], dtype=float64)
-
-    Source: numpy.ravel (https://numpy.org/doc/stable/reference/generated/numpy.ravel.html)
     """
     a = asarray(a)
     if order == "K":
@@ -181,11 +166,8 @@ def resize(a: ArrayLike, new_shape: int | Sequence[int]) -> Shaped[Array, "..."]
     """An array of a new shape, filled with the elements of an array in turn, as often as it takes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.resize([1.0, 2.0], (3,))
         Array([1., 2., 1.], dtype=float64)
-
-    Source: numpy.resize (https://numpy.org/doc/stable/reference/generated/numpy.resize.html)
     """
     a, new_shape = ravel(a), integers(new_shape)
     if any(n < 0 for n in new_shape):
@@ -204,12 +186,9 @@ def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Shaped[Array, "..."]
         axis: where the new axes are in the result.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.expand_dims([1.0, 2.0], 1)
         Array([[1.],
                [2.]], dtype=float64)
-
-    Source: numpy.expand_dims (https://numpy.org/doc/stable/reference/generated/numpy.expand_dims.html)
     """
     a, axis = asarray(a), integers(axis)
     n = a.ndim + len(axis)
@@ -228,11 +207,8 @@ def squeeze(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Shaped[Arr
         ValueError: one of these axes has another length.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.squeeze([[1.0], [2.0]])
         Array([1., 2.], dtype=float64)
-
-    Source: numpy.squeeze (https://numpy.org/doc/stable/reference/generated/numpy.squeeze.html)
     """
     a = asarray(a)
     if axis is None:
@@ -265,11 +241,8 @@ def atleast_1d(*arys: ArrayLike) -> Any:
     """Arrays with at least one axis: one array, or a tuple if several are given.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.atleast_1d(2.0)
         Array([2.], dtype=float64)
-
-    Source: numpy.atleast_1d (https://numpy.org/doc/stable/reference/generated/numpy.atleast_1d.html)
     """
     return _each_atleast(arys, 1)
 
@@ -278,11 +251,8 @@ def atleast_2d(*arys: ArrayLike) -> Any:
     """Arrays with at least two axes, the new ones in front.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.atleast_2d([1.0, 2.0])
         Array([[1., 2.]], dtype=float64)
-
-    Source: numpy.atleast_2d (https://numpy.org/doc/stable/reference/generated/numpy.atleast_2d.html)
     """
     return _each_atleast(arys, 2)
 
@@ -291,11 +261,8 @@ def atleast_3d(*arys: ArrayLike) -> Any:
     """Arrays with at least three axes: (n,) becomes (1, n, 1) and (m, n) becomes (m, n, 1).
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.atleast_3d([1.0, 2.0]).shape
         (1, 2, 1)
-
-    Source: numpy.atleast_3d (https://numpy.org/doc/stable/reference/generated/numpy.atleast_3d.html)
     """
     return _each_atleast(arys, 3)
 
@@ -314,12 +281,9 @@ def transpose(a: ArrayLike, axes: Sequence[int] | np.ndarray | None = None) -> S
         ValueError: axes is no permutation of the axes of a.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.transpose([[1.0, 2.0], [3.0, 4.0]])
         Array([[1., 3.],
                [2., 4.]], dtype=float64)
-
-    Source: numpy.transpose (https://numpy.org/doc/stable/reference/generated/numpy.transpose.html)
     """
     a = asarray(a)
     if axes is None:
@@ -341,12 +305,9 @@ def matrix_transpose(x: ArrayLike, /) -> Shaped[Array, "... m n"]:
         ValueError: the array has fewer than two axes.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.matrix_transpose([[1.0, 2.0]])
         Array([[1.],
                [2.]], dtype=float64)
-
-    Source: numpy.matrix_transpose (https://numpy.org/doc/stable/reference/generated/numpy.matrix_transpose.html)
     """
     x = asarray(x)
     if x.ndim < 2:
@@ -358,12 +319,9 @@ def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> Shaped[Array, "..."]:
     """An array with two axes interchanged.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.swapaxes([[1.0, 2.0]], 0, 1)
         Array([[1.],
                [2.]], dtype=float64)
-
-    Source: numpy.swapaxes (https://numpy.org/doc/stable/reference/generated/numpy.swapaxes.html)
     """
     a = asarray(a)
     i, k = normalize_axis_index(axis1, a.ndim), normalize_axis_index(axis2, a.ndim)
@@ -384,11 +342,8 @@ def moveaxis(a: ArrayLike, source: int | Sequence[int], destination: int | Seque
         ValueError: as many destinations as sources are needed.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.moveaxis(fnp.zeros((2, 3, 4)), 0, -1).shape
         (3, 4, 2)
-
-    Source: numpy.moveaxis (https://numpy.org/doc/stable/reference/generated/numpy.moveaxis.html)
     """
     a = asarray(a)
     source, destination = normalize_axes(integers(source), a.ndim), normalize_axes(integers(destination), a.ndim)
@@ -404,11 +359,8 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> Shaped[Array, "..."]:
     """An array with one axis moved to before another; `moveaxis` says it more plainly.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.rollaxis(fnp.zeros((2, 3, 4)), 2).shape
         (4, 2, 3)
-
-    Source: numpy.rollaxis (https://numpy.org/doc/stable/reference/generated/numpy.rollaxis.html)
     """
     a = asarray(a)
     axis = normalize_axis_index(axis, a.ndim)
@@ -426,12 +378,9 @@ def broadcast_to(array: ArrayLike, shape: int | Sequence[int], subok: bool = Fal
         ValueError: the array does not fit the shape.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.broadcast_to([1.0, 2.0], (2, 2))
         Array([[1., 2.],
                [1., 2.]], dtype=float64)
-
-    Source: numpy.broadcast_to (https://numpy.org/doc/stable/reference/generated/numpy.broadcast_to.html)
     """
     return structural.broadcast_to(asarray(array), shape=integers(shape))
 
@@ -443,11 +392,8 @@ def broadcast_shapes(*args: int | Sequence[int]) -> tuple[int, ...]:
         ValueError: they do not fit.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.broadcast_shapes((3, 1), (2,))
         (3, 2)
-
-    Source: numpy.broadcast_shapes (https://numpy.org/doc/stable/reference/generated/numpy.broadcast_shapes.html)
     """
     return np.broadcast_shapes(*[integers(s) for s in args])
 
@@ -463,11 +409,8 @@ def broadcast_arrays(
         ValueError: the shapes do not fit.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.broadcast_arrays([1.0, 2.0], 3.0)
         (Array([1., 2.], dtype=float64), Array([3., 3.], dtype=float64))
-
-    Source: numpy.broadcast_arrays (https://numpy.org/doc/stable/reference/generated/numpy.broadcast_arrays.html)
     """
     arrays = [np.asarray(a) if a is None or isinstance(a, str) else asarray(a) for a in args]
     out = np.broadcast_shapes(*[a.shape for a in arrays])
@@ -483,11 +426,8 @@ def tile(A: ArrayLike, reps: int | Sequence[int]) -> Shaped[Array, "..."]:
             gets new axes in front.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.tile([1.0, 2.0], 2)
         Array([1., 2., 1., 2.], dtype=float64)
-
-    Source: numpy.tile (https://numpy.org/doc/stable/reference/generated/numpy.tile.html)
     """
     a, times = asarray(A), integers(reps)
     n = max(a.ndim, len(times))
@@ -514,11 +454,8 @@ def repeat(
         ValueError: the number of repeats is not the length of the axis.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.repeat([1.0, 2.0], [1, 2])
         Array([1., 2., 2.], dtype=float64)
-
-    Source: numpy.repeat (https://numpy.org/doc/stable/reference/generated/numpy.repeat.html)
     """
     a = asarray(a)
     if axis is None or not a.ndim:
@@ -565,11 +502,8 @@ def flip(m: ArrayLike, axis: int | Sequence[int] | None = None) -> Shaped[Array,
     """An array with the elements along some axes, by default all, in reverse order.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.flip([1.0, 2.0, 3.0])
         Array([3., 2., 1.], dtype=float64)
-
-    Source: numpy.flip (https://numpy.org/doc/stable/reference/generated/numpy.flip.html)
     """
     m = asarray(m)
     return structural.flip(m, axes=normalize_axes(None if axis is None else integers(axis), m.ndim))
@@ -579,11 +513,8 @@ def fliplr(m: ArrayLike) -> Shaped[Array, "..."]:
     """An array with the elements along its second axis in reverse order.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fliplr([[1.0, 2.0]])
         Array([[2., 1.]], dtype=float64)
-
-    Source: numpy.fliplr (https://numpy.org/doc/stable/reference/generated/numpy.fliplr.html)
     """
     return flip(m, 1)
 
@@ -592,11 +523,8 @@ def flipud(m: ArrayLike) -> Shaped[Array, "..."]:
     """An array with the elements along its first axis in reverse order.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.flipud([1.0, 2.0])
         Array([2., 1.], dtype=float64)
-
-    Source: numpy.flipud (https://numpy.org/doc/stable/reference/generated/numpy.flipud.html)
     """
     return flip(m, 0)
 
@@ -613,12 +541,9 @@ def rot90(m: ArrayLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> Shaped[Arra
         ValueError: axes are not two different ones.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.rot90([[1.0, 2.0], [3.0, 4.0]])
         Array([[2., 4.],
                [1., 3.]], dtype=float64)
-
-    Source: numpy.rot90 (https://numpy.org/doc/stable/reference/generated/numpy.rot90.html)
     """
     m = asarray(m)
     axes = normalize_axes(integers(axes), m.ndim)
@@ -643,11 +568,8 @@ def roll(
         axis: by default the flattened array is rolled, and gets its shape back.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.roll([1.0, 2.0, 3.0], 1)
         Array([3., 1., 2.], dtype=float64)
-
-    Source: numpy.roll (https://numpy.org/doc/stable/reference/generated/numpy.roll.html)
     """
     a, shift = asarray(a), integers(shift)
     if axis is None:
@@ -675,11 +597,8 @@ def astype(
         device: "cpu" or None.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.astype(fnp.array([1.5, 2.0]), fnp.int64)
         Array([1, 2], dtype=int64)
-
-    Source: numpy.astype (https://numpy.org/doc/stable/reference/generated/numpy.astype.html)
     """
     x, dtype = asarray(x), native(dtype)
     if device is not None:
@@ -706,11 +625,8 @@ def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> Shaped[Array, "
     """An array with the same elements. An Array, which nobody can write to, is its own copy.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.copy([1.0, 2.0])
         Array([1., 2.], dtype=float64)
-
-    Source: numpy.copy (https://numpy.org/doc/stable/reference/generated/numpy.copy.html)
     """
     return asarray(a)
 
@@ -727,11 +643,8 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: int | Sequence[int] | No
         NoValueError: the values are not known, as in make_tape; the shape of the result depends on them.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.trim_zeros([0.0, 1.0, 0.0, 2.0, 0.0])
         Array([1., 0., 2.], dtype=float64)
-
-    Source: numpy.trim_zeros (https://numpy.org/doc/stable/reference/generated/numpy.trim_zeros.html)
     """
     a, trim = asarray(filt), trim.lower()
     if trim not in ("f", "b", "fb", "bf"):

@@ -38,7 +38,6 @@ def sliding_window_view(
         ValueError: the lengths and axes differ in number, or a window is longer than its axis, or negative.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.sliding_window_view(fnp.array([1.0, 2.0, 3.0]), 2)
         Array([[1., 2.],
                [2., 3.]], dtype=float64)

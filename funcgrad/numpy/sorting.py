@@ -65,13 +65,10 @@ def sort(
         descending: whether to give them in descending order; NaNs then come first.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fnp.sort(fnp.array([3.0, 1.0, 2.0]))
         Array([1., 2., 3.], dtype=float64)
         >>> fg.grad(lambda x: fnp.sort(x)[0])(fnp.array([3.0, 1.0, 2.0]))
         Array([0., 1., 0.], dtype=float64)
-
-    Source: numpy.sort (https://numpy.org/doc/stable/reference/generated/numpy.sort.html).
     """
     _is_stable("sort", kind, order, stable)
     x, axis = _flat_if_none(a, axis)
@@ -83,11 +80,8 @@ def sort_complex(a: ArrayLike) -> Shaped[Array, "..."]:
     """`sort` along the last axis, with a complex result.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.sort_complex([2.0, 1.0])
         Array([1.+0.j, 2.+0.j], dtype=complex128)
-
-    Source: numpy.sort_complex (https://numpy.org/doc/stable/reference/generated/numpy.sort_complex.html).
     """
     x = sort(a)
     if x.dtype.kind == "c":
@@ -118,11 +112,8 @@ def argsort(
         ValueError: kind and stable are both given, or kind is unknown.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.argsort(fnp.array([3.0, 1.0, 2.0]))
         Array([1, 2, 0], dtype=int64)
-
-    Source: numpy.argsort (https://numpy.org/doc/stable/reference/generated/numpy.argsort.html).
     """
     is_stable = _is_stable("argsort", kind, order, stable)
     x, axis = _flat_if_none(a, axis)
@@ -145,11 +136,8 @@ def argpartition(
         order: must be None.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> int(fnp.argpartition(fnp.array([3.0, 1.0, 2.0]), 0)[0])
         1
-
-    Source: numpy.argpartition (https://numpy.org/doc/stable/reference/generated/numpy.argpartition.html).
     """
     reject("argpartition", order=order)
     if kind != "introselect":
@@ -172,11 +160,8 @@ def partition(
         order: must be None.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.partition(fnp.array([3.0, 1.0, 2.0]), 1)[1]
         Array(2., dtype=float64)
-
-    Source: numpy.partition (https://numpy.org/doc/stable/reference/generated/numpy.partition.html).
     """
     x, axis = _flat_if_none(a, axis)
     places = argpartition(x, kth, axis, kind, order)
@@ -195,11 +180,8 @@ def lexsort(keys: ArrayLike | Sequence[ArrayLike], axis: int = -1) -> Integer[Ar
         TypeError: there is no key.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.lexsort((fnp.array([2, 1, 0]), fnp.array([5, 5, 4])))
         Array([2, 1, 0], dtype=int64)
-
-    Source: numpy.lexsort (https://numpy.org/doc/stable/reference/generated/numpy.lexsort.html).
     """
     arrays = [asarray(k) for k in (keys if isinstance(keys, list | tuple) else asarray(keys))]
     if not arrays:
@@ -227,11 +209,8 @@ def searchsorted(
         ValueError: side is something else.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.searchsorted(fnp.array([1.0, 2.0, 3.0]), [2.0, 9.0])
         Array([1, 3], dtype=int64)
-
-    Source: numpy.searchsorted (https://numpy.org/doc/stable/reference/generated/numpy.searchsorted.html).
     """
     if side not in ("left", "right"):
         raise ValueError(f"side must be 'left' or 'right', got {side!r}")
@@ -255,11 +234,8 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False, *, method: str 
         ValueError: bins are not monotonic, or no vector. Without values (in jit) only the ends are compared.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.digitize([0.5, 1.0, 9.0], fnp.array([0.0, 1.0, 2.0]))
         Array([1, 2, 3], dtype=int64)
-
-    Source: numpy.digitize (https://numpy.org/doc/stable/reference/generated/numpy.digitize.html).
     """
     x, given = operand(x), asarray(bins)
     if given.ndim != 1:
@@ -308,11 +284,8 @@ def interp(
             is another text.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.value_and_grad(fnp.interp)(1.5, fnp.array([1.0, 2.0]), fnp.array([10.0, 30.0]))
         (Array(20., dtype=float64), Array(20., dtype=float64))
-
-    Source: numpy.interp (https://numpy.org/doc/stable/reference/generated/numpy.interp.html).
     """
     arguments = (operand(x), operand(xp), operand(fp), left, right, period)
     for name, given in (("left", left), ("right", right)):

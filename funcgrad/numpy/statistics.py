@@ -43,11 +43,8 @@ def average(
         ZeroDivisionError: the weights add up to zero.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.average(fnp.array([1.0, 5.0]), weights=[3, 1])
         Array(2., dtype=float64)
-
-    Source: numpy.average (https://numpy.org/doc/stable/reference/generated/numpy.average.html)
     """
     x = shaped(a)
     if weights is None:
@@ -119,12 +116,9 @@ def cov(
         RuntimeError, TypeError: weights of a wrong shape or kind.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.cov(fnp.array([[1.0, 3.0], [0.0, 4.0]]))
         Array([[2., 4.],
                [4., 8.]], dtype=float64)
-
-    Source: numpy.cov (https://numpy.org/doc/stable/reference/generated/numpy.cov.html)
     """
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
@@ -199,12 +193,9 @@ def corrcoef(
         The matrix; for one variable 1.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.corrcoef(fnp.array([[1.0, 3.0], [4.0, 0.0]]))
         Array([[ 1., -1.],
                [-1.,  1.]], dtype=float64)
-
-    Source: numpy.corrcoef (https://numpy.org/doc/stable/reference/generated/numpy.corrcoef.html)
     """
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:

@@ -239,7 +239,6 @@ def frompyfunc(func: Callable, /, nin: int, nout: int, *, identity: Any = None) 
         An object to call, with `reduce`, `accumulate`, `reduceat`, `outer` and `at`.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> larger = fnp.frompyfunc(lambda x, y: x if x > y else y, 2, 1)
         >>> larger([1.0, 5.0], 2.0)
         Array([2., 5.], dtype=float64)

@@ -211,11 +211,8 @@ def _documented(
         UnsupportedError: `where=` or another option was given.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.{name}({args})
         Array({value}, dtype={dtype})
-
-    Source: numpy.{name} (https://numpy.org/doc/stable/reference/generated/numpy.{name}.html).
     """
     return function
 
@@ -410,11 +407,8 @@ def modf(x: ArrayLike, /, **options: Any) -> tuple[Float[Array, "..."], Float[Ar
         The two parts. The derivative of the integral part is zero.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.modf(-2.5)
         (Array(-0.5, dtype=float64), Array(-2., dtype=float64))
-
-    Source: numpy.modf (https://numpy.org/doc/stable/reference/generated/numpy.modf.html).
     """
     if options:
         (x,) = cast(np.modf, (x,), **options)
@@ -433,11 +427,8 @@ def frexp(x: ArrayLike, /, **options: Any) -> tuple[Float[Array, "..."], Integer
         Mantissa and exponent; the exponent is an integer.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.frexp(6.0)
         (Array(0.75, dtype=float64), Array(3, dtype=int32))
-
-    Source: numpy.frexp (https://numpy.org/doc/stable/reference/generated/numpy.frexp.html).
     """
     if options:
         (x,) = cast(np.frexp, (x,), **options)
@@ -456,11 +447,8 @@ def divmod(x: ArrayLike, y: ArrayLike, /, **options: Any) -> tuple[Shaped[Array,
         `(floor_divide(x, y), remainder(x, y))`. The derivative of the quotient is zero.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.divmod(7.5, 2.0)
         (Array(3., dtype=float64), Array(1.5, dtype=float64))
-
-    Source: numpy.divmod (https://numpy.org/doc/stable/reference/generated/numpy.divmod.html).
     """
     if options:
         x, y = cast(np.divmod, (x, y), **options)
@@ -490,11 +478,8 @@ def isnat(x: np.ndarray, /) -> Bool[Array, "..."]:
     """Whether elements of an ndarray of dates or time differences are NaT. funcgrad's own arrays hold no dates.
 
     Example:
-        >>> import numpy as np, funcgrad.numpy as fnp
         >>> fnp.isnat(np.array(["2000-01-01", "NaT"], dtype="datetime64[D]"))
         Array([False,  True], dtype=bool)
-
-    Source: numpy.isnat (https://numpy.org/doc/stable/reference/generated/numpy.isnat.html).
     """
     return wrap(np.isnat(x._value if type(x) is Array else x))
 

@@ -24,11 +24,8 @@ def bartlett(M: ArrayLike) -> Float[Array, " n"]:
     """The triangular window of M points, which is zero at both ends.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.bartlett(5)
         Array([0. , 0.5, 1. , 0.5, 0. ], dtype=float64)
-
-    Source: numpy.bartlett (https://numpy.org/doc/stable/reference/generated/numpy.bartlett.html)
     """
     return wrap(np.bartlett(_points(M)))
 
@@ -37,11 +34,8 @@ def blackman(M: ArrayLike) -> Float[Array, " n"]:
     """The Blackman window of M points, `0.42 - 0.5 cos(t) + 0.08 cos(2t)` for t from 0 to 2π.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.blackman(3).round(9) + 0.0
         Array([0., 1., 0.], dtype=float64)
-
-    Source: numpy.blackman (https://numpy.org/doc/stable/reference/generated/numpy.blackman.html)
     """
     return wrap(np.blackman(_points(M)))
 
@@ -50,11 +44,8 @@ def hamming(M: ArrayLike) -> Float[Array, " n"]:
     """The Hamming window of M points, `0.54 - 0.46 cos(t)` for t from 0 to 2π.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.hamming(3).round(9)
         Array([0.08, 1.  , 0.08], dtype=float64)
-
-    Source: numpy.hamming (https://numpy.org/doc/stable/reference/generated/numpy.hamming.html)
     """
     return wrap(np.hamming(_points(M)))
 
@@ -63,11 +54,8 @@ def hanning(M: ArrayLike) -> Float[Array, " n"]:
     """The Hann window of M points, `0.5 - 0.5 cos(t)` for t from 0 to 2π.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.hanning(3)
         Array([0., 1., 0.], dtype=float64)
-
-    Source: numpy.hanning (https://numpy.org/doc/stable/reference/generated/numpy.hanning.html)
     """
     return wrap(np.hanning(_points(M)))
 
@@ -80,11 +68,8 @@ def kaiser(M: ArrayLike, beta: ArrayLike) -> Float[Array, " n"]:
         beta: the shape, which may be differentiated.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.kaiser(3, 0.0)
         Array([1., 1., 1.], dtype=float64)
-
-    Source: numpy.kaiser (https://numpy.org/doc/stable/reference/generated/numpy.kaiser.html)
     """
     M = _points(M)
     if not isinstance(beta, Tracer):

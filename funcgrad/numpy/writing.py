@@ -37,8 +37,6 @@ def copyto(dst: Any, src: ArrayLike, casting: str = "same_kind", where: ArrayLik
     Raises:
         ImmutableArrayError: dst is an Array.
         LostTraceError: a value is being differentiated, which an ndarray cannot hold.
-
-    Source: numpy.copyto (https://numpy.org/doc/stable/reference/generated/numpy.copyto.html)
     """
     remedy = "y = fnp.where(mask, x, y), or y = fnp.broadcast_to(x, y.shape)"
     write(np.copyto, "copyto(y, x)", remedy, dst, src, casting, where)
@@ -50,8 +48,6 @@ def putmask(a: Any, mask: ArrayLike, values: ArrayLike) -> None:
     Raises:
         ImmutableArrayError: a is an Array.
         LostTraceError: a value is being differentiated, which an ndarray cannot hold.
-
-    Source: numpy.putmask (https://numpy.org/doc/stable/reference/generated/numpy.putmask.html)
     """
     write(np.putmask, "putmask(y, mask, x)", "y = fnp.where(mask, x, y)", a, mask, values)
 
@@ -73,7 +69,6 @@ def put(
         LostTraceError: inplace is True and a value is being differentiated, which an ndarray cannot hold.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.put(fnp.zeros(3), [0, 2], [1.0, 2.0], inplace=False)
         Array([1., 0., 2.], dtype=float64)
 
@@ -107,7 +102,6 @@ def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = T
         LostTraceError: inplace is True and a value is being differentiated, which an ndarray cannot hold.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.place(fnp.zeros(3), [True, False, True], [1.0, 2.0], inplace=False)
         Array([1., 0., 2.], dtype=float64)
 
@@ -144,7 +138,6 @@ def fill_diagonal(
         ValueError: the array has fewer than two axes, or more than two of different lengths.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> fnp.fill_diagonal(fnp.zeros((2, 2)), 3.0, inplace=False)
         Array([[3., 0.],
                [0., 3.]], dtype=float64)

@@ -45,7 +45,6 @@ def segment_sum(
         ValueError: num_segments is negative, mode is something else, or data and segment_ids differ in length.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.ops.segment_sum([1.0, 2.0, 4.0], [0, 0, 2])
         Array([3., 0., 4.], dtype=float64)
 
@@ -73,7 +72,6 @@ def segment_prod(
         NoValueError, TypeError, ValueError: as for `segment_sum`.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.ops.segment_prod([3.0, 2.0, 4.0], [0, 0, 2])
         Array([6., 1., 4.], dtype=float64)
 
@@ -102,7 +100,6 @@ def segment_min(
         NoValueError, TypeError, ValueError: as for `segment_sum`.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.ops.segment_min([3.0, 2.0, 4.0], [0, 0, 2])
         Array([ 2., inf,  4.], dtype=float64)
 
@@ -130,7 +127,6 @@ def segment_max(
         NoValueError, TypeError, ValueError: as for `segment_sum`.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.ops.segment_max([3.0, 2.0, 4.0], [0, 0, 2])
         Array([  3., -inf,   4.], dtype=float64)
 

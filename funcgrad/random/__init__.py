@@ -17,4 +17,4 @@ from funcgrad.random.normals import *
 from funcgrad.random.quantiles import *
 from funcgrad.random.uniforms import *
 
-publish(__name__)
+publish(__name__, source="jax.random")

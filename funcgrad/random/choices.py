@@ -45,11 +45,8 @@ def permutation(key: ArrayLike, x: ArrayLike, axis: int = 0, independent: bool =
         numpy.exceptions.AxisError: x does not have the axis.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.permutation(fg.random.key(0), 5)
         Array([0, 1, 4, 3, 2], dtype=int64)
-
-    Source: jax.random.permutation (https://docs.jax.dev/en/latest/_autosummary/jax.random.permutation.html).
     """
     words = one_key("permutation", key)
     x = asarray(x)
@@ -103,11 +100,8 @@ def choice(
         numpy.exceptions.AxisError: a does not have the axis.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.choice(fg.random.key(0), 10, (4,), replace=False)
         Array([0, 1, 8, 5], dtype=int64)
-
-    Source: jax.random.choice (https://docs.jax.dev/en/latest/_autosummary/jax.random.choice.html).
     """
     words, wanted = one_key("choice", key), lengths("choice", shape)
     a = asarray(a)
@@ -174,12 +168,9 @@ def categorical(
         numpy.exceptions.AxisError: logits do not have the axis.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> logits = fnp.log(fnp.array([0.1, 0.2, 0.7]))
         >>> fg.random.categorical(fg.random.key(0), logits, shape=(8,))
         Array([2, 2, 2, 1, 1, 2, 1, 2], dtype=int64)
-
-    Source: jax.random.categorical (https://docs.jax.dev/en/latest/_autosummary/jax.random.categorical.html).
     """
     words = one_key("categorical", key)
     logits = asarray(logits)

@@ -49,11 +49,8 @@ def poisson(
         ArgumentError: dtype is no integer dtype.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.poisson(fg.random.key(0), 3.0, (5,))
         Array([0, 0, 4, 4, 1], dtype=int64)
-
-    Source: jax.random.poisson (https://docs.jax.dev/en/latest/_autosummary/jax.random.poisson.html).
     """
     words, kind = one_key("poisson", key), _integer("poisson", dtype)
     rate = parameter("poisson", "lam", lam, np.dtype(np.float32))
@@ -81,11 +78,8 @@ def binomial(
         ArgumentError: dtype is not floating.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.binomial(fg.random.key(0), 10, 0.5, (5,))
         Array([4., 7., 6., 6., 5.], dtype=float64)
-
-    Source: jax.random.binomial (https://docs.jax.dev/en/latest/_autosummary/jax.random.binomial.html).
     """
     words, kind = one_key("binomial", key), floating("binomial", dtype)
     probability = inexact("binomial", "p", p)
@@ -118,11 +112,8 @@ def multinomial(
         ArgumentError: dtype is not floating.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.random.multinomial(fg.random.key(0), 10, fnp.array([0.2, 0.3, 0.5]))
         Array([1., 4., 5.], dtype=float64)
-
-    Source: jax.random.multinomial (https://docs.jax.dev/en/latest/_autosummary/jax.random.multinomial.html).
     """
     name = "multinomial"
     words = one_key(name, key)
@@ -163,11 +154,8 @@ def geometric(
         ArgumentError: dtype is no integer dtype.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.geometric(fg.random.key(0), 0.3, (5,))
         Array([3, 5, 1, 2, 2], dtype=int64)
-
-    Source: jax.random.geometric (https://docs.jax.dev/en/latest/_autosummary/jax.random.geometric.html).
     """
     words, kind = one_key("geometric", key), _integer("geometric", dtype)
     probability = inexact("geometric", "p", p)

@@ -41,11 +41,8 @@ def key(seed: ArrayLike, *, impl: str | None = None) -> Integer[Array, ""]:
         ShapeError: several seeds; map over them with vmap.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.split(fg.random.key(0))
         Array([7719171245655871230, 3989946895414531357], dtype=uint64)
-
-    Source: jax.random.key (https://docs.jax.dev/en/latest/_autosummary/jax.random.key.html).
     """
     return _seeded("key", seed, impl)
 
@@ -63,11 +60,8 @@ def PRNGKey(seed: ArrayLike, *, impl: str | None = None) -> Integer[Array, "2"]:
         ArgumentError, ShapeError: as for `key`.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.PRNGKey(7)
         Array([0, 7], dtype=uint32)
-
-    Source: jax.random.PRNGKey (https://docs.jax.dev/en/latest/_autosummary/jax.random.PRNGKey.html).
     """
     return _words(_seeded("PRNGKey", seed, impl))
 
@@ -119,12 +113,9 @@ def split(key: ArrayLike, num: int | Sequence[int] = 2) -> Integer[Array, "..."]
         ArgumentError, ShapeError: key is no key or several, or num is no number of keys.
 
     Example:
-        >>> import funcgrad as fg
         >>> keys = fg.random.split(fg.random.key(0), 3)
         >>> keys.shape
         (3,)
-
-    Source: jax.random.split (https://docs.jax.dev/en/latest/_autosummary/jax.random.split.html).
     """
     shape = lengths("split", num if isinstance(num, Sequence) else (num,), "num")
     return _like(key, threefry2x32(one_key("split", key), counters(shape)))
@@ -145,12 +136,9 @@ def fold_in(key: ArrayLike, data: ArrayLike) -> Integer[Array, "..."]:
         ShapeError: there are several of them.
 
     Example:
-        >>> import funcgrad as fg
         >>> key = fg.random.key(0)
         >>> fg.random.fold_in(key, 1) == fg.random.split(key, 5)[1]
         Array(True, dtype=bool)
-
-    Source: jax.random.fold_in (https://docs.jax.dev/en/latest/_autosummary/jax.random.fold_in.html).
     """
     number = asarray(data)
     if number.dtype.kind not in "iu":
@@ -175,12 +163,9 @@ def clone(key: ArrayLike) -> Integer[Array, "..."]:
         ArgumentError: key is no key.
 
     Example:
-        >>> import funcgrad as fg
         >>> key = fg.random.key(3)
         >>> fg.random.clone(key) == key
         Array(True, dtype=bool)
-
-    Source: jax.random.clone (https://docs.jax.dev/en/latest/_autosummary/jax.random.clone.html).
     """
     return key_array("clone", key)
 
@@ -198,11 +183,8 @@ def key_data(keys: ArrayLike) -> Integer[Array, "... 2"]:
         ArgumentError: they are no keys.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.key_data(fg.random.key(7))
         Array([0, 7], dtype=uint32)
-
-    Source: jax.random.key_data (https://docs.jax.dev/en/latest/_autosummary/jax.random.key_data.html).
     """
     given = key_array("key_data", keys)
     return given if is_raw(given) else _words(given)
@@ -222,11 +204,8 @@ def wrap_key_data(key_bits_array: ArrayLike, *, impl: str | None = None) -> Inte
         ArgumentError: the words are of another dtype or shape, or the generator is unknown.
 
     Example:
-        >>> import funcgrad as fg, numpy as np
         >>> fg.random.wrap_key_data(np.array([0, 7], np.uint32)) == fg.random.key(7)
         Array(True, dtype=bool)
-
-    Source: jax.random.wrap_key_data (https://docs.jax.dev/en/latest/_autosummary/jax.random.wrap_key_data.html).
     """
     _check_impl("wrap_key_data", impl)
     dtype, shape = getattr(key_bits_array, "dtype", None), getattr(key_bits_array, "shape", ())
@@ -251,7 +230,6 @@ def key_impl(keys: ArrayLike) -> str:
         ArgumentError: they are no keys.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.key_impl(fg.random.key(0))
         'threefry2x32'
 

@@ -48,11 +48,8 @@ def exponential(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) ->
         ArgumentError: dtype is not floating.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.exponential(fg.random.key(0), (3,))
         Array([0.54207056, 0.24372319, 3.36163426], dtype=float64)
-
-    Source: jax.random.exponential (https://docs.jax.dev/en/latest/_autosummary/jax.random.exponential.html).
     """
     words, kind = one_key("exponential", key), floating("exponential", dtype)
     return _draw_exponential(words, lengths("exponential", shape), kind)
@@ -82,11 +79,8 @@ def gumbel(
         ArgumentError: dtype is not floating.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.gumbel(fg.random.key(0), (3,))
         Array([ 0.13790566, -0.42599294,  3.34403911], dtype=float64)
-
-    Source: jax.random.gumbel (https://docs.jax.dev/en/latest/_autosummary/jax.random.gumbel.html).
     """
     words, kind = one_key("gumbel", key), floating("gumbel", dtype)
     return draw_gumbel("gumbel", words, lengths("gumbel", shape), kind, mode)
@@ -135,11 +129,8 @@ def laplace(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> Flo
         ArgumentError: dtype is not floating.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.laplace(fg.random.key(0), (3,))
         Array([ 0.17803369,  0.83796278, -2.66848708], dtype=float64)
-
-    Source: jax.random.laplace (https://docs.jax.dev/en/latest/_autosummary/jax.random.laplace.html).
     """
     words, kind = one_key("laplace", key), floating("laplace", dtype)
     lowest = kind.type(-1.0 + np.finfo(kind).epsneg)
@@ -163,11 +154,8 @@ def logistic(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> Fl
         ArgumentError: dtype is not floating.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.logistic(fg.random.key(0), (3,))
         Array([-0.32911032, -1.28738678,  3.32634015], dtype=float64)
-
-    Source: jax.random.logistic (https://docs.jax.dev/en/latest/_autosummary/jax.random.logistic.html).
     """
     words, kind = one_key("logistic", key), floating("logistic", dtype)
     u = draw_between(words, lengths("logistic", shape), kind, np.finfo(kind).tiny, kind.type(1))
@@ -190,11 +178,8 @@ def cauchy(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> Floa
         ArgumentError: dtype is not floating.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.cauchy(fg.random.key(0), (3,))
         Array([-0.26192951, -1.23784602,  9.14252843], dtype=float64)
-
-    Source: jax.random.cauchy (https://docs.jax.dev/en/latest/_autosummary/jax.random.cauchy.html).
     """
     words, kind = one_key("cauchy", key), floating("cauchy", dtype)
     u = draw_between(words, lengths("cauchy", shape), kind, np.finfo(kind).eps, kind.type(1))
@@ -218,11 +203,8 @@ def pareto(key: ArrayLike, b: ArrayLike, shape: Sequence[int] | None = None, dty
         ArgumentError: dtype is not floating.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.pareto(fg.random.key(0), 2.0, (3,))
         Array([1.31132133, 1.12959775, 5.36994212], dtype=float64)
-
-    Source: jax.random.pareto (https://docs.jax.dev/en/latest/_autosummary/jax.random.pareto.html).
     """
     words, kind = one_key("pareto", key), floating("pareto", dtype)
     exponent = parameter("pareto", "b", b, kind)
@@ -248,11 +230,8 @@ def rayleigh(
         ArgumentError: dtype is not floating.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.rayleigh(fg.random.key(0), 2.0, (3,))
         Array([2.63997102, 3.49983995, 0.53136889], dtype=float64)
-
-    Source: jax.random.rayleigh (https://docs.jax.dev/en/latest/_autosummary/jax.random.rayleigh.html).
     """
     words, kind = one_key("rayleigh", key), floating("rayleigh", dtype)
     size = parameter("rayleigh", "scale", scale, kind)
@@ -279,11 +258,8 @@ def weibull_min(
         ArgumentError: dtype is not floating.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.weibull_min(fg.random.key(0), 1.0, 2.0, (3,))
         Array([0.73625441, 0.49368328, 1.833476  ], dtype=float64)
-
-    Source: jax.random.weibull_min (https://docs.jax.dev/en/latest/_autosummary/jax.random.weibull_min.html).
     """
     name = "weibull_min"
     words, kind = one_key(name, key), floating(name, dtype)
@@ -316,11 +292,8 @@ def triangular(
         ArgumentError: dtype is not floating.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.triangular(fg.random.key(0), 0.0, 1.0, 4.0, (3,))
         Array([1.35831216, 0.9301515 , 3.35490895], dtype=float64)
-
-    Source: jax.random.triangular (https://docs.jax.dev/en/latest/_autosummary/jax.random.triangular.html).
     """
     name = "triangular"
     words, kind = one_key(name, key), floating(name, dtype)
@@ -349,11 +322,8 @@ def wald(key: ArrayLike, mean: ArrayLike, shape: Sequence[int] | None = None, dt
         ArgumentError: dtype is not floating.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.wald(fg.random.key(0), 2.0, (3,))
         Array([0.22327945, 3.90085525, 3.56995724], dtype=float64)
-
-    Source: jax.random.wald (https://docs.jax.dev/en/latest/_autosummary/jax.random.wald.html).
     """
     words, kind = one_key("wald", key), floating("wald", dtype)
     centre = parameter("wald", "mean", mean, kind)

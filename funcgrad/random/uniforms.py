@@ -42,11 +42,8 @@ def bits(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> Intege
         ArgumentError: dtype is not unsigned.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.bits(fg.random.key(0), (3,), "uint8")
         Array([167, 146,  40], dtype=uint8)
-
-    Source: jax.random.bits (https://docs.jax.dev/en/latest/_autosummary/jax.random.bits.html).
     """
     words = one_key("bits", key)
     found = np.dtype(np.uint64 if dtype is None else dtype)
@@ -78,11 +75,8 @@ def uniform(
         ArgumentError: dtype is not floating.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.uniform(fg.random.key(0), (3,), minval=-1, maxval=1)
         Array([-0.16308578, -0.56740909,  0.93064292], dtype=float64)
-
-    Source: jax.random.uniform (https://docs.jax.dev/en/latest/_autosummary/jax.random.uniform.html).
     """
     words, kind = one_key("uniform", key), floating("uniform", dtype)
     low, high = parameter("uniform", "minval", minval, kind), parameter("uniform", "maxval", maxval, kind)
@@ -123,11 +117,8 @@ def randint(
         ArgumentError: dtype is no integer dtype.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.randint(fg.random.key(0), (8,), 1, 7)
         Array([4, 6, 6, 6, 4, 2, 3, 1], dtype=int64)
-
-    Source: jax.random.randint (https://docs.jax.dev/en/latest/_autosummary/jax.random.randint.html).
     """
     words = one_key("randint", key)
     kind = np.dtype(np.int64 if dtype is None else dtype)
@@ -187,11 +178,8 @@ def bernoulli(
         ArgumentError, ShapeError: key is no key or several, p is not floating or does not fit shape, mode is unknown.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.bernoulli(fg.random.key(1), 0.5, (4,))
         Array([ True,  True, False, False], dtype=bool)
-
-    Source: jax.random.bernoulli (https://docs.jax.dev/en/latest/_autosummary/jax.random.bernoulli.html).
     """
     words = one_key("bernoulli", key)
     if mode not in ("high", "low"):
@@ -223,11 +211,8 @@ def rademacher(key: ArrayLike, shape: Sequence[int] = (), dtype: Any = None) -> 
         ArgumentError: dtype cannot hold -1.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.random.rademacher(fg.random.key(1), (4,))
         Array([ 1,  1, -1, -1], dtype=int64)
-
-    Source: jax.random.rademacher (https://docs.jax.dev/en/latest/_autosummary/jax.random.rademacher.html).
     """
     kind = np.dtype(np.int64 if dtype is None else dtype)
     if kind.kind not in "ifc":

@@ -104,14 +104,11 @@ def root(
         ImportError: the method needs SciPy.
 
     Example:
-        >>> import funcgrad as fg
         >>> from funcgrad.scipy.optimize import root
         >>> def kepler(e):  # the eccentric anomaly for mean anomaly 1
         ...     return root(lambda x: x - e * fg.numpy.sin(x) - 1.0, 1.0, method="newton").x
         >>> kepler(0.1), fg.grad(kepler)(0.1)
         (Array(1.08859775, dtype=float64), Array(0.92906069, dtype=float64))
-
-    Source: `scipy.optimize.root` (https://docs.scipy.org/doc/scipy/reference/generated/scipy.optimize.root.html).
     """
     args = args if isinstance(args, tuple) else (args,)
     start, unravel = _start(x0, "root")
@@ -181,15 +178,11 @@ def fixed_point(
         ShapeError: func gives more or fewer numbers than x0 has.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> from funcgrad.scipy.optimize import fixed_point
         >>> def f(c):
         ...     return fixed_point(lambda x: fnp.cos(c * x), 1.0)
         >>> f(1.0), fg.grad(f)(1.0)
         (Array(0.73908513, dtype=float64), Array(-0.29747434, dtype=float64))
-
-    Source: `scipy.optimize.fixed_point`
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.optimize.fixed_point.html).
     """
     if method not in ("del2", "iteration"):
         raise ArgumentError(f"fixed_point: method must be 'del2' or 'iteration', got {method!r}")
@@ -272,7 +265,6 @@ def minimize(
         ImportError: SciPy is not installed.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> from funcgrad.scipy.optimize import minimize
         >>> def ridge(penalty):  # least squares with a penalty, for one weight
         ...     loss = lambda w: fnp.sum((w * fnp.array([1.0, 2.0]) - 3.0) ** 2) + penalty * fnp.sum(w**2)
@@ -372,4 +364,4 @@ def _required(what: str) -> ModuleType:
     return found
 
 
-publish(__name__)
+publish(__name__, source="scipy.optimize")

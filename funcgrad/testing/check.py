@@ -48,7 +48,6 @@ def check_grads(
         ArgumentError: an argument is of lower precision, or a mode is unknown.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> from funcgrad.testing import check_grads
         >>> check_grads(lambda x: fnp.sum(fnp.tanh(x) ** 3), (fnp.array([0.5, -1.0]),), order=3)
 
@@ -98,7 +97,6 @@ def check_adjoint(f: Callable, args: tuple, rtol: float = 1e-9, seed: int = 0) -
         AssertionError: the two sides differ.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> from funcgrad.testing import check_adjoint
         >>> check_adjoint(lambda x, y: fnp.sin(x) @ y, (fnp.ones(3), fnp.ones(3)))
     """

@@ -52,7 +52,7 @@ def pure_callback(
         ArgumentError: an argument is no array.
 
     Example:
-        >>> import math, numpy as np, funcgrad as fg
+        >>> import math
         >>> kind = fg.ShapeDtypeStruct((), "float64")
         >>> fg.pure_callback(lambda x: np.float64(math.gamma(x)), kind, 5.0)
         Array(24., dtype=float64)
@@ -88,7 +88,6 @@ def io_callback(
         ArgumentError: an argument is no array.
 
     Example:
-        >>> import numpy as np, funcgrad as fg
         >>> from funcgrad.transforms.callback import io_callback
         >>> log = []
         >>> tape = fg.make_tape(lambda x: (io_callback(log.append, None, x), x + 1.0)[1])(0.0)

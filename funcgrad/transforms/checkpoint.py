@@ -50,7 +50,6 @@ def checkpoint(
         ArgumentError: an argument has a leaf that is no array, or static_argnums names no argument.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> f = lambda x: fnp.sum(fnp.sin(fnp.exp(fnp.cos(x))))
         >>> x = fnp.ones(1000)
         >>> fg.vjp(f, x)[1].tape.residual_bytes, fg.vjp(fg.checkpoint(f), x)[1].tape.residual_bytes
@@ -108,7 +107,6 @@ def checkpoint_name(x: PyTree, name: str) -> PyTree:
         ArgumentError: the name is no string.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> policy = fg.checkpoint_policies.save_only_these_names("hidden")
         >>> f = fg.checkpoint(lambda x: fnp.sum(fnp.sin(fg.checkpoint_name(fnp.exp(x), "hidden"))), policy=policy)
         >>> fg.vjp(f, fnp.ones(1000))[1].tape.residual_bytes

@@ -32,7 +32,6 @@ def closure_convert(fun: Callable, *example_args: PyTree) -> tuple[Callable, lis
         TreeError: converted gets arguments of another structure than the examples.
 
     Example:
-        >>> import funcgrad as fg
         >>> def loss(a):
         ...     converted, constants = fg.closure_convert(lambda x: a * x, 1.0)
         ...     return converted(3.0, *constants)

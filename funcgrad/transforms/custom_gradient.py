@@ -26,7 +26,6 @@ def custom_gradient(fun: Callable) -> Callable:
         CustomRuleError: fun does not give a pair, or its pullback not a cotangent for each argument.
 
     Example:
-        >>> import funcgrad as fg
         >>> @fg.custom_gradient
         ... def square(x):
         ...     return x * x, lambda g: 3.0 * g * x

@@ -37,7 +37,6 @@ class custom_jvp(CustomFunction):  # noqa: N801  (it is used as a function, unde
         ClosureError: it closes over a value that is being differentiated.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> @fg.custom_jvp
         ... def log1pexp(x):
         ...     return fnp.log(1.0 + fnp.exp(x))

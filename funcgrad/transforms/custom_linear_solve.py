@@ -62,7 +62,6 @@ def custom_linear_solve(
         NotDifferentiableError: reverse mode finds that matvec is not linear.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> from funcgrad.transforms.custom_linear_solve import custom_linear_solve
         >>> def solution(diagonal, b):
         ...     solve = lambda matvec, b: b / fg.stop_gradient(diagonal)

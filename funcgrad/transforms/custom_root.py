@@ -53,7 +53,6 @@ def custom_root(
         CustomRuleError, NotDifferentiableError: reverse mode finds that tangent_solve can't be transposed.
 
     Example:
-        >>> import funcgrad as fg
         >>> from funcgrad.transforms.custom_root import custom_root
         >>> def newton(f, x):
         ...     for _ in range(8):

@@ -28,7 +28,6 @@ class SymbolicZero:
     Rules see it if they were defined with `symbolic_zeros=True`, and may give it back.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.SymbolicZero((2,), float)
         SymbolicZero(float64[2])
 

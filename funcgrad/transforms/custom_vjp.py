@@ -40,7 +40,6 @@ class custom_vjp(CustomFunction):  # noqa: N801  (it is used as a function, unde
         ClosureError: it closes over a value that is being differentiated.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> @fg.custom_vjp
         ... def clip_gradient(x):
         ...     return x

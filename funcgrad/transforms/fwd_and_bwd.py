@@ -32,7 +32,6 @@ def fwd_and_bwd(
         ArgumentError: argnums names no argument.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fwd, bwd = fg.fwd_and_bwd(lambda x, w: x @ w, argnums=1)
         >>> y, residuals = fwd(fnp.array([1.0, 2.0]), fnp.array([3.0, 4.0]))
         >>> y, bwd(residuals, 10.0)

@@ -43,7 +43,6 @@ def value_and_grad(
         ArgumentError: an argument or the value has a dtype without gradients, or argnums names no argument.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.value_and_grad(lambda w: fnp.sum(w ** 2))(fnp.array([1.0, 2.0]))
         (Array(5., dtype=float64), Array([2., 4.], dtype=float64))
 
@@ -78,7 +77,6 @@ def grad(
         ShapeError, ArgumentError: as for `value_and_grad`.
 
     Example:
-        >>> import numpy as np, funcgrad as fg
         >>> fg.grad(lambda x: np.sum(np.sin(x) ** 2))(np.array([0.0, np.pi / 4]))
         Array([0., 1.], dtype=float64)
 

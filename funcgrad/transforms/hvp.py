@@ -31,7 +31,6 @@ def hvp(f: Callable, primals: tuple, tangents: tuple) -> PyTree:
         ArgumentError: an argument or the value has a dtype without gradients.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> x, v = fnp.array([3.0, 5.0]), fnp.array([1.0, 0.0])
         >>> fg.hvp(lambda x: x[0] ** 2 * x[1], (x,), (v,))
         Array([10.,  6.], dtype=float64)

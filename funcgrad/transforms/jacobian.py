@@ -56,7 +56,6 @@ def jacfwd(
         ArgumentError: an argument has a dtype without tangents, or argnums names no argument.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.jacfwd(lambda x: fnp.stack([x[0] * x[1], x[1] ** 2]))(fnp.array([2.0, 3.0]))
         Array([[3., 2.],
                [0., 6.]], dtype=float64)
@@ -132,7 +131,6 @@ def jacrev(
         ArgumentError: an argument or the result has a dtype without gradients, or argnums names no argument.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.jacrev(lambda p: fnp.sum(p["w"] * p["x"]))({"w": fnp.array([1.0, 2.0]), "x": 3.0})
         {'w': Array([3., 3.], dtype=float64), 'x': Array(3., dtype=float64)}
 
@@ -191,7 +189,6 @@ def hessian(
         ArgumentError: as for `jacfwd` and `jacrev`.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.hessian(lambda x: x[0] ** 2 * x[1])(fnp.array([3.0, 5.0]))
         Array([[10.,  6.],
                [ 6.,  0.]], dtype=float64)

@@ -124,7 +124,6 @@ def jvp(f: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = False) 
         ShapeError, ArgumentError: a tangent of another shape or dtype than its primal, or a leaf that is no array.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.jvp(fnp.sin, (0.0,), (1.0,))
         (Array(0., dtype=float64), Array(1., dtype=float64))
 

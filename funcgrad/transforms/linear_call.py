@@ -37,7 +37,6 @@ def linear_call(fun: Callable, fun_transpose: Callable, residual_args: PyTree, l
         NoValueError: fun asks for a number.
 
     Example:
-        >>> import funcgrad as fg
         >>> from funcgrad.custom_derivatives import linear_call
         >>> def scaled(r, x):
         ...     return linear_call(lambda r, x: x / r, lambda r, g: g / r, r, x)

@@ -104,7 +104,6 @@ def linear_transpose(f: Callable, *args: PyTree) -> Transpose:
         NoValueError: f asks for a number.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> transposed = fg.linear_transpose(fnp.cumsum, fg.ShapeDtypeStruct((3,), float))
         >>> transposed(fnp.array([1.0, 10.0, 100.0]))
         (Array([111., 110., 100.], dtype=float64),)

@@ -93,7 +93,6 @@ def linearize(f: Callable, *primals: PyTree, has_aux: bool = False) -> tuple:
         ArgumentError: an argument or the result has a leaf that is no array.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> y, f_jvp = fg.linearize(lambda x: fnp.sin(x) * x, 0.0)
         >>> y, f_jvp(1.0), f_jvp(5.0)
         (Array(0., dtype=float64), Array(0., dtype=float64), Array(0., dtype=float64))

@@ -233,7 +233,6 @@ def make_tape(f: Callable) -> Callable[..., Tape]:
         ArgumentError: an argument has a leaf that is no array.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> tape = fg.make_tape(fg.grad(lambda x: fnp.sin(x) * x))(1.0)
         >>> tape(2.0) == fnp.cos(2.0) * 2.0 + fnp.sin(2.0)
         Array(True, dtype=bool)
@@ -272,7 +271,6 @@ def eval_shape(f: Callable, *args: PyTree, **kwargs: Any) -> PyTree:
         NoValueError: f asks for a number.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> x = fg.ShapeDtypeStruct((1000, 1000), "float32")
         >>> fg.eval_shape(lambda x: x @ x[0], x)
         ShapeDtypeStruct(shape=(1000,), dtype=float32)

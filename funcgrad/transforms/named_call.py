@@ -34,7 +34,6 @@ def named_call(fun: Callable, *, name: str | None = None) -> Callable[..., PyTre
         ArgumentError: fun can't be called.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> layer = fg.named_call(lambda x: fnp.tanh(2.0 * x), name="layer")
         >>> print(fg.vjp(lambda x: layer(layer(x)), 1.0)[1].tape)
         tape(a: float64[]):

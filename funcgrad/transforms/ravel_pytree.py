@@ -34,7 +34,6 @@ def ravel_pytree(pytree: PyTree) -> tuple[Shaped[Array, " n"], Unravel]:
         ArgumentError: from `unravel`, for a vector of another dtype, if the leaves have different ones.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> vector, unravel = fg.ravel_pytree({"w": fnp.ones((2, 2)), "b": fnp.zeros(1)})
         >>> vector
         Array([0., 1., 1., 1., 1.], dtype=float64)

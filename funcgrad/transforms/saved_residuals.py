@@ -41,7 +41,6 @@ def saved_residuals(f: Callable, *args: PyTree, **kwargs: PyTree) -> list[tuple[
         ArgumentError: an argument or the result has a leaf that is no array.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> from funcgrad.ad_checkpoint import saved_residuals
         >>> saved_residuals(lambda x, y: fnp.sin(x) * y, 1.0, 2.0)
         [(ShapeDtypeStruct(shape=(), dtype=float64), 'from the argument x'),
@@ -60,7 +59,6 @@ def print_saved_residuals(f: Callable, *args: PyTree, **kwargs: PyTree) -> None:
         f, args, kwargs: as for `saved_residuals`.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> from funcgrad.ad_checkpoint import print_saved_residuals
         >>> print_saved_residuals(lambda x, y: fnp.sin(x) * y, 1.0, 2.0)
         float64[] from the argument x, for sin

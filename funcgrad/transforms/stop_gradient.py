@@ -24,7 +24,6 @@ def stop_gradient(x: PyTree) -> PyTree:
         plain numbers: `float(stop_gradient(x))`.
 
     Example:
-        >>> import funcgrad as fg
         >>> fg.grad(lambda x: x * fg.stop_gradient(x))(3.0)
         Array(3., dtype=float64)
 

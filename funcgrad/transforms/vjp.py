@@ -276,7 +276,6 @@ def vjp(f: Callable, *primals: PyTree, has_aux: bool = False) -> tuple:
         ArgumentError: an argument or the result has a leaf that is no array.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> y, pullback = fg.vjp(fnp.multiply, 2.0, 5.0)
         >>> y, pullback(1.0)
         (Array(10., dtype=float64), (Array(5., dtype=float64), Array(2., dtype=float64)))

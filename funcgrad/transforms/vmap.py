@@ -210,7 +210,6 @@ def vmap(
         TreeError: in_axes or out_axes does not fit the arguments or the result.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> fg.vmap(lambda x: x @ x)(fnp.array([[1.0, 2.0], [3.0, 4.0]]))
         Array([ 5., 25.], dtype=float64)
 

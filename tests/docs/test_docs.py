@@ -130,11 +130,12 @@ def test_a_wrong_page_is_reported(tmp_path, monkeypatch):
 
 
 def docstrings():
-    """A doctest for every docstring with an example. It has to import what it uses, as its reader would."""
+    """A doctest for every docstring with an example. It knows np, fg and fnp; what else it uses it has to import."""
     finder = doctest.DocTestFinder(exclude_empty=True)
+    known = {"__name__": "__main__", "np": np, "fg": fg, "fnp": fnp}
     for name in MODULES:
         module = importlib.import_module(name)
-        yield from (t for t in finder.find(module, name, globs={"__name__": "__main__"}) if t.examples)
+        yield from (t for t in finder.find(module, name, globs=known) if t.examples)
 
 
 @pytest.mark.parametrize("test", list(docstrings()), ids=lambda t: t.name.removeprefix("funcgrad."))

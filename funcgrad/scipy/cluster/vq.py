@@ -31,12 +31,9 @@ def vq(
         ShapeError: the shapes do not fit together.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.cluster.vq import vq
         >>> vq(np.array([[0.0, 1.0], [4.0, 4.0]]), np.array([[0.0, 0.0], [4.0, 3.0]]))
         (Array([0, 1], dtype=int64), Array([1., 1.], dtype=float64))
-
-    Source: scipy.cluster.vq.vq (https://docs.scipy.org/doc/scipy/reference/generated/scipy.cluster.vq.vq.html)
     """
     x, codes = asarray(obs), asarray(code_book)
     if x.ndim != codes.ndim or x.ndim not in (1, 2):
@@ -48,4 +45,4 @@ def vq(
     return nearest, take_along_axis(distances, nearest[:, None], axis=1)[:, 0]
 
 
-publish(__name__)
+publish(__name__, source="scipy.cluster.vq")

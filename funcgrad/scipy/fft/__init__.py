@@ -5,4 +5,4 @@ from funcgrad.numpy.fft import *
 from funcgrad.scipy.fft.lengths import *
 from funcgrad.scipy.fft.trigonometric import *
 
-publish(__name__)
+publish(__name__, source="scipy.fft")

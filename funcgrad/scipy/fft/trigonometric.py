@@ -236,8 +236,6 @@ def _several(name: str, inverse: bool, summary: str, example: str) -> Callable:
     Example:
         >>> from funcgrad.scipy.fft import {name}
         >>> {example}
-
-    Source: scipy.fft.{name} (https://docs.scipy.org/doc/scipy/reference/generated/scipy.fft.{name}.html).
     """
     return function
 

@@ -7,4 +7,4 @@ from funcgrad.scipy.integrate.quadrature import *
 from funcgrad.scipy.integrate.samples import *
 from funcgrad.scipy.integrate.systems import *
 
-publish(__name__)
+publish(__name__, source="scipy.integrate")

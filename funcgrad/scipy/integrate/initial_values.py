@@ -86,15 +86,11 @@ def solve_ivp(
         ConvergenceError: the steps become too short.
 
     Example:
-        >>> import funcgrad as fg
         >>> from funcgrad.scipy.integrate import solve_ivp
         >>> def last(rate):
         ...     return solve_ivp(lambda t, y: -rate * y, (0.0, 1.0), [1.0], rtol=1e-9, atol=1e-9).y[0, -1]
         >>> last(2.0).round(6), fg.grad(last)(2.0).round(6)
         (Array(0.135335, dtype=float64), Array(-0.135335, dtype=float64))
-
-    Source: scipy.integrate.solve_ivp
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.integrate.solve_ivp.html)
     """
     if method != "RK45":
         raise UnsupportedError(f'solve_ivp has the method "RK45" only, got {method!r}')

@@ -74,13 +74,10 @@ def quad(
         ImportError: SciPy is not installed.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> from funcgrad.scipy.integrate import quad
         >>> area = lambda rate: quad(lambda x, r: fnp.exp(-r * x), 0.0, fnp.inf, args=(rate,))[0]
         >>> area(2.0), fg.grad(area)(2.0)
         (Array(0.5, dtype=float64), Array(-0.25, dtype=float64))
-
-    Source: scipy.integrate.quad (https://docs.scipy.org/doc/scipy/reference/generated/scipy.integrate.quad.html)
     """
     for option, value in (("full_output", full_output), ("weight", weight), ("wvar", wvar), ("wopts", wopts)):
         if value:
@@ -319,9 +316,6 @@ def fixed_quad(
         >>> from funcgrad.scipy.integrate import fixed_quad
         >>> fixed_quad(lambda x: x**3, 0.0, 2.0)[0]
         Array(4., dtype=float64)
-
-    Source: scipy.integrate.fixed_quad
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.integrate.fixed_quad.html)
     """
     nodes, weights = np.polynomial.legendre.leggauss(n)
     a, b = asarray(a), asarray(b)

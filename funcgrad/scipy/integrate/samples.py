@@ -52,13 +52,9 @@ def simpson(y: ArrayLike, x: ArrayLike | None = None, *, dx: ArrayLike = 1.0, ax
         ValueError: x does not fit y.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.integrate import simpson
         >>> simpson(np.array([0.0, 1.0, 4.0]))
         Array(2.66666667, dtype=float64)
-
-    Source: scipy.integrate.simpson
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.integrate.simpson.html)
     """
     y, d, _ = _taken("simpson", y, x, dx, axis)
     n = y.shape[-1]
@@ -99,13 +95,9 @@ def cumulative_trapezoid(
         ValueError: x does not fit y, or initial is neither.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.integrate import cumulative_trapezoid
         >>> cumulative_trapezoid(np.array([0.0, 1.0, 4.0]), initial=0)
         Array([0. , 0.5, 3. ], dtype=float64)
-
-    Source: scipy.integrate.cumulative_trapezoid
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.integrate.cumulative_trapezoid.html)
     """
     y, d, axis = _taken("cumulative_trapezoid", y, x, dx, axis)
     if not y.shape[-1]:
@@ -129,13 +121,9 @@ def cumulative_simpson(
         ValueError: x does not fit y, or does not increase.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.integrate import cumulative_simpson
         >>> cumulative_simpson(np.array([0.0, 1.0, 4.0]), initial=0)
         Array([0.        , 0.33333333, 2.66666667], dtype=float64)
-
-    Source: scipy.integrate.cumulative_simpson
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.integrate.cumulative_simpson.html)
     """
     y, d, axis = _taken("cumulative_simpson", y, x, dx, axis)
     n = y.shape[-1]
@@ -183,12 +171,9 @@ def romb(y: ArrayLike, dx: ArrayLike = 1.0, axis: int = -1, show: bool = False) 
         ValueError: the number of samples is another one.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.integrate import romb
         >>> romb(np.array([0.0, 1.0, 4.0]))
         Array(2.66666667, dtype=float64)
-
-    Source: scipy.integrate.romb (https://docs.scipy.org/doc/scipy/reference/generated/scipy.integrate.romb.html)
     """
     y, h, _ = _taken("romb", y, None, dx, axis)
     intervals = y.shape[-1] - 1

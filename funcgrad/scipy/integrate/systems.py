@@ -61,7 +61,6 @@ def odeint(
         ConvergenceError: the steps become too many, or too short, as where the solution goes to infinity.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> from funcgrad.scipy.integrate import odeint
         >>> decay = lambda rate: odeint(lambda y, t, rate: -rate * y, 1.0, fnp.array([0.0, 1.0]), args=(rate,))[-1]
         >>> decay(2.0), fg.grad(decay)(2.0)

@@ -5,4 +5,4 @@ from funcgrad.scipy.interpolate.bsplines import *
 from funcgrad.scipy.interpolate.grids import *
 from funcgrad.scipy.interpolate.piecewise import *
 
-publish(__name__)
+publish(__name__, source="scipy.interpolate")

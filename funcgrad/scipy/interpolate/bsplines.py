@@ -160,14 +160,10 @@ def make_interp_spline(
         UnsupportedError: bc_type is "periodic".
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.interpolate import make_interp_spline
         >>> x = np.array([0.0, 1.0, 2.0, 3.0])
         >>> make_interp_spline(x, x**2, k=2)(1.5)
         Array(2.25, dtype=float64)
-
-    Source: scipy.interpolate.make_interp_spline
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.interpolate.make_interp_spline.html)
     """
     x, y, axis = samples("make_interp_spline", x, y, axis, least=1 if k == 0 else 2)
     left, right = _derivatives(bc_type, k)

@@ -39,7 +39,6 @@ class RegularGridInterpolator:
         ValueError: the shapes do not fit, coordinates are not sorted, or the method is unknown.
 
     Example:
-        >>> import numpy as np, funcgrad as fg
         >>> from funcgrad.scipy.interpolate import RegularGridInterpolator
         >>> grid = np.array([0.0, 1.0]), np.array([0.0, 2.0])
         >>> f = RegularGridInterpolator(grid, np.array([[0.0, 4.0], [1.0, 5.0]]))
@@ -198,13 +197,9 @@ def interpn(
         ValueError: as there.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.interpolate import interpn
         >>> interpn((np.array([0.0, 1.0]),), np.array([0.0, 4.0]), np.array([0.25, 0.5]))
         Array([1., 2.], dtype=float64)
-
-    Source: scipy.interpolate.interpn
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.interpolate.interpn.html)
     """
     return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(xi)
 
@@ -228,7 +223,6 @@ class interp1d:  # noqa: N801  # SciPy's name
         ValueError: the shapes do not fit, or the kind is unknown.
 
     Example:
-        >>> import numpy as np, funcgrad as fg
         >>> from funcgrad.scipy.interpolate import interp1d
         >>> f = interp1d(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 4.0]))
         >>> f(1.5), fg.grad(f)(1.5)

@@ -229,7 +229,6 @@ class CubicSpline(CubicHermiteSpline):
         ValueError: the shapes do not fit, x does not increase, or bc_type is unknown.
 
     Example:
-        >>> import numpy as np, funcgrad as fg
         >>> from funcgrad.scipy.interpolate import CubicSpline
         >>> x = np.array([0.0, 1.0, 2.0, 3.0])
         >>> CubicSpline(x, x**3)(1.5)
@@ -402,9 +401,6 @@ def pchip_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: int = 0, 
         >>> from funcgrad.scipy.interpolate import pchip_interpolate
         >>> pchip_interpolate([0.0, 1.0, 2.0], [0.0, 1.0, 1.0], 1.5)
         Array(1., dtype=float64)
-
-    Source: scipy.interpolate.pchip_interpolate
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.interpolate.pchip_interpolate.html)
     """
     return PchipInterpolator(xi, yi, axis)(x, der)
 

@@ -17,4 +17,4 @@ from funcgrad.scipy.linalg.reduced_forms import *
 from funcgrad.scipy.linalg.special_matrices import *
 from funcgrad.scipy.linalg.systems import *
 
-publish(__name__)
+publish(__name__, source="scipy.linalg")

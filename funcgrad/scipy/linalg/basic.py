@@ -22,8 +22,6 @@ def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> I
         >>> from funcgrad.scipy.linalg import det
         >>> det([[2.0, 0.0], [0.0, 3.0]])
         Array(6., dtype=float64)
-
-    Source: scipy.linalg.det.
     """
     return numpy_linalg.det(a)
 
@@ -43,8 +41,6 @@ def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> I
         >>> inv([[2.0, 0.0], [0.0, 4.0]])
         Array([[0.5 , 0.  ],
                [0.  , 0.25]], dtype=float64)
-
-    Source: scipy.linalg.inv.
     """
     return numpy_linalg.inv(a)
 
@@ -67,7 +63,5 @@ def norm(
         >>> from funcgrad.scipy.linalg import norm
         >>> norm([3.0, 4.0])
         Array(5., dtype=float64)
-
-    Source: scipy.linalg.norm.
     """
     return numpy_linalg.norm(a, ord, axis, keepdims)

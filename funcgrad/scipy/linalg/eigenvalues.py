@@ -47,8 +47,6 @@ def eig(
         >>> from funcgrad.scipy.linalg import eig
         >>> eig([[2.0, 0.0], [0.0, 3.0]], right=False)
         Array([2.+0.j, 3.+0.j], dtype=complex128)
-
-    Source: scipy.linalg.eig.
     """
     if left or homogeneous_eigvals:
         raise ArgumentError("eig: left=True is funcgrad.lax.linalg.eig; homogeneous_eigvals is not there")
@@ -72,8 +70,6 @@ def eigvals(
         >>> from funcgrad.scipy.linalg import eigvals
         >>> eigvals([[2.0, 0.0], [0.0, 3.0]])
         Array([2.+0.j, 3.+0.j], dtype=complex128)
-
-    Source: scipy.linalg.eigvals.
     """
     return eig(a, b, right=False, homogeneous_eigvals=homogeneous_eigvals)
 
@@ -109,8 +105,6 @@ def eigh(
         >>> from funcgrad.scipy.linalg import eigh
         >>> eigh([[2.0, 0.0], [0.0, 1.0]], eigvals_only=True)
         Array([1., 2.], dtype=float64)
-
-    Source: scipy.linalg.eigh.
     """
     if eigvals is not None or subset_by_value is not None:
         raise ArgumentError("eigh: eigvals= and subset_by_value= are not there; choose with subset_by_index=")
@@ -166,8 +160,6 @@ def eigvalsh(
         >>> from funcgrad.scipy.linalg import eigvalsh
         >>> eigvalsh([[2.0, 0.0], [0.0, 1.0]])
         Array([1., 2.], dtype=float64)
-
-    Source: scipy.linalg.eigvalsh.
     """
     return eigh(
         a,
@@ -206,8 +198,6 @@ def eigh_tridiagonal(
         >>> from funcgrad.scipy.linalg import eigh_tridiagonal
         >>> eigh_tridiagonal([1.0, 1.0], [1.0], eigvals_only=True).round(12)
         Array([0., 2.], dtype=float64)
-
-    Source: scipy.linalg.eigh_tridiagonal.
     """
     x, y = inexact(d), inexact(e)
     if x.ndim < 1 or y.shape != (*x.shape[:-1], x.shape[-1] - 1):
@@ -252,8 +242,6 @@ def eigvalsh_tridiagonal(
         >>> from funcgrad.scipy.linalg import eigvalsh_tridiagonal
         >>> eigvalsh_tridiagonal([1.0, 1.0], [1.0]).round(12)
         Array([0., 2.], dtype=float64)
-
-    Source: scipy.linalg.eigvalsh_tridiagonal.
     """
     return eigh_tridiagonal(d, e, eigvals_only=True, select=select, select_range=select_range)
 

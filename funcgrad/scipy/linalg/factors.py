@@ -56,8 +56,6 @@ def cholesky(
         >>> cholesky([[4.0, 2.0], [2.0, 5.0]])
         Array([[2., 1.],
                [0., 2.]], dtype=float64)
-
-    Source: scipy.linalg.cholesky.
     """
     return numpy_linalg.cholesky(from_triangle(inexact(a), lower), upper=not lower)
 
@@ -71,8 +69,6 @@ def cho_factor(
         >>> from funcgrad.scipy.linalg import cho_factor, cho_solve
         >>> cho_solve(cho_factor([[4.0, 2.0], [2.0, 5.0]]), [2.0, 5.0])
         Array([0., 1.], dtype=float64)
-
-    Source: scipy.linalg.cho_factor.
     """
     return cholesky(a, lower=lower), lower
 
@@ -98,8 +94,6 @@ def lu(
         >>> u
         Array([[4., 4.],
                [0., 1.]], dtype=float64)
-
-    Source: scipy.linalg.lu.
     """
     x = inexact(a)
     both, _, order = elimination.lu(x)
@@ -123,8 +117,6 @@ def lu_factor(
         >>> from funcgrad.scipy.linalg import lu_factor, lu_solve
         >>> lu_solve(lu_factor([[2.0, 1.0], [0.0, 4.0]]), [4.0, 8.0])
         Array([1., 2.], dtype=float64)
-
-    Source: scipy.linalg.lu_factor.
     """
     both, pivots, _ = elimination.lu(inexact(a))
     return wrap(both), wrap(pivots)
@@ -150,8 +142,6 @@ def svd(
         >>> from funcgrad.scipy.linalg import svd
         >>> svd([[3.0, 0.0], [0.0, 4.0]], compute_uv=False)
         Array([4., 3.], dtype=float64)
-
-    Source: scipy.linalg.svd.
     """
     found = numpy_linalg.svd(a, full_matrices=full_matrices, compute_uv=compute_uv)
     return tuple(found) if compute_uv else found
@@ -164,8 +154,6 @@ def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) 
         >>> from funcgrad.scipy.linalg import svdvals
         >>> svdvals([[3.0, 0.0], [0.0, 4.0]])
         Array([4., 3.], dtype=float64)
-
-    Source: scipy.linalg.svdvals.
     """
     return numpy_linalg.svdvals(inexact(a))
 
@@ -195,8 +183,6 @@ def qr(
         >>> q, r = qr([[3.0], [4.0]], mode="economic")
         >>> abs(r)
         Array([[5.]], dtype=float64)
-
-    Source: scipy.linalg.qr.
     """
     names = {"full": "complete", "economic": "reduced", "r": "complete", "raw": "raw"}
     if mode not in names:
@@ -246,8 +232,6 @@ def qr_multiply(
         >>> product, r = qr_multiply([[3.0], [4.0]], [5.0, 0.0])
         >>> abs(product)
         Array([3.], dtype=float64)
-
-    Source: scipy.linalg.qr_multiply.
     """
     if mode not in ("left", "right"):
         raise ValueError(f"qr_multiply: mode must be 'left' or 'right', got {mode!r}")
@@ -281,8 +265,6 @@ def rq(
         >>> r, q = rq([[3.0, 4.0]], mode="economic")
         >>> abs(r)
         Array([[5.]], dtype=float64)
-
-    Source: scipy.linalg.rq.
     """
     names = {"full": "complete", "economic": "reduced", "r": "complete"}
     if mode not in names:
@@ -372,8 +354,6 @@ def orth(A: ArrayLike, rcond: float | None = None) -> Inexact[Array, "m k"]:
         >>> abs(orth([[2.0, 0.0], [0.0, 0.0]]))
         Array([[1.],
                [0.]], dtype=float64)
-
-    Source: scipy.linalg.orth.
     """
     x = inexact(A)
     u, s, _ = numpy_linalg.svd(x, full_matrices=False)
@@ -399,8 +379,6 @@ def null_space(A: ArrayLike, rcond: float | None = None, **options: Any) -> Inex
         >>> abs(null_space([[1.0, 0.0]]))
         Array([[0.],
                [1.]], dtype=float64)
-
-    Source: scipy.linalg.null_space.
     """
     x = inexact(A)
     m, n = x.shape
@@ -429,8 +407,6 @@ def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True)
         >>> R.round(12), scale
         (Array([[ 0.,  1.],
                [-1.,  0.]], dtype=float64), Array(2., dtype=float64))
-
-    Source: scipy.linalg.orthogonal_procrustes.
     """
     x, y = inexact(A), inexact(B)
     if x.shape != y.shape or x.ndim != 2:
@@ -463,8 +439,6 @@ def pinvh(
         >>> pinvh([[2.0, 0.0], [0.0, 0.0]])
         Array([[0.5, 0. ],
                [0. , 0. ]], dtype=float64)
-
-    Source: scipy.linalg.pinvh.
     """
     if atol is not None:
         raise ArgumentError("pinvh: atol is not there; give rtol, which is relative to the largest eigenvalue")

@@ -31,8 +31,6 @@ def solve_sylvester(
         >>> from funcgrad.scipy.linalg import solve_sylvester
         >>> solve_sylvester([[1.0]], [[3.0]], [[8.0]])
         Array([[2.]], dtype=float64)
-
-    Source: scipy.linalg.solve_sylvester.
     """
     if method not in ("schur", "eigen"):
         raise ValueError(f"solve_sylvester: method must be 'schur' or 'eigen', got {method!r}")
@@ -46,8 +44,6 @@ def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> Inexact[Array, "...
         >>> from funcgrad.scipy.linalg import solve_continuous_lyapunov
         >>> solve_continuous_lyapunov([[2.0]], [[8.0]])
         Array([[2.]], dtype=float64)
-
-    Source: scipy.linalg.solve_continuous_lyapunov.
     """
     x, right = together(a, q)
     return wrap(sylvester.sylvester(x, adjoint(x), right, tol=0.0))
@@ -68,8 +64,6 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
         >>> from funcgrad.scipy.linalg import solve_discrete_lyapunov
         >>> solve_discrete_lyapunov([[0.5]], [[3.0]])
         Array([[4.]], dtype=float64)
-
-    Source: scipy.linalg.solve_discrete_lyapunov.
     """
     x, right = together(a, q)
     n = x.shape[-1]

@@ -53,8 +53,6 @@ def expm(A: ArrayLike, *, upper_triangular: bool = False, max_squarings: int = 1
         >>> expm([[0.0, 1.0], [0.0, 0.0]])
         Array([[1., 1.],
                [0., 1.]], dtype=float64)
-
-    Source: scipy.linalg.expm.
     """
     x = inexact(A)
     if upper_triangular:
@@ -110,8 +108,6 @@ def sqrtm(A: ArrayLike, disp: bool | None = None, blocksize: int = 1) -> Complex
         >>> sqrtm([[4.0, 0.0], [0.0, -9.0]])
         Array([[2.+0.j, 0.+0.j],
                [0.+0.j, 0.+3.j]], dtype=complex128)
-
-    Source: scipy.linalg.sqrtm.
     """
     return wrap(matrix_roots.sqrtm(inexact(A)))
 
@@ -131,8 +127,6 @@ def logm(A: ArrayLike, disp: bool | None = None) -> Complex[Array, "... n n"]:
         >>> logm(expm([[0.0, 1.0], [0.0, 0.0]])).real.round(12)
         Array([[0., 1.],
                [0., 0.]], dtype=float64)
-
-    Source: scipy.linalg.logm.
     """
     return wrap(matrix_roots.logm(inexact(A)))
 
@@ -152,8 +146,6 @@ def fractional_matrix_power(A: ArrayLike, t: ArrayLike) -> Complex[Array, "... n
         >>> fractional_matrix_power([[4.0, 0.0], [0.0, 9.0]], 0.5).real.round(12)
         Array([[2., 0.],
                [0., 3.]], dtype=float64)
-
-    Source: scipy.linalg.fractional_matrix_power.
     """
     return expm(asarray(t)[..., None, None] * logm(A))
 
@@ -182,8 +174,6 @@ def cosm(A: ArrayLike) -> Inexact[Array, "... n n"]:
         >>> cosm([[0.0, 0.0], [0.0, 0.0]])
         Array([[1., 0.],
                [0., 1.]], dtype=float64)
-
-    Source: scipy.linalg.cosm.
     """
     return _turned(A)[0]
 
@@ -196,8 +186,6 @@ def sinm(A: ArrayLike) -> Inexact[Array, "... n n"]:
         >>> sinm([[0.0, 1.0], [0.0, 0.0]])
         Array([[0., 1.],
                [0., 0.]], dtype=float64)
-
-    Source: scipy.linalg.sinm.
     """
     return _turned(A)[1]
 
@@ -210,8 +198,6 @@ def tanm(A: ArrayLike) -> Inexact[Array, "... n n"]:
         >>> tanm([[0.0, 1.0], [0.0, 0.0]])
         Array([[0., 1.],
                [0., 0.]], dtype=float64)
-
-    Source: scipy.linalg.tanm.
     """
     return numpy_linalg.solve(*_turned(A))
 
@@ -224,8 +210,6 @@ def coshm(A: ArrayLike) -> Inexact[Array, "... n n"]:
         >>> coshm([[0.0, 1.0], [0.0, 0.0]])
         Array([[1., 0.],
                [0., 1.]], dtype=float64)
-
-    Source: scipy.linalg.coshm.
     """
     plus, minus = _exponentials(A)
     return (plus + minus) * 0.5
@@ -239,8 +223,6 @@ def sinhm(A: ArrayLike) -> Inexact[Array, "... n n"]:
         >>> sinhm([[0.0, 1.0], [0.0, 0.0]])
         Array([[0., 1.],
                [0., 0.]], dtype=float64)
-
-    Source: scipy.linalg.sinhm.
     """
     plus, minus = _exponentials(A)
     return (plus - minus) * 0.5
@@ -254,8 +236,6 @@ def tanhm(A: ArrayLike) -> Inexact[Array, "... n n"]:
         >>> tanhm([[0.0, 1.0], [0.0, 0.0]])
         Array([[0., 1.],
                [0., 0.]], dtype=float64)
-
-    Source: scipy.linalg.tanhm.
     """
     plus, minus = _exponentials(A)
     return numpy_linalg.solve(plus + minus, plus - minus)
@@ -293,7 +273,6 @@ def funm(A: ArrayLike, func: Callable[[Array], Array], disp: bool = True) -> Any
         The result, always complex; or a pair with the estimate.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> from funcgrad.scipy.linalg import funm
         >>> funm([[1.0, 0.0], [0.0, 4.0]], fnp.sqrt).real
         Array([[1., 0.],

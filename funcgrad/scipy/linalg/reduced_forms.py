@@ -93,8 +93,6 @@ def schur(
         >>> T.real
         Array([[1., 0.],
                [0., 2.]], dtype=float64)
-
-    Source: scipy.linalg.schur.
     """
     if output not in ("real", "complex", "r", "c"):
         raise ValueError(f"schur: output must be 'real' or 'complex', got {output!r}")
@@ -124,8 +122,6 @@ def rsf2csf(
         >>> T, Z = rsf2csf(*schur([[0.0, 1.0], [-1.0, 0.0]]))
         >>> abs(T[1, 0])
         Array(0., dtype=float64)
-
-    Source: scipy.linalg.rsf2csf.
     """
     t, z = reduced_forms.rsf2csf(inexact(T), inexact(Z))
     return wrap(t), wrap(z)
@@ -178,8 +174,6 @@ def hessenberg(a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, ch
         >>> hessenberg([[1.0, 2.0], [3.0, 4.0]])
         Array([[1., 2.],
                [3., 4.]], dtype=float64)
-
-    Source: scipy.linalg.hessenberg.
     """
     h, q = _hessenberg(inexact(a))
     return (h, q) if calc_q else h

@@ -46,8 +46,6 @@ def block_diag(*arrs: ArrayLike) -> Shaped[Array, "m n"]:
         >>> block_diag([[1.0, 2.0]], 3.0)
         Array([[1., 2., 0.],
                [0., 0., 3.]], dtype=float64)
-
-    Source: scipy.linalg.block_diag.
     """
     blocks = [asarray(a) for a in arrs] or [asarray(np.zeros((1, 0)))]
     for i, a in enumerate(blocks):
@@ -89,8 +87,6 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Shaped[Array, "... m n
         >>> toeplitz([1, 2], [1, 3, 4])
         Array([[1, 3, 4],
                [2, 1, 3]], dtype=int64)
-
-    Source: scipy.linalg.toeplitz.
     """
     column = _vector(c)
     row = column.conj() if r is None else _vector(r)
@@ -112,8 +108,6 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Shaped[Array, "... m n"]
         Array([[1, 2, 3],
                [2, 3, 0],
                [3, 0, 0]], dtype=int64)
-
-    Source: scipy.linalg.hankel.
     """
     column = _vector(c)
     row = zeros(column.shape, column.dtype) if r is None else _vector(r)
@@ -133,8 +127,6 @@ def circulant(c: ArrayLike) -> Shaped[Array, "... n n"]:
         Array([[1, 3, 2],
                [2, 1, 3],
                [3, 2, 1]], dtype=int64)
-
-    Source: scipy.linalg.circulant.
     """
     column = _vector(c)
     n = column.shape[-1]
@@ -158,8 +150,6 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Shaped[Array
         Array([[1, 0],
                [2, 1],
                [0, 2]], dtype=int64)
-
-    Source: scipy.linalg.convolution_matrix.
     """
     if n <= 0:
         raise ValueError(f"convolution_matrix: n must be a positive integer, got {n}")
@@ -200,8 +190,6 @@ def companion(a: ArrayLike) -> Inexact[Array, "... n-1 n-1"]:
         >>> companion([1.0, -3.0, 2.0])
         Array([[ 3., -2.],
                [ 1.,  0.]], dtype=float64)
-
-    Source: scipy.linalg.companion.
     """
     x = inexact(a)
     if x.ndim == 0 or x.shape[-1] < 2:
@@ -222,8 +210,6 @@ def fiedler(a: ArrayLike) -> Shaped[Array, "... n n"]:
         Array([[0, 3, 4],
                [3, 0, 1],
                [4, 1, 0]], dtype=int64)
-
-    Source: scipy.linalg.fiedler.
     """
     x = _vector(a)
     return absolute(x[..., :, None] - x[..., None, :])
@@ -243,8 +229,6 @@ def fiedler_companion(a: ArrayLike) -> Inexact[Array, "... n-1 n-1"]:
         >>> fiedler_companion([1.0, -3.0, 2.0])
         Array([[ 3., -2.],
                [ 1.,  0.]], dtype=float64)
-
-    Source: scipy.linalg.fiedler_companion.
     """
     x = inexact(a)
     if x.ndim == 0 or x.shape[-1] == 0:
@@ -281,8 +265,6 @@ def leslie(f: ArrayLike, s: ArrayLike) -> Shaped[Array, "... n n"]:
         >>> leslie([0.1, 2.0], [0.5])
         Array([[0.1, 2. ],
                [0.5, 0. ]], dtype=float64)
-
-    Source: scipy.linalg.leslie.
     """
     first, below = _vector(f), _vector(s)
     n = first.shape[-1]
@@ -304,8 +286,6 @@ def khatri_rao(a: ArrayLike, b: ArrayLike) -> Shaped[Array, "m*n k"]:
         >>> khatri_rao([[1, 2]], [[3, 4], [5, 6]])
         Array([[ 3,  8],
                [ 5, 12]], dtype=int64)
-
-    Source: scipy.linalg.khatri_rao.
     """
     x, y = asarray(a), asarray(b)
     if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-1]:
@@ -333,8 +313,6 @@ def dft(n: int, scale: str | None = None, *, dtype: Any = None) -> Complex[Array
         >>> dft(2).real
         Array([[ 1.,  1.],
                [ 1., -1.]], dtype=float64)
-
-    Source: scipy.linalg.dft.
     """
     if scale not in (None, "sqrtn", "n"):
         raise ValueError(f"dft: scale must be None, 'sqrtn' or 'n', got {scale!r}")
@@ -361,8 +339,6 @@ def hadamard(n: int, dtype: Any = int) -> Shaped[Array, "n n"]:
         >>> hadamard(2)
         Array([[ 1,  1],
                [ 1, -1]], dtype=int64)
-
-    Source: scipy.linalg.hadamard.
     """
     if n < 1 or n & (n - 1):
         raise ValueError(f"hadamard: n must be a positive power of 2, got {n}")
@@ -386,8 +362,6 @@ def helmert(n: int, full: bool = False) -> Float[Array, "n-1 n"]:
         >>> from funcgrad.scipy.linalg import helmert
         >>> helmert(2)
         Array([[ 0.70710678, -0.70710678]], dtype=float64)
-
-    Source: scipy.linalg.helmert.
     """
     if n < 1:
         raise ValueError(f"helmert: n must be a positive integer, got {n}")
@@ -407,8 +381,6 @@ def hilbert(n: int) -> Float[Array, "n n"]:
         >>> hilbert(2)
         Array([[1.        , 0.5       ],
                [0.5       , 0.33333333]], dtype=float64)
-
-    Source: scipy.linalg.hilbert.
     """
     return wrap(1.0 / (np.arange(n)[:, None] + np.arange(n) + 1.0))
 
@@ -421,8 +393,6 @@ def invhilbert(n: int) -> Float[Array, "n n"]:
         >>> invhilbert(2)
         Array([[ 4., -6.],
                [-6., 12.]], dtype=float64)
-
-    Source: scipy.linalg.invhilbert.
     """
     c = math.comb
 
@@ -458,8 +428,6 @@ def pascal(n: int, kind: str | None = None) -> Float[Array, "n n"]:
         Array([[1., 0., 0.],
                [1., 1., 0.],
                [1., 2., 1.]], dtype=float64)
-
-    Source: scipy.linalg.pascal.
     """
     kind, lower = _kind("pascal", kind), _triangle_of_pascal(n, 1)
     return wrap(lower if kind == "lower" else lower.T.copy() if kind == "upper" else lower @ lower.T)
@@ -473,8 +441,6 @@ def invpascal(n: int, kind: str | None = None) -> Float[Array, "n n"]:
         >>> invpascal(2)
         Array([[ 2., -1.],
                [-1.,  1.]], dtype=float64)
-
-    Source: scipy.linalg.invpascal.
     """
     kind, lower = _kind("invpascal", kind), _triangle_of_pascal(n, -1)
     return wrap(lower if kind == "lower" else lower.T.copy() if kind == "upper" else lower.T @ lower)

@@ -49,8 +49,6 @@ def cho_solve(
         overwrite_b, check_finite: accepted as in SciPy.
 
     Example: see `cho_factor`.
-
-    Source: scipy.linalg.cho_solve.
     """
     c, lower = c_and_lower
     first, second = (0, 2) if lower else (2, 0)
@@ -81,8 +79,6 @@ def solve_triangular(
         >>> from funcgrad.scipy.linalg import solve_triangular
         >>> solve_triangular([[2.0, 1.0], [7.0, 4.0]], [4.0, 8.0])
         Array([1., 2.], dtype=float64)
-
-    Source: scipy.linalg.solve_triangular.
     """
     names = {0: 0, "N": 0, 1: 1, "T": 1, 2: 2, "C": 2}
     if trans not in names:
@@ -135,8 +131,6 @@ def solve(
         >>> from funcgrad.scipy.linalg import solve
         >>> solve([[2.0, 1.0], [0.0, 4.0]], [4.0, 8.0])
         Array([1., 2.], dtype=float64)
-
-    Source: scipy.linalg.solve.
     """
     structure = _STRUCTURES.get("gen" if assume_a is None else assume_a)
     if structure is None:
@@ -172,8 +166,6 @@ def lu_solve(
         overwrite_b, check_finite: accepted as in SciPy.
 
     Example: see `lu_factor`.
-
-    Source: scipy.linalg.lu_solve.
     """
     if trans not in (0, 1, 2):
         raise ArgumentError(f"lu_solve: trans must be 0, 1 or 2, got {trans!r}")
@@ -220,8 +212,6 @@ def solve_banded(
         >>> from funcgrad.scipy.linalg import solve_banded
         >>> solve_banded((0, 1), [[0.0, 1.0], [2.0, 4.0]], [4.0, 8.0])
         Array([1., 2.], dtype=float64)
-
-    Source: scipy.linalg.solve_banded.
     """
     lower, upper = map(int, l_and_u)
     x, y = together(ab, b)
@@ -257,8 +247,6 @@ def solveh_banded(
         >>> from funcgrad.scipy.linalg import solveh_banded
         >>> solveh_banded([[0.0, 1.0], [2.0, 2.0]], [4.0, 5.0])
         Array([1., 2.], dtype=float64)
-
-    Source: scipy.linalg.solveh_banded.
     """
     x = inexact(ab)
     k, n = x.shape[-2] - 1, x.shape[-1]
@@ -293,8 +281,6 @@ def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> Ine
         >>> from funcgrad.scipy.linalg import solve_toeplitz
         >>> solve_toeplitz([2.0, 1.0], [4.0, 5.0])
         Array([1., 2.], dtype=float64)
-
-    Source: scipy.linalg.solve_toeplitz.
     """
     return solve(toeplitz(*_first_row(c_or_cr)), b)
 
@@ -313,8 +299,6 @@ def matmul_toeplitz(
         >>> from funcgrad.scipy.linalg import matmul_toeplitz
         >>> matmul_toeplitz([2.0, 1.0], [1.0, 2.0])
         Array([4., 5.], dtype=float64)
-
-    Source: scipy.linalg.matmul_toeplitz.
     """
     c, r = _first_row(c_or_cr)
     y = inexact(x)
@@ -356,8 +340,6 @@ def solve_circulant(
         >>> from funcgrad.scipy.linalg import solve_circulant
         >>> solve_circulant([2.0, 1.0], [4.0, 5.0])
         Array([1., 2.], dtype=float64)
-
-    Source: scipy.linalg.solve_circulant.
     """
     if singular != "raise" or tol is not None:
         raise ArgumentError("solve_circulant: singular='lstsq' and tol= are not there; use lstsq(circulant(c), b)")
@@ -399,8 +381,6 @@ def lstsq(
         >>> from funcgrad.scipy.linalg import lstsq
         >>> lstsq([[1.0], [1.0]], [1.0, 3.0])[0]
         Array([2.], dtype=float64)
-
-    Source: scipy.linalg.lstsq.
     """
     x, y = together(a, b)
     solution, residuals, rank, s = numpy_linalg.lstsq(x, y, rcond=np.finfo(x.dtype).eps if cond is None else cond)

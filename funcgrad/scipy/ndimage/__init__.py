@@ -4,4 +4,4 @@ from funcgrad.core.faces import publish
 from funcgrad.scipy.ndimage.filters import *
 from funcgrad.scipy.ndimage.interpolation import *
 
-publish(__name__)
+publish(__name__, source="scipy.ndimage")

@@ -94,13 +94,9 @@ def correlate1d(
         ValueError: weights is no vector, the mode is unknown, or origin is too large.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.ndimage import correlate1d
         >>> correlate1d(np.array([1.0, 2.0, 4.0]), np.array([1.0, 0.0, 1.0]))
         Array([3., 5., 6.], dtype=float64)
-
-    Source: scipy.ndimage.correlate1d
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.ndimage.correlate1d.html)
     """
     reject("correlate1d", output=output)
     x, w = asarray(input), asarray(weights)
@@ -135,13 +131,9 @@ def convolve1d(
         ValueError: as there.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.ndimage import convolve1d
         >>> convolve1d(np.array([1.0, 2.0, 4.0]), np.array([1.0, 0.0, -1.0]))
         Array([1., 3., 2.], dtype=float64)
-
-    Source: scipy.ndimage.convolve1d
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.ndimage.convolve1d.html)
     """
     w = asarray(weights)
     shift = -origin - (w.ndim == 1 and w.size % 2 == 0)
@@ -168,14 +160,10 @@ def correlate(
         ValueError: as there.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.ndimage import correlate
         >>> correlate(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[0.0, 1.0], [1.0, 0.0]]))
         Array([[2., 3.],
                [4., 5.]], dtype=float64)
-
-    Source: scipy.ndimage.correlate
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.ndimage.correlate.html)
     """
     reject("correlate", output=output)
     x, w = asarray(input), asarray(weights)
@@ -205,13 +193,9 @@ def convolve(
         ValueError: as there.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.ndimage import convolve
         >>> convolve(np.array([1.0, 2.0, 4.0]), np.array([1.0, 0.0, -1.0]))
         Array([1., 3., 2.], dtype=float64)
-
-    Source: scipy.ndimage.convolve
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.ndimage.convolve.html)
     """
     w = asarray(weights)
     origins = _for_each(origin, w.ndim)
@@ -239,13 +223,9 @@ def uniform_filter1d(
         ValueError: as there.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.ndimage import uniform_filter1d
         >>> uniform_filter1d(np.array([0.0, 3.0, 6.0]), 3)
         Array([1., 3., 5.], dtype=float64)
-
-    Source: scipy.ndimage.uniform_filter1d
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.ndimage.uniform_filter1d.html)
     """
     if size < 1:
         raise ValueError(f"uniform_filter1d: size must be at least 1, got {size}")
@@ -275,13 +255,9 @@ def uniform_filter(
         ValueError: as there.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.ndimage import uniform_filter
         >>> uniform_filter(np.array([[0.0, 3.0, 6.0]]))
         Array([[1., 3., 5.]], dtype=float64)
-
-    Source: scipy.ndimage.uniform_filter
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.ndimage.uniform_filter.html)
     """
     x = asarray(input)
     along = normalize_axes(axes, x.ndim)
@@ -320,13 +296,9 @@ def gaussian_filter1d(
         ArgumentError: sigma is not known, and there is no radius.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.ndimage import gaussian_filter1d
         >>> gaussian_filter1d(np.array([0.0, 0.0, 1.0, 0.0, 0.0]), 0.5).round(3)
         Array([0.   , 0.106, 0.787, 0.106, 0.   ], dtype=float64)
-
-    Source: scipy.ndimage.gaussian_filter1d
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.ndimage.gaussian_filter1d.html)
     """
     sigma = asarray(sigma).astype(float)
     if radius is None:
@@ -383,15 +355,11 @@ def gaussian_filter(
         ValueError, ArgumentError: as there.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.ndimage import gaussian_filter
         >>> gaussian_filter(np.eye(3), 0.5).round(3)
         Array([[0.809, 0.179, 0.012],
                [0.179, 0.641, 0.179],
                [0.012, 0.179, 0.809]], dtype=float64)
-
-    Source: scipy.ndimage.gaussian_filter
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.ndimage.gaussian_filter.html)
     """
     x = asarray(input)
     along = normalize_axes(axes, x.ndim)

@@ -56,7 +56,6 @@ def map_coordinates(
         UnsupportedError: an order above 3, or "wrap" with an order above 1.
 
     Example:
-        >>> import numpy as np, funcgrad as fg
         >>> from funcgrad.scipy.ndimage import map_coordinates
         >>> image = np.array([[0.0, 1.0], [2.0, 3.0]])
         >>> map_coordinates(image, [np.array([0.5]), np.array([0.5])], order=1)
@@ -178,13 +177,9 @@ def spline_filter1d(
         UnsupportedError: an order above 3.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.ndimage import spline_filter1d
         >>> spline_filter1d(np.array([1.0, 1.0, 1.0]))
         Array([1., 1., 1.], dtype=float64)
-
-    Source: scipy.ndimage.spline_filter1d
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.ndimage.spline_filter1d.html)
     """
     x = asarray(input)
     x = x if x.dtype.kind in "fc" else x.astype(float)
@@ -227,14 +222,10 @@ def spline_filter(
         ValueError, UnsupportedError: as there.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.ndimage import spline_filter
         >>> spline_filter(np.ones((2, 2)))
         Array([[1., 1.],
                [1., 1.]], dtype=float64)
-
-    Source: scipy.ndimage.spline_filter
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.ndimage.spline_filter.html)
     """
     x = asarray(input)
     for axis in range(x.ndim):

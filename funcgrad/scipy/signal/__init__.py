@@ -7,4 +7,4 @@ from funcgrad.scipy.signal.filters import *
 from funcgrad.scipy.signal.spectra import *
 from funcgrad.scipy.signal.windows import *
 
-publish(__name__)
+publish(__name__, source="scipy.signal")

@@ -57,7 +57,6 @@ def convolve(
         ValueError: the arrays do not fit, or mode or method is unknown.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> from funcgrad.scipy.signal import convolve
         >>> convolve(fnp.array([1.0, 2.0, 3.0]), fnp.array([0.0, 1.0, 0.5]), mode="same")
         Array([1. , 2.5, 4. ], dtype=float64)
@@ -97,13 +96,9 @@ def correlate(
         ValueError: as for `convolve`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> from funcgrad.scipy.signal import correlate
         >>> correlate(fnp.array([1.0, 2.0, 3.0]), fnp.array([1.0, 10.0]))
         Array([10., 21., 32.,  3.], dtype=float64)
-
-    Source: scipy.signal.correlate
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.correlate.html)
     """
     _check("correlate", mode, method)
     x, y = asarray(in1), asarray(in2)
@@ -133,15 +128,11 @@ def convolve2d(
         ValueError: the arrays are no matrices or do not fit, or mode or boundary is unknown.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> from funcgrad.scipy.signal import convolve2d
         >>> convolve2d(fnp.eye(3), fnp.array([[1.0, 2.0]]), mode="same")
         Array([[1., 2., 0.],
                [0., 1., 2.],
                [0., 0., 1.]], dtype=float64)
-
-    Source: scipy.signal.convolve2d
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.convolve2d.html)
     """
     x, y = _matrices("convolve2d", in1, in2, mode)
     return _bounded(x, y, mode, boundary, fillvalue, [(k - 1) // 2 for k in y.shape])
@@ -164,15 +155,11 @@ def correlate2d(
         ValueError: as for `convolve2d`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> from funcgrad.scipy.signal import correlate2d
         >>> correlate2d(fnp.eye(3), fnp.array([[1.0, 2.0]]), mode="valid")
         Array([[1., 0.],
                [2., 1.],
                [0., 2.]], dtype=float64)
-
-    Source: scipy.signal.correlate2d
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.correlate2d.html)
     """
     x, y = _matrices("correlate2d", in1, in2, mode)
     if mode == "valid" and _smaller("correlate2d", x.shape, y.shape, (0, 1)):
@@ -196,13 +183,9 @@ def fftconvolve(
         ValueError: the arrays do not fit, or the mode is unknown.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import fftconvolve
         >>> fftconvolve(np.array([1.0, 2.0, 3.0]), np.array([1.0, 10.0])).round(9)
         Array([ 1., 12., 23., 30.], dtype=float64)
-
-    Source: scipy.signal.fftconvolve
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.fftconvolve.html)
     """
     x, y = asarray(in1), asarray(in2)
     _check("fftconvolve", mode, "fft")
@@ -241,13 +224,9 @@ def oaconvolve(
         ValueError: as for `fftconvolve`.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import oaconvolve
         >>> oaconvolve(np.arange(1000.0), np.array([1.0, -1.0]), mode="valid")[:3].round(9)
         Array([1., 1., 1.], dtype=float64)
-
-    Source: scipy.signal.oaconvolve
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.oaconvolve.html)
     """
     x, y = asarray(in1), asarray(in2)
     _check("oaconvolve", mode, "fft")
@@ -286,7 +265,6 @@ def choose_conv_method(in1: ArrayLike, in2: ArrayLike, mode: str = "full") -> st
         mode: as for `convolve`.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import choose_conv_method
         >>> choose_conv_method(np.ones(10), np.ones(3)), choose_conv_method(np.ones(10000), np.ones(3000))
         ('direct', 'fft')

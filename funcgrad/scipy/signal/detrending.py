@@ -34,13 +34,9 @@ def detrend(
         ValueError: the type is unknown, or a place lies outside.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import detrend
         >>> detrend(np.array([0.0, 3.0, 0.0]), type="constant")
         Array([-1.,  2., -1.], dtype=float64)
-
-    Source: scipy.signal.detrend
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.detrend.html)
     """
     reject("detrend", overwrite_data=overwrite_data or None)
     x = asarray(data)
@@ -79,13 +75,9 @@ def hilbert(x: ArrayLike, N: int | None = None, axis: int = -1) -> Complex[Array
         ValueError: N is not positive.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import hilbert
         >>> abs(hilbert(np.cos(np.arange(8) * np.pi / 2))).round(9)
         Array([1., 1., 1., 1., 1., 1., 1., 1.], dtype=float64)
-
-    Source: scipy.signal.hilbert
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.hilbert.html)
     """
     x = asarray(x)
     if x.dtype.kind == "c":

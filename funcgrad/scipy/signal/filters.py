@@ -38,15 +38,11 @@ def lfilter(b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayL
         ValueError: b or a is no vector, a[0] is known to be zero, or zi has another shape.
 
     Example:
-        >>> import numpy as np, funcgrad as fg
         >>> from funcgrad.scipy.signal import lfilter
         >>> lfilter([1.0], [1.0, -0.5], np.array([1.0, 0.0, 0.0]))
         Array([1.  , 0.5 , 0.25], dtype=float64)
         >>> fg.grad(lambda a: lfilter([1.0], [1.0, a], np.array([1.0, 0.0, 0.0]))[2])(-0.5)
         Array(-1., dtype=float64)
-
-    Source: scipy.signal.lfilter
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.lfilter.html)
     """
     b, a = _coefficients("lfilter", b, a)
     x = asarray(x)
@@ -133,9 +129,6 @@ def lfilter_zi(b: ArrayLike, a: ArrayLike) -> Shaped[Array, " n"]:
         >>> from funcgrad.scipy.signal import lfilter_zi
         >>> lfilter_zi([1.0, 0.0], [1.0, -0.5])
         Array([1.], dtype=float64)
-
-    Source: scipy.signal.lfilter_zi
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.lfilter_zi.html)
     """
     b, a = _coefficients("lfilter_zi", b, a)
     kind = _kind(b, a)
@@ -164,9 +157,6 @@ def lfiltic(b: ArrayLike, a: ArrayLike, y: ArrayLike, x: ArrayLike | None = None
         >>> from funcgrad.scipy.signal import lfiltic
         >>> lfiltic([1.0], [1.0, -0.5], [2.0])
         Array([1.], dtype=float64)
-
-    Source: scipy.signal.lfiltic
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.lfiltic.html)
     """
     b, a = _coefficients("lfiltic", b, a)
     y = atleast_1d(asarray(y))
@@ -198,13 +188,9 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
         ValueError: sos has no six columns, or zi has another shape.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import sosfilt
         >>> sosfilt(np.array([[1.0, 0.0, 0.0, 1.0, -0.5, 0.0]]), np.array([1.0, 0.0, 0.0]))
         Array([1.  , 0.5 , 0.25], dtype=float64)
-
-    Source: scipy.signal.sosfilt
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.sosfilt.html)
     """
     sos, x = _sections("sosfilt", sos), asarray(x)
     states = None if zi is None else asarray(zi)
@@ -240,13 +226,9 @@ def sosfilt_zi(sos: ArrayLike) -> Shaped[Array, "n 2"]:
         ValueError: as for `sosfilt`.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import sosfilt_zi
         >>> sosfilt_zi(np.array([[1.0, 0.0, 0.0, 1.0, -0.5, 0.0]]))
         Array([[1., 0.]], dtype=float64)
-
-    Source: scipy.signal.sosfilt_zi
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.sosfilt_zi.html)
     """
     sos = _sections("sosfilt_zi", sos)
     sos = sos.astype(_kind(sos))
@@ -282,13 +264,9 @@ def filtfilt(
         UnsupportedError: method is not "pad".
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import filtfilt
         >>> filtfilt([0.5, 0.5], [1.0], np.array([0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0]))
         Array([0., 1., 2., 1., 0., 0., 0.], dtype=float64)
-
-    Source: scipy.signal.filtfilt
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.filtfilt.html)
     """
     if method != "pad":
         raise UnsupportedError(f'filtfilt has the method "pad" only, got {method!r}')
@@ -316,13 +294,9 @@ def sosfiltfilt(
         ValueError: as for `sosfilt` and `filtfilt`.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import sosfiltfilt
         >>> sosfiltfilt(np.array([[0.5, 0.5, 0.0, 1.0, 0.0, 0.0]]), np.array([0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0]))
         Array([0., 1., 2., 1., 0., 0., 0.], dtype=float64)
-
-    Source: scipy.signal.sosfiltfilt
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.sosfiltfilt.html)
     """
     sos, x = _sections("sosfiltfilt", sos), moveaxis(asarray(x), axis, -1)
     usual = 0

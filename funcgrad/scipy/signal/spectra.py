@@ -152,14 +152,11 @@ def stft(
         ValueError: an option is unknown, or the lengths do not fit together.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import stft
         >>> f, t, Z = stft(np.cos(np.pi * np.arange(8)), window=np.ones(4), boundary=None)
         >>> f, t, abs(Z[:, 0]).round(9)
         (Array([0.  , 0.25, 0.5 ], dtype=float64), Array([2., 4., 6.], dtype=float64),
          Array([0., 0., 1.], dtype=float64))
-
-    Source: scipy.signal.stft (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.stft.html)
     """
     x = _floats(x)
     if scaling not in ("spectrum", "psd"):
@@ -232,13 +229,10 @@ def istft(
         ValueError: the lengths do not fit together, or an option is unknown.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import istft, stft
         >>> Z = stft(np.array([1.0, 2.0, 3.0, 4.0]), nperseg=4)[2]
         >>> istft(Z, nperseg=4)[1].round(9)
         Array([1., 2., 3., 4.], dtype=float64)
-
-    Source: scipy.signal.istft (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.istft.html)
     """
     Z = asarray(Zxx)
     Z = Z if Z.dtype.kind == "c" else Z.astype(np.complex64 if Z.dtype == np.float32 else complex)
@@ -324,13 +318,10 @@ def csd(
         ValueError: as for `stft`.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import csd
         >>> f, P = csd(np.array([1.0, -1.0, 1.0, -1.0]), np.array([2.0, -2.0, 2.0, -2.0]), window="boxcar", nperseg=2)
         >>> P.round(9)
         Array([0.+0.j, 4.+0.j], dtype=complex128)
-
-    Source: scipy.signal.csd (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.csd.html)
     """
     same = y is None or y is x
     first = _floats(x)
@@ -401,12 +392,9 @@ def welch(
         ValueError: as for `stft`.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import welch
         >>> welch(np.array([1.0, -1.0, 1.0, -1.0]), window="boxcar", nperseg=2)[1].round(9)
         Array([0., 2.], dtype=float64)
-
-    Source: scipy.signal.welch (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.welch.html)
     """
     return csd(x, None, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
@@ -435,13 +423,9 @@ def periodogram(
         ValueError: as for `stft`.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import periodogram
         >>> periodogram(np.array([1.0, -1.0, 1.0, -1.0]))[1].round(9)
         Array([0., 0., 4.], dtype=float64)
-
-    Source: scipy.signal.periodogram
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.periodogram.html)
     """
     x = _floats(x)
     axis = normalize_axis_index(axis, x.ndim)
@@ -480,14 +464,10 @@ def coherence(
         ValueError: as for `stft`.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.signal import coherence
         >>> x = np.array([1.0, -2.0, 4.0, 1.0, 3.0, -1.0, 2.0, 5.0])
         >>> coherence(x, 3 * x, nperseg=4, detrend=False)[1].round(9)
         Array([1., 1., 1.], dtype=float64)
-
-    Source: scipy.signal.coherence
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.coherence.html)
     """
     options = (fs, window, nperseg, noverlap, nfft, detrend)
     frequencies, xx = welch(x, *options, axis=axis)

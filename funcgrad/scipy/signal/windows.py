@@ -28,9 +28,6 @@ def get_window(window: Any, Nx: int, fftbins: bool = True) -> Float[Array, " n"]
         >>> from funcgrad.scipy.signal import get_window
         >>> get_window("hann", 4)
         Array([0. , 0.5, 1. , 0.5], dtype=float64)
-
-    Source: scipy.signal.get_window
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.signal.get_window.html)
     """
     try:
         signal = import_module("scipy.signal")

@@ -59,7 +59,6 @@ def splu(A: Any) -> SuperLU:
         ShapeError: it is not square.
 
     Example:
-        >>> import numpy as np
         >>> from scipy.sparse import csc_array
         >>> from funcgrad.scipy.sparse.linalg import splu
         >>> splu(csc_array(np.array([[2.0, 0.0], [1.0, 4.0]]))).solve(np.array([2.0, 9.0]))
@@ -91,7 +90,6 @@ def spsolve(A: Any, b: ArrayLike, permc_spec: str | None = None, use_umfpack: bo
         LinAlgError: A is singular.
 
     Example:
-        >>> import numpy as np, funcgrad as fg
         >>> from scipy.sparse import csr_array
         >>> from funcgrad.scipy.sparse.linalg import spsolve
         >>> A = csr_array(np.array([[2.0, 0.0], [1.0, 4.0]]))
@@ -114,7 +112,6 @@ def factorized(A: Any) -> Callable[[ArrayLike], Inexact[Array, "..."]]:
         ArgumentError, ShapeError: as for `splu`.
 
     Example:
-        >>> import numpy as np
         >>> from scipy.sparse import csc_array
         >>> from funcgrad.scipy.sparse.linalg import factorized
         >>> factorized(csc_array(np.array([[2.0, 0.0], [1.0, 4.0]])))(np.array([2.0, 9.0]))

@@ -59,7 +59,6 @@ def cg(
         ArgumentError, ShapeError, TreeError: A gives something that is not like b, or x0 is not.
 
     Example:
-        >>> import funcgrad as fg, funcgrad.numpy as fnp
         >>> from funcgrad.scipy.sparse.linalg import cg
         >>> def stiff(x):  # a chain of springs, from point to point
         ...     return 2.0 * x - fnp.roll(x, 1).at[0].set(0.0) - fnp.roll(x, -1).at[-1].set(0.0)
@@ -90,7 +89,6 @@ def bicgstab(
     Arguments, Returns, Raises: as for `cg`.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> from funcgrad.scipy.sparse.linalg import bicgstab
         >>> bicgstab(fnp.array([[2.0, 1.0], [0.0, 4.0]]), fnp.array([4.0, 8.0]))
         (Array([1., 2.], dtype=float64), Array(0, dtype=int64))
@@ -125,7 +123,6 @@ def gmres(
     Returns, Raises: as for `cg`; info counts cycles.
 
     Example:
-        >>> import funcgrad.numpy as fnp
         >>> from funcgrad.scipy.sparse.linalg import gmres
         >>> gmres(lambda x: fnp.cumsum(x), fnp.array([1.0, 3.0, 6.0]))
         (Array([1., 2., 3.], dtype=float64), Array(0, dtype=int64))
@@ -273,4 +270,4 @@ class KrylovSolver:
         return [*kinds[len(kinds) - n :], ShapeDtypeStruct((), np.int64)]
 
 
-publish(__name__)
+publish(__name__, source="scipy.sparse.linalg")

@@ -126,15 +126,11 @@ def cdist(
         ValueError: an unknown metric.
 
     Example:
-        >>> import numpy as np, funcgrad as fg
         >>> from funcgrad.scipy.spatial.distance import cdist
         >>> cdist(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0]]))
         Array([[5.]], dtype=float64)
         >>> fg.grad(lambda x: cdist(x, np.array([[3.0, 4.0]]))[0, 0])(np.array([[0.0, 0.0]]))
         Array([[-0.6, -0.8]], dtype=float64)
-
-    Source: scipy.spatial.distance.cdist
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.spatial.distance.cdist.html)
     """
     reject("cdist", out=out)
     a, b = _points("cdist", XA), _points("cdist", XB)
@@ -154,13 +150,9 @@ def pdist(X: ArrayLike, metric: str = "euclidean", *, out: Any = None, **kwargs:
         ShapeError, ArgumentError, UnsupportedError, ValueError: as there.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.spatial.distance import pdist
         >>> pdist(np.array([[0.0, 0.0], [3.0, 4.0], [3.0, 0.0]]))
         Array([5., 3., 4.], dtype=float64)
-
-    Source: scipy.spatial.distance.pdist
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.spatial.distance.pdist.html)
     """
     reject("pdist", out=out)
     x = _points("pdist", X)
@@ -180,14 +172,10 @@ def squareform(X: ArrayLike, force: str = "no", checks: bool = True) -> Float[Ar
         ValueError: X is neither.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.scipy.spatial.distance import squareform
         >>> squareform(np.array([5.0]))
         Array([[0., 5.],
                [5., 0.]], dtype=float64)
-
-    Source: scipy.spatial.distance.squareform
-        (https://docs.scipy.org/doc/scipy/reference/generated/scipy.spatial.distance.squareform.html)
     """
     x = asarray(X)
     if x.ndim == 1 and force != "tovector":
@@ -203,4 +191,4 @@ def squareform(X: ArrayLike, force: str = "no", checks: bool = True) -> Float[Ar
     raise ValueError(f"squareform takes a vector of distances or a square matrix, got shape {x.shape}")
 
 
-publish(__name__)
+publish(__name__, source="scipy.spatial.distance")

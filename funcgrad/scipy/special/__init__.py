@@ -25,4 +25,4 @@ from funcgrad.scipy.special.logistic import *
 from funcgrad.scipy.special.orthogonal import *
 from funcgrad.scipy.special.softmax import *
 
-publish(__name__)
+publish(__name__, source="scipy.special")

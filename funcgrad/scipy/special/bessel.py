@@ -192,8 +192,6 @@ def _hankel(name: str, primitive: Primitive, kind: str, value: str) -> Callable[
         >>> from funcgrad.scipy.special import {name}
         >>> {name}(2, 1.0)
         Array({value}, dtype=complex128)
-
-    Source: scipy.special.{name}.
     """
     return function
 
@@ -211,8 +209,6 @@ def airy(z: ArrayLike) -> tuple[Inexact[Array, "..."], ...]:
         >>> from funcgrad.scipy.special import airy
         >>> airy(0.0)[0]
         Array(0.35502805, dtype=float64)
-
-    Source: scipy.special.airy.
     """
     (z,) = floats("airy", (z,), complex_too=True)
     parts = (bessel.airy_ai, bessel.airy_ai_slope, bessel.airy_bi, bessel.airy_bi_slope)

@@ -39,8 +39,6 @@ def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = 
         >>> from funcgrad.scipy.special import comb
         >>> comb(5.0, 2.0)
         Array(10., dtype=float64)
-
-    Source: scipy.special.comb.
     """
     _refuse_exact("comb", "math.comb(N, k)", exact)
     N, k = floats("comb", (N, k))
@@ -64,8 +62,6 @@ def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> Float[Array, "..."]
         >>> from funcgrad.scipy.special import perm
         >>> perm(5.0, 2.0)
         Array(20., dtype=float64)
-
-    Source: scipy.special.perm.
     """
     _refuse_exact("perm", "math.perm(N, k)", exact)
     N, k = floats("perm", (N, k))
@@ -86,8 +82,6 @@ def factorial(n: ArrayLike, exact: bool = False) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import factorial
         >>> factorial(5.0)
         Array(120., dtype=float64)
-
-    Source: scipy.special.factorial.
     """
     _refuse_exact("factorial", "math.factorial(n)", exact)
     (n,) = floats("factorial", (n,))
@@ -102,8 +96,6 @@ def bernoulli(n: int) -> Float[Array, " n+1"]:
         >>> from funcgrad.scipy.special import bernoulli
         >>> bernoulli(2)
         Array([ 1.        , -0.5       ,  0.16666667], dtype=float64)
-
-    Source: scipy.special.bernoulli.
     """
     if not isinstance(n, int | np.integer) or n < 0:
         raise ArgumentError(f"bernoulli: n must be an int that is not negative, got {n!r}")

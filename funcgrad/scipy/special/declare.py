@@ -92,7 +92,5 @@ def public(
         >>> from funcgrad.scipy.special import {name}
         >>> {name}({args})
         Array({value}, dtype={dtype})
-
-    Source: scipy.special.{name} (https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.{name}.html).
     """
     return function

@@ -86,8 +86,6 @@ def radian(d: ArrayLike, m: ArrayLike, s: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import radian
         >>> radian(180.0, 0.0, 0.0)
         Array(3.14159265, dtype=float64)
-
-    Source: scipy.special.radian.
     """
     d, m, s = floats("radian", (d, m, s))
     return (d + m / 60 + s / 3600) * (np.pi / 180)
@@ -100,8 +98,6 @@ def round(x: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import round
         >>> round(1.7)
         Array(2., dtype=float64)
-
-    Source: scipy.special.round.
     """
     return rint(real_floats(x, "round"))
 
@@ -113,8 +109,6 @@ def softplus(x: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import softplus
         >>> softplus(0.0)
         Array(0.69314718, dtype=float64)
-
-    Source: scipy.special.softplus.
     """
     return logaddexp(0, real_floats(x, "softplus"))
 
@@ -126,8 +120,6 @@ def huber(delta: ArrayLike, r: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import huber
         >>> huber(1.0, [0.5, 3.0])
         Array([0.125, 2.5  ], dtype=float64)
-
-    Source: scipy.special.huber.
     """
     delta, r = floats("huber", (delta, r))
     size = absolute(r)
@@ -142,8 +134,6 @@ def pseudo_huber(delta: ArrayLike, r: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import pseudo_huber
         >>> pseudo_huber(1.0, 0.0)
         Array(0., dtype=float64)
-
-    Source: scipy.special.pseudo_huber.
     """
     delta, r = floats("pseudo_huber", (delta, r))
     inside = (delta != 0) & (r != 0)
@@ -166,8 +156,6 @@ def lambertw(z: ArrayLike, k: int = 0, tol: float = 1e-8) -> Complex[Array, "...
         >>> from funcgrad.scipy.special import lambertw
         >>> lambertw(1.0)
         Array(0.56714329+0.j, dtype=complex128)
-
-    Source: scipy.special.lambertw.
     """
     if not isinstance(k, int | np.integer):
         raise ArgumentError(f"lambertw: the branch k must be an int, got {k!r}")

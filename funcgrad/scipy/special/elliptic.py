@@ -65,8 +65,6 @@ def agm(a: ArrayLike, b: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import agm
         >>> agm(1.0, 2.0)
         Array(1.45679103, dtype=float64)
-
-    Source: scipy.special.agm.
     """
     a, b = floats("agm", (a, b))
     valid = (a * b > 0) & isfinite(a) & isfinite(b)

@@ -25,8 +25,6 @@ def xlogy(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import xlogy
         >>> xlogy(0.0, 0.0)
         Array(0., dtype=float64)
-
-    Source: scipy.special.xlogy.
     """
     return _quietly(entropies.x_log_y, real_floats(x, "xlogy"), real_floats(y, "xlogy"))
 
@@ -38,8 +36,6 @@ def xlog1py(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import xlog1py
         >>> xlog1py(0.0, -1.0)
         Array(0., dtype=float64)
-
-    Source: scipy.special.xlog1py.
     """
     return _quietly(entropies.x_log1p_y, real_floats(x, "xlog1py"), real_floats(y, "xlog1py"))
 
@@ -57,8 +53,6 @@ def rel_entr(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import rel_entr
         >>> rel_entr(1.0, 2.0)
         Array(-0.69314718, dtype=float64)
-
-    Source: scipy.special.rel_entr.
     """
     x, y = real_floats(x, "rel_entr"), real_floats(y, "rel_entr")
     inside = (x > 0) & (y > 0)
@@ -74,8 +68,6 @@ def kl_div(x: ArrayLike, y: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import kl_div
         >>> kl_div(1.0, 2.0)
         Array(0.30685282, dtype=float64)
-
-    Source: scipy.special.kl_div.
     """
     x, y = real_floats(x, "kl_div"), real_floats(y, "kl_div")
     entropy = rel_entr(x, y)

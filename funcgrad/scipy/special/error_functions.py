@@ -80,8 +80,6 @@ def erfcinv(x: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import erfcinv
         >>> erfcinv(0.5)
         Array(0.47693628, dtype=float64)
-
-    Source: scipy.special.erfcinv.
     """
     return ndtri(real_floats(x, "erfcinv") / 2) * (-math.sqrt(0.5))
 
@@ -93,8 +91,6 @@ def ndtr(x: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import ndtr
         >>> ndtr(0.0)
         Array(0.5, dtype=float64)
-
-    Source: scipy.special.ndtr.
     """
     return erfc(real_floats(x, "ndtr") * (-math.sqrt(0.5))) / 2
 
@@ -127,8 +123,6 @@ def wofz(z: ArrayLike) -> Complex[Array, "..."]:
         >>> from funcgrad.scipy.special import wofz
         >>> wofz(1j)
         Array(0.42758358+0.j, dtype=complex128)
-
-    Source: scipy.special.wofz.
     """
     return wrap(faddeeva.wofz(*as_complex("wofz", z)))
 
@@ -140,8 +134,6 @@ def fresnel(z: ArrayLike) -> tuple[Inexact[Array, "..."], Inexact[Array, "..."]]
         >>> from funcgrad.scipy.special import fresnel
         >>> fresnel(1.0)
         (Array(0.43825915, dtype=float64), Array(0.7798934, dtype=float64))
-
-    Source: scipy.special.fresnel.
     """
     (z,) = floats("fresnel", (z,), complex_too=True)
     return wrap(faddeeva.fresnel_s(z)), wrap(faddeeva.fresnel_c(z))
@@ -159,8 +151,6 @@ def voigt_profile(x: ArrayLike, sigma: ArrayLike, gamma: ArrayLike) -> Float[Arr
         >>> from funcgrad.scipy.special import voigt_profile
         >>> voigt_profile(1.0, 1.0, 0.5)
         Array(0.20017964, dtype=float64)
-
-    Source: scipy.special.voigt_profile.
     """
     x, sigma, gamma = floats("voigt_profile", (x, sigma, gamma))
     none = sigma == 0  # Cauchy's density is left, or all at one point

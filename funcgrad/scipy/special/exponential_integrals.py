@@ -56,8 +56,6 @@ def sici(x: ArrayLike) -> tuple[Inexact[Array, "..."], Inexact[Array, "..."]]:
         >>> from funcgrad.scipy.special import sici
         >>> sici(1.0)
         (Array(0.94608307, dtype=float64), Array(0.33740392, dtype=float64))
-
-    Source: scipy.special.sici.
     """
     (x,) = floats("sici", (x,), complex_too=True)
     return wrap(integrals.si(x)), wrap(integrals.ci(x))
@@ -70,8 +68,6 @@ def shichi(x: ArrayLike) -> tuple[Inexact[Array, "..."], Inexact[Array, "..."]]:
         >>> from funcgrad.scipy.special import shichi
         >>> shichi(1.0)
         (Array(1.05725088, dtype=float64), Array(0.83786694, dtype=float64))
-
-    Source: scipy.special.shichi.
     """
     (x,) = floats("shichi", (x,), complex_too=True)
     return wrap(integrals.shi(x)), wrap(integrals.chi(x))

@@ -92,8 +92,6 @@ def gamma(x: ArrayLike) -> Inexact[Array, "..."]:
         >>> from funcgrad.scipy.special import gamma
         >>> gamma(-1.5)
         Array(2.3632718, dtype=float64)
-
-    Source: scipy.special.gamma.
     """
     (x,) = floats("gamma", (x,), complex_too=True)
     if x.dtype.kind == "c":
@@ -109,8 +107,6 @@ def gammasgn(x: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import gammasgn
         >>> gammasgn([-1.5, -0.5, 2.0])
         Array([ 1., -1.,  1.], dtype=float64)
-
-    Source: scipy.special.gammasgn.
     """
     return _gamma_sign(real_floats(x, "gammasgn"))
 
@@ -151,8 +147,6 @@ def polygamma(n: ArrayLike, x: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import polygamma
         >>> polygamma(1, 1.0)
         Array(1.64493407, dtype=float64)
-
-    Source: scipy.special.polygamma.
     """
     if isinstance(n, int | np.integer) and n >= 0:
         return digamma(x) if n == 0 else wrap(gamma_functions.polygamma(real_floats(x, "polygamma"), n=int(n)))
@@ -173,8 +167,6 @@ def zeta(x: ArrayLike, q: ArrayLike = 1.0) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import zeta
         >>> zeta(2.0)
         Array(1.64493407, dtype=float64)
-
-    Source: scipy.special.zeta.
     """
     return wrap(gamma_functions.zeta(real_floats(x, "zeta"), real_floats(q, "zeta")))
 
@@ -186,8 +178,6 @@ def multigammaln(a: ArrayLike, d: int) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import multigammaln
         >>> multigammaln(2.0, 1)
         Array(0., dtype=float64)
-
-    Source: scipy.special.multigammaln.
     """
     a = real_floats(a, "multigammaln")
     return d * (d - 1) / 4 * math.log(math.pi) + sum([gammaln(a - j / 2) for j in range(d)])
@@ -200,8 +190,6 @@ def betaln(a: ArrayLike, b: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import betaln
         >>> betaln(2.0, 3.0)
         Array(-2.48490665, dtype=float64)
-
-    Source: scipy.special.betaln.
     """
     a, b = real_floats(a, "betaln"), real_floats(b, "betaln")
     open_ = (_is_pole(a) | _is_pole(b)) & (_is_pole(a + b) | isinf(a + b))
@@ -232,8 +220,6 @@ def beta(a: ArrayLike, b: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import beta
         >>> beta(2.0, 3.0)
         Array(0.08333333, dtype=float64)
-
-    Source: scipy.special.beta.
     """
     a, b = real_floats(a, "beta"), real_floats(b, "beta")
     c, d, cancels = _reflected(a, b)
@@ -251,8 +237,6 @@ def poch(z: ArrayLike, m: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import poch
         >>> poch(2.0, 3.0)
         Array(24., dtype=float64)
-
-    Source: scipy.special.poch.
     """
     z, m = real_floats(z, "poch"), real_floats(m, "poch")
     both = (

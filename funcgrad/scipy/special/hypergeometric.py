@@ -45,8 +45,6 @@ def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Inexact[Array, "..."]:
         >>> from funcgrad.scipy.special import hyp1f1
         >>> hyp1f1(1.0, 2.0, 1.0)
         Array(1.71828183, dtype=float64)
-
-    Source: scipy.special.hyp1f1.
     """
     xs = floats("hyp1f1", (a, b, x), complex_too=True)
     if _complex(xs):
@@ -65,8 +63,6 @@ def hyp2f1(a: ArrayLike, b: ArrayLike, c: ArrayLike, z: ArrayLike) -> Inexact[Ar
         >>> from funcgrad.scipy.special import hyp2f1
         >>> hyp2f1(1.0, 1.0, 2.0, 0.5)
         Array(1.38629436, dtype=float64)
-
-    Source: scipy.special.hyp2f1.
     """
     xs = floats("hyp2f1", (a, b, c, z), complex_too=True)
     if _complex(xs):

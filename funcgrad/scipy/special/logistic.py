@@ -17,8 +17,6 @@ def expit(x: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import expit
         >>> expit(0.0)
         Array(0.5, dtype=float64)
-
-    Source: scipy.special.expit.
     """
     return exp(log_expit(x))
 
@@ -30,8 +28,6 @@ def log_expit(x: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import log_expit
         >>> log_expit(-1000.0)
         Array(-1000., dtype=float64)
-
-    Source: scipy.special.log_expit.
     """
     return -logaddexp(0, -real_floats(x, "expit"))
 
@@ -43,8 +39,6 @@ def logit(x: ArrayLike) -> Float[Array, "..."]:
         >>> from funcgrad.scipy.special import logit
         >>> logit(0.5)
         Array(0., dtype=float64)
-
-    Source: scipy.special.logit.
     """
     x = real_floats(x, "logit")
     return log(x) - log1p(-x)

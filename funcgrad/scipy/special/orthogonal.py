@@ -196,8 +196,6 @@ def sph_harm_y(
         >>> from funcgrad.scipy.special import sph_harm_y
         >>> sph_harm_y(1, 0, 0.0, 0.0)
         Array(0.48860251+0.j, dtype=complex128)
-
-    Source: scipy.special.sph_harm_y.
     """
     if diff_n:
         raise UnsupportedError(f"sph_harm_y gives no derivatives by diff_n={diff_n}: use grad or jvp of it")

@@ -17,8 +17,6 @@ def softmax(x: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Float[Ar
         >>> from funcgrad.scipy.special import softmax
         >>> softmax([0.0, 0.0])
         Array([0.5, 0.5], dtype=float64)
-
-    Source: scipy.special.softmax.
     """
     return exp(log_softmax(x, axis))
 
@@ -30,8 +28,6 @@ def log_softmax(x: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Floa
         >>> from funcgrad.scipy.special import log_softmax
         >>> log_softmax([0.0, 1000.0])
         Array([-1000.,     0.], dtype=float64)
-
-    Source: scipy.special.log_softmax.
     """
     x = real_floats(x, "log_softmax")
     return x - logsumexp(x, axis=axis, keepdims=True)

@@ -17,4 +17,4 @@ from funcgrad.scipy.stats.distributions import *
 from funcgrad.scipy.stats.kde import *
 from funcgrad.scipy.stats.ranking import *
 
-publish(__name__, dirichlet, multinomial, multivariate_normal)
+publish(__name__, dirichlet, multinomial, multivariate_normal, source="scipy.stats")

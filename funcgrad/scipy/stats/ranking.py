@@ -74,8 +74,6 @@ def mode(a: ArrayLike, axis: int | None = 0, nan_policy: str = "propagate", keep
         >>> from funcgrad.scipy.stats import mode
         >>> mode([3, 1, 3, 1, 2])
         ModeResult(mode=Array(1, dtype=int64), count=Array(2, dtype=int64))
-
-    Source: scipy.stats.mode.
     """
     _check_policy("mode", nan_policy, ("propagate",))
     a = asarray(a)
@@ -116,8 +114,6 @@ def rankdata(
         >>> from funcgrad.scipy.stats import rankdata
         >>> rankdata([0, 2, 3, 2])
         Array([1. , 2.5, 4. , 2.5], dtype=float64)
-
-    Source: scipy.stats.rankdata.
     """
     _check_policy("rankdata", nan_policy, ("propagate",))
     if method not in METHODS:
@@ -165,8 +161,6 @@ def sem(
         >>> from funcgrad.scipy.stats import sem
         >>> sem([1.0, 2.0, 3.0])
         Array(0.57735027, dtype=float64)
-
-    Source: scipy.stats.sem.
     """
     _check_policy("sem", nan_policy, ("propagate", "omit"))
     a = real(a, "sem: a")
