@@ -21,10 +21,11 @@ from typing import Any, NamedTuple
 
 from funcgrad.torch.base import overloads
 from funcgrad.torch.base.dtypes import dtype
+from funcgrad.torch.base.meta import Size
 from funcgrad.torch.declare import kernels
 from funcgrad.torch.declare.declare import count_writes, exports, in_place, write_out
 from funcgrad.torch.declare.kernels import OPERANDS, chosen
-from funcgrad.torch.declare.signatures import Parameter, Signature, Signatures, method_form
+from funcgrad.torch.declare.signatures import Parameter, Signature, Signatures, have_room, method_form, plain_ints
 from funcgrad.torch.tensor.fast import binary_function, unary_function
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
@@ -253,7 +254,7 @@ def _entry(
     def entry(*args: Any, **kwargs: Any) -> Any:
         key = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else tuple(map(type, args))
         fit = fits.get(key)
-        if fit is None:
+        if fit is None or not (fit or have_room(args[selves:])):
             args, kwargs, out = compared(args, kwargs, key)
             if out is not None:
                 return _into(row, body, name, out, args, kwargs)
@@ -267,7 +268,7 @@ def _entry(
     def compared(args: tuple, kwargs: dict[str, Any], key: tuple) -> tuple[tuple, dict[str, Any], Any]:
         """The arguments as the body takes them, and out=."""
         nonlocal signatures, parameters
-        if tuple in key or list in key:
+        if not _TUPLES.isdisjoint(key):
             key = (*map(_kind, args), *kwargs, *map(_kind, kwargs.values()))
             if fits.get(key):
                 return args, kwargs, None
@@ -303,14 +304,18 @@ _DECIDED = frozenset((bool, int, float, complex, str, type(None), dtype))
 """Types of which every value fits where one does."""
 
 
+_TUPLES = frozenset((tuple, list, Size))
+"""Types of which what they hold decides."""
+
+
 def _kind(x: Any) -> Any:
-    """The type of an argument; of several ints that they are ints."""
+    """The type of an argument; of a tuple or list what it holds, if that is all ints or all tensors."""
     kind = type(x)
-    if kind is tuple or kind is list:
-        for e in x:
-            if type(e) is not int:
-                return kind
-        return "ints"
+    if kind in _TUPLES and x:
+        if plain_ints(x):
+            return "ints"
+        if all(isinstance(e, Tensor) for e in x):
+            return "tensors"
     return kind
 
 
@@ -334,11 +339,11 @@ def _fit(
     for p in signature.parameters:
         if p.name in bound and not _decides(p, bound[p.name]):
             return None
-    if "**" not in parameters and any(n not in parameters for n in kwargs):
+    if any(bound.get(n) is not x or (n not in parameters and "**" not in parameters) for n, x in kwargs.items()):
         return None
-    if signature.int_list and len(args) > 1 and type(args[0]) is int:
-        return False if all(type(a) is int for a in args) else None
-    if len(args) > len(parameters):
+    if signature.int_list and args and type(args[0]) is int:
+        return False if plain_ints(args) else None
+    if len(args) > len(parameters) or any(x is not a for x, a in zip(bound.values(), args, strict=False)):
         return None
     for i, (n, own) in enumerate(zip(tuple(bound)[: len(args)], parameters, strict=False)):
         if n != own and i > 0 and not (kernel and n in _POSITIONAL):
@@ -352,8 +357,8 @@ def _decides(p: Parameter, x: Any) -> bool:
         return True
     if isinstance(x, Tensor):
         return p.type == "Tensor"
-    if type(x) is tuple or type(x) is list:
-        return p.type == "tuple of Tensors" or (p.type == "tuple of ints" and all(type(e) is int for e in x))
+    if type(x) in _TUPLES:
+        return {"tuple of Tensors": "tensors", "tuple of ints": "ints"}.get(p.type) == _kind(x)
     return type(x) in _DECIDED
 
 

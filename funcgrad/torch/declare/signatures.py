@@ -1,11 +1,9 @@
-"""What torch says about arguments that do not fit, and numpy's names for arguments.
-
-A function is called at once, as if the arguments fitted. Only if that raises a TypeError are they compared with the
-signatures that torch documents: then numpy's names (`axis`, `keepdims`) get torch's, or the error gets torch's text.
+"""What torch says about arguments that do not fit, what those that fit come to, and numpy's names for arguments.
 
 A signature is written as torch prints it, `"(Tensor input, int dim, bool keepdim = False, *, Tensor out = None)"`;
 a type with a question mark takes None, too, one with a plus numbers, and ints with an exclamation mark must come in a
-tuple; no mark is printed. That of the method leaves out the first argument and `out`.
+tuple, or as several arguments if they are the only one; no mark is printed. That of the method leaves out the first
+argument and `out`.
 """
 
 from __future__ import annotations
@@ -61,27 +59,46 @@ class Parameter:
             return False
         return (x is None and self.none) or CHECKS[self.type](x) or (self.number and is_number(x))
 
-    def misfit(self, name: str, x: Any, position: int | None) -> Misfit | None:
-        """Why an argument is not of the type; None if it is.
+    def taken(self, name: str, x: Any, place: int, by_place: bool) -> Any:
+        """What the body is given for an argument, with Python's own ints and bools; or why it is not of the type.
 
         Arguments:
             name: of the function.
             x: the argument.
-            position: which it is; None for one by keyword.
+            place: of the parameter, from 0.
+            by_place: whether it was given without its name.
         """
         several = isinstance(x, (tuple, list))
-        if self.accepts(x):
-            for k, e in enumerate(x if several and self.type == "tuple of ints" else ()):
-                # a bool is refused in the first place only
-                if type(e) is not int and not is_int(e) and not (k and isinstance(e, bool)):
-                    text = texts.NOT_UNPACKED.format(name=name, argument=self.name, k=k + 1, kind=type_name(e))
-                    return Misfit(text, final=True)
-            return None
-        place = "" if position is None else f" (position {position})"
-        got = f"not {type_name(x)}"
-        if several and x and self.type in ("tuple of ints", "tuple of floats"):
-            got = f"but found element of type {type_name(x[0])} at pos 0"
-        return Misfit(f"{name}(): argument '{self.name}'{place} must be {self.type}, {got}")
+        if not self.accepts(x):
+            where, got = f" (position {place + 1})" if by_place else "", f"not {type_name(x)}"
+            if by_place and several and x and self.type in ("tuple of ints", "tuple of floats"):
+                got = f"but found element of type {type_name(x[0])} at pos 0"
+            return Misfit(f"{name}(): argument '{self.name}'{where} must be {self.type}, {got}")
+        if x is None:
+            return x
+        if several and self.type == "tuple of ints":
+            return x if plain_ints(x) else self._ints(name, x)
+        if several and self.type == "tuple of Tensors":
+            for k, e in enumerate(x):
+                if not isinstance(e, Tensor):
+                    return Misfit(texts.NO_TENSOR.format(k=k, place=place, kind=type_name(e)), final=True)
+        if several:
+            return x
+        return operator.index(x) if self.type in ("int", "tuple of ints") else bool(x) if self.type == "bool" else x
+
+    def _ints(self, name: str, x: tuple | list) -> tuple[int, ...] | Misfit:
+        """Elements of a tuple that count as ints, of which the first has been looked at."""
+        found = []
+        for k, e in enumerate(x):
+            what = ""
+            if not is_element(e) and not (k and isinstance(e, bool)):
+                what = texts.NO_INT.format(kind=type_name(e))
+            elif not have_room((n := operator.index(e),)):
+                what = texts.TOO_LARGE
+            if what:
+                return Misfit(texts.NOT_UNPACKED.format(name=name, argument=self.name, k=k + 1, what=what), final=True)
+            found.append(n)
+        return tuple(found)
 
     def names(self, x: Any) -> bool:
         """Whether the type is that of an argument word for word, as torch asks when it explains an error.
@@ -116,12 +133,8 @@ class Signature:
 
     def bind(self, name: str, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any] | Misfit:
         """The arguments by torch's names, in the order of the signature; or why they do not fit."""
-        if args and self.int_list and not isinstance(args[0], (tuple, list)):
-            ints = is_int(args[0])
-            if len(args) > 1 and not ints:
-                return self._too_many(name, len(args))
-            if ints and (len(args) > 1 or self.parameters[0].several):
-                args = (args,)  # f(2, 3) is f((2, 3))
+        if self.int_list and args and is_element(args[0]):
+            args = (args,)  # f(2, 3) is f((2, 3))
         if len(args) > self.positional:
             return self._too_many(name, len(args))
         bound: dict[str, Any] = {}
@@ -137,10 +150,10 @@ class Signature:
                         continue
                     return self._missing(name, place)
                 x = rest.pop(word)
-            misfit = p.misfit(name, x, place + 1 if by_place else None)
-            if misfit is not None:
-                return misfit
-            bound[p.name] = x
+            taken = p.taken(name, x, place, by_place)
+            if isinstance(taken, Misfit):
+                return taken
+            bound[p.name] = taken
         for word in rest:
             known = any(word == p.name for p in self.parameters)
             return Misfit(
@@ -182,7 +195,7 @@ class Signature:
             kind = type_name(x)
             if isinstance(x, (tuple, list)):
                 inside = ", ".join(type(e).__name__ for e in x)
-                kind += f" of ({inside})" if isinstance(x, tuple) else f" of [{inside}]"
+                kind += f" of ({inside}{',' * (len(x) == 1)})" if isinstance(x, tuple) else f" of [{inside}]"
             found.append(f"{word}{kind}" if fits else f"!{word}{kind}!")
         return f"({', '.join(found)})" if args else f"({''.join(f + ', ' for f in found)})"
 
@@ -234,15 +247,27 @@ class Signatures:
         return self.match(args, kwargs)[1]
 
 
+def plain_ints(x: tuple | list) -> bool:
+    """Whether all elements are Python's ints that have room in 64 bits."""
+    return all(type(e) is int for e in x) and have_room(x)
+
+
+def have_room(ints: tuple | list) -> bool:
+    """Whether ints have room in 64 bits."""
+    return not ints or (max(ints) < 2**63 and min(ints) >= -(2**63))
+
+
+def is_element(x: Any) -> bool:
+    """Whether x counts as an int in a tuple of them, and as the first of several ints."""
+    return is_int(x) or (isinstance(x, Tensor) and x._value.size == 1 and x._value.dtype.kind in "iu")
+
+
 def _is_float(x: Any) -> bool:
     return is_int(x) or isinstance(x, (float, bool, np.floating)) or (isinstance(x, Tensor) and x._value.ndim == 0)
 
 
-def _are(check: Callable, alone: bool = False) -> Callable:
-    def accepts(x: Any) -> bool:
-        return (alone and check(x)) or (isinstance(x, (tuple, list)) and (not x or check(x[0])))
-
-    return accepts
+def _are(check: Callable) -> Callable:
+    return lambda x: isinstance(x, (tuple, list)) and (not x or check(x[0]))
 
 
 CHECKS: dict[str, Callable[[Any], bool]] = {
@@ -258,11 +283,12 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "torch.memory_format": lambda x: isinstance(x, meta.memory_format),
     "torch.Generator": lambda x: isinstance(x, Generator),
     "object": lambda x: True,
-    "tuple of ints": _are(is_int, alone=True),
+    "tuple of ints": lambda x: is_int(x) or _are(is_element)(x),
     "tuple of floats": _are(_is_float),
     "Any": lambda x: True,  # of a function that PyTorch, too, has written in Python
-    "tuple of Tensors": lambda x: isinstance(x, (tuple, list)),  # what it holds, the function itself looks at
+    "tuple of Tensors": lambda x: isinstance(x, (tuple, list)),
 }
+"""By type, whether an argument is of it; of a tuple of numbers the first is looked at, as torch does."""
 
 
 def whole(x: Any) -> int:

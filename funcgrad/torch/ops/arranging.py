@@ -58,7 +58,7 @@ def _flipped(x: Any, axes: tuple[int, ...]) -> Any:
     return out
 
 
-@op("flip", "(Tensor input, tuple of ints dims)", method=False)
+@op("flip", "(Tensor input, tuple of ints! dims)", method=False)
 def flip(input: Tensor, dims: Any) -> Tensor:
     """A copy with some dimensions in reverse.
 
@@ -162,7 +162,7 @@ def _in_order(x: ndarray) -> ndarray:
     return np.ascontiguousarray(x) if x.ndim else x
 
 
-@op("rot90", "(Tensor input, int k = 1, tuple of ints dims = (0,1))")
+@op("rot90", "(Tensor input, int k = 1, tuple of ints! dims = (0,1))")
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     """A copy turned by 90 degrees, k times, in the plane of two dimensions, from the first towards the second."""
     check_tensor("rot90", input)
@@ -223,7 +223,7 @@ def repeat(self: Tensor, *args: Any, repeats: Any = None) -> Tensor:
     return _repeated(self, sizes("repeat", args, repeats, "repeats"))
 
 
-@op("tile", "(Tensor input, tuple of ints dims)", method=False)
+@op("tile", "(Tensor input, tuple of ints! dims)", method=False)
 def tile(input: Tensor, dims: Any) -> Tensor:
     """As `Tensor.repeat`, where missing repeats, for the first dimensions, are 1."""
     check_tensor("tile", input)

@@ -115,7 +115,7 @@ def ordered_dims(x: Tensor, dims: tuple[int, ...]) -> tuple[int, ...]:
     return axes
 
 
-@op("permute", "(Tensor input, tuple of ints dims)", method=False)
+@op("permute", "(Tensor input, tuple of ints! dims)", method=False)
 def permute(input: Tensor, dims: Any) -> Tensor:
     """A view with the dimensions in another order.
 
@@ -152,7 +152,7 @@ Tensor.permute = _permute_method
 @op(
     "movedim",
     "(Tensor input, int source, int destination)",
-    "(Tensor input, tuple of ints source, tuple of ints destination)",
+    "(Tensor input, tuple of ints! source, tuple of ints! destination)",
     names=("moveaxis",),
 )
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:

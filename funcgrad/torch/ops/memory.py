@@ -262,7 +262,7 @@ def strided_params(input: Tensor, size: Any, stride: Any, storage_offset: Any, n
     return {"size": size, "stride": stride, "offset": offset, "of": of}
 
 
-@op("as_strided", "(Tensor input, tuple of ints size, tuple of ints stride, int storage_offset = None)")
+@op("as_strided", "(Tensor input, tuple of ints! size, tuple of ints! stride, int storage_offset = None)")
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """A view of the storage of a tensor with any sizes, strides and offset, counted in elements.
 

@@ -190,7 +190,7 @@ def reshaped(x: Tensor, shape: tuple[int, ...], *, as_view: bool = False) -> Ten
     return saved(seen(UNSAFE_VIEW, copy, {"shape": shape}), self_sym_sizes=value.shape)
 
 
-@op("reshape", "(Tensor input, tuple of ints shape)", method=False)
+@op("reshape", "(Tensor input, tuple of ints! shape)", method=False)
 def reshape(input: Tensor, shape: Any) -> Tensor:
     """The same elements in another shape: a view if the elements lie so that it is possible, else a copy.
 
@@ -258,7 +258,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return reshaped(input, (*shape[:start], prod(shape[start : end + 1]), *shape[end + 1 :]))
 
 
-@op("unflatten", "(Tensor input, int dim, tuple of ints sizes)")
+@op("unflatten", "(Tensor input, int dim, tuple of ints! sizes)")
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     """Split one dimension into several.
 
@@ -363,7 +363,7 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
     return sized_view(EXPAND, input, expanded_shape(input, other._value.shape))
 
 
-@op("broadcast_to", "(Tensor input, tuple of ints size)")
+@op("broadcast_to", "(Tensor input, tuple of ints! size)")
 def broadcast_to(input: Tensor, size: Any) -> Tensor:
     """Expand a tensor to a shape, without copying."""
     check_tensor("broadcast_to", input)
@@ -468,7 +468,7 @@ def _change_without(op: Any, x: Tensor, shape: tuple, dims: tuple) -> Tensor:
     return change_view(x, op, value, shape=shape)
 
 
-@op("squeeze", "(Tensor input)", "(Tensor input, int dim)", "(Tensor input, tuple of ints dim)")
+@op("squeeze", "(Tensor input)", "(Tensor input, int dim)", "(Tensor input, tuple of ints! dim)")
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     """A view without dimensions of size 1.
 

@@ -350,7 +350,7 @@ _split_method.__name__, _split_method.__qualname__ = "split", "Tensor.split"
 Tensor.split = _split_method
 
 
-@op("split_with_sizes", "(Tensor input, tuple of ints split_sizes, int dim = 0)")
+@op("split_with_sizes", "(Tensor input, tuple of ints! split_sizes, int dim = 0)")
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a dimension into parts of these sizes, which are views."""
     check_tensor("split_with_sizes", input)
@@ -390,7 +390,7 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
     )
 
 
-@op("unsafe_split_with_sizes", "(Tensor input, tuple of ints split_sizes, int dim = 0)")
+@op("unsafe_split_with_sizes", "(Tensor input, tuple of ints! split_sizes, int dim = 0)")
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split_with_sizes`, but for autograd the parts are no views."""
     check_tensor("unsafe_split_with_sizes", input)
@@ -416,7 +416,7 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
 
 @op(
     "tensor_split",
-    "(Tensor input, tuple of ints indices, int dim = 0)",
+    "(Tensor input, tuple of ints! indices, int dim = 0)",
     "(Tensor input, Tensor tensor_indices_or_sections, int dim = 0)",
     "(Tensor input, int sections, int dim = 0)",
 )
@@ -497,7 +497,7 @@ def _which(given: Any, sections: Any, indices: Any) -> Any:
     return given if given is not None else sections if sections is not None else indices
 
 
-@op("hsplit", "(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
+@op("hsplit", "(Tensor input, int sections)", "(Tensor input, tuple of ints! indices)")
 def hsplit(
     input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None
 ) -> tuple[Tensor, ...]:
@@ -507,7 +507,7 @@ def hsplit(
     return _split_along(input, where, 1 if input._value.ndim > 1 else 0, "hsplit")
 
 
-@op("vsplit", "(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
+@op("vsplit", "(Tensor input, int sections)", "(Tensor input, tuple of ints! indices)")
 def vsplit(
     input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None
 ) -> tuple[Tensor, ...]:
@@ -516,7 +516,7 @@ def vsplit(
     return _split_along(input, _which(indices_or_sections, sections, indices), 0, "vsplit")
 
 
-@op("dsplit", "(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
+@op("dsplit", "(Tensor input, int sections)", "(Tensor input, tuple of ints! indices)")
 def dsplit(
     input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None
 ) -> tuple[Tensor, ...]:

@@ -283,7 +283,7 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
 
 @op(
     "as_strided_scatter",
-    "(Tensor input, Tensor src, tuple of ints size, tuple of ints stride, int storage_offset = None, *, "
+    "(Tensor input, Tensor src, tuple of ints! size, tuple of ints! stride, int storage_offset = None, *, "
     "Tensor out = None)",
 )
 def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:

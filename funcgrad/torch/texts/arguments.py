@@ -1,6 +1,6 @@
 """PyTorch's words about arguments."""
 
-NOT_UNPACKED = (
-    "{name}(): argument '{argument}' failed to unpack the object at pos {k} with error \"type must be tuple of "
-    'ints,but got {kind}"'
-)
+NOT_UNPACKED = "{name}(): argument '{argument}' failed to unpack the object at pos {k} with error \"{what}\""
+NO_INT = "type must be tuple of ints,but got {kind}"
+TOO_LARGE = "Overflow when unpacking long long"
+NO_TENSOR = "expected Tensor as element {k} in argument {place}, but got {kind}"
