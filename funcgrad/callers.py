@@ -192,7 +192,7 @@ def _compiled_call(frame: FrameType) -> str | None:
         return None
     found = frame.f_locals.get(target.id, frame.f_globals.get(target.id))
     for part in reversed(parts):
-        found = getattr(found, part, None) if isinstance(found, ModuleType | type) else None
+        found = getattr(found, part, None) if isinstance(found, (ModuleType, type)) else None
     module, name = getattr(found, "__module__", None) or "", getattr(found, "__name__", "")
     paths = [f"{m}.{name}" for m in _modules_around(module)] if module.startswith("scipy.") else []
     return next((p for p in paths if _found(p) is found), None)

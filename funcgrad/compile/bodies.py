@@ -88,9 +88,9 @@ def _simple(body: Any, kinds: Sequence[ShapeDtypeStruct]) -> Any:
         branches = [_simple(b, kinds[1:]) for b in body.branches]
         return Branches(branches) if all(branches) else None
     inner = body
-    while isinstance(inner, Pushforward | PullbackBody | Batched | OfThoseWhoTakeIt):
+    while isinstance(inner, (Pushforward, PullbackBody, Batched, OfThoseWhoTakeIt)):
         inner = inner.body
-    if not isinstance(inner, TapeBody | Zeros):
+    if not isinstance(inner, (TapeBody, Zeros)):
         return None
     closed, _, _ = close(body, kinds, "jit", decides=False)
     return TapeBody(simplify(closed.tape))

@@ -54,7 +54,7 @@ def _expand(e: Equation) -> Tape | None:
         return None
     if isinstance(call, InlinedCall) or (isinstance(call, NamedCall) and isinstance(call.body, TapeBody)):
         return call.body.tape
-    if isinstance(call, NamedCall | CustomJvpCall | CustomVjpCall):
+    if isinstance(call, (NamedCall, CustomJvpCall, CustomVjpCall)):
         kinds = [ShapeDtypeStruct(shape_of(i), dtype_of(i)) for i in e.inputs]
         body, constants, _ = close(lambda *xs: call.body(*xs), kinds, call.name, decides=False)
         return body.tape if not constants else None

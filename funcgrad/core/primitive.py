@@ -207,9 +207,9 @@ def _rules(given: Any, name: str, operands: tuple[str, ...] | None) -> Any:
     Raises:
         TypeError: an operand has neither a rule nor a statement.
     """
-    if isinstance(given, Joint | Statement):
+    if isinstance(given, (Joint, Statement)):
         return given
-    rules = tuple(given) if isinstance(given, tuple | list) else (given,)
+    rules = tuple(given) if isinstance(given, (tuple, list)) else (given,)
     for i, rule in enumerate(rules):
         if not (callable(rule) or rule is SAME_OPERATION or isinstance(rule, Statement)):
             raise TypeError(
@@ -433,6 +433,6 @@ def _broadcast(xs: tuple) -> tuple[int, ...]:
 
 
 def _dummy(x: Any) -> Any:
-    if isinstance(x, ShapeDtypeStruct | Array):
+    if isinstance(x, (ShapeDtypeStruct, Array)):
         return np.broadcast_to(np.zeros((), x.dtype), x.shape)
     return x

@@ -221,7 +221,7 @@ def make_plan(primitive: Any, mask: tuple[bool, ...]) -> Plan | None:
     linked = []
     for i, m in enumerate(mask):
         if m:
-            rule = rules if isinstance(rules, Joint | Statement) else rules[i]
+            rule = rules if isinstance(rules, (Joint, Statement)) else rules[i]
             if isinstance(rule, NotDifferentiable):
                 operand = "" if rule is rules else f" with respect to its operand {primitive.operands[i]}"
                 raise NotDifferentiableError(

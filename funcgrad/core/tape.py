@@ -258,7 +258,7 @@ def _shown(x: Any) -> Any:
     """A read-only view of a residual."""
     if type(x) is tuple:
         return tuple([_shown(e) for e in x])
-    return wrap(x) if isinstance(x, np.ndarray | np.generic) else x
+    return wrap(x) if isinstance(x, (np.ndarray, np.generic)) else x
 
 
 def _raw(x: Any) -> Any:

@@ -128,7 +128,7 @@ def _checked(function: Any, cls: type, name: str, first: str) -> Callable[[Any],
             raise TreeError(f"{name} of {cls.__name__} must return a tuple ({first}, aux_data), got {out!r}")
         children, aux = out
         try:
-            return children if isinstance(children, list | tuple) else tuple(children), aux
+            return children if isinstance(children, (list, tuple)) else tuple(children), aux
         except TypeError:
             raise TreeError(
                 f"{name} of {cls.__name__} must return a tuple ({first}, aux_data) with iterable {first}, got {out!r}"

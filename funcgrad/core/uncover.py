@@ -32,7 +32,7 @@ def uncover(error: Exception, traceback: Any) -> None:
             raise cause.with_traceback(traceback) from None
         finally:
             del cause, error, traceback  # this frame is in the traceback, so they would hold each other
-    if not isinstance(error, LostTraceError | UnsupportedError):
+    if not isinstance(error, (LostTraceError, UnsupportedError)):
         refused = _refused(error, traceback) or _no_number(error, traceback)
         if refused is not None:
             try:
@@ -44,7 +44,7 @@ def uncover(error: Exception, traceback: Any) -> None:
 def _refused(error: Exception, traceback: Any) -> UnsupportedError | None:
     """The error for a function that does not take the array of objects that NumPy made of traced values."""
     told = re.search(_OF_OBJECTS, str(error))
-    ours = isinstance(error, ImmutableArrayError | ArgumentError)  # NumPy wants to write into a result, for instance
+    ours = isinstance(error, (ImmutableArrayError, ArgumentError))  # NumPy wants to write into a result, for instance
     call = failed_call(traceback) if told or ours else None
     if call is None:
         return None
@@ -81,6 +81,6 @@ def _no_number(error: Exception, traceback: Any) -> LostTraceError | None:
 
 
 def _holds_traced(x: Any) -> bool:
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         return any(isinstance(e, Array) or _holds_traced(e) for e in x)
     return isinstance(x, np.ndarray) and x.dtype == object and any(isinstance(e, Array) for e in x.flat)

@@ -85,7 +85,7 @@ class Watch:
             nullcontext() if self.quiet else self.search.instead_of_warnings() as said,
         ):
             out = run()
-        for o in out if isinstance(out, tuple | list) else (out,):
+        for o in out if isinstance(out, (tuple, list)) else (out,):
             if isinstance(o, VjpTracer):
                 _note(o._eqn, self.search, place)
             elif isinstance(o, SymbolicTracer):

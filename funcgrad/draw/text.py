@@ -83,7 +83,7 @@ def kept(e: Equation) -> str:
     """What an equation keeps, with its bytes; empty if nothing."""
     named = [(n, x) for n, value in e.kept.items() for x in (value if type(value) is tuple else (value,))]
     return ", ".join(
-        f"{n} {type_text(x)} {x.nbytes} B" for n, x in named if isinstance(x, Array | np.ndarray | np.generic)
+        f"{n} {type_text(x)} {x.nbytes} B" for n, x in named if isinstance(x, (Array, np.ndarray, np.generic))
     )
 
 
@@ -175,10 +175,10 @@ def _python(x: Any) -> str:
         x = x._value
     if type(x) is complex:
         return f"complex({x.real!r}, {x.imag!r})"
-    if isinstance(x, np.ndarray | np.generic) and x.dtype.kind == "c":  # as pairs of reals: `infj` is no literal
+    if isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "c":  # as pairs of reals: `infj` is no literal
         pairs = _python(np.stack([x.real, x.imag], axis=-1))
         return f"{pairs}.view({x.dtype.name!r}).reshape({x.shape})" + ("[()]" if isinstance(x, np.generic) else "")
-    if isinstance(x, np.ndarray | np.generic):
+    if isinstance(x, (np.ndarray, np.generic)):
         return (
             f"np.array({x.tolist()!r}, dtype={x.dtype.name!r})"
             + (f".reshape({x.shape})" if x.size == 0 else "")

@@ -154,7 +154,7 @@ def flag(x: Any, name: str) -> Any:
     Raises:
         ArgumentError: it is something else.
     """
-    if isinstance(x, bool | np.bool_) or (isinstance(x, Array) and x.shape == () and x.dtype == bool):
+    if isinstance(x, (bool, np.bool_)) or (isinstance(x, Array) and x.shape == () and x.dtype == bool):
         return x
     leaves, structure = operands(x, name)
     if structure.node_data() is not None:

@@ -124,9 +124,9 @@ def _truth(pred: Any) -> Any:
         return pred
     if pred is None:
         raise ArgumentError("cond predicate is None; it must be a boolean or a real number")
-    if isinstance(pred, str | bytes | tuple | list | dict):
+    if isinstance(pred, (str, bytes, tuple, list, dict)):
         raise ArgumentError(f"Pred must be a scalar, got {pred!s} of type {type(pred)}")
-    if not isinstance(pred, Array | np.ndarray | np.generic | bool | int | float | complex):
+    if not isinstance(pred, (Array, np.ndarray, np.generic, bool, int, float, complex)):
         raise ArgumentError(f"Pred type must be either boolean or number, got {pred}.")
     if np.shape(pred) != ():
         raise ArgumentError(
@@ -144,9 +144,9 @@ def _truth(pred: Any) -> Any:
 
 def _number(index: Any) -> Any:
     """The index of switch, known to be an integer scalar."""
-    if isinstance(index, tuple | list) and np.shape(index) != ():
+    if isinstance(index, (tuple, list)) and np.shape(index) != ():
         raise ArgumentError(f"Branch index must be scalar, got {index} of shape {np.shape(index)}.")
-    if not isinstance(index, Array | np.ndarray | np.generic | bool | int | float | complex):
+    if not isinstance(index, (Array, np.ndarray, np.generic, bool, int, float, complex)):
         raise ArgumentError(f"Index type must be an integer, got {index}.")
     if np.shape(index) != ():
         raise ArgumentError(f"Branch index must be scalar, got {index} of shape {np.shape(index)}.")
@@ -202,7 +202,7 @@ def _identity(f: Any, depth: int = 3) -> Any:
         return "partial", _identity(f.func), *[_identity(x, depth - 1) for x in f.args]
     code = getattr(f, "__code__", None)
     if code is None:
-        return (f.shape, f.dtype) if isinstance(f, Array | np.ndarray) else type(f)
+        return (f.shape, f.dtype) if isinstance(f, (Array, np.ndarray)) else type(f)
     if f.__closure__ is None or not depth:
         return code
     return code, *[_identity(cell.cell_contents, depth - 1) for cell in f.__closure__ if cell != _EMPTY]

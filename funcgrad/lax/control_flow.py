@@ -106,7 +106,7 @@ class ControlFlow(Call):
 
 def deciding(body: Any, args: Sequence[Any]) -> Sequence[Any]:
     """The arguments of a body on whose values it depends what is done."""
-    while isinstance(body, Pushforward | PullbackBody):
+    while isinstance(body, (Pushforward, PullbackBody)):
         args, body = args[: len(body.mask)], body.body
     return body.deciding(args) if hasattr(body, "deciding") else args
 

@@ -131,7 +131,7 @@ def _batched(x: Any, trace: BatchTrace) -> Any:
         if inside._trace is trace:
             return x
         inside = inside._value
-    if not isinstance(inside, Array | np.ndarray | np.generic):
+    if not isinstance(inside, (Array, np.ndarray, np.generic)):
         return x  # only its shape is known: whether it is batched is seen when the tape runs
     zeros = np.zeros((trace.size,), x.dtype)
     return x | trace.tracer(zeros) if x.dtype.kind == "b" else x + trace.tracer(zeros)
@@ -139,7 +139,7 @@ def _batched(x: Any, trace: BatchTrace) -> Any:
 
 def _names(axis_name: Any) -> tuple:
     """The names of the axes, each of which is bound and named once."""
-    names = tuple(axis_name) if isinstance(axis_name, tuple | list) else (axis_name,)
+    names = tuple(axis_name) if isinstance(axis_name, (tuple, list)) else (axis_name,)
     if len({id(named_axis(n)) for n in names}) < len(names):
         raise ArgumentError(f"duplicate axis name: each may be given once, got {axis_name!r}")
     return names

@@ -151,7 +151,7 @@ def _places(xs: PyTree) -> str:
 
 
 def _pair(out: Any) -> tuple[Any, Any]:
-    if not isinstance(out, tuple | list) or len(out) != 2:
+    if not isinstance(out, (tuple, list)) or len(out) != 2:
         shown = type_text(out) if hasattr(out, "dtype") else tree.map(type_text, out)
         raise ArgumentError(
             f"scan body output must be a pair, got {shown}. Return (carry, y), or (carry, None) if there is nothing to "

@@ -240,7 +240,7 @@ def _starts(x: Array, start: Any, axis: int) -> list[Any]:
 
 def _place(x: Array, starts: Any, sizes: tuple[int, ...], name: str) -> tuple:
     """The index of the part of x that has this shape and starts there: of slices, where the starts are known."""
-    starts = list(starts) if isinstance(starts, list | tuple) else list(as_array(starts, name))
+    starts = list(starts) if isinstance(starts, (list, tuple)) else list(as_array(starts, name))
     if len(starts) != x.ndim:
         raise ShapeError(
             f"{name}: length of slice indices must match number of operand dimensions, got {len(starts)} for an "

@@ -34,7 +34,7 @@ def sort(operand: PyTree, dimension: int = -1, is_stable: bool = True, num_keys:
         >>> fg.lax.sort((fnp.array([3, 1, 2]), fnp.array([30.0, 10.0, 20.0])))
         (Array([1, 2, 3], dtype=int64), Array([10., 20., 30.], dtype=float64))
     """
-    if not isinstance(operand, tuple | list):
+    if not isinstance(operand, (tuple, list)):
         return fnp.sort(as_array(operand, "sort"), axis=dimension)
     given = [as_array(x, "sort") for x in operand]
     if not given or len({x.shape for x in given}) > 1:

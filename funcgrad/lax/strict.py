@@ -29,7 +29,7 @@ def operand(x: Any, name: str) -> Any:
     """
     if is_objects(x):
         return joined(x)
-    known = isinstance(x, Array) or (isinstance(x, np.ndarray | np.generic) and is_number(x.dtype))
+    known = isinstance(x, Array) or (isinstance(x, (np.ndarray, np.generic)) and is_number(x.dtype))
     if not (known or type(x) in _NUMBERS):
         raise ArgumentError(
             f"{name} takes arrays and numbers, got {x!r} of type {type(x).__name__}. Lists become arrays by "

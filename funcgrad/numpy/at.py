@@ -383,7 +383,7 @@ def _unknown_mask(index: Any) -> Any:
 
 def _axes_used(e: Any) -> int:
     """How many axes of the array an entry of an index stands for."""
-    if e is None or e is Ellipsis or isinstance(e, bool | np.bool_):
+    if e is None or e is Ellipsis or isinstance(e, (bool, np.bool_)):
         return 0
     return e.ndim if _is_mask(e) else 1
 

@@ -80,12 +80,12 @@ def _on_cpu(device: str | None) -> None:
 
 def _traced(*xs: Any) -> bool:
     """Whether some argument is a tracer, or a list that holds one."""
-    return any(isinstance(x, Tracer) or (isinstance(x, list | tuple) and _traced(*x)) for x in xs)
+    return any(isinstance(x, Tracer) or (isinstance(x, (list, tuple)) and _traced(*x)) for x in xs)
 
 
 def _plain(x: Any) -> Any:
     """An argument for NumPy: Arrays give what they hold."""
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         return [_plain(e) for e in x]
     return x._value if isinstance(x, Array) else x
 

@@ -35,7 +35,7 @@ def asarray(x: Any, dtype: Any = None) -> Array:
     """
     if isinstance(x, Array):
         return x if dtype is None or x.dtype == dtype else x.astype(dtype)
-    if isinstance(x, list | tuple) and _holds_array(x):
+    if isinstance(x, (list, tuple)) and _holds_array(x):
         out = _join(x)
         return out if dtype is None or out.dtype == dtype else out.astype(dtype)
     if is_objects(x):
@@ -57,12 +57,12 @@ def operand(x: Any) -> Any:
 
 
 def _holds_array(x: Any) -> bool:
-    return isinstance(x, Array) or is_objects(x) or (isinstance(x, list | tuple) and any(_holds_array(e) for e in x))
+    return isinstance(x, Array) or is_objects(x) or (isinstance(x, (list, tuple)) and any(_holds_array(e) for e in x))
 
 
 def _join(x: Any) -> Any:
     """Nested sequences with Arrays or tracers among their elements, as one Array."""
-    if not isinstance(x, list | tuple):
+    if not isinstance(x, (list, tuple)):
         return asarray(x)
     parts = [_join(e) for e in x]
     shapes = {p.shape for p in parts}
@@ -132,7 +132,7 @@ def normalize_axes(axis: Any, ndim: int, allow_duplicate: bool = False) -> tuple
     try:
         return array_utils.normalize_axis_tuple(axis, ndim, allow_duplicate=allow_duplicate)
     except TypeError:
-        for a in axis if isinstance(axis, tuple | list) else [axis]:
+        for a in axis if isinstance(axis, (tuple, list)) else [axis]:
             whole(a, "an axis")
         raise
 

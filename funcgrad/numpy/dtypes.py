@@ -154,12 +154,12 @@ ndarray = Array
 
 def _kind(x: Any) -> Any:
     """For questions about the dtype: an Array or tracer as an ndarray of its dtype."""
-    return np.zeros((), x.dtype) if isinstance(x, Array | ShapeDtypeStruct) else x
+    return np.zeros((), x.dtype) if isinstance(x, (Array, ShapeDtypeStruct)) else x
 
 
 def _kind_of_rank(x: Any) -> Any:
     """As `_kind`, an array staying an array (for NumPy treats numbers apart)."""
-    return x.dtype if isinstance(x, Array | ShapeDtypeStruct) else x
+    return x.dtype if isinstance(x, (Array, ShapeDtypeStruct)) else x
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype:

@@ -241,7 +241,7 @@ def nan_to_num(
     if x.dtype.kind == "c":
         parts = [nan_to_num(part, copy, nan, posinf, neginf) for part in (real(x), imag(x))]
         return add(parts[0], multiply(1j, parts[1]))
-    numbers = [float(v) if isinstance(v, int | float | np.generic) else None for v in (nan, posinf, neginf)]
+    numbers = [float(v) if isinstance(v, (int, float, np.generic)) else None for v in (nan, posinf, neginf)]
     out = special.nan_to_num(x, nan=numbers[0] or 0.0, posinf=numbers[1], neginf=numbers[2])
     for value, number, places in zip((nan, posinf, neginf), numbers, (np.isnan, isposinf, isneginf), strict=True):
         if value is not None and number is None:  # an array, which may be differentiated

@@ -470,7 +470,7 @@ def rfftfreq(n: int, d: ArrayLike = 1.0, device: str | None = None) -> Float[Arr
 def _length(name: str, n: int, device: str | None) -> int:
     if device not in (None, "cpu"):
         raise ValueError(f"funcgrad arrays live on the device 'cpu', got {device!r}")
-    if not isinstance(n, int | np.integer):
+    if not isinstance(n, (int, np.integer)):
         raise ValueError(f"{name}: n must be an integer, got {n!r}")
     return int(n)
 

@@ -130,8 +130,8 @@ def histogram_bin_edges(
     values = _numbers(a, "histogram_bin_edges(x)")
     limits: Any = None if range is None else tuple([_limit(r) for r in range])
     given = not isinstance(bins, str) and np.ndim(bins) > 0
-    if given and any(isinstance(b, Tracer) for b in (bins if isinstance(bins, list | tuple) else [bins])):
-        return _checked_edges(np.stack(bins) if isinstance(bins, list | tuple) else bins)
+    if given and any(isinstance(b, Tracer) for b in (bins if isinstance(bins, (list, tuple)) else [bins])):
+        return _checked_edges(np.stack(bins) if isinstance(bins, (list, tuple)) else bins)
     if weights is not None and isinstance(bins, str):
         raise TypeError("Automated estimation of the number of bins is not supported for weighted data")
     edges = np.histogram_bin_edges(values, bins if isinstance(bins, str) else _numbers(bins, "bins")[()], limits)
@@ -243,9 +243,9 @@ def histogramdd(
         Array([[2.]], dtype=float64)
     """
     points = asarray(sample)
-    columns = list(points.T if points.ndim == 2 and not isinstance(sample, list | tuple) else np.atleast_2d(points))
+    columns = list(points.T if points.ndim == 2 and not isinstance(sample, (list, tuple)) else np.atleast_2d(points))
     d = len(columns)
-    bins = list(bins) if isinstance(bins, list | tuple) or np.ndim(bins) > 0 else [bins] * d
+    bins = list(bins) if isinstance(bins, (list, tuple)) or np.ndim(bins) > 0 else [bins] * d
     ranges = [None] * d if range is None else list(range)
     if len(bins) != d or len(ranges) != d:
         raise ValueError(f"histogramdd: {d} dimensions need as many bins and ranges, got {len(bins)} and {len(ranges)}")

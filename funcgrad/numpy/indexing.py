@@ -117,14 +117,14 @@ def _entry(e: Any, traced: list[Array]) -> Any:
         if type(e.start) in _PLAIN and type(e.stop) in _PLAIN and type(e.step) in _PLAIN:
             return e
         return slice(*[n if n is None else as_int(n) for n in (e.start, e.stop, e.step)])
-    if isinstance(e, np.ndarray | np.generic):
+    if isinstance(e, (np.ndarray, np.generic)):
         value = e.copy()
     elif isinstance(e, Tracer) and e.dtype.kind in "iu":
         traced.append(e)
         return ops.HERE
     elif isinstance(e, Array):
         value = e._concrete("x as an index")
-    elif isinstance(e, Sequence) and not isinstance(e, str | bytes):
+    elif isinstance(e, Sequence) and not isinstance(e, (str, bytes)):
         if len(e) == 0:
             return np.empty(0, np.intp)
         return _entry(asarray(list(e)), traced)
@@ -211,7 +211,7 @@ def take(
     if axis is None or not a.ndim:
         a = ravel(a)
     axis = normalize_axis_index(0 if axis is None else axis, a.ndim)
-    if isinstance(indices, list | tuple) and not indices:
+    if isinstance(indices, (list, tuple)) and not indices:
         indices = np.empty(0, np.intp)
     indices = operand(indices)
     n = a.shape[axis]
@@ -462,7 +462,7 @@ def delete(
         gone = ops.where(np.less(gone, 0), np.add(gone, n), gone)
         kept = np.all(np.not_equal(np.arange(n)[:, None], gone), axis=1)
         return take(a, true_places(kept, n - gone.size)[0], axis)
-    if not isinstance(obj, slice | int) and np.size(obj):
+    if not isinstance(obj, (slice, int)) and np.size(obj):
         obj = concrete(obj, "delete(a, x)")
     return take(a, np.delete(np.arange(a.shape[axis]), obj), axis)
 
@@ -490,7 +490,7 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     v = asarray(values).astype(a.dtype)
     if isinstance(obj, slice):
         obj = np.arange(*obj.indices(n))
-    elif isinstance(obj, list | tuple) and not obj:
+    elif isinstance(obj, (list, tuple)) and not obj:
         obj = np.empty(0, np.intp)
     at: Any = (
         obj if isinstance(obj, Tracer) and obj.dtype.kind in "iu" else np.asarray(concrete(obj, "insert(a, x, v)"))

@@ -40,7 +40,7 @@ def _parts(function: str, arrays: Any) -> list[Any]:
     """The arrays to join, as operands; the rows of one array count as such."""
     if isinstance(arrays, Array):
         arrays = unstack(arrays)
-    elif not isinstance(arrays, list | tuple | np.ndarray):
+    elif not isinstance(arrays, (list, tuple, np.ndarray)):
         raise TypeError(f"{function} takes a sequence of arrays, got {type(arrays).__name__}; make it a list")
     parts = [a if isinstance(a, Array) else operand(a) for a in arrays]
     if not parts:

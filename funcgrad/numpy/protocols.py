@@ -247,7 +247,7 @@ def tracer_in(args: tuple, kwargs: dict) -> Tracer | None:
 
 def _flat(x: Any) -> Any:
     """The elements of nested sequences."""
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         for e in x:
             yield from _flat(e)
     else:

@@ -73,7 +73,7 @@ def axes(axis: Any, ndim: int) -> tuple[int, ...]:
         return tuple(range(ndim))
     if type(axis) is int and -ndim <= axis < ndim:
         return (axis % ndim,)
-    if ndim == 0 and not isinstance(axis, tuple | list) and axis in (0, -1):
+    if ndim == 0 and not isinstance(axis, (tuple, list)) and axis in (0, -1):
         return ()
     return normalize_axes(axis, ndim)
 

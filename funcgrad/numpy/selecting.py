@@ -86,7 +86,7 @@ def select(
     for k, c in enumerate(conditions):
         if not isinstance(c, bool) and (not hasattr(c, "dtype") or c.dtype.kind != "b"):
             raise TypeError(f"select: condition {k} must be boolean, got {c!r}")
-    dtype = np.result_type(*[c if isinstance(c, int | float | complex) else c.dtype for c in choices])
+    dtype = np.result_type(*[c if isinstance(c, (int, float, complex)) else c.dtype for c in choices])
     *choices, out = [asarray(c, dtype) for c in choices]
     for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
         out = wrap(ops.where(condition, choice, out))
@@ -112,7 +112,7 @@ def choose(
         Array([3., 2.], dtype=float64)
     """
     reject("choose", out=out)
-    numbers, *parts = broadcast_arrays(a, *(choices if isinstance(choices, list | tuple) else asarray(choices)))
+    numbers, *parts = broadcast_arrays(a, *(choices if isinstance(choices, (list, tuple)) else asarray(choices)))
     n = len(parts)
     if mode == "wrap":
         numbers = np.remainder(numbers, n)

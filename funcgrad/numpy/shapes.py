@@ -57,7 +57,7 @@ def integers(given: Any) -> tuple[int, ...]:
         try:
             return (index(given),)
         except TypeError:
-            if isinstance(given, int | float | complex) or getattr(given, "shape", None) == ():
+            if isinstance(given, (int, float, complex)) or getattr(given, "shape", None) == ():
                 return (
                     whole(given, "a length, an axis or a place"),
                 )  # raises: it is a number, but not an integer or not known

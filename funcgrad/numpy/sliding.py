@@ -46,7 +46,7 @@ def sliding_window_view(
     (https://numpy.org/doc/stable/reference/generated/numpy.lib.stride_tricks.sliding_window_view.html)
     """
     out: Any = asarray(x)
-    lengths = tuple(window_shape) if isinstance(window_shape, tuple | list) else (window_shape,)
+    lengths = tuple(window_shape) if isinstance(window_shape, (tuple, list)) else (window_shape,)
     axes = normalize_axes(axis, out.ndim, allow_duplicate=True)
     if len(lengths) != len(axes):
         raise ValueError(f"sliding_window_view takes one length for each axis, got {len(lengths)} for {len(axes)} axes")

@@ -183,7 +183,7 @@ def lexsort(keys: ArrayLike | Sequence[ArrayLike], axis: int = -1) -> Integer[Ar
         >>> fnp.lexsort((fnp.array([2, 1, 0]), fnp.array([5, 5, 4])))
         Array([2, 1, 0], dtype=int64)
     """
-    arrays = [asarray(k) for k in (keys if isinstance(keys, list | tuple) else asarray(keys))]
+    arrays = [asarray(k) for k in (keys if isinstance(keys, (list, tuple)) else asarray(keys))]
     if not arrays:
         raise TypeError("lexsort needs a sequence of keys with one key at least")
     shapes = {k.shape for k in arrays}
@@ -293,7 +293,7 @@ def interp(
             raise ValueError(f"interp: {name} must be a number or 'extrapolate', got {given!r}")
     if period is not None and np.ndim(period):
         raise ValueError(f"interp: the period must be a number, got an array of shape {np.shape(period)}")
-    if not any(isinstance(a, Tracer | str) for a in arguments):
+    if not any(isinstance(a, (Tracer, str)) for a in arguments):
         return wrap(np.interp(*[a._value if isinstance(a, Array) else a for a in arguments]))
     x, xp, fp = asarray(x), asarray(xp), asarray(fp)
     if "c" in (x.dtype.kind, xp.dtype.kind):

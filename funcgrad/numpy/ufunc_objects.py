@@ -175,7 +175,7 @@ class ufunc(metaclass=_Type):  # noqa: N801  (NumPy's name)
         """
         self._is_binary("accumulate")
         reject(f"{self.__name__}.accumulate", out=out)
-        if axis is None or isinstance(axis, tuple | list):
+        if axis is None or isinstance(axis, (tuple, list)):
             raise ValueError(f"{self.__name__}.accumulate goes along one axis, got {axis!r}")
         x = asarray(a)
         dtype = np.dtype(dtype) if dtype is not None else self._dtypes(x.dtype, x.dtype)[0]

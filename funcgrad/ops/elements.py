@@ -145,7 +145,7 @@ def joined(a: np.ndarray) -> Any:
     if not (running() or any(isinstance(e, Array) for e in entries)):
         raise ArgumentError("funcgrad arrays hold numbers and booleans, got an ndarray of dtype object")
     for e in entries:
-        if not (type(e) in PYTHON_NUMBERS or (isinstance(e, Array | np.generic) and e.ndim == 0)):
+        if not (type(e) in PYTHON_NUMBERS or (isinstance(e, (Array, np.generic)) and e.ndim == 0)):
             raise ArgumentError(
                 f"funcgrad arrays hold numbers and booleans, got an ndarray of dtype object with {e!r} of type "
                 f"{type(e).__name__} in it; to join arrays use funcgrad.numpy.stack or funcgrad.numpy.array"

@@ -484,7 +484,7 @@ index_max = _extremum(np.maximum, "index_max")
 
 
 def _where_shape(condition: Any, x: Any, y: Any) -> ShapeDtypeStruct:
-    kinds = [v if isinstance(v, int | float | complex) else dtype_of(v) for v in (x, y)]
+    kinds = [v if isinstance(v, (int, float, complex)) else dtype_of(v) for v in (x, y)]
     return ShapeDtypeStruct(np.broadcast_shapes(*map(shape_of, (condition, x, y))), np.result_type(*kinds))
 
 

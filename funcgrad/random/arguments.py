@@ -33,7 +33,7 @@ def key_array(name: str, key: Any) -> Array:
     Raises:
         ArgumentError: they are no keys.
     """
-    if not isinstance(key, Array | np.ndarray | np.generic):
+    if not isinstance(key, (Array, np.ndarray, np.generic)):
         made = f"; make a key of it with fg.random.key({key})" if isinstance(key, int) else ""
         raise ArgumentError(f"{name}: key must be a key, as fg.random.key(0) makes them, got {key!r}{made}")
     if key.dtype == np.uint64 or (key.dtype == np.uint32 and key.shape[-1:] == (KEY_WORDS,)):
@@ -84,7 +84,7 @@ def lengths(name: str, shape: Any, what: str = "shape") -> tuple[int, ...]:
         ArgumentError: it is no sequence of integers.
         ShapeError: a length is negative.
     """
-    if not isinstance(shape, Sequence | np.ndarray | Array) or isinstance(shape, str):
+    if not isinstance(shape, (Sequence, np.ndarray, Array)) or isinstance(shape, str):
         hint = f"; write {what}=({shape},)" if isinstance(shape, int) else ""
         raise ArgumentError(f"{name}: {what} must be a tuple of ints, got {shape!r}{hint}")
     try:

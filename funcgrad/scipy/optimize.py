@@ -325,7 +325,7 @@ _SECOND_ORDER = ("newton-cg", "dogleg", "trust-ncg", "trust-krylov", "trust-exac
 
 def _start(x0: PyTree, name: str) -> tuple[Array, Callable]:
     """x0 as one vector of floats without derivatives, and the way back."""
-    if isinstance(x0, list | tuple) and {type(v) for v in tree.leaves(x0)} <= PYTHON_NUMBERS:
+    if isinstance(x0, (list, tuple)) and {type(v) for v in tree.leaves(x0)} <= PYTHON_NUMBERS:
         x0 = np.asarray(x0)  # a vector written out, as one gives it to SciPy
     values, _ = input_values((x0,), name, ("x0",))
     leaves = [wrap(v) if v.dtype.kind in "fc" else wrap(v).astype(float) for v in values]

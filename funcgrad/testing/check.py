@@ -53,7 +53,7 @@ def check_grads(
 
     Source: the recursion into derivatives of derivatives is that of `check_grads` in HIPS autograd and JAX.
     """
-    if not isinstance(args, tuple | list):
+    if not isinstance(args, (tuple, list)):
         raise ArgumentError(
             f"check_grads takes the arguments of the function as a tuple, got {type_text(args)}. For a function of one "
             f"argument write check_grads(f, (x,))"

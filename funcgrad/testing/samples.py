@@ -54,7 +54,7 @@ def check_shape_rule(primitive: Primitive, sample: Sample) -> None:
         AssertionError: shape or dtype differ.
     """
     outs = primitive.impl(*sample.args, **sample.params)
-    kinds = [ShapeDtypeStruct(a.shape, a.dtype) if isinstance(a, np.ndarray | np.generic) else a for a in sample.args]
+    kinds = [ShapeDtypeStruct(a.shape, a.dtype) if isinstance(a, (np.ndarray, np.generic)) else a for a in sample.args]
     said = primitive.shape(*kinds, **sample.params)
     for out, kind in zip(outs if primitive.multiple else (outs,), said if primitive.multiple else (said,), strict=True):
         found = ShapeDtypeStruct(shape_of(out), np.asarray(out).dtype)
@@ -107,7 +107,7 @@ def check_precision(primitive: Primitive, sample: Sample, rtol: float = 2e-3) ->
 
 
 def _double(x: Any) -> Any:
-    if isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "fc":
+    if isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "fc":
         return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
     return x
 

@@ -162,7 +162,7 @@ class HostFunction:
         return [self._checked(x, k) for x, k in zip(found, self.out_kinds, strict=True)]
 
     def _checked(self, x: Any, kind: ShapeDtypeStruct) -> Any:
-        if isinstance(x, int | float | complex) and not isinstance(x, np.generic):
+        if isinstance(x, (int, float, complex)) and not isinstance(x, np.generic):
             x = np.asarray(x).astype(kind.dtype)
         value = leaf_value(x, lambda: f"{self.title}: the result")
         if value.shape != kind.shape or value.dtype != kind.dtype:

@@ -75,7 +75,7 @@ class ClosingTrace(SymbolicTrace):
             if any(a is None for a in args):
                 return None
             found = top.primitive(*args, **top.params)
-            values[top] = [raw(o) for o in found] if isinstance(found, list | tuple) else raw(found)
+            values[top] = [raw(o) for o in found] if isinstance(found, (list, tuple)) else raw(found)
             pending.pop()
         return value_behind(values[e])
 

@@ -187,7 +187,7 @@ def solver(
             return structure.unflatten([wrap(o) for o in apply(xs)])
 
         found = solve(matvec, structure.unflatten(args[count:]))
-        if has_aux and (not isinstance(found, tuple | list) or len(found) != 2):
+        if has_aux and (not isinstance(found, (tuple, list)) or len(found) != 2):
             raise ArgumentError(f"with has_aux=True {name}() must return a pair (x, aux), got {type(found).__name__}")
         x, aux = found if has_aux else (found, None)
         return leaves_like(x, structure, b, f"{name}()", expected), aux

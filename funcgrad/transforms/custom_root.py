@@ -89,7 +89,7 @@ def custom_root(
             search = without_derivatives(body, constants, structure, like_guess)
 
     found = solve(search, structure.unflatten(stop_gradient(guess)))
-    if has_aux and (not isinstance(found, tuple | list) or len(found) != 2):
+    if has_aux and (not isinstance(found, (tuple, list)) or len(found) != 2):
         raise ArgumentError(f"with has_aux=True solve() must return a pair (x, aux), got {type(found).__name__}")
     root, aux = stop_gradient(tuple(found) if has_aux else (found, None))
     x = like_guess(root, "solve()")

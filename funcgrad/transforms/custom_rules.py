@@ -248,7 +248,7 @@ def pair(found: Any, rule: str, name: str, what: str) -> Any:
     Raises:
         CustomRuleError: it is none.
     """
-    if not isinstance(found, tuple | list) or len(found) != 2:
+    if not isinstance(found, (tuple, list)) or len(found) != 2:
         shown = str(found) if isinstance(found, Array) else repr(found)
         raise CustomRuleError(
             f"{rule} for function {name} must produce a pair (list or tuple of length two) representing {what}, but "

@@ -150,7 +150,7 @@ class Forward:
 
 def _safe(x: Any, title: str) -> Any:
     """What the backward half shall find: arrays are safe from changes; anything else is kept as it is."""
-    if isinstance(x, np.ndarray | np.generic):
+    if isinstance(x, (np.ndarray, np.generic)):
         return wrap(leaf_value(x, lambda: f"{title}: a residual"))
     return x
 
@@ -262,7 +262,7 @@ def _unflatten_kept(aux: tuple, arrays: Sequence[Any]) -> Kept:
 
 def _array(x: Any) -> Any:
     """Raw values as Arrays; whatever else a pytree carries passes."""
-    return wrap(x) if isinstance(x, np.ndarray | np.generic) else x
+    return wrap(x) if isinstance(x, (np.ndarray, np.generic)) else x
 
 
 tree.register_pytree_node(Kept, _flatten_kept, _unflatten_kept)

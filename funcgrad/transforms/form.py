@@ -94,12 +94,12 @@ def _same(a: Any, b: Any, mine: dict[Equation, int], yours: dict[Equation, int])
         return False
     if type(a) is Equation:
         return mine.get(a, a) == yours.get(b, b)
-    if isinstance(a, tuple | list):
+    if isinstance(a, (tuple, list)):
         return len(a) == len(b) and all(_same(x, y, mine, yours) for x, y in zip(a, b, strict=True))
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(_same(a[k], b[k], mine, yours) for k in a)
     if isinstance(a, Array):
         return _same(a._value, b._value, mine, yours)
-    if isinstance(a, np.ndarray | np.generic):
+    if isinstance(a, (np.ndarray, np.generic)):
         return a is b or (a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes())
     return bool(a == b)

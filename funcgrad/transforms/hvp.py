@@ -37,7 +37,7 @@ def hvp(f: Callable, primals: tuple, tangents: tuple) -> PyTree:
 
     Source: Pearlmutter, "Fast exact multiplication by the Hessian", Neural Computation 6 (1994).
     """
-    if not isinstance(primals, tuple | list) or not primals:
+    if not isinstance(primals, (tuple, list)) or not primals:
         raise ArgumentError(
             f"hvp takes the arguments of the function and the vector as tuples, hvp(f, (x,), (v,)); got primals "
             f"{primals!r}"

@@ -129,7 +129,7 @@ def jvp(f: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = False) 
 
     Source: the convention is that of `jax.jvp` (https://docs.jax.dev/en/latest/_autosummary/jax.jvp.html).
     """
-    if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
+    if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
         raise ArgumentError(
             "jvp takes the arguments and their tangents as two tuples. Write jvp(f, (x,), (t,))"
             + as_in_jax(

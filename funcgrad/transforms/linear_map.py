@@ -65,7 +65,7 @@ def _unpickle(
 
 
 def _is_array(x: Any) -> bool:
-    return isinstance(x, np.ndarray | np.generic | Array)
+    return isinstance(x, (np.ndarray, np.generic, Array))
 
 
 def _flatten(linear: LinearMap) -> tuple:

@@ -169,7 +169,7 @@ def batched(body: Any, mask: tuple[bool, ...], trace: BatchTrace) -> Any:
 
 def is_uncompiled(body: Any) -> bool:
     """Whether a body calls the user's function: it may decide by values, which differ from example to example."""
-    return isinstance(body, FunctionBody | OneByOne) or getattr(body, "uncompiled", False)
+    return isinstance(body, (FunctionBody, OneByOne)) or getattr(body, "uncompiled", False)
 
 
 class OneByOne:

@@ -103,7 +103,7 @@ def _leaves(pullback: Pullback) -> tuple[list[Any], list[str]]:
     for e in pullback.equations:
         for r in e.residuals:
             for x in r if type(r) is tuple else (r,):
-                if isinstance(x, Array | np.ndarray | np.generic):
+                if isinstance(x, (Array, np.ndarray, np.generic)):
                     kept.append(wrap(x))
                     keepers.append(e.primitive.name)
     return kept, keepers

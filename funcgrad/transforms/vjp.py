@@ -391,8 +391,8 @@ def _leaves_of(e: Equation) -> list[tuple]:
 def _arrays_of(residual: Any) -> tuple:
     """The arrays in a residual: itself, those of a tuple of operands, or none if it is metadata."""
     if type(residual) is tuple:
-        return residual if residual and all(isinstance(x, np.ndarray | np.generic | Array) for x in residual) else ()
-    return (residual,) if isinstance(residual, np.ndarray | np.generic | Array) else ()
+        return residual if residual and all(isinstance(x, (np.ndarray, np.generic, Array)) for x in residual) else ()
+    return (residual,) if isinstance(residual, (np.ndarray, np.generic, Array)) else ()
 
 
 def _residual(x: Any) -> Any:

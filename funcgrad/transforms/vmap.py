@@ -266,7 +266,7 @@ def vmap(
 def _example(trace: BatchTrace, x: Any, axis: int | None) -> Any:
     """A leaf of the arguments as the function sees it. What all examples share may be anything."""
     if axis is None:
-        given = isinstance(x, np.ndarray | np.generic) and is_number(x.dtype)
+        given = isinstance(x, (np.ndarray, np.generic)) and is_number(x.dtype)
         return wrap(input_value(x, lambda: "vmap: an argument")) if given else x
     if _is_hollow(x):
         return np.zeros(np.delete(x.shape, axis), float0)

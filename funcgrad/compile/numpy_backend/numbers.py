@@ -165,7 +165,7 @@ def _known(x: Any) -> bool:
     x = raw(x)
     if type(x) in (int, float):
         return abs(x) < 2**53
-    return isinstance(x, np.ndarray | np.generic) and x.dtype in (FLOAT, BOOL, INT) and x.size <= WIDEST
+    return isinstance(x, (np.ndarray, np.generic)) and x.dtype in (FLOAT, BOOL, INT) and x.size <= WIDEST
 
 
 def _has_form(e: Equation) -> bool:

@@ -30,7 +30,7 @@ def _is(x: Any, number: float) -> bool:
     """Whether an operand is this number everywhere, with this sign if it is zero."""
     if type(x) is Equation:
         return x.primitive is broadcast_to and _is(x.inputs[0], number)
-    if not isinstance(x, int | float | complex | np.generic | np.ndarray):
+    if not isinstance(x, (int, float, complex, np.generic, np.ndarray)):
         return False
     value = np.asarray(x)
     if value.size == 0 or any(value.strides):  # one number, or one number stretched

@@ -36,11 +36,11 @@ def frozen(x: Any) -> Any:
         if x.ndim and x.size and not any(x.strides):
             return ("stretched", x.shape, x.dtype.str, x[(0,) * x.ndim].tobytes())
         return (x.shape, x.dtype.str, x.tobytes()) if x.size <= 64 else ("array", id(x))
-    if isinstance(x, np.generic | float | complex):
+    if isinstance(x, (np.generic, float, complex)):
         return (type(x), np.asarray(x).tobytes())
     if isinstance(x, dict):
         return tuple([(k, frozen(v)) for k, v in sorted(x.items())])
-    if isinstance(x, tuple | list):
+    if isinstance(x, (tuple, list)):
         return (type(x), *[frozen(v) for v in x])
     if isinstance(x, slice):
         return ("slice", frozen(x.start), frozen(x.stop), frozen(x.step))

@@ -37,7 +37,7 @@ class Segments(NamedTuple):
 
 def _segments(name: str, window: Any, nperseg: int | None, noverlap: int | None, nfft: int | None, n: int) -> Segments:
     """The segments that the arguments of a function of this name say, of a signal of length n."""
-    if isinstance(window, str | tuple):
+    if isinstance(window, (str, tuple)):
         length = 256 if nperseg is None else int(nperseg)
         if length < 1:
             raise ValueError(f"{name}: nperseg must be positive, got {nperseg}")
@@ -163,7 +163,7 @@ def stft(
         raise ValueError(f'stft: scaling must be "spectrum" or "psd", got {scaling!r}')
     axis = normalize_axis_index(axis, x.ndim)
     x = moveaxis(x, axis, -1)
-    given = nperseg if isinstance(window, str | tuple) or nperseg != 256 else None
+    given = nperseg if isinstance(window, (str, tuple)) or nperseg != 256 else None
     s = _segments("stft", window, given, noverlap, nfft, x.shape[-1])
     x = _continued("stft", x, boundary, s.length // 2)
     if padded:
@@ -252,7 +252,7 @@ def istft(
         size = int(nfft)
     if size < length:
         raise ValueError(f"istft: nfft must be at least nperseg, {length}; got {size}")
-    if isinstance(window, str | tuple):
+    if isinstance(window, (str, tuple)):
         win = get_window(window, length)
     else:
         win = asarray(window)
@@ -435,7 +435,7 @@ def periodogram(
     length = n if nfft is None or nfft >= n else int(nfft)
     if length < n:
         x = x[(slice(None),) * axis + (slice(length),)]
-    if not isinstance(window, str | tuple) and asarray(window).shape != (length,):
+    if not isinstance(window, (str, tuple)) and asarray(window).shape != (length,):
         raise ValueError(f"periodogram: the window must be a vector of {length} elements")
     size = length if nfft is None else int(nfft)
     return welch(x, fs, window, length, 0, size, detrend, return_onesided, scaling, axis)

@@ -187,7 +187,7 @@ def _as_body(A: Any, b: list[Any], structure: Any, name: str) -> tuple[Any, list
     """
     if callable(A):
         return matrix(A, b, structure, name)
-    if not isinstance(A, Array | np.ndarray):
+    if not isinstance(A, (Array, np.ndarray)):
         if not hasattr(A, "__matmul__"):
             raise ArgumentError(f"{name}: the linear operator must be a matrix or a function, got {A!r}")
         return matrix(lambda x: A @ np.asarray(x), b, structure, name)  # a matrix of another library

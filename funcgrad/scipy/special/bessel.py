@@ -230,7 +230,7 @@ def bessel_jn(z: ArrayLike, *, v: int, n_iter: int = 50) -> Float[Array, "..."]:
 
     Source: jax.scipy.special.bessel_jn.
     """
-    if not isinstance(v, int | np.integer) or v < 0:
+    if not isinstance(v, (int, np.integer)) or v < 0:
         raise ArgumentError(f"bessel_jn: v must be an int that is not negative, got {v!r}")
     (z,) = floats("bessel_jn", (z,))
     orders = np.arange(v + 1, dtype=z.dtype).reshape((-1,) + (1,) * z.ndim)

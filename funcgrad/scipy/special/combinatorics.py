@@ -97,7 +97,7 @@ def bernoulli(n: int) -> Float[Array, " n+1"]:
         >>> bernoulli(2)
         Array([ 1.        , -0.5       ,  0.16666667], dtype=float64)
     """
-    if not isinstance(n, int | np.integer) or n < 0:
+    if not isinstance(n, (int, np.integer)) or n < 0:
         raise ArgumentError(f"bernoulli: n must be an int that is not negative, got {n!r}")
     return asarray(scipy_special("bernoulli").bernoulli(n)[: n + 1])
 

@@ -157,6 +157,6 @@ def lambertw(z: ArrayLike, k: int = 0, tol: float = 1e-8) -> Complex[Array, "...
         >>> lambertw(1.0)
         Array(0.56714329+0.j, dtype=complex128)
     """
-    if not isinstance(k, int | np.integer):
+    if not isinstance(k, (int, np.integer)):
         raise ArgumentError(f"lambertw: the branch k must be an int, got {k!r}")
     return wrap(lambertw_of_branch(*as_complex("lambertw", z), branch=int(k)))

@@ -148,7 +148,7 @@ def polygamma(n: ArrayLike, x: ArrayLike) -> Float[Array, "..."]:
         >>> polygamma(1, 1.0)
         Array(1.64493407, dtype=float64)
     """
-    if isinstance(n, int | np.integer) and n >= 0:
+    if isinstance(n, (int, np.integer)) and n >= 0:
         return digamma(x) if n == 0 else wrap(gamma_functions.polygamma(real_floats(x, "polygamma"), n=int(n)))
     orders = asarray(n)
     if orders.dtype.kind not in "iub" or (not isinstance(orders, Tracer) and bool((orders < 0).any())):
