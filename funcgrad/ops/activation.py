@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, Primitive, Sample, elementwise, primitive, ufunc_shape
+from funcgrad.core.primitive import Draw, Primitive, Sample, elementwise
 from funcgrad.ops.elementwise import off_zero
 
 
@@ -27,17 +26,8 @@ def _relu_backward(x: Any, y: Any) -> Any:
     return np.where(y <= 0, 0, x)
 
 
-_relu_backward_rules = (lambda g, y: relu_backward(g, y), lambda g: g * 0)
-relu_backward: Primitive = primitive(
-    _relu_backward,
-    operands="x y",
-    shape=ufunc_shape(np.multiply),
-    batch=batching.elementwise,
-    vjp=_relu_backward_rules,
-    jvp=_relu_backward_rules,
-    samples=_pairs,
-    dtypes="fd",
-    preserves=True,
+relu_backward: Primitive = elementwise(
+    _relu_backward, lambda g, y: relu_backward(g, y), lambda g: g * 0, samples=_pairs
 )
 
 

@@ -87,18 +87,13 @@ def _remainder(x: Any, y: Any) -> Any:
     return np.copysign(rest, x, out=rest, where=rest == 0)
 
 
-_remainder_rules = (lambda g: g, lambda g, x, y: -g * np.floor_divide(x, y))
-remainder = primitive(
+remainder = elementwise(
     _remainder,
+    lambda g: g,
+    lambda g, x, y: -g * np.floor_divide(x, y),
     name="remainder_of_fmod",
-    operands="x y",
     shape=ufunc_shape(np.remainder),
-    vjp=_remainder_rules,
-    jvp=_remainder_rules,
-    batch=batching.elementwise,
     samples=division_samples,
-    dtypes="fd",
-    preserves=True,
 )
 """A remainder of zero has the sign of the dividend."""
 
@@ -107,22 +102,8 @@ remainder = primitive(
 # evenly, and a nan among the operands hands the whole cotangent to both.
 
 
-def _chosen(ufunc: np.ufunc, name: str, x_rule: Any, y_rule: Any) -> Primitive:
-    def impl(x: Any, y: Any) -> Any:
-        return ufunc(y, x)  # NumPy takes the second
-
-    return primitive(
-        impl,
-        name=name,
-        operands="x y",
-        shape=ufunc_shape(ufunc),
-        vjp=(x_rule, y_rule),
-        jvp=(x_rule, y_rule),
-        batch=batching.elementwise,
-        samples=lambda draw: draw.elementwise(2, -2.0, 2.0),
-        dtypes="fd",
-        preserves=True,
-    )
+def _chosen(ufunc: np.ufunc, name: str, *rules: Any) -> Primitive:
+    return elementwise(lambda x, y: ufunc(y, x), *rules, name=name)  # NumPy takes the second
 
 
 def _larger(g: Any, x: Any, y: Any) -> Any:
@@ -179,18 +160,7 @@ def _scale(x: Any, y: Any) -> Any:
     return x * (np.exp2(y) if hasattr(y, "dtype") else 2.0**y)
 
 
-_scale_rules = (lambda g, y: _scale(g, y), lambda g, out: g * out * math.log(2))
-ldexp_real = primitive(
-    _scale,
-    name="ldexp_real",
-    operands="x y",
-    shape=ufunc_shape(np.multiply),
-    vjp=_scale_rules,
-    jvp=_scale_rules,
-    batch=batching.elementwise,
-    samples=lambda draw: draw.elementwise(2, -2.0, 2.0),
-    dtypes="fd",
-)
+ldexp_real = elementwise(_scale, lambda g, y: _scale(g, y), lambda g, out: g * out * math.log(2), name="ldexp_real")
 tanh = elementwise(np.tanh, lambda g, out: tanh_backward(g, out), name="tanh_kept", low=-1, high=1)
 
 
@@ -198,15 +168,13 @@ def _tanh_backward(x: Any, y: Any) -> Any:
     return x * (1 - y * y)
 
 
-_tanh_rules = (lambda g, y: tanh_backward(g, y), lambda g, x, y: g * (-2 * x * y))
-tanh_backward: Primitive = primitive(
+tanh_backward: Primitive = elementwise(
     _tanh_backward,
-    operands="x y",
-    shape=ufunc_shape(np.multiply),
-    batch=batching.elementwise,
-    vjp=_tanh_rules,
-    jvp=_tanh_rules,
-    samples=lambda draw: draw.elementwise(2, -1, 1),
+    lambda g, y: tanh_backward(g, y),
+    lambda g, x, y: g * (-2 * x * y),
+    low=-1,
+    high=1,
+    dtypes="fdFD",
 )
 copysign = elementwise(
     np.copysign,
@@ -243,19 +211,14 @@ def _power_number_shape(x: Any, y: Any) -> ShapeDtypeStruct:
     return ShapeDtypeStruct(shape_of(x), np.result_type(dtype_of(x), y))
 
 
-def _power_number_rule(g: Any, x: Any, y: Any) -> Any:
-    return g * 0 if y == 0 else g * (y * power_number(x, y - 1))
-
-
-power_number: Primitive = primitive(
+_NUMBER = NotDifferentiable("it is a number, not an array")
+power_number: Primitive = elementwise(
     _power_number,
-    operands="x y",
+    lambda g, x, y: g * 0 if y == 0 else g * (y * power_number(x, y - 1)),
+    _NUMBER,
     shape=_power_number_shape,
-    vjp=(_power_number_rule, NotDifferentiable("it is a number, not an array")),
-    jvp=(_power_number_rule, NotDifferentiable("it is a number, not an array")),
-    batch=batching.elementwise,
     samples=lambda draw: [Sample(draw(3, low=0.5), y) for y in (0, 1, 2, 3, 4, 0.5, -0.5, -1, -2, 1.5)],
-    preserves=True,
+    dtypes="fdFD",
 )
 
 
@@ -283,24 +246,18 @@ def _of_number(x: Any, y: Any) -> Any:
     return np.power(y, x)
 
 
-def _of_number_rule(g: Any, out: Any, x: Any, y: Any) -> Any:
-    return _of_exponent(g, out, y, x)
-
-
 def _reversed_samples(draw: Draw) -> list[Sample]:
     return [Sample(draw(3), 2.5), Sample(draw(), 1), Sample(draw(2, 2), 3)]
 
 
-power_of_number = primitive(
+power_of_number = elementwise(
     _of_number,
+    lambda g, out, x, y: _of_exponent(g, out, y, x),
+    _NUMBER,
     name="power_of_number",
-    operands="x y",
     shape=_power_number_shape,
-    vjp=(_of_number_rule, NotDifferentiable("it is a number, not an array")),
-    jvp=(_of_number_rule, NotDifferentiable("it is a number, not an array")),
-    batch=batching.elementwise,
     samples=_reversed_samples,
-    preserves=True,
+    dtypes="fdFD",
 )
 
 
@@ -308,15 +265,8 @@ def _subtract_from(x: Any, y: Any) -> Any:
     return y - x
 
 
-subtract_from = primitive(
-    _subtract_from,
-    operands="x y",
-    shape=_power_number_shape,
-    vjp=(lambda g: -g, NotDifferentiable("it is a number, not an array")),
-    jvp=(lambda g: -g, NotDifferentiable("it is a number, not an array")),
-    batch=batching.elementwise,
-    samples=_reversed_samples,
-    preserves=True,
+subtract_from = elementwise(
+    _subtract_from, lambda g: -g, _NUMBER, shape=_power_number_shape, samples=_reversed_samples, dtypes="fdFD"
 )
 
 
@@ -324,19 +274,7 @@ def _rsqrt(x: Any) -> Any:
     return 1 / np.sqrt(x)
 
 
-def _rsqrt_rule(g: Any, out: Any) -> Any:
-    return -0.5 * g * (out * out * out)
-
-
-rsqrt = primitive(
-    _rsqrt,
-    shape=same_shape,
-    vjp=_rsqrt_rule,
-    jvp=_rsqrt_rule,
-    batch=batching.elementwise,
-    samples=lambda draw: draw.elementwise(1, 0.5, 2.0),
-    preserves=True,
-)
+rsqrt = elementwise(_rsqrt, lambda g, out: -0.5 * g * (out * out * out), low=0.5, dtypes="fdFD")
 
 
 # Inverse functions. 1 - x * x, unlike (1 - x) * (1 + x), has infinite derivatives at 1 and -1, not nan.
@@ -357,17 +295,8 @@ def _frac(x: Any) -> Any:
     return x - np.trunc(x)
 
 
-# A fraction moves with its number.
-frac = primitive(
-    _frac,
-    shape=same_shape,
-    vjp=lambda g: g,
-    jvp=lambda t: t,
-    batch=batching.elementwise,
-    samples=lambda draw: draw.elementwise(1, 0.2, 0.8),
-    dtypes="fd",
-    preserves=True,
-)
+frac = elementwise(_frac, lambda g: g, low=0.2, high=0.8)
+"""A fraction moves with its number."""
 
 
 # Bounds belong to the interval.
@@ -385,20 +314,15 @@ def _inside(g: Any, x: Any, min: Any, max: Any) -> Any:
     return np.where(x >= min if max is None else (x >= min) & (x <= max), g, 0)
 
 
-clamp = primitive(
+clamp = elementwise(
     _clamp,
-    shape=same_shape,
-    vjp=_inside,
-    jvp=_inside,
-    batch=batching.elementwise,
+    _inside,
     samples=lambda draw: [
         Sample(draw(3), min=-0.5, max=0.5),
         Sample(draw(2, 3), min=0.1, max=None),
         Sample(draw(), min=None, max=0.1),
         Sample(draw(0), min=0.0, max=1.0),
     ],
-    dtypes="fd",
-    preserves=True,
 )
 
 
@@ -413,20 +337,15 @@ def _choose_shape(x: Any, y: Any, condition: Any) -> ShapeDtypeStruct:
     return ShapeDtypeStruct(np.broadcast_shapes(*map(shape_of, (x, y, condition))), dtype_of(x))
 
 
-_choice_rules = (
+choose = elementwise(
+    _choose,
     lambda g, condition: np.where(condition, g, 0),
     lambda g, condition: np.where(condition, 0, g),
     Zero("piecewise constant"),
-)
-
-choose = primitive(
-    _choose,
     name="choose_by",
     operands="x y condition",
     shape=_choose_shape,
-    vjp=_choice_rules,
-    jvp=_choice_rules,
-    batch=batching.elementwise,
+    dtypes="fdFD",
     samples=lambda draw: [
         Sample(draw(3), draw(3), np.array([True, False, True])),
         Sample(draw(3), draw(2, 1), np.array([[True], [False]])),

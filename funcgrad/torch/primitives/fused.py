@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core import batching
-from funcgrad.core.primitive import Draw, Sample, primitive
+from funcgrad.core.primitive import Draw, Sample, elementwise
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
 
@@ -35,15 +34,13 @@ def _addcmul(x: Any, y: Any, z: Any, *, value: Any) -> Any:
     return x + _scaled(y, value) * z
 
 
-_product_rules = (lambda g: g, lambda g, z, value: _scaled(g * z, value), lambda g, y, value: _scaled(g * y, value))
-
-addcmul = primitive(
+addcmul = elementwise(
     _addcmul,
-    operands="x y z",
+    lambda g: g,
+    lambda g, z, value: _scaled(g * z, value),
+    lambda g, y, value: _scaled(g * y, value),
     shape=_shape,
-    vjp=_product_rules,
-    jvp=_product_rules,
-    batch=batching.elementwise,
+    dtypes="fdFD",
     samples=lambda draw: [*_triples(draw, value=1), *_triples(draw, value=2.5)],
 )
 
@@ -52,19 +49,13 @@ def _addcdiv(x: Any, y: Any, z: Any, *, value: Any) -> Any:
     return x + _scaled(y / z, value)
 
 
-_quotient_rules = (
+addcdiv = elementwise(
+    _addcdiv,
     lambda g: g,
     lambda g, z, value: _scaled(g / z, value),
     lambda g, y, z, value: _scaled(-g * (y / (z * z)), value),
-)
-
-addcdiv = primitive(
-    _addcdiv,
-    operands="x y z",
     shape=_shape,
-    vjp=_quotient_rules,
-    jvp=_quotient_rules,
-    batch=batching.elementwise,
+    dtypes="fdFD",
     samples=lambda draw: [*_triples(draw, value=1), *_triples(draw, value=2.5)],
 )
 
@@ -76,15 +67,12 @@ def _lerp(x: Any, y: Any, *, weight: Any) -> Any:
     return x + weight * (y - x) if abs(weight) < 0.5 else y - (y - x) * (1 - weight)
 
 
-_lerp_rules = (lambda g, weight: g * (1 - weight), lambda g, weight: g * weight)
-
-lerp = primitive(
+lerp = elementwise(
     _lerp,
-    operands="x y",
+    lambda g, weight: g * (1 - weight),
+    lambda g, weight: g * weight,
     shape=_shape,
-    vjp=_lerp_rules,
-    jvp=_lerp_rules,
-    batch=batching.elementwise,
+    dtypes="fdFD",
     samples=lambda draw: [
         Sample(draw(3), draw(2, 1), weight=0.25),
         Sample(draw(), draw(), weight=0.75),
@@ -98,14 +86,12 @@ def _lerp_by(x: Any, y: Any, z: Any) -> Any:
     return np.where(np.abs(z) < 0.5, x + z * way, y - way * (1 - z))
 
 
-_lerp_by_rules = (lambda g, z: g * (1 - z), lambda g, z: g * z, lambda g, x, y: g * (y - x))
-
-lerp_by = primitive(
+lerp_by = elementwise(
     _lerp_by,
-    operands="x y z",
+    lambda g, z: g * (1 - z),
+    lambda g, z: g * z,
+    lambda g, x, y: g * (y - x),
     shape=_shape,
-    vjp=_lerp_by_rules,
-    jvp=_lerp_by_rules,
-    batch=batching.elementwise,
+    dtypes="fdFD",
     samples=_triples,
 )
