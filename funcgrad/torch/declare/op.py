@@ -343,6 +343,8 @@ def _fit(
         return None
     if signature.int_list and args and type(args[0]) is int:
         return False if plain_ints(args) else None
+    if parameters[:1] == ("*",):
+        return True if all(x is a for x, a in zip(bound.values(), args, strict=False)) else None
     if len(args) > len(parameters) or any(x is not a for x, a in zip(bound.values(), args, strict=False)):
         return None
     for i, (n, own) in enumerate(zip(tuple(bound)[: len(args)], parameters, strict=False)):
@@ -363,8 +365,9 @@ def _decides(p: Parameter, x: Any) -> bool:
 
 
 def parameters_of(f: Callable) -> tuple[str, ...]:
-    """The names of a function's parameters; that for all other keywords is called "**"."""
-    return tuple(["**" if p.kind is p.VAR_KEYWORD else p.name for p in inspect.signature(f).parameters.values()])
+    """The names of a function's parameters; those for all other arguments are called "*" and "**"."""
+    others: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    return tuple([others.get(p.kind, p.name) for p in inspect.signature(f).parameters.values()])
 
 
 # What is seen of them.

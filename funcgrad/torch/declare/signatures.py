@@ -181,7 +181,7 @@ class Signature:
         if len(parts) != len(args) + len(kwargs):
             return ""
         names = [p.name for p in self.parameters]
-        wrong = [k for k in kwargs if k not in names]
+        wrong = list(kwargs) if len(args) > self.positional else [k for k in kwargs if k not in names]
         if wrong:
             return f"      didn't match because some of the keywords were incorrect: {', '.join(wrong)}\n"
         return f"      didn't match because some of the arguments have invalid types: {self.marked(args, kwargs)}\n"

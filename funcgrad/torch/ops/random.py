@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,20 +17,10 @@ from funcgrad.torch import random as torch_random
 from funcgrad.torch.base import dtypes, random_integers, rejection, sampling
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import allocate
-from funcgrad.torch.declare.arguments import (
-    OPTIONS,
-    check_memory_format,
-    int_tuple,
-    invalid_combination,
-    is_int,
-    options,
-    sizes,
-    torch_signature,
-    wrong_type,
-)
+from funcgrad.torch.declare.arguments import OPTIONS, as_sizes, read_options
 from funcgrad.torch.declare.checks import Undifferentiable
-from funcgrad.torch.declare.declare import exports, function
-from funcgrad.torch.ops.creation import into, like_strides, made
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.ops.creation import LIKE_OPTIONS, into, like_strides, made
 from funcgrad.torch.ops.filling import written
 from funcgrad.torch.random import used
 from funcgrad.torch.random.batched_randomness import (
@@ -71,34 +62,31 @@ def _fresh(shape: tuple[int, ...], kind: np.dtype, strides: Any, draw: Draw, lik
 
 # New tensors.
 
-_SIZE_FORMS = (
-    f"tuple of ints size, *, torch.Generator generator, Tensor out = None, {OPTIONS}",
-    f"tuple of ints size, *, Tensor out = None, {OPTIONS}",
-)
+GENERATOR = "torch.Generator generator = None"
+_GIVEN, _OUT = "torch.Generator? generator", f"Tensor out = None, {OPTIONS}"
+"""Torch has these functions twice: with a generator, which may be None, and without."""
 
 
-def _factory(name: str, doc: str, sample: Callable) -> Callable:
-    """`torch.rand` or `torch.randn`."""
+def _new(name: str, size: Any, sample: Callable, generator: Any, out: Any, options: dict[str, Any]) -> Tensor:
+    """What `torch.rand` and `torch.randn` give."""
+    shape = as_sizes(name, size)
+    dtype, requires_grad = read_options(**options)
+    if shape and min(shape) < 0:
+        allocate(shape, np.dtype("u1"))  # raises
+    source = used(generator)
+    check_no_out(out)
+    if out is None:
+        kind = (dtype or dtypes.get_default_dtype()).numpy
+        return made(drawn(shape, lambda s: sample(source, s, kind)), requires_grad)
+    return into(name, out, sample(source, shape, (dtype or out.dtype).numpy), dtype)
 
-    def f(
-        *size_: Any, size: Any = None, generator: Any = None, out: Any = None, dtype: Any = None, layout: Any = None,
-        device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
-    ) -> Tensor:  # fmt: skip
-        if not size_ and size is None:
-            raise invalid_combination(name, (), {}, _SIZE_FORMS)
-        shape = sizes(name, size_, size)
-        dtype = options(name, dtype, layout, device, pin_memory, requires_grad)
-        if shape and min(shape) < 0:
-            allocate(shape, np.dtype("u1"))  # raises
-        source = used(name, generator)
-        check_no_out(out)
-        if out is None:
-            kind = (dtype or dtypes.get_default_dtype()).numpy
-            return made(drawn(shape, lambda s: sample(source, s, kind)), requires_grad)
-        return into(name, out, sample(source, shape, (dtype or out.dtype).numpy), dtype)
 
-    f.__name__ = f.__qualname__ = name
-    f.__doc__ = f"""{doc}
+_SIZE = (f"(tuple of ints! size, *, {_GIVEN}, {_OUT})", f"(tuple of ints! size, *, {_OUT})")
+
+
+@op("rand", *_SIZE, method=False)
+def rand(size: Any, *, generator: Any = None, out: Any = None, **options: Any) -> Tensor:
+    """Numbers from the uniform distribution on [0, 1).
 
     Arguments:
         size: ints, or a tuple of them.
@@ -107,25 +95,26 @@ def _factory(name: str, doc: str, sample: Callable) -> Callable:
         dtype: by default the default dtype.
         requires_grad: whether gradients with respect to the tensor are recorded.
     """
-    exports[name] = f
-    return f
+    return _new("rand", size, sampling.uniform, generator, out, options)
 
 
-rand = _factory("rand", "Numbers from the uniform distribution on [0, 1).", sampling.uniform)
-randn = _factory("randn", "Numbers from the standard normal distribution.", sampling.normal)
+@op("randn", *_SIZE, method=False)
+def randn(size: Any, *, generator: Any = None, out: Any = None, **options: Any) -> Tensor:
+    """Numbers from the standard normal distribution; arguments as for `rand`."""
+    return _new("randn", size, sampling.normal, generator, out, options)
 
-_RANDINT_FORMS = tuple(
-    f"{bounds}, tuple of ints size, *, {generator}Tensor out = None, {OPTIONS}"
-    for bounds in ("int high", "int low, int high")
-    for generator in ("torch.Generator generator, ", "")
+
+@op(
+    "randint",
+    f"(int high, tuple of ints! size, *, {_GIVEN}, {_OUT})",
+    f"(int high, tuple of ints! size, *, {_OUT})",
+    f"(int low, int high, tuple of ints! size, *, {_GIVEN}, {_OUT})",
+    f"(int low, int high, tuple of ints! size, *, {_OUT})",
+    method=False,
 )
-
-
-@function(method=False)
 def randint(
-    *args: Any, low: Any = None, high: Any = None, size: Any = None, generator: Any = None, out: Any = None,
-    dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
+    low: Any = None, high: Any = None, size: Any = None, *, generator: Any = None, out: Any = None, **options: Any
+) -> Tensor:
     """Integers from low to high - 1: randint(high, size) or randint(low, high, size).
 
     Arguments:
@@ -134,43 +123,24 @@ def randint(
         size: a tuple of ints.
         dtype: int64 by default.
     """
-    given = [*args]
-    named = {n: v for n, v in (("low", low), ("high", high), ("size", size)) if v is not None}
-    if size is None and given:
-        named["size"] = given.pop()
-    if len(given) == 2:
-        named["low"], named["high"] = given
-    elif len(given) == 1:
-        named["low" if high is not None else "high"] = given[0]
-    if len(given) > 2 or not {"high", "size"} <= named.keys() or not isinstance(named["size"], (tuple, list)):
-        raise invalid_combination("randint", args, {n: named[n] for n in named if n not in ("size",) or size is not None} if not args else {}, _RANDINT_FORMS)  # fmt: skip  # noqa: E501
-    first, last = named.get("low", 0), named["high"]
-    for position, (n, x) in enumerate((("low", first), ("high", last))):
-        if not is_int(x):
-            raise wrong_type("randint", n, position + (len(given) > 1) or None, "int", x)
-    shape = int_tuple("randint", named["size"], len(given) + 1)
-    dtype = options("randint", dtype, layout, device, pin_memory, requires_grad)
+    first, last = (0, low) if high is None else (0 if low is None else low, high)
+    shape = as_sizes("randint", size)
+    dtype, requires_grad = read_options(**options)
     kind = (dtype or (dtypes.int64 if out is None else out.dtype)).numpy
     if shape and min(shape) < 0:
         allocate(shape, kind)  # raises
-    g = used("randint", generator)
+    g = used(generator)
     check_no_out(out)
     value = drawn(shape, lambda s: random_integers.random(g, s, kind, int(first), int(last)))
     return into("randint", out, value, dtype) if out is not None else made(value, requires_grad)
 
 
-@function(method=False)
-@torch_signature
-def randperm(
-    n: int, *, generator: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
-    pin_memory: bool = False, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
+@op("randperm", f"(int n, *, {_GIVEN}, {_OUT})", f"(int n, *, {_OUT})", method=False)
+def randperm(n: Any, *, generator: Any = None, out: Any = None, **options: Any) -> Tensor:
     """The integers from 0 to n - 1 in random order."""
-    if not is_int(n):
-        raise wrong_type("randperm", "n", 1, "int", n)
-    dtype = options("randperm", dtype, layout, device, pin_memory, requires_grad)
+    dtype, requires_grad = read_options(**options)
     kind = (dtype or (dtypes.int64 if out is None else out.dtype)).numpy
-    g = used("randperm", generator)
+    g = used(generator)
     check_no_out(out)
 
     def draw(shape: tuple[int, ...]) -> ndarray:
@@ -186,65 +156,54 @@ def randperm(
 # As another tensor.
 
 
-def _like(
-    name: str, x: Any, draw: Callable[[np.dtype], Draw], dtype: Any, layout: Any, device: Any, pin_memory: Any,
-    requires_grad: Any, memory_format: Any,
-) -> Tensor:  # fmt: skip
-    if not isinstance(x, Tensor):
-        raise wrong_type(name, "input", 1, "Tensor", x)
-    dtype = options(name, dtype, layout, device, pin_memory, requires_grad)
-    check_memory_format(name, memory_format)
+def _like(x: Tensor, draw: Callable[[np.dtype], Draw], memory_format: Any = None, **options: Any) -> Tensor:
+    dtype, requires_grad = read_options(**options)
     kind = x._value.dtype if dtype is None else dtype.numpy
     strides = like_strides(x, memory_format)
     return made(_fresh(x._value.shape, kind, strides, draw(kind), x._value), requires_grad)
 
 
-@function(method=False)
-@torch_signature
-def rand_like(
-    input: Tensor, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
-    pin_memory: bool = False, requires_grad: bool = False, memory_format: Any = None,
-) -> Tensor:  # fmt: skip
+_LIKE = tuple([f"(Tensor input, *, {start}{LIKE_OPTIONS})" for start in (f"{_GIVEN}, ", "")])
+
+
+@op("rand_like", *_LIKE, method=False)
+def rand_like(input: Tensor, *, generator: Any = None, **options: Any) -> Tensor:
     """Numbers from the uniform distribution on [0, 1), in the size, dtype and memory order of input."""
-    g = used("rand_like", generator)
-
-    def draw(kind: np.dtype) -> Draw:
-        return lambda shape, _: sampling.uniform(g, shape, kind)
-
-    return _like("rand_like", input, draw, dtype, layout, device, pin_memory, requires_grad, memory_format)
+    g = used(generator)
+    return _like(input, lambda kind: lambda shape, _: sampling.uniform(g, shape, kind), **options)
 
 
-@function(method=False)
-@torch_signature
-def randn_like(
-    input: Tensor, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
-    pin_memory: bool = False, requires_grad: bool = False, memory_format: Any = None,
-) -> Tensor:  # fmt: skip
+@op("randn_like", *_LIKE, method=False)
+def randn_like(input: Tensor, *, generator: Any = None, **options: Any) -> Tensor:
     """Numbers from the standard normal distribution, in the size, dtype and memory order of input."""
-    g = used("randn_like", generator)
+    g = used(generator)
 
     def draw(kind: np.dtype) -> Draw:
         return lambda shape, contiguous: sampling.normal(g, shape, kind, 0.0, 1.0, contiguous)
 
-    return _like("randn_like", input, draw, dtype, layout, device, pin_memory, requires_grad, memory_format)
+    return _like(input, draw, **options)
 
 
-@function(method=False)
-@torch_signature
-def randint_like(
-    input: Tensor, low: Any = None, high: Any = None, *, generator: Any = None, dtype: Any = None, layout: Any = None,
-    device: Any = None, pin_memory: bool = False, requires_grad: bool = False, memory_format: Any = None,
-) -> Tensor:  # fmt: skip
+@op(
+    "randint_like",
+    *[
+        f"(Tensor input, {bounds}, *, {start}{LIKE_OPTIONS})"
+        for bounds in ("int low, int high", "Tensor high", "int high")
+        for start in (f"{_GIVEN}, ", "")
+    ],
+    method=False,
+)
+def randint_like(input: Tensor, low: Any = None, high: Any = None, *, generator: Any = None, **options: Any) -> Tensor:
     """Integers from low (0 if only one bound is given) to high - 1, in the size, dtype and memory order of input."""
     first, last = (0, low) if high is None else (0 if low is None else low, high)
-    if last is None:
-        raise TypeError('randint_like() missing 1 required positional arguments: "high"')
-    g = used("randint_like", generator)
+    if isinstance(last, Tensor) and last._value.ndim:
+        raise RuntimeError("high must be a scalar tensor and on CPU")
+    g = used(generator)
 
     def draw(kind: np.dtype) -> Draw:
         return lambda shape, _: random_integers.random(g, shape, kind, int(first), int(last))
 
-    return _like("randint_like", input, draw, dtype, layout, device, pin_memory, requires_grad, memory_format)
+    return _like(input, draw, **options)
 
 
 # Distributions whose parameters are tensors. Their derivative is zero, which torch records.
@@ -269,13 +228,6 @@ BINOMIAL = Operation(
     operands=("count", "prob"),
 )  # fmt: skip
 
-_NORMAL_FORMS = (
-    "Tensor mean, Tensor std, *, torch.Generator generator = None, Tensor out = None",
-    "Tensor mean, float std = 1, *, torch.Generator generator = None, Tensor out = None",
-    "float mean, Tensor std, *, torch.Generator generator = None, Tensor out = None",
-    f"float mean, float std, tuple of ints size, *, torch.Generator generator = None, Tensor out = None, {OPTIONS}",
-)
-
 
 def _normal_of(g: Any, mean: Any, std: Any) -> Tensor:
     """Normal numbers where the mean, the standard deviation, or both are tensors."""
@@ -294,11 +246,17 @@ def _normal_of(g: Any, mean: Any, std: Any) -> Tensor:
     return record(op, args, [raw(a) for a in args], {"draw": draw})
 
 
-@function(method=False)
+@op(
+    "normal",
+    f"(Tensor mean, Tensor std, *, {GENERATOR}, Tensor out = None)",
+    f"(Tensor mean, float std = 1, *, {GENERATOR}, Tensor out = None)",
+    f"(float mean, Tensor std, *, {GENERATOR}, Tensor out = None)",
+    f"(float mean, float std, tuple of ints! size, *, {GENERATOR}, {_OUT})",
+    method=False,
+)
 def normal(
-    mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None, out: Any = None, dtype: Any = None,
-    layout: Any = None, device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
+    mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, out: Any = None, **options: Any
+) -> Tensor:
     """Normal numbers with a mean and a standard deviation for each: normal(mean, std) or normal(mean, std, size).
 
     Arguments:
@@ -307,35 +265,34 @@ def normal(
         size: a tuple of ints, if neither mean nor std is a tensor.
     """
     check_no_out(out)
-    g = used("normal", generator)
+    g = used(generator)
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         found = _normal_of(g, mean, std)
         return into("normal", out, raw(found), None) if out is not None else found
-    if size is None or not all(isinstance(x, (int, float)) for x in (mean, std)):
-        if not isinstance(mean, (int, float)):
-            raise wrong_type("normal", "mean", 1, "Tensor", mean)
-        raise invalid_combination("normal", (mean, std), {}, _NORMAL_FORMS)
-    shape = int_tuple("normal", size, 3)
-    dtype = options("normal", dtype, layout, device, pin_memory, requires_grad)
+    shape = as_sizes("normal", size)
+    dtype, requires_grad = read_options(**options)
     kind = (dtype or (dtypes.get_default_dtype() if out is None else out.dtype)).numpy
     value = drawn(shape, lambda s: sampling.normal(g, s, kind, float(mean), float(std)))
     return into("normal", out, value, dtype) if out is not None else made(value, requires_grad)
 
 
-@function(out=True)
-@torch_signature
+@op(
+    "bernoulli",
+    f"(Tensor input, *, {GENERATOR}, Tensor out = None)",
+    f"(Tensor input, float p, *, {GENERATOR})",
+)
 def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
     """Ones and zeros: ones with the probabilities in input, or with probability p in input's shape."""
-    if not isinstance(input, Tensor):
-        raise wrong_type("bernoulli", "input", 1, "Tensor", input)
-    g = used("bernoulli", generator)
-    op = BERNOULLI if p is None else BERNOULLI_OF_NUMBER
+    g = used(generator)
+    operation = BERNOULLI if p is None else BERNOULLI_OF_NUMBER
     params = {"draw": lambda x: sampling.bernoulli(g, x.shape, x.dtype, x if p is None else p)}
-    return record(op, (input,), [raw(input)], params)
+    return record(operation, (input,), [raw(input)], params)
 
 
-@function(out=True)
-@torch_signature
+@op(
+    "multinomial",
+    f"(Tensor input, int num_samples, bool replacement = False, *, {GENERATOR}, Tensor out = None)",
+)
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
     """Indices drawn from each row of input with probabilities in proportion to its elements.
 
@@ -347,11 +304,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     Returns:
         An int64 tensor of shape (num_samples,) or (rows, num_samples).
     """
-    if not isinstance(input, Tensor):
-        raise wrong_type("multinomial", "input", 1, "Tensor", input)
-    if not is_int(num_samples):
-        raise wrong_type("multinomial", "num_samples", 2, "int", num_samples)
-    g = used("multinomial", generator)
+    g = used(generator)
 
     def draw(p: ndarray) -> ndarray:
         rows = p if p.ndim < 3 else p.reshape(-1, p.shape[-1])
@@ -361,21 +314,17 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     return made(drawn_from((raw(input),), draw), False)
 
 
-@function(method=False)
-@torch_signature
+@op("poisson", f"(Tensor input, {GENERATOR})", method=False)
 def poisson(input: Tensor, generator: Any = None) -> Tensor:
     """Numbers of events, where input has the expected numbers."""
-    if not isinstance(input, Tensor):
-        raise wrong_type("poisson", "input", 1, "Tensor", input)
-    g = used("poisson", generator)
+    g = used(generator)
     return record(POISSON, (input,), [raw(input)], {"draw": lambda rate: rejection.poisson(g, rate)})
 
 
-@function(method=False)
-@torch_signature
+@op("binomial", f"(Tensor count, Tensor prob, {GENERATOR})", method=False)
 def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
     """Numbers of successes in `count` trials, each of probability `prob`."""
-    g = used("binomial", generator)
+    g = used(generator)
     args = (count, prob)
     return record(BINOMIAL, args, [raw(a) for a in args], {"draw": lambda n, p: rejection.binomial(g, n, p)})
 
@@ -397,40 +346,24 @@ RANDOM_FROM_TO_, RANDOM_TO_, RANDOM_ = (_in_place(f"RandomBackward{i}") for i in
 BERNOULLI_OF_TENSOR_, BERNOULLI_ = _in_place("BernoulliBackward1"), _in_place("BernoulliBackward2")
 
 
-def _write(name: str, op: Operation, x: Tensor, draw: Draw) -> Tensor:
+def _write(name: str, operation: Operation, x: Tensor, draw: Draw) -> Tensor:
     """Fill x in place with what is drawn, for the method of this name."""
     check_inplace(x, name=name)
     check_overlap(x)
     check_in_place(x._value)
-    return written(op, x, (x,), [raw(x)], {"draw": draw}, lambda memory: _fill(memory, draw))
+    return written(operation, x, (x,), [raw(x)], {"draw": draw}, lambda memory: _fill(memory, draw))
 
 
-def _numbers(name: str, args: tuple, named: dict[str, Any], defaults: dict[str, float]) -> list[float]:
-    """The parameters of a distribution, which are called by place or by name."""
-    if len(args) > len(defaults):
-        n = len(defaults)
-        raise TypeError(f"{name}() takes {n} positional argument{'s' * (n != 1)} but {len(args)} were given")
-    given = {**dict(zip(defaults, args, strict=False)), **named}
-    for position, (argument, x) in enumerate(given.items()):
-        if argument not in defaults:
-            raise TypeError(f"{name}() got an unexpected keyword argument '{argument}'")
-        if isinstance(x, complex) or not isinstance(x, (int, float, np.number, Tensor)):
-            raise wrong_type(name, argument, position + 1 if position < len(args) else None, "float", x)
-    return [float(given.get(n, d)) for n, d in defaults.items()]
+def _distribution(name: str, doc: str, operation: Operation, sample: Callable, **defaults: float) -> None:
+    """Declare a method that fills a tensor with numbers of a distribution, which has these parameters."""
+    parameters = ", ".join(f"float {n} = {d:g}" for n, d in defaults.items())
 
-
-def _distribution(name: str, doc: str, op: Operation, sample: Callable, **defaults: float) -> None:
-    """Install a method that fills a tensor with numbers of a distribution, which has these parameters."""
-
-    def method(self: Tensor, *args: Any, generator: Any = None, **named: Any) -> Tensor:
-        g = used(name, generator)
-        parameters = _numbers(name, args, named, defaults)
-        kind = self._value.dtype
-        return _write(name, op, self, lambda shape, _: sample(g, shape, kind, *parameters))
-
-    method.__name__ = method.__qualname__ = name
-    method.__doc__ = doc
-    setattr(Tensor, name, method)
+    @op(f"Tensor.{name}", f"(Tensor self, {parameters}, *, {GENERATOR})", doc=doc)
+    def method(self: Tensor, *given: Any, generator: Any = None, **named: Any) -> Tensor:
+        g, kind = used(generator), self._value.dtype
+        values = {**defaults, **dict(zip(defaults, given, strict=False)), **named}.values()
+        numbers = [float(x) for x in values]
+        return _write(name, operation, self, lambda shape, _: sample(g, shape, kind, *numbers))
 
 
 _distribution(
@@ -451,74 +384,68 @@ _distribution(
 )
 
 
-@function(export=False)
+@op("Tensor.normal_", f"(Tensor self, float mean = 0, float std = 1, *, {GENERATOR})")
 def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with normal numbers of this mean and standard deviation."""
-    g = used("normal_", generator)
-    center, width = _numbers("normal_", (mean, std), {}, {"mean": 0.0, "std": 1.0})
-    kind = self._value.dtype
+    g, kind = used(generator), self._value.dtype
+    center, width = float(mean), float(std)
     return _write(
         "normal_", NORMAL_, self, lambda shape, contiguous: sampling.normal(g, shape, kind, center, width, contiguous)
     )
 
 
-@function(export=False)
-@torch_signature
+@op("Tensor.geometric_", f"(Tensor self, float p, *, {GENERATOR})")
 def geometric_(self: Tensor, p: float, *, generator: Any = None) -> Tensor:
     """Fill with how many trials it takes until the first success, of probability p."""
-    g = used("geometric_", generator)
-    (chance,) = _numbers("geometric_", (p,), {}, {"p": 0.0})
-    kind = self._value.dtype
+    g, kind, chance = used(generator), self._value.dtype, float(p)
     return _write("geometric_", GEOMETRIC_, self, lambda shape, _: sampling.geometric(g, shape, kind, chance))
 
 
-_RANDOM_FORMS = (
-    "*, torch.Generator generator = None", "int from, int to, *, torch.Generator generator = None",
-    "int to, *, torch.Generator generator = None",
-)  # fmt: skip
-
-
-@function(export=False)
-def random_(self: Tensor, *args: Any, generator: Any = None, **named: Any) -> Tensor:
+@op(
+    "Tensor.random_",
+    f"(Tensor self, *, {GENERATOR})",
+    f"(Tensor self, int from, int? to, *, {GENERATOR})",
+    f"(Tensor self, int to, *, {GENERATOR})",
+)
+def random_(self: Tensor, *bounds: Any, generator: Any = None, **named: Any) -> Tensor:
     """Fill with integers: random_() all that the dtype can tell apart, random_(to), or random_(from, to)."""
-    g = used("random_", generator)
-    names = ("to",) if len(args) == 1 and "to" not in named else ("from", "to")
-    given = {**dict(zip(names, args, strict=False)), **named}
-    bounds = [x for x in (given.get("from"), given.get("to")) if x is not None]
-    if len(args) > 2 or not given.keys() <= {"from", "to"} or not all(is_int(x) for x in bounds):
-        raise invalid_combination("random_", args, named, _RANDOM_FORMS)
-    op = RANDOM_FROM_TO_ if "from" in given else RANDOM_TO_ if given else RANDOM_
+    g, kind = used(generator), self._value.dtype
+    names = ("to",) if len(bounds) == 1 and "to" not in named else ("from", "to")
+    given = {**dict(zip(names, bounds, strict=False)), **named}
+    operation = RANDOM_FROM_TO_ if "from" in given else RANDOM_TO_ if given else RANDOM_
     low, high = (None if x is None else int(x) for x in (given.get("from"), given.get("to")))
-    kind = self._value.dtype
     form = ".from" if "from" in given else ".to" if given else ""
-    return _write(f"random_{form}", op, self, lambda shape, _: random_integers.random(g, shape, kind, low, high))
+    draw = partial(random_integers.random, g)
+    return _write(f"random_{form}", operation, self, lambda shape, _: draw(shape, kind, low, high))
 
 
-@function(export=False)
+@op(
+    "Tensor.bernoulli_",
+    f"(Tensor self, Tensor p, *, {GENERATOR})",
+    f"(Tensor self, float p = 0.5, *, {GENERATOR})",
+)
 def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """Fill with ones and zeros; p, a number or a tensor, is the probability of a one."""
-    g = used("bernoulli_", generator)
-    kind = self._value.dtype
-    if isinstance(p, Tensor):
-        check_inplace(self, name="bernoulli_.Tensor")
-        check_overlap(self)
-        if state.batches:
-            check_chances(self, p)
-            chances = laid_out(raw(p), self._value.ndim)
-            return write(self, wrapped(filled(self._value, kind, lambda memory: _toss(memory, chances, g))))
-        chances = raw(p)
+    g, kind = used(generator), self._value.dtype
+    if not isinstance(p, Tensor):
+        chance = float(p)
+        draw_one = partial(sampling.bernoulli, g)
+        return _write("bernoulli_.float", BERNOULLI_, self, lambda shape, _: draw_one(shape, kind, chance))
+    check_inplace(self, name="bernoulli_.Tensor")
+    check_overlap(self)
+    if state.batches:
+        check_chances(self, p)
+        chances = laid_out(raw(p), self._value.ndim)
+        return write(self, wrapped(filled(self._value, kind, lambda memory: _toss(memory, chances, g))))
+    chances = raw(p)
 
-        def draw(shape: tuple[int, ...], _: bool) -> ndarray:
-            return sampling.bernoulli(g, shape, kind, np.broadcast_to(chances, shape))
+    def draw(shape: tuple[int, ...], _: bool) -> ndarray:
+        return sampling.bernoulli(g, shape, kind, np.broadcast_to(chances, shape))
 
-        def put(memory: ndarray) -> None:
-            _toss(memory, chances, g)
+    def put(memory: ndarray) -> None:
+        _toss(memory, chances, g)
 
-        return written(BERNOULLI_OF_TENSOR_, self, (self,), [raw(self)], {"draw": draw}, put)
-    if not isinstance(p, (int, float)):
-        forms = ("Tensor p, *, torch.Generator generator = None", "float p = 0.5, *, torch.Generator generator = None")
-        raise invalid_combination("bernoulli_", (p,), {}, forms)
-    return _write("bernoulli_.float", BERNOULLI_, self, lambda shape, _: sampling.bernoulli(g, shape, kind, float(p)))
+    return written(BERNOULLI_OF_TENSOR_, self, (self,), [raw(self)], {"draw": draw}, put)
 
 
 def _toss(memory: ndarray, chances: ndarray, g: Any) -> None:
@@ -590,6 +517,15 @@ def _alpha_dropped(input: Tensor, p: float, train: bool, features: bool) -> Any:
     return made(noise * kind.type(a), False), made(b, False)
 
 
+_DROPOUT = """
+
+    Arguments:
+        input: the tensor.
+        p: the probability of dropping.
+        train: whether to drop anything at all.
+    """
+
+
 def _dropout(name: str, doc: str, *, features: bool, alpha: bool) -> None:
     """Declare one of the kinds of dropout, and its in-place form."""
 
@@ -612,16 +548,8 @@ def _dropout(name: str, doc: str, *, features: bool, alpha: bool) -> None:
         noise = _dropped(input, p, train, features)
         return input if noise is None else input.mul_(noise)
 
-    for call, n in ((f, name), (g, name + "_")):
-        call.__name__ = call.__qualname__ = n
-        call.__doc__ = f"""{doc}{" In place." if call is g else ""}
-
-    Arguments:
-        input: the tensor.
-        p: the probability of dropping.
-        train: whether to drop anything at all.
-    """
-        exports[n] = torch_signature(call)
+    for call, n, where in ((f, name, ""), (g, name + "_", " In place.")):
+        op(n, "(Tensor input, float p, bool train)", method=False, doc=f"{doc}{where}{_DROPOUT}")(call)
 
 
 _dropout("dropout", "Zero each element with probability p, and scale the others up by 1 / (1 - p).", features=False, alpha=False)  # fmt: skip  # noqa: E501
@@ -639,8 +567,7 @@ NATIVE_DROPOUT = Operation(
 )
 
 
-@function(method=False)
-@torch_signature
+@op("native_dropout", "(Tensor input, float p, bool? train)", method=False)
 def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
     """Dropout that also gives the mask of what was kept."""
     shape = input._value.shape

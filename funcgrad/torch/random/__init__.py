@@ -10,7 +10,6 @@ import numpy as np
 from funcgrad.core.scope import scoped
 from funcgrad.torch.base import generator as sources
 from funcgrad.torch.base import meta
-from funcgrad.torch.declare.arguments import wrong_type
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.texts import randomness as texts
@@ -143,10 +142,6 @@ def fork_rng(
         set_rng_state(state)
 
 
-def used(name: str, generator: Any) -> sources.Generator:
+def used(generator: Any) -> sources.Generator:
     """The generator that an argument names; None: the default one."""
-    if generator is None:
-        return default_generator
-    if not isinstance(generator, sources.Generator):
-        raise wrong_type(name, "generator", None, "torch.Generator", generator)
-    return generator
+    return default_generator if generator is None else generator
