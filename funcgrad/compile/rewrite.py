@@ -7,7 +7,6 @@ from itertools import count
 from typing import Any
 
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
-from funcgrad.transforms.results import Projection
 
 
 def rewrite(tape: Tape, rule: Callable[[Equation, tuple], Any], known: dict[Equation, Any] | None = None) -> Tape:
@@ -57,8 +56,7 @@ def with_inputs(e: Equation, inputs: tuple, number: int | None = None) -> Equati
         return e
     if number is None and all(a is b for a, b in zip(inputs, e.inputs, strict=True)):
         return e
-    plan = Projection(inputs[0], e.plan.index) if isinstance(e.plan, Projection) else e.plan
-    return equation(e.number if number is None else number, plan, inputs, e.params, (), e.shape, e.dtype)
+    return equation(e.number if number is None else number, e.plan, inputs, e.params, (), e.shape, e.dtype)
 
 
 def applied(primitive: Any, before: Equation, *inputs: Any, **params: Any) -> Equation:
@@ -82,8 +80,8 @@ def inlined(tape: Tape, expand: Callable[[Equation], Tape | None]) -> Tape:
     while True:
         for e in rest:
             inputs = [env[i] if type(i) is Equation else i for i in e.inputs]
-            if isinstance(e.plan, Projection) and type(inputs[0]) is list:
-                env[e] = inputs[0][e.plan.index]
+            if e.picks is not None and type(inputs[0]) is list:
+                env[e] = inputs[0][e.picks]
                 continue
             if e not in made:
                 made[e] = expand(e)

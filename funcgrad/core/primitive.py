@@ -20,6 +20,7 @@ rule, with the reason:
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -27,7 +28,8 @@ import numpy as np
 
 from funcgrad.core import batching
 from funcgrad.core.array import Array
-from funcgrad.core.rules import SAME_OPERATION, Joint, NotDifferentiable, Plan, Statement, Zero, joint, make_plan
+from funcgrad.core.plan import Plans
+from funcgrad.core.rules import SAME_OPERATION, Joint, NotDifferentiable, Statement, Zero, joint, make_plan
 from funcgrad.core.samples import Draw, Sample
 from funcgrad.core.trace import bind, zeros
 from funcgrad.core.types import PYTHON_NUMBERS, ShapeDtypeStruct, dtype_of, shape_of
@@ -93,7 +95,7 @@ class Primitive:
         self.name, self.impl, self.operands, self.shape = name, impl, operands, shape
         self.vjp, self.jvp, self.samples, self.dtypes = vjp, jvp, samples, dtypes
         self.multiple, self.preserves = multiple, preserves
-        self.plans = Plans(self)
+        self.plans = Plans(functools.partial(make_plan, self))
         if name in registry:
             raise ValueError(f"there is a primitive called {name!r} already")
         registry[name] = self
@@ -119,19 +121,6 @@ class Primitive:
 
     def __reduce__(self) -> Any:
         return _lookup, (self.name,)
-
-
-class Plans(dict[tuple[bool, ...], "Plan | None"]):
-    """For each mask of differentiated operands how to do it, built on first use; None if nothing depends on them."""
-
-    __slots__ = ("primitive",)
-
-    def __init__(self, primitive: Primitive) -> None:
-        self.primitive = primitive
-
-    def __missing__(self, mask: tuple[bool, ...]) -> Plan | None:
-        plan = self[mask] = make_plan(self.primitive, mask)
-        return plan
 
 
 def _lookup(name: str) -> Primitive:

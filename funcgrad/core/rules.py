@@ -34,6 +34,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core.plan import Plan, numbered
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.errors import NotDifferentiableError
 
@@ -107,25 +108,12 @@ def rule_names(rule: Callable) -> tuple[str, ...]:
     return code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
 
 
-class Plan:
-    """How one primitive is differentiated with respect to one mask of its operands."""
+class RulePlan(Plan):
+    """The plan of a primitive: its functions are assembled from the rules of the record."""
 
-    __slots__ = (
-        "_push",
-        "checked",
-        "flags",
-        "keep",
-        "kept",
-        "linked",
-        "names",
-        "operands",
-        "partial",
-        "primitive",
-        "pull",
-        "simple",
-        "single",
-        "trusted",
-    )
+    __slots__ = ("_push", "checked", "flags", "keep", "kept", "names", "partial", "pull", "simple", "trusted")
+    keep: Callable
+    pull: Any
 
     def __init__(self, primitive: Any, mask: tuple[bool, ...], linked: tuple[int, ...]) -> None:
         self.primitive = primitive
@@ -133,7 +121,7 @@ class Plan:
         self.single = len(linked) == 1
         self.simple = len(linked) == sum(mask) and not primitive.multiple  # nothing for a trace to sort out
         variadic = primitive.operands is None
-        self.operands = operands = tuple(f"x{i}" for i in range(len(mask))) if variadic else primitive.operands
+        self.operands = operands = numbered(len(mask)) if variadic else primitive.operands
         self.flags = tuple(i in linked for i in range(len(mask)))
         vjp = primitive.vjp
         self.partial = isinstance(vjp, Joint) and vjp.partial
@@ -163,12 +151,9 @@ class Plan:
         # that sees that an elementwise operation broadcast and promoted nothing records the trusted twin of the plan.
         self.checked = not (primitive.preserves and len(mask) == 1)
         self._push: Callable | None = None
-        self.trusted: Plan | None = None
+        self.trusted: RulePlan | None = None
         if self.checked and primitive.preserves:
-            self.trusted = object.__new__(Plan)
-            for slot in Plan.__slots__:
-                setattr(self.trusted, slot, getattr(self, slot))
-            self.trusted.trusted, self.trusted.checked = None, False
+            self.trusted = self.but(checked=False, trusted=None)
 
     def __reduce__(self) -> Any:
         return _plan, (self.primitive, self.flags, self.checked)
@@ -205,13 +190,13 @@ class Plan:
         return _function(f"lambda out, params, tangents, {', '.join(operands)}: {body}", scope)
 
 
-def _plan(primitive: Any, flags: tuple[bool, ...], checked: bool) -> Plan:
+def _plan(primitive: Any, flags: tuple[bool, ...], checked: bool) -> RulePlan:
     """Unpickles a plan: the one that this process has."""
     plan = primitive.plans[flags]
     return plan if plan.checked == checked else plan.trusted
 
 
-def make_plan(primitive: Any, mask: tuple[bool, ...]) -> Plan | None:
+def make_plan(primitive: Any, mask: tuple[bool, ...]) -> RulePlan | None:
     """The plan for a mask, or None if the derivative by every operand that it marks is zero.
 
     Raises:
@@ -230,7 +215,7 @@ def make_plan(primitive: Any, mask: tuple[bool, ...]) -> Plan | None:
                 )
             if not isinstance(rule, Zero):
                 linked.append(i)
-    return Plan(primitive, mask, tuple(linked)) if linked else None
+    return RulePlan(primitive, mask, tuple(linked)) if linked else None
 
 
 def _source(name: str, operands: tuple[str, ...], variadic: bool, arrays: set[str], defaults: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
-from funcgrad.core.rules import Plan
+from funcgrad.core.plan import Plan
 from funcgrad.core.trace import observer
 from funcgrad.core.types import PYTHON_NUMBERS
 from funcgrad.errors import ArgumentError, ShapeError, TreeError
@@ -43,7 +43,7 @@ class Equation:
     __slots__ = ("dtype", "inputs", "number", "params", "plan", "residuals", "shape")
 
     number: int
-    plan: Any
+    plan: Plan | None
     inputs: tuple
     params: dict[str, Any]
     residuals: tuple
@@ -56,11 +56,20 @@ class Equation:
         return None if self.plan is None else self.plan.primitive
 
     @property
+    def picks(self) -> int | None:
+        """Which of the results of its one input it is; None for an operation and for an input of the tape."""
+        return None if self.plan is None else self.plan.picks
+
+    @property
+    def operation(self) -> Equation:
+        """The equation of the operation that gives this result: itself, or its input if it picks one of several."""
+        return self if self.picks is None else self.inputs[0]
+
+    @property
     def kept(self) -> dict[str, Any]:
         """What this equation keeps for the derivative rules, by the names that they use."""
-        if not isinstance(self.plan, Plan):
-            return {}
-        return {n: _shown(r) for n, r in zip(self.plan.names, self.residuals, strict=True)}
+        names = () if self.plan is None else self.plan.names
+        return {n: _shown(r) for n, r in zip(names, self.residuals, strict=False)}  # those of a call have no names
 
     def operands(self) -> tuple:
         """For each operand its equation; on a tape of vjp, None for those that are constants."""
@@ -77,7 +86,7 @@ class Equation:
 
 
 def equation(
-    number: int, plan: Any, inputs: tuple, params: dict[str, Any], residuals: tuple, shape: Any, dtype: Any
+    number: int, plan: Plan | None, inputs: tuple, params: dict[str, Any], residuals: tuple, shape: Any, dtype: Any
 ) -> Equation:
     """A new Equation with these fields."""
     e = Equation()
@@ -86,22 +95,22 @@ def equation(
     return e
 
 
-class Symbol:
+class Symbol(Plan):
     """The plan of an equation without derivatives: just the primitive and how many operands it has.
 
     Arguments:
         primitive, n: the primitive, and how many.
         line: file and number of the line of the user's code that applied it, if that is known.
-
-    Attributes:
-        place: where it was recorded, if somebody looked on.
     """
 
-    __slots__ = ("line", "operands", "place", "primitive")
+    __slots__ = ("line", "place")
 
     def __init__(self, primitive: Any, n: int, line: tuple[str, int] | None = None) -> None:
-        self.primitive, self.operands, self.line = primitive, (None,) * n, line
-        self.place: Any = None
+        self.primitive, self.operands, self.linked, self.single = primitive, (None,) * n, (), False
+        self.line, self.place = line, None
+
+    def same_as(self, other: Any) -> bool:
+        return self.primitive is other.primitive and len(self.operands) == len(other.operands)
 
 
 def reachable(outputs: Iterable[Equation]) -> list[Equation]:

@@ -18,16 +18,16 @@ from typing import Any
 
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.locks import new_lock
-from funcgrad.core.rules import Plan
+from funcgrad.core.plan import Plan, twin_of
+from funcgrad.core.primitive import Primitive
 from funcgrad.core.scope import Scope
-from funcgrad.core.tape import Equation, Symbol, Tape
+from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.trace import EvalTrace, Trace, innermost, observer
 from funcgrad.debug.nonfinite import Search, numbers
 from funcgrad.debug.origins import PULLED, Origin, origin
 from funcgrad.debug.report import remedy_for_derivative, remedy_for_input, remedy_for_value, report
 from funcgrad.transforms.jvp import JvpTrace
 from funcgrad.transforms.make_tape import SymbolicTracer
-from funcgrad.transforms.results import Projection
 from funcgrad.transforms.vjp import VjpTracer
 from funcgrad.transforms.walk import walk
 
@@ -118,7 +118,7 @@ class Watch:
         env: dict[Equation, Any] = {e: wrap(v) for e, v in zip(tape.inputs, values, strict=True)}
         for e in tape.equations:
             args = [env[i] if type(i) is Equation else i for i in e.inputs]
-            place = getattr(e.plan, "place", None)
+            place = None if e.plan is None else e.plan.place
             watch = self if place is None else Watch(self.search, None, place, self.relation, self.quiet)
             with _Looking(watch):
                 env[e] = e.primitive(*args, **e.params) if apply is None else apply(e, args)
@@ -143,8 +143,8 @@ class Watch:
             if found is None:
                 continue
             incoming = numbers(("cotangent of result", g))
-            if isinstance(plan, Noted):
-                head = f"{found.kind} from adding up cotangents, the last of them from the derivative of {plan.note[1]}"
+            if plan.place is not None:
+                head = f"{found.kind} from adding up cotangents, the last of them from the derivative of {plan.place}"
                 raise report(head, found, incoming, "The terms are finite, their sum is not: scale the function down.")
             head = (
                 f"{found.kind} in the derivative of `{plan.primitive.name}`, which was recorded before nans was on, so "
@@ -214,81 +214,73 @@ class Observed(Trace):
         return run() if watch is None else watch.operation(self, primitive, args, run, whole)
 
 
-class Noted:
+class Noted(Plan):
     """Mixed into the class of a plan: the rule looks at what it gives, and can say where its operation was called.
 
     Attributes:
-        note: what to look for, and the origin of the operation.
+        search: what to look for.
     """
 
     __slots__ = ()
-    note: tuple[Search, Origin]
+    search: Search
 
     def pull(self, g: Any, kept: tuple) -> Any:
-        plan: Any = self
-        search, place = self.note
+        search, place = self.search, self.place
         incoming = numbers(("cotangent of result", g))
         found = search.first(incoming)
         if found is not None:
             head = f"{found.kind} in the cotangent that arrives at {place}"
             raise report(head, found, (), remedy_for_input(found))
         # The rule of a primitive is looked at as a whole. That of a call may run code of the user, whose lines we want.
-        watch = Watch(search, None, place, PULLED, quiet=isinstance(self, Plan))
+        watch = Watch(search, None, place, PULLED, quiet=isinstance(self.primitive, Primitive))
         with _Looking(watch), search.instead_of_warnings() as said:
-            cts = super().pull(g, kept)  # type: ignore[misc]
-        found = search.first(numbers(*_of_operands(plan, (cts,) if plan.single else cts)))
+            cts = super().pull(g, kept)
+        found = search.first(numbers(*_of_operands(self, (cts,) if self.single else cts)))
         if found is not None:
-            operands = numbers(*_kept(plan, kept))
+            operands = numbers(*_kept(self, kept))
             given = search.first(operands)
             if given is None:
-                remedy = remedy_for_derivative(plan.primitive, found, incoming, said)
+                remedy = remedy_for_derivative(self.primitive, found, incoming, said)
             else:
                 remedy = remedy_for_input(given)
             head = f"{found.kind} in the derivative of {place}"
-            raise report(head, found, [*incoming, *operands], remedy, plan.primitive)
+            raise report(head, found, [*incoming, *operands], remedy, self.primitive)
         return cts
 
 
 def _place(e: Equation, place: Origin) -> None:
     """Say on an equation of a tape where it was recorded."""
-    if isinstance(e.plan, Projection):
-        e = e.plan.parent
-    if type(e.plan) is Symbol:
-        e.plan.place = place
+    plan = e.operation.plan
+    if plan is not None:
+        plan.place = place
 
 
-def _of_operands(plan: Any, cotangents: Sequence[Any]) -> list[tuple[str, Any]]:
+def _of_operands(plan: Plan, cotangents: Sequence[Any]) -> list[tuple[str, Any]]:
     """The cotangents of the linked operands, labelled."""
-    linked = getattr(plan, "linked", (0,))  # a Projection has one operand
-    return [(f"cotangent of {plan.operands[i]}", ct) for i, ct in zip(linked, cotangents, strict=True)]
+    return [(f"cotangent of {plan.operands[i]}", ct) for i, ct in zip(plan.linked, cotangents, strict=True)]
 
 
-def _kept(plan: Any, kept: tuple) -> list[tuple[str, Any]]:
+def _kept(plan: Plan, kept: tuple) -> list[tuple[str, Any]]:
     """The arrays among what an equation keeps, labelled. Those of a call have no names."""
-    pairs = zip(getattr(plan, "names", ()), kept, strict=False)
+    pairs = zip(plan.names, kept, strict=False)
     labels = {"out": "result", "xs": "operand"} | {x: f"operand {x}" for x in plan.operands}
     return [(labels[name], r) for name, r in pairs if name in labels]
 
 
 def _note(e: Equation, search: Search, place: Origin) -> None:
     """Give an equation that was just recorded a plan that looks at its rule."""
-    if isinstance(e.plan, Projection):
-        e = e.plan.parent
+    e = e.operation
     plan = e.plan
-    if plan is None or isinstance(plan, Noted):
+    if plan is None or plan.place is not None:
         return
     kind: Any = type(plan)
-    noted = object.__new__(mixed(Noted, kind))
-    for cls in kind.__mro__:
-        for slot in vars(cls).get("__slots__", ()):
-            member = vars(cls)[slot]  # not setattr, for the method `pull` hides the slot of a Plan
-            member.__set__(noted, member.__get__(plan))
-    noted.note = (search, place)
+    noted = twin_of(plan, mixed(Noted, kind))
+    noted.search, noted.place = search, place
     e.plan = noted
 
 
 @functools.cache
 def mixed(mixin: Any, cls: Any) -> Any:
-    """The class `cls` with a mixin in front of it, and a slot for the note if it is that of a plan."""
-    slots = ("note",) if mixin is Noted else ()
+    """The class `cls` with a mixin in front of it, and slots for what is noted if it is that of a plan."""
+    slots = ("place", "search") if mixin is Noted else ()
     return type(mixin.__name__ + cls.__name__, (mixin, cls), {"__slots__": slots})

@@ -153,7 +153,7 @@ def source(tape: Tape, name: str = "program") -> str:
     for e in tape.equations:
         args = [label[i] if type(i) is Equation else _python(i) for i in e.inputs]
         if e.primitive.name == "item":
-            lines.append(f"    {label[e]} = {args[0]}[{e.plan.index}]")
+            lines.append(f"    {label[e]} = {args[0]}[{e.picks}]")
             continue
         if hasattr(e.primitive, "body"):
             raise ArgumentError(

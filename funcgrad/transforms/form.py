@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array, wrap
-from funcgrad.core.tape import Equation, Symbol
-from funcgrad.transforms.results import CallPlan, Projection
+from funcgrad.core.plan import Plan
+from funcgrad.core.tape import Equation
 
 _HOLE = wrap(np.zeros(()))  # in the place of an array
 
@@ -76,16 +76,8 @@ def _operation(e: Equation) -> tuple:
     return None if plan is None else plan.primitive, len(e.inputs), e.shape, e.dtype
 
 
-def _same_plan(a: Any, b: Any) -> bool:
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, Symbol):
-        return a.primitive is b.primitive and len(a.operands) == len(b.operands)
-    if isinstance(a, Projection):
-        return a.index == b.index
-    if isinstance(a, CallPlan):
-        return a.primitive is b.primitive and a.mask == b.mask and a.structure == b.structure
-    return a is b
+def _same_plan(a: Plan | None, b: Plan | None) -> bool:
+    return a is b or (a is not None and type(a) is type(b) and a.same_as(b))
 
 
 def _same(a: Any, b: Any, mine: dict[Equation, int], yours: dict[Equation, int]) -> bool:

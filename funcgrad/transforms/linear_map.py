@@ -13,7 +13,6 @@ from funcgrad.core.tape import Equation, Tape, equation
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.errors import type_text
 from funcgrad.transforms.form import Form
-from funcgrad.transforms.results import Projection
 
 
 class LinearMap:
@@ -90,8 +89,7 @@ def _with_arrays(linear: LinearMap, arrays: tuple) -> LinearMap:
 
     for e in linear.tape.equations:
         inputs = tuple([renewed(x) for x in e.inputs])
-        plan = type(e.plan)(inputs[0], e.plan.index) if isinstance(e.plan, Projection) else e.plan
-        copies[e] = equation(e.number, plan, inputs, e.params, (), e.shape, e.dtype)
+        copies[e] = equation(e.number, e.plan, inputs, e.params, (), e.shape, e.dtype)
     t = linear.tape
     outputs, effects = [renewed(o) for o in t.outputs], [copies[e] for e in t.effects]
     return linear.with_tape(Tape(t.inputs, outputs, t.in_tree, t.out_tree, symbolic=True, effects=effects))

@@ -16,7 +16,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import is_inexact, wrap
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.rules import Statement
-from funcgrad.core.tape import Equation, Symbol, Tape, equation, reachable
+from funcgrad.core.tape import Equation, Tape, equation, reachable
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, NotDifferentiableError, ShapeError, TreeError, type_text
 from funcgrad.transforms.arguments import input_value, output_values
@@ -44,8 +44,8 @@ class TransposingTrace(VjpTrace):
     def process_call(self, call: Any, args: tuple) -> list[Any]:
         return super().process_call(call, args) if call.linear([self.own(a) for a in args]) else call.evaluate(*args)
 
-    def _part(self, parent: Equation, i: int, value: Any, projection: type[Projection] = Projection) -> Any:
-        e = equation(self.next_number(), projection(parent, i), (parent,), {"index": i}, (), value.shape, value.dtype)
+    def _part(self, parent: Equation, i: int, value: Any) -> Any:
+        e = equation(self.next_number(), Projection(parent, i), (parent,), {"index": i}, (), value.shape, value.dtype)
         return self.tracer(value, e)
 
 
@@ -176,7 +176,7 @@ def _first_nonlinear(outputs: list[Equation]) -> NotDifferentiableError | None:
     """
     first = None
     for e in reversed(reachable(outputs)):
-        if type(e.plan) is not Symbol or not isinstance(e.primitive, Primitive):
+        if not isinstance(e.primitive, Primitive):
             continue  # an input, a projection, or a call, which is here only if it is linear
         mask = tuple([type(i) is Equation for i in e.inputs])
         plan = e.primitive.plans[mask]

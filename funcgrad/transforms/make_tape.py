@@ -78,7 +78,8 @@ class SymbolicTracer(Tracer):
         inputs = [i.params for i in reachable([e]) if i.plan is None]
         function = next((f" {i['function']}" for i in inputs if "function" in i), "")
         arguments = " and ".join([i["argument"] for i in reversed(inputs) if "argument" in i])
-        line = getattr((e.inputs[0] if isinstance(e.plan, Projection) else e).plan, "line", None)
+        plan = e.operation.plan
+        line = None if plan is None else plan.line
         made = f"It was made in the line {line_text(*line)}. " if line else ""
         return (
             f"a value of type {type_text(self)} is used{user_line()} that belongs to the run in which {transform} "

@@ -16,7 +16,6 @@ from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.errors import CallbackError
 from funcgrad.ops import structural
-from funcgrad.transforms.results import Projection
 from funcgrad.transforms.vjp import Pullback, VjpTrace
 
 
@@ -57,7 +56,7 @@ class Replay:
             if isinstance(e.primitive, Primitive):
                 if e.primitive.plans[mask] is not None:
                     linked.add(e)
-            elif is_inexact(e.dtype) if type(e.plan) is Projection else any(map(is_inexact, e.dtype)):
+            elif is_inexact(e.dtype) if e.picks is not None else any(map(is_inexact, e.dtype)):
                 linked.add(e)
         return linked
 
@@ -93,7 +92,7 @@ class Replay:
                     if "out" in plan.names:
                         needed.add(e)
                 compute = e in needed and e not in self.given
-            elif type(e.plan) is Projection:
+            elif e.picks is not None:
                 compute = e.inputs[0] in self.linked or (e in needed and e not in self.given)
             else:
                 compute = e in self.linked or e in needed or self._acts_again(e)

@@ -3,8 +3,9 @@
 An operation with several results is one equation, and each result is a further equation that picks it. Going backwards,
 the cotangents of the results are collected until all have arrived (core/cotangent.py).
 
-A primitive has a `Plan`, made from its record. An operation that holds functions (transforms/call.py) has no record: it
-gives its results together with a function that pulls cotangents back, and the `CallPlan` carries that into the walk.
+A primitive has a `RulePlan`, made from its record. An operation that holds functions (transforms/call.py) has no
+record: it gives its results together with a function that pulls cotangents back, and the `CallPlan` carries that into
+the walk.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 from funcgrad.core import tree
 from funcgrad.core.array import raw
 from funcgrad.core.cotangent import OpenParts, Parts
+from funcgrad.core.plan import Plan, numbered
 from funcgrad.core.tape import Equation
 from funcgrad.core.trace import zeros
 
@@ -31,24 +33,32 @@ class Item:
 ITEM = Item()
 
 
-class Projection:
-    """In the place of a plan: one of the results of an equation that has several."""
+class Projection(Plan):
+    """The plan of one of the results of an equation that has several.
 
-    __slots__ = ("index", "operands", "parent", "primitive")
+    Arguments:
+        parent: that equation.
+        index: which result.
+    """
+
+    __slots__ = ("dtype", "kind", "picks", "shape")
+    picks: int
     checked = False
-    single = True
 
     def __init__(self, parent: Equation, index: int) -> None:
-        self.parent, self.index, self.operands = parent, index, ("x",)
-        self.primitive = ITEM
+        self.primitive, self.operands, self.linked, self.single = ITEM, ("x",), (0,), True
+        self.picks, self.shape, self.dtype = index, parent.shape, parent.dtype
+        self.kind = OpenParts if parent.plan is not None and parent.plan.partial else Parts
 
     def pull(self, g: Any, kept: tuple) -> Parts:
-        kind = OpenParts if self.parent.plan.partial else Parts
-        return kind({self.index: g}, self.parent.shape, self.parent.dtype)
+        return self.kind({self.picks: g}, self.shape, self.dtype)
+
+    def same_as(self, other: Any) -> bool:
+        return self.picks == other.picks
 
 
-class CallPlan:
-    """In the place of a plan: how to pull back through an operation that brings its own rules.
+class CallPlan(Plan):
+    """How to pull back through an operation that brings its own rules.
 
     Arguments:
         call: the operation.
@@ -59,19 +69,14 @@ class CallPlan:
         kinds: shape and dtype of each marked operand.
     """
 
-    __slots__ = ("kinds", "linked", "mask", "primitive", "single", "structure")
-    checked = True
+    __slots__ = ("kinds", "mask", "structure")
     partial = True
 
     def __init__(self, call: Any, mask: tuple[bool, ...], structure: Any, kinds: tuple) -> None:
-        self.primitive, self.mask, self.structure, self.kinds = call, mask, structure, kinds
+        self.primitive, self.operands = call, numbered(len(mask))
+        self.mask, self.structure, self.kinds = mask, structure, kinds
         self.linked = tuple([i for i, m in enumerate(mask) if m])
         self.single = len(self.linked) == 1
-
-    @property
-    def operands(self) -> tuple[str, ...]:
-        """The names of all operands."""
-        return tuple([f"x{i}" for i in range(len(self.mask))])
 
     def pull(self, g: tuple, kept: tuple) -> Any:
         found = [
@@ -79,6 +84,9 @@ class CallPlan:
             for ct, (shape, dtype) in zip(self.structure.unflatten(kept)(g), self.kinds, strict=True)
         ]
         return found[0] if self.single else found
+
+    def same_as(self, other: Any) -> bool:
+        return self.primitive is other.primitive and self.mask == other.mask and self.structure == other.structure
 
 
 def pullback_leaves(pullback: Any) -> tuple[tuple, Any]:

@@ -22,7 +22,6 @@ from funcgrad.ops import structural
 from funcgrad.transforms.arguments import input_values
 from funcgrad.transforms.bodies import TapeBody
 from funcgrad.transforms.closing import close
-from funcgrad.transforms.results import Projection
 from funcgrad.transforms.vjp import Pullback, vjp
 
 
@@ -128,11 +127,11 @@ def _description(e: Equation) -> str:
     """What an equation gives, in words."""
     if e.primitive is structural.name:
         return f"named '{e.params['name']}'"
-    if isinstance(e.plan, Projection):
-        operation = e.plan.parent.primitive
+    if e.picks is not None:
+        operation = e.operation.primitive
         if isinstance(getattr(operation, "body", None), TapeBody):
-            inner = operation.body.tape.outputs[e.plan.index]
+            inner = operation.body.tape.outputs[e.picks]
             if type(inner) is Equation and inner.plan is not None:
                 return _description(inner)
-        return f"output {e.plan.index} of {operation.name}"
+        return f"output {e.picks} of {operation.name}"
     return f"output of {e.primitive.name}"

@@ -375,8 +375,6 @@ def _with_residuals(p: Pullback, arrays: tuple) -> Pullback:
         copies[e] = equation(e.number, e.plan, e.inputs, e.params, tuple(kept), e.shape, e.dtype)
     for e in copies.values():
         e.inputs = tuple([copies[i] for i in e.inputs])
-        if isinstance(e.plan, Projection):
-            e.plan = Projection(e.inputs[0], e.plan.index)
     inputs = [copies.get(i, i) if type(i) is Equation else i for i in p.inputs]
     outputs = [(None if e is None else copies[e], kind) for e, kind in p.outputs]
     return Pullback(inputs, p.in_tree, outputs, p.out_tree, list(copies.values()), p.name)
@@ -384,7 +382,7 @@ def _with_residuals(p: Pullback, arrays: tuple) -> Pullback:
 
 def _leaves_of(e: Equation) -> list[tuple]:
     """For each residual the arrays in it. A parameter, such as a fixed index, belongs to the program, not to them."""
-    names = getattr(e.plan, "names", ()) or (None,) * len(e.residuals)
+    names = (e.plan and e.plan.names) or (None,) * len(e.residuals)
     return [() if n in e.params else _arrays_of(r) for n, r in zip(names, e.residuals, strict=True)]
 
 

@@ -14,7 +14,6 @@ from funcgrad.compile.numpy_backend.lowering import Names, expression, literal, 
 from funcgrad.compile.numpy_backend.tiles import Tiled
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.transforms.call import Call
-from funcgrad.transforms.results import Projection
 
 _LONG = 100  # steps from which names are used again, so that small arrays are freed as well
 _MANY = 4  # values that are freed at once rather than when their names are used again
@@ -60,7 +59,7 @@ class ArrayLines:
         for k, step in enumerate(plan):
             if isinstance(step, Group):
                 self._forget(k, *self._group(k, step))
-            elif isinstance(step.plan, Projection):  # it has been unpacked
+            elif step.picks is not None:  # it has been unpacked
                 continue
             elif isinstance(step.dtype, tuple):
                 self._forget(k, self._several(k, step))
@@ -91,11 +90,11 @@ class ArrayLines:
         else:
             text = expression(e, args, self.names)
         found = self._live.results.get(e, [])
-        parts = {r.plan.index: self._named(r) for r in found}
+        parts = {r.picks: self._named(r) for r in found}
         targets = "".join([f"{parts.get(j, '_')}, " for j in range(len(e.dtype))]) if parts else ""
         self.lines.append(f"{targets}{'= ' if targets else ''}{text}")
-        twice = [r for r in found if self.label[r] != parts[r.plan.index]]
-        self.lines += [f"{self.label[r]} = {parts[r.plan.index]}" for r in twice]
+        twice = [r for r in found if self.label[r] != parts[r.picks]]
+        self.lines += [f"{self.label[r]} = {parts[r.picks]}" for r in twice]
         return dead
 
     def _single(self, k: int, e: Equation) -> list[Equation]:
@@ -143,7 +142,7 @@ def _stretched(plan: list[Equation | Group]) -> set[tuple[Equation, tuple[int, .
     """Operands that many small operations stretch to the same shape, which costs more than to compute with them."""
     counts: dict[tuple[Equation, tuple[int, ...]], int] = {}
     for e in plan:
-        if isinstance(e, Group) or isinstance(e.plan, Projection) or not elementwise(e):
+        if isinstance(e, Group) or e.picks is not None or not elementwise(e):
             continue
         for i in e.inputs:
             if type(i) is Equation and i.shape != e.shape and i.shape and math.prod(e.shape) <= LARGE:

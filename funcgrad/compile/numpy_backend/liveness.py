@@ -19,7 +19,6 @@ from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import contract, index, structural
-from funcgrad.transforms.results import Projection
 
 _JOINS = (structural.concatenate, structural.stack)
 _VIEWS = (structural.reshape, structural.transpose, structural.flip, index.getitem, index.gather)
@@ -62,7 +61,7 @@ class Liveness:
                 self._reads(k, [i for e in members for i in e.inputs if type(i) is Equation and i not in step.members])
                 self._owner.update({e: e for e in step.members})
                 self._order.update(dict.fromkeys(step.members, "C"))
-            elif isinstance(step.plan, Projection):
+            elif step.picks is not None:
                 self.results.setdefault(step.inputs[0], []).append(step)
             else:
                 self._reads(k, [i for i in step.inputs if type(i) is Equation])
@@ -220,7 +219,7 @@ def writes_late(plan: Sequence[Equation | Group]) -> list[Equation | Group]:
 
 def can_write(e: Equation) -> bool:
     """Whether the result of an equation can be written into an array that is there."""
-    if isinstance(e.plan, Projection) or isinstance(e.dtype, tuple) or not math.prod(e.shape) or not e.shape:
+    if e.picks is not None or isinstance(e.dtype, tuple) or not math.prod(e.shape) or not e.shape:
         return False
     p = e.primitive
     if p is contract.matmul:

@@ -26,7 +26,6 @@ from funcgrad.lax.branches import Branches
 from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.ops import contract, index, reduce, structural
 from funcgrad.ops import elementwise as ew
-from funcgrad.transforms.results import Projection
 
 WIDEST = 32  # elements of an array
 WORTH = 12  # operations on numbers that cost as much as one on arrays
@@ -116,7 +115,7 @@ def numbers_in(tape: Tape) -> int | None:
     numbers = 0
     for e in tape.equations:
         p = e.primitive
-        if isinstance(e.plan, Projection):
+        if e.picks is not None:
             continue
         if is_choice(e):
             found = [n for b in p.body.branches if (n := numbers_in(b.tape)) is not None]
@@ -244,8 +243,8 @@ class Scalars:
         known: dict[Equation, Any] = dict(zip(tape.inputs, map(_named, inputs), strict=True))
         for e in tape.equations:
             args = [known[i] if type(i) is Equation else self._constants(i, e) for i in e.inputs]
-            if isinstance(e.plan, Projection):
-                known[e] = args[0][e.plan.index]
+            if e.picks is not None:
+                known[e] = args[0][e.picks]
             else:
                 known[e] = self._choice(e, args) if is_choice(e) else self._elements(e, args)
         outputs = [known[o] if type(o) is Equation else self._constants(o, None) for o in tape.outputs]

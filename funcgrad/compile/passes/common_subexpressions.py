@@ -9,7 +9,6 @@ import numpy as np
 from funcgrad.compile.rewrite import rewrite, with_inputs
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape
-from funcgrad.transforms.results import Projection
 
 
 def common_subexpressions(tape: Tape) -> Tape:
@@ -17,7 +16,7 @@ def common_subexpressions(tape: Tape) -> Tape:
     seen: dict[Any, Equation] = {}
 
     def rule(e: Equation, inputs: tuple) -> Any:
-        if not isinstance(e.primitive, Primitive) and not isinstance(e.plan, Projection):
+        if not isinstance(e.primitive, Primitive) and e.picks is None:
             return None
         key = (e.primitive.name, tuple([frozen(i) for i in inputs]), frozen(e.params))
         found = seen.get(key)

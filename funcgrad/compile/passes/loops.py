@@ -20,7 +20,6 @@ from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape, equation, reachable
 from funcgrad.core.types import shape_of
 from funcgrad.ops import structural
-from funcgrad.transforms.results import Projection
 
 
 def loops(tape: Tape) -> Tape:
@@ -29,8 +28,8 @@ def loops(tape: Tape) -> Tape:
         return tape
     read: dict[Equation, set[int]] = {}
     for e in tape.equations:
-        if isinstance(e.plan, Projection):
-            read.setdefault(e.inputs[0], set()).add(e.plan.index)
+        if e.picks is not None:
+            read.setdefault(e.inputs[0], set()).add(e.picks)
     number = count().__next__
     env: dict[Equation, Any] = {e: e for e in tape.inputs}
     results: dict[Equation, dict[int, Any]] = {}
@@ -43,8 +42,8 @@ def loops(tape: Tape) -> Tape:
             independent(loop)
             env[e] = loop.close()
             results[e] = loop.results
-        elif isinstance(e.plan, Projection) and e.inputs[0] in results:
-            env[e] = results[e.inputs[0]][e.plan.index]
+        elif e.picks is not None and e.inputs[0] in results:
+            env[e] = results[e.inputs[0]][e.picks]
         else:
             env[e] = with_inputs(e, inputs, number())
     outputs = [env[o] if type(o) is Equation else o for o in tape.outputs]

@@ -6,12 +6,14 @@ the batched result, from the Function's static methods, which see tensors of tha
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array
+from funcgrad.core.plan import Plan, Plans
 from funcgrad.core.trace import bind
 from funcgrad.torch.autograd.unwritten import Unwritten
 from funcgrad.torch.base.modes import state
@@ -54,7 +56,7 @@ class _Call:
         self.cls, self.name, self.kwargs = cls, cls.__name__, kwargs
         self.node = f"{cls.__name__}GeneratedBackward"
         self.leaves, self.structure, self.places = leaves, structure, places
-        self.plans = _Plans(self)
+        self.plans = Plans(functools.partial(_Plan, self))
         self.template: Any = None  # what forward returned, tensors marked
         self.same: dict[int, int] = {}  # results that are operands written into
 
@@ -189,26 +191,15 @@ class _Context:
         self.materialize_grads = value
 
 
-class _Plans(dict):
-    def __init__(self, call: _Call) -> None:
-        self.call = call
-
-    def __missing__(self, mask: tuple[bool, ...]) -> _Plan:
-        plan = self[mask] = _Plan(self.call, mask)
-        return plan
-
-
-class _Plan:
+class _Plan(Plan):
     """How a custom Function is differentiated: by its backward and jvp methods."""
 
-    names, kept, checked, simple, single, trusted = ("ctx",), frozenset[int](), True, False, False, None
-    partial = False
+    __slots__ = ("mask",)
+    names = ("ctx", "types")
 
     def __init__(self, call: _Call, mask: tuple[bool, ...]) -> None:
-        self.primitive, self.mask = call, mask
-        self.linked = tuple(i for i, m in enumerate(mask) if m)
-        self.flags = mask
-        self.operands = tuple(f"x{i}" for i in range(len(mask)))
+        super().__init__(call, mask)
+        self.mask, self.single = mask, False
 
     def keep(self, out: tuple, params: dict, *values: Any) -> tuple:
         ctx = self.primitive.context(values, out, self.mask)

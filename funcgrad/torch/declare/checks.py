@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
+from funcgrad.core.plan import Plan, Plans
 from funcgrad.core.trace import Tracer
 from funcgrad.ops import elementwise as core
 from funcgrad.torch.base.dtypes import dtype, of_numpy
@@ -64,12 +66,7 @@ class Constant(Composite):
 
     def __init__(self, f: Callable) -> None:
         super().__init__(f)
-        self.plans = _NoPlans()
-
-
-class _NoPlans(dict):
-    def __missing__(self, mask: tuple[bool, ...]) -> None:
-        return None
+        self.plans = Plans(lambda mask: None)
 
 
 def check_real_if_recorded(name: str, result: Any, *operands: Any) -> None:
@@ -106,7 +103,7 @@ class Undifferentiable(Composite):
                 texts.NO_FORWARD_IN_PLACE.format(name),
             )
         node_class("NotImplemented").title = "torch::autograd::NotImplemented"
-        self.plans = _RefusingPlans(self)
+        self.plans = Plans(functools.partial(_RefusingPlan, self))
 
     def __call__(self, *values: Any, **params: Any) -> Any:
         """On tracers the derivative is refused when somebody asks for it."""
@@ -132,28 +129,8 @@ def without_derivative(f: Callable, xs: tuple, error: type[Exception], text: str
     return called(*[xs[i] for i in places])
 
 
-class _RefusingPlans(dict):
-    def __init__(self, primitive: Undifferentiable) -> None:
-        self.primitive = primitive
-
-    def __missing__(self, mask: tuple[bool, ...]) -> _RefusingPlan:
-        plan = self[mask] = _RefusingPlan(self.primitive, mask)
-        return plan
-
-
-class _RefusingPlan:
-    __slots__ = ("linked", "operands", "primitive", "single")
-    names: tuple = ()
-    kept: frozenset = frozenset()
-    checked, trusted = True, None
-
-    def __init__(self, primitive: Undifferentiable, mask: tuple[bool, ...]) -> None:
-        self.primitive, self.operands = primitive, primitive.operands
-        self.linked = tuple(i for i, m in enumerate(mask) if m)
-        self.single = len(self.linked) == 1
-
-    def keep(self, out: Any, params: dict, *values: Any) -> tuple:
-        return ()
+class _RefusingPlan(Plan):
+    __slots__ = ()
 
     def pull(self, g: Any, kept: tuple) -> Any:
         raise self.primitive.error(self.primitive.text)
@@ -181,32 +158,17 @@ class HalfDifferentiable(Composite):
             texts.UNKNOWN_DERIVATIVE.format(unknown),
             tensor_texts.NO_FORWARD.format(name=name),
         )
-        self.plans = _HalfPlans(self)
+        self.plans = Plans(functools.partial(_HalfPlan, self))
 
     def __call__(self, x: Any, y: Any) -> Any:
         refuse_forward((x, y), self.forward_text)
         return self.primitive(without_derivative(lambda x: x, (x,), NotImplementedError, self.text), y)
 
 
-class _HalfPlans(dict):
-    def __init__(self, function: HalfDifferentiable) -> None:
-        self.function = function
-
-    def __missing__(self, mask: tuple[bool, ...]) -> _HalfPlan:
-        plan = self[mask] = _HalfPlan(self.function, mask)
-        return plan
-
-
-class _HalfPlan:
-    __slots__ = ("linked", "operands", "primitive", "single")
-    names: tuple = ("self", "other")
-    kept: frozenset = frozenset((0, 1))
-    checked, trusted = True, None
-
-    def __init__(self, function: HalfDifferentiable, mask: tuple[bool, ...]) -> None:
-        self.primitive, self.operands = function, function.operands
-        self.linked = tuple(i for i, m in enumerate(mask) if m)
-        self.single = len(self.linked) == 1
+class _HalfPlan(Plan):
+    __slots__ = ()
+    names = ("self", "other")
+    kept = frozenset((0, 1))
 
     def keep(self, out: Any, params: dict, *values: Any) -> tuple:
         return values

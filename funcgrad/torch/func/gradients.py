@@ -273,4 +273,4 @@ def _look_for_nan(pullback: Pullback, cotangents: dict) -> None:
             while isinstance(g, Array):
                 g = g._value
             if isinstance(g, np.ndarray | np.generic) and np.isnan(g).any():
-                raise RuntimeError(texts.NAN_RETURNED.format(node=node_name(e.plan), k=k))
+                raise RuntimeError(texts.NAN_RETURNED.format(node=node_name(e), k=k))

@@ -11,6 +11,7 @@ from numpy import ndarray
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
+from funcgrad.core.plan import Plan, Plans, numbered
 from funcgrad.core.trace import bind
 from funcgrad.ops import index as core
 from funcgrad.torch.base.storage import allocate, preserved_strides
@@ -104,7 +105,10 @@ class WithIndices:
         self.primitive, self.back, self.layout, self.watched = primitive, back, layout, watched
         self.name, self.operands, self.multiple, self.preserves = f"{primitive.name} with indices", None, False, False
         self.rest = (None,) * (len(primitive.operands) - len(back))  # the core's own operand for indices, here unused
-        self.plans = _Plans(self)
+        self.plans = Plans(self._plan)
+
+    def _plan(self, mask: tuple[bool, ...]) -> _IndexedPlan | None:
+        return _IndexedPlan(self, mask) if any(mask[: len(self.back)]) else None
 
     def own(self, values: tuple, taken: Taken | None) -> tuple:
         """The operands that can be differentiated; of the last one there is what is taken of it."""
@@ -136,41 +140,16 @@ class WithIndices:
         return self.primitive(*own, *self.rest, index=index)
 
 
-class _Plans(dict):
-    def __init__(self, owner: WithIndices) -> None:
-        self.owner = owner
-
-    def __missing__(self, mask: tuple[bool, ...]) -> Any:
-        plan = self[mask] = _Plan(self.owner, mask) if any(mask[: len(self.owner.back)]) else None
-        return plan
-
-
-class _Plan:
+class _IndexedPlan(Plan):
     """How a primitive with indices is differentiated: by the plans of the core's primitives."""
 
-    __slots__ = (
-        "back",
-        "checked",
-        "forward",
-        "kept",
-        "linked",
-        "operands",
-        "own",
-        "primitive",
-        "rest",
-        "single",
-        "trusted",
-    )
+    __slots__ = ("back", "forward", "kept", "own", "rest")
     names = ("xs", "residuals", "taken")
-    partial = False
-    simple = False
 
     def __init__(self, owner: WithIndices, mask: tuple[bool, ...]) -> None:
-        self.primitive, self.checked, self.trusted = owner, True, None
         self.own, self.rest = len(owner.back), owner.rest
-        self.linked = tuple([i for i in range(self.own) if mask[i]])
-        self.single = len(self.linked) == 1
-        self.operands = tuple([f"x{i}" for i in range(len(mask))])
+        super().__init__(owner, mask[: self.own])
+        self.operands = numbered(len(mask))
         self.kept = frozenset((*owner.watched, *range(self.own, len(mask))))
         self.forward = owner.primitive.plans[mask[: self.own] + (False,) * len(self.rest)]
         one = [tuple([k == i for k in range(self.own + len(self.rest))]) for i in self.linked]

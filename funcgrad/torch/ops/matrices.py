@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.array import Array
+from funcgrad.core.plan import Plans
 from funcgrad.core.trace import Tracer
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.declare.checks import not_implemented
@@ -151,16 +153,7 @@ class Guarded(Composite):
 
     def __init__(self, f: Callable, guard: Callable | None = None, *, multiple: bool = False) -> None:
         super().__init__(f, multiple=multiple)
-        self.guard, self.plans = guard, _GuardedPlans(self)
-
-
-class _GuardedPlans(dict):
-    def __init__(self, composite: Guarded) -> None:
-        self.composite = composite
-
-    def __missing__(self, mask: tuple[bool, ...]) -> _GuardedPlan:
-        plan = self[mask] = _GuardedPlan(self.composite, mask)
-        return plan
+        self.guard, self.plans = guard, Plans(functools.partial(_GuardedPlan, self))
 
 
 class _Params(dict):
@@ -171,7 +164,6 @@ class _Params(dict):
 
 class _GuardedPlan(CompositePlan):
     __slots__ = ()
-    primitive: Guarded
 
     def evaluate(self, values: tuple, params: dict) -> tuple[Any, tuple]:
         return super().evaluate(values, _Params(params))

@@ -16,7 +16,6 @@ from funcgrad.torch.declare.declare import check_tensor, count_writes, function
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.geometry import integer, saved
 from funcgrad.torch.ops.view_ops import ALIAS, CLONE
-from funcgrad.torch.tensor.composite import CompositePlan
 from funcgrad.torch.tensor.gradient_memory import dense
 from funcgrad.torch.tensor.inplace import check_inplace, move_retain
 from funcgrad.torch.tensor.levels import batched
@@ -143,8 +142,8 @@ def recorded_as(op: Operation, x: Tensor, source: Any, value: Any, **params: Any
         recording = op.recordings[(True,)]
         if value.dtype.kind == "c":
             recording = recording.conjugated
-        plan = recording.plan
-        residuals = plan.evaluate((source,), params)[1] if isinstance(plan, CompositePlan) else None
+        evaluate = recording.plan.evaluate
+        residuals = None if evaluate is None else evaluate((source,), params)[1]
         link(op, recording, (x,), (source,), params, value, residuals, t)
     if x._tangent is not None and state.forward_grad:
         give_tangent(t, op(x._tangent, **params))

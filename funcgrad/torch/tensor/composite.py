@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import raw
+from funcgrad.core.plan import Plan, Plans
 from funcgrad.core.trace import Tracer, bind
 from funcgrad.core.tree import structure
 from funcgrad.torch.tensor.graph_tracer import applied, in_graph
@@ -39,7 +41,7 @@ class Composite:
             if any(p.kind is p.VAR_POSITIONAL for p in parameters)
             else tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
         )
-        self.plans, self.batch = _CompositePlans(self), batched_as_one
+        self.plans, self.batch = Plans(functools.partial(CompositePlan, self)), batched_as_one
 
     def impl(self, *values: Any, **params: Any) -> Any:
         with np.errstate(all="ignore"):
@@ -77,33 +79,16 @@ def batched_as_one(primitive: Any, size: int, values: tuple, mask: tuple[bool, .
         applied.op = before
 
 
-class _CompositePlans(dict):
-    def __init__(self, composite: Composite) -> None:
-        self.composite = composite
-
-    def __missing__(self, mask: tuple[bool, ...]) -> CompositePlan:
-        plan = self[mask] = CompositePlan(self.composite, mask)
-        return plan
-
-
-class CompositePlan:
+class CompositePlan(Plan):
     """How a composite is differentiated: the core's vjp of the whole; where its gradient is differentiated again, anew.
 
     The residuals are (pullback, operands, params, result); the pullback, None if hooks hold what it was made of, is
     used where cotangents are plain arrays.
     """
 
-    __slots__ = ("checked", "linked", "operands", "primitive", "single", "trusted")
+    __slots__ = ()
     names = ("pullback", "xs", "params", "out")
     partial = True
-    kept = frozenset[int]()
-    simple = False
-
-    def __init__(self, composite: Composite, mask: tuple[bool, ...]) -> None:
-        self.primitive, self.checked, self.trusted = composite, True, None
-        self.linked = tuple(i for i, m in enumerate(mask) if m)
-        self.single = len(self.linked) == 1
-        self.operands = composite.operands or tuple(f"x{i}" for i in range(len(mask)))
 
     def evaluate(self, values: tuple, params: dict) -> tuple[Any, tuple]:
         """The result and the residuals."""

@@ -7,19 +7,20 @@ written in torch's operations, are in `ops/recorded_gradients.py`; tests compare
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy import ndarray
 
+from funcgrad.core.plan import Plans, twin_of
 from funcgrad.core.trace import bind
 from funcgrad.torch.base.dtypes import bfloat16, of_numpy
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.tensor.composite import Composite, CompositePlan, batched_as_one
+from funcgrad.torch.tensor.composite import Composite, batched_as_one
 from funcgrad.torch.tensor.graph_tracer import GraphTracer, in_graph
 from funcgrad.torch.tensor.operation import by_primitive
-from funcgrad.torch.tensor.plans import twin_of
 from funcgrad.torch.tensor.saved import unpack
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw, wrapped
@@ -111,10 +112,10 @@ class Saved:
     def __getitem__(self, name: str) -> Any:
         """A parameter of the primitive, or what the node shows as such."""
         node, names = self._node, self._node.plan.names
-        if isinstance(node.plan, CompositePlan):
-            params = node.residuals[names.index("params")]
-            return params[name] if name in params else node.params[name]
-        return node.residuals[names.index(name)] if name in names else node.params[name]
+        if name in names:
+            return node.residuals[names.index(name)]
+        kept = node.residuals[names.index("params")] if "params" in names else {}
+        return kept[name] if name in kept else node.params[name]
 
     def sizes(self, dim: int) -> list[int | None]:
         """The sizes of the operands along a dimension; None where an operand does not require grad."""
@@ -203,7 +204,7 @@ class Kept(Saved):
 
     def __init__(self, plan: Any, kept: tuple, g: Any) -> None:
         self._values, self.shared = dict(zip(plan.names, kept, strict=True)), None
-        if isinstance(plan, CompositePlan):
+        if "pullback" in plan.names:
             self._values |= dict(zip(plan.operands, self._values["xs"], strict=True)) | self._values["params"]
         for name, operand in (*zip("xyz", plan.operands, strict=False), ("out", "out")):
             if operand in self._values:
@@ -231,8 +232,8 @@ def under_transforms(op: Any) -> None:
     """
     if by_primitive[op.primitive] is op:  # the rules of the core apply the primitive as it is
         by_primitive[op.primitive] = op.of(op.primitive)
-    op.primitive = twin_of(op.primitive, type(op.primitive))
-    op.primitive.plans = _Following(op, op.primitive.plans)
+    plans, op.primitive = op.primitive.plans, twin_of(op.primitive)
+    op.primitive.plans = Plans(functools.partial(_following, FORMULAS[op.name], plans))
     if type(op.primitive) is Composite:
         op.primitive.batch = _batched_reduction
     op.recordings.clear()
@@ -246,56 +247,36 @@ def _batched_reduction(primitive: Any, size: int, values: tuple, mask: tuple[boo
     return bind(primitive, values, params | moved)
 
 
-class _FollowingComposite(CompositePlan):
-    """The plan of a composite with a formula: its steps are recorded only where the formula does not do."""
+def _following(formula: Callable, plans: Plans, mask: tuple[bool, ...]) -> Any:
+    """The plan for a mask, with a formula in the place of the rule."""
+    rule = plans[mask]
+    if rule is None:
+        return None
 
-    __slots__ = ("follow",)
-    follow: Callable
+    def pull(g: Any, kept: tuple) -> Any:
+        values = _arrays((g, kept))
+        if len(kept) > len(rule.names):  # a node keeps more: it has looked for the formula
+            return rule.pull(g, kept)
+        if not in_graph(values) or any(v.dtype not in FLOATS for v in values):
+            return rule.pull(g, kept)
+        try:
+            found = formula(0, _shown(g), Kept(rule, kept, g))
+        except NotSavedError:
+            found = NotImplemented
+        if found is NotImplemented:
+            return rule.pull(g, kept)
+        value = raw(found)
+        return value if not isinstance(value, ndarray) else GraphTracer.of(found, value)
 
-    def evaluate(self, values: tuple, params: dict) -> tuple[Any, tuple]:
-        out = self.primitive.impl(*values, **params)
-        return out, (None, values, params, out)
+    def evaluate(values: tuple, params: dict) -> tuple[Any, tuple]:
+        """The steps of a composite are recorded only where the formula does not do."""
+        if values[0].dtype not in FLOATS:
+            return rule.evaluate(values, params)
+        out = rule.primitive.impl(*values, **params)
+        return out, rule.keep(out, params, *values)
 
-    def pull(self, g: Any, kept: tuple) -> Any:
-        return self.follow(g, kept)
-
-
-class _Following(dict):
-    """The plans of a primitive, with a formula in the place of the rule."""
-
-    def __init__(self, op: Any, plans: Any) -> None:
-        self.name, self.plans = op.name, plans
-
-    def __missing__(self, mask: tuple[bool, ...]) -> Any:
-        plan = self.plans[mask]
-        if isinstance(plan, CompositePlan):
-            plan = twin_of(rule := plan, _FollowingComposite)
-            plan.follow = self.pull(rule)
-        elif plan is not None:
-            plan = twin_of(rule := plan, type(plan))
-            plan.pull, plan.checked, plan.trusted = self.pull(rule), True, None
-        self[mask] = plan
-        return plan
-
-    def pull(self, rule: Any) -> Callable:
-        formula = FORMULAS[self.name]
-
-        def pull(g: Any, kept: tuple) -> Any:
-            values = _arrays((g, kept))
-            if len(kept) > len(rule.names):  # a node keeps more: it has looked for the formula
-                return rule.pull(g, kept)
-            if not in_graph(values) or any(v.dtype not in FLOATS for v in values):
-                return rule.pull(g, kept)
-            try:
-                found = formula(0, _shown(g), Kept(rule, kept, g))
-            except NotSavedError:
-                found = NotImplemented
-            if found is NotImplemented:
-                return rule.pull(g, kept)
-            value = raw(found)
-            return value if not isinstance(value, ndarray) else GraphTracer.of(found, value)
-
-        return pull
+    changes: dict[str, Any] = {} if rule.evaluate is None else {"evaluate": evaluate}
+    return rule.but(pull=pull, checked=True, trusted=None, **changes)
 
 
 def _arrays(value: Any) -> tuple:

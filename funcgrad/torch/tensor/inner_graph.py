@@ -11,6 +11,7 @@ from typing import Any
 
 from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
+from funcgrad.core.plan import Plan
 from funcgrad.core.tape import Equation, equation, reachable
 from funcgrad.torch.tensor.levels import GRAD, JVP, VMAP, check_write, wrapping
 from funcgrad.torch.tensor.node import RemovableHandle, add_hook, node_class
@@ -18,7 +19,6 @@ from funcgrad.torch.tensor.operation import operation_of
 from funcgrad.torch.tensor.plans import conj
 from funcgrad.torch.tensor.pytrees import seen, tensor
 from funcgrad.torch.texts import transforms as texts
-from funcgrad.transforms.results import Projection
 from funcgrad.transforms.walk import walk
 
 
@@ -41,12 +41,12 @@ def grad_fn(x: Any) -> Any:
     if not wrapping(x):
         return x._made_by()
     e = equation_of(x)
-    return None if e is None or e.plan is None else node_class(x._operation or node_name(e.plan))()
+    return None if e is None or e.plan is None else node_class(x._operation or node_name(e))()
 
 
-def node_name(plan: Any) -> str:
-    """What torch would call the node of an equation with this plan."""
-    primitive = (plan.parent.plan if type(plan) is Projection else plan).primitive
+def node_name(e: Equation) -> str:
+    """What torch would call the node of an equation."""
+    primitive = e.operation.primitive
     name: str = getattr(primitive, "node", None) or operation_of(primitive).name
     return name
 
@@ -73,15 +73,15 @@ def forget(x: Any, name: str = "detach_") -> bool:
 # Hooks.
 
 
-class HookPlan:
-    """In the place of a plan: passes a gradient on, after hooks have seen it."""
+class HookPlan(Plan):
+    """The plan of an equation that passes a gradient on, after hooks have seen it."""
 
-    __slots__ = ("hooks", "node", "operands", "primitive")
-    single, checked, linked = True, True, (0,)
+    __slots__ = ("hooks", "node")
 
     def __init__(self, node: str) -> None:
         self.hooks: dict[int, Callable] = {}
-        self.node, self.operands, self.primitive = node, ("x",), self
+        self.primitive, self.operands, self.linked, self.single = self, ("x",), (0,), True
+        self.node = node
 
     def pull(self, g: Any, kept: tuple) -> Any:
         for hook in list(self.hooks.values()):
@@ -106,7 +106,7 @@ def register_hook(x: Any, hook: Callable) -> RemovableHandle | None:
     elif isinstance(e.plan, HookPlan):
         plan = e.plan
     else:  # what has used x already is linked to e, so that becomes the hook, and what e was comes before it
-        plan = HookPlan(node_name(e.plan))
+        plan = HookPlan(node_name(e))
         made = equation(e.number - 0.5, e.plan, e.inputs, e.params, e.residuals, e.shape, e.dtype)  # type: ignore[arg-type]
         e.plan, e.inputs, e.params, e.residuals = plan, (made,), {}, ()
     return add_hook(plan.hooks, hook)

@@ -91,6 +91,7 @@ class Node(Equation):
     written = 0  # how often torch writes into a new gradient that the node makes
     runs_on_nothing = False  # whether it runs where no gradient came, as custom Functions do
     op: Any
+    plan: Any
     linked: tuple
     numbers: tuple
     saved: Any

@@ -24,7 +24,7 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.tensor.anomaly_mode import remember_traceback
-from funcgrad.torch.tensor.composite import Composite, CompositePlan
+from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.forward_mode import push_tangents, refuse_forward
 from funcgrad.torch.tensor.graph_tracer import GraphTracer, applied
 from funcgrad.torch.tensor.levels import check_first_example, unseen, without
@@ -45,7 +45,7 @@ class Recording:
 
     def __init__(self, op: Operation, plan: Any) -> None:
         self.plan, self.linked, self.trusted, self._conjugated = plan, plan.linked, plan.trusted, None
-        if isinstance(plan, CompositePlan):
+        if plan.evaluate is not None:
             self.keeps = tuple(range(len(plan.operands))) if op.saves is None else op.saved_by(())
             self.keeps_out = op.saves_out
         else:
@@ -74,7 +74,7 @@ class Recordings(dict):
         if plan is not None:
             if self.op.pulls is not None:
                 plan = self.op.pulls(plan)
-            if not isinstance(plan, CompositePlan) and (self.op.saves or self.op.saves_out):
+            if plan.evaluate is None and (self.op.saves or self.op.saves_out):
                 plan = keeping(plan, self.op.saved_by(mask), self.op.saves_out)
         found = self[mask] = None if plan is None else Recording(self.op, plan)
         return found
@@ -262,7 +262,7 @@ def record(op: Operation, args: tuple, values: list, params: dict, kind: np.dtyp
                 recording = recording.conjugated
     primitive = op.primitive
     residuals = None
-    if recording is not None and isinstance(recording.plan, CompositePlan):
+    if recording is not None and recording.plan.evaluate is not None:
         out, residuals = recording.plan.evaluate(tuple(values), params)
     elif traced:
         out = through(op, _seen_by_transforms(args, values), params)

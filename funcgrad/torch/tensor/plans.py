@@ -10,25 +10,16 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
-from funcgrad.core.rules import Plan
+from funcgrad.core.plan import Plan
+from funcgrad.core.rules import RulePlan
 from funcgrad.ops.elementwise import conjugate
 from funcgrad.torch.tensor.composite import CompositePlan
 
 
-class ZeroPlan:
+class ZeroPlan(Plan):
     """The plan of an operation that torch records although its derivative is zero everywhere, such as floor."""
 
-    __slots__ = ("keep", "kept", "linked", "names", "operands", "primitive", "single")
-    checked, trusted, partial = True, None, False
-
-    def __init__(self, primitive: Any, mask: tuple[bool, ...]) -> None:
-        self.primitive = primitive
-        self.operands = primitive.operands or tuple(f"x{i}" for i in range(len(mask)))
-        self.linked = tuple(i for i, m in enumerate(mask) if m)
-        self.single = len(self.linked) == 1
-        self.names: tuple[str, ...] = ()
-        self.kept: frozenset[int] = frozenset()
-        self.keep: Callable = _keep_nothing
+    __slots__ = ()
 
     def pull(self, g: Any, kept: tuple) -> Any:
         zeros = tuple([np.zeros(g.shape, g.dtype) for _ in self.linked])  # constants: they do not depend on g
@@ -38,58 +29,44 @@ class ZeroPlan:
         return np.zeros(out.shape, out.dtype)
 
 
-def _keep_nothing(out: Any, params: dict, *values: Any) -> tuple:
-    return ()
-
-
-def twin_of(plan: Any, kind: type) -> Any:
-    """Another plan like this one."""
-    twin: Any = object.__new__(kind)
-    for slot in [s for c in type(plan).__mro__ for s in getattr(c, "__slots__", ())]:
-        if hasattr(kind, slot):
-            setattr(twin, slot, getattr(plan, slot, None))
-    return twin
-
-
-def keeping(plan: Any, operands: tuple[int, ...], out: bool) -> Any:
+def keeping(plan: Plan, operands: tuple[int, ...], out: bool) -> Any:
     """A plan that keeps more than its rules name: operands, and the result, because torch does."""
     more = tuple(i for i in operands if i not in plan.kept)
-    out = out and "out" not in plan.names
-    if not more and not out:
+    last = ("out",) if out and "out" not in plan.names else ()
+    if not more and not last:
         return plan
-    twin: Any = twin_of(plan, type(plan))
-    keep = plan.keep
-    twin.names = (*plan.names, *[plan.operands[i] for i in more], *(("out",) if out else ()))
-    twin.kept = plan.kept | set(more)
-    twin.keep = lambda result, params, *values: (*keep(result, params, *values), *[values[i] for i in more], *((result,) if out else ()))  # fmt: skip  # noqa: E501
-    return twin
+
+    def keep(result: Any, params: dict, *values: Any) -> tuple:
+        found = (*plan.keep(result, params, *values), *[values[i] for i in more])
+        return (*found, result) if last else found
+
+    names = (*plan.names, *[plan.operands[i] for i in more], *last)
+    return plan.but(keep=keep, kept=plan.kept | set(more), names=names)
 
 
-def filled(plan: Any) -> Any:
+def pulling(plan: Plan, pull: Callable) -> Any:
+    """A plan like another one that pulls in its own way."""
+    return plan.but(pull=pull, checked=True, trusted=None)
+
+
+def filled(plan: Plan) -> Any:
     """A plan whose cotangents are written out in memory of their own, as torch makes them, where its rules expand."""
-    twin, pull = twin_of(plan, _FilledComposite if isinstance(plan, CompositePlan) else type(plan)), plan.pull
-    if type(plan) is Plan:
-        place = plan.names.index("x_shape") if "x_shape" in plan.names else None
-        twin.pull = lambda g, kept: _written_out(pull(g, kept), None if place is None else kept[place])
-        twin.trusted, twin.checked = None, True
-    return twin
+    if not isinstance(plan, RulePlan | CompositePlan):
+        return plan
+    pull, place = plan.pull, plan.names.index("x_shape") if "x_shape" in plan.names else None
+    return pulling(plan, lambda g, kept: _written_out(pull(g, kept), None if place is None else kept[place]))
 
 
-def filled_in_order(plan: Any) -> Any:
+def filled_in_order(plan: Plan) -> Any:
     """As `filled`, in memory whose axes are in the order of the incoming gradient's."""
-    twin, pull = twin_of(plan, type(plan)), plan.pull
-    twin.pull = lambda g, kept: _written_out(pull(g, kept), order="K")
-    twin.trusted, twin.checked = None, True
-    return twin
-
-
-def looking(plan: Any) -> Any:
-    """A plan whose cotangent is a view, as that of torch's, where its rule hands on what it was given."""
-    twin: Any = twin_of(plan, type(plan))
     pull = plan.pull
-    twin.pull = lambda g, kept: _looked(pull(g, kept))
-    twin.trusted, twin.checked = None, True
-    return twin
+    return pulling(plan, lambda g, kept: _written_out(pull(g, kept), order="K"))
+
+
+def looking(plan: Plan) -> Any:
+    """A plan whose cotangent is a view, as that of torch's, where its rule hands on what it was given."""
+    pull = plan.pull
+    return pulling(plan, lambda g, kept: _looked(pull(g, kept)))
 
 
 def _looked(ct: Any) -> Any:
@@ -114,35 +91,16 @@ REAL_LINEAR = frozenset([
 """Primitives that are linear with real coefficients: conjugation passes through them."""
 
 
-def conjugated(plan: Any) -> Any:
+def conjugated(plan: Plan) -> Any:
     """A plan for complex operands in torch's convention, which is the core's with conjugates before and after.
 
     torch's gradient of a real function is the direction of steepest ascent, the conjugate of the core's transposed
     linear map: https://docs.pytorch.org/docs/stable/notes/autograd.html#autograd-for-complex-numbers
     """
-    kind = type(plan)
-    if plan.primitive.name in REAL_LINEAR:
+    if plan.primitive.name in REAL_LINEAR or not isinstance(plan, RulePlan | CompositePlan):
         return plan
-    twin = twin_of(plan, _ConjugatedComposite if issubclass(kind, CompositePlan) else kind)
-    if kind is Plan:
-        pull = plan.pull
-        twin.pull = lambda g, kept: _tidied(conj(pull(conj(g), kept)))
-        twin.trusted, twin.checked = None, True
-    return twin
-
-
-class _FilledComposite(CompositePlan):
-    __slots__ = ()
-
-    def pull(self, g: Any, kept: tuple) -> Any:
-        return _written_out(CompositePlan.pull(self, g, kept))
-
-
-class _ConjugatedComposite(CompositePlan):
-    __slots__ = ()
-
-    def pull(self, g: Any, kept: tuple) -> Any:
-        return _tidied(conj(CompositePlan.pull(self, conj(g), kept)))
+    pull = plan.pull
+    return pulling(plan, lambda g, kept: _tidied(conj(pull(conj(g), kept))))
 
 
 def conj(x: Any) -> Any:

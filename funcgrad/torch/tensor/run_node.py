@@ -15,7 +15,6 @@ from funcgrad.core.array import Array
 from funcgrad.core.cotangent import Deferred
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.tensor.composite import CompositePlan
 from funcgrad.torch.tensor.formulas import by_formula
 from funcgrad.torch.tensor.gradient_memory import as_tensor, writeable
 from funcgrad.torch.tensor.graph_tracer import GraphTracer
@@ -144,7 +143,7 @@ def unpacked_residuals(node: Node, create_graph: bool) -> Any:
             operands[keeps[place]] = shown(place, t)
         else:
             results.append(shown(place, t))
-    if create_graph and isinstance(plan, CompositePlan):  # what torch does not save is still an operand of the core's
+    if create_graph and "pullback" in plan.names:  # what torch does not save is still an operand of the core's
         values = residuals[plan.names.index("xs")]
         for i, edge, number in zip(node.linked, node.inputs, node.numbers, strict=True):
             if i not in operands:
@@ -157,7 +156,7 @@ def unpacked_residuals(node: Node, create_graph: bool) -> Any:
         elif name == "out":
             if results:
                 found[k] = tuple(results) if node.outputs > 1 else results[0]
-        elif not isinstance(plan, CompositePlan) and name in plan.operands:
+        elif name in plan.operands:
             found[k] = operands.get(plan.operands.index(name), residuals[k])
     return tuple(found)
 

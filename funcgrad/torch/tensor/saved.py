@@ -15,7 +15,6 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.torch.base.dtypes import of_number, of_numpy
 from funcgrad.torch.base.modes import give_tangent, no_grad, state
-from funcgrad.torch.tensor.composite import CompositePlan
 from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.node import Node, shortened
 from funcgrad.torch.tensor.tensor import Tensor
@@ -121,10 +120,6 @@ def pack_one(node: Any, place: int, value: Any, pack_hook: Callable, unpack_hook
     node.saved, node.slow = tuple(saved), True
 
 
-def _is_composite(node: Any) -> bool:
-    return isinstance(node.plan, CompositePlan)
-
-
 def _where(node: Any, place: int) -> tuple[int, int | None]:
     """Which residual aliases the saved tensor at this place; and which item of it, if it is a tuple."""
     names = node.plan.names
@@ -132,11 +127,7 @@ def _where(node: Any, place: int) -> tuple[int, int | None]:
         k = names.index("out")
         return k, place - _first_result(node) if node.outputs > 1 and type(node.residuals[k]) is tuple else None
     operand = _saved_operand(node, place)
-    if not _is_composite(node):
-        name = node.plan.operands[operand]
-        if name in names:
-            return names.index(name), None
-    return names.index("xs"), operand
+    return (names.index("xs"), operand) if "xs" in names else (names.index(node.plan.operands[operand]), None)
 
 
 def _first_result(node: Any) -> int:
@@ -163,8 +154,8 @@ def _forget(node: Any, place: int) -> None:
         residuals[k] = None
     else:
         residuals[k] = tuple([None if i == item else r for i, r in enumerate(residuals[k])])
-    if _is_composite(node):
-        residuals[0] = None  # the pullback, which is made anew of what is unpacked
+    if "pullback" in node.plan.names:  # it is made anew of what is unpacked
+        residuals[node.plan.names.index("pullback")] = None
     node.residuals = tuple(residuals)
 
 

@@ -208,7 +208,8 @@ def seen(op: Any, x: Any, params: dict, value: Any = None) -> Any:
         if recording is not None:
             if value.dtype.kind == "c" or x._value.dtype.kind == "c":
                 recording = recording.conjugated
-            residuals = recording.plan.evaluate((x._value,), params)[1] if hasattr(recording.plan, "evaluate") else None
+            evaluate = recording.plan.evaluate
+            residuals = None if evaluate is None else evaluate((x._value,), params)[1]
             link(op, recording, (x,), (x._value,), params, value, residuals, t)
     if state.watch is not None:
         state.watch.operation((x,), t)
