@@ -16,24 +16,15 @@ from funcgrad.core.tape import Equation
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec, flatten
+from funcgrad.torch.func.checks import check_aux, check_output, checked_primals, picked, with_aux
+from funcgrad.torch.func.entering import chosen, entering_but, standing_for
+from funcgrad.torch.func.leaving import left, shared
 from funcgrad.torch.tensor.inner_graph import node_name
 from funcgrad.torch.tensor.levels import GRAD, Level, batched_in, batches_of, check_no_hooks
 from funcgrad.torch.tensor.plans import conj
-from funcgrad.torch.tensor.pytrees import (
-    check_aux,
-    check_output,
-    checked_primals,
-    entering,
-    left,
-    picked,
-    seen,
-    shared,
-    standing_for,
-    tensor,
-    with_aux,
-)
 from funcgrad.torch.tensor.starting_grads import starting_grad
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.traced import graph_value, outside
 from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import func as texts
 from funcgrad.torch.texts import graph as graph_texts
@@ -63,24 +54,16 @@ class Recording:
         self, func: Callable, args: tuple, kwargs: dict, numbers: tuple[int, ...] | None, name: str, check: Callable
     ) -> None:
         check_no_hooks()
-        chosen = args if numbers is None else tuple([args[n] for n in numbers])
-        self.leaves, self.structure = flatten(chosen)
+        self.leaves, self.structure = flatten(chosen(args, numbers))
         checked_primals(self.leaves)
-        values = [seen(x) for x in self.leaves]
-        others = entering((args, kwargs)) if numbers is not None and (kwargs or len(numbers) < len(args)) else None
+        values = [graph_value(x) for x in self.leaves]
+        enter = entering_but(args, kwargs, numbers)
         trace = VjpTrace(name)
         with trace, Level(GRAD, trace) as level:
             inputs = [trace.input(v) for v in values]
             inside = [standing_for(level, x, t) for x, t in zip(self.leaves, inputs, strict=True)]
-            given = self.structure.unflatten(inside)
-            if others is not None:
-                args, kwargs = others(level)
-            if numbers is not None:
-                replaced = list(args)
-                for n, x in zip(numbers, given, strict=True):
-                    replaced[n] = x
-                given = replaced
-            out, aux = check(func(*given, **kwargs))
+            args, kwargs = enter(level, self.structure.unflatten(inside))
+            out, aux = check(func(*args, **kwargs))
             outs, self.out_spec = flatten(out)
             auxs, self.aux_spec = flatten(aux)
             self.ends = [_equation(trace, o) for o in outs]
@@ -232,7 +215,7 @@ def _vjp_function(pullback: Pullback, leaves: list) -> Callable:
         seeds: dict = {}
         for k, ((e, kind), ct) in enumerate(zip(pullback.outputs, given, strict=True)):
             if e is not None:
-                value = conj(seen(starting_grad(k, ct, kind.shape, kind.dtype)))
+                value = conj(graph_value(starting_grad(k, ct, kind.shape, kind.dtype)))
                 seeds[e] = seeds[e] + value if e in seeds else value
         if freed and seeds:
             raise RuntimeError(graph_texts.FREED)
@@ -259,7 +242,7 @@ def _pulled(pullback: Pullback, seeds: dict, leaves: list, batches: list[Level])
             batched_in(g, batches if i in seeds else batches_of(x))
             for g, i, x in zip(found, pullback.inputs, leaves, strict=True)
         ]
-    return [tensor(g) for g in found]
+    return [outside(g) for g in found]
 
 
 def _look_for_nan(pullback: Pullback, cotangents: dict) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.torch.base.treespec import TreeSpec, flatten, leaves, tree_map
+from funcgrad.torch.func.checks import picked
 from funcgrad.torch.func.gradients import vjp_of
 from funcgrad.torch.func.pushforward import jvp_of
 from funcgrad.torch.func.vmap import vmap
 from funcgrad.torch.ops.joining import cat
-from funcgrad.torch.tensor.pytrees import picked
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import func as texts
 

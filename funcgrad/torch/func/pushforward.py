@@ -14,13 +14,15 @@ from funcgrad.core.trace import bind, constant
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec, flatten
+from funcgrad.torch.func.checks import check_aux, check_output, with_aux
+from funcgrad.torch.func.entering import chosen, entering_but, standing_for
+from funcgrad.torch.func.leaving import left
 from funcgrad.torch.ops.legacy import ALIAS
 from funcgrad.torch.tensor.dual import check_not_nested, check_tangent_shape, dual_level, make_dual
 from funcgrad.torch.tensor.graph_tracer import GraphTracer, applied
 from funcgrad.torch.tensor.levels import JVP, Level, below, check_no_fallback
-from funcgrad.torch.tensor.pytrees import check_aux, check_output, entering, left, seen, standing_for, tensor, with_aux
 from funcgrad.torch.tensor.tensor import Tensor
-from funcgrad.torch.tensor.traced import graph_value
+from funcgrad.torch.tensor.traced import graph_value, outside
 from funcgrad.torch.tensor.values import cast, owned, raw, requires, wrapped
 from funcgrad.torch.texts import func as texts
 from funcgrad.transforms.jvp import JvpTrace
@@ -56,24 +58,20 @@ def jvp_of(
     func: Callable, args: tuple, tangents: Any, numbers: tuple[int, ...] | None, has_aux: bool, strict: bool = False
 ) -> tuple:
     """jvp with respect to the arguments at some positions, or to all; the others take part in the transform."""
-    leaves, directions, structure = _checked(args if numbers is None else tuple([args[n] for n in numbers]), tangents)
+    leaves, directions, structure = _checked(chosen(args, numbers), tangents)
     if state.dual_level >= 0:
         check_not_nested()
     leaves = [ALIAS(x) if requires(x) else x for x in leaves]  # the primal of a dual tensor is a view
-    values = [seen(x) for x in leaves]
+    values = [graph_value(x) for x in leaves]
     tangent_of = {id(raw(t)): t for t in directions}
-    directions = [cast(seen(t), v.dtype) for v, t in zip(values, directions, strict=True)]
-    others = entering(args) if numbers is not None and len(numbers) < len(args) else None
+    directions = [cast(graph_value(t), v.dtype) for v, t in zip(values, directions, strict=True)]
+    enter = entering_but(args, {}, numbers)
     trace = _FormulaTrace("jvp")
     with trace, Level(JVP, trace) as level:
         tracers = [trace.tracer(v, t) for v, t in zip(values, directions, strict=True)]
-        given = structure.unflatten([standing_for(level, x, t) for x, t in zip(leaves, tracers, strict=True)])
-        if numbers is not None:
-            replaced = list(args if others is None else others(level))
-            for n, x in zip(numbers, given, strict=True):
-                replaced[n] = x
-            given = replaced
-        out, aux = func(*given), ()
+        inside = [standing_for(level, x, t) for x, t in zip(leaves, tracers, strict=True)]
+        args, _ = enter(level, structure.unflatten(inside))
+        out, aux = func(*args), ()
         if has_aux:
             out, aux = with_aux(out, _NAME)
         auxs, aux_spec = flatten(aux)
@@ -83,10 +81,9 @@ def jvp_of(
         found = [_tangent(trace, o) for o in outs]
         if strict and any(t is None for t in found):
             raise RuntimeError(texts.STRICT_INDEPENDENT)
-    # what torch takes out of a dual tensor is a view of its primal
-    results = [ALIAS(o) for o in left(level, outs)]
+    results = [ALIAS(o) for o in left(level, outs)]  # what torch takes out of a dual tensor is a view of its primal
     derivatives = [
-        o.new_zeros(o.shape) if t is None else tangent_of[id(t)] if id(t) in tangent_of else tensor(t)
+        o.new_zeros(o.shape) if t is None else tangent_of[id(t)] if id(t) in tangent_of else outside(t)
         for o, t in zip(results, found, strict=True)
     ]
     pair = out_spec.unflatten(results), out_spec.unflatten(derivatives)
@@ -217,11 +214,11 @@ def linearize(func: Callable, *primals: Any) -> tuple:
                     )
         if writes_into_parameter:
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-        directions = [seen(_written(t)) for t in given]
+        directions = [graph_value(_written(t)) for t in given]
         with np.errstate(all="ignore"):
             found = iter(tape.run(directions))
         return out_spec.unflatten(
-            [tensor(owned(constant(next(found)), directions)) if isinstance(o, Tensor) else o for o in outs]
+            [outside(owned(constant(next(found)), directions)) if isinstance(o, Tensor) else o for o in outs]
         )
 
     return value, jvp_fn

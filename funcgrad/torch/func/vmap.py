@@ -15,12 +15,12 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec, flatten, leaves, spread
+from funcgrad.torch.func.leaving import shared, with_bits
 from funcgrad.torch.ops.joining import cat
 from funcgrad.torch.random import get_rng_state, set_rng_state
 from funcgrad.torch.tensor.graph_tracer import applied, in_graph
 from funcgrad.torch.tensor.levels import VMAP, Level, alive, below, usable
 from funcgrad.torch.tensor.operation import through
-from funcgrad.torch.tensor.pytrees import shared, with_bits
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import Argument, graph_value
 from funcgrad.torch.tensor.values import wrapped

@@ -17,7 +17,7 @@ from funcgrad.torch.tensor.levels import GRAD, JVP, VMAP, check_write, wrapping
 from funcgrad.torch.tensor.node import RemovableHandle, add_hook, node_class
 from funcgrad.torch.tensor.operation import operation_of
 from funcgrad.torch.tensor.plans import conj
-from funcgrad.torch.tensor.pytrees import seen, tensor
+from funcgrad.torch.tensor.traced import graph_value, outside
 from funcgrad.torch.texts import transforms as texts
 from funcgrad.transforms.walk import walk
 
@@ -85,9 +85,9 @@ class HookPlan(Plan):
 
     def pull(self, g: Any, kept: tuple) -> Any:
         for hook in list(self.hooks.values()):
-            found = hook(tensor(conj(g)))
+            found = hook(outside(conj(g)))
             if found is not None:
-                g = conj(seen(found))
+                g = conj(graph_value(found))
         return g
 
 
@@ -137,7 +137,7 @@ def gradients(outputs: tuple, inputs: tuple, given: tuple, create_graph: bool) -
     cotangents: dict[Equation, Any] = {}
     for e, g in zip(ends, given, strict=True):
         if e is not None:
-            value = conj(seen(g))
+            value = conj(graph_value(g))
             cotangents[e] = cotangents[e] + value if e in cotangents else value
     keys = [equation_of(x) if hasattr(x, "_value") else None for x in inputs]
     wanted, found = set(keys), {}
@@ -147,4 +147,4 @@ def gradients(outputs: tuple, inputs: tuple, given: tuple, create_graph: bool) -
             found[e] = g.dense() if isinstance(g, Deferred) else g
         if e.plan is not None:
             walk((e,), cotangents)
-    return [tensor(conj(found[e])) if e in found else None for e in keys]
+    return [outside(conj(found[e])) if e in found else None for e in keys]

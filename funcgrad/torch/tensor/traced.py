@@ -20,8 +20,8 @@ from funcgrad.core.tree import structure
 from funcgrad.torch.base.modes import no_grad, state
 from funcgrad.torch.base.storage import pointer
 from funcgrad.torch.tensor.graph_tracer import GraphTracer
-from funcgrad.torch.tensor.levels import VMAP, Level, batched_like, below, grafted, retraced, unseen, without
-from funcgrad.torch.tensor.values import cast, raw, wrapped
+from funcgrad.torch.tensor.levels import VMAP, Level, batched_like, below, grafted, retraced, running, unseen, without
+from funcgrad.torch.tensor.values import cast, raw, tensor_of, wrapped
 from funcgrad.transforms.jvp import JvpTracer
 from funcgrad.transforms.vjp import record as record_vjp
 
@@ -62,6 +62,13 @@ def graph_value(x: Any) -> Any:
     if isinstance(value, Array):
         return value
     return GraphTracer.of(x, value)
+
+
+def outside(value: Any) -> Any:
+    """A raw value, or an array of the functional face, as a tensor of where a transform was called."""
+    t = tensor_of(without(value, unseen()))
+    t._level = running(t._level)
+    return t
 
 
 def copied(value: Any) -> Any:
