@@ -183,7 +183,7 @@ class Tape:
         for e in self.equations:
             for r in e.residuals:
                 for x in r if type(r) is tuple else (r,):
-                    x = _raw(x)
+                    x = _array_in(x)
                     if isinstance(x, np.ndarray):
                         owner = x
                         while isinstance(owner.base, np.ndarray):
@@ -270,7 +270,7 @@ def _shown(x: Any) -> Any:
     return wrap(x) if isinstance(x, (np.ndarray, np.generic)) else x
 
 
-def _raw(x: Any) -> Any:
+def _array_in(x: Any) -> Any:
     while isinstance(x, Array):
         x = x._value
     return x

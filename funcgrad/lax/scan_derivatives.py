@@ -53,7 +53,7 @@ def jvp(scan: Scan, name: str, primals: Sequence[Any], tangents: Sequence[Any]) 
     def step(*args: Any) -> list[Any]:
         c, dc, s, ds, x, dx = parted(args, lengths)
         found = Pushforward(scan.step, tuple(moving))(*c, *s, *x, *dc, *ds, *dx)
-        of = _spread(found[len(outs) :], tangible)
+        of = _placed(found[len(outs) :], tangible)
         carry, ys = parted(found, [scan.carry, len(outs) - scan.carry])
         return [*carry, *compress(of, in_carry), *ys, *compress(of[scan.carry :], tangible[scan.carry :])]
 
@@ -62,7 +62,7 @@ def jvp(scan: Scan, name: str, primals: Sequence[Any], tangents: Sequence[Any]) 
     found = ControlFlow(pushed, name)(*chain(*both(primals, moved)))
     n = len(outs) - scan.carry
     carry, of_carry, ys, of_ys = parted(found, [scan.carry, lengths[3], n, sum(tangible[scan.carry :])])
-    return [*carry, *ys], [*_spread(of_carry, in_carry), *_spread(of_ys, tangible[scan.carry :])]
+    return [*carry, *ys], [*_placed(of_carry, in_carry), *_placed(of_ys, tangible[scan.carry :])]
 
 
 def vjp(scan: Scan, name: str, primals: Sequence[Any], mask: Sequence[bool]) -> tuple[list[Any], ScanPullback]:
@@ -147,7 +147,7 @@ class ScanHalves:
             steady, of_carry, totals, rows, given = parted(args, lengths)
             known = {**dict(zip(once, steady, strict=True)), **dict(zip(self.by_row, rows, strict=True))}
             residuals = [known[r] if type(r) is Equation else r for r in self.residuals]
-            found = iter(self.step.backward(residuals, [*_spread(of_carry, carry), *_spread(given, arrived)]))
+            found = iter(self.step.backward(residuals, [*_placed(of_carry, carry), *_placed(given, arrived)]))
             totals = [_total(t, next(found)) for t in totals]
             return [*[next(found) for _ in range(in_carry)], *totals, *found]
 
@@ -181,7 +181,7 @@ class ScanPullback:
             *steady, *compress(of_carry, carry), *totals, *rows, *compress(of_ys, arrived)
         )
         first, sums, rest = parted(found, [sum(carry), len(totals), len(found) - sum(carry) - len(totals)])
-        return list(compress(_spread([*sums, *first, *rest], halves.moving), self.mask))
+        return list(compress(_placed([*sums, *first, *rest], halves.moving), self.mask))
 
 
 tree.register_pytree_node(
@@ -218,7 +218,7 @@ def parted(xs: Sequence[Any], lengths: Sequence[int]) -> list[Sequence[Any]]:
     return [xs[end - n : end] for n, end in zip(lengths, ends, strict=True)]
 
 
-def _spread(xs: Sequence[Any], mask: Sequence[bool]) -> list[Any]:
+def _placed(xs: Sequence[Any], mask: Sequence[bool]) -> list[Any]:
     """The values in the places that mask marks, None in the others."""
     given = iter(xs)
     return [next(given) if m else None for m in mask]

@@ -44,7 +44,7 @@ def _is_axis(x: Any) -> bool:
     return x is None or (isinstance(x, int) and not isinstance(x, bool))
 
 
-def spread(axes: Any, values: Any, count: int, name: str) -> list[Any]:
+def axis_of_each(axes: Any, values: Any, count: int, name: str) -> list[Any]:
     """One axis for each leaf of values.
 
     Arguments:

@@ -174,7 +174,7 @@ class PullbackBody:
 
     def __call__(self, *args: Any) -> list[Any]:
         n = len(self.mask)
-        outs, pullback = recorded(self.body, args[:n], self.mask, "vjp")
+        outs, pullback = with_pullback(self.body, args[:n], self.mask, "vjp")
         given = iter(args[n:])
         cotangents = [next(given) if is_inexact(o.dtype) else None for o in outs]
         return [wrap(g) for g in pulled(pullback, cotangents, release=True)]
@@ -183,7 +183,7 @@ class PullbackBody:
         return [k for k, m in zip(kinds, self.mask, strict=False) if m]
 
 
-def recorded(body: Any, args: Sequence[Any], mask: Sequence[bool], name: str) -> tuple[list[Any], Pullback]:
+def with_pullback(body: Any, args: Sequence[Any], mask: Sequence[bool], name: str) -> tuple[list[Any], Pullback]:
     """The results of a body, and their pullback to the arguments that mask marks.
 
     Arguments:
@@ -205,7 +205,7 @@ def pulled(pullback: Pullback, cotangents: Sequence[Any], release: bool = False)
     """The raw cotangents of the arguments that were differentiated.
 
     Arguments:
-        pullback: as `recorded` gives it.
+        pullback: as `with_pullback` gives it.
         cotangents: of all results; None where there is none.
         release: whether the residuals may be given up on the way.
     """

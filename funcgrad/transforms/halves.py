@@ -11,7 +11,7 @@ from typing import Any
 
 from funcgrad.core import tree
 from funcgrad.core.types import ShapeDtypeStruct
-from funcgrad.transforms.bodies import TapeBody, pulled, recorded
+from funcgrad.transforms.bodies import TapeBody, pulled, with_pullback
 from funcgrad.transforms.closing import close
 
 
@@ -33,7 +33,7 @@ class Halves:
 
     def __init__(self, body: Any, kinds: Sequence[ShapeDtypeStruct], mask: Sequence[bool], name: str) -> None:
         def run(*args: Any) -> list[Any]:
-            outs, pullback = recorded(body, args, mask, name)
+            outs, pullback = with_pullback(body, args, mask, name)
             residuals, self.structure = tree.flatten(pullback)
             self.results = [ShapeDtypeStruct(o.shape, o.dtype) for o in outs]
             self.residuals = [ShapeDtypeStruct(r.shape, r.dtype) for r in residuals]

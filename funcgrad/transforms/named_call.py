@@ -13,7 +13,7 @@ from funcgrad.core.types import PyTree
 from funcgrad.core.weak import is_weak, strong
 from funcgrad.errors import ArgumentError
 from funcgrad.transforms.arguments import called, split_arrays
-from funcgrad.transforms.bodies import recorded
+from funcgrad.transforms.bodies import with_pullback
 from funcgrad.transforms.call import Call
 from funcgrad.transforms.closing import close, taped, weakened
 from funcgrad.transforms.vjp import Pullback
@@ -83,7 +83,7 @@ class NamedCall(Call):
         return taped(self, args)
 
     def vjp(self, primals: Sequence[Any], mask: tuple[bool, ...]) -> tuple[list[Any], Any]:
-        outs, pullback = recorded(self.body, primals, mask, self.name)
+        outs, pullback = with_pullback(self.body, primals, mask, self.name)
         return outs, RecordedPullback(pullback)
 
 

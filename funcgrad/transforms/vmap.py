@@ -22,7 +22,7 @@ from funcgrad.core.types import PyTree
 from funcgrad.core.uncover import uncover
 from funcgrad.errors import ArgumentError, AxisNameError, ShapeError, no_value
 from funcgrad.transforms.arguments import float0, input_value, output_value
-from funcgrad.transforms.batch_axes import batch_size, checked_axes, spread
+from funcgrad.transforms.batch_axes import axis_of_each, batch_size, checked_axes
 from funcgrad.transforms.whole import whole
 from funcgrad.transforms.wraps import wraps
 
@@ -226,7 +226,7 @@ def vmap(
         given, names = (*args, *kwargs.values()), (*range(len(args)), *kwargs)
         leaves, in_tree = tree.flatten(given)
         further = len(tree.leaves(tuple(kwargs.values()))) if kwargs else 0
-        axes = spread(in_axes, args, len(leaves) - further, "in_axes") + [0] * further
+        axes = axis_of_each(in_axes, args, len(leaves) - further, "in_axes") + [0] * further
 
         def place(k: int) -> str:
             return f"vmap: {tree.argument_place(tree.leaves_with_path(given)[k][0], names)}"
@@ -249,7 +249,7 @@ def vmap(
 
             results = [
                 _result(trace, o, a, sum_match, functools.partial(key, k))
-                for k, (o, a) in enumerate(zip(outs, spread(out_axes, out, len(outs), "out_axes"), strict=True))
+                for k, (o, a) in enumerate(zip(outs, axis_of_each(out_axes, out, len(outs), "out_axes"), strict=True))
             ]
         except Exception as error:  # of any kind: what went wrong may be hidden in it
             uncover(error, error.__traceback__)
