@@ -23,17 +23,15 @@ __all__ = [
 ]
 
 
-bitwise_and = binary(fnp.bitwise_and, "bitwise_and", "biu", "Bits that are set in x and y.", "6, 3", "2", "int64")
-bitwise_or = binary(fnp.bitwise_or, "bitwise_or", "biu", "Bits that are set in x or y.", "6, 3", "7", "int64")
-bitwise_xor = binary(
-    fnp.bitwise_xor, "bitwise_xor", "biu", "Bits that are set in one of x and y.", "6, 3", "5", "int64"
-)
-bitwise_not = unary(fnp.invert, "bitwise_not", "biu", "Bits that are not set in x.", "6", "-7", "int64")
-shift_left = binary(fnp.left_shift, "shift_left", "iu", "The bits of x, y places further up.", "3, 2", "12", "int64")
+bitwise_and = binary(fnp.bitwise_and, "biu")
+bitwise_or = binary(fnp.bitwise_or, "biu")
+bitwise_xor = binary(fnp.bitwise_xor, "biu")
+bitwise_not = unary(fnp.invert, "biu", "bitwise_not")
+shift_left = binary(fnp.left_shift, "iu", "shift_left")
 shift_right_arithmetic = binary(
     fnp.right_shift,
-    "shift_right_arithmetic",
     "iu",
+    "shift_right_arithmetic",
     "The bits of x, y places further down; the sign stays.",
     "-8, 1",
     "-4",
@@ -70,12 +68,12 @@ def _leading_zeros(x: Any) -> Array:
 
 shift_right_logical = binary(
     _shift_right_logical,
-    "shift_right_logical",
     "iu",
+    "shift_right_logical",
     "The bits of x, y places further down; zeros follow.",
     "fnp.int8(-8), fnp.int8(1)",
     "124",
     "int8",
 )
-population_count = unary(_population_count, "population_count", "iu", "How many bits are set.", "7", "3", "int64")
-clz = unary(_leading_zeros, "clz", "iu", "How many zeros come before the first bit that is set.", "1", "63", "int64")
+population_count = unary(_population_count, "iu", "population_count", "How many bits are set.", "7", "3", "int64")
+clz = unary(_leading_zeros, "iu", "clz", "How many zeros come before the first bit that is set.", "1", "63", "int64")

@@ -8,9 +8,9 @@ from funcgrad.lax.strict import binary
 __all__ = ["eq", "ge", "gt", "le", "lt", "ne"]
 
 
-eq = binary(fnp.equal, "eq", "biufc", "Whether x = y.", "fnp.array([1, 2]), 2", "[False,  True]", "bool")
-ne = binary(fnp.not_equal, "ne", "biufc", "Whether x ≠ y.", "fnp.array([1, 2]), 2", "[ True, False]", "bool")
-lt = binary(fnp.less, "lt", "biuf", "Whether x < y.", "fnp.array([1, 2]), 2", "[ True, False]", "bool")
-le = binary(fnp.less_equal, "le", "biuf", "Whether x ≤ y.", "fnp.array([1, 2]), 2", "[ True,  True]", "bool")
-gt = binary(fnp.greater, "gt", "biuf", "Whether x > y.", "fnp.array([1, 2]), 2", "[False, False]", "bool")
-ge = binary(fnp.greater_equal, "ge", "biuf", "Whether x ≥ y.", "fnp.array([1, 2]), 2", "[False,  True]", "bool")
+eq = binary(fnp.equal, "biufc", "eq")
+ne = binary(fnp.not_equal, "biufc", "ne")
+lt = binary(fnp.less, "biuf", "lt")
+le = binary(fnp.less_equal, "biuf", "le")
+gt = binary(fnp.greater, "biuf", "gt")
+ge = binary(fnp.greater_equal, "biuf", "ge")

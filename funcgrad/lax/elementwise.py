@@ -65,16 +65,14 @@ __all__ = [
 
 # Arithmetic.
 
-add = binary(fnp.add, "add", "iufc", "x + y.", "fnp.array([1.0, 2.0]), 3.0", "[4., 5.]")
-sub = binary(fnp.subtract, "sub", "iufc", "x - y.", "fnp.array([1.0, 2.0]), 3.0", "[-2., -1.]")
-mul = binary(fnp.multiply, "mul", "iufc", "x · y.", "fnp.array([1.0, 2.0]), 3.0", "[3., 6.]")
-max = binary(fnp.maximum, "max", "biuf", "The larger of x and y.", "fnp.array([1.0, 5.0]), 3.0", "[3., 5.]")
-min = binary(fnp.minimum, "min", "biuf", "The smaller of x and y.", "fnp.array([1.0, 5.0]), 3.0", "[1., 3.]")
-rem = binary(fnp.fmod, "rem", "iuf", "What division rounded towards zero leaves: of the sign of x.", "-7.0, 4.0", "-3.")
-atan2 = binary(fnp.arctan2, "atan2", "fc", "The angle of the point with ordinate x and abscissa y.", "0.0, 1.0", "0.")
-nextafter = binary(
-    fnp.nextafter, "nextafter", "f", "The floating-point number next to x in the direction of y.", "1.0, 1.0", "1."
-)
+add = binary(fnp.add, "iufc")
+sub = binary(fnp.subtract, "iufc", "sub")
+mul = binary(fnp.multiply, "iufc", "mul")
+max = binary(fnp.maximum, "biuf", "max")
+min = binary(fnp.minimum, "biuf", "min")
+rem = binary(fnp.fmod, "iuf", "rem")
+atan2 = binary(fnp.arctan2, "fc", "atan2")
+nextafter = binary(fnp.nextafter, "f")
 
 
 def _quotient(x: Any, y: Any) -> Array:
@@ -83,16 +81,16 @@ def _quotient(x: Any, y: Any) -> Array:
     return fnp.divide(x, y)
 
 
-div = binary(_quotient, "div", "iufc", "x / y; of integers, rounded towards zero.", "-7, 2", "-3", "int64")
+div = binary(_quotient, "iufc", "div", "x / y; of integers, rounded towards zero.", "-7, 2", "-3", "int64")
 
-neg = unary(fnp.negative, "neg", "iufc", "-x.", "2.0", "-2.")
-abs = unary(fnp.absolute, "abs", "iufc", "The absolute value.", "-3.0", "3.")
-sign = unary(fnp.sign, "sign", "iufc", "-1, 0 or 1 by the sign of a real x; x / |x| of a complex one.", "-3.0", "-1.")
-square = unary(fnp.square, "square", "iufc", "x².", "-3.0", "9.")
-reciprocal = unary(fnp.reciprocal, "reciprocal", "fc", "1 / x.", "4.0", "0.25")
-floor = unary(fnp.floor, "floor", "f", "The largest integer not above x.", "-1.2", "-2.")
-ceil = unary(fnp.ceil, "ceil", "f", "The smallest integer not below x.", "1.2", "2.")
-is_finite = unary(fnp.isfinite, "is_finite", "f", "Whether x is no infinity and no nan.", "1.0", "True", "bool")
+neg = unary(fnp.negative, "iufc", "neg")
+abs = unary(fnp.absolute, "iufc", "abs")
+sign = unary(fnp.sign, "iufc")
+square = unary(fnp.square, "iufc")
+reciprocal = unary(fnp.reciprocal, "fc")
+floor = unary(fnp.floor, "f")
+ceil = unary(fnp.ceil, "f")
+is_finite = unary(fnp.isfinite, "f", "is_finite")
 
 
 def pow(x: Any, y: Any) -> Array:
@@ -116,7 +114,7 @@ def pow(x: Any, y: Any) -> Array:
     return fnp.power(x, as_array(y, "pow").astype(dtype_of(x)) if hasattr(y, "dtype") else y)
 
 
-_power = binary(fnp.power, "pow", "fc", "x to the power y.", "2.0, 3.0", "8.")
+_power = binary(fnp.power, "fc", "pow")
 
 
 def integer_pow(x: Any, y: int) -> Array:
@@ -168,14 +166,14 @@ def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZER
 
 # Exponentials and logarithms.
 
-exp = unary(fnp.exp, "exp", "fc", "e to the power x.", "0.0", "1.")
-exp2 = unary(fnp.exp2, "exp2", "fc", "2 to the power x.", "3.0", "8.")
-expm1 = unary(fnp.expm1, "expm1", "fc", "exp(x) - 1, accurate for small x.", "0.0", "0.")
-log = unary(fnp.log, "log", "fc", "The natural logarithm.", "1.0", "0.")
-log1p = unary(fnp.log1p, "log1p", "fc", "log(1 + x), accurate for small x.", "0.0", "0.")
-sqrt = unary(fnp.sqrt, "sqrt", "fc", "The square root.", "9.0", "3.")
-rsqrt = unary(lambda x: 1 / fnp.sqrt(x), "rsqrt", "fc", "1 / √x.", "4.0", "0.5")
-cbrt = unary(fnp.cbrt, "cbrt", "f", "The cube root.", "-8.0", "-2.")
+exp = unary(fnp.exp, "fc")
+exp2 = unary(fnp.exp2, "fc")
+expm1 = unary(fnp.expm1, "fc")
+log = unary(fnp.log, "fc")
+log1p = unary(fnp.log1p, "fc")
+sqrt = unary(fnp.sqrt, "fc")
+rsqrt = unary(lambda x: 1 / fnp.sqrt(x), "fc", "rsqrt", "1 / √x.", "4.0", "0.5")
+cbrt = unary(fnp.cbrt, "f")
 
 
 def _logistic(x: Any) -> Array:
@@ -185,38 +183,38 @@ def _logistic(x: Any) -> Array:
     return fnp.where(fnp.greater_equal(x, 0), 1, e) / (1 + e)
 
 
-logistic = unary(_logistic, "logistic", "fc", "1 / (1 + exp(-x)).", "0.0", "0.5")
+logistic = unary(_logistic, "fc", "logistic", "1 / (1 + exp(-x)).", "0.0", "0.5")
 
 # Trigonometric and hyperbolic functions.
 
-sin = unary(fnp.sin, "sin", "fc", "The sine.", "0.0", "0.")
-cos = unary(fnp.cos, "cos", "fc", "The cosine.", "0.0", "1.")
-tan = unary(fnp.tan, "tan", "fc", "The tangent.", "0.0", "0.")
-asin = unary(fnp.arcsin, "asin", "fc", "The angle whose sine is x.", "0.0", "0.")
-acos = unary(fnp.arccos, "acos", "fc", "The angle whose cosine is x.", "1.0", "0.")
-atan = unary(fnp.arctan, "atan", "fc", "The angle whose tangent is x.", "0.0", "0.")
-sinh = unary(fnp.sinh, "sinh", "fc", "The hyperbolic sine.", "0.0", "0.")
-cosh = unary(fnp.cosh, "cosh", "fc", "The hyperbolic cosine.", "0.0", "1.")
-tanh = unary(fnp.tanh, "tanh", "fc", "The hyperbolic tangent.", "0.0", "0.")
-asinh = unary(fnp.arcsinh, "asinh", "fc", "The inverse of sinh.", "0.0", "0.")
-acosh = unary(fnp.arccosh, "acosh", "fc", "The inverse of cosh.", "1.0", "0.")
-atanh = unary(fnp.arctanh, "atanh", "fc", "The inverse of tanh.", "0.0", "0.")
+sin = unary(fnp.sin, "fc")
+cos = unary(fnp.cos, "fc")
+tan = unary(fnp.tan, "fc")
+asin = unary(fnp.arcsin, "fc", "asin")
+acos = unary(fnp.arccos, "fc", "acos")
+atan = unary(fnp.arctan, "fc", "atan")
+sinh = unary(fnp.sinh, "fc")
+cosh = unary(fnp.cosh, "fc")
+tanh = unary(fnp.tanh, "fc")
+asinh = unary(fnp.arcsinh, "fc", "asinh")
+acosh = unary(fnp.arccosh, "fc", "acosh")
+atanh = unary(fnp.arctanh, "fc", "atanh")
 
 # Complex numbers.
 
-real = unary(fnp.real, "real", "c", "The real part.", "1 + 2j", "1.")
-imag = unary(fnp.imag, "imag", "c", "The imaginary part.", "1 + 2j", "2.")
+real = unary(fnp.real, "c", "real", "The real part.", "1 + 2j", "1.")
+imag = unary(fnp.imag, "c", "imag", "The imaginary part.", "1 + 2j", "2.")
 
 
 def _conjugate(x: Any) -> Array:
     return fnp.conjugate(as_array(x, "conj").astype(np.result_type(dtype_of(x), np.complex64)))
 
 
-conj = unary(_conjugate, "conj", "fc", "The complex conjugate, as a complex number.", "1 + 2j", "1.-2.j", "complex128")
+conj = unary(_conjugate, "fc", "conj", "The complex conjugate, as a complex number.", "1 + 2j", "1.-2.j", "complex128")
 complex = binary(
     lambda x, y: wrap(complex_parts.complex_of(fnp.asarray(x), fnp.asarray(y))),
-    "complex",
     "f",
+    "complex",
     "x + iy.",
     "1.0, 2.0",
     "1.+2.j",

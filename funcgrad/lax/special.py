@@ -20,17 +20,17 @@ def _of(primitive: Any) -> Callable:
     return f
 
 
-erf = unary(_of(error_functions.erf), "erf", "f", "The error function.", "0.0", "0.")
-erfc = unary(_of(error_functions.erfc), "erfc", "f", "1 - erf(x), accurate for large x.", "0.0", "1.")
-erf_inv = unary(_of(error_functions.erfinv), "erf_inv", "f", "The inverse of erf.", "0.0", "0.")
-lgamma = unary(_of(gamma.lgamma), "lgamma", "f", "The logarithm of |Γ(x)|.", "1.0", "0.")
-digamma = unary(_of(gamma.digamma), "digamma", "f", "The derivative of lgamma.", "1.0", "-0.57721566")
+erf = unary(_of(error_functions.erf), "f", "erf", "The error function.", "0.0", "0.")
+erfc = unary(_of(error_functions.erfc), "f", "erfc", "1 - erf(x), accurate for large x.", "0.0", "1.")
+erf_inv = unary(_of(error_functions.erfinv), "f", "erf_inv", "The inverse of erf.", "0.0", "0.")
+lgamma = unary(_of(gamma.lgamma), "f", "lgamma", "The logarithm of |Γ(x)|.", "1.0", "0.")
+digamma = unary(_of(gamma.digamma), "f", "digamma", "The derivative of lgamma.", "1.0", "-0.57721566")
 igamma = binary(
-    _of(gamma.gammainc), "igamma", "f", "The regularized lower incomplete gamma function of y.", "1.0, 0.0", "0."
+    _of(gamma.gammainc), "f", "igamma", "The regularized lower incomplete gamma function of y.", "1.0, 0.0", "0."
 )
 igammac = binary(
-    _of(gamma.gammaincc), "igammac", "f", "The regularized upper incomplete gamma function of y.", "1.0, 0.0", "1."
+    _of(gamma.gammaincc), "f", "igammac", "The regularized upper incomplete gamma function of y.", "1.0, 0.0", "1."
 )
 zeta = binary(
-    _of(gamma.zeta), "zeta", "f", "The Hurwitz zeta function: the sum of (y + k)⁻ˣ.", "2.0, 1.0", "1.64493407"
+    _of(gamma.zeta), "f", "zeta", "The Hurwitz zeta function: the sum of (y + k)⁻ˣ.", "2.0, 1.0", "1.64493407"
 )

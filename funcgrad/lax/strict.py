@@ -6,6 +6,7 @@ promotion. Python numbers take on the dtype of the arrays of their kind.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from funcgrad.core.array import Array, is_number
 from funcgrad.core.weak import Weak
 from funcgrad.errors import ArgumentError
 from funcgrad.numpy.convert import asarray
+from funcgrad.numpy.ufuncs import rows
 from funcgrad.ops.elements import is_objects, joined
 
 _KINDS = {"b": "bool", "iu": "integer", "f": "floating", "c": "complexfloating"}
@@ -112,19 +114,46 @@ def broadcastable(name: str, *xs: Any) -> None:
         raise ArgumentError(f"{name} got incompatible shapes for broadcasting: {', '.join(map(str, shapes))}.")
 
 
-def documented(
-    function: Callable, name: str, takes: str, summary: str, example: str, value: str, dtype: str
-) -> Callable:
-    """A function that is made of another, with its name and a docstring in the common form.
+def unary(f: Callable, kinds: str, name: str = "", *words: str) -> Callable:
+    """The function of one operand that f is, for dtypes of these kinds.
 
     Arguments:
-        takes: its arguments.
-        summary: what it gives.
-        example, value, dtype: arguments, and the `Array(value, dtype)` that results.
+        name: by default that of f.
+        words: of the docstring: the summary; arguments, value and dtype (by default float64) of the example. Without
+            them it says what that of f in funcgrad.numpy says.
     """
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{summary}
+    name = name or f.__name__
 
+    def function(x: Any) -> Array:
+        return f(accept(x, name, kinds))
+
+    return _documented(function, name, "x: an array.", f, words)
+
+
+def binary(f: Callable, kinds: str, name: str = "", *words: str) -> Callable:
+    """The function of two operands of one dtype that f is; the arguments are those of `unary`."""
+    name = name or f.__name__
+
+    def function(x: Any, y: Any) -> Array:
+        x, y = alike(name, accept(x, name, kinds), accept(y, name, kinds))
+        broadcastable(name, x, y)
+        return f(x, y)
+
+    return _documented(function, name, "x, y: arrays of one dtype and shape, or scalars.", f, words)
+
+
+def _documented(function: Callable, name: str, takes: str, f: Callable, words: tuple[str, ...]) -> Callable:
+    """The function with its name and a docstring in the common form."""
+    if words:
+        summary, example, value, dtype = (*words, "float64")[:4]
+        note = ""
+    else:
+        summary, note, example, value, dtype = rows[f.__name__]
+        example = re.sub(r"\[.*?\]", r"fnp.array(\g<0>)", example)  # lists are no arrays here
+    function.__name__ = function.__qualname__ = name
+    note = f"\n    {note}\n" if note else ""
+    function.__doc__ = f"""{summary}
+{note}
     Arguments:
         {takes}
 
@@ -136,28 +165,3 @@ def documented(
         Array({value}, dtype={dtype})
     """
     return function
-
-
-def unary(
-    f: Callable, name: str, kinds: str, summary: str, example: str, value: str, dtype: str = "float64"
-) -> Callable:
-    """The function of one operand that f is, for dtypes of these kinds; the others are as for `documented`."""
-
-    def function(x: Any) -> Array:
-        return f(accept(x, name, kinds))
-
-    return documented(function, name, "x: an array.", summary, example, value, dtype)
-
-
-def binary(
-    f: Callable, name: str, kinds: str, summary: str, example: str, value: str, dtype: str = "float64"
-) -> Callable:
-    """The function of two operands of one dtype that f is; the arguments are those of `unary`."""
-
-    def function(x: Any, y: Any) -> Array:
-        x, y = alike(name, accept(x, name, kinds), accept(y, name, kinds))
-        broadcastable(name, x, y)
-        return f(x, y)
-
-    takes = "x, y: arrays of one dtype and shape, or scalars."
-    return documented(function, name, takes, summary, example, value, dtype)
