@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.torch.autograd.batched import batched_rows
+from funcgrad.torch.autograd.run_walk import run
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.engine import Walk
 from funcgrad.torch.tensor.inner_graph import gradients
@@ -83,62 +83,6 @@ def _of_tensor(
         inputs: accumulate only for these tensors.
     """
     backward(self, gradient, retain_graph, create_graph, inputs=inputs)
-
-
-def _zeros_like(x: Any, requires_grad: bool) -> Any:
-    if not isinstance(x, Tensor):
-        raise RuntimeError(texts.MATERIALIZE_FOR_EDGE)
-    g = wrapped(np.zeros(x._value.shape, x._value.dtype))
-    g._requires = requires_grad
-    return g
-
-
-_DEEPEST = 30
-"""As many walks may run within one another in one thread; the next one gets a thread, and a stack, of its own."""
-
-
-def run(walk: Walk) -> None:
-    """Run a walk, and then the callbacks that were queued in it."""
-    if state.depth and state.depth % _DEEPEST == 0:
-        _run_in_thread(walk)
-    else:
-        _run_here(walk)
-
-
-def _run_here(walk: Walk) -> None:
-    depth = state.depth
-    state.depth, outer = depth + 1, state.walk
-    try:
-        walk.run()
-        state.walk = walk
-        for callback in walk.callbacks:  # the list may grow while it is read
-            callback()
-    finally:
-        state.depth, state.walk = depth, outer
-
-
-def _run_in_thread(walk: Walk) -> None:
-    modes, failed = dict(vars(state)), []
-
-    def work() -> None:
-        vars(state).update(modes)
-        try:
-            _run_here(walk)
-        except BaseException as e:
-            failed.append(e)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    if failed:
-        raise failed[0]
-
-
-def queue_callback(f: Any) -> None:
-    """Call f when the backward walk that is running has ended."""
-    if state.walk is None:
-        raise RuntimeError("Final callbacks can only be installed during backward pass.")
-    state.walk.callbacks.append(f)
 
 
 def grad(
@@ -222,3 +166,11 @@ def _complete(found: list, inputs: tuple, create_graph: bool, unused: bool, mate
         if g is None and materialize:
             found[k] = _zeros_like(x, create_graph)
     return tuple(found)
+
+
+def _zeros_like(x: Any, requires_grad: bool) -> Any:
+    if not isinstance(x, Tensor):
+        raise RuntimeError(texts.MATERIALIZE_FOR_EDGE)
+    g = wrapped(np.zeros(x._value.shape, x._value.dtype))
+    g._requires = requires_grad
+    return g

@@ -18,13 +18,13 @@ class SavedTensor:
     An output is kept without its history, since it would keep its own node alive; `unpack` puts the history back.
     """
 
-    __slots__ = ("_held", "_leaf", "_made_here", "_nr", "_origin", "_packed", "_requires", "_version")
+    __slots__ = ("_held", "_made_here", "_nr", "_origin", "_packed", "_requires", "_version")
     _held: Any
 
     def __init__(self, tensor: Any, is_output: bool) -> None:
         self._packed: Any = None
         self._made_here = is_output and not tensor.is_leaf
-        self._leaf, self._nr, self._requires = tensor.is_leaf, tensor._nr, tensor._requires
+        self._nr, self._requires = tensor._nr, tensor._requires
         self._version = 0 if tensor._inference else tensor._version
         self._origin = None if self._made_here else tensor.grad_fn
         if state.pack_hooks:

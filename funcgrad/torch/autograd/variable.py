@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from funcgrad.torch.autograd.backward import queue_callback
+from funcgrad.torch.autograd.run_walk import queue_callback
 from funcgrad.torch.ops.creation import empty
 from funcgrad.torch.tensor.tensor import Tensor
 

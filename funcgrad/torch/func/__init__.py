@@ -13,8 +13,9 @@ from typing import Any
 from funcgrad.torch.func.gradients import grad, grad_and_value, vjp
 from funcgrad.torch.func.jacobian import hessian, jacfwd, jacrev
 from funcgrad.torch.func.leaving import unwrapped
+from funcgrad.torch.func.linearization import linearize
 from funcgrad.torch.func.modules import functional_call, stack_module_state
-from funcgrad.torch.func.pushforward import jvp, linearize
+from funcgrad.torch.func.pushforward import jvp
 from funcgrad.torch.func.vmap import vmap
 from funcgrad.torch.tensor.levels import wrapping
 from funcgrad.torch.texts import func as texts
