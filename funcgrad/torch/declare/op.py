@@ -348,7 +348,7 @@ def _fit(
     if len(args) > len(parameters) or any(x is not a for x, a in zip(bound.values(), args, strict=False)):
         return None
     for i, (n, own) in enumerate(zip(tuple(bound)[: len(args)], parameters, strict=False)):
-        if n != own and i > 0 and not (kernel and n in _POSITIONAL):
+        if n != own and (i or n != "input") and not (kernel and n in _POSITIONAL):
             return None
     return True
 

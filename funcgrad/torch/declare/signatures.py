@@ -135,6 +135,9 @@ class Signature:
         """The arguments by torch's names, in the order of the signature; or why they do not fit."""
         if self.int_list and args and is_element(args[0]):
             args = (args,)  # f(2, 3) is f((2, 3))
+        if not self.parameters and (args or kwargs):
+            what = f"no arguments ({len(args)} given)" if args else "no keyword arguments"
+            return Misfit(f"TensorBase.{name}() takes {what}")
         if len(args) > self.positional:
             return self._too_many(name, len(args))
         bound: dict[str, Any] = {}
@@ -180,7 +183,7 @@ class Signature:
         parts = self.text[1:-1].split(", ")
         if len(parts) != len(args) + len(kwargs):
             return ""
-        names = [p.name for p in self.parameters]
+        names = [p.name for p in self.parameters if not p.optional]  # torch does not recognise what has a default
         wrong = list(kwargs) if len(args) > self.positional else [k for k in kwargs if k not in names]
         if wrong:
             return f"      didn't match because some of the keywords were incorrect: {', '.join(wrong)}\n"

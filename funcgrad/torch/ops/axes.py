@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from funcgrad.torch.declare.arguments import sizes, torch_signature
-from funcgrad.torch.declare.declare import check_tensor, function
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.ops.geometry import integer, ints_or_int, native_warning, saved, unsigned
+from funcgrad.torch.ops.geometry import native_warning, saved, unsigned
 from funcgrad.torch.ops.memory import alias, change_view
 from funcgrad.torch.ops.view_ops import PERMUTE, T_, TRANSPOSE, TRANSPOSE_, T
 from funcgrad.torch.tensor.inplace import check_inplace
+from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.texts import shapes as texts
 
 
-def swapped(x: Tensor, dim0: Any, dim1: Any, name: str = "transpose") -> tuple[int, ...]:
+def swapped(x: Tensor, dim0: int, dim1: int) -> tuple[int, ...]:
     """The dimensions of x in order, two of them exchanged."""
     ndim = x._value.ndim
-    i = wrap_dim(dim0 if type(dim0) is int else integer(dim0, name, "dim0"), ndim)
-    j = wrap_dim(dim1 if type(dim1) is int else integer(dim1, name, "dim1", 2), ndim)
+    i, j = wrap_dim(dim0, ndim), wrap_dim(dim1, ndim)
     axes = list(range(ndim))
     if ndim:
         axes[i], axes[j] = j, i
@@ -42,41 +40,37 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
         >>> torch.ones(2, 3).transpose(0, 1).shape
         torch.Size([3, 2])
     """
-    check_tensor("transpose", input)
     t = TRANSPOSE(input, axes=swapped(input, dim0, dim1))
     return saved(t, dim0=unsigned(dim0), dim1=unsigned(dim1)) if t._node is not None else t
 
 
-@function(export=False)
-@torch_signature
+@op("Tensor.transpose_", "(Tensor input, int dim0, int dim1)")
 def transpose_(self: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose`, in place."""
     check_inplace(self, name="transpose_")
-    t = change_view(self, TRANSPOSE_, axes=swapped(self, dim0, dim1, "transpose_"))
+    t = change_view(self, TRANSPOSE_, axes=swapped(self, dim0, dim1))
     return saved(t, dim0=unsigned(dim0), dim1=unsigned(dim1))
 
 
 @op("swapaxes", "(Tensor input, int axis0, int axis1)")
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     """As `transpose`."""
-    check_tensor("swapaxes", input)
     return transpose(input, axis0, axis1)
 
 
 @op("swapdims", "(Tensor input, int dim0, int dim1)")
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose`."""
-    check_tensor("swapdims", input)
     return transpose(input, dim0, dim1)
 
 
-@function(export=False)
+@op("Tensor.swapaxes_", "(Tensor input, int axis0, int axis1)")
 def swapaxes_(self: Tensor, axis0: int, axis1: int) -> Tensor:
     """As `transpose_`."""
     return transpose_(self, axis0, axis1)
 
 
-@function(export=False)
+@op("Tensor.swapdims_", "(Tensor input, int dim0, int dim1)")
 def swapdims_(self: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose_`."""
     return transpose_(self, dim0, dim1)
@@ -93,11 +87,10 @@ def reversed_matrix(x: Tensor, name: str = "t") -> tuple[int, ...]:
 @op("t", "(Tensor input)")
 def t(input: Tensor) -> Tensor:
     """The transposed matrix, as a view; a tensor of less than two dimensions stays as it is."""
-    check_tensor("t", input)
     return saved(T(input, axes=reversed_matrix(input)))
 
 
-@function(export=False)
+@op("Tensor.t_", "(Tensor input)")
 def t_(self: Tensor) -> Tensor:
     """As `t`, in place."""
     check_inplace(self, name="t_")
@@ -115,7 +108,7 @@ def ordered_dims(x: Tensor, dims: tuple[int, ...]) -> tuple[int, ...]:
     return axes
 
 
-@op("permute", "(Tensor input, tuple of ints! dims)", method=False)
+@op("permute", "(Tensor input, tuple of ints! dims)")
 def permute(input: Tensor, dims: Any) -> Tensor:
     """A view with the dimensions in another order.
 
@@ -131,22 +124,12 @@ def permute(input: Tensor, dims: Any) -> Tensor:
         >>> torch.permute(torch.ones(2, 3, 5), (2, 0, 1)).shape
         torch.Size([5, 2, 3])
     """
-    check_tensor("permute", input)
-    return _permuted(input, ints_or_int(dims, "permute", "dims", 2))
+    return _permuted(input, tuple(dims))
 
 
 def _permuted(x: Tensor, dims: tuple[int, ...]) -> Tensor:
     t = PERMUTE(x, axes=ordered_dims(x, dims))
     return saved(t, dims=tuple([unsigned(d) for d in dims])) if t._node is not None else t
-
-
-def _permute_method(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
-    """A view with the dimensions in another order: `x.permute(2, 0, 1)` or `x.permute((2, 0, 1))`."""
-    return _permuted(self, sizes("permute", args, dims, "dims"))
-
-
-_permute_method.__name__ = _permute_method.__qualname__ = "permute"
-Tensor.permute = _permute_method
 
 
 @op(
@@ -171,11 +154,8 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
         >>> torch.ones(2, 3, 5).movedim(0, -1).shape
         torch.Size([3, 5, 2])
     """
-    check_tensor("movedim", input)
     ndim = input._value.ndim
-    if isinstance(source, (tuple, list)) != isinstance(destination, (tuple, list)):
-        raise TypeError("two ints or two tuples of ints expected")
-    given = ints_or_int(source, "movedim", "source"), ints_or_int(destination, "movedim", "destination", 2)
+    given = tuple([(d,) if isinstance(d, int) else tuple(d) for d in (source, destination)])
     if len(given[0]) != len(given[1]):
         raise RuntimeError(texts.MOVEDIM_DIMS.format(source=list(given[0]), destination=list(given[1])))
     places = [[wrap_dim(d, ndim) for d in dims] for dims in given]
@@ -196,7 +176,6 @@ def _conjugated(x: Tensor) -> Tensor:
 @op("adjoint", "(Tensor input)")
 def adjoint(input: Tensor) -> Tensor:
     """The conjugate transpose of matrices, in the last two dimensions; a view."""
-    check_tensor("adjoint", input)
     if not input._value.ndim:
         _warn_0d("adjoint()", _CONJ, 4390)
     return _adjoint(input, "adjoint()")
@@ -221,19 +200,20 @@ _IDENTITY = "This function is the identity in these cases."
 _CONJ = "Consider using x.conj()."
 
 
+@member_of(Tensor, "T")
+@property
 def _get_T(self: Tensor) -> Tensor:
     """The tensor with its dimensions in reverse; a view."""
     ndim = self._value.ndim
     if ndim == 0:
         _warn_0d("Tensor.T", _IDENTITY, 4321)
     elif ndim != 2:
-        native_warning(
-            texts.T_OF_OTHERS_DEPRECATED,
-            4314,
-        )
+        native_warning(texts.T_OF_OTHERS_DEPRECATED, 4314)
     return _permuted(self, tuple(range(ndim - 1, -1, -1)))
 
 
+@member_of(Tensor, "H")
+@property
 def _get_H(self: Tensor) -> Tensor:
     """The conjugate transpose of a matrix; a view."""
     ndim = self._value.ndim
@@ -248,6 +228,8 @@ def _get_H(self: Tensor) -> Tensor:
     return _adjoint(self, "H")
 
 
+@member_of(Tensor, "mT")
+@property
 def _get_mT(self: Tensor) -> Tensor:
     """Matrices, in the last two dimensions, transposed; a view."""
     if not self._value.ndim:
@@ -255,12 +237,10 @@ def _get_mT(self: Tensor) -> Tensor:
     return _matrix_transpose(self, "mT")
 
 
+@member_of(Tensor, "mH")
+@property
 def _get_mH(self: Tensor) -> Tensor:
     """Matrices, in the last two dimensions, conjugated and transposed; a view."""
     if not self._value.ndim:
         _warn_0d("Tensor.mH", _CONJ, 4382)
     return _adjoint(self, "mH")
-
-
-Tensor.T, Tensor.H = property(_get_T), property(_get_H)
-Tensor.mT, Tensor.mH = property(_get_mT), property(_get_mH)

@@ -11,6 +11,7 @@ from numpy import ndarray
 from funcgrad.torch.base.storage import UntypedStorage, pointer, without_elements
 from funcgrad.torch.declare.arguments import int_tuple, type_name, warn_native
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides, wrap_dim
+from funcgrad.torch.texts import arguments as argument_texts
 from funcgrad.torch.texts import shapes as texts
 
 # Arguments.
@@ -46,17 +47,16 @@ def ints_or_int(x: Any, function: str, name: str, position: int = 1) -> tuple[in
         ) from None
 
 
-def tensor_list(tensors: Any, name: str) -> tuple[Tensor, ...]:
-    """An argument that has to be a tuple or list of tensors.
+def given_tensors(given: tuple) -> tuple[Tensor, ...]:
+    """The tensors of f(x, y) or f([x, y]).
 
     Raises:
-        TypeError: it is something else, or holds something else.
+        TypeError: one is no tensor.
     """
-    if not isinstance(tensors, (tuple, list)):
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type_name(tensors)}")
+    tensors = given[0] if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
     for k, t in enumerate(tensors):
         if not isinstance(t, Tensor):
-            raise TypeError(f"expected Tensor as element {k} in argument 0, but got {type_name(t)}")
+            raise TypeError(argument_texts.NO_TENSOR.format(k=k, place=0, kind=type_name(t)))
     return tuple(tensors)
 
 

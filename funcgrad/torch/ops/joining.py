@@ -12,10 +12,9 @@ from funcgrad.core.array import Array
 from funcgrad.ops import structural as core
 from funcgrad.torch.base.meta import channels_last, channels_last_3d
 from funcgrad.torch.base.stream_text import stream_text
-from funcgrad.torch.declare.declare import function
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.constructors import warn_of_lost_imaginary_part
-from funcgrad.torch.ops.geometry import integer, native_warning, saved, tensor_list, unsigned
+from funcgrad.torch.ops.geometry import given_tensors, native_warning, saved, unsigned
 from funcgrad.torch.ops.memory import copied, lies_in
 from funcgrad.torch.ops.shapes import as_2d, as_3d, atleast_1d, expand, reshaped, sized_view
 from funcgrad.torch.ops.view_ops import VIEW
@@ -86,8 +85,8 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
         >>> torch.cat([torch.tensor([1, 2]), torch.tensor([3.0])])
         tensor([1., 2., 3.])
     """
-    tensors = tensor_list(tensors, "cat")
-    dim = integer(dim, "cat", "dim", 2)
+    tensors = tuple(tensors)
+    dim = dim
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     shapes = [t._value.shape for t in tensors]
@@ -134,8 +133,7 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
         tensor([[1, 3],
                 [2, 4]])
     """
-    tensors = tensor_list(tensors, "stack")
-    dim = integer(dim, "stack", "dim", 2)
+    dim = dim
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     first = tensors[0]._value.shape
@@ -149,8 +147,7 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
     return saved(_laid_out(joined(STACK, tensors, axis=place)), dim=unsigned(dim))
 
 
-def _some(tensors: Any, name: str) -> tuple[Tensor, ...]:
-    tensors = tensor_list(tensors, name)
+def _some(tensors: Any, name: str) -> Any:
     if not tensors:
         raise RuntimeError(f"{name} expects a non-empty TensorList")
     return tensors
@@ -196,10 +193,10 @@ def _block_diag(*xs: Any) -> Any:
 BLOCK_DIAG = Operation(_block_diag, "BlockDiagBackward0", operands=("tensors",), saves=())
 
 
-@function(method=False)
+@op("block_diag", method=False)
 def block_diag(*tensors: Any) -> Tensor:
     """The matrix with these matrices (vectors are rows) along its diagonal and zeros elsewhere."""
-    tensors = tensor_list(tensors, "block_diag")
+    tensors = given_tensors(tensors)
     if not tensors:
         return wrapped(np.zeros((1, 0), np.float32))
     for k, t in enumerate(tensors):
@@ -242,7 +239,7 @@ def grids(tensors: tuple[Tensor, ...], indexing: str | None, stacklevel: int = 4
     return tuple(out)
 
 
-@function(method=False)
+@op("meshgrid", method=False)
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """For each vector its values over the grid that all of them span; views.
 
@@ -253,9 +250,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     Returns:
         A tuple of expanded views.
     """
-    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
-        tensors = tuple(tensors[0])
-    return grids(tensor_list(tensors, "meshgrid"), indexing)
+    return grids(given_tensors(tensors), indexing)
 
 
 def _need_vector(t: Tensor) -> None:
@@ -263,10 +258,10 @@ def _need_vector(t: Tensor) -> None:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(t._value.shape)}")
 
 
-@function(method=False)
+@op("cartesian_prod", method=False)
 def cartesian_prod(*tensors: Any) -> Tensor:
     """All tuples of one element of each vector, as rows."""
-    tensors = tensor_list(tensors, "cartesian_prod")
+    tensors = given_tensors(tensors)
     for t in tensors:
         _need_vector(t)
     if len(tensors) == 1:
@@ -293,7 +288,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
                 [1, 3],
                 [2, 3]])
     """
-    r = integer(r, "combinations", "r", 2)
+    r = r
     _need_vector(input)
     if r < 0:
         raise RuntimeError(f"Expect a non-negative number, but got {r}")

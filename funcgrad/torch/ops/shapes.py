@@ -5,26 +5,25 @@ Views share memory with what they are made of; `reshape` and its kin copy where 
 
 from __future__ import annotations
 
+import functools
 from math import prod
 from typing import Any
 
 from numpy import ndarray
 
 from funcgrad.core.array import Array
-from funcgrad.torch.base.dtypes import dtype as dtype_type
 from funcgrad.torch.base.meta import Size, contiguous_format
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import pointer, without_elements
-from funcgrad.torch.declare.arguments import int_tuple, is_int, sizes, torch_signature, type_name
-from funcgrad.torch.declare.declare import check_tensor, function
+from funcgrad.torch.declare.arguments import dtype_argument
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import Signatures
 from funcgrad.torch.ops.geometry import (
     complete,
     distinct_dims,
-    integer,
+    given_tensors,
     reshaped_look,
     saved,
-    tensor_list,
     unsigned,
 )
 from funcgrad.torch.ops.memory import change_view, clone
@@ -67,8 +66,8 @@ def sized_view(op: Any, x: Tensor, shape: tuple[int, ...]) -> Tensor:
     return t
 
 
-@function(export=False)
-def view(self: Tensor, *args: Any, size: Any = None, dtype: Any = None) -> Tensor:
+@op("Tensor.view", "(Tensor input, torch.dtype dtype)", "(Tensor input, tuple of ints! size)")
+def view(input: Tensor, size: Any = None, dtype: Any = None) -> Tensor:
     """A view in another shape, or of the same bytes as another dtype.
 
     Arguments:
@@ -87,11 +86,9 @@ def view(self: Tensor, *args: Any, size: Any = None, dtype: Any = None) -> Tenso
         tensor([[0, 1, 2],
                 [3, 4, 5]])
     """
-    if dtype is not None or (len(args) == 1 and isinstance(args[0], dtype_type)):
-        return _view_dtype(self, args[0] if dtype is None else dtype)
-    if size is None and not (args and (isinstance(args[0], (tuple, list)) or is_int(args[0]))):
-        raise _no_view(args)
-    return _viewed(self, sizes("view", args, size))
+    if dtype is not None:
+        return _view_dtype(input, dtype_argument("view", dtype))
+    return _viewed(input, tuple(size))
 
 
 def completed(x: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -110,16 +107,6 @@ def _viewed(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     if memory is not None:
         VIEW.look(memory, shape=shape)  # raises if the elements would have to be copied
     return sized_view(VIEW, x, shape)
-
-
-def _no_view(args: tuple) -> TypeError:
-    got = ", ".join([type_name(a) for a in args])
-    text = f"view() received an invalid combination of arguments - got ({got}), but expected one of:\n"
-    for form in ("torch.dtype dtype", "tuple of ints size"):
-        text += f" * ({form})\n"
-        if len(args) == 1:
-            text += f"      didn't match because some of the arguments have invalid types: (!{got}!)\n"
-    return TypeError(text)
 
 
 def _view_dtype(x: Tensor, kind: Any) -> Tensor:
@@ -167,8 +154,6 @@ def _check_bytes(x: Tensor, kind: Any) -> None:
 @op("Tensor.view_as", "(Tensor input, Tensor other)")
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """A view in the shape of another tensor."""
-    check_tensor("view_as", input)
-    check_tensor("view_as", other, "other", 2)
     return _viewed(input, other._value.shape)
 
 
@@ -190,7 +175,7 @@ def reshaped(x: Tensor, shape: tuple[int, ...], *, as_view: bool = False) -> Ten
     return saved(seen(UNSAFE_VIEW, copy, {"shape": shape}), self_sym_sizes=value.shape)
 
 
-@op("reshape", "(Tensor input, tuple of ints! shape)", method=False)
+@op("reshape", "(Tensor input, tuple of ints! shape)")
 def reshape(input: Tensor, shape: Any) -> Tensor:
     """The same elements in another shape: a view if the elements lie so that it is possible, else a copy.
 
@@ -210,24 +195,12 @@ def reshape(input: Tensor, shape: Any) -> Tensor:
         tensor([[0, 1],
                 [2, 3]])
     """
-    check_tensor("reshape", input)
-    return reshaped(input, int_tuple("reshape", shape, 2, "shape"))
-
-
-def _reshape_method(self: Tensor, *args: Any, shape: Any = None) -> Tensor:
-    """The same elements in another shape: `x.reshape(2, -1)` or `x.reshape((2, -1))`."""
-    return reshaped(self, sizes("reshape", args, shape, "shape"))
-
-
-_reshape_method.__name__ = _reshape_method.__qualname__ = "reshape"
-Tensor.reshape = _reshape_method
+    return reshaped(input, tuple(shape))
 
 
 @op("Tensor.reshape_as", "(Tensor input, Tensor other)")
 def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     """As reshape, to the shape of another tensor."""
-    check_tensor("reshape_as", input)
-    check_tensor("reshape_as", other, "other", 2)
     return reshaped(input, other._value.shape)
 
 
@@ -245,10 +218,9 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     Raises:
         RuntimeError: start_dim comes after end_dim.
     """
-    check_tensor("flatten", input)
     shape = input._value.shape
-    start = wrap_dim(integer(start_dim, "flatten", "start_dim"), len(shape))
-    end = wrap_dim(integer(end_dim, "flatten", "end_dim", 2), len(shape))
+    start = wrap_dim(start_dim, len(shape))
+    end = wrap_dim(end_dim, len(shape))
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if not shape:
@@ -275,10 +247,9 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
         >>> torch.zeros(2, 6).unflatten(1, (3, -1)).shape
         torch.Size([2, 3, 2])
     """
-    check_tensor("unflatten", input)
-    sizes = int_tuple("unflatten", sizes, 2, "sizes")
+    sizes = tuple(sizes)
     shape = input._value.shape
-    dim = wrap_dim(integer(dim, "unflatten", "dim"), len(shape))
+    dim = wrap_dim(dim, len(shape))
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     if not shape:
@@ -296,7 +267,6 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
 @op("ravel", "(Tensor input)")
 def ravel(input: Tensor) -> Tensor:
     """All elements in one dimension: a view if they follow each other in memory, else a copy."""
-    check_tensor("ravel", input)
     return sized_view(VIEW, input.contiguous(), (input._value.size,))
 
 
@@ -335,8 +305,8 @@ def expanded_shape(x: Tensor, size: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(out)
 
 
-@function(export=False)
-def expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False) -> Tensor:
+@op("Tensor.expand", "(Tensor input, tuple of ints! size, *, bool implicit = False)")
+def expand(input: Tensor, size: Any, *, implicit: bool = False) -> Tensor:
     """A view in which dimensions of size 1 are repeated, without copying.
 
     Arguments:
@@ -352,36 +322,31 @@ def expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False) -
         tensor([[1, 1, 1],
                 [2, 2, 2]])
     """
-    return sized_view(EXPAND, self, expanded_shape(self, sizes("expand", args, size, "size")))
+    return sized_view(EXPAND, input, expanded_shape(input, tuple(size)))
 
 
 @op("Tensor.expand_as", "(Tensor input, Tensor other)")
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """Expand to the shape of another tensor."""
-    check_tensor("expand_as", input)
-    check_tensor("expand_as", other, "other", 2)
     return sized_view(EXPAND, input, expanded_shape(input, other._value.shape))
 
 
 @op("broadcast_to", "(Tensor input, tuple of ints! size)")
 def broadcast_to(input: Tensor, size: Any) -> Tensor:
     """Expand a tensor to a shape, without copying."""
-    check_tensor("broadcast_to", input)
-    return sized_view(EXPAND, input, expanded_shape(input, int_tuple("broadcast_to", size, 2, "size")))
+    return sized_view(EXPAND, input, expanded_shape(input, tuple(size)))
 
 
-@function(method=False)
+@op("broadcast_tensors", method=False)
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """Expand tensors to the shape that they broadcast to; those that have it already are given back themselves."""
-    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
-        tensors = tuple(tensors[0])
-    tensors = tensor_list(tensors, "broadcast_tensors")
+    tensors = given_tensors(tensors)
     check_broadcast([t._value for t in tensors])
     shape = broadcast_sizes([t._value.shape for t in tensors])
     return tuple([t if t._value.shape == shape else sized_view(EXPAND, t, shape) for t in tensors])
 
 
-@function(method=False)
+@op("broadcast_shapes", method=False)
 def broadcast_shapes(*shapes: Any) -> Size:
     """The shape that shapes broadcast to; an int stands for a shape of one dimension.
 
@@ -415,45 +380,27 @@ def broadcast_sizes(shapes: list[tuple[int, ...]]) -> Size:
 # squeeze and unsqueeze.
 
 
-def squeezed_dims(x: Tensor, dim: Any, name: str) -> tuple[int, ...]:
+def squeezed_dims(x: Tensor, dim: Any) -> tuple[int, ...]:
     """Which dimensions squeeze takes away: those that are named, of size 1; all of them by default."""
     shape = x._value.shape
     if dim is None:
         dims: tuple[int, ...] = tuple(range(len(shape)))
     elif isinstance(dim, (tuple, list)):
-        dims = distinct_dims(int_tuple(name, dim, 1, "dim"), len(shape))
+        dims = distinct_dims(tuple(dim), len(shape))
     else:
         dims = (wrap_dim(dim, len(shape)),)
     return tuple([d for d in dims if shape and shape[d] == 1])
 
 
-def _squeeze(x: Tensor, dim: Any, ops: tuple, apply: Any, name: str) -> Tensor:
-    if dim is not None and not isinstance(dim, (int, tuple, list)):
-        try:
-            dim = integer(dim, name, "dim")
-        except TypeError:
-            raise _no_squeeze(dim, name) from None
+def _squeeze(x: Tensor, dim: Any, ops: tuple, apply: Any) -> Tensor:
     shape = x._value.shape
-    dims = squeezed_dims(x, dim, name)
+    dims = squeezed_dims(x, dim)
     op = ops[0] if dim is None else ops[2] if isinstance(dim, (tuple, list)) else ops[1]
     t = apply(op, x, tuple([n for d, n in enumerate(shape) if d not in dims]), dims)
     if dim is None:
         return saved(t, self_sym_sizes=shape)
     shown = tuple([unsigned(d) for d in dim]) if isinstance(dim, (tuple, list)) else unsigned(dim)
     return saved(t, dim=shown, self_sym_sizes=shape)
-
-
-def _no_squeeze(dim: Any, name: str) -> TypeError:
-    got = type_name(dim)
-    forms = "".join(
-        [
-            f" * ({form})\n      didn't match because some of the arguments have invalid types: (!{got}!)\n"
-            for form in ("", "int dim", "tuple of ints dim")
-        ]
-    )
-    return TypeError(
-        f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n{forms}"
-    )
 
 
 def _view_without(op: Any, x: Tensor, shape: tuple, dims: tuple) -> Tensor:
@@ -484,17 +431,15 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
         >>> torch.zeros(1, 3, 1).squeeze().shape
         torch.Size([3])
     """
-    check_tensor("squeeze", input)
-    return _squeeze(input, dim, (SQUEEZE, SQUEEZE_DIM, SQUEEZE_DIMS), _view_without, "squeeze")
+    return _squeeze(input, dim, (SQUEEZE, SQUEEZE_DIM, SQUEEZE_DIMS), _view_without)
 
 
-@function(export=False)
-@torch_signature
+@op("Tensor.squeeze_", "(Tensor input)", "(Tensor input, int dim)", "(Tensor input, tuple of ints! dim)")
 def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
     """As `squeeze`, in place."""
     form = "" if dim is None else ".dims" if isinstance(dim, tuple | list) else ".dim"
     check_inplace(self, name=f"squeeze_{form}")
-    return _squeeze(self, dim, (SQUEEZE_, SQUEEZE_DIM_, SQUEEZE_DIMS_), _change_without, "squeeze_")
+    return _squeeze(self, dim, (SQUEEZE_, SQUEEZE_DIM_, SQUEEZE_DIMS_), _change_without)
 
 
 @op("unsqueeze", "(Tensor input, int dim)")
@@ -508,62 +453,50 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     Returns:
         The view.
     """
-    check_tensor("unsqueeze", input)
-    shape, place, value = _with_dim(input, dim, "unsqueeze")
+    shape, place, value = _with_dim(input, dim)
     return saved(look_at(UNSQUEEZE, input, {"shape": shape}, value=value), dim=place)
 
 
-@function(export=False)
-@torch_signature
+@op("Tensor.unsqueeze_", "(Tensor input, int dim)")
 def unsqueeze_(self: Tensor, dim: int) -> Tensor:
     """As `unsqueeze`, in place."""
     check_inplace(self, name="unsqueeze_")
-    shape, place, value = _with_dim(self, dim, "unsqueeze_")
+    shape, place, value = _with_dim(self, dim)
     return saved(change_view(self, UNSQUEEZE_, value, shape=shape), dim=place)
 
 
-def _with_dim(x: Tensor, dim: Any, name: str) -> tuple[tuple, int, Any]:
+def _with_dim(x: Tensor, dim: int) -> tuple[tuple, int, Any]:
     value = x._value
     shape = value.shape
-    place = wrap_dim(integer(dim, name, "dim"), len(shape) + 1)
+    place = wrap_dim(dim, len(shape) + 1)
     look = None if isinstance(value, Array) else look_with(x._settle(), place)
     return (*shape[:place], 1, *shape[place:]), unsigned(dim), look
 
 
+@functools.cache
+def _one_or_several(name: str) -> Signatures:
+    return Signatures(name, ("(Tensor input)", "(tuple of Tensors tensors)"))
+
+
 def _each(tensors: tuple, name: str, f: Any) -> Any:
     """f of one tensor, or a tuple of what it gives for several."""
-    if len(tensors) == 1:
-        if isinstance(tensors[0], Tensor):
-            return f(tensors[0])
-        if isinstance(tensors[0], (tuple, list)):
-            tensors = tuple(tensors[0])
-        else:
-            got = type_name(tensors[0])
-            forms = "".join(
-                [
-                    f" * ({form})\n      didn't match because some of the arguments have invalid types: (!{got}!)\n"
-                    for form in ("Tensor input", "tuple of Tensors tensors")
-                ]
-            )
-            raise TypeError(
-                f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n{forms}"
-            )
-    return tuple([f(t) for t in tensors])
+    given = _one_or_several(name).bind(tensors if len(tensors) == 1 else (tensors,), {})
+    return f(given["input"]) if "input" in given else tuple([f(t) for t in given["tensors"]])
 
 
-@function(method=False)
+@op("atleast_1d", method=False)
 def atleast_1d(*tensors: Any) -> Any:
     """Tensors with one dimension at least."""
     return _each(tensors, "atleast_1d", lambda t: t if t._value.ndim else reshaped(t, (1,)))
 
 
-@function(method=False)
+@op("atleast_2d", method=False)
 def atleast_2d(*tensors: Any) -> Any:
     """Tensors with two dimensions at least; those of one become rows."""
     return _each(tensors, "atleast_2d", as_2d)
 
 
-@function(method=False)
+@op("atleast_3d", method=False)
 def atleast_3d(*tensors: Any) -> Any:
     """Tensors with three dimensions at least; vectors become (1, n, 1), matrices (m, n, 1)."""
     return _each(tensors, "atleast_3d", as_3d)

@@ -11,16 +11,16 @@ from funcgrad.ops import index as index_core
 from funcgrad.ops import structural as core
 from funcgrad.torch.base.storage import strided
 from funcgrad.torch.declare.checks import check_real_if_recorded
-from funcgrad.torch.declare.declare import check_tensor, counted_view, function
+from funcgrad.torch.declare.declare import counted_view
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops import splitting
 from funcgrad.torch.ops.arranging import diagonal_copied
 from funcgrad.torch.ops.axes import ordered_dims, reversed_matrix, swapped
 from funcgrad.torch.ops.complex import VIEW_AS_COMPLEX, VIEW_AS_REAL, view_as_complex, view_as_real
-from funcgrad.torch.ops.geometry import complete, integer, ints_or_int, saved, unsigned
+from funcgrad.torch.ops.geometry import complete, saved, unsigned
 from funcgrad.torch.ops.memory import empty_as, recorded_as, strided_params
 from funcgrad.torch.ops.overwriting import overlaps
-from funcgrad.torch.ops.shapes import expanded_shape, squeezed_dims
+from funcgrad.torch.ops.shapes import expanded_shape, squeezed_dims, view
 from funcgrad.torch.ops.view_ops import (
     ALIAS,
     EXPAND,
@@ -41,6 +41,7 @@ from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.tensor.views import AS_STRIDED, positions
+from funcgrad.torch.texts import indexing as index_texts
 from funcgrad.torch.texts import shapes as texts
 
 _VIEW, _ALIAS, _EXPAND, _TRANSPOSE, _PERMUTE, _T, _SELECT, _SLICE, _UNFOLD, _UNSQUEEZE, _AS_STRIDED = (
@@ -54,59 +55,71 @@ _UNBIND, _SPLIT, _SPLIT_WITH_SIZES = (
 _NARROW = Operation(index_core.getitem, "NarrowCopyBackward0", operands=("self",))
 
 
-@function(out=True, method=False)
+@op("alias_copy", "(Tensor input, *, Tensor out = None)", method=False)
 def alias_copy(input: Tensor) -> Tensor:
     """A copy of a tensor."""
     return _ALIAS(input, shape=input._value.shape)
 
 
-@function(out=True, method=False)
-def view_copy(input: Tensor, size: Any) -> Tensor:
+@op(
+    "view_copy",
+    "(Tensor input, torch.dtype dtype, *, Tensor out = None)",
+    "(Tensor input, tuple of ints! size, *, Tensor out = None)",
+    method=False,
+)
+def view_copy(input: Tensor, size: Any = None, dtype: Any = None) -> Tensor:
     """As `Tensor.view`, as a copy."""
-    shape = complete(ints_or_int(size, "view_copy", "size", 2), input._value.size)
+    if dtype is not None:
+        return view(input, dtype=dtype).clone()
+    shape = complete(tuple(size), input._value.size)
     return saved(_VIEW(input, shape=shape), self_sym_sizes=input._value.shape)
 
 
-@function(out=True, method=False)
+@op("expand_copy", "(Tensor input, tuple of ints! size, *, bool implicit = False, Tensor out = None)", method=False)
 def expand_copy(input: Tensor, size: Any, *, implicit: bool = False) -> Tensor:
     """As `Tensor.expand`, as a copy."""
-    shape = expanded_shape(input, ints_or_int(size, "expand_copy", "size", 2))
+    shape = expanded_shape(input, tuple(size))
     return saved(_EXPAND(input, shape=shape), self_sym_sizes=input._value.shape)
 
 
 @op("transpose_copy", "(Tensor input, int dim0, int dim1, *, Tensor out = None)", method=False)
 def transpose_copy(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose`, as a copy."""
-    t = _TRANSPOSE(input, axes=swapped(input, dim0, dim1, "transpose_copy"))
+    t = _TRANSPOSE(input, axes=swapped(input, dim0, dim1))
     return saved(t, dim0=unsigned(dim0), dim1=unsigned(dim1))
 
 
-@function(out=True, method=False)
+@op("permute_copy", "(Tensor input, tuple of ints! dims, *, Tensor out = None)", method=False)
 def permute_copy(input: Tensor, dims: Any) -> Tensor:
     """As `permute`, as a copy."""
-    dims = ints_or_int(dims, "permute_copy", "dims", 2)
-    return saved(_PERMUTE(input, axes=ordered_dims(input, dims)), dims=tuple([unsigned(d) for d in dims]))
+    return saved(_PERMUTE(input, axes=ordered_dims(input, tuple(dims))), dims=tuple([unsigned(d) for d in dims]))
 
 
-@function(out=True, method=False)
+@op("t_copy", "(Tensor input, *, Tensor out = None)", method=False)
 def t_copy(input: Tensor) -> Tensor:
     """As `t`, as a copy."""
     return saved(_T(input, axes=reversed_matrix(input)))
 
 
-@function(out=True, method=False)
+@op(
+    "squeeze_copy",
+    "(Tensor input, *, Tensor out = None)",
+    "(Tensor input, int dim, *, Tensor out = None)",
+    "(Tensor input, tuple of ints! dim, *, Tensor out = None)",
+    method=False,
+)
 def squeeze_copy(input: Tensor, dim: Any = None) -> Tensor:
     """As `squeeze`, as a copy."""
-    op = _SQUEEZE if dim is None else _SQUEEZE_DIMS if isinstance(dim, (tuple, list)) else _SQUEEZE_DIM
-    dims, shape = squeezed_dims(input, dim, "squeeze_copy"), input._value.shape
-    return saved(op(input, shape=tuple([n for d, n in enumerate(shape) if d not in dims])), self_sym_sizes=shape)
+    copied = _SQUEEZE if dim is None else _SQUEEZE_DIMS if isinstance(dim, (tuple, list)) else _SQUEEZE_DIM
+    dims, shape = squeezed_dims(input, dim), input._value.shape
+    return saved(copied(input, shape=tuple([n for d, n in enumerate(shape) if d not in dims])), self_sym_sizes=shape)
 
 
 @op("unsqueeze_copy", "(Tensor input, int dim, *, Tensor out = None)", method=False)
 def unsqueeze_copy(input: Tensor, dim: int) -> Tensor:
     """As `unsqueeze`, as a copy."""
     shape = input._value.shape
-    place = wrap_dim(integer(dim, "unsqueeze_copy", "dim"), len(shape) + 1)
+    place = wrap_dim(dim, len(shape) + 1)
     return saved(_UNSQUEEZE(input, shape=(*shape[:place], 1, *shape[place:])), dim=unsigned(dim))
 
 
@@ -117,24 +130,28 @@ def select_copy(input: Tensor, dim: int, index: int) -> Tensor:
     return saved(t, dim=unsigned(dim), index=unsigned(index), self_sym_sizes=input._value.shape)
 
 
-def _sliced(x: Tensor, dim: Any, start: Any, end: Any, step: Any, name: str) -> tuple[tuple, dict]:
+def _sliced(x: Tensor, dim: int, start: Any, end: Any, step: int) -> tuple[tuple, dict]:
     """The index of a slice of a dimension, and what the node shows."""
     shape = x._value.shape
     if not shape:
-        raise RuntimeError("slice() cannot be applied to a 0-dim tensor.")
+        raise IndexError(index_texts.SLICE_NO_DIMENSIONS)
     if step <= 0:
         raise RuntimeError("slice step must be positive")
-    axis = wrap_dim(integer(dim, name, "dim"), len(shape))
+    axis = wrap_dim(dim, len(shape))
     first, last, _ = slice(start, end).indices(shape[axis])
     index = (*(slice(None),) * axis, slice(first, max(first, last), step))
     shown = [None if x is None else unsigned(x) for x in (start, end)]
     return index, {"dim": unsigned(dim), "start": shown[0], "end": shown[1], "step": step}
 
 
-@function(out=True, method=False)
+@op(
+    "slice_copy",
+    "(Tensor input, int dim = 0, int start = None, int end = None, int step = 1, *, Tensor out = None)",
+    method=False,
+)
 def slice_copy(input: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Tensor:
     """A copy of `input[start:end:step]` along a dimension."""
-    index, shown = _sliced(input, dim, start, end, step, "slice_copy")
+    index, shown = _sliced(input, dim, start, end, step)
     return saved(_SLICE(input, index=index), **shown, self_sym_sizes=input._value.shape)
 
 
@@ -146,13 +163,13 @@ def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     return saved(t, dim=dim, start=start, length=length, self_sym_sizes=input._value.shape)
 
 
-@function(out=True, method=False)
+@op("diagonal_copy", "(Tensor input, int offset = 0, int dim1 = 0, int dim2 = 1, *, Tensor out = None)", method=False)
 def diagonal_copy(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """As `diagonal`, as a copy."""
     return diagonal_copied(input, offset, dim1, dim2)
 
 
-@function(out=True, method=False)
+@op("unfold_copy", "(Tensor input, int dimension, int size, int step, *, Tensor out = None)", method=False)
 def unfold_copy(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """As `Tensor.unfold`, as a copy."""
     value = raw(input.detach().unfold(dimension, size, step)).copy()
@@ -161,7 +178,11 @@ def unfold_copy(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     return saved(t, dimension=unsigned(dimension), size=size, step=step, self_sym_sizes=input._value.shape)
 
 
-@function(out=True, method=False)
+@op(
+    "as_strided_copy",
+    "(Tensor input, tuple of ints! size, tuple of ints! stride, int storage_offset = None, *, Tensor out = None)",
+    method=False,
+)
 def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """As `as_strided`, as a copy."""
     value = raw(input.detach().as_strided(size, stride, storage_offset)).copy()
@@ -170,36 +191,40 @@ def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: Any =
     return saved(t, size=params["size"], stride=params["stride"], storage_offset=storage_offset)
 
 
-@function(out=True, method=False)
+@op("view_as_real_copy", "(Tensor input, *, Tensor out = None)", method=False)
 def view_as_real_copy(input: Tensor) -> Tensor:
     """As `view_as_real`, as a copy."""
     view_as_real(input.detach())
     return _VIEW_AS_REAL(input)
 
 
-@function(out=True, method=False)
+@op("view_as_complex_copy", "(Tensor input, *, Tensor out = None)", method=False)
 def view_as_complex_copy(input: Tensor) -> Tensor:
     """As `view_as_complex`, as a copy."""
     view_as_complex(input.detach())
     return _VIEW_AS_COMPLEX(input)
 
 
-@function(out=True, method=False)
+@op("unbind_copy", "(Tensor input, int dim = 0, *, tuple of Tensors out = None)", method=False)
 def unbind_copy(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """As `unbind`, as copies."""
     _, n, axis = splitting.unbound(input, dim)
     return splitting.shown_by_all(_UNBIND(input, axis=axis), dim=unsigned(dim)) if n else ()
 
 
-@function(out=True, method=False)
+@op("split_copy", "(Tensor input, int split_size, int dim = 0, *, tuple of Tensors out = None)", method=False)
 def split_copy(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split`, as copies."""
-    ends, axis = splitting.even_ends(input, integer(split_size, "split_copy", "split_size"), dim)
+    ends, axis = splitting.even_ends(input, split_size, dim)
     found = _SPLIT(input, ends=ends, axis=axis)
     return splitting.shown_by_all(found, split_size=split_size, dim=unsigned(dim), self_sym_sizes=input._value.shape)
 
 
-@function(out=True, method=False)
+@op(
+    "split_with_sizes_copy",
+    "(Tensor input, tuple of ints! split_sizes, int dim = 0, *, tuple of Tensors out = None)",
+    method=False,
+)
 def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split_with_sizes`, as copies."""
     ends, axis = splitting.given_ends(input, split_sizes, dim)
@@ -240,8 +265,6 @@ _AS_STRIDED_SCATTER = Operation(_as_strided_scatter, "AsStridedScatterBackward0"
 
 def _check_source(input: Tensor, src: Tensor, part: Tensor, name: str) -> Tensor:
     """src in input's dtype; it has to have the sizes of the part that it replaces."""
-    check_tensor(name, input)
-    check_tensor(name, src, "src", 2)
     if src._value.shape != part._value.shape:
         raise RuntimeError(texts.SLICE_SIZE_DIFFERS.format(src=list(src._value.shape), part=list(part._value.shape)))
     if name in ("select_scatter", "slice_scatter"):
@@ -266,7 +289,7 @@ def slice_scatter(
     input: Tensor, src: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
 ) -> Tensor:
     """A copy of input in which `input[start:end:step]`, along a dimension, is src."""
-    where, shown = _sliced(input, dim, start, end, step, "slice_scatter")
+    where, shown = _sliced(input, dim, start, end, step)
     src = _check_source(input, src, SLICE(input.detach(), index=where), "slice_scatter")
     return counted_view(saved(_in_layout_of(input, _SLICE_SCATTER(input, src, index=where)), **shown), 2, input, src)
 
