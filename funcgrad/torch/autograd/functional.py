@@ -152,8 +152,6 @@ def jacobian(
 def _rows(i: int, out: Any, inputs: tuple, create_graph: bool, strict: bool) -> tuple:
     """The derivatives of one output with respect to all inputs, one walk for each of its elements."""
     columns: list[list] = [[] for _ in inputs]
-    if not out.numel():
-        raise RuntimeError("stack expects a non-empty TensorList")
     for j in range(out.numel()):
         row = _grad((out.reshape(-1)[j],), inputs, retain_graph=True, create_graph=create_graph)
         for k, (column, g, x) in enumerate(zip(columns, row, inputs, strict=True)):

@@ -241,7 +241,7 @@ def _test_batched_gradients(xs: tuple, output: Any, k: int) -> None:
     try:
         found = grad(output, wanted, stack(given), is_grads_batched=True, **options)
     except RuntimeError as e:
-        raise GradcheckError(f"While computing batched gradients, got: {e}\n\n{texts.BATCHED}") from e
+        raise GradcheckError(texts.BATCH_FAILED.format(error=e, text=texts.BATCHED)) from e
     _compare_batch(list(found), expected, k, texts.BATCHED)
 
 
@@ -263,7 +263,7 @@ def _test_batched_tangents(func: Callable, xs: tuple) -> None:
         try:
             found = mapped(push)(stack(given))
         except RuntimeError as e:
-            raise GradcheckError(f"While computing batched gradients, got: {e}\n\n{texts.BATCHED_FORWARD}") from e
+            raise GradcheckError(texts.BATCH_FAILED.format(error=e, text=texts.BATCHED_FORWARD)) from e
         _compare_batch(list(found), expected, None, texts.BATCHED_FORWARD)
 
 

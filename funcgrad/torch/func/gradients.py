@@ -28,6 +28,7 @@ from funcgrad.torch.tensor.traced import graph_value, outside
 from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import func as texts
 from funcgrad.torch.texts import graph as graph_texts
+from funcgrad.torch.texts.graph import STARTING_KIND
 from funcgrad.transforms.vjp import Pullback, VjpTrace
 from funcgrad.transforms.walk import walk
 
@@ -125,13 +126,12 @@ def grad_and_value(func: Callable, argnums: Any = 0, has_aux: bool = False) -> C
 
 
 def _check_scalar(out: Any) -> None:
-    where = "grad_and_value(f)(*args): Expected f(*args) to return a"
     if not isinstance(out, Tensor):
-        raise RuntimeError(f"{where} Tensor, got {type(out)}")
+        raise RuntimeError(texts.VALUE_NO_TENSOR.format(kind=type(out)))
     if out.ndim:
-        raise RuntimeError(texts.NOT_SCALAR.format(where=where, ndim=out.ndim))
+        raise RuntimeError(texts.NOT_SCALAR.format(ndim=out.ndim))
     if out.is_complex():
-        raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {out.dtype}")
+        raise RuntimeError(STARTING_KIND.format(dtype=out.dtype))
 
 
 def grad(func: Callable, argnums: Any = 0, has_aux: bool = False) -> Callable:

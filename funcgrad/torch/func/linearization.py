@@ -20,6 +20,7 @@ from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import graph_value, outside
 from funcgrad.torch.tensor.values import owned, raw, requires, wrapped
 from funcgrad.torch.texts import func as texts
+from funcgrad.torch.texts.writing import LEAF_WRITTEN
 from funcgrad.transforms.linearize import TangentTrace
 
 
@@ -61,7 +62,7 @@ def linearize(func: Callable, *primals: Any) -> tuple:
     def jvp_fn(*tangents: Any) -> Any:
         given = _checked(tangents, leaves, structure)
         if writes_into_parameter:
-            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+            raise RuntimeError(LEAF_WRITTEN)
         directions = [graph_value(_written(t)) for t in given]
         with np.errstate(all="ignore"):
             found = iter(tape.run(directions))

@@ -15,7 +15,7 @@ from funcgrad.torch.func.checks import check_aux, check_output, with_aux
 from funcgrad.torch.func.entering import chosen, entering_but, standing_for
 from funcgrad.torch.func.leaving import left
 from funcgrad.torch.ops.legacy import ALIAS
-from funcgrad.torch.tensor.dual import check_not_nested, check_tangent_shape
+from funcgrad.torch.tensor.dual import check_differentiable, check_not_nested, check_tangent_shape
 from funcgrad.torch.tensor.graph_tracer import applied
 from funcgrad.torch.tensor.levels import JVP, Level, below
 from funcgrad.torch.tensor.tensor import Tensor
@@ -156,8 +156,6 @@ def _checked(primals: Any, tangents: Any) -> tuple[list, list, TreeSpec]:
             if not isinstance(x, Tensor):
                 raise RuntimeError(f"{_NAME}: Expected {name} to only contain Tensors, got {type(x)}")
     for p, t in zip(leaves, given, strict=True):
-        for x, word in ((p, "primal"), (t, "tangent")):
-            if x._value.dtype.kind in "iub":
-                raise ValueError(f"Expected {word} to be floating point or complex, but got: {x.dtype}")
+        check_differentiable(p, t)
         check_tangent_shape(p, t)
     return leaves, given, structure

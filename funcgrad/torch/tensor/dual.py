@@ -52,9 +52,7 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
     level = state.dual_level if level is None else level
     if level < 0:
         raise RuntimeError(texts.NO_DUAL_LEVEL)
-    for word, x in (("primal", tensor), ("tangent", tangent)):
-        if not (x.is_floating_point() or x.is_complex()):
-            raise ValueError(f"Expected {word} to be floating point or complex, but got: {x.dtype}")
+    check_differentiable(tensor, tangent)
     if level > 0:
         raise RuntimeError("Invalid level given to _make_dual")
     if tensor._tangent is not None:
@@ -65,6 +63,13 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
     dual = tensor.view_as(tensor)
     give_tangent(dual, tangent if _same_layout(tensor, tangent) else _like(tensor, tangent))
     return dual
+
+
+def check_differentiable(primal: Any, tangent: Any) -> None:
+    """Raise torch's error if one of them has an integer dtype."""
+    for word, x in (("primal", primal), ("tangent", tangent)):
+        if x._value.dtype.kind in "iub":
+            raise ValueError(f"Expected {word} to be floating point or complex, but got: {x.dtype}")
 
 
 def check_tangent_shape(primal: Any, tangent: Any) -> None:

@@ -7,8 +7,10 @@ FUNCTIONALIZE_REMOVES = (
     "     remove='mutations_and_views': In addition to the above, all aliasing operators {{view}} will be replaced "
     "with their non-aliasing counterparts, {{view}}_copy.\n"
 )
+VALUE_NO_TENSOR = "grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {kind}"
 NOT_SCALAR = (
-    "{where} scalar Tensor, got tensor with {ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
+    "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with {ndim} dims. Maybe you "
+    "wanted to use the vjp or jacrev APIs instead?"
 )
 OUTPUTS_NOT_DIFFERENTIABLE = (
     "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype {dtype}"

@@ -97,6 +97,8 @@ UNDEFINED_NOT_ZERO = (
     "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please look at "
     '"Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
 )
+NOT_ZERO = "Numerical gradient for function expected to be zero"
+BATCH_FAILED = "While computing batched gradients, got: {error}\n\n{text}"
 BATCH_DIFFERS = "For output {output} and input {input}:\n\n{text}\n\nGot:\n{got}\n\nExpected:\n{want}"
 MISMATCH = (
     "{prefix}Jacobian {mode}mismatch for output {output:d} with respect to input {input:d},\n"
