@@ -110,7 +110,7 @@ class Generator:
             RuntimeError: not the size of a state, or not a state.
         """
         if not isinstance(state, np.ndarray):
-            raise TypeError(f"expected a torch.ByteTensor, but got {type(state).__name__}")
+            raise TypeError(texts.NO_STATE.format(kind=type(state).__name__))
         if state.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         if state.size != _STATE.itemsize:

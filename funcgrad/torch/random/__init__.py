@@ -10,6 +10,7 @@ import numpy as np
 from funcgrad.core.scope import scoped
 from funcgrad.torch.base import generator as sources
 from funcgrad.torch.base import meta
+from funcgrad.torch.declare.arguments import type_name
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.texts import randomness as texts
@@ -44,9 +45,7 @@ class Generator(sources.Generator):
     def set_state(self, new_state: Any) -> Any:
         """Take over a state that `get_state` gave."""
         if not isinstance(new_state, Tensor):
-            kind = type(new_state)
-            name = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
-            raise TypeError(f"expected a torch.ByteTensor, but got {name}")
+            raise TypeError(texts.NO_STATE.format(kind=type_name(new_state)))
         super().set_state(new_state._value)
         return self
 

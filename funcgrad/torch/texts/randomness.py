@@ -9,6 +9,7 @@ NO_CUDA_GENERATOR = (
     "don't depend on any of their symbols.  You can check if this has occurred by using ldd on your binary to see if "
     "there is a dependency on *_cuda.so library."
 )
+NO_STATE = "expected a torch.ByteTensor, but got {kind}"
 REFUSED = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
     "randomness flags on vmap or perform the randomness operation out of vmap"
