@@ -13,9 +13,7 @@ from funcgrad.ops import factorizations
 from funcgrad.ops.structural import stop
 from funcgrad.torch.base import return_types
 from funcgrad.torch.declare.arguments import warn_native
-from funcgrad.torch.declare.members import member
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.signatures import flag
 from funcgrad.torch.ops.matrices import (
     adjoint,
     check_inexact,
@@ -55,7 +53,7 @@ def _factor(op: Operation, x: Tensor, upper: bool) -> tuple[Tensor, ndarray]:
     check_kernel("cholesky_cpu", x)
     value = raw(x)
     try:
-        found = computed(op, (x,), {"upper": flag(upper)})
+        found = computed(op, (x,), {"upper": upper})
         return found, np.zeros(value.shape[:-2], np.int32)
     except np.linalg.LinAlgError:
         if isinstance(value, Array):
@@ -86,7 +84,7 @@ def _checked_factor(x: Any, upper: bool) -> tuple[Tensor, ndarray]:
     return _factor(CHOLESKY_EX, x, upper)
 
 
-@member("linalg", "(Tensor input, *, bool upper = False, Tensor out = None)")
+@op("linalg.cholesky", "(Tensor input, *, bool upper = False, Tensor out = None)")
 def cholesky(input: Any, *, upper: bool = False) -> Tensor:
     """The lower triangular L with L Lᴴ = input, for a positive definite matrix, or each in a batch.
 
@@ -102,25 +100,23 @@ def cholesky(input: Any, *, upper: bool = False) -> Tensor:
     return found
 
 
-@member("linalg", "(Tensor input, *, bool upper = False, bool check_errors = False, tuple of Tensors out = None)")
+@op(
+    "linalg.cholesky_ex",
+    "(Tensor input, *, bool upper = False, bool check_errors = False, tuple of Tensors out = None)",
+)
 def cholesky_ex(input: Any, *, upper: bool = False, check_errors: bool = False) -> Any:
     """The Cholesky factor, and for each matrix 0, or the order of the leading minor that is not positive."""
     found, info = _checked_factor(input, upper)
-    if flag(check_errors):
+    if check_errors:
         failed(info, "linalg.cholesky_ex", texts.NOT_POSITIVE)
     return return_types.linalg_cholesky_ex((found, wrapped(info)))
 
 
+@op("cholesky", "(Tensor input, bool upper = False, *, Tensor out = None)")
 def _old_cholesky(input: Any, upper: bool = False) -> Tensor:
     """As `torch.linalg.cholesky`."""
-    if not isinstance(input, Tensor):
-        raise TypeError("Tensor expected")
-    warn_native(texts.CHOLESKY_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:1765", stacklevel=4)
+    warn_native(texts.CHOLESKY_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:1765", stacklevel=3)
     check_square("cholesky", input)
     found, info = _factor(CHOLESKY, input, upper)
     failed(info, "cholesky", texts.NOT_POSITIVE)
     return found
-
-
-_old_cholesky.__name__ = "cholesky"
-op("cholesky", "(Tensor input, bool upper = False, *, Tensor out = None)")(_old_cholesky)

@@ -9,9 +9,8 @@ import numpy as np
 
 from funcgrad.ops import elimination
 from funcgrad.torch.base import return_types
-from funcgrad.torch.declare.declare import exports
-from funcgrad.torch.declare.members import member
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.ops.comparison import where
 from funcgrad.torch.ops.matrices import (
     check_inexact,
     check_kernel,
@@ -39,7 +38,8 @@ DET = Operation(elimination.det_lu, "LinalgDetBackward0", operands=("A",), saves
 SLOGDET = guarded("LinalgSlogdetBackward0", _slogdet, _refuse_singular, multiple=True, operands=("A",))
 
 
-@member("linalg", "(Tensor A, *, Tensor out = None)")
+@op("det", "(Tensor input)")
+@op("linalg.det", "(Tensor A, *, Tensor out = None)")
 def det(A: Any) -> Tensor:
     """The determinant of a square matrix, or of each in a batch.
 
@@ -55,18 +55,13 @@ def det(A: Any) -> Tensor:
     return DET(A)
 
 
-def _det_of(input: Any) -> Tensor:
-    """As `torch.linalg.det`."""
-    return det.inner(input)
-
-
 def _sign_and_log(x: Any, name: str = "linalg.slogdet") -> tuple:
     check_square(name, x)
     check_inexact(name, x, low_precision=False)
     return SLOGDET(x)
 
 
-@member("linalg", "(Tensor A, *, tuple of Tensors out = None)")
+@op("linalg.slogdet", "(Tensor A, *, tuple of Tensors out = None)")
 def slogdet(A: Any) -> Any:
     """The sign of the determinant, and the logarithm of its absolute value.
 
@@ -79,6 +74,7 @@ def slogdet(A: Any) -> Any:
     return return_types.linalg_slogdet(_sign_and_log(A))
 
 
+@op("slogdet", "(Tensor input, *, tuple of Tensors out = None)")
 def _slogdet_of(input: Any) -> Any:
     """As `torch.linalg.slogdet`."""
     return return_types.slogdet(_sign_and_log(input))
@@ -90,9 +86,4 @@ def logdet(input: Any) -> Tensor:
     sign, logabsdet = _sign_and_log(input, "logdet")
     if sign._value.dtype.kind == "c":
         return sign.log() + logabsdet
-    return exports["where"](sign == -1, math.nan, logabsdet)
-
-
-_det_of.__name__, _slogdet_of.__name__ = "det", "slogdet"
-op("det", "(Tensor input)")(_det_of)
-op("slogdet", "(Tensor input, *, tuple of Tensors out = None)")(_slogdet_of)
+    return where(sign == -1, math.nan, logabsdet)

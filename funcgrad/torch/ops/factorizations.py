@@ -15,12 +15,9 @@ from funcgrad.torch.base import return_types
 from funcgrad.torch.base.dtypes import FLOATING
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.declare.arguments import warn_native
-from funcgrad.torch.declare.members import member
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.signatures import flag
 from funcgrad.torch.ops.cholesky import as_hermitian
 from funcgrad.torch.ops.complex import _ToComplex
-from funcgrad.torch.ops.contract import check_tensors
 from funcgrad.torch.ops.matrices import (
     LinAlgError,
     check_inexact,
@@ -67,8 +64,6 @@ QR = guarded("LinalgQrBackward0", _qr, _refuse_qr, multiple=True, operands=("A",
 
 def _factors(x: Any, mode: str) -> tuple:
     check_matrix("linalg.qr", x)
-    if not isinstance(mode, str):
-        raise TypeError("str expected")
     if mode not in ("reduced", "complete", "r"):
         raise RuntimeError(texts.QR_MODE.format(mode=mode))
     check_inexact("linalg.qr", x)
@@ -81,7 +76,7 @@ def _factors(x: Any, mode: str) -> tuple:
     return q, r
 
 
-@member("linalg", '(Tensor A, str mode = "reduced", *, tuple of Tensors out = None)')
+@op("linalg.qr", '(Tensor A, str mode = "reduced", *, tuple of Tensors out = None)')
 def qr(A: Any, mode: str = "reduced") -> Any:
     """The factors Q, with orthonormal columns, and R, upper triangular, whose product is the matrix.
 
@@ -95,15 +90,11 @@ def qr(A: Any, mode: str = "reduced") -> Any:
     return return_types.linalg_qr(_factors(A, mode))
 
 
+@op("qr", "(Tensor input, bool some = True, *, tuple of Tensors out = None)")
 def _old_qr(input: Any, some: bool = True) -> Any:
     """As `torch.linalg.qr`; some=False is mode="complete"."""
-    check_tensors(input)
-    warn_native(texts.QR_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2505", stacklevel=4)
-    return return_types.qr(_factors(input, "reduced" if flag(some) else "complete"))
-
-
-_old_qr.__name__ = "qr"
-op("qr", "(Tensor input, bool some = True, *, tuple of Tensors out = None)")(_old_qr)
+    warn_native(texts.QR_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2505", stacklevel=3)
+    return return_types.qr(_factors(input, "reduced" if some else "complete"))
 
 
 # Singular values. What full_matrices adds to the vectors is orthogonal to them, and has no derivative.
@@ -155,12 +146,10 @@ def _decomposed(x: Tensor, full_matrices: bool) -> tuple:
 
 def _check_driver(name: str, driver: Any) -> None:
     if driver is not None:
-        if not isinstance(driver, str):
-            raise TypeError("str expected")
         raise RuntimeError(texts.SVD_DRIVER.format(name=name))
 
 
-@member("linalg", "(Tensor A, bool full_matrices = True, *, str? driver = None, tuple of Tensors out = None)")
+@op("linalg.svd", "(Tensor A, bool full_matrices = True, *, str? driver = None, tuple of Tensors out = None)")
 def svd(A: Any, full_matrices: bool = True, *, driver: Any = None) -> Any:
     """The singular value decomposition A = U diag(S) Vh.
 
@@ -172,34 +161,28 @@ def svd(A: Any, full_matrices: bool = True, *, driver: Any = None) -> Any:
     Returns:
         (U, S, Vh), with S descending.
     """
-    check_tensors(A)
     _check_driver("torch.linalg.svd", driver)
-    return return_types.linalg_svd(_decomposed(A, flag(full_matrices)))
+    return return_types.linalg_svd(_decomposed(A, full_matrices))
 
 
-@member("linalg", "(Tensor A, *, str? driver = None, Tensor out = None)")
+@op("linalg.svdvals", "(Tensor A, *, str? driver = None, Tensor out = None)")
 def svdvals(A: Any, *, driver: Any = None) -> Tensor:
     """The singular values of a matrix, or of each in a batch, descending."""
-    check_tensors(A)
     _check_driver("torch.linalg.svd", driver)
     return _decomposed(A, False)[1]
 
 
+@op("svd", "(Tensor input, bool some = True, bool compute_uv = True, *, tuple of Tensors out = None)")
 def _old_svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
     """The singular value decomposition input = U diag(S) Vᴴ; with compute_uv=False, U and V are zeros."""
-    check_tensors(input)
     if input.ndim < 2:
         raise RuntimeError(texts.SVD_DIMENSIONS.format(ndim=input.ndim))
-    u, s, vh = _decomposed(input, not flag(some))
-    if not flag(compute_uv):
+    u, s, vh = _decomposed(input, not some)
+    if not compute_uv:
         *batch, m, n = input._value.shape
         kind = u._value.dtype
         u, vh = wrapped(np.zeros((*batch, m, m), kind)), wrapped(np.zeros((*batch, n, n), kind))
     return return_types.svd((u, s, vh.mH))
-
-
-_old_svd.__name__ = "svd"
-op("svd", "(Tensor input, bool some = True, bool compute_uv = True, *, tuple of Tensors out = None)")(_old_svd)
 
 
 # Eigenvalues.
@@ -244,8 +227,6 @@ EIG = guarded(
 
 def _hermitian_values(x: Any, uplo: Any) -> tuple:
     check_square("linalg.eigh", x)
-    if not isinstance(uplo, str):
-        raise TypeError("str expected")
     triangle = uplo.upper()
     if triangle not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {uplo}")
@@ -259,7 +240,7 @@ def _hermitian_values(x: Any, uplo: Any) -> tuple:
     return w, v
 
 
-@member("linalg", '(Tensor input, str UPLO = "L", *, tuple of Tensors out = None)')
+@op("linalg.eigh", '(Tensor input, str UPLO = "L", *, tuple of Tensors out = None)')
 def eigh(input: Any, UPLO: str = "L") -> Any:
     """The eigenvalues, ascending, and eigenvectors of a Hermitian matrix, or of each in a batch.
 
@@ -273,14 +254,14 @@ def eigh(input: Any, UPLO: str = "L") -> Any:
     return return_types.linalg_eigh(_hermitian_values(input, UPLO))
 
 
-@member("linalg", '(Tensor input, str UPLO = "L", *, Tensor out = None)')
+@op("linalg.eigvalsh", '(Tensor input, str UPLO = "L", *, Tensor out = None)')
 def eigvalsh(input: Any, UPLO: str = "L") -> Tensor:
     """The eigenvalues of a Hermitian matrix, or of each in a batch, ascending."""
     return _hermitian_values(input, UPLO)[0]
 
 
 def _values(x: Any, name: str = "linalg.eig") -> tuple:
-    if isinstance(x, Tensor) and x.dtype.category < FLOATING:
+    if x.dtype.category < FLOATING:
         raise RuntimeError(f"Unknown Complex ScalarType for {x.dtype.title}")
     check_square(name, x)
     if x._value.dtype == np.float16:
@@ -294,7 +275,7 @@ def _values(x: Any, name: str = "linalg.eig") -> tuple:
     return w, v
 
 
-@member("linalg", "(Tensor input, *, tuple of Tensors out = None)")
+@op("linalg.eig", "(Tensor input, *, tuple of Tensors out = None)")
 def eig(input: Any) -> Any:
     """The eigenvalues and eigenvectors of a square matrix, or of each in a batch; both are complex.
 
@@ -307,7 +288,7 @@ def eig(input: Any) -> Any:
     return return_types.linalg_eig(_values(input))
 
 
-@member("linalg", "(Tensor input, *, Tensor out = None)")
+@op("linalg.eigvals", "(Tensor input, *, Tensor out = None)")
 def eigvals(input: Any) -> Tensor:
     """The eigenvalues of a square matrix, or of each in a batch; they are complex."""
     recorded = state.grad and requires(input)  # then torch computes eigenvectors as well
@@ -356,7 +337,6 @@ ORMQR = guarded("OrmqrBackward0", _ormqr, operands=("self", "input2", "input3"),
 
 def _product_of_reflections(a: Any, tau: Any) -> Tensor:
     name = "torch.linalg.householder_product"
-    check_tensors(a, tau)
     if a.ndim < 2:
         raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
     (m, n), k = a._value.shape[-2:], tau._value.shape[-1] if tau.ndim else 0
@@ -374,7 +354,7 @@ def _product_of_reflections(a: Any, tau: Any) -> Tensor:
     return computed(HOUSEHOLDER, (a, tau), {})
 
 
-@member("linalg", "(Tensor input, Tensor tau, *, Tensor out = None)")
+@op("linalg.householder_product", "(Tensor input, Tensor tau, *, Tensor out = None)")
 def householder_product(input: Any, tau: Any) -> Tensor:
     """The first columns of a product of Householder reflections.
 
@@ -405,11 +385,10 @@ def ormqr(input: Any, input2: Any, input3: Any, left: bool = True, transpose: bo
         left: whether Q is on the left side.
         transpose: whether to take its conjugate transpose.
     """
-    check_tensors(input, input2, input3)
     for x, name in ((input, "input"), (input3, "other")):
         if x.ndim < 2:
             raise RuntimeError(f"torch.ormqr: {name} must have at least 2 dimensions.")
-    side = -2 if flag(left) else -1
+    side = -2 if left else -1
     m, k = input3._value.shape[side], input2._value.shape[-1]
     if m < k:
         raise RuntimeError(texts.ORMQR_SHORT.format(side=side))
@@ -418,7 +397,7 @@ def ormqr(input: Any, input2: Any, input3: Any, left: bool = True, transpose: bo
     if m != input._value.shape[-2]:
         raise RuntimeError(f"torch.ormqr: other.shape[{side}] must be equal to input.shape[-2]")
     check_kernel("ormqr_cpu", input)
-    return computed(ORMQR, (input, input2, input3), {"left": left, "transpose": flag(transpose)})
+    return computed(ORMQR, (input, input2, input3), {"left": left, "transpose": transpose})
 
 
 def _geqrf(x: Any) -> tuple:
@@ -436,7 +415,6 @@ GEQRF = guarded("GeqrfBackward0", _geqrf, _refuse_geqrf, multiple=True, operands
 @op("geqrf", "(Tensor input, *, tuple of Tensors out = None)")
 def geqrf(input: Any) -> Any:
     """The QR factorization in LAPACK's form: R, with the vectors of reflections below it, and the factors of these."""
-    check_tensors(input)
     if input.ndim < 2:
         raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")
     check_kernel("geqrf_cpu", input)

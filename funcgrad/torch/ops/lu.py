@@ -12,11 +12,9 @@ from funcgrad.core.array import Array
 from funcgrad.ops import elimination
 from funcgrad.torch.base import return_types
 from funcgrad.torch.declare.arguments import warn_native
-from funcgrad.torch.declare.declare import exports, write_out
-from funcgrad.torch.declare.members import member
+from funcgrad.torch.declare.declare import write_out
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.signatures import flag
-from funcgrad.torch.ops.contract import broadcast, check_tensors
+from funcgrad.torch.ops.contract import broadcast
 from funcgrad.torch.ops.matrices import (
     adjoint,
     check_kernel,
@@ -66,12 +64,10 @@ LU_UNPACK = Operation(Composite(_lu_unpack, multiple=True), "LuUnpackBackward0",
 
 
 def _check(name: str, x: Any, pivot: bool) -> None:
-    if not isinstance(x, Tensor):
-        raise TypeError("Tensor expected")
     if x.ndim < 2:
         size = list(x._value.shape)
         raise RuntimeError(texts.LU_DIMENSIONS.format(name=name, size=size))
-    if not flag(pivot):
+    if not pivot:
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
     check_kernel("lu_cpu", x)
 
@@ -87,7 +83,7 @@ def _factored(x: Any, pivot: bool) -> tuple[Tensor, Tensor, ndarray]:
     return both, pivots, first_zero(np.diagonal(value, axis1=-2, axis2=-1))
 
 
-@member("linalg", "(Tensor A, *, bool pivot = True, tuple of Tensors out = None)")
+@op("linalg.lu_factor", "(Tensor A, *, bool pivot = True, tuple of Tensors out = None)")
 def lu_factor(A: Any, *, pivot: bool = True) -> Any:
     """The LU factors of a matrix, or of each in a batch, in the form that `lu_solve` takes.
 
@@ -103,16 +99,16 @@ def lu_factor(A: Any, *, pivot: bool = True) -> Any:
     return return_types.linalg_lu_factor((both, pivots))
 
 
-@member("linalg", "(Tensor A, *, bool pivot = True, bool check_errors = False, tuple of Tensors out = None)")
+@op("linalg.lu_factor_ex", "(Tensor A, *, bool pivot = True, bool check_errors = False, tuple of Tensors out = None)")
 def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> Any:
     """As `lu_factor`, and for each matrix 0, or the number of the first pivot that is zero."""
     both, pivots, info = _factored(A, pivot)
-    if flag(check_errors):
+    if check_errors:
         failed(info, "torch.linalg.lu_factor_ex", texts.LU_ZERO_PIVOT, RuntimeError)
     return return_types.linalg_lu_factor_ex((both, pivots, wrapped(info)))
 
 
-@member("linalg", "(Tensor A, *, bool pivot = True, tuple of Tensors out = None)")
+@op("linalg.lu", "(Tensor A, *, bool pivot = True, tuple of Tensors out = None)")
 def lu(A: Any, *, pivot: bool = True) -> Any:
     """The factors of A = P L U: a permutation, a lower triangular matrix with ones on its diagonal, an upper one.
 
@@ -133,6 +129,7 @@ def _permutation_matrix(order: Any, like: Tensor) -> Tensor:
     return wrapped((np.arange(order.shape[-1])[:, None] == order[..., None, :]).astype(like._value.dtype))
 
 
+@op("lu")
 def _old_lu(self: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
     """As `torch.linalg.lu_factor`; a singular matrix is no error.
 
@@ -153,11 +150,12 @@ def _old_lu(self: Any, pivot: bool = True, get_infos: bool = False, out: Any = N
     return write_out("lu", found, out)
 
 
-_old_lu.__name__ = _old_lu.__qualname__ = "lu"
-Tensor.lu = exports["lu"] = _old_lu
-
-
-@op("lu_unpack", "(Tensor LU_data, Tensor LU_pivots, bool unpack_data = True, bool unpack_pivots = True, *, tuple of Tensors out = None)", method=False)  # fmt: skip  # noqa: E501
+@op(
+    "lu_unpack",
+    "(Tensor LU_data, Tensor LU_pivots, bool unpack_data = True, bool unpack_pivots = True, *, "
+    "tuple of Tensors out = None)",
+    method=False,
+)
 def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
     """P, L and U from what `torch.linalg.lu_factor` gives.
 
@@ -166,12 +164,11 @@ def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_piv
         unpack_data: whether to make L and U; otherwise they are empty.
         unpack_pivots: whether to make P; otherwise it is empty.
     """
-    check_tensors(LU_data, LU_pivots)
-    if flag(unpack_pivots) and LU_pivots._value.dtype != np.int32:
+    if unpack_pivots and LU_pivots._value.dtype != np.int32:
         raise RuntimeError(texts.PIVOTS_DTYPE)
     kind = LU_data._value.dtype
     p, lower, upper = (wrapped(np.empty(0, kind)) for _ in range(3))
-    if flag(unpack_data):
+    if unpack_data:
         lower, upper = computed(LU_UNPACK, (LU_data,), {}, row_major)
     if unpack_pivots:
         p = _permutation_matrix(_order(LU_pivots, LU_data._value.shape[-2]), LU_data)
@@ -202,27 +199,26 @@ LU_SOLVE = Operation(_lu_solve, "LinalgLuSolveBackward0", operands=("LU", "B"), 
 
 def _solved(both: Any, pivots: Any, b: Any, left: bool, adjoint: bool) -> Tensor:
     name = "linalg.lu_solve"
-    check_tensors(both, pivots, b)
     check_same_dtype(name, both, b, "LU B")
     if pivots._value.dtype != np.int32:
         raise RuntimeError(f"{name}: pivots should be a Tensor of scalar type torch.int32")
     check_square(name, both, "LU")
     check_matrix(name, b, "B")
-    check_system(name, both, b._value.shape[-2:], flag(left))
+    check_system(name, both, b._value.shape[-2:], left)
     if pivots._value.shape[-1:] != both._value.shape[-1:]:
         raise RuntimeError(texts.PIVOTS_COUNT.format(name=name))
     if pivots._value.shape[:-1] != both._value.shape[:-2]:
         raise RuntimeError(texts.PIVOTS_SHAPE.format(name=name, shape=list(pivots._value.shape)))
     broadcast(b._value.shape[:-2], both._value.shape[:-2])
     check_kernel("lu_solve_cpu", both)
-    params = {"order": _order(pivots, both._value.shape[-1]), "left": left, "adjoint": flag(adjoint)}
+    params = {"order": _order(pivots, both._value.shape[-1]), "left": left, "adjoint": adjoint}
     return computed(LU_SOLVE, (both, b), params, column_major if left else row_major)
 
 
 _LU_SOLVE = "(Tensor LU, Tensor pivots, Tensor B, *, bool left = True, bool adjoint = False, Tensor out = None)"
 
 
-@member("linalg", _LU_SOLVE)
+@op("linalg.lu_solve", _LU_SOLVE)
 def lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool = False) -> Tensor:
     """The solution of A X = B, where A is given by its LU factors.
 
@@ -235,12 +231,8 @@ def lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool =
     return _solved(LU, pivots, B, left, adjoint)
 
 
+@op("lu_solve", "(Tensor input, Tensor LU_data, Tensor LU_pivots, *, Tensor out = None)")
 def _old_lu_solve(input: Any, LU_data: Any, LU_pivots: Any) -> Tensor:
     """As `torch.linalg.lu_solve`, with the right side first."""
-    check_tensors(input, LU_data, LU_pivots)
-    warn_native(texts.LU_SOLVE_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2230", stacklevel=4)
+    warn_native(texts.LU_SOLVE_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2230", stacklevel=3)
     return _solved(LU_data, LU_pivots, input, True, False)
-
-
-_old_lu_solve.__name__ = "lu_solve"
-op("lu_solve", "(Tensor input, Tensor LU_data, Tensor LU_pivots, *, Tensor out = None)")(_old_lu_solve)

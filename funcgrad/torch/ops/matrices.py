@@ -34,8 +34,6 @@ LinAlgError.__module__ = "torch._C"
 
 def check_matrix(name: str, x: Tensor, argument: str = "A") -> None:
     """Raise torch's error if x is neither a matrix nor a batch of matrices."""
-    if not isinstance(x, Tensor):
-        raise TypeError("Tensor expected")
     if x._value.ndim < 2:
         raise RuntimeError(f"{name}: The input tensor {argument} must have at least 2 dimensions.")
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.torch.base.dtypes import of_numpy
-from funcgrad.torch.declare.members import member
-from funcgrad.torch.declare.signatures import flag
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops import vector_norms
 from funcgrad.torch.ops.factorizations import svdvals
 from funcgrad.torch.ops.matrices import check_inexact, check_matrix, check_square
@@ -22,7 +21,7 @@ _REST = "bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)"
 _VECTOR = "(Tensor input, Number ord = 2, tuple of ints? dim = None, " + _REST
 
 
-@member("linalg", _VECTOR)
+@op("linalg.vector_norm", _VECTOR)
 def vector_norm(input: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The norm of a tensor as a vector.
 
@@ -36,22 +35,17 @@ def vector_norm(input: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False
     return vector_norms.vector_norm(input, ord, dim, keepdim, dtype)
 
 
-def _check_order(ord: Any) -> None:
-    if isinstance(ord, bool) or not isinstance(ord, (str, int, float, np.number)):
-        raise TypeError("Number expected")
-
-
 def _shown(ord: Any) -> str:
     return ord if isinstance(ord, str) else f"{ord:g}"
 
 
 _MATRIX = (
-    "(Tensor input, Number ord, tuple of ints dim = {-2,-1}, " + _REST,
-    '(Tensor input, str ord = "fro", tuple of ints dim = {-2,-1}, ' + _REST,
+    "(Tensor input, Number ord, tuple of ints! dim = {-2,-1}, " + _REST,
+    '(Tensor input, str ord = "fro", tuple of ints! dim = {-2,-1}, ' + _REST,
 )
 
 
-@member("linalg", *_MATRIX)
+@op("linalg.matrix_norm", *_MATRIX)
 def matrix_norm(
     input: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
@@ -66,12 +60,9 @@ def matrix_norm(
         dtype: in which to compute.
     """
     name = "linalg.matrix_norm"
-    _check_order(ord)
     if ord not in ("fro", "nuc") and (isinstance(ord, str) or abs(ord) not in (1, 2, math.inf)):
         raise RuntimeError(f"{name}: Order {_shown(ord)} not supported.")
     check_matrix(name, input)
-    if not isinstance(dim, (tuple, list)):
-        raise TypeError("tuple of ints expected")
     by_values = ord == "nuc" or ord in (2, -2)
     check_inexact(name, input, low_precision=not by_values)
     if len(dim) != 2:
@@ -83,7 +74,7 @@ def matrix_norm(
         return vector_norms.vector_norm(input, 2, (first, second), keepdim, dtype)
     x = input if dtype is None or dtype is of_numpy(input._value.dtype) else input.to(dtype)
     if by_values:
-        return _of_values(x, ord, first, second, flag(keepdim))
+        return _of_values(x, ord, first, second, keepdim)
     if abs(ord) == math.inf:
         first, second = second, first
     sums = vector_norms.vector_norm(x, 1, first, keepdim)
@@ -104,7 +95,7 @@ def _largest(x: Tensor, dim: int, keepdim: bool) -> Tensor:
 def _of_values(x: Tensor, ord: Any, first: int, second: int, keepdim: bool) -> Tensor:
     """The norms that singular values give."""
     order = [d for d in range(x.ndim) if d not in (first, second)] + [first, second]
-    s = svdvals.inner(x.permute(order))
+    s = svdvals(x.permute(order))
     found = s.sum(-1, keepdim) if ord == "nuc" else _largest(s, -1, keepdim) if ord == 2 else s.amin(-1, keepdim)
     if not keepdim:
         return found
@@ -117,7 +108,7 @@ _NORM = (
 )
 
 
-@member("linalg", *_NORM)
+@op("linalg.norm", *_NORM)
 def norm(input: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """A norm of matrices if an order is given and there are two dimensions, otherwise a norm of vectors.
 
@@ -135,14 +126,14 @@ def norm(input: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *,
     if dims is None and ord is not None and ndim not in (1, 2):
         raise RuntimeError(texts.NORM_ORD.format(ndim=ndim))
     if isinstance(ord, str) or (ord is not None and (len(dims) if dims is not None else ndim) == 2):
-        return matrix_norm.inner(input, ord, (0, 1) if dims is None else dims, keepdim, dtype=dtype)
+        return matrix_norm(input, ord, (0, 1) if dims is None else dims, keepdim, dtype=dtype)
     return vector_norms.vector_norm(input, 2 if ord is None else ord, dims, keepdim, dtype)
 
 
 _COND = ("(Tensor input, Number p = None, *, Tensor out = None)", "(Tensor input, str p, *, Tensor out = None)")
 
 
-@member("linalg", *_COND)
+@op("linalg.cond", *_COND)
 def cond(input: Any, p: Any = None) -> Tensor:
     """The condition number of a matrix, or of each in a batch: the norm times that of the inverse.
 
@@ -150,14 +141,12 @@ def cond(input: Any, p: Any = None) -> Tensor:
         input: "... n n"; for p None, 2 and -2 the matrices need not be square.
         p: the norm, as for `matrix_norm`.
     """
-    if not isinstance(input, Tensor) or isinstance(p, (bool, Tensor)):
-        raise TypeError("Tensor expected")
     if input.ndim < 2:
         raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
     if p in (None, 2, -2):
         if not input.numel():
             return _zeros(input)
-        s = svdvals.inner(input)
+        s = svdvals(input)
         largest, smallest = s[..., :1], s[..., -1:]
         return ((smallest / largest) if p == -2 else (largest / smallest)).squeeze(-1)
     if not isinstance(p, str) and abs(p) not in (1, math.inf):
@@ -168,11 +157,11 @@ def cond(input: Any, p: Any = None) -> Tensor:
     if not input.numel():
         return _zeros(input)
     if p == "nuc":
-        s = svdvals.inner(input)
+        s = svdvals(input)
         return s.sum(-1) * s.reciprocal().sum(-1)
-    inverse, info = inv_ex.inner(input)
+    inverse, info = inv_ex(input)
     inverse.masked_fill_((info != 0).unsqueeze(-1).unsqueeze(-1), math.inf)
-    product = norm.inner(input, p, (-2, -1)) * norm.inner(inverse, p, (-2, -1))
+    product = norm(input, p, (-2, -1)) * norm(inverse, p, (-2, -1))
     return product.nan_to_num(math.inf, math.inf, -math.inf)
 
 

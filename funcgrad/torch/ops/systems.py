@@ -14,9 +14,7 @@ from funcgrad.ops import elimination
 from funcgrad.ops.structural import stop
 from funcgrad.torch.base import return_types
 from funcgrad.torch.declare.arguments import warn_native
-from funcgrad.torch.declare.members import member
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.signatures import flag
 from funcgrad.torch.ops.contract import broadcast
 from funcgrad.torch.ops.matrices import (
     adjoint,
@@ -60,7 +58,8 @@ def _inverse(x: Any) -> tuple[Tensor, ndarray]:
     return found, _zero_pivots(raw(x), found._value)
 
 
-@member("linalg", "(Tensor A, *, Tensor out = None)")
+@op("inverse", "(Tensor input, *, Tensor out = None)")
+@op("linalg.inv", "(Tensor A, *, Tensor out = None)")
 def inv(A: Any) -> Tensor:
     """The inverse of a square matrix, or of each in a batch.
 
@@ -81,17 +80,11 @@ def inv(A: Any) -> Tensor:
     return found
 
 
-@op("inverse", "(Tensor input, *, Tensor out = None)")
-def inverse(input: Any) -> Tensor:
-    """As `torch.linalg.inv`."""
-    return inv.inner(input)
-
-
-@member("linalg", "(Tensor A, *, bool check_errors = False, tuple of Tensors out = None)")
+@op("linalg.inv_ex", "(Tensor A, *, bool check_errors = False, tuple of Tensors out = None)")
 def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     """The inverse, and for each matrix 0, or the number of the diagonal element that made it singular."""
     found, info = _inverse(A)
-    if flag(check_errors):
+    if check_errors:
         failed(info, "linalg.inv_ex", texts.SINGULAR)
     return return_types.linalg_inv_ex((found, wrapped(info)))
 
@@ -111,11 +104,8 @@ SOLVE = Operation(_solve, "LinalgSolveExBackward0", operands=("A", "B"), saves=(
 
 def _solution(a: Any, b: Any, left: bool, name: str | None) -> tuple[Tensor, ndarray]:
     """The solution and the info; with a name, a singular matrix is an error in this name."""
-    if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
-        raise TypeError("Tensor expected")
     check_inexact("linalg.solve", a)
     check_same_dtype("linalg.solve", a, b)
-    left = flag(left)
     shape, right = a._value.shape, b._value.shape
     vector = len(right) == 1 or (len(shape) - 1 == len(right) and right == shape[:-1])
     check_square("linalg.solve", a)
@@ -143,7 +133,7 @@ def _layout(value: Any, left: bool, vector: bool) -> Any:
     return column_major(value) if left else np.ascontiguousarray(value)
 
 
-@member("linalg", "(Tensor A, Tensor B, *, bool left = True, Tensor out = None)")
+@op("linalg.solve", "(Tensor A, Tensor B, *, bool left = True, Tensor out = None)")
 def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
     """The solution X of A X = B, or with left=False of X A = B.
 
@@ -158,10 +148,13 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
     return _solution(A, B, left, "torch.linalg.solve")[0]
 
 
-@member("linalg", "(Tensor A, Tensor B, *, bool left = True, bool check_errors = False, tuple of Tensors out = None)")
+@op(
+    "linalg.solve_ex",
+    "(Tensor A, Tensor B, *, bool left = True, bool check_errors = False, tuple of Tensors out = None)",
+)
 def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
     """The solution, and for each matrix 0, or the number of the pivot that made it singular."""
-    found, info = _solution(A, B, left, "torch.linalg.solve_ex" if flag(check_errors) else None)
+    found, info = _solution(A, B, left, "torch.linalg.solve_ex" if check_errors else None)
     return return_types.linalg_solve_ex((found, wrapped(info)))
 
 
@@ -181,7 +174,7 @@ SOLVE_TRIANGULAR = Operation(
 _TRIANGULAR = "(Tensor input, Tensor B, *, bool upper, bool left = True, bool unitriangular = False, Tensor out = None)"
 
 
-@member("linalg", _TRIANGULAR)
+@op("linalg.solve_triangular", _TRIANGULAR)
 def solve_triangular(input: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
     """The solution X of input X = B for a triangular matrix; the other triangle is not looked at.
 
@@ -195,10 +188,10 @@ def solve_triangular(input: Any, B: Any, *, upper: bool, left: bool = True, unit
     name = "linalg.solve_triangular"
     check_square(name, input)
     check_matrix(name, B, "B")
-    check_system(name, input, B._value.shape[-2:], flag(left))
+    check_system(name, input, B._value.shape[-2:], left)
     broadcast(B._value.shape[:-2], input._value.shape[:-2])
     check_kernel("triangular_solve_cpu", input)
-    params = {"upper": flag(upper), "left": left, "unitriangular": flag(unitriangular)}
+    params = {"upper": upper, "left": left, "unitriangular": unitriangular}
     return computed(SOLVE_TRIANGULAR, (input, B), params)
 
 
@@ -225,21 +218,14 @@ def triangular_solve(
     input: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
     """As `torch.linalg.solve_triangular`, with the arguments reversed; gives a copy of A, too."""
-    check_tensor_pair(input, A)
-    warn_native(texts.TRIANGULAR_SOLVE_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2273", stacklevel=4)
+    warn_native(texts.TRIANGULAR_SOLVE_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2273", stacklevel=3)
     for x, name in ((input, "b"), (A, "A")):
         if x.ndim < 2:
             raise RuntimeError(texts.TRIANGULAR_SOLVE_DIMENSIONS.format(name=name, ndim=x.ndim))
     check_solver_sizes("triangular_solve", input, A)
     check_kernel("triangular_solve_cpu", A)
-    params = {"upper": flag(upper), "transpose": flag(transpose), "unitriangular": flag(unitriangular)}
+    params = {"upper": upper, "transpose": transpose, "unitriangular": unitriangular}
     return return_types.triangular_solve(computed(TRIANGULAR_SOLVE, (input, A), params))
-
-
-def check_tensor_pair(*xs: Any) -> None:
-    """Raise a TypeError if an argument is no tensor."""
-    if not all(isinstance(x, Tensor) for x in xs):
-        raise TypeError("Tensor expected")
 
 
 def check_solver_sizes(name: str, b: Tensor, a: Tensor) -> None:
@@ -294,13 +280,12 @@ def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
         input2: the factor, "... n n".
         upper: whether the factor is upper triangular.
     """
-    check_tensor_pair(input, input2)
     for x, name in ((input, "b"), (input2, "u")):
         if x.ndim < 2:
             raise RuntimeError(texts.OLD_SOLVER_DIMENSIONS.format(name=name, ndim=x.ndim))
     check_solver_sizes("cholesky_solve", input, input2)
     check_kernel("cholesky_solve_cpu", input)
-    return computed(CHOLESKY_SOLVE, (input, input2), {"upper": flag(upper)})
+    return computed(CHOLESKY_SOLVE, (input, input2), {"upper": upper})
 
 
 @op("cholesky_inverse", "(Tensor input, bool upper = False, *, Tensor out = None)")
@@ -316,13 +301,13 @@ def cholesky_inverse(input: Any, upper: bool = False) -> Tensor:
     value = raw(input)
     if not isinstance(value, Array):
         failed(first_zero(np.diagonal(value, axis1=-2, axis2=-1)), "cholesky_inverse", texts.SINGULAR)
-    return computed(CHOLESKY_INVERSE, (input,), {"upper": flag(upper)})
+    return computed(CHOLESKY_INVERSE, (input,), {"upper": upper})
 
 
 # Systems of tensors.
 
 
-@member("linalg", "(Tensor input, int ind = 2, *, Tensor out = None)")
+@op("linalg.tensorinv", "(Tensor input, int ind = 2, *, Tensor out = None)")
 def tensorinv(input: Any, ind: int = 2) -> Tensor:
     """The inverse of the linear map that `tensordot(input, x, x.ndim)` is.
 
@@ -338,10 +323,10 @@ def tensorinv(input: Any, ind: int = 2) -> Tensor:
     rows, columns = math.prod(shape[ind:]), math.prod(shape[:ind])
     if rows != columns:
         raise RuntimeError(texts.TENSORINV_SIZES.format(rows=rows, columns=columns))
-    return inv.inner(input.reshape(columns, rows)).reshape(shape[ind:] + shape[:ind])
+    return inv(input.reshape(columns, rows)).reshape(shape[ind:] + shape[:ind])
 
 
-@member("linalg", "(Tensor input, Tensor other, tuple of ints? dims = None, *, Tensor out = None)")
+@op("linalg.tensorsolve", "(Tensor input, Tensor other, tuple of ints? dims = None, *, Tensor out = None)")
 def tensorsolve(input: Any, other: Any, dims: Any = None) -> Tensor:
     """The solution x of `tensordot(input, x, x.ndim) == other`.
 
@@ -350,7 +335,6 @@ def tensorsolve(input: Any, other: Any, dims: Any = None) -> Tensor:
         other: the right side.
         dims: dimensions of input that are moved to its end first.
     """
-    check_tensor_pair(input, other)
     if dims is not None:
         dims = (dims,) if isinstance(dims, int) else tuple(dims)
         input = input.movedim(dims, tuple(range(input.ndim - len(dims), input.ndim)))
@@ -358,4 +342,4 @@ def tensorsolve(input: Any, other: Any, dims: Any = None) -> Tensor:
     rows, columns = math.prod(shape[n:]), math.prod(shape[:n])
     if rows != columns:
         raise RuntimeError(texts.TENSORSOLVE_SIZES.format(rows=rows, columns=columns))
-    return solve.inner(input.reshape(rows, rows), other.flatten()).reshape(shape[n:])
+    return solve(input.reshape(rows, rows), other.flatten()).reshape(shape[n:])
