@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -72,3 +73,35 @@ def test_default_device() -> None:
 def test_legacy_constructors_name_dtypes_as_cpp_does() -> None:
     with pytest.raises(TypeError, match=r"got TensorOptions\(dtype=short unsigned int, device=cpu"):
         torch.FloatTensor(torch.zeros(2, dtype=torch.uint16))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.tensor(m)",
+        "m.new_tensor(m)",
+        "torch.tensor([np.ones(2), np.ones(2)])",
+        "torch.range(1, 3)",
+        "torch.arange(3, out=torch.zeros(1))",
+        "torch.frombuffer(b'abcd', dtype=torch.int8)",
+        "torch.asarray(torch.ones(2, requires_grad=True))",
+        "torch.mm(m, m, out=torch.zeros(1))",
+        "torch.linalg.inv(m, out=torch.zeros(1))",
+        "torch.cholesky(m)",
+        "m.qr()",
+        "torch.lu(m)",
+        "m.triangular_solve(m)",
+    ],
+)
+def test_warnings_name_the_line_of_the_call(call: str) -> None:
+    m = torch.tensor([[2.0, 1.0], [1.0, 3.0]])
+    torch.set_warn_always(True)
+    try:
+        for _ in range(2):  # arguments of known types take another way
+            with warnings.catch_warnings(record=True) as given:
+                warnings.simplefilter("always")
+                exec(compile(call, "here", "exec"), {"torch": torch, "np": np, "m": m})
+            assert given
+            assert {w.filename for w in given} == {"here"}
+    finally:
+        torch.set_warn_always(False)

@@ -93,8 +93,10 @@ def write_out(name: str, result: Any, out: Any, args: tuple = (), exact: bool = 
     """Write results into the tensors given as out=, which are resized if need be."""
     check_no_fallback(f"{name}.out", *args)
     if isinstance(result, tuple):
-        if not isinstance(out, (tuple, list)) or len(out) != len(result):
+        if not isinstance(out, (tuple, list)):
             raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+        if len(out) != len(result):
+            raise TypeError(f"expected tuple of {len(result)} elements but got {len(out)}")
         found = [write_out(name, r, o, args, exact) for r, o in zip(result, out, strict=True)]
         return type(result)(found) if type(result) is not tuple and hasattr(type(result), "_fields") else tuple(found)
     if not isinstance(out, Tensor):

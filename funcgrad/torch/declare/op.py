@@ -111,6 +111,8 @@ def op(
         if writes and computed is not None:
             body = _counting_kernel(body, writes, "" if chosen(computed, {}).result == "bool" else name)
         space, _, short = name.rpartition(".")
+        if not signatures:
+            body.__name__ = body.__qualname__ = short  # Python's errors about arguments show it
         row = ROWS[name] = Row(
             name=name,
             signatures=signatures,

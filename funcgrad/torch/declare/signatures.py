@@ -55,7 +55,7 @@ class Parameter:
 
     def accepts(self, x: Any) -> bool:
         """Whether an argument is of the type."""
-        if self.several and not isinstance(x, (tuple, list)):
+        if x is not None and self.several and not isinstance(x, (tuple, list)):
             return False
         return (x is None and self.none) or CHECKS[self.type](x) or (self.number and is_number(x))
 
@@ -76,6 +76,8 @@ class Parameter:
             return Misfit(f"{name}(): argument '{self.name}'{where} must be {self.type}, {got}")
         if x is None:
             return x
+        if self.type == "torch.dtype":
+            return PYTHON_DTYPES.get(x, x)
         if several and self.type == "tuple of ints":
             return x if plain_ints(x) else self._ints(name, x)
         if several and self.type == "tuple of Tensors":

@@ -133,7 +133,7 @@ def _collect(data: Any, shape: tuple[int, ...], dim: int, leaves: list[Any]) -> 
     if len(data) != shape[dim]:
         raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
     if isinstance(data, ndarray):
-        warn_native(texts.LIST_OF_ARRAYS, "torch/csrc/utils/tensor_new.cpp:252", stacklevel=5)
+        warn_native(texts.LIST_OF_ARRAYS, "torch/csrc/utils/tensor_new.cpp:252", stacklevel=6 + dim)
     if dim == len(shape) - 1:
         leaves.extend(data)
     else:

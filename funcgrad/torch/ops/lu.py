@@ -11,7 +11,7 @@ import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.ops import elimination
 from funcgrad.torch.base import return_types
-from funcgrad.torch.declare.arguments import warn_native
+from funcgrad.torch.declare.arguments import type_name, warn_native
 from funcgrad.torch.declare.declare import write_out
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.contract import broadcast
@@ -140,9 +140,8 @@ def _old_lu(self: Any, pivot: bool = True, get_infos: bool = False, out: Any = N
         out: tensors to write the results to.
     """
     if not isinstance(self, Tensor):
-        name = type(self).__name__
-        raise TypeError(texts.OLD_LU_TENSOR.format(name=name))
-    warn_native(texts.LU_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2073", stacklevel=3)
+        raise TypeError(texts.OLD_LU_TENSOR.format(name=type_name(self)))
+    warn_native(texts.LU_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2073")
     both, pivots, info = _factored(self, pivot)
     found = (both, pivots, wrapped(info)) if get_infos else (both, pivots)
     if out is None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.torch.base.dtypes import of_numpy
+from funcgrad.torch.declare.arguments import python_number
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops import vector_norms
 from funcgrad.torch.ops.factorizations import svdvals
@@ -32,7 +33,15 @@ def vector_norm(input: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False
         keepdim: whether the dimensions stay, with size one.
         dtype: in which to compute.
     """
-    return vector_norms.vector_norm(input, ord, dim, keepdim, dtype)
+    return vector_norms.vector_norm(input, _real_order("linalg.vector_norm", ord), dim, keepdim, dtype)
+
+
+def _real_order(name: str, ord: Any) -> Any:
+    """The order of a norm as Python has it."""
+    ord = python_number(ord)
+    if isinstance(ord, complex):
+        raise RuntimeError(f"{name}: Expected a non-complex scalar as the order of norm.")
+    return ord
 
 
 def _shown(ord: Any) -> str:
@@ -60,6 +69,7 @@ def matrix_norm(
         dtype: in which to compute.
     """
     name = "linalg.matrix_norm"
+    ord = _real_order(name, ord)
     if ord not in ("fro", "nuc") and (isinstance(ord, str) or abs(ord) not in (1, 2, math.inf)):
         raise RuntimeError(f"{name}: Order {_shown(ord)} not supported.")
     check_matrix(name, input)
@@ -127,7 +137,7 @@ def norm(input: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *,
         raise RuntimeError(texts.NORM_ORD.format(ndim=ndim))
     if isinstance(ord, str) or (ord is not None and (len(dims) if dims is not None else ndim) == 2):
         return matrix_norm(input, ord, (0, 1) if dims is None else dims, keepdim, dtype=dtype)
-    return vector_norms.vector_norm(input, 2 if ord is None else ord, dims, keepdim, dtype)
+    return vector_norm(input, 2 if ord is None else ord, dims, keepdim, dtype=dtype)
 
 
 _COND = ("(Tensor input, Number p = None, *, Tensor out = None)", "(Tensor input, str p, *, Tensor out = None)")
@@ -141,6 +151,7 @@ def cond(input: Any, p: Any = None) -> Tensor:
         input: "... n n"; for p None, 2 and -2 the matrices need not be square.
         p: the norm, as for `matrix_norm`.
     """
+    p = python_number(p)
     if input.ndim < 2:
         raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
     if p in (None, 2, -2):

@@ -326,7 +326,7 @@ def tensorinv(input: Any, ind: int = 2) -> Tensor:
     return inv(input.reshape(columns, rows)).reshape(shape[ind:] + shape[:ind])
 
 
-@op("linalg.tensorsolve", "(Tensor input, Tensor other, tuple of ints? dims = None, *, Tensor out = None)")
+@op("linalg.tensorsolve", "(Tensor input, Tensor other, tuple of ints! dims = None, *, Tensor out = None)")
 def tensorsolve(input: Any, other: Any, dims: Any = None) -> Tensor:
     """The solution x of `tensordot(input, x, x.ndim) == other`.
 
@@ -336,7 +336,6 @@ def tensorsolve(input: Any, other: Any, dims: Any = None) -> Tensor:
         dims: dimensions of input that are moved to its end first.
     """
     if dims is not None:
-        dims = (dims,) if isinstance(dims, int) else tuple(dims)
         input = input.movedim(dims, tuple(range(input.ndim - len(dims), input.ndim)))
     shape, n = input._value.shape, other.ndim
     rows, columns = math.prod(shape[n:]), math.prod(shape[:n])
