@@ -46,7 +46,7 @@ def report(node: Any) -> None:
 def _warn(text: str) -> None:
     """Warn; where warnings are errors, print it, for the error that is on its way must not be lost."""
     try:
-        warnings.warn(text, UserWarning, stacklevel=6)
+        warnings.warn(text, UserWarning, stacklevel=7)
     except UserWarning as e:
         traceback.print_exception(e)
 

@@ -38,7 +38,6 @@ from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.node import AccumulateGrad, Node
 from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.run_node import call_node, check_nan, unpacked_residuals
-from funcgrad.torch.tensor.saved import check_version
 from funcgrad.torch.tensor.validity import check_arrived, check_kind, check_shape, expected, fit_operand, seen_as
 from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import graph as texts
@@ -181,76 +180,79 @@ class Walk:
                 accumulate(cts, self.owned, key, ct, g, given, kept)
 
     def run(self) -> None:
-        """Run all nodes. The loop is for recorded primitives without hooks; the others go to `run_slow`."""
+        """Run all nodes that gradients arrive at."""
         before, outer = state.grad, state.walk
         state.grad, state.walk = self.create_graph, self
-        fast = not (self.traced or state.anomaly)
-        cts, owned_, leads, targets, reached = self.cts, self.owned, self.leads, self.targets, self.reached
-        versions = self.versions
-        pending: list[Node] = []
         try:
             with np.errstate(all="ignore"):
-                for node in self.order:
-                    if type(node) is AccumulateGrad:
-                        if node not in leads and node in cts:
-                            self.run_slow(node)
-                        continue
-                    if node.slow or not fast or node in targets:
-                        self.run_slow(node)
-                    else:
-                        g = cts.pop(node, None)
-                        if g is not None:
-                            if type(g) is not ndarray and isinstance(g, Deferred):
-                                g = g.dense()
-                            saved, kept = node.saved, node.residuals
-                            if saved is None:
-                                raise RuntimeError(texts.FREED)
-                            for place, (_, counter, version) in enumerate(saved):
-                                if counter is not None and counter[0] != version and check_version(node, place):
-                                    kept = unpacked_residuals(node, False)
-                            plan, written = node.plan, node.written
-                            found = plan.pull(g, kept)
-                            if plan.single:
-                                found = (found,)
-                            for i, nr, ct in zip(node.inputs, node.numbers, found):  # noqa: B905  (one for each)
-                                if reached is not None and i not in reached:
-                                    continue
-                                if i.outputs == 1:
-                                    version = written
-                                    if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
-                                        version = 0
-                                        known = i.dtype is ct.dtype and not i.slow
-                                        ct = fit(ct, i.shape, i.dtype) if known else fit_operand(node, i, 0, ct)
-                                    if i not in cts:
-                                        cts[i] = ct
-                                        if version:
-                                            versions[i] = version
-                                        elif node in versions and looks_at(ct, g):
-                                            versions[i] = versions[node]
-                                    elif i in owned_ and type(ct) is ndarray:
-                                        cts[i] += ct
-                                        versions[i] += 1
-                                    else:
-                                        self.add(i, nr, ct, g, found, kept)
-                                else:
-                                    if plan.checked:
-                                        ct = fit_operand(node, i, nr, ct)
-                                    self.add(i, nr, ct, g, found, kept)
-                            g = found = kept = ct = None
-                            if not self.retain and saved:
-                                node.release()
-                    if leads:
-                        for i in node.inputs:
-                            if type(i) is AccumulateGrad:
-                                leads[i] -= 1
-                                if not leads[i]:
-                                    pending.append(i)
-                        while pending:
-                            i = pending.pop(0)
-                            if i in cts:
-                                self.run_slow(i)
+                self._run_in_order()
         finally:
             state.grad, state.walk = before, outer
+
+    def _run_in_order(self) -> None:
+        """Run the nodes from the newest to the oldest, and each leaf as soon as its gradient is complete."""
+        cts, leads, targets = self.cts, self.leads, self.targets
+        run_fast = self._run_fast
+        fast = not (self.traced or state.anomaly)
+        for node in self.order:
+            if type(node) is AccumulateGrad:
+                if node not in leads and node in cts:
+                    self.run_slow(node)
+                continue
+            if fast and not (node.slow or (targets and node in targets)):
+                run_fast(node, cts, self.versions)
+            else:
+                self.run_slow(node)
+            if leads:
+                for i in node.inputs:
+                    if type(i) is AccumulateGrad:
+                        leads[i] -= 1
+                        if not leads[i] and i in cts:
+                            self.run_slow(i)
+
+    def _run_fast(self, node: Node, cts: dict, versions: dict) -> None:
+        """Run a recorded primitive without hooks: its rule, on ndarrays."""
+        reached = self.reached
+        g = cts.pop(node, None)
+        if g is None:
+            return
+        if type(g) is not ndarray and isinstance(g, Deferred):
+            g = g.dense()
+        saved, kept = node.saved, node.residuals
+        if saved is None:
+            raise RuntimeError(texts.FREED)
+        for _, counter, version in saved:
+            if counter is not None and counter[0] != version:
+                kept = unpacked_residuals(node, False)
+                break
+        plan = node.plan
+        found = plan.pull(g, kept)
+        if plan.single:
+            found = (found,)
+        for i, nr, ct in zip(node.inputs, node.numbers, found):  # noqa: B905  (one for each)
+            if reached is not None and i not in reached:
+                continue
+            if i.outputs > 1:
+                self.add(i, nr, fit_operand(node, i, nr, ct) if plan.checked else ct, g, found, kept)
+                continue
+            version = node.written
+            if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
+                version = 0
+                known = i.dtype is ct.dtype and not i.slow
+                ct = fit(ct, i.shape, i.dtype) if known else fit_operand(node, i, 0, ct)
+            if i not in cts:
+                cts[i] = ct
+                if version:
+                    versions[i] = version
+                elif versions and node in versions and looks_at(ct, g):
+                    versions[i] = versions[node]
+            elif i in self.owned and type(ct) is ndarray:
+                cts[i] += ct
+                versions[i] += 1
+            else:
+                self.add(i, nr, ct, g, found, kept)
+        if saved and not self.retain:
+            node.release()
 
     def tensor(self, ct: Any, version: int = 0) -> Any:
         """A cotangent as hooks and Python functions see it."""

@@ -379,33 +379,45 @@ def check_write(x: Any, name: str, args: tuple = (), named: dict[str, Any] | Non
     """
     others = (*args, *named.values()) if named else args
     refusal = None
-    inner, own, in_view, recorded = None, _owner(x), x._view is not None, leaf and state.grad
+    own, in_view, recorded = _owner(x), x._view is not None, leaf and state.grad
     for level in reversed(state.transforms):
         if level.kind == VMAP:
-            if REFUSALS.get(name) in (ARITHMETIC, COMPUTED_FIRST) and batched_at(x, level.number):
-                _check_apart(x, others, level.number)
-            elif not batched_at(x, level.number) and any(batched_at(o, level.number) for o in others):
-                around = [b.trace.size for b in state.transforms if any(b in batches_of(o) for o in others)]
-                text = too_small(name, x, others, around)
-                refusal = RuntimeError(text) if text else None
-                if refusal is not None and REFUSALS.get(name) != COMPUTED_FIRST:
-                    raise refusal
+            refusal = _refusal_of_batch(level, x, name, others) or refusal
         elif running(home(own)).number < level.number:
             raise RuntimeError(texts.CAPTURED_WRITTEN.format(overload=overload(name, args, named)))
         argument = own._argument
-        if argument is not None and argument.level is level:
-            inner = argument.tensor
+        entered = argument is not None and argument.level is level  # own stands for what the transform was given
         if level.kind == GRAD:
-            if inner is not None and recorded and is_argument(own._value):
+            if entered and recorded and is_argument(own._value):
                 raise _leaf_is_written(in_view)
             recorded = recorded and level.grad
-        if inner is not None:  # what is written goes on into the argument that the transform was given
+        if entered:  # what is written goes on into that
+            inner = argument.tensor
             in_view = in_view or level.kind == JVP or argument.dim != 0 or inner._view is not None
-            own, inner = _owner(inner), None
+            own = _owner(inner)
     if recorded and own is not _owner(x) and own._requires:
         raise _leaf_is_written(in_view)
     if refusal is not None:
         raise refusal
+
+
+def _refusal_of_batch(level: Level, x: Any, name: str, others: tuple) -> RuntimeError | None:
+    """Raise what a vmap refuses: results of a batch in a tensor that all examples share, operands in x's own memory.
+
+    Methods that compute before they write are refused after all other checks: of those the error is given back.
+    """
+    kind = REFUSALS.get(name)
+    if batched_at(x, level.number):
+        if kind in (ARITHMETIC, COMPUTED_FIRST):
+            _check_apart(x, others, level.number)
+        return None
+    if not any(batched_at(o, level.number) for o in others):
+        return None
+    around = [b.trace.size for b in state.transforms if any(b in batches_of(o) for o in others)]
+    text = too_small(name, x, others, around)
+    if text and kind != COMPUTED_FIRST:
+        raise RuntimeError(text)
+    return RuntimeError(text) if text else None
 
 
 def _check_apart(x: Any, others: tuple, number: int) -> None:

@@ -110,55 +110,56 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
 
 def unpacked_residuals(node: Node, create_graph: bool) -> Any:
     """The residuals with saved tensors checked and unpacked; as GraphTracers where gradients are recorded."""
-    saved = node.saved
-    packed = getattr(node, "_packed", None)
-    if packed is None and not create_graph:
-        replaced = False
-        for place, (_, counter, version) in enumerate(saved):
-            if counter is not None and counter[0] != version:
-                replaced |= check_version(node, place)
-        if not replaced:
-            return node.residuals
-    tensors = {
-        p: unpack(node, p)
-        for p in by_name(node)
-        if saved[p][0] is None or isinstance(saved[p][0], Tensor) or (packed is not None and p in packed)
-    }
-    plan, residuals = node.plan, node.residuals
-    keeps = node.op.recordings[tuple(i in node.linked for i in range(len(plan.operands)))].keeps
-    n_operands = len(keeps)
-
-    def shown(place: int, t: Any) -> Any:
-        kind = saved_dtype(node, place)
-        if t._value.dtype != kind:  # the operand had been promoted
-            t = t.to(of_numpy(kind))
-        value = raw(t)
-        return GraphTracer.of(t, value) if create_graph else value
-
-    found = list(residuals)
-    operands: dict[int, Any] = {}
-    results: list[Any] = []
-    for place, t in tensors.items():
-        if place < n_operands:
-            operands[keeps[place]] = shown(place, t)
-        else:
-            results.append(shown(place, t))
-    if create_graph and "pullback" in plan.names:  # what torch does not save is still an operand of the core's
-        values = residuals[plan.names.index("xs")]
-        for i, edge, number in zip(node.linked, node.inputs, node.numbers, strict=True):
-            if i not in operands:
-                t = wrapped(values[i])
-                t._node, t._nr = edge, number
-                operands[i] = GraphTracer.of(t, values[i])
+    if not create_graph and getattr(node, "_packed", None) is None and not _any_replaced(node):
+        return node.residuals
+    plan, found = node.plan, list(node.residuals)
+    operands, results = _unpacked(node, create_graph)
+    if create_graph and "pullback" in plan.names:
+        operands = _operands_not_saved(node) | operands
     for k, name in enumerate(plan.names):
         if name == "xs":
-            found[k] = tuple([operands.get(i, x) for i, x in enumerate(residuals[k])])
+            found[k] = tuple([operands.get(i, x) for i, x in enumerate(found[k])])
         elif name == "out":
             if results:
                 found[k] = tuple(results) if node.outputs > 1 else results[0]
         elif name in plan.operands:
-            found[k] = operands.get(plan.operands.index(name), residuals[k])
+            found[k] = operands.get(plan.operands.index(name), found[k])
     return tuple(found)
+
+
+def _any_replaced(node: Node) -> bool:
+    """Whether `.data` replaced the value of a saved tensor; torch's error if one was written into."""
+    moved = [k for k, (_, counter, version) in enumerate(node.saved) if counter is not None and counter[0] != version]
+    return True in [check_version(node, k) for k in moved]
+
+
+def _unpacked(node: Node, create_graph: bool) -> tuple[dict[int, Any], list[Any]]:
+    """What the rule gets for the saved operands, by their positions, and for the saved results."""
+    packed = getattr(node, "_packed", None) or ()
+    keeps = node.op.recordings[tuple(i in node.linked for i in range(len(node.plan.operands)))].keeps
+    tensors = {
+        place: unpack(node, place)
+        for place in by_name(node)
+        if node.saved[place][0] is None or isinstance(node.saved[place][0], Tensor) or place in packed
+    }
+    values = {}
+    for place, t in tensors.items():
+        kind = saved_dtype(node, place)
+        if t._value.dtype != kind:  # the operand had been promoted
+            t = t.to(of_numpy(kind))
+        values[place] = GraphTracer.of(t, raw(t)) if create_graph else raw(t)
+    operands = {keeps[place]: v for place, v in values.items() if place < len(keeps)}
+    return operands, [v for place, v in values.items() if place >= len(keeps)]
+
+
+def _operands_not_saved(node: Node) -> dict[int, Any]:
+    """The linked operands of a composite, of which torch may not save all: they still are operands of the core's."""
+    values, found = node.residuals[node.plan.names.index("xs")], {}
+    for i, edge, number in zip(node.linked, node.inputs, node.numbers, strict=True):
+        t = wrapped(values[i])
+        t._node, t._nr = edge, number
+        found[i] = GraphTracer.of(t, values[i])
+    return found
 
 
 def check_nan(node: Node, found: list) -> None:
