@@ -80,7 +80,7 @@ state = State()
 
 def give_tangent(t: Any, tangent: Any) -> None:
     """Make `tangent` the forward derivative of a tensor, until the level is left."""
-    t._tangent, t._plain = tangent, False
+    t._set(tangent=tangent)
     state.duals[id(t)] = t
 
 

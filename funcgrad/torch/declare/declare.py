@@ -235,7 +235,7 @@ def former(x: Tensor) -> Tensor:
     """A tensor with a copy of x's values and with x's history, to be saved by an operation that writes into x."""
     t = new(Tensor)
     t._node, t._nr, t._requires, t._accumulate = x._made_by(), x._nr, x._requires, x._accumulate
-    t._value, t._lazy, t._tangent, t._plain = copied(x._value), x._lazy, x._tangent, x._plain
+    t._set(value=copied(x._value), lazy=x._lazy, tangent=x._tangent)
     return t
 
 

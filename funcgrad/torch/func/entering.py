@@ -21,7 +21,8 @@ def standing_for(level: Level, x: Tensor, value: Any) -> Tensor:
     t: Tensor
     if type(value) is GraphTracer:  # as such it would be the argument itself
         t = new(Tensor)
-        t._value, t._plain, t._level = value, False, level
+        t._set(value=value)
+        t._level = level
     else:
         t = wrapped(value)
     if type(value) is np.ndarray:

@@ -57,7 +57,7 @@ def with_bits(t: Any, x: Any) -> Any:
         t = t.conj() if changed & CONJ else t
         return t._neg_view() if changed & NEG else t
     found = share(t, t._value)
-    found._lazy, found._plain = x._lazy, False
+    found._set(lazy=x._lazy)
     return found
 
 

@@ -37,11 +37,10 @@ class _LazyView(ViewOperation):
         if isinstance(x._value, Array):
             t = views.share(x, x._value)
             views.as_view_of(t, x, self, creation)
-            t._lazy, t._plain = t._lazy ^ self.bit, False
+            t._set(lazy=t._lazy ^ self.bit)
             return t
         t = super().__call__(x, creation=creation)
-        t._lazy ^= self.bit
-        t._plain = not t._lazy and t._tangent is None
+        t._set(lazy=t._lazy ^ self.bit)
         if t._view is not None:
             parent = x._view
             first = None if parent is None else parent.replay or views.restride(x)

@@ -99,8 +99,7 @@ def rebuild_tensor(
     t._bump()
     t._requires = requires_grad
     if bits:
-        t._lazy = (CONJ if bits.get("conj") else 0) | (NEG if bits.get("neg") else 0)
-        t._plain = not t._lazy
+        t._set(lazy=(CONJ if bits.get("conj") else 0) | (NEG if bits.get("neg") else 0))
     return t
 
 

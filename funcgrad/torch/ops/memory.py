@@ -293,7 +293,7 @@ _AS_STRIDED_ = type(AS_STRIDED)(AS_STRIDED.primitive, "AsStridedBackward1", save
 def change_view(x: Tensor, op: Any, value: ndarray | None = None, /, **params: Any) -> Tensor:
     """Apply a view operation in place, which `check_inplace` has allowed: x becomes the view of what it was."""
     t = seen(op, x, params, value)
-    x._value = t._value
+    x._set(value=t._value)
     if t._tangent is not None:
         give_tangent(x, t._tangent)
     x._bump()

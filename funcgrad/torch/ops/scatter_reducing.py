@@ -130,7 +130,7 @@ def snapshot(x: Any) -> Any:
     value = raw(x)
     t = wrapped(value.copy() if type(value) is ndarray else value)
     t._node, t._nr = x._made_by(), x._nr
-    t._tangent, t._plain = x._tangent, x._plain and t._plain
+    t._set(tangent=x._tangent)
     return t
 
 

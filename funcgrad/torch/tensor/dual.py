@@ -36,8 +36,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
     if level < 0:
         raise RuntimeError("Dual level must be a positive number.")
     for t in list(state.duals.values()):
-        t._tangent = None
-        t._plain = not t._lazy and not isinstance(t._value, Array)
+        t._set(tangent=None)
     state.dual_level, state.duals = -1, None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from funcgrad.core.array import Array
 from funcgrad.core.trace import Tracer
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.modes import give_tangent, state
@@ -76,7 +75,7 @@ def primal(a: Any) -> Any:
         return a
     t = new(Tensor)
     vars(t).update(vars(a))
-    t._tangent, t._plain = None, not a._lazy and not isinstance(a._value, Array)
+    t._set(tangent=None)
     return t
 
 

@@ -134,8 +134,8 @@ def _set_data(self: Any, other: Any) -> None:
         self._store = other._storage()
     if self._counter is None and other._inference and not self._inference:
         self._counter = [0]  # it keeps a version, and may be written into outside of the mode
-    self._value, self._lazy, self._inference = other._value, other._lazy, other._inference
-    self._plain = not self._lazy and self._tangent is None and not isinstance(self._value, Array)
+    self._set(value=other._value, lazy=other._lazy)
+    self._inference = other._inference
     held = self._accumulate() if self._accumulate is not None else None
     if old.dtype != self._value.dtype:  # what uses it from now on hands its gradient to a new AccumulateGrad
         self._accumulate = None
@@ -188,7 +188,7 @@ def detach_(self: Any, *extra: Any) -> Tensor:
         return self
     self._node, self._nr, self._requires = None, 0, False
     if self._tangent is not None:
-        self._tangent, self._plain = None, not self._lazy and not isinstance(self._value, Array)
+        self._set(tangent=None)
     return self
 
 

@@ -65,8 +65,7 @@ def forget(x: Any, name: str = "detach_") -> bool:
     if top.kind == VMAP or (top.kind == JVP and argument is not None and argument.level is top):
         raise RuntimeError(texts.VIEW_IS_DETACHED)
     if isinstance(x._value, Array) and x._value._trace is top.trace:
-        x._value = x._value._value
-        x._plain = not x._lazy and not isinstance(x._value, Array)
+        x._set(value=x._value._value)
     return True
 
 
@@ -102,7 +101,7 @@ def register_hook(x: Any, hook: Callable) -> RemovableHandle | None:
     if e.plan is None:
         plan = HookPlan("AccumulateGrad")
         hooked = equation(x._value._trace.next_number(), plan, (e,), {}, (), e.shape, e.dtype)
-        x._value = x._value._trace.tracer(x._value._value, hooked)
+        x._set(value=x._value._trace.tracer(x._value._value, hooked))
     elif isinstance(e.plan, HookPlan):
         plan = e.plan
     else:  # what has used x already is linked to e, so that becomes the hook, and what e was comes before it

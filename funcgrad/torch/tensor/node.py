@@ -338,7 +338,8 @@ def next_edge(x: Any) -> Node | None:
 def _nowhere(x: Any) -> AccumulateGrad:
     """Where the gradient of a view made in no_grad mode ends: it requires grad, as its base does, but has none."""
     leaf = object.__new__(type(x))
-    leaf._value, leaf._requires = x._value, True
+    leaf._set(value=x._value)
+    leaf._requires = True
     node = AccumulateGrad(leaf)
     node.hidden = True
     return node

@@ -274,7 +274,17 @@ class Tensor(metaclass=_TensorMeta):
             raise no_arguments("get_device", extra)
         return -1
 
-    # Bits of lazy conjugation and negation.
+    # What it is worth: the value, the bits of lazy conjugation and negation, the tangent.
+
+    def _set(self, *, value: Any = ..., lazy: int | None = None, tangent: Any = ...) -> None:
+        """Change what the tensor is worth. Whoever changes whether it is plain has to do it here."""
+        if value is not ...:
+            self._value = value
+        if lazy is not None:
+            self._lazy = lazy
+        if tangent is not ...:
+            self._tangent = tangent
+        self._plain = not self._lazy and self._tangent is None and not isinstance(self._value, Array)
 
     def _resolved(self) -> Any:
         """The value with conjugation and negation carried out."""

@@ -152,7 +152,7 @@ def register(view: Any, x: Any) -> None:
     """Let the base know of a view of x, so that it is shown the new value when there is one."""
     levels = unseen()
     if levels or x._cut:
-        view._cut, view._plain = tuple({*levels, *x._cut}), False
+        view._cut = tuple({*levels, *x._cut})
     _remember(view._view.base, "_traced_views", view)
 
 
@@ -160,8 +160,6 @@ def link_alias(t: Any, x: Any, cut: tuple[float, ...]) -> None:
     """Let x, and t, which looks at the same memory, know of each other."""
     t._alias = Alias(x, cut)
     base = _owner(x)
-    if isinstance(base._value, Array):
-        t._plain = False
     _remember(base, "_traced_aliases", t)
 
 
@@ -227,7 +225,7 @@ def _put(x: Any, new: Any, levels: tuple[float, ...], source: Any) -> None:
         base._operation = "CopySlices"
     _show(base, grafted(old, new, levels), source)
     if x is not base and all(v is not x for v in _remembered(base, "_traced_views")):
-        x._value, x._plain = _look(x, base._value), False
+        x._set(value=_look(x, base._value))
 
 
 def _show(base: Any, value: Any, source: Any) -> None:
@@ -236,9 +234,10 @@ def _show(base: Any, value: Any, source: Any) -> None:
         if base._counter is not None:  # the argument has the same, and what writes into it moves that on
             base._counter = list(base._counter)
         value = base._argument.write(value)
-    base._value, base._plain, base._store = value, False, None
+    base._set(value=value)
+    base._store = None
     for view in _remembered(base, "_traced_views"):
-        view._value, view._plain = without(_look(view, value), view._cut), False
+        view._set(value=without(_look(view, value), view._cut))
         view._operation = "AsStridedBackward0"
     for t in _remembered(base, "_traced_aliases"):
         if t is not source:

@@ -47,7 +47,7 @@ def wrapped(value: Any) -> Any:
     if state.transforms:
         t._level = state.transforms[-1]
     if isinstance(value, Array):
-        t._plain = False
+        t._plain = False  # as `_set` would say
     return t
 
 

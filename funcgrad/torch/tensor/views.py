@@ -130,7 +130,7 @@ def share(x: Any, value: Any) -> Any:
             t._value = x._settle()
         t._store = x._storage()
     if not x._plain:
-        t._lazy, t._plain = x._lazy, not x._lazy and not isinstance(value, Array)
+        t._set(lazy=x._lazy)
     if state.transforms:
         t._level, t._home = state.transforms[-1], home(x)
     return t
