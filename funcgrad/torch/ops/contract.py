@@ -26,6 +26,7 @@ from funcgrad.torch.tensor.operation import Operation, apply, record
 from funcgrad.torch.tensor.promotion import promoted
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw, requires
+from funcgrad.torch.texts import indexing as indexing_texts
 from funcgrad.torch.texts import products as texts
 
 MM = Operation(core.matmul, "MmBackward0", operands=("self", "mat2"))
@@ -297,7 +298,7 @@ def broadcast(a: tuple, b: tuple) -> tuple:
     x, y = (1,) * (n - len(a)) + tuple(a), (1,) * (n - len(b)) + tuple(b)
     for i in range(n - 1, -1, -1):
         if x[i] != y[i] and x[i] != 1 and y[i] != 1:
-            raise RuntimeError(texts.SIZES_DIFFER.format(first=x[i], second=y[i], i=i))
+            raise RuntimeError(indexing_texts.SIZES_DIFFER.format(n=x[i], m=y[i], dim=i))
     return tuple(q if p == 1 else p for p, q in zip(x, y, strict=True))
 
 

@@ -22,6 +22,7 @@ from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.plans import filled
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.values import raw, wrapped
+from funcgrad.torch.texts import indexing as indexing_texts
 from funcgrad.torch.texts import reductions as texts
 
 HALVES = ("float16", "bfloat16")
@@ -272,7 +273,7 @@ def _samples(name: str, y: Any, x: Any, dim: Any) -> tuple[Any, Any, int]:
         raise TypeError(f"{name}(): argument 'y' (position 1) must be Tensor, not {type(y).__name__}")
     if not y._value.ndim:
         if name == "trapezoid":
-            raise IndexError(texts.NO_DIMENSIONS.format(dim=dim if x is None else 0))
+            raise IndexError(indexing_texts.NO_DIMENSIONS.format(dim=dim if x is None else 0))
         _refuse_bools(name, y, x)
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     along = wrap_dim(whole(dim), y._value.ndim)

@@ -26,6 +26,7 @@ from funcgrad.torch.ops.view_ops import ALIAS, SELECT, SLICE
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import view
+from funcgrad.torch.texts import arguments as arguments_texts
 from funcgrad.torch.texts import indexing as texts
 
 _ALL = slice(None)
@@ -144,7 +145,7 @@ def _unpacked(s: slice) -> tuple[int, int, int]:
 
 def _checked_int(i: int) -> int:
     if not -(1 << 63) <= i < 1 << 63:
-        raise ValueError(texts.OVERFLOW)
+        raise ValueError(arguments_texts.TOO_LARGE)
     return i
 
 

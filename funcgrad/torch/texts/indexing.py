@@ -7,7 +7,6 @@ SEQUENCE_AS_TUPLE = (
     "(Triggered internally at /__w/pytorch/pytorch/torch/csrc/autograd/python_variable_indexing.cpp:{line}.)"
 )
 OUT_OF_BOUNDS = "index {index} is out of bounds for dimension {dim} with size {n}"
-OVERFLOW = "Overflow when unpacking long long"
 TOO_MANY_INDICES = "too many indices for tensor of dimension {ndim}"
 INDEX_OF_NUMBER = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "

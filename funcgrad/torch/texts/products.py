@@ -25,9 +25,6 @@ DOT_SIZES = (
 )
 BATCHES_DIFFER = "Expected size for first two dimensions of batch2 tensor to be: [{n}, {m}] but got: {shape}."
 MATMUL_SCALAR = "both arguments to matmul need to be at least 1D, but they are {p}D and {q}D"
-SIZES_DIFFER = (
-    "The size of tensor a ({first}) must match the size of tensor b ({second}) at non-singleton dimension {i}"
-)
 INTEGRAL_FACTOR = "For integral input tensors, argument {name} must not be a floating point number."
 BATCH_COUNTS = "batch1 and batch2 must have same number of batches, got {count} and {other}"
 BADDBMM_DTYPES = "Input dtypes must be the same, got: input {input}, batch1: {batch1}, batch2: {batch2}"

@@ -5,7 +5,6 @@ DIFF_SHAPES = (
     "diff expects the shape of tensor to prepend or append to match that of input except along the differencing "
     "dimension; input.size({dim}) = {have}, but got tensor.size({dim}) = {got}"
 )
-NO_DIMENSIONS = "Dimension specified as {dim} but tensor has no dimensions"
 SAMPLE_POINTS = "{name}: There must be one `x` value for each sample point"
 NEEDS_DIM = (
     "{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
