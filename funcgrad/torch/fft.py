@@ -12,25 +12,9 @@ by its square root in both directions ("ortho"), or in the transform ("forward")
 
 from __future__ import annotations
 
-from funcgrad.torch.ops.fft import fft as fft
-from funcgrad.torch.ops.fft import fft2 as fft2
-from funcgrad.torch.ops.fft import fftfreq as fftfreq
-from funcgrad.torch.ops.fft import fftn as fftn
-from funcgrad.torch.ops.fft import fftshift as fftshift
-from funcgrad.torch.ops.fft import hfft as hfft
-from funcgrad.torch.ops.fft import hfft2 as hfft2
-from funcgrad.torch.ops.fft import hfftn as hfftn
-from funcgrad.torch.ops.fft import ifft as ifft
-from funcgrad.torch.ops.fft import ifft2 as ifft2
-from funcgrad.torch.ops.fft import ifftn as ifftn
-from funcgrad.torch.ops.fft import ifftshift as ifftshift
-from funcgrad.torch.ops.fft import ihfft as ihfft
-from funcgrad.torch.ops.fft import ihfft2 as ihfft2
-from funcgrad.torch.ops.fft import ihfftn as ihfftn
-from funcgrad.torch.ops.fft import irfft as irfft
-from funcgrad.torch.ops.fft import irfft2 as irfft2
-from funcgrad.torch.ops.fft import irfftn as irfftn
-from funcgrad.torch.ops.fft import rfft as rfft
-from funcgrad.torch.ops.fft import rfft2 as rfft2
-from funcgrad.torch.ops.fft import rfftfreq as rfftfreq
-from funcgrad.torch.ops.fft import rfftn as rfftn
+from typing import Any as _Any
+
+from funcgrad.torch.declare.op import namespaces as _namespaces
+
+__getattr__: _Any  # for type checkers: the functions that declared themselves
+globals().update(_namespaces["fft"])

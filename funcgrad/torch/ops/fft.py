@@ -19,9 +19,9 @@ from funcgrad.ops import structural
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.base.storage import allocate
-from funcgrad.torch.declare import declare
-from funcgrad.torch.declare.members import member
-from funcgrad.torch.declare.signatures import whole
+from funcgrad.torch.declare.arguments import OPTIONS, read_options
+from funcgrad.torch.declare.declare import write_out
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.complex import _ToComplex
 from funcgrad.torch.tensor.operation import Operation, apply
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
@@ -33,11 +33,6 @@ NONE, BY_ROOT, BY_LENGTH = range(3)
 
 _FORWARD_NORM = {NONE: "backward", BY_ROOT: "ortho", BY_LENGTH: "forward"}
 _INVERSE_NORM = {NONE: "forward", BY_ROOT: "ortho", BY_LENGTH: "backward"}
-
-
-def _check_word(norm: Any) -> None:
-    if norm is not None and not isinstance(norm, str):
-        raise TypeError("str expected")
 
 
 def _division(norm: str | None, forward: bool) -> int:
@@ -142,7 +137,6 @@ def _promoted(x: Tensor, need_complex: bool = False) -> Tensor:
 
 
 def _wrapped(dim: Any, ndim: int) -> int:
-    dim = whole(dim)
     if not ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return wrap_dim(dim, ndim)
@@ -166,11 +160,7 @@ def _fitted(x: Tensor, dims: Sequence[int], sizes: Sequence[int]) -> Tensor:
 
 def _listed(x: Any) -> Any:
     """An int as a sequence of one; sequences pass, and None."""
-    if isinstance(x, int):
-        return (x,)
-    if x is not None and not isinstance(x, (tuple, list)):
-        raise TypeError("tuple of ints expected")
-    return x
+    return (x,) if isinstance(x, int) else x
 
 
 def _shape_and_dims(x: Tensor, s: Any, dim: Any) -> tuple[list[int], list[int]]:
@@ -190,7 +180,7 @@ def _shape_and_dims(x: Tensor, s: Any, dim: Any) -> tuple[list[int], list[int]]:
             raise RuntimeError(texts.TOO_MANY_SIZES.format(count=len(s), ndim=ndim))
         if dims is None:
             dims = list(range(ndim - len(s), ndim))
-        sizes = [shape[d] if n == -1 else whole(n) for n, d in zip(s, dims, strict=True)]
+        sizes = [shape[d] if n == -1 else n for n, d in zip(s, dims, strict=True)]
     else:
         if dims is None:
             dims = list(range(ndim))
@@ -203,72 +193,55 @@ def _shape_and_dims(x: Tensor, s: Any, dim: Any) -> tuple[list[int], list[int]]:
 # Along one dimension.
 
 
-def _along_one(name: str, kind: str, forward: bool) -> Callable:
-    """The body of a function of one dimension; kind is "c2c", "r2c" or "c2r"."""
-
-    def f(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-        if kind == "r2c" and input._value.dtype.kind == "c":
-            raise RuntimeError(f"{name} expects a real input tensor, but got {of_numpy(input._value.dtype).title}")
-        x = _promoted(input, need_complex=kind == "c2r")
-        d = _wrapped(dim, x.ndim)
-        if n is not None:
-            n = whole(n)
-        _check_word(norm)
-        length = x._value.shape[d]
-        size = n if n is not None else 2 * (length - 1) if kind == "c2r" else length
-        _check_length(size)
-        if n is not None:
-            x = _fitted(x, (d,), (n // 2 + 1 if kind == "c2r" else n,))
-        if kind == "c2r":
-            return _complex_to_real(x.conj() if forward else x, (d,), norm, forward, size)
-        if x._value.dtype.kind == "c":
-            return _complex_to_complex(x, (d,), norm, forward)
-        out = _real_to_complex(x, (d,), norm, forward, onesided=kind == "r2c")
-        return out if forward else out.conj()
-
-    f.__name__ = f.__qualname__ = name
-    return f
-
-
-def _checking_out(f: Callable, name: str, kind: str) -> Callable:
-    """f, whose out= has to be complex (kind "c") or real ("f")."""
-    word = "complex" if kind == "c" else "floating point"
-
-    def g(*args: Any, **kwargs: Any) -> Any:
-        out = kwargs.get("out")
-        if isinstance(out, Tensor) and out._value.dtype.kind != kind:
-            raise RuntimeError(f"{name} expects a {word} output tensor, but got {out.dtype.title}")
-        return f(*args, **kwargs)
-
-    g.__name__, g.__qualname__ = f.__name__, f.__qualname__
-    return g
+def _check_out(name: str, kind: str, out: Any) -> None:
+    """Raise torch's error if out= is not complex (kind "c") or real ("f")."""
+    if out is not None and out._value.dtype.kind != kind:
+        word = "complex" if kind == "c" else "floating point"
+        raise RuntimeError(f"{name} expects a {word} output tensor, but got {out.dtype.title}")
 
 
 _ONE = "(Tensor input, int? n = None, int dim = -1, str? norm = None, *, Tensor out = None)"
 _ALL = "(Tensor input, tuple of ints? s = None, tuple of ints? dim = None, str? norm = None, *, Tensor out = None)"
 _TWO = "(Tensor input, tuple of ints? s = None, tuple of ints dim = {-2,-1}, str? norm = None, *, Tensor out = None)"
+_ARGUMENTS = "\n\nArguments: see torch.fft."
 
 
-def _public(f: Callable, text: str, doc: str, name: str, kind: str) -> Callable:
-    public = _checking_out(member("fft", text)(f), name, kind)
-    public.__doc__ = f"{doc}\n\nArguments: see torch.fft."
-    return public
+def _one(name: str, kind: str, forward: bool, doc: str) -> None:
+    """Declare a function of one dimension; kind is "c2c", "r2c" or "c2r"."""
+
+    @op(f"fft.{name}", _ONE, doc=doc + _ARGUMENTS)
+    def along_one(
+        input: Any, n: int | None = None, dim: int = -1, norm: str | None = None, *, out: Any = None
+    ) -> Tensor:
+        _check_out(name, "f" if kind == "c2r" else "c", out)
+        found = _along_one(name, kind, forward, input, n, dim, norm)
+        return found if out is None else write_out(f"fft_{name}", found, out, (input,))
 
 
-def _one(name: str, kind: str, forward: bool, doc: str) -> Callable:
-    return _public(_along_one(name, kind, forward), _ONE, doc, name, "f" if kind == "c2r" else "c")
+def _along_one(name: str, kind: str, forward: bool, input: Tensor, n: int | None, dim: int, norm: str | None) -> Tensor:
+    if kind == "r2c" and input._value.dtype.kind == "c":
+        raise RuntimeError(f"{name} expects a real input tensor, but got {of_numpy(input._value.dtype).title}")
+    x = _promoted(input, need_complex=kind == "c2r")
+    d = _wrapped(dim, x.ndim)
+    length = x._value.shape[d]
+    size = n if n is not None else 2 * (length - 1) if kind == "c2r" else length
+    _check_length(size)
+    if n is not None:
+        x = _fitted(x, (d,), (n // 2 + 1 if kind == "c2r" else n,))
+    if kind == "c2r":
+        return _complex_to_real(x.conj() if forward else x, (d,), norm, forward, size)
+    if x._value.dtype.kind == "c":
+        return _complex_to_complex(x, (d,), norm, forward)
+    out = _real_to_complex(x, (d,), norm, forward, onesided=kind == "r2c")
+    return out if forward else out.conj()
 
 
-fft = _one("fft", "c2c", True, "The discrete Fourier transform along a dimension.")
-ifft = _one("ifft", "c2c", False, "The inverse of fft.")
-rfft = _one(
-    "rfft", "r2c", True, "The first half of the transform of a real signal; the other half is its mirror image."
-)
-irfft = _one("irfft", "c2r", False, "The inverse of rfft: the real signal with half a spectrum.")
-hfft = _one(
-    "hfft", "c2r", True, "The transform of a signal that is its own conjugate backwards, given by its first half."
-)
-ihfft = _one("ihfft", "r2c", False, "The inverse of hfft.")
+_one("fft", "c2c", True, "The discrete Fourier transform along a dimension.")
+_one("ifft", "c2c", False, "The inverse of fft.")
+_one("rfft", "r2c", True, "The first half of the transform of a real signal; the other half is its mirror image.")
+_one("irfft", "c2r", False, "The inverse of rfft: the real signal with half a spectrum.")
+_one("hfft", "c2r", True, "The transform of a signal that is its own conjugate backwards, given by its first half.")
+_one("ihfft", "r2c", False, "The inverse of hfft.")
 
 
 # Over several dimensions.
@@ -327,31 +300,30 @@ def _ihfftn(input: Any, s: Any, dim: Any, norm: Any) -> Tensor:
     return x.conj() if len(dims) == 1 else _complex_to_complex(x.conj_physical(), dims[:-1], norm, False)
 
 
-def _several(name: str, f: Callable, doc: str, *args: Any) -> tuple[Callable, Callable]:
-    """The functions over any number of dimensions and over two."""
-
-    def over_all(input: Any, s: Any = None, dim: Any = None, norm: Any = None) -> Tensor:
-        _check_word(norm)
-        return f(input, s, dim, norm, *args)
-
-    def over_two(input: Any, s: Any = None, dim: Any = (-2, -1), norm: Any = None) -> Tensor:
-        _check_word(norm)
-        return f(input, s, dim, norm, *args)
-
-    over_all.__name__, over_two.__name__ = name + "n", name + "2"
+def _several(name: str, f: Callable, doc: str, *args: Any) -> None:
+    """Declare the functions over any number of dimensions and over two."""
     called, kind = "fftn" if name == "ifft" else name + "n", "f" if name in ("irfft", "hfft") else "c"
-    return tuple(
-        _public(g, text, f"{doc} over {words}.", called, kind)
-        for g, text, words in ((over_all, _ALL, "several dimensions"), (over_two, _TWO, "the last two dimensions"))
-    )  # type: ignore[return-value]
+
+    def computed(public: str, input: Any, s: Any, dim: Any, norm: Any, out: Any) -> Tensor:
+        _check_out(called, kind, out)
+        found = f(input, s, dim, norm, *args)
+        return found if out is None else write_out(f"fft_{public}", found, out, (input,))
+
+    @op(f"fft.{name}n", _ALL, doc=f"{doc} over several dimensions.{_ARGUMENTS}")
+    def over_all(input: Any, s: Any = None, dim: Any = None, norm: Any = None, *, out: Any = None) -> Tensor:
+        return computed(f"{name}n", input, s, dim, norm, out)
+
+    @op(f"fft.{name}2", _TWO, doc=f"{doc} over the last two dimensions.{_ARGUMENTS}")
+    def over_two(input: Any, s: Any = None, dim: Any = (-2, -1), norm: Any = None, *, out: Any = None) -> Tensor:
+        return computed(f"{name}2", input, s, dim, norm, out)
 
 
-fftn, fft2 = _several("fft", _fftn, "The discrete Fourier transform", True)
-ifftn, ifft2 = _several("ifft", _fftn, "The inverse Fourier transform", False)
-rfftn, rfft2 = _several("rfft", _rfftn, "The transform of a real signal, without its mirrored half,")
-irfftn, irfft2 = _several("irfft", _irfftn, "The inverse of rfftn")
-hfftn, hfft2 = _several("hfft", _hfftn, "The transform of a signal that is its own conjugate backwards")
-ihfftn, ihfft2 = _several("ihfft", _ihfftn, "The inverse of hfftn")
+_several("fft", _fftn, "The discrete Fourier transform", True)
+_several("ifft", _fftn, "The inverse Fourier transform", False)
+_several("rfft", _rfftn, "The transform of a real signal, without its mirrored half,")
+_several("irfft", _irfftn, "The inverse of rfftn")
+_several("hfft", _hfftn, "The transform of a signal that is its own conjugate backwards")
+_several("ihfft", _ihfftn, "The inverse of hfftn")
 
 
 # Frequencies.
@@ -363,7 +335,7 @@ def _shift(x: Any, dim: Any, up: int) -> Tensor:
     return x.roll(tuple((shape[d] + up) // 2 for d in dims), tuple(dims))
 
 
-@member("fft", "(Tensor input, tuple of ints? dim = None)")
+@op("fft.fftshift", "(Tensor input, tuple of ints? dim = None)")
 def fftshift(input: Any, dim: Any = None) -> Tensor:
     """A spectrum with frequency zero in the middle of each dimension.
 
@@ -374,64 +346,44 @@ def fftshift(input: Any, dim: Any = None) -> Tensor:
     return _shift(input, dim, 0)
 
 
-@member("fft", "(Tensor input, tuple of ints? dim = None)")
+@op("fft.ifftshift", "(Tensor input, tuple of ints? dim = None)")
 def ifftshift(input: Any, dim: Any = None) -> Tensor:
     """The inverse of fftshift."""
     return _shift(input, dim, 1)
 
 
-def _frequencies(numbers: ndarray, n: int, d: float, name: str, dtype: Any, requires_grad: bool, out: Any) -> Tensor:
+def _frequencies(name: str, numbers: ndarray, n: int, d: Any, options: dict[str, Any]) -> Tensor:
+    dtype, requires_grad = read_options(**options)
     kind = dtype if dtype is not None else dtypes.get_default_dtype()
     if kind.category < FLOATING:
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
     if kind.is_complex:
         raise NotImplementedError(f"\"arange_cpu\" not implemented for '{kind.title}'")
-    product = n * d
+    product = n * float(d)
     scale = 1.0 / product if product else math.copysign(math.inf, product)
     with np.errstate(all="ignore"):
         t = wrapped(numbers.astype(kind.numpy) * kind.numpy.type(scale))
-    t.requires_grad_(requires_grad)
-    return t if out is None else declare.write_out(name, t, out)
+    return t.requires_grad_(requires_grad)
 
 
-_FREQUENCIES = (
-    "(int n, float d = 1.0, *, Tensor out = None, torch.dtype dtype = None, torch.layout layout = None, "
-    "torch.device device = None, bool requires_grad = False)"
-)
+_FREQUENCIES = f"(int n, float d = 1.0, *, Tensor out = None, {OPTIONS})"
 
 
-def _frequency_function(f: Callable, doc: str) -> Callable:
-    public = member("fft", _FREQUENCIES.replace("torch.layout layout = None, torch.device device = None, ", ""))(f)
-
-    def g(*args: Any, layout: Any = None, device: Any = None, pin_memory: bool = False, **kwargs: Any) -> Tensor:
-        return public(*args, **kwargs)
-
-    g.__name__ = g.__qualname__ = f.__name__
-    g.__doc__ = doc
-    return g
-
-
-def _fftfreq(n: Any, d: float = 1.0, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    n = whole(n)
-    if n < 0:
-        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
-    half = (n + 1) // 2
-    return _frequencies(np.r_[np.arange(half), np.arange(half - n, 0)], n, d, "fftfreq", dtype, requires_grad, None)
-
-
-def _rfftfreq(n: Any, d: float = 1.0, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    n = whole(n)
-    return _frequencies(np.arange(int(n / 2) + 1), n, d, "rfftfreq", dtype, requires_grad, None)
-
-
-_fftfreq.__name__, _rfftfreq.__name__ = "fftfreq", "rfftfreq"
-fftfreq = _frequency_function(
-    _fftfreq,
+@op("fft.fftfreq", _FREQUENCIES)
+def fftfreq(n: int, d: Any = 1.0, **options: Any) -> Tensor:
     """The frequencies of the elements of a spectrum, in cycles per unit of time.
 
     Arguments:
         n: the length of the signal.
         d: the time between two samples.
-    """,
-)
-rfftfreq = _frequency_function(_rfftfreq, """As `fftfreq`, for the half spectrum that rfft gives.""")
+    """
+    if n < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+    half = (n + 1) // 2
+    return _frequencies("fftfreq", np.r_[np.arange(half), np.arange(half - n, 0)], n, d, options)
+
+
+@op("fft.rfftfreq", _FREQUENCIES)
+def rfftfreq(n: int, d: Any = 1.0, **options: Any) -> Tensor:
+    """The frequencies of the elements of half a spectrum, that of a real signal; arguments as for fftfreq."""
+    return _frequencies("rfftfreq", np.arange(int(n / 2) + 1), n, d, options)
