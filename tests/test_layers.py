@@ -54,7 +54,7 @@ TORCH = [
     ("func", "core transforms"),
     ("autograd", "core transforms"),
     ("nn fft special linalg utils serialization settings devices drawing storage version", "core draw"),
-    ("__init__", ""),
+    ("__init__", "core"),
 ]
 
 

@@ -29,7 +29,8 @@ def publish(name: str, *modules: ModuleType, source: str = "", later: Iterable[s
     namespace = vars(sys.modules[name])
     public = namespace.get("__all__")
     if public is None:
-        public = [n for n, v in namespace.items() if n[0] != "_" and v is not publish and type(v) is not ModuleType]
+        private = {id(publish), id(annotations)}
+        public = [n for n, v in namespace.items() if n[0] != "_" and type(v) is not ModuleType and id(v) not in private]
         public += [module.__name__.rpartition(".")[2] for module in modules]
         namespace["__all__"] = public
     namespace["__dir__"] = lambda: sorted({*public, *later})

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
+from funcgrad.core.faces import publish
 from funcgrad.torch import autograd as autograd
 from funcgrad.torch import fft as fft
 from funcgrad.torch import func as func
@@ -126,3 +127,8 @@ def __getattr__(name: str) -> _Any:
     if name in _exports:
         return _exports[name]
     raise AttributeError(f"module 'torch' has no attribute '{name}'")
+
+
+publish(
+    __name__, autograd, fft, func, linalg, nn, random, return_types, serialization, special, storage, utils, version
+)

@@ -14,7 +14,10 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.declare.op import namespaces as _namespaces
 
 __getattr__: _Any  # for type checkers: the functions that declared themselves
 globals().update(_namespaces["fft"])
+
+publish(__name__)

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.declare.op import namespaces as _namespaces
 from funcgrad.torch.ops.matrices import LinAlgError as LinAlgError
 
 __getattr__: _Any  # for type checkers: the functions that declared themselves
 globals().update(_namespaces["linalg"])
+
+publish(__name__)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any as _Any
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.ops import parameter as parameter
 from funcgrad.torch.ops.parameter import Buffer as Buffer
 from funcgrad.torch.ops.parameter import Parameter as Parameter
@@ -12,5 +13,8 @@ from funcgrad.torch.ops.parameter import UninitializedParameter as Uninitialized
 from funcgrad.torch.texts import namespaces as texts
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     raise AttributeError(texts.NO_MODULES.format(name=name))
+
+
+publish(__name__, parameter)

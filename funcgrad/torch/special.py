@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.declare.pointwise import operations, unary_in_namespace
 from funcgrad.torch.ops import activation, polynomials, special
@@ -73,3 +74,5 @@ __all__ = sorted(
     {*special.functions, "log_softmax", "logit", "logsumexp", "multigammaln", "polygamma", "round", "softmax"}
 )
 assert polynomials  # which fills special.functions
+
+publish(__name__)

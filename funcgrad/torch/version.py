@@ -5,6 +5,17 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from funcgrad.core.faces import publish
+
+__all__ = [
+    "cuda",
+    "debug",
+    "git_version",
+    "hip",
+    "rocm",
+    "xpu",
+]
+
 
 class TorchVersion(str):
     """A version that compares by its numbers, with strings and tuples of numbers, too."""
@@ -50,3 +61,5 @@ torch_version = TorchVersion(__version__)
 cuda = hip = xpu = rocm = None
 debug = False
 git_version = "cf30153c4c131c8164ee7798e5022d810682e2cb"
+
+publish(__name__)

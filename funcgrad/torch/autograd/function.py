@@ -7,6 +7,7 @@ import itertools
 import warnings
 from typing import Any
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.autograd.apply_function import apply_function
 from funcgrad.torch.autograd.function_context import BackwardCFunction, FunctionCtx
 from funcgrad.torch.autograd.function_context import _ContextMethodMixin as _ContextMethodMixin
@@ -14,6 +15,16 @@ from funcgrad.torch.autograd.function_node import FunctionNode
 from funcgrad.torch.autograd.once_differentiable import once_differentiable as once_differentiable
 from funcgrad.torch.autograd.unwritten import Unwritten
 from funcgrad.torch.texts import custom_functions as texts
+
+__all__ = [
+    "BackwardCFunction",
+    "Function",
+    "FunctionCtx",
+    "FunctionMeta",
+    "InplaceFunction",
+    "NestedIOFunction",
+    "once_differentiable",
+]
 
 _numbers = itertools.count()
 
@@ -120,3 +131,6 @@ class NestedIOFunction(Function):
     def backward_extended(self, *grad_output: Any) -> None:
         """What the author of such a Function wrote."""
         raise NotImplementedError
+
+
+publish(__name__)

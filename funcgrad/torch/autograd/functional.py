@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.autograd import forward_ad
 from funcgrad.torch.autograd.backward import grad
 from funcgrad.torch.autograd.functional_checks import (
@@ -20,6 +21,15 @@ from funcgrad.torch.base.modes import enable_grad, set_grad_enabled, state
 from funcgrad.torch.func.jacobian import basis, split_rows
 from funcgrad.torch.ops.joining import stack
 from funcgrad.torch.texts import functional as texts
+
+__all__ = [
+    "hessian",
+    "hvp",
+    "jacobian",
+    "jvp",
+    "vhp",
+    "vjp",
+]
 
 
 def _grad(outputs: tuple, inputs: tuple, given: tuple | None = None, **options: Any) -> tuple:
@@ -337,3 +347,6 @@ def _gradient(name: str, func: Callable, inputs: Any, v: Any, create_graph: bool
     gradient = _grad(outputs, inputs, create_graph=True)
     check_recorded(gradient, "jacobian", strict)
     return inputs, v, is_inputs_tuple, outputs, gradient
+
+
+publish(__name__)

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.base.modes import _Mode
 from funcgrad.torch.base.modes import enable_grad as enable_grad
 from funcgrad.torch.base.modes import inference_mode as inference_mode
 from funcgrad.torch.base.modes import no_grad as no_grad
 from funcgrad.torch.base.modes import set_grad_enabled as set_grad_enabled
+
+__all__ = [
+    "enable_grad",
+    "inference_mode",
+    "no_grad",
+    "set_grad_enabled",
+    "set_multithreading_enabled",
+]
 
 
 class set_multithreading_enabled(_Mode):  # noqa: N801  (torch's name)
@@ -30,3 +39,6 @@ class set_multithreading_enabled(_Mode):  # noqa: N801  (torch's name)
 
 class _force_original_view_tracking(set_multithreading_enabled):  # noqa: N801  (torch's name)
     """Whether every view remembers how it was made. Views here are tracked correctly in any case."""
+
+
+publish(__name__)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from funcgrad.core.faces import publish
 from funcgrad.core.locks import new_lock
 from funcgrad.torch.autograd.function_context import BackwardCFunction
 from funcgrad.torch.autograd.mutation import allow_mutation_on_saved_tensors as allow_mutation_on_saved_tensors
@@ -20,6 +21,19 @@ from funcgrad.torch.tensor.starting_grads import GradientEdge as GradientEdge
 from funcgrad.torch.tensor.starting_grads import edge_of
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import autograd as texts
+
+__all__ = [
+    "GradientEdge",
+    "Node",
+    "allow_mutation_on_saved_tensors",
+    "disable_saved_tensors_hooks",
+    "get_gradient_edge",
+    "increment_version",
+    "register_multi_grad_hook",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+    "set_warn_on_accumulate_grad_stream_mismatch",
+]
 
 
 class _NodeMeta(type):
@@ -137,3 +151,6 @@ def _any_hooks(tensors: Sequence, fn: Callable) -> tuple[RemovableHandle, ...]:
 def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> Generator[None, None, None]:
     """Streams are a matter of devices that funcgrad does not have; nothing changes."""
     yield
+
+
+publish(__name__)

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.base.modes import _Mode
 from funcgrad.torch.texts import namespaces as texts
+
+__all__ = [
+    "profile",
+    "record_function",
+]
 
 
 class record_function(_Mode):  # noqa: N801  (torch's name)
@@ -34,3 +40,6 @@ class profile:  # noqa: N801  (torch's name)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         raise NotImplementedError(texts.NO_PROFILER)
+
+
+publish(__name__)

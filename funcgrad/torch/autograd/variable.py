@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.autograd.run_walk import queue_callback
 from funcgrad.torch.ops.creation import empty
 from funcgrad.torch.tensor.tensor import Tensor
+
+__all__ = [
+    "Variable",
+]
 
 
 class _VariableMeta(type):
@@ -35,3 +40,6 @@ class Variable(metaclass=_VariableMeta):
     """`Variable(data, requires_grad=False)` is a Tensor on data's memory; use tensors themselves."""
 
     _execution_engine = ImperativeEngine()
+
+
+publish(__name__)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Any
 
+from funcgrad.core.faces import publish
+
 
 class _Titled(type):
     """Classes that Python's own errors call by their module, too, as it does with those written in C."""
@@ -87,3 +89,5 @@ _FIELDS = {
 __getattr__: Any  # tells type checkers that there are more names than they can see
 globals().update({name: _declare(name, fields) for name, fields in _FIELDS.items()})
 __all__ = list(_FIELDS)
+
+publish(__name__)

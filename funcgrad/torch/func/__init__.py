@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.func.gradients import grad, grad_and_value, vjp
 from funcgrad.torch.func.jacobian import hessian, jacfwd, jacrev
 from funcgrad.torch.func.leaving import unwrapped
@@ -73,3 +74,6 @@ def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
     for level in reversed(wrappers if recurse else wrappers[-1:]):
         tensor = unwrapped(tensor, level)
     return tensor
+
+
+publish(__name__)

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.ops.copying import make_subclass, user_attributes
 from funcgrad.torch.ops.creation import empty
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.text import PRINTED_AS_TENSOR
 from funcgrad.torch.tensor.values import FAST
 from funcgrad.torch.texts import parameter as texts
+
+__all__ = [
+    "Buffer",
+    "Parameter",
+    "UninitializedBuffer",
+    "UninitializedParameter",
+    "UninitializedTensorMixin",
+    "is_lazy",
+]
 
 _TensorMeta: type = type(Tensor)
 
@@ -179,3 +189,5 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
 
 
 FAST.update((Parameter, Buffer))
+
+publish(__name__)

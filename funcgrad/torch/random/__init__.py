@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core.faces import publish
 from funcgrad.core.scope import scoped
 from funcgrad.torch.base import generator as sources
 from funcgrad.torch.base import meta
@@ -14,6 +15,18 @@ from funcgrad.torch.declare.arguments import type_name
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.texts import randomness as texts
+
+__all__ = [
+    "Generator",
+    "default_generator",
+    "fork_rng",
+    "get_rng_state",
+    "initial_seed",
+    "manual_seed",
+    "seed",
+    "set_rng_state",
+    "thread_safe_generator",
+]
 
 
 class Generator(sources.Generator):
@@ -144,3 +157,6 @@ def fork_rng(
 def used(generator: Any) -> sources.Generator:
     """The generator that an argument names; None: the default one."""
     return default_generator if generator is None else generator
+
+
+publish(__name__)

@@ -8,9 +8,12 @@ https://docs.pytorch.org/docs/stable/notes/serialization.html
 
 from __future__ import annotations
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.serialization.loading import load as load
 from funcgrad.torch.serialization.saving import save as save
 from funcgrad.torch.serialization.trusted_names import add_safe_globals as add_safe_globals
 from funcgrad.torch.serialization.trusted_names import clear_safe_globals as clear_safe_globals
 from funcgrad.torch.serialization.trusted_names import get_safe_globals as get_safe_globals
 from funcgrad.torch.serialization.trusted_names import safe_globals as safe_globals
+
+publish(__name__)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.utils import checkpoint as checkpoint
 from funcgrad.torch.utils import dlpack as dlpack
 from funcgrad.torch.utils import hooks as hooks
+
+publish(__name__, checkpoint, dlpack, hooks)

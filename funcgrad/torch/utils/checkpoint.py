@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
+from funcgrad.core.faces import publish
 from funcgrad.core.scope import Scope, scoped
 from funcgrad.torch import random
 from funcgrad.torch.autograd.backward import backward
@@ -18,6 +19,19 @@ from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import checkpoint as texts
 from funcgrad.torch.utils.recomputation import CheckpointError as CheckpointError
 from funcgrad.torch.utils.recomputation import Frame
+
+__all__ = [
+    "CheckpointError",
+    "CheckpointFunction",
+    "GraphExecGroup",
+    "check_backward_validity",
+    "checkpoint",
+    "checkpoint_sequential",
+    "detach_variable",
+    "noop_context_fn",
+    "set_checkpoint_debug_enabled",
+    "set_checkpoint_early_stop",
+]
 
 _early_stop: bool | None = None
 _debug: bool | None = None
@@ -291,3 +305,6 @@ class GraphExecGroup(Scope):
     def leave(self, *error: object) -> None:
         state.exec_group = None
         self.entered = 0
+
+
+publish(__name__)

@@ -7,9 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core.faces import publish
 from funcgrad.torch.base.meta import check_device
 from funcgrad.torch.ops.constructors import from_numpy
 from funcgrad.torch.tensor.tensor import Tensor
+
+__all__ = [
+    "DLDeviceType",
+    "from_dlpack",
+    "to_dlpack",
+]
 
 DLDeviceType = IntEnum(
     "DLDeviceType",
@@ -60,3 +67,6 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     check_device(device)
     found = np.from_dlpack(ext_tensor if hasattr(ext_tensor, "__dlpack__") else _Capsule(ext_tensor))
     return from_numpy(found.copy() if copy else found)
+
+
+publish(__name__)
