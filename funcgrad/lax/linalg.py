@@ -17,7 +17,7 @@ from funcgrad.core.types import ArrayLike, Inexact, Integer, Shaped
 from funcgrad.errors import ArgumentError, ShapeError
 from funcgrad.numpy import absolute, asarray, conjugate, take_along_axis, tril, triu, where
 from funcgrad.numpy import linalg as numpy_linalg
-from funcgrad.numpy.convert import wrap
+from funcgrad.numpy.convert import inexact, wrap
 from funcgrad.numpy.joining import concatenate
 from funcgrad.ops import banded, elimination, factorizations, reduced_forms
 from funcgrad.ops.linalg import adjoint, matrix_shape
@@ -73,11 +73,6 @@ class SvdAlgorithm(enum.Enum):
     DIVIDE_AND_CONQUER = "divide_and_conquer"
 
 
-def _inexact(x: ArrayLike) -> Array:
-    a = asarray(x)
-    return a if a.dtype.kind in "fc" else a.astype(np.float64)
-
-
 def _same_dtype(name: str, *xs: Array) -> None:
     if len({x.dtype for x in xs}) > 1:
         raise ArgumentError(f"{name} takes arrays of one dtype, got {', '.join([str(x.dtype) for x in xs])}")
@@ -99,7 +94,7 @@ def cholesky(x: ArrayLike, *, symmetrize_input: bool = True) -> Inexact[Array, "
         Array([[2., 0.],
                [1., 1.]], dtype=float64)
     """
-    return numpy_linalg.cholesky(_inexact(x), symmetrize_input=symmetrize_input)
+    return numpy_linalg.cholesky(inexact(x), symmetrize_input=symmetrize_input)
 
 
 def cholesky_update(r_matrix: ArrayLike, w_vector: ArrayLike) -> Inexact[Array, "... n n"]:
@@ -116,7 +111,7 @@ def cholesky_update(r_matrix: ArrayLike, w_vector: ArrayLike) -> Inexact[Array, 
 
     Source: jax.lax.linalg.cholesky_update; G. Golub and C. Van Loan, "Matrix computations", section 6.5.4.
     """
-    r, w = _inexact(r_matrix), _inexact(w_vector)
+    r, w = inexact(r_matrix), inexact(w_vector)
     _same_dtype("cholesky_update", r, w)
     if w.shape != r.shape[:-1]:
         raise ShapeError(f"cholesky_update: a factor of shape {r.shape} and w of shape {w.shape} do not fit each other")
@@ -152,7 +147,7 @@ def triangular_solve(
         Array([[1.],
                [2.]], dtype=float64)
     """
-    x, y = _inexact(a), _inexact(b)
+    x, y = inexact(a), inexact(b)
     _same_dtype("triangular_solve", x, y)
     vector = y.ndim == x.ndim - 1
     if vector:
@@ -180,7 +175,7 @@ def lu(
         >>> lu([[1.0, 2.0], [4.0, 4.0]])[2]
         Array([1, 0], dtype=int64)
     """
-    both, pivots, order = elimination.lu(_inexact(x))
+    both, pivots, order = elimination.lu(inexact(x))
     return wrap(both), wrap(pivots), wrap(order)
 
 
@@ -222,7 +217,7 @@ def qr(
         >>> abs(r)
         Array([[5.]], dtype=float64)
     """
-    a = _inexact(x)
+    a = inexact(x)
     order: tuple[Array, ...] = ()
     if pivoting:
         order = (wrap(reduced_forms.qr_order(a)),)
@@ -245,7 +240,7 @@ def geqrf(a: ArrayLike) -> tuple[Inexact[Array, "... m n"], Inexact[Array, "... 
 
     Source: jax.lax.linalg.geqrf.
     """
-    packed, taus = reduced_forms.geqrf(_inexact(a))
+    packed, taus = reduced_forms.geqrf(inexact(a))
     return wrap(packed), wrap(taus)
 
 
@@ -273,7 +268,7 @@ def householder_product(a: ArrayLike, taus: ArrayLike) -> Inexact[Array, "... m 
         Array([[ 0.],
                [-1.]], dtype=float64)
     """
-    x, t = _inexact(a), _inexact(taus)
+    x, t = inexact(a), inexact(taus)
     _same_dtype("householder_product", x, t)
     m, n = matrix_shape("householder_product", x)[-2:]
     if m < n or t.shape[-1] > n or t.shape[:-1] != x.shape[:-2]:
@@ -298,7 +293,7 @@ def ormqr(
         Array([[ 0.],
                [-1.]], dtype=float64)
     """
-    x, t, y = _inexact(a), _inexact(taus), _inexact(c)
+    x, t, y = inexact(a), inexact(taus), inexact(c)
     _same_dtype("ormqr", x, t, y)
     if not left:  # c q is (qᴴ cᴴ)ᴴ
         return adjoint(ormqr(x, t, adjoint(y), transpose=not transpose))
@@ -330,7 +325,7 @@ def svd(
         Array([3., 2.], dtype=float64)
     """
     found = numpy_linalg.svd(
-        _inexact(x), full_matrices=full_matrices, compute_uv=compute_uv, subset_by_index=subset_by_index
+        inexact(x), full_matrices=full_matrices, compute_uv=compute_uv, subset_by_index=subset_by_index
     )
     return tuple(found) if compute_uv else found
 
@@ -359,7 +354,7 @@ def eigh(
         >>> eigh([[2.0, 0.0], [0.0, 1.0]])[1]
         Array([1., 2.], dtype=float64)
     """
-    w, v = numpy_linalg.eigh(_inexact(x), UPLO=None if symmetrize_input else "L" if lower else "U")
+    w, v = numpy_linalg.eigh(inexact(x), UPLO=None if symmetrize_input else "L" if lower else "U")
     chosen = slice(None) if subset_by_index is None else slice(*map(int, subset_by_index))
     return v[..., chosen], w[..., chosen]
 
@@ -405,7 +400,7 @@ def eig(
         >>> eig([[2.0, 0.0], [0.0, 3.0]], compute_left_eigenvectors=False, compute_right_eigenvectors=False)
         [Array([2.+0.j, 3.+0.j], dtype=complex128)]
     """
-    a = _inexact(x)
+    a = inexact(x)
     w, left, right = _eig_both(a)
     return [w, *([left] if compute_left_eigenvectors else []), *([right] if compute_right_eigenvectors else [])]
 
@@ -432,7 +427,7 @@ def schur(
     """
     if sort_eig_vals or select_callable is not None:
         raise ArgumentError("schur: the eigenvalues cannot be sorted here")
-    a = _inexact(x)
+    a = inexact(x)
     t, z = (reduced_forms.complex_schur if a.dtype.kind == "c" else reduced_forms.schur)(a)
     return (wrap(t), wrap(z)) if compute_schur_vectors else (wrap(t),)
 
@@ -449,7 +444,7 @@ def hessenberg(a: ArrayLike) -> tuple[Inexact[Array, "... n n"], Inexact[Array, 
         Array([[1., 2.],
                [3., 4.]], dtype=float64)
     """
-    packed, taus = reduced_forms.gehrd(_inexact(a))
+    packed, taus = reduced_forms.gehrd(inexact(a))
     return wrap(packed), wrap(taus)
 
 
@@ -471,7 +466,7 @@ def tridiagonal(a: ArrayLike, *, lower: bool = True) -> tuple[Array, Array, Arra
         >>> tridiagonal([[1.0, 2.0], [2.0, 4.0]])[1]
         Array([1., 4.], dtype=float64)
     """
-    packed, d, e, taus = reduced_forms.tridiagonal(_inexact(a), lower=bool(lower))
+    packed, d, e, taus = reduced_forms.tridiagonal(inexact(a), lower=bool(lower))
     return wrap(packed), wrap(d), wrap(e), wrap(taus)
 
 
@@ -494,7 +489,7 @@ def tridiagonal_solve(
         Array([[1.],
                [2.]], dtype=float64)
     """
-    low, main, up, right = [_inexact(x) for x in (dl, d, du, b)]
+    low, main, up, right = [inexact(x) for x in (dl, d, du, b)]
     _same_dtype("tridiagonal_solve", low, main, up, right)
     if low.shape != main.shape or up.shape != main.shape or right.shape[:-1] != main.shape:
         raise ShapeError(

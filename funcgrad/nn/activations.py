@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Num, Shaped
 from funcgrad.errors import ShapeError
 from funcgrad.numpy import abs as absolute
 from funcgrad.numpy import clip, exp, expm1, log, log1p, logaddexp, maximum, minimum, split, sqrt, where
 from funcgrad.numpy import tanh as tanh
-from funcgrad.numpy.convert import asarray
+from funcgrad.numpy.convert import asarray, inexact
 from funcgrad.scipy.special import erfc, expit
 
 __all__ = [
@@ -48,12 +46,6 @@ __all__ = [
 
 
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
-
-
-def _inexact(x: ArrayLike) -> Array:
-    """x as an array of floating or complex numbers."""
-    x = asarray(x)
-    return x.astype(np.float64) if x.dtype.kind in "biu" else x
 
 
 def identity(x: ArrayLike) -> Num[Array, "..."]:
@@ -135,7 +127,7 @@ def log_sigmoid(x: ArrayLike) -> Num[Array, "..."]:
         >>> fg.nn.log_sigmoid(-1000.0)
         Array(-1000., dtype=float64)
     """
-    return -softplus(-_inexact(x))
+    return -softplus(-inexact(x))
 
 
 def softplus(x: ArrayLike) -> Num[Array, "..."]:
@@ -151,7 +143,7 @@ def softplus(x: ArrayLike) -> Num[Array, "..."]:
         >>> fg.nn.softplus(1000.0)
         Array(1000., dtype=float64)
     """
-    return logaddexp(_inexact(x), 0)
+    return logaddexp(inexact(x), 0)
 
 
 def squareplus(x: ArrayLike, b: ArrayLike = 4) -> Num[Array, "..."]:
@@ -168,7 +160,7 @@ def squareplus(x: ArrayLike, b: ArrayLike = 4) -> Num[Array, "..."]:
         >>> fg.nn.squareplus(0.0)
         Array(1., dtype=float64)
     """
-    x = _inexact(x)
+    x = inexact(x)
     return (x + sqrt(x * x + b)) / 2
 
 
@@ -185,7 +177,7 @@ def soft_sign(x: ArrayLike) -> Num[Array, "..."]:
         >>> fg.nn.soft_sign(1.0)
         Array(0.5, dtype=float64)
     """
-    x = _inexact(x)
+    x = inexact(x)
     return x / (absolute(x) + 1)
 
 
@@ -202,7 +194,7 @@ def silu(x: ArrayLike) -> Num[Array, "..."]:
         >>> fg.nn.silu(0.0)
         Array(0., dtype=float64)
     """
-    x = _inexact(x)
+    x = inexact(x)
     return x * expit(x)
 
 
@@ -219,7 +211,7 @@ def mish(x: ArrayLike) -> Num[Array, "..."]:
         >>> fg.nn.mish(0.0)
         Array(0., dtype=float64)
     """
-    x = _inexact(x)
+    x = inexact(x)
     return x * tanh(softplus(x))
 
 
@@ -237,7 +229,7 @@ def elu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Num[Array, "..."]:
         >>> fg.nn.elu([-1000.0, 2.0])
         Array([-1.,  2.], dtype=float64)
     """
-    x = _inexact(x)
+    x = inexact(x)
     return where(x > 0, x, alpha * expm1(where(x > 0, 0.0, x)))
 
 
@@ -255,7 +247,7 @@ def celu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Num[Array, "..."]:
         >>> fg.nn.celu([-1000.0, 2.0], 0.5)
         Array([-0.5,  2. ], dtype=float64)
     """
-    x = _inexact(x)
+    x = inexact(x)
     return maximum(x, 0.0) + alpha * expm1(minimum(x, 0.0) / alpha)
 
 
@@ -289,7 +281,7 @@ def gelu(x: ArrayLike, approximate: bool = True) -> Num[Array, "..."]:
         >>> fg.nn.gelu([0.0, 100.0])
         Array([  0., 100.], dtype=float64)
     """
-    x = _inexact(x)
+    x = inexact(x)
     if not approximate:
         return 0.5 * x * erfc(-x / math.sqrt(2))
     return x * (0.5 * (1.0 + tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x)))))
@@ -309,7 +301,7 @@ def leaky_relu(x: ArrayLike, negative_slope: ArrayLike = 0.01) -> Num[Array, "..
         >>> fg.nn.leaky_relu([-1.0, 2.0])
         Array([-0.01,  2.  ], dtype=float64)
     """
-    x = _inexact(x)
+    x = inexact(x)
     return where(x >= 0, x, negative_slope * x)
 
 
@@ -343,7 +335,7 @@ def hard_sigmoid(x: ArrayLike) -> Num[Array, "..."]:
         >>> fg.nn.hard_sigmoid([-3.0, 0.0])
         Array([0. , 0.5], dtype=float64)
     """
-    return relu6(_inexact(x) + 3.0) / 6.0
+    return relu6(inexact(x) + 3.0) / 6.0
 
 
 def hard_silu(x: ArrayLike) -> Num[Array, "..."]:
@@ -359,7 +351,7 @@ def hard_silu(x: ArrayLike) -> Num[Array, "..."]:
         >>> fg.nn.hard_silu([-3.0, 3.0])
         Array([-0.,  3.], dtype=float64)
     """
-    x = _inexact(x)
+    x = inexact(x)
     return x * hard_sigmoid(x)
 
 
@@ -376,7 +368,7 @@ def sparse_plus(x: ArrayLike) -> Num[Array, "..."]:
         >>> fg.nn.sparse_plus([-2.0, 0.0, 2.0])
         Array([0.  , 0.25, 2.  ], dtype=float64)
     """
-    x = _inexact(x)
+    x = inexact(x)
     return where(x <= -1, 0.0, where(x >= 1, x, (x + 1.0) ** 2 / 4))
 
 
@@ -393,7 +385,7 @@ def sparse_sigmoid(x: ArrayLike) -> Num[Array, "..."]:
         >>> fg.nn.sparse_sigmoid([-2.0, 0.0])
         Array([0. , 0.5], dtype=float64)
     """
-    return 0.5 * clip(_inexact(x) + 1.0, 0.0, 2.0)
+    return 0.5 * clip(inexact(x) + 1.0, 0.0, 2.0)
 
 
 def log1mexp(x: ArrayLike) -> Num[Array, "..."]:
@@ -409,7 +401,7 @@ def log1mexp(x: ArrayLike) -> Num[Array, "..."]:
         >>> fg.nn.log1mexp(1e-20)
         Array(-46.05170186, dtype=float64)
     """
-    x = _inexact(x)
+    x = inexact(x)
     small = x <= math.log(2)
     return where(small, log(-expm1(-where(small, x, 1.0))), log1p(-exp(-where(small, 1.0, x))))
 
@@ -431,7 +423,7 @@ def glu(x: ArrayLike, axis: int = -1) -> Shaped[Array, "..."]:
         >>> fg.nn.glu([2.0, 0.0])
         Array([1.], dtype=float64)
     """
-    x = _inexact(x)
+    x = inexact(x)
     if x.shape[axis] % 2:
         raise ShapeError(f"glu halves an axis, and axis {axis} of {x.dtype}{list(x.shape)} has an odd length")
     first, second = split(x, 2, axis)

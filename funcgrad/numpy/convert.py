@@ -21,7 +21,18 @@ from funcgrad.errors import ArgumentError, FuncgradError, UnsupportedError, buff
 from funcgrad.ops.elements import OBJECT, is_objects, joined
 from funcgrad.ops.structural import stack
 
-__all__ = ["asarray", "normalize_axes", "normalize_axis_index", "operand", "real_floats", "reject", "whole", "wrap"]
+__all__ = [
+    "asarray",
+    "inexact",
+    "normalize_axes",
+    "normalize_axis_index",
+    "operand",
+    "real_floats",
+    "reject",
+    "whole",
+    "with_shape",
+    "wrap",
+]
 
 
 _OPERANDS = (Array, np.ndarray, np.generic, bool, int, float, complex)
@@ -54,6 +65,17 @@ def operand(x: Any) -> Any:
             raise ArgumentError(f"funcgrad arrays hold numbers and booleans, got an ndarray of dtype {x.dtype}")
         return x.astype(native(x.dtype), copy=False)
     return asarray(x)
+
+
+def with_shape(x: Any) -> Any:
+    """`operand`, for looking at the shape: numbers become Arrays as well."""
+    return operand(x) if hasattr(x, "shape") else asarray(x)
+
+
+def inexact(x: Any) -> Array:
+    """x as an Array of floats or complex numbers; integers become float64."""
+    a = asarray(x)
+    return a if a.dtype.kind in "fc" else a.astype(np.float64)
 
 
 def _holds_array(x: Any) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.core.faces import publish
 from funcgrad.core.types import ArrayLike, Complex, Float, Inexact, Shaped
-from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, reject, wrap
+from funcgrad.numpy.convert import asarray, normalize_axis_index, operand, reject, with_shape, wrap
 from funcgrad.numpy.shapes import integers, roll
 from funcgrad.numpy.ufuncs import conjugate
 from funcgrad.ops import fft as ops
@@ -39,10 +39,6 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
-
-
-def _shaped(a: ArrayLike) -> Any:
-    return operand(a) if hasattr(a, "shape") else asarray(a)
 
 
 def _norm(norm: str | None) -> str:
@@ -85,7 +81,7 @@ def fft(
         Array([1.+0.j, 1.+0.j, 1.+0.j], dtype=complex128)
     """
     reject("fft.fft", out=out)
-    return _transform(ops.fft, _shaped(a), n, axis, norm)
+    return _transform(ops.fft, with_shape(a), n, axis, norm)
 
 
 def ifft(
@@ -98,7 +94,7 @@ def ifft(
         Array([1.+0.j, 0.+0.j], dtype=complex128)
     """
     reject("fft.ifft", out=out)
-    return _transform(ops.ifft, _shaped(a), n, axis, norm)
+    return _transform(ops.ifft, with_shape(a), n, axis, norm)
 
 
 def rfft(
@@ -119,7 +115,7 @@ def rfft(
         Array([2.+0.j, 1.-1.j, 0.+0.j], dtype=complex128)
     """
     reject("fft.rfft", out=out)
-    a = _shaped(a)
+    a = with_shape(a)
     if a.dtype.kind == "c":
         raise TypeError(f"rfft takes a real array, got dtype {a.dtype}; use fft, or pass a.real")
     return _transform(ops.rfft, a, n, axis, norm)
@@ -143,7 +139,7 @@ def irfft(
         Array([1., 1.], dtype=float64)
     """
     reject("fft.irfft", out=out)
-    return _transform(ops.irfft, _shaped(a), n, axis, norm, back=True)
+    return _transform(ops.irfft, with_shape(a), n, axis, norm, back=True)
 
 
 def hfft(
@@ -164,7 +160,7 @@ def hfft(
         Array([ 3., -1.], dtype=float64)
     """
     reject("fft.hfft", out=out)
-    return _transform(ops.irfft, conjugate(_shaped(a)), n, axis, ops.SWAPPED[_norm(norm)], back=True)
+    return _transform(ops.irfft, conjugate(with_shape(a)), n, axis, ops.SWAPPED[_norm(norm)], back=True)
 
 
 def ihfft(

@@ -26,7 +26,7 @@ from funcgrad.core.types import ArrayLike, Complex, Float, Inexact, Integer, Sha
 from funcgrad.numpy import contractions, diagonals
 from funcgrad.numpy.contractions import dot
 from funcgrad.numpy.contractions import matmul as _matmul
-from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index, operand, reject, wrap
+from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index, operand, reject, with_shape, wrap
 from funcgrad.numpy.diagonals import tril
 from funcgrad.numpy.indexing import take_along_axis
 from funcgrad.numpy.reductions import any as any_
@@ -84,14 +84,9 @@ SlogdetResult: Any = type(np.linalg.slogdet(np.eye(1)))
 SVDResult: Any = type(np.linalg.svd(np.eye(1)))
 
 
-def _shaped(a: ArrayLike) -> Any:
-    """An operand whose shape is looked at: numbers become arrays."""
-    return operand(a) if hasattr(a, "shape") else asarray(a)
-
-
 def _inexact(a: ArrayLike) -> Any:
     """An operand with integers made float64."""
-    a = _shaped(a)
+    a = with_shape(a)
     return astype(a, np.dtype(float)) if a.dtype.kind in "biu" else a
 
 
@@ -145,7 +140,7 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
         >>> fnp.linalg.tensorsolve(fnp.eye(4).reshape(2, 2, 4), [[1.0, 2.0], [3.0, 4.0]])
         Array([1., 2., 3., 4.], dtype=float64)
     """
-    a, b = _shaped(a), _shaped(b)
+    a, b = with_shape(a), with_shape(b)
     if axes is not None:
         order = list(range(a.ndim))
         for k in integers(axes):
@@ -176,7 +171,7 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Inexact[Array, "..."]:
         >>> fnp.linalg.tensorinv(2 * fnp.eye(4).reshape(2, 2, 4)).shape
         (4, 2, 2)
     """
-    a = _shaped(a)
+    a = with_shape(a)
     if ind <= 0:
         raise ValueError(f"tensorinv: ind must be positive, got {ind}")
     first, last = a.shape[:ind], a.shape[ind:]
@@ -350,7 +345,7 @@ def matrix_rank(
     """
     if tol is not None and rtol is not None:
         raise ValueError("matrix_rank: only one of tol or rtol may be specified.")
-    A = _shaped(A)
+    A = with_shape(A)
     if A.ndim < 2:
         return astype(any_(A != 0), np.dtype(np.intp))
     tol, rtol = [t._concrete("matrix_rank(tol=x)") if isinstance(t, Array) else t for t in (tol, rtol)]
@@ -413,7 +408,7 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Any:
         mode = "reduced"
     if mode not in ("reduced", "complete", "r", "raw"):
         raise ValueError(f'qr: mode must be one of "reduced", "complete", "r" and "raw", got {mode!r}')
-    a = _shaped(a)
+    a = with_shape(a)
     if mode == "r":
         return wrap(factorizations.qr_r(a))
     m, n = linalg.matrix_shape("qr", a)[-2:]
@@ -454,7 +449,7 @@ def svd(
         >>> fnp.linalg.svd([[0.0, 2.0], [3.0, 0.0]], compute_uv=False)
         Array([3., 2.], dtype=float64)
     """
-    a = _shaped(a)
+    a = with_shape(a)
     m, n = linalg.matrix_shape("svd", a)[-2:]
     if subset_by_index is not None:
         if full_matrices and m != n:
@@ -787,7 +782,7 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: Any = None, precision: Any = 
     reject("linalg.multi_dot", out=out)
     if len(arrays) < 2:
         raise ValueError(f"multi_dot takes at least two arrays, got {len(arrays)}")
-    factors = [_shaped(a) for a in arrays]
+    factors = [with_shape(a) for a in arrays]
     if len(factors) == 2:
         return dot(*factors)
     row, column = factors[0].ndim == 1, factors[-1].ndim == 1
@@ -900,7 +895,7 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> Shaped[Array, "n m"]:
         Array([[3., 4.],
                [6., 8.]], dtype=float64)
     """
-    x1, x2 = _shaped(x1), _shaped(x2)
+    x1, x2 = with_shape(x1), with_shape(x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"linalg.outer takes two vectors, got shapes {x1.shape} and {x2.shape}")
     return contractions.outer(x1, x2)
@@ -916,7 +911,7 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Shaped[Array, "
         >>> fnp.linalg.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
         Array([0., 0., 1.], dtype=float64)
     """
-    x1, x2 = _shaped(x1), _shaped(x2)
+    x1, x2 = with_shape(x1), with_shape(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError(
             f"linalg.cross takes vectors of length three along axis {axis}, got shapes {x1.shape} and {x2.shape}"

@@ -16,7 +16,7 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Inexact
 from funcgrad.numpy import concatenate, flip, moveaxis, pad, stack
-from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index
+from funcgrad.numpy.convert import inexact, normalize_axes, normalize_axis_index
 from funcgrad.numpy.fft import fft, irfft, rfft
 
 __all__ = ["dct", "dctn", "dst", "dstn", "idct", "idctn", "idst", "idstn"]
@@ -144,10 +144,8 @@ def _at(places: list[int], n: int, factor: float, like: Array) -> np.ndarray:
 
 
 def _operand(x: ArrayLike) -> Array:
-    x = asarray(x)
-    if x.dtype == np.float16:
-        return x.astype(np.float32)
-    return x if x.dtype.kind in "fc" else x.astype(float)
+    x = inexact(x)
+    return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
 def _lengths(name: str, x: Array, s: Any, axes: Any) -> list[tuple[int, int | None]]:

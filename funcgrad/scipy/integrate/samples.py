@@ -8,15 +8,14 @@ from funcgrad.core.array import Array
 from funcgrad.core.trace import known
 from funcgrad.core.types import ArrayLike, Inexact
 from funcgrad.numpy import concatenate, cumsum, diff, flip, full, moveaxis, reshape, stack, sum, where
-from funcgrad.numpy.convert import asarray, normalize_axis_index
+from funcgrad.numpy.convert import asarray, inexact, normalize_axis_index
 
 __all__ = ["cumulative_simpson", "cumulative_trapezoid", "romb", "simpson"]
 
 
 def _taken(name: str, y: ArrayLike, x: Any, dx: ArrayLike, axis: int) -> tuple[Array, Any, int]:
     """The samples along the last axis, the distances between them, and the axis along which they were."""
-    y = asarray(y)
-    y = y if y.dtype.kind in "fc" else y.astype(float)
+    y = inexact(y)
     axis = normalize_axis_index(axis, y.ndim)
     y = moveaxis(y, axis, -1)
     if x is None:

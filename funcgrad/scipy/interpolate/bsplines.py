@@ -11,7 +11,7 @@ from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Inexact
 from funcgrad.errors import UnsupportedError
 from funcgrad.numpy import broadcast_to, concatenate, eye, moveaxis, searchsorted, stack, where, zeros
-from funcgrad.numpy.convert import asarray, normalize_axis_index
+from funcgrad.numpy.convert import asarray, inexact, normalize_axis_index
 from funcgrad.scipy.interpolate.piecewise import placed, samples
 from funcgrad.scipy.linalg import solve_banded
 from funcgrad.transforms.stop_gradient import stop_gradient
@@ -66,8 +66,7 @@ class BSpline:
     """
 
     def __init__(self, t: ArrayLike, c: ArrayLike, k: int, extrapolate: Any = True, axis: int = 0) -> None:
-        t, c = asarray(t), asarray(c)
-        t, c = [v if v.dtype.kind in "fc" else v.astype(float) for v in (t, c)]
+        t, c = inexact(t), inexact(c)
         axis = normalize_axis_index(axis, c.ndim)
         n = t.size - k - 1
         if t.ndim != 1 or k < 0 or n < k + 1 or c.shape[axis] < n:

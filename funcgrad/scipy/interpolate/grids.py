@@ -14,7 +14,7 @@ from funcgrad.core.trace import known
 from funcgrad.core.types import ArrayLike, Inexact
 from funcgrad.errors import UnsupportedError
 from funcgrad.numpy import broadcast_arrays, diff, flip, isnan, moveaxis, result_type, searchsorted, stack, where
-from funcgrad.numpy.convert import asarray, normalize_axis_index
+from funcgrad.numpy.convert import asarray, inexact, normalize_axis_index
 from funcgrad.scipy.interpolate.bsplines import basis, make_interp_spline
 from funcgrad.scipy.interpolate.piecewise import placed
 from funcgrad.transforms.stop_gradient import stop_gradient
@@ -60,8 +60,7 @@ class RegularGridInterpolator:
         _check_method(method)
         grid = [asarray(p) for p in points]
         grid = [p if p.dtype.kind == "f" else p.astype(float) for p in grid]
-        data = asarray(values)
-        data = data if data.dtype.kind in "fc" else data.astype(float)
+        data = inexact(values)
         if len(grid) > data.ndim or any(p.shape != (n,) for p, n in zip(grid, data.shape, strict=False)):
             raise ValueError(
                 f"RegularGridInterpolator: points must be vectors as long as the axes of values; got shapes "
@@ -243,8 +242,7 @@ class interp1d:  # noqa: N801  # SciPy's name
         fill_value: Any = np.nan,
         assume_sorted: bool = False,
     ) -> None:
-        x, y = asarray(x), asarray(y)
-        x, y = [v if v.dtype.kind in "fc" else v.astype(float) for v in (x, y)]
+        x, y = inexact(x), inexact(y)
         axis = normalize_axis_index(axis, y.ndim)
         if x.ndim != 1 or y.shape[axis] != x.size or not x.size:
             raise ValueError(f"interp1d: x must be a vector as long as y along the axis, got {x.shape} and {y.shape}")

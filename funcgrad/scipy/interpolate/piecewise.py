@@ -29,7 +29,7 @@ from funcgrad.numpy import (
     where,
     zeros,
 )
-from funcgrad.numpy.convert import asarray, normalize_axis_index
+from funcgrad.numpy.convert import asarray, inexact, normalize_axis_index
 from funcgrad.numpy.linalg import solve
 from funcgrad.scipy.linalg import solve_banded
 from funcgrad.transforms.stop_gradient import stop_gradient
@@ -72,8 +72,7 @@ class PPoly:
     axis: int
 
     def __init__(self, c: ArrayLike, x: ArrayLike, extrapolate: Any = None, axis: int = 0) -> None:
-        c, x = asarray(c), asarray(x)
-        c = c if c.dtype.kind in "fc" else c.astype(float)
+        c, x = inexact(c), asarray(x)
         if x.ndim != 1 or c.ndim < 2 or c.shape[1] != x.size - 1:
             raise ValueError(f"PPoly: c must have an axis of {x.size - 1} pieces after the first, got shape {c.shape}")
         self._set(c, x, True if extrapolate is None else extrapolate, axis)
@@ -159,9 +158,8 @@ def _piecewise(c: Any, x: Any, extrapolate: Any, axis: int) -> PPoly:
 
 def samples(name: str, x: ArrayLike, y: ArrayLike, axis: int, least: int = 2) -> tuple[Array, Array, int]:
     """The points, the values with the axis in front, and the axis, checked."""
-    x, y = asarray(x), asarray(y)
+    x, y = asarray(x), inexact(y)
     x = x if x.dtype.kind == "f" else x.astype(float)
-    y = y if y.dtype.kind in "fc" else y.astype(float)
     axis = normalize_axis_index(axis, y.ndim)
     if x.ndim != 1 or x.size < least or y.shape[axis] != x.size:
         raise ValueError(

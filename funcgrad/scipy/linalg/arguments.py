@@ -8,14 +8,9 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike
-from funcgrad.numpy import asarray, tril, triu
+from funcgrad.numpy import tril, triu
+from funcgrad.numpy.convert import inexact
 from funcgrad.ops.linalg import adjoint, matrix_shape
-
-
-def inexact(a: ArrayLike) -> Array:
-    """An array of floats or complex numbers; integers become float64."""
-    x = asarray(a)
-    return x if x.dtype.kind in "fc" else x.astype(np.float64)
 
 
 def together(*arrays: ArrayLike) -> list[Array]:

@@ -12,10 +12,10 @@ from funcgrad.core.types import ArrayLike, Complex, Float
 from funcgrad.errors import ArgumentError, NoValueError, ShapeError
 from funcgrad.numpy import arccos, arcsin, clip, where, zeros
 from funcgrad.numpy import linalg as numpy_linalg
-from funcgrad.numpy.convert import wrap
+from funcgrad.numpy.convert import inexact, wrap
 from funcgrad.ops import elimination
 from funcgrad.ops.linalg import adjoint
-from funcgrad.scipy.linalg.arguments import from_triangle, inexact, together
+from funcgrad.scipy.linalg.arguments import from_triangle, together
 
 __all__ = ["eig", "eigh", "eigh_tridiagonal", "eigvals", "eigvalsh", "eigvalsh_tridiagonal", "subspace_angles"]
 

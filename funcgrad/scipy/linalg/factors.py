@@ -16,11 +16,11 @@ from funcgrad.core.types import ArrayLike, Float, Inexact, Integer
 from funcgrad.errors import ArgumentError, NoValueError, ShapeError
 from funcgrad.numpy import concatenate, take_along_axis, tril, triu, zeros
 from funcgrad.numpy import linalg as numpy_linalg
-from funcgrad.numpy.convert import wrap
+from funcgrad.numpy.convert import inexact, wrap
 from funcgrad.ops import elimination, reduced_forms
 from funcgrad.ops.linalg import adjoint, nan_where_singular
 from funcgrad.ops.sylvester import sylvester
-from funcgrad.scipy.linalg.arguments import from_triangle, inexact
+from funcgrad.scipy.linalg.arguments import from_triangle
 from funcgrad.transforms.custom_jvp import custom_jvp
 
 __all__ = [

@@ -17,10 +17,10 @@ from funcgrad.numpy import absolute, asarray, concatenate, diagonal, maximum, mi
 from funcgrad.numpy import linalg as numpy_linalg
 from funcgrad.numpy import max as largest
 from funcgrad.numpy import min as smallest
-from funcgrad.numpy.convert import wrap
+from funcgrad.numpy.convert import inexact, wrap
 from funcgrad.ops import matrix_exp, matrix_roots
 from funcgrad.ops.linalg import adjoint, matrix_shape
-from funcgrad.scipy.linalg.arguments import inexact, together
+from funcgrad.scipy.linalg.arguments import together
 from funcgrad.scipy.linalg.reduced_forms import by_real_schur
 
 __all__ = [

@@ -16,10 +16,9 @@ from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Complex, Inexact
 from funcgrad.errors import ArgumentError
 from funcgrad.numpy import concatenate, stack, triu, zeros
-from funcgrad.numpy.convert import wrap
+from funcgrad.numpy.convert import inexact, wrap
 from funcgrad.ops import elimination, reduced_forms
 from funcgrad.ops.linalg import adjoint, nan_where, reciprocal_or_nan
-from funcgrad.scipy.linalg.arguments import inexact
 from funcgrad.transforms.custom_jvp import custom_jvp
 
 __all__ = ["hessenberg", "rsf2csf", "schur"]

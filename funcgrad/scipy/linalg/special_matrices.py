@@ -15,7 +15,7 @@ from funcgrad.core.trace import known
 from funcgrad.core.types import ArrayLike, Complex, Float, Inexact, Shaped
 from funcgrad.errors import ShapeError
 from funcgrad.numpy import absolute, asarray, broadcast_to, concatenate, zeros
-from funcgrad.scipy.linalg.arguments import inexact
+from funcgrad.numpy.convert import inexact
 
 __all__ = [
     "block_diag",

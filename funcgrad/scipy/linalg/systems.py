@@ -17,10 +17,10 @@ from funcgrad.core.types import ArrayLike, Inexact
 from funcgrad.errors import ArgumentError, ShapeError
 from funcgrad.numpy import absolute, asarray, broadcast_to, concatenate, fft, moveaxis, take_along_axis, zeros
 from funcgrad.numpy import linalg as numpy_linalg
-from funcgrad.numpy.convert import wrap
+from funcgrad.numpy.convert import inexact, wrap
 from funcgrad.ops import banded, elimination
 from funcgrad.ops.linalg import adjoint
-from funcgrad.scipy.linalg.arguments import columns, from_triangle, inexact, together
+from funcgrad.scipy.linalg.arguments import columns, from_triangle, together
 from funcgrad.scipy.linalg.factors import cholesky
 from funcgrad.scipy.linalg.special_matrices import toeplitz
 

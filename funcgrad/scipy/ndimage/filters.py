@@ -12,7 +12,7 @@ from funcgrad.core.trace import known
 from funcgrad.core.types import ArrayLike, Shaped
 from funcgrad.errors import ArgumentError
 from funcgrad.numpy import exp, flip, full, pad, result_type, stack, zeros
-from funcgrad.numpy.convert import asarray, normalize_axes, normalize_axis_index, reject, wrap
+from funcgrad.numpy.convert import asarray, inexact, normalize_axes, normalize_axis_index, reject, wrap
 from funcgrad.ops.convolve_axes import convolve_axes
 from funcgrad.scipy.signal import convolve as signal_convolve
 
@@ -65,10 +65,6 @@ def _like(out: Any, x: Array) -> Array:
     return wrap(out) if out.dtype == x.dtype or x.dtype.kind in "fc" else wrap(out).astype(x.dtype)
 
 
-def _floats(x: Array) -> Array:
-    return x if x.dtype.kind in "fc" else x.astype(float)
-
-
 def correlate1d(
     input: ArrayLike,
     weights: ArrayLike,
@@ -105,7 +101,7 @@ def correlate1d(
     axis = normalize_axis_index(axis, x.ndim)
     margins = _margins("correlate1d", w.size, origin)
     around = _continued(
-        "correlate1d", _floats(x), [margins if i == axis else (0, 0) for i in range(x.ndim)], mode, cval
+        "correlate1d", inexact(x), [margins if i == axis else (0, 0) for i in range(x.ndim)], mode, cval
     )
     tall = flip(w.astype(result_type(around, w) if w.dtype.kind == "c" else around.dtype)).reshape(
         [-1 if i == axis else 1 for i in range(x.ndim)]
@@ -171,7 +167,7 @@ def correlate(
         raise ValueError(f"correlate: weights must have {x.ndim} axes, got shape {w.shape}")
     origins = _for_each(origin, x.ndim)
     margins = [_margins("correlate", n, o) for n, o in zip(w.shape, origins, strict=True)]
-    around = _continued("correlate", _floats(x), margins, mode, cval)
+    around = _continued("correlate", inexact(x), margins, mode, cval)
     w = w.astype(result_type(around, w) if w.dtype.kind == "c" else around.dtype)
     return _like(signal_convolve(around, flip(w), "valid"), x)
 

@@ -16,7 +16,7 @@ from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Inexact
 from funcgrad.errors import UnsupportedError
 from funcgrad.numpy import floor, minimum, moveaxis, pad, where, zeros
-from funcgrad.numpy.convert import asarray, normalize_axis_index
+from funcgrad.numpy.convert import asarray, inexact, normalize_axis_index
 from funcgrad.numpy.linalg import solve
 from funcgrad.scipy.linalg import solve_banded
 from funcgrad.transforms.stop_gradient import stop_gradient
@@ -181,8 +181,7 @@ def spline_filter1d(
         >>> spline_filter1d(np.array([1.0, 1.0, 1.0]))
         Array([1., 1., 1.], dtype=float64)
     """
-    x = asarray(input)
-    x = x if x.dtype.kind in "fc" else x.astype(float)
+    x = inexact(input)
     if order not in (0, 1, 2, 3):
         raise UnsupportedError(f"spline_filter1d has the orders 0 to 3, got {order}")
     _check_mode("spline_filter1d", mode)

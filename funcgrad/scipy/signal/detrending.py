@@ -12,7 +12,7 @@ from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Complex, Inexact
 from funcgrad.errors import ArgumentError, type_text
 from funcgrad.numpy import concatenate, moveaxis
-from funcgrad.numpy.convert import asarray, normalize_axis_index, reject
+from funcgrad.numpy.convert import asarray, inexact, normalize_axis_index, reject
 from funcgrad.numpy.fft import fft, ifft
 
 __all__ = ["detrend", "hilbert"]
@@ -39,8 +39,7 @@ def detrend(
         Array([-1.,  2., -1.], dtype=float64)
     """
     reject("detrend", overwrite_data=overwrite_data or None)
-    x = asarray(data)
-    x = x if x.dtype.kind in "fc" else x.astype(float)
+    x = inexact(data)
     if type in ("constant", "c"):
         return x - x.mean(axis=axis, keepdims=True)
     if type not in ("linear", "l"):

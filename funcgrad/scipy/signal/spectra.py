@@ -16,7 +16,7 @@ from funcgrad.core.array import Array
 from funcgrad.core.trace import known
 from funcgrad.core.types import ArrayLike, Complex, Float, Inexact
 from funcgrad.numpy import concatenate, conjugate, median, moveaxis, pad, reshape, result_type, sqrt, sum, where
-from funcgrad.numpy.convert import asarray, normalize_axis_index
+from funcgrad.numpy.convert import asarray, inexact, normalize_axis_index
 from funcgrad.numpy.fft import fft, fftfreq, ifft, irfft, rfft, rfftfreq
 from funcgrad.scipy.signal.detrending import detrend as without_trend
 from funcgrad.scipy.signal.windows import get_window
@@ -90,11 +90,6 @@ def _detrender(trend: Any) -> Callable:
     return lambda x: without_trend(x, type=trend)
 
 
-def _floats(x: ArrayLike) -> Array:
-    x = asarray(x)
-    return x if x.dtype.kind in "fc" else x.astype(float)
-
-
 def _frequencies(s: Segments, fs: Any, onesided: bool) -> Array:
     frequencies = (rfftfreq if onesided else fftfreq)(s.size)
     return frequencies * fs
@@ -158,7 +153,7 @@ def stft(
         (Array([0.  , 0.25, 0.5 ], dtype=float64), Array([2., 4., 6.], dtype=float64),
          Array([0., 0., 1.], dtype=float64))
     """
-    x = _floats(x)
+    x = inexact(x)
     if scaling not in ("spectrum", "psd"):
         raise ValueError(f'stft: scaling must be "spectrum" or "psd", got {scaling!r}')
     axis = normalize_axis_index(axis, x.ndim)
@@ -324,8 +319,8 @@ def csd(
         Array([0.+0.j, 4.+0.j], dtype=complex128)
     """
     same = y is None or y is x
-    first = _floats(x)
-    second = first if same else _floats(y)
+    first = inexact(x)
+    second = first if same else inexact(y)
     axis = normalize_axis_index(axis, first.ndim)
     first, second = moveaxis(first, axis, -1), moveaxis(second, axis, -1)
     n, m = first.shape[-1], second.shape[-1]
@@ -427,7 +422,7 @@ def periodogram(
         >>> periodogram(np.array([1.0, -1.0, 1.0, -1.0]))[1].round(9)
         Array([0., 0., 4.], dtype=float64)
     """
-    x = _floats(x)
+    x = inexact(x)
     axis = normalize_axis_index(axis, x.ndim)
     if window is None:
         window = "boxcar"
