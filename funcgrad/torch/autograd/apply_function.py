@@ -96,7 +96,7 @@ class _Wiring:
         """A result that comes from the node."""
         if modified:
             if x.is_leaf and x.requires_grad:
-                raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+                raise RuntimeError(texts.DIRTY_LEAF)
             if x._view is not None and len(self.outputs) > 1:
                 raise RuntimeError(texts.DIRTY_VIEW)
             inplace.rebase(x, self.node, k)
