@@ -173,6 +173,12 @@ def samples(name: str, x: ArrayLike, y: ArrayLike, axis: int, least: int = 2) ->
     return x, moveaxis(y.astype(kind), axis, 0), axis
 
 
+def _chords(x: Array, y: Array) -> tuple[Array, Array]:
+    """The distances between points, with the axes of y, and the slopes of the chords over them."""
+    h = diff(x).reshape(-1, *(1,) * (y.ndim - 1))
+    return h, diff(y, axis=0) / h
+
+
 @tree.register_pytree_node_class
 class CubicHermiteSpline(PPoly):
     """The piecewise cubic polynomial with given values and slopes.
@@ -204,8 +210,7 @@ class CubicHermiteSpline(PPoly):
         self._from_slopes(points, values, slopes, axis, extrapolate)
 
     def _from_slopes(self, x: Array, y: Array, s: Array, axis: int, extrapolate: Any) -> None:
-        h = diff(x).reshape(-1, *(1,) * (y.ndim - 1))
-        slope = diff(y, axis=0) / h
+        h, slope = _chords(x, y)
         t = (s[:-1] + s[1:] - 2 * slope) / h
         c = stack([t / h, (slope - s[:-1]) / h - t, s[:-1], y[:-1]])
         self._set(c, x, True if extrapolate is None else extrapolate, axis)
@@ -283,9 +288,7 @@ def _ends(bc_type: Any, y: Array) -> tuple[Any, Any]:
 def _spline_slopes(x: Array, y: Array, first: Any, last: Any) -> Array:
     """The slopes of the spline, from the equations that its second derivative is continuous."""
     n = x.size
-    h = diff(x)
-    tall = h.reshape(-1, *(1,) * (y.ndim - 1))
-    slope = diff(y, axis=0) / tall
+    h, (tall, slope) = diff(x), _chords(x, y)
     free = [isinstance(end, str) for end in (first, last)]
     if n == 2:  # a straight line as far as the ends allow
         first, last = [(1, slope[0]) if f else end for f, end in zip(free, (first, last), strict=True)]
@@ -324,9 +327,7 @@ def _spline_slopes(x: Array, y: Array, first: Any, last: Any) -> Array:
 
 def _periodic_slopes(x: Array, y: Array) -> Array:
     n = x.size - 1
-    h = diff(x)
-    tall = h.reshape(-1, *(1,) * (y.ndim - 1))
-    slope = diff(y, axis=0) / tall
+    h, (tall, slope) = diff(x), _chords(x, y)
     i = np.arange(n)
     before, h_before, slope_before = i - 1, h[i - 1], slope[i - 1]
     system = zeros((n, n), h.dtype).at[i, i].add(2 * (h + h_before))
@@ -366,8 +367,7 @@ class PchipInterpolator(CubicHermiteSpline):
 
 
 def _monotone_slopes(x: Array, y: Array) -> Array:
-    h = diff(x).reshape(-1, *(1,) * (y.ndim - 1))
-    m = diff(y, axis=0) / h
+    h, m = _chords(x, y)
     if len(m) == 1:
         return concatenate([m, m])
     flat = (sign(m[1:]) != sign(m[:-1])) | (m[1:] == 0) | (m[:-1] == 0)
@@ -437,7 +437,7 @@ class Akima1DInterpolator(CubicHermiteSpline):
 
 
 def _akima_slopes(x: Array, y: Array, modified: bool) -> Array:
-    m = diff(y, axis=0) / diff(x).reshape(-1, *(1,) * (y.ndim - 1))
+    _, m = _chords(x, y)
     if len(m) == 1:
         return concatenate([m, m])
     front, back = 2 * m[0] - m[1], 2 * m[-1] - m[-2]
