@@ -88,7 +88,7 @@ __version__ = "0.1.0"
 # `import funcgrad` costs little more than `import numpy`.
 _NAMESPACES = (
     "ad_checkpoint", "custom_derivatives", "debug", "lax", "nn", "random", "scipy", "testing", "torch", "tree_util",
-)  # fmt: skip
+)  # fmt: skip  # in rows
 _NAMES = {
     "compile": ("clear_caches", "disable_jit", "jit"),
     "devices": ("block_until_ready", "device_get", "device_put"),

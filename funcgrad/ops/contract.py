@@ -162,7 +162,7 @@ def _matmul_samples(draw: Draw) -> list[Sample]:
         ((3,), (2, 3, 1)), ((2, 2, 3), (3,)), ((2, 1, 1, 2), (1, 3, 2, 1)), ((1, 2, 3), (2, 3, 1)),
         ((2, 1, 3), (1, 3, 2)), ((1, 1, 2, 1), (2, 1, 3)), ((1, 1, 3, 2), (2, 2, 1)), ((3, 2), (2, 2, 2, 1)),
         ((0, 3), (3, 2)), ((2, 0), (0, 3)), ((0, 2, 3), (3, 1)),
-    ]  # fmt: skip
+    ]  # fmt: skip  # in rows
     pairs = [Sample(draw(*a), draw(*b)) for a, b in shapes]
     return [*pairs, Sample(draw.strided(2, 3), draw.strided(3, 2)), Sample(draw(3, 2).T, np.arange(6).reshape(3, 2))]
 
@@ -296,7 +296,7 @@ def _dot_samples(draw: Draw) -> list[Sample]:
         ((), ()), ((), (3,)), ((2, 3), ()), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 2)),
         ((2, 1, 3), (3,)), ((2, 1, 3), (3, 2)), ((3,), (2, 3, 1)), ((2, 3), (2, 3, 1)), ((2, 1, 3), (1, 3, 2)),
         ((2, 0), (0, 2)), ((0,), (0,)),
-    ]  # fmt: skip
+    ]  # fmt: skip  # in rows
     pairs = [Sample(draw(*a), draw(*b)) for a, b in shapes]
     return [*pairs, Sample(draw.strided(2, 3), draw.strided(3)), Sample(draw(2), 0.5), Sample(2.0, draw(2, 2))]
 
@@ -540,4 +540,4 @@ convolve = multilinear(
             ((4,), (2,), "valid"), ((3,), (3,), "valid"), ((4,), (1,), "valid"),
         ]
     ] + [Sample(draw.strided(5), draw.strided(3), mode="valid")],
-)  # fmt: skip
+)  # fmt: skip  # in rows

@@ -74,7 +74,7 @@ _PIECES: dict[str, list[tuple[float, float, Sequence[float]]]] = {
             ),
         ),
     ],
-}  # fmt: skip
+}  # fmt: skip  # in rows
 
 
 def _erf_inv(x: Any) -> Any:

@@ -159,7 +159,7 @@ def ndtri(p: Any) -> Any:
 BERNOULLI = (
     1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330, 854513 / 138,
     -236364091 / 2730,
-)  # fmt: skip
+)  # fmt: skip  # in rows
 
 
 def lgamma(x: Any) -> Any:
