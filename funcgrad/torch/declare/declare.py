@@ -85,10 +85,6 @@ def _with_out_parameter(f: Callable) -> inspect.Signature:
     return signature.replace(parameters=[*parameters, extra])
 
 
-_EXACT = frozenset(("mm", "bmm", "addmm", "baddbmm", "mv", "addmv", "dot", "vdot", "matmul"))
-"""Functions whose out= must have just the dtype of the result."""
-
-
 def write_out(name: str, result: Any, out: Any, args: tuple = (), exact: bool = False) -> Any:
     """Write results into the tensors given as out=, which are resized if need be."""
     check_no_fallback(f"{name}.out", *args)
@@ -102,7 +98,7 @@ def write_out(name: str, result: Any, out: Any, args: tuple = (), exact: bool = 
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
     check_not_recorded(name, out, result)
-    if (exact or name in _EXACT) and out.dtype is not result.dtype:
+    if exact and out.dtype is not result.dtype:
         wanted, got = C_NAMES[result.dtype.name], C_NAMES[out.dtype.name]
         raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {got} instead")
     if not can_cast(result.dtype, out.dtype):

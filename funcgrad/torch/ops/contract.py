@@ -14,7 +14,7 @@ import numpy as np
 from funcgrad.ops import contract as core
 from funcgrad.ops import structural
 from funcgrad.torch.base.dtypes import CPP_NAMES, INTEGER, of_number
-from funcgrad.torch.declare import declare
+from funcgrad.torch.declare.arguments import python_number
 from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.declare import counted
 from funcgrad.torch.declare.op import op
@@ -22,6 +22,7 @@ from funcgrad.torch.ops.shapes import expanded_shape
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.fast import binary_function
 from funcgrad.torch.tensor.levels import batches_of
+from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.operation import Operation, apply, record
 from funcgrad.torch.tensor.promotion import promoted
 from funcgrad.torch.tensor.tensor import Tensor
@@ -85,13 +86,6 @@ def no_bool(x: Tensor, kernel: str) -> None:
         raise not_implemented(kernel, x.dtype)
 
 
-def check_tensors(*xs: Any) -> None:
-    """Raise a TypeError, for which the caller's signature finds torch's words, if an argument is not a tensor."""
-    for x in xs:
-        if not isinstance(x, Tensor):
-            raise TypeError("Tensor expected")
-
-
 def _size(x: Tensor, dim: int) -> int:
     shape = x._value.shape
     if not shape:
@@ -102,10 +96,9 @@ def _size(x: Tensor, dim: int) -> int:
 # Matrices and vectors.
 
 
-@op("mm", "(Tensor input, Tensor mat2, *, Tensor out = None)")
+@op("mm", "(Tensor input, Tensor mat2, *, Tensor out = None)", exact=True)
 def mm(input: Any, mat2: Any) -> Tensor:
     """The product of two matrices, "n m" and "m k"."""
-    check_tensors(input, mat2)
     a, b = input._value, mat2._value
     if a.ndim != 2:
         raise RuntimeError("self must be a matrix")
@@ -120,10 +113,9 @@ def mm(input: Any, mat2: Any) -> Tensor:
     return _mm(input, mat2)
 
 
-@op("mv", "(Tensor input, Tensor vec, *, Tensor out = None)")
+@op("mv", "(Tensor input, Tensor vec, *, Tensor out = None)", exact=True)
 def mv(input: Any, vec: Any) -> Tensor:
     """The product of a matrix "n m" and a vector "m"."""
-    check_tensors(input, vec)
     n = _size(input, 0)
     if input.ndim != 2 or vec.ndim != 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {input.ndim}, {vec.ndim}")
@@ -163,10 +155,9 @@ def _check_vectors(a: Tensor, b: Tensor) -> None:
     no_bool(a, "dot")
 
 
-@op("dot", "(Tensor input, Tensor tensor, *, Tensor out = None)", writes=1)
+@op("dot", "(Tensor input, Tensor tensor, *, Tensor out = None)", exact=True, writes=1)
 def dot(input: Any, tensor: Any) -> Tensor:
     """The sum of products of two vectors."""
-    check_tensors(input, tensor)
     _check_vectors(input, tensor)
     return _dot(input, tensor)
 
@@ -178,18 +169,16 @@ def _conjugate_dot(x: Any, y: Any) -> Any:
 VDOT = Operation(_conjugate_dot, "VdotBackward0")
 
 
-@op("vdot", "(Tensor input, Tensor other, *, Tensor out = None)")
+@op("vdot", "(Tensor input, Tensor other, *, Tensor out = None)", exact=True, writes=1)
 def vdot(input: Any, other: Any) -> Tensor:
     """The sum of products of two vectors, the first conjugated."""
-    check_tensors(input, other)
     _check_vectors(input, other)
-    return counted(VDOT(input, other), 1, input, other)
+    return VDOT(input, other)
 
 
-@op("bmm", "(Tensor input, Tensor mat2, *, Tensor out = None)")
+@op("bmm", "(Tensor input, Tensor mat2, *, Tensor out = None)", exact=True)
 def bmm(input: Any, mat2: Any) -> Tensor:
     """The products of two batches of matrices, "b n m" and "b m k"."""
-    check_tensors(input, mat2)
     _check_batches(input, mat2)
     if input._value.dtype != mat2._value.dtype:
         raise RuntimeError(f"expected scalar type {input.dtype.title} but found {mat2.dtype.title}")
@@ -218,7 +207,7 @@ def unsafe_view(x: Tensor, shape: tuple) -> Tensor:
     return t
 
 
-@op("matmul", "(Tensor input, Tensor other, *, Tensor out = None)")
+@op("matmul", "(Tensor input, Tensor other, *, Tensor out = None)", exact=True)
 def matmul(input: Any, other: Any) -> Tensor:
     """The matrix product with the rules of `@`: vectors, matrices, and batches that broadcast.
 
@@ -229,7 +218,6 @@ def matmul(input: Any, other: Any) -> Tensor:
     Returns:
         "... n k", without the dimensions that a vector has not.
     """
-    check_tensors(input, other)
     p, q = input._value.ndim, other._value.ndim
     if p == 2 and q == 2:
         return mm(input, other)
@@ -302,14 +290,14 @@ def broadcast(a: tuple, b: tuple) -> tuple:
     return tuple(q if p == 1 else p for p, q in zip(x, y, strict=True))
 
 
-def _matmul_operator(self: Any, other: Any) -> Any:
-    if not isinstance(self, Tensor) or not isinstance(other, Tensor):
-        return NotImplemented
-    return matmul(self, other)
+@member_of(Tensor, name="__matmul__")
+def _matmul(self: Tensor, other: Any) -> Any:
+    return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
-Tensor.__matmul__ = _matmul_operator
-Tensor.__rmatmul__ = lambda self, other: _matmul_operator(other, self)
+@member_of(Tensor, name="__rmatmul__")
+def _matmul_reflected(self: Tensor, other: Any) -> Any:
+    return matmul(other, self) if isinstance(other, Tensor) else NotImplemented
 
 
 # Products that are added to something.
@@ -345,11 +333,13 @@ BADDBMM = Operation(_addmm, "BaddbmmBackward0", operands=("self", "batch1", "bat
 ADDR = Operation(_addr, "AddrBackward0", operands=("self", "vec1", "vec2"), saves=(1, 2))
 
 
+_FACTORS = "Number beta = 1, Number alpha = 1"
+
+
 def _factors(x: Tensor, beta: Any, alpha: Any, whole_only: bool = False) -> dict:
     """The parameters beta and alpha; for integers they are cut to integers, or with whole_only must be some."""
+    beta, alpha = python_number(beta), python_number(alpha)
     for name, factor in (("beta", beta), ("alpha", alpha)):
-        if not isinstance(factor, (bool, int, float, complex, np.generic)):
-            raise TypeError("Number expected")
         if whole_only and x.dtype.category <= INTEGER < of_number(factor).category:
             raise RuntimeError(texts.INTEGRAL_FACTOR.format(name=name))
     if x.dtype.category <= INTEGER:
@@ -358,7 +348,6 @@ def _factors(x: Tensor, beta: Any, alpha: Any, whole_only: bool = False) -> dict
 
 
 def _check_matrices(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
-    check_tensors(x, a, b)
     _check_matrix_dtypes(x, a, b)
     if a.ndim != 2:
         raise RuntimeError(f"mat1 must be a matrix, got {a.ndim}-D tensor")
@@ -378,7 +367,7 @@ def _check_matrix_dtypes(x: Tensor, a: Tensor, b: Tensor) -> None:
             raise RuntimeError(f"{names} must have the same dtype, but got {d} and {e}")
 
 
-@op("addmm", "(Tensor input, Tensor mat1, Tensor mat2, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
+@op("addmm", f"(Tensor input, Tensor mat1, Tensor mat2, *, {_FACTORS}, Tensor out = None)", exact=True)
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2)."""
     expanded_shape(input, _check_matrices(input, mat1, mat2))
@@ -386,7 +375,6 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
 
 
 def _check_matrix_vector(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
-    check_tensors(x, a, b)
     if a.ndim != 2 or b.ndim != 1 or x.ndim > 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got {x.ndim}, {a.ndim}, {b.ndim}")
     n, m = a._value.shape
@@ -399,7 +387,7 @@ def _check_matrix_vector(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return (n,)
 
 
-@op("addmv", "(Tensor input, Tensor mat, Tensor vec, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
+@op("addmv", f"(Tensor input, Tensor mat, Tensor vec, *, {_FACTORS}, Tensor out = None)", exact=True)
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * (mat @ vec)."""
     _check_matrix_vector(input, mat, vec)
@@ -407,7 +395,6 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> T
 
 
 def _check_sum_of_batches(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
-    check_tensors(x, a, b)
     shape = (_size(a, 1), _size(b, 2))
     expanded_shape(x, shape)
     if a.ndim != 3:
@@ -424,7 +411,7 @@ def _check_sum_of_batches(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return shape
 
 
-@op("addbmm", "(Tensor input, Tensor batch1, Tensor batch2, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
+@op("addbmm", f"(Tensor input, Tensor batch1, Tensor batch2, *, {_FACTORS}, Tensor out = None)")
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * the sum over the batch of batch1 @ batch2."""
     _check_sum_of_batches(input, batch1, batch2)
@@ -432,7 +419,6 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
 
 
 def _check_batch(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
-    check_tensors(x, a, b)
     shape = (_size(a, 0), _size(a, 1), _size(b, 2))
     expanded_shape(x, shape)
     _check_batches(a, b)
@@ -445,7 +431,7 @@ def _check_batch(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return shape
 
 
-@op("baddbmm", "(Tensor input, Tensor batch1, Tensor batch2, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
+@op("baddbmm", f"(Tensor input, Tensor batch1, Tensor batch2, *, {_FACTORS}, Tensor out = None)", exact=True)
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * (batch1 @ batch2)."""
     _check_batch(input, batch1, batch2)
@@ -453,14 +439,13 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
 
 
 def _check_outer(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
-    check_tensors(x, a, b)
     for v, name in ((a, "vec1"), (b, "vec2")):
         if v.ndim != 1:
             raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {v.ndim}-D")
     return a.numel(), b.numel()
 
 
-@op("addr", "(Tensor input, Tensor vec1, Tensor vec2, *, Number beta = 1, Number alpha = 1, Tensor out = None)")
+@op("addr", f"(Tensor input, Tensor vec1, Tensor vec2, *, {_FACTORS}, Tensor out = None)")
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * the outer product of vec1 and vec2."""
     expanded_shape(input, _check_outer(input, vec1, vec2))
@@ -482,23 +467,22 @@ def _bad_outer(x: Tensor, a: Tensor, b: Tensor, shape: tuple) -> RuntimeError:
     return RuntimeError(f"size mismatch, input: {list(x._value.shape)}, v1: [{a.numel()}], v2: [{b.numel()}]")
 
 
-def _in_place(f: Callable, check: Callable, wrong: Callable = _bad_call) -> Callable:
-    def g(self: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        inplace.check_inplace(self, a, b, name=f"{f.__name__}_")
+def _in_place(name: str, operands: str, f: Callable, check: Callable, wrong: Callable = _bad_call) -> None:
+    """Declare the form of a function that writes its result into its first operand."""
+
+    @op(name, f"({operands}, *, {_FACTORS})", doc=f"As `{f.__name__}`, writing the result into this tensor.")
+    def written(self: Tensor, *factors: Tensor, beta: Any = 1, alpha: Any = 1, **named: Tensor) -> Tensor:
+        a, b = (*factors, *named.values())
+        inplace.check_inplace(self, a, b, name=name.removeprefix("Tensor."))
         shape = check(self, a, b)
         if self._value.shape != shape:
             raise wrong(self, a, b, shape)
         inplace.check_overlap(self)
         return inplace.write(self, f(self, a, b, beta=beta, alpha=alpha))
 
-    g.__name__ = g.__qualname__ = f.__name__ + "_"
-    g.__doc__ = f"As `{f.__name__}`, writing the result into this tensor."
-    setattr(Tensor, g.__name__, g)
-    return g
 
-
-addmm_ = _in_place(addmm, _check_matrices)
-addmv_ = declare.exports["addmv_"] = _in_place(addmv, _check_matrix_vector)
-addbmm_ = _in_place(addbmm, _check_sum_of_batches)
-baddbmm_ = _in_place(baddbmm, _check_batch)
-addr_ = _in_place(addr, _check_outer, _bad_outer)
+_in_place("Tensor.addmm_", "Tensor self, Tensor mat1, Tensor mat2", addmm, _check_matrices)
+_in_place("addmv_", "Tensor input, Tensor mat, Tensor vec", addmv, _check_matrix_vector)
+_in_place("Tensor.addbmm_", "Tensor self, Tensor batch1, Tensor batch2", addbmm, _check_sum_of_batches)
+_in_place("Tensor.baddbmm_", "Tensor self, Tensor batch1, Tensor batch2", baddbmm, _check_batch)
+_in_place("Tensor.addr_", "Tensor self, Tensor vec1, Tensor vec2", addr, _check_outer, _bad_outer)

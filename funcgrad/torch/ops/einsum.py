@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from funcgrad.torch.declare.declare import function
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.contract import bmm
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import products as texts
@@ -13,7 +13,7 @@ from funcgrad.torch.texts import products as texts
 ELLIPSIS = "..."
 
 
-@function(method=False)
+@op("einsum", method=False)
 def einsum(*args: Any) -> Tensor:
     """The sums of products that an equation of subscripts describes, such as 'bij,bjk->bik'.
 

@@ -13,7 +13,7 @@ from funcgrad.torch.declare import declare
 from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.declare.signatures import whole
-from funcgrad.torch.ops.contract import broadcast, c_name, check_tensors, dot, matmul, mm
+from funcgrad.torch.ops.contract import broadcast, c_name, dot, matmul, mm
 from funcgrad.torch.ops.matrices import check_square
 from funcgrad.torch.ops.view_ops import UNSAFE_VIEW
 from funcgrad.torch.tensor.operation import Operation, apply
@@ -26,7 +26,6 @@ from funcgrad.torch.texts import products as texts
 @op("outer", "(Tensor input, Tensor vec2, *, Tensor out = None)", names=("ger",))
 def outer(input: Any, vec2: Any) -> Tensor:
     """The products of all elements of one vector with all of another, "n" and "m" to "n m"."""
-    check_tensors(input, vec2)
     for v, name in ((input, "self"), (vec2, "vec2")):
         if v.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {v.ndim}-D")
@@ -36,7 +35,6 @@ def outer(input: Any, vec2: Any) -> Tensor:
 @op("inner", "(Tensor input, Tensor other, *, Tensor out = None)")
 def inner(input: Any, other: Any) -> Tensor:
     """The sums of products over the last dimensions."""
-    check_tensors(input, other)
     if not input.ndim or not other.ndim:
         return input * other
     if input._value.shape[-1] != other._value.shape[-1]:
@@ -110,7 +108,6 @@ def _distinct(dims: list[int], ndim: int) -> list[int]:
 @op("kron", "(Tensor input, Tensor other, *, Tensor out = None)")
 def kron(input: Any, other: Any) -> Tensor:
     """The Kronecker product: every element of input times all of other."""
-    check_tensors(input, other)
     n = max(input.ndim, other.ndim)
     a, b = ((1,) * (n - t.ndim) + t._value.shape for t in (input, other))
     left = seen(UNSAFE_VIEW, input, {"shape": tuple(s for k in a for s in (k, 1))})
@@ -130,7 +127,6 @@ CROSS = Operation(_cross, "LinalgCrossBackward0")
 
 def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
     """The cross product of vectors of three components along `dim`."""
-    check_tensors(input, other)
     if input.ndim != other.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
     dim = whole(dim)
@@ -151,7 +147,6 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
 @op("cross", "(Tensor input, Tensor other, int? dim = None, *, Tensor out = None)")
 def cross(input: Any, other: Any, dim: int | None = None) -> Tensor:
     """The cross product of vectors of three components along `dim`, by default the first dimension of size 3."""
-    check_tensors(input, other)
     if dim is None:
         warnings.warn(texts.CROSS_WITHOUT_DIM, UserWarning, stacklevel=3)
         found = [i for i, n in enumerate(input._value.shape) if n == 3]
@@ -234,7 +229,6 @@ def chain_matmul(*matrices: Any, out: Any = None) -> Tensor:
 @op("matrix_power", "(Tensor input, int n, *, Tensor out = None)")
 def matrix_power(input: Any, n: int) -> Tensor:
     """The n-th power of a square matrix, by repeated squaring; of the inverse if n is negative."""
-    check_tensors(input)
     n = whole(n)
     check_square("linalg.matrix_power", input)
     if n == 0:
