@@ -290,11 +290,12 @@ def linear(
     dtypes: str = "fdFD",
     batch: Callable | None = None,
 ) -> Primitive:
-    """Declare an operation that is linear in all its operands together: forward mode is the operation itself.
+    """Declare an operation that is linear in its operand: forward mode is the operation itself.
 
     Arguments:
-        transpose: the backward rule `(g, ...)`: the transposed linear map applied to g. With `operands=None` a rule
-            that gives a sequence of cotangents, one for each operand.
+        transpose: the backward rule `(g, ...)`: the transposed linear map applied to g. With several operands a tuple,
+            of a rule for each in which the operation is linear, and a statement for the others. With `operands=None`,
+            any number in which it is linear together, a rule that gives a sequence of cotangents.
         impl, name, operands, shape, samples, dtypes, batch: as for `primitive`.
 
     Returns:
@@ -336,6 +337,8 @@ def multilinear(
     batch: Callable | None = None,
 ) -> Primitive:
     """Declare an operation that is linear in each operand while the others are held, as matmul and einsum are.
+
+    It is `linear` with a rule for every operand, by its own name.
 
     Arguments:
         transpose: a tuple of backward rules, one for each operand.
