@@ -20,24 +20,11 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_TENSOR = _names("add_ sub_ mul_ div_ subtract_ multiply_ divide_ true_divide_ floor_divide_")
-"""Numbers become tensors before these are called."""
-
-_BY_OPERAND = _names(
-    "__iand__ __ior__ __ixor__ __ilshift__ __irshift__ bitwise_and_ bitwise_or_ bitwise_xor_ copysign_ eq_ fill_ "
-    "float_power_ fmod_ ge_ greater_ greater_equal_ gt_ le_ less_ less_equal_ lt_ ne_ not_equal_ pow_ "
-    "remainder_"
-)
-_CLAMPS = _names("clamp_ clip_ clamp_min_ clamp_max_")
+_BY_OPERAND = _names("__iand__ __ior__ __ixor__ __ilshift__ __irshift__ fill_")
 FORMS: dict[str, Callable[[tuple, dict], str]] = {
     "bernoulli_": lambda args, named: ".Tensor" if tensors(args) else ".float",
-    "bitwise_left_shift_": lambda args, named: ".Tensor" if tensors(args) else ".Tensor_Scalar",
-    "bitwise_right_shift_": lambda args, named: ".Tensor" if tensors(args) else ".Tensor_Scalar",
-    "lerp_": lambda args, named: ".Tensor" if tensors((*args, *named.values())) > 1 else ".Scalar",
     "masked_fill_": lambda args, named: ".Tensor" if tensors(args) > 1 else ".Scalar",
-    "round_": lambda args, named: ".decimals" if named else "",
     "scatter_reduce_": lambda args, named: ".two",
-    "xlogy_": lambda args, named: ".Tensor" if tensors(args) else ".Scalar_Other",
 }
 
 
@@ -54,17 +41,14 @@ def overload(name: str, args: tuple = (), named: dict[str, Any] | None = None) -
         args, named: what it was called with.
 
     Example:
+        >>> from funcgrad import torch
         >>> from funcgrad.torch.base.overloads import overload
         >>> overload("add_", (1,)), overload("pow_", (2,)), overload("sin_")
         ('add_.Tensor', 'pow_.Scalar', 'sin_')
     """
     named = named or {}
-    if name in _TENSOR:
-        return f"{name}.Tensor_mode" if named.get("rounding_mode") is not None else f"{name}.Tensor"
     if name in _BY_OPERAND:
         return f"{name}.Tensor" if tensors((*args, *named.values())) else f"{name}.Scalar"
-    if name in _CLAMPS:
-        return f"{name}.Tensor" if tensors((*args, *named.values())) else name
     return name + FORMS[name](args, named) if name in FORMS else name
 
 
@@ -76,20 +60,8 @@ elementwise, where it writes at once; or by a rule that names the method itself.
 
 REFUSALS: dict[str, str] = {}
 """Which of these holds for a method that writes in place; filled by the rows of operations."""
-REFUSALS |= dict.fromkeys(
-    _names(
-        "__iand__ __ior__ __ixor__ __ilshift__ __irshift__ add_ arctan2_ atan2_ bitwise_and_ bitwise_left_shift_ "
-        "bitwise_or_ bitwise_right_shift_ bitwise_xor_ copysign_ gcd_ lcm_"
-    ),
-    COMPUTED_FIRST,
-)
-REFUSALS |= dict.fromkeys(
-    _names(
-        "clamp_max_ clamp_min_ copy_ div_ divide_ logical_and_ logical_or_ logical_xor_ mul_ multiply_ sub_ "
-        "true_divide_"
-    ),
-    ARITHMETIC,
-)
+REFUSALS |= dict.fromkeys(_names("__iand__ __ior__ __ixor__ __ilshift__ __irshift__"), COMPUTED_FIRST)
+REFUSALS["copy_"] = ARITHMETIC
 REFUSALS |= dict.fromkeys(_names("fill_ index_fill_ index_put_ index_add_ scatter_add_ scatter_reduce_"), OWN_NAME)
 
 

@@ -36,6 +36,16 @@ ROWS: dict[str, Row] = {}
 namespaces: dict[str, dict[str, Any]] = {"": exports}
 """The functions of torch, and of torch.linalg, torch.fft, torch.special, by name."""
 
+UNARY = "(Tensor input, *, Tensor out = None)"
+"""The signature of an elementwise function of one tensor."""
+TWO_TENSORS = "(Tensor input, Tensor other, *, Tensor out = None)"
+WITH_NUMBER = (TWO_TENSORS, "(Tensor input, Number other, *, Tensor out = None)")
+"""Those of one of two operands, the second of which may be a number."""
+EITHER_NUMBER = (TWO_TENSORS, "(Number self, Tensor other, *, Tensor out = None)", WITH_NUMBER[1])
+"""Those of one of two operands, either of which may be a number."""
+EITHER_NUMBER_SHORT = (TWO_TENSORS, "(Number self, Tensor other)", WITH_NUMBER[1])
+"""Those of such a function that takes out= only where the first is a tensor."""
+
 
 class Row(NamedTuple):
     """What is declared of an operation; see `op`."""
@@ -62,7 +72,7 @@ def op(
     inplace_function: bool | tuple[str, ...] = False,
     names: Sequence[str] | dict[str, tuple[str, ...]] = (),
     kernel: Operation | Callable | None = None,
-    records: Sequence[Operation] = (),
+    records: Operation | Sequence[Operation] = (),
     into: Callable = kernels.into,
     out_name: str = "",
     exact: bool = False,
@@ -96,7 +106,7 @@ def op(
         form: the overload of `name_` that PyTorch's dispatcher names in errors of transforms: ".Tensor"; with a bar
             ".Tensor|.Scalar", the first if one of the arguments is a tensor; or a function of args and kwargs.
         refusal: how `name_` computes, as far as errors of vmap show it: one of the words in `base.overloads`.
-        doc: the docstring, where the body is no function with one.
+        doc: the docstring, where the body is no function with a name and one.
 
     Raises:
         ValueError: there is a function or method of that name already.
@@ -107,12 +117,14 @@ def op(
             raise ValueError(f"torch's operation {name!r} is declared twice")
         body, computed = (_computing(given), kernel or given) if isinstance(given, Operation) else (given, kernel)
         if doc:
+            body.__name__ = body.__qualname__ = name.rpartition(".")[2]
             body.__doc__ = doc
         if writes and computed is not None:
             body = _counting_kernel(body, writes, "" if chosen(computed, {}).result == "bool" else name)
         space, _, short = name.rpartition(".")
         if not signatures:
             body.__name__ = body.__qualname__ = short  # Python's errors about arguments show it
+        recorded = (records,) if isinstance(records, Operation) else records
         row = ROWS[name] = Row(
             name=name,
             signatures=signatures,
@@ -121,7 +133,7 @@ def op(
             inplace=inplace,
             names=names if isinstance(names, dict) else dict.fromkeys(names, ()),
             kernel=computed,
-            records=tuple([r for r in (computed, *records) if isinstance(r, Operation)]),
+            records=tuple([r for r in (computed, *recorded) if isinstance(r, Operation)]),
             into=into,
             out_name=out_name or name.removeprefix("Tensor.").replace(".", "_"),
             exact=exact,
@@ -156,8 +168,8 @@ def _form(form: str | Callable[[tuple, dict], str]) -> Callable[[tuple, dict], s
     """A function of args and kwargs that gives the overload's name."""
     if not isinstance(form, str):
         return form
-    with_tensor, _, without = form.partition("|")
-    if not without:
+    with_tensor, bar, without = form.partition("|")
+    if not bar:
         return lambda args, named: form
     return lambda args, named: with_tensor if overloads.tensors((*args, *named.values())) else without
 
@@ -183,8 +195,8 @@ def _function(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
     if not texts:
         return row.body
     space = row.name.rpartition(".")[0]
-    entry = _entry(row, row.body, f"{space}_{name}" if space else name, texts)
-    return _presented(entry, row.body, name, texts)
+    known_as = f"{space}_{name}" if space else name
+    return _presented(_entry(row, row.body, known_as, texts), row.body, known_as, texts)
 
 
 def _method(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
@@ -197,7 +209,7 @@ def _method(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
 
 def _written(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
     """Tensor.name_, which writes what the body computes into the tensor."""
-    body = row.body if row.inplace is True else row.inplace
+    body: Any = row.body if row.inplace is True else row.inplace
     recorded = row.kernel is None or chosen(row.kernel, {}).result != "bool" or row.inplace is not True
     g = in_place(body, name, row.kernel, recorded=recorded)
     texts = method_forms(texts)
@@ -249,17 +261,32 @@ def _entry(
         parameters: the names of the body's parameters, where its own are not those.
     """
     fits: dict[tuple, bool] = {}  # by types: True, the arguments are the body's; False, ints that make up one of them
+    certain: set[tuple] = set()  # those of which it is True, where nothing is counted
     selves = 1 if method else 0
     counted = row.writes and row.kernel is None and not parameters
     signatures: Any = None
 
     def entry(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs:  # the commonest calls, for which the general way costs as much as a small sum
+            n = len(args)
+            if n == 1:
+                (x,) = args
+                if (type(x),) in certain:
+                    return body(x)
+            elif n == 2:
+                x, y = args
+                if (type(x), type(y)) in certain:
+                    return body(x, y)
+            elif n == 3:
+                x, y, z = args
+                if (type(x), type(y), type(z)) in certain:
+                    return body(x, y, z)
         key = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else tuple(map(type, args))
         fit = fits.get(key)
         if fit is None or not (fit or have_room(args[selves:])):
-            args, kwargs, out = compared(args, kwargs, key)
-            if out is not None:
-                return _into(row, body, name, out, args, kwargs)
+            args, kwargs, write = compared(args, kwargs, key)
+            if write is not None:
+                return write(lambda: body(*args, **kwargs))
         elif not fit:
             args = (*args[:selves], args[selves:])
         found = body(*args, **kwargs)  # from here in any case: warnings count the calls up to the user's
@@ -268,7 +295,7 @@ def _entry(
         return found
 
     def compared(args: tuple, kwargs: dict[str, Any], key: tuple) -> tuple[tuple, dict[str, Any], Any]:
-        """The arguments as the body takes them, and out=."""
+        """The arguments as the body takes them, and what writes its result into out=, if that is given."""
         nonlocal signatures, parameters
         if not _TUPLES.isdisjoint(key):
             key = (*map(_kind, args), *kwargs, *map(_kind, kwargs.values()))
@@ -279,28 +306,50 @@ def _entry(
         signature, bound = signatures.match(args[selves:], kwargs)
         out = None if "out" in parameters else bound.pop("out", None)
         if "out" not in kwargs:
-            fit = _fit(signature, bound, args[selves:], kwargs, parameters[selves:], row.kernel is not None)
+            fit = _fit(signature, bound, args[selves:], kwargs, parameters[selves:])
             if fit is not None:
                 fits[key] = fit
-        if row.kernel is None:
-            first = args[:selves] or tuple([bound.pop(p.name) for p in signature.parameters[:1] if p.name in bound])
-            return first, bound, out
-        operands = [bound.pop(n) for n in tuple(bound) if n in _POSITIONAL]
-        return (*args[:selves], *operands), bound, out
+                if fit and not counted:
+                    certain.add(key)
+        args, kwargs = _placed(signature, bound, parameters[selves:], args[:selves])
+        return args, kwargs, None if out is None else functools.partial(_into, row, name, out, bound)
 
     return entry
 
 
-def _into(row: Row, body: Callable, name: str, out: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """The result, written into out=."""
+def _into(row: Row, name: str, out: Any, bound: dict[str, Any], compute: Callable) -> Any:
+    """The result, written into out=.
+
+    Arguments:
+        row: of the operation.
+        name: of the function.
+        out: what was given as out=.
+        bound: the other arguments, by torch's names.
+        compute: a function of no arguments that gives the result.
+    """
     if row.kernel is None:
-        return write_out(name, body(*args, **kwargs), out, (*args, *kwargs.values()), row.exact)
-    operands = tuple([a for a in (*args, kwargs.get("min"), kwargs.get("max")) if a is not None])
-    return row.into(row.out_name, chosen(row.kernel, kwargs), operands, out, lambda: body(*args, **kwargs))
+        return write_out(name, compute(), out, tuple(bound.values()), row.exact)
+    operands = tuple([a for n, a in bound.items() if n in OPERANDS and a is not None])
+    return row.into(row.out_name, chosen(row.kernel, bound), operands, out, compute)
 
 
-_POSITIONAL = OPERANDS - {"min", "max"}
-"""Operands, which a kernel's body takes by position, whatever it calls them."""
+def _placed(
+    signature: Signature, bound: dict[str, Any], parameters: tuple[str, ...], selves: tuple
+) -> tuple[tuple, dict[str, Any]]:
+    """Arguments as a body takes them: by place as long as none is left out, others by name.
+
+    What the body does not know by the signature's name has the same place in it.
+    """
+    places = zip(signature.parameters, parameters, strict=False)
+    own = {p.name: n for p, n in places if n and p.name not in parameters}
+    given = dict(bound) if "**" in parameters else {own.get(n, n): x for n, x in bound.items()}
+    args = list(selves)
+    for n in parameters:
+        if n not in given:
+            break
+        args.append(given.pop(n))
+    return tuple(args), given
+
 
 _DECIDED = frozenset((bool, int, float, complex, str, type(None), dtype))
 """Types of which every value fits where one does."""
@@ -327,7 +376,6 @@ def _fit(
     args: tuple,
     kwargs: dict[str, Any],
     parameters: tuple[str, ...],
-    kernel: bool,
 ) -> bool | None:
     """How the body can be called with all arguments of these types; None if values decide, or names differ.
 
@@ -336,7 +384,6 @@ def _fit(
         bound: the arguments by its names.
         args, kwargs: the arguments as they were given.
         parameters: of the body.
-        kernel: whether the body takes operands by position.
     """
     for p in signature.parameters:
         if p.name in bound and not _decides(p, bound[p.name]):
@@ -349,8 +396,8 @@ def _fit(
         return True if all(x is a for x, a in zip(bound.values(), args, strict=False)) else None
     if len(args) > len(parameters) or any(x is not a for x, a in zip(bound.values(), args, strict=False)):
         return None
-    for i, (n, own) in enumerate(zip(tuple(bound)[: len(args)], parameters, strict=False)):
-        if n != own and (i or n != "input") and not (kernel and n in _POSITIONAL):
+    for n, own in zip(tuple(bound)[: len(args)], parameters, strict=False):
+        if n != own and n in parameters:
             return None
     return True
 
@@ -367,9 +414,14 @@ def _decides(p: Parameter, x: Any) -> bool:
 
 
 def parameters_of(f: Callable) -> tuple[str, ...]:
-    """The names of a function's parameters; those for all other arguments are called "*" and "**"."""
-    others: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
-    return tuple([others.get(p.kind, p.name) for p in inspect.signature(f).parameters.values()])
+    """The names of a function's parameters: "*" and "**" are those for all other arguments, and one without a name
+    stands before those that are keywords only."""
+    found = []
+    for p in inspect.signature(f).parameters.values():
+        if p.kind is p.KEYWORD_ONLY and "*" not in found and "" not in found:
+            found.append("")
+        found.append("*" if p.kind is p.VAR_POSITIONAL else "**" if p.kind is p.VAR_KEYWORD else p.name)
+    return tuple(found)
 
 
 # What is seen of them.

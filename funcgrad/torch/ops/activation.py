@@ -9,19 +9,18 @@ import numpy as np
 from funcgrad.ops import activation as core
 from funcgrad.ops import entropy
 from funcgrad.torch.declare.checks import check_kinds
-from funcgrad.torch.declare.declare import check_tensor, exports, former, function, install, write_out
-from funcgrad.torch.declare.pointwise import unary
+from funcgrad.torch.declare.declare import former
+from funcgrad.torch.declare.op import UNARY, op
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.fast import unary_function
 from funcgrad.torch.tensor.levels import check_no_vmap
 from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.promotion import check_broadcast
-from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import elementwise as texts
 
 SIGMOID = Operation(core.sigmoid, "SigmoidBackward0", operands=("self",), promote="float")
-sigmoid = unary(SIGMOID, "sigmoid", "1 / (1 + exp(-input)), elementwise.")
+sigmoid = op("sigmoid", UNARY, inplace=True, inplace_function=True, doc="1 / (1 + exp(-input)), elementwise.")(SIGMOID)
 
 SIGMOID_BACKWARD = Operation(core.sigmoid_backward, "SigmoidBackwardBackward0", operands=("grad_output", "output"))
 THRESHOLD_BACKWARD = Operation(core.relu_backward, "ThresholdBackwardBackward0", operands=("grad_output", "self"))
@@ -30,22 +29,28 @@ RELU = Operation(core.relu, "ReluBackward0", operands=("self",))
 _relu = unary_function(RELU)
 
 
+@op("relu", "(Tensor input)", kernel=RELU, inplace=True, inplace_function=True)
 def relu(x: Any) -> Any:
+    """Elements below zero become zero."""
     kind = x._value.dtype.kind
     if kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     if kind == "c":
-        raise NotImplementedError("clamp is not supported for complex types")
+        raise NotImplementedError(texts.CLAMP_OF_COMPLEX)
     return _relu(x)
-
-
-unary(RELU, "relu", "Elements below zero become zero.", call=relu, out=False)
 
 
 LOGIT = Operation(entropy.logit, "LogitBackward0", operands=("self",), promote="float")
 
 
-def logit(input: Any, eps: float | None = None, *, out: Any = None) -> Any:
+@op(
+    "logit",
+    "(Tensor input, float? eps = None, *, Tensor out = None)",
+    inplace=True,
+    inplace_function=True,
+    records=LOGIT,
+)
+def logit(input: Any, eps: float | None = None) -> Any:
     """log(input / (1 - input)), elementwise: the inverse of sigmoid.
 
     Arguments:
@@ -53,14 +58,8 @@ def logit(input: Any, eps: float | None = None, *, out: Any = None) -> Any:
         eps: if given, elements are first brought between eps and 1 - eps.
         out: where to write the result.
     """
-    check_tensor("logit", input)
     check_kinds("logit_cpu", input.dtype, "c")
-    found = LOGIT(input, eps=eps)
-    return found if out is None else write_out("logit", found, out)
-
-
-install("logit", logit, logit)
-exports["logit_"] = Tensor.logit_
+    return LOGIT(input, eps=eps)
 
 
 def _hardshrink(x: Any, *, lambd: float) -> Any:
@@ -70,10 +69,9 @@ def _hardshrink(x: Any, *, lambd: float) -> Any:
 HARDSHRINK = Operation(_hardshrink, "HardshrinkBackward0", operands=("self",), promote="common")
 
 
-@function(out=True)
+@op("hardshrink", "(Tensor input, Number lambd = 0.5, *, Tensor out = None)", records=HARDSHRINK)
 def hardshrink(input: Any, lambd: float = 0.5) -> Any:
     """Elements between -lambd and lambd become zero."""
-    check_tensor("hardshrink", input)
     check_kinds("hardshrink_cpu", input.dtype, "biuc")
     return HARDSHRINK(input, lambd=lambd)
 
@@ -86,26 +84,25 @@ THRESHOLD = Operation(_threshold, "ThresholdBackward0", operands=("self",), prom
 THRESHOLD_INPLACE = Operation(_threshold, "ThresholdBackward1", operands=("self",), promote="common")
 
 
-def threshold(input: Any, threshold: float, value: float, *, out: Any = None) -> Any:
-    """Elements not above threshold become value."""
-    check_tensor("threshold", input)
-    check_kinds("threshold_cpu", input.dtype, "bc")
-    found = THRESHOLD(input, threshold=threshold, value=value)
-    return found if out is None else write_out("threshold", found, out)
-
-
-def threshold_(input: Any, threshold: float, value: float) -> Any:
-    """As threshold, writing the result into this tensor."""
-    return _write("threshold_", input, THRESHOLD_INPLACE, threshold=threshold, value=value)
-
-
 def _write(name: str, x: Any, op: Operation, **params: Any) -> Any:
-    check_tensor(name, x)
     inplace.check_inplace(x, name=name)
     return inplace.write(x, op(former(x), **params))
 
 
-exports["threshold"], exports["threshold_"] = threshold, threshold_
+@op(
+    "threshold", "(Tensor input, Number threshold, Number value, *, Tensor out = None)", method=False, records=THRESHOLD
+)
+def threshold(input: Any, threshold: float, value: float) -> Any:
+    """Elements not above threshold become value."""
+    check_kinds("threshold_cpu", input.dtype, "bc")
+    return THRESHOLD(input, threshold=threshold, value=value)
+
+
+@op("threshold_", "(Tensor input, Number threshold, Number value)", method=False, records=THRESHOLD_INPLACE)
+def threshold_(input: Any, threshold: float, value: float) -> Any:
+    """As threshold, writing the result into this tensor."""
+    return _write("threshold_", input, THRESHOLD_INPLACE, threshold=threshold, value=value)
+
 
 # Exponentials where the argument is negative. The other branch sees a zero, so that nothing overflows there.
 
@@ -129,35 +126,34 @@ CELU_INPLACE = Operation(_celu, "CeluBackward1", operands=("self",), promote="co
 _SELU = {"alpha": 1.6732632423543772848170429916717, "scale": 1.0507009873554804934193349852946, "input_scale": 1.0}
 
 
+@op("selu", "(Tensor input)", method=False, records=ELU)
 def selu(input: Any) -> Any:
     """1.0507 * input where it is positive, 1.0507 * 1.6733 * (exp(input) - 1) elsewhere."""
-    check_tensor("selu", input)
     check_kinds("elu_cpu", input.dtype, "biuc")
     return ELU(input, **_SELU)
 
 
+@op("selu_", "(Tensor input)", method=False, records=ELU_INPLACE)
 def selu_(input: Any) -> Any:
     """As selu, writing the result into this tensor."""
     return _write("selu_", input, ELU_INPLACE, **_SELU)
 
 
+@op("celu", "(Tensor input, Number alpha = 1.0)", method=False, records=CELU)
 def celu(input: Any, alpha: float = 1.0) -> Any:
     """input where it is positive, alpha * (exp(input / alpha) - 1) elsewhere."""
-    check_tensor("celu", input)
     if alpha == 0:
-        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+        raise RuntimeError(texts.CELU_BY_ZERO)
     check_kinds("elu_cpu", input.dtype, "biuc")
     return CELU(input, alpha=alpha)
 
 
+@op("celu_", "(Tensor input, Number alpha = 1.0)", method=False, records=CELU_INPLACE)
 def celu_(input: Any, alpha: float = 1.0) -> Any:
     """As celu, writing the result into this tensor."""
     if alpha == 0:
-        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+        raise RuntimeError(texts.CELU_BY_ZERO)
     return _write("celu_", input, CELU_INPLACE, alpha=alpha)
-
-
-exports["selu"], exports["selu_"], exports["celu"], exports["celu_"] = selu, selu_, celu, celu_
 
 
 def _prelu(x: Any, weight: Any) -> Any:
@@ -167,6 +163,7 @@ def _prelu(x: Any, weight: Any) -> Any:
 PRELU = Operation(_prelu, "PreluKernelBackward0", operands=("self", "weight"))
 
 
+@op("prelu", "(Tensor input, Tensor weight)", records=PRELU)
 def prelu(input: Any, weight: Any) -> Any:
     """input where it is positive, weight * input elsewhere.
 
@@ -174,8 +171,6 @@ def prelu(input: Any, weight: Any) -> Any:
         input: a tensor.
         weight: one number, or one for each channel, which is the second dimension of input.
     """
-    check_tensor("prelu", input)
-    check_tensor("prelu", weight, "weight", 2)
     if weight.dtype is not input.dtype:
         raise RuntimeError(texts.PRELU_DTYPES.format(input=input.dtype.title, weight=weight.dtype.title))
     if weight.ndim > 1:
@@ -193,9 +188,6 @@ def prelu(input: Any, weight: Any) -> Any:
     values = [raw(input), raw(weight)]
     check_broadcast(values)
     return record(PRELU, (input, weight), values, {})
-
-
-function()(prelu)
 
 
 # A slope drawn at random for every element that is not positive.
@@ -223,6 +215,13 @@ def _slopes(x: Any, lower: float, upper: float, training: bool, generator: Any) 
     return wrapped(slopes)
 
 
+_RRELU = (
+    "(Tensor input, Number lower = 0.125, Number upper = 0.3333333333333333, bool training = False, "
+    "torch.Generator generator = None)"
+)
+
+
+@op("rrelu", _RRELU, method=False, records=RRELU)
 def rrelu(input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, generator: Any = None) -> Any:
     """input where it is positive, elsewhere input times a slope between lower and upper.
 
@@ -232,7 +231,6 @@ def rrelu(input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool
         training: whether they are drawn, for each element; otherwise it is the middle one.
         generator: of the random numbers.
     """
-    check_tensor("rrelu", input)
     check_no_vmap("rrelu")
     check_kinds("leaky_relu_cpu" if not training else "rrelu_with_noise_out_cpu", input.dtype, "biuc")
     if lower > upper:
@@ -240,14 +238,11 @@ def rrelu(input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool
     return RRELU(input, _slopes(input, lower, upper, training, generator))
 
 
+@op("rrelu_", _RRELU, method=False, records=RRELU_INPLACE)
 def rrelu_(
     input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, generator: Any = None
 ) -> Any:
     """As rrelu, writing the result into this tensor."""
-    check_tensor("rrelu_", input)
     check_no_vmap("rrelu_")
     inplace.check_inplace(input, name="rrelu_")
     return inplace.write(input, RRELU_INPLACE(former(input), _slopes(input, lower, upper, training, generator)))
-
-
-exports["rrelu"], exports["rrelu_"] = rrelu, rrelu_

@@ -9,14 +9,16 @@ import numpy as np
 
 from funcgrad.ops import elementwise as core
 from funcgrad.torch.base import dtypes
+from funcgrad.torch.base.overloads import ARITHMETIC, COMPUTED_FIRST
 from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.declare.checks import Undifferentiable, check_kinds, not_implemented
-from funcgrad.torch.declare.declare import check_overloads, check_tensor, counted, exports, function, operator
+from funcgrad.torch.declare.declare import counted, operator
 from funcgrad.torch.declare.kernels import check_not_recorded
-from funcgrad.torch.declare.pointwise import EITHER_NUMBER_SHORT, binary, elementwise, unary
+from funcgrad.torch.declare.op import EITHER_NUMBER_SHORT, UNARY, WITH_NUMBER, op
 from funcgrad.torch.ops.reducing import UNSET
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor.fast import binary_function, unary_function
+from funcgrad.torch.tensor.members import add_member, member_of
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
@@ -77,14 +79,10 @@ _SUM = (
     "(Tensor+ input, Tensor+ other, *, Number alpha = 1, Tensor out = None)",
     "-(Tensor+ input, Number alpha, Tensor other, *, Tensor out = None)",
 )
-_DIFFERENCE = (
-    "(Tensor+ input, Tensor+ other, *, Number alpha = 1, Tensor out = None)",
-    "(Tensor input, Number other, Number alpha = 1)",
-)
 
 
-@elementwise(ADD, "add", *_SUM)
-def add(input: Any, other: Any, alpha: Any = 1) -> Any:
+@op("add", *_SUM, kernel=ADD, inplace=True, form=".Tensor", refusal=COMPUTED_FIRST)
+def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input + alpha * other, elementwise.
 
     Arguments:
@@ -97,12 +95,20 @@ def add(input: Any, other: Any, alpha: Any = 1) -> Any:
         >>> torch.add(torch.tensor([1.0, 2.0]), torch.tensor([10.0, 20.0]), alpha=2)
         tensor([21., 42.])
     """
-    _check_operands(input, other)
     return _scaled(_add, ADD_SCALED, input, other, alpha)
 
 
-@elementwise(SUB, "sub", *_SUM, names={"subtract": _DIFFERENCE})
-def sub(input: Any, other: Any, alpha: Any = 1) -> Any:
+@op(
+    "subtract",
+    "(Tensor+ input, Tensor+ other, *, Number alpha = 1, Tensor out = None)",
+    "(Tensor input, Number other, Number alpha = 1)",
+    kernel=SUB,
+    inplace=True,
+    out_name="sub",
+    form=".Tensor",
+)
+@op("sub", *_SUM, kernel=SUB, inplace=True, form=".Tensor", refusal=ARITHMETIC)
+def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input - alpha * other, elementwise.
 
     Arguments:
@@ -110,21 +116,18 @@ def sub(input: Any, other: Any, alpha: Any = 1) -> Any:
         alpha: the factor of other.
         out: where to write the result.
     """
-    _check_operands(input, other)
     _check_subtraction(input, other)
     return _scaled(_subtract, SUB_SCALED, input, other, alpha)
 
 
-_RSUB_SIGNATURES = (
+@op(
+    "rsub",
     "(Tensor input, Tensor other, *, Number alpha = 1)",
     "(Tensor input, Number other, Number alpha = 1)",
+    method=False,
 )
-
-
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """other - alpha * input, elementwise."""
-    if not isinstance(input, Tensor) or not isinstance(other, (Tensor, *NUMBERS)):
-        check_overloads("rsub", _RSUB_SIGNATURES, input, other)
     _check_subtraction(input, other)
     if isinstance(other, Tensor):
         check_broadcast([other._value, input._value])
@@ -137,14 +140,6 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     if alpha == 1:
         return _subtract_from_number(input, other)
     return RSUB_NUMBER_SCALED(input, other, alpha=alpha)
-
-
-def _check_operands(x: Any, y: Any) -> None:
-    """Raise a TypeError if an operand is neither a tensor nor a number, or both are numbers."""
-    if not isinstance(x, Tensor) and not (isinstance(x, NUMBERS) and isinstance(y, Tensor)):
-        raise TypeError("input")
-    if not isinstance(y, Tensor) and not isinstance(y, NUMBERS):
-        raise TypeError("other")
 
 
 def _scaled(plain: Callable, scaled: Operation, x: Any, y: Any, alpha: Any) -> Any:
@@ -166,7 +161,6 @@ def _minus_reflected(x: Any, y: Any) -> Any:
     return _subtract_from_number(x, y)
 
 
-function(method=False)(rsub)
 operator("add", _add, reflected=_add, inplace=Tensor.add_)
 operator("sub", _minus, reflected=_minus_reflected, inplace=Tensor.sub_)
 
@@ -175,8 +169,16 @@ operator("sub", _minus, reflected=_minus_reflected, inplace=Tensor.sub_)
 
 MUL = Operation(core.multiply, "MulBackward0", promote="common")
 _PRODUCT = ("(Tensor+ input, Tensor+ other, *, Tensor out = None)", "(Tensor input, Number other)")
-multiply = binary(MUL, "mul", "input * other, elementwise.", names={"multiply": _PRODUCT})
-operator("mul", multiply, reflected=multiply, inplace=Tensor.mul_)
+_multiply = op(
+    "mul",
+    _PRODUCT[0],
+    inplace=True,
+    names={"multiply": _PRODUCT},
+    form=".Tensor",
+    refusal=ARITHMETIC,
+    doc="input * other, elementwise.",
+)(MUL)
+operator("mul", _multiply, reflected=_multiply, inplace=Tensor.mul_)
 
 
 # Quotients. Integers divide to floating numbers, unless a rounding mode says otherwise.
@@ -278,8 +280,20 @@ def _quotient(named: dict[str, Any]) -> Operation:
     return DIV if named.get("rounding_mode") is None else DIV_FLOOR
 
 
-@elementwise(_quotient, "div", *_QUOTIENT, names={"divide": _DIVIDE})
-def div(input: Any, other: Any, rounding_mode: Any = UNSET) -> Any:
+def _quotient_form(args: tuple, named: dict[str, Any]) -> str:
+    return ".Tensor" if named.get("rounding_mode") is None else ".Tensor_mode"
+
+
+@op(
+    "div",
+    *_QUOTIENT,
+    kernel=_quotient,
+    inplace=True,
+    names={"divide": _DIVIDE},
+    form=_quotient_form,
+    refusal=ARITHMETIC,
+)
+def div(input: Any, other: Any, *, rounding_mode: Any = UNSET) -> Any:
     """input / other, elementwise.
 
     Arguments:
@@ -292,28 +306,31 @@ def div(input: Any, other: Any, rounding_mode: Any = UNSET) -> Any:
         >>> torch.div(torch.tensor([7, -7]), 2, rounding_mode="floor")
         tensor([ 3, -4])
     """
-    _check_operands(input, other)
     if rounding_mode is UNSET:
         return _divide(input, other)
     if rounding_mode is None:
         return DIV_UNROUNDED(input, other)
-    if not isinstance(rounding_mode, str):
-        raise TypeError("rounding_mode")
     if rounding_mode not in ("floor", "trunc"):
         raise RuntimeError(texts.UNKNOWN_ROUNDING_MODE.format(mode=rounding_mode))
-    op, kernel = (DIV_FLOOR, "div_floor_cpu") if rounding_mode == "floor" else (DIV_TRUNC, "div_trunc_cpu")
+    rounded, kernel = (DIV_FLOOR, "div_floor_cpu") if rounding_mode == "floor" else (DIV_TRUNC, "div_trunc_cpu")
     check_kinds(kernel, common_dtype((input, other)), "bc", input, other)
-    return op(input, other, rounding_mode=rounding_mode)
+    return rounded(input, other, rounding_mode=rounding_mode)
 
 
-@elementwise(DIV, "true_divide", *_PRODUCT, out_name="div")
+@op("true_divide", *_PRODUCT, kernel=DIV, inplace=True, out_name="div", form=".Tensor", refusal=ARITHMETIC)
 def true_divide(input: Any, other: Any) -> Any:
     """input / other, elementwise, without rounding."""
-    _check_operands(input, other)
     return _divide(input, other)
 
 
-def _floor_divide(x: Any, y: Any) -> Any:
+def _floor_divide_in_place(x: Any, y: Any) -> Any:
+    check_kinds("div_floor_cpu", common_dtype((x, y)), "bc", x, y)
+    return (FLOOR_DIVIDE_ if isinstance(y, Tensor) else FLOOR_DIVIDE_NUMBER_)(x, y)
+
+
+@op("floor_divide", *_PRODUCT, kernel=FLOOR_DIVIDE, inplace=_floor_divide_in_place, form=".Tensor")
+def floor_divide(x: Any, y: Any) -> Any:
+    """input / other, elementwise, rounded down."""
     if not isinstance(x, Tensor) and isinstance(y, Tensor):
         return _floor_divide_reflected(y, x)
     check_kinds("div_floor_cpu", common_dtype((x, y)), "bc", x, y)
@@ -338,31 +355,18 @@ FLOOR_DIVIDE_REFLECTED = Operation(
 
 
 RECIPROCAL = Operation(core.reciprocal, "ReciprocalBackward0", operands=("self",), promote="float")
-reciprocal = unary(RECIPROCAL, "reciprocal", "1 / input, elementwise.")
+reciprocal = op("reciprocal", UNARY, inplace=True, inplace_function=True, doc="1 / input, elementwise.")(RECIPROCAL)
 
 
+@member_of(Tensor, "__rdiv__")
+@member_of(Tensor, "__rtruediv__")
 def _divide_reflected(self: Any, other: Any) -> Any:
     return reciprocal(self) * other
 
 
-def _floor_divide_in_place(x: Any, y: Any) -> Any:
-    check_kinds("div_floor_cpu", common_dtype((x, y)), "bc", x, y)
-    return (FLOOR_DIVIDE_ if isinstance(y, Tensor) else FLOOR_DIVIDE_NUMBER_)(x, y)
-
-
-binary(
-    FLOOR_DIVIDE,
-    "floor_divide",
-    "input / other, elementwise, rounded down.",
-    call=_floor_divide,
-    texts=_PRODUCT,
-    inplace=_floor_divide_in_place,
-)
 operator("truediv", _divide, inplace=Tensor.div_)
 operator("div", _divide, inplace=Tensor.div_)
-_divide_reflected.__name__ = "__rdiv__"
-Tensor.__rtruediv__ = Tensor.__rdiv__ = _divide_reflected
-operator("floordiv", _floor_divide, reflected=_floor_divide_reflected, inplace=Tensor.floor_divide_)
+operator("floordiv", floor_divide, reflected=_floor_divide_reflected, inplace=Tensor.floor_divide_)
 
 
 # Remainders.
@@ -417,24 +421,20 @@ def _modulo_reflected(x: Any, y: Any) -> Any:
 _modulo = _remaining("remainder_cpu", REMAINDER, REMAINDER_NUMBER, REMAINDER_INTEGERS)
 
 
-def _remainder(x: Any, y: Any) -> Any:
+@op("remainder", *EITHER_NUMBER_SHORT, kernel=REMAINDER, inplace=True, form=".Tensor|.Scalar")
+def remainder(x: Any, y: Any) -> Any:
+    """What input / other rounded down leaves, elementwise: of the sign of other."""
     return _modulo(x, y) if isinstance(x, Tensor) else _modulo_reflected(y, x)
 
 
-binary(
-    REMAINDER,
-    "remainder",
-    "What input / other rounded down leaves, elementwise: of the sign of other.",
-    call=_remainder,
-    texts=EITHER_NUMBER_SHORT,
-)
-binary(
-    FMOD,
+fmod = op(
     "fmod",
-    "What input / other rounded to zero leaves, elementwise: of the sign of input.",
-    call=_remaining("fmod_cpu", FMOD, FMOD_NUMBER, FMOD_INTEGERS),
-    number=(False, True),
-)
+    *WITH_NUMBER,
+    kernel=FMOD,
+    inplace=True,
+    form=".Tensor|.Scalar",
+    doc="What input / other rounded to zero leaves, elementwise: of the sign of input.",
+)(_remaining("fmod_cpu", FMOD, FMOD_NUMBER, FMOD_INTEGERS))
 operator("mod", _modulo, reflected=_modulo_reflected, inplace=Tensor.remainder_)
 
 
@@ -453,12 +453,22 @@ ABS = Operation(conventions.absolute, "AbsBackward0", operands=("self",), result
 _negate, _magnitude = unary_function(NEG), unary_function(ABS)
 
 
-def _negative(x: Any) -> Any:
+@op("neg", UNARY, kernel=NEG, inplace=True, inplace_function=True, names=("negative",))
+def neg(x: Any) -> Any:
+    """-input, elementwise."""
     _check_negation(x)
     return _negate(x)
 
 
-def _absolute(x: Any) -> Any:
+def _absolute_in_place(x: Any) -> Any:
+    if x._value.dtype.kind == "c":
+        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    return absolute(x)
+
+
+@op("abs", UNARY, kernel=ABS, inplace=_absolute_in_place, inplace_function=("abs",), names=("absolute",))
+def absolute(x: Any) -> Any:
+    """The absolute value, elementwise."""
     if x._value.dtype.kind == "b":
         raise not_implemented("abs_cpu", dtypes.bool_)
     if not x._inference:
@@ -467,28 +477,14 @@ def _absolute(x: Any) -> Any:
     return counted(_magnitude(x), 1, x)
 
 
-unary(NEG, "neg", "-input, elementwise.", names=("negative",), call=_negative)
-
-
-def _absolute_inplace(x: Any) -> Any:
-    if x._value.dtype.kind == "c":
-        raise RuntimeError("In-place abs is not supported for complex tensors.")
-    return _absolute(x)
-
-
-unary(ABS, "abs", "The absolute value, elementwise.", names=("absolute",), call=_absolute, inplace=_absolute_inplace)
-Tensor.__neg__ = Tensor.neg
-Tensor.__abs__ = Tensor.abs
-del exports["absolute_"]
-
-
-@function()
+@op("positive", "(Tensor input)")
 def positive(input: Any) -> Any:
     """input itself; an error for booleans."""
-    check_tensor("positive", input)
     if input._value.dtype.kind == "b":
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return input
 
 
-Tensor.__pos__ = positive
+add_member(Tensor, "__neg__", neg)
+add_member(Tensor, "__abs__", absolute)
+add_member(Tensor, "__pos__", positive)

@@ -11,16 +11,16 @@ import numpy as np
 from funcgrad.ops import elementwise as core
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import of_numpy
+from funcgrad.torch.base.overloads import ARITHMETIC
 from funcgrad.torch.base.storage import laid_out
-from funcgrad.torch.declare.arguments import type_name, warn_once
+from funcgrad.torch.declare.arguments import warn_once
 from funcgrad.torch.declare.checks import Constant, check_kinds, refusing
-from funcgrad.torch.declare.declare import check_tensor, count_writes, counted, exports, function, operator, write_out
-from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.pointwise import binary, method_of, unary
-from funcgrad.torch.declare.signatures import Signatures
+from funcgrad.torch.declare.declare import count_writes, counted, operator
+from funcgrad.torch.declare.op import TWO_TENSORS, UNARY, WITH_NUMBER, op
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor.fast import binary_function, unary_function
 from funcgrad.torch.tensor.levels import check_no_fallback, check_not_batched
+from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
@@ -32,8 +32,8 @@ from funcgrad.torch.texts import elementwise as texts
 
 def _comparison(primitive: Any, name: str, doc: str, *names: str, complex_kernel: str = "") -> Callable:
     node = name.capitalize()
-    op = Operation(primitive, f"{node}Backward0", promote="common", result="bool")
-    fast = binary_function(op)
+    kernel = Operation(primitive, f"{node}Backward0", promote="common", result="bool")
+    fast = binary_function(kernel)
     with_number = Operation(primitive, f"{node}Backward0", promote="common", zero=True, edges=1, result="bool")
     with_tensor = Operation(primitive, f"{node}Backward1", promote="common", zero=True, result="bool")
 
@@ -51,8 +51,7 @@ def _comparison(primitive: Any, name: str, doc: str, *names: str, complex_kernel
         return (with_tensor if isinstance(y, Tensor) else with_number)(x, y)
 
     call = ordered if complex_kernel else fast
-    binary(op, name, doc, names=names, call=call, number=(False, True), inplace=written)
-    return call
+    return op(name, *WITH_NUMBER, kernel=kernel, inplace=written, names=names, form=".Tensor|.Scalar", doc=doc)(call)
 
 
 eq = _comparison(core.equal, "eq", "Whether input == other, elementwise.")
@@ -63,10 +62,11 @@ gt = _comparison(core.greater, "gt", "Whether input > other, elementwise.", "gre
 ge = _comparison(
     core.greater_equal, "ge", "Whether input >= other, elementwise.", "greater_equal", complex_kernel="ge_cpu"
 )
-for _symbol, _call in (("eq", eq), ("ne", ne), ("lt", lt), ("le", le), ("gt", gt), ("ge", ge)):
+for _symbol, _call in (("ne", ne), ("lt", lt), ("le", le), ("gt", gt), ("ge", ge)):
     operator(_symbol, _call)
 
 
+@member_of(Tensor, "__eq__")
 def _equals(self: Any, other: Any) -> Any:
     """self == other; of the comparisons only this one takes an ndarray, too."""
     if isinstance(other, np.ndarray):
@@ -74,20 +74,15 @@ def _equals(self: Any, other: Any) -> Any:
             other = wrapped(other).to(of_numpy(other.dtype))
         except TypeError:
             return NotImplemented
-    return _equals_operand(self, other)
-
-
-_equals_operand = Tensor.__eq__
-_equals.__name__ = _equals.__qualname__ = "__eq__"
-Tensor.__eq__ = _equals
+    return eq(self, other) if isinstance(other, (Tensor, *NUMBERS)) else NotImplemented
 
 
 # Logic.
 
 
 def _logical(primitive: Any, name: str, doc: str) -> None:
-    op = Operation(primitive, f"{name.title().replace('_', '')}Backward0", result="bool")
-    fast = binary_function(op)
+    kernel = Operation(primitive, f"{name.title().replace('_', '')}Backward0", result="bool")
+    fast = binary_function(kernel)
 
     def call(x: Any, y: Any) -> Any:
         if x._value.shape != y._value.shape:
@@ -95,52 +90,54 @@ def _logical(primitive: Any, name: str, doc: str) -> None:
         found = fast(x, y)
         return counted(found, 1, x, y) if x._inference else found
 
-    binary(op, name, doc, call=call, number=(False, False))
+    op(name, TWO_TENSORS, kernel=kernel, inplace=True, refusal=ARITHMETIC, doc=doc)(call)
 
 
 _logical(core.logical_and, "logical_and", "Whether both elements are true; numbers are if they are not zero.")
 _logical(core.logical_or, "logical_or", "Whether one of the elements is true, or both.")
 _logical(core.logical_xor, "logical_xor", "Whether just one of the elements is true.")
 LOGICAL_NOT = Operation(core.logical_not, "LogicalNotBackward0", operands=("self",), result="bool")
-unary(LOGICAL_NOT, "logical_not", "Whether the element is false, which zero is.", writes=1)
-del exports["logical_not_"]
+op("logical_not", UNARY, inplace=True, writes=1, doc="Whether the element is false, which zero is.")(LOGICAL_NOT)
 
 
 # Kinds of numbers.
 
 
 def _question(
-    f: Callable, name: str, doc: str, complex_text: str = "", out: bool = False, writes: bool = False, fills: str = ""
+    f: Callable, name: str, doc: str, *, real: bool = False, out: bool = False, writes: str = "", fills: str = ""
 ) -> None:
-    op = Operation(
+    """Declare a question about elements.
+
+    Arguments:
+        f: the function.
+        name: of it.
+        doc: its docstring.
+        real: whether it refuses complex numbers.
+        out: whether it takes out=.
+        writes: the kinds of dtype of which torch writes one answer into another.
+        fills: those of which it makes the answer and fills it, which inference tensors count.
+    """
+    kernel = Operation(
         Constant(f) if inspect.isfunction(f) else f,
         f"{name.capitalize()}Backward0",
         operands=("self",),
         result="only bool",
     )
-    call = unary_function(op)
-    # Of dtypes in `fills` torch makes the answer and fills it, or writes into it.
-    if complex_text:
-        call = refusing(call, name, "c", complex_text, RuntimeError)
-    if writes:
-        fast = call
+    fast = unary_function(kernel)
 
-        def call(x: Any) -> Any:
-            found = fast(x)
-            if x._value.dtype.kind == "c":  # torch writes the answer for the imaginary part into that for the real one
-                found._bump()
-            return found
+    def call(x: Any) -> Any:
+        found = fast(x)
+        kind = x._value.dtype.kind
+        if kind in writes:
+            found._bump()
+        if kind in fills and x._inference:
+            count_writes(found, 1)
+        return found
 
-    if fills:
-        asked = call
-
-        def call(x: Any) -> Any:
-            found = asked(x)
-            if x._inference and x._value.dtype.kind in fills:
-                count_writes(found, 1)
-            return found
-
-    unary(op, name, doc, call=call, inplace=False, out=out)
+    asked = call if writes or fills else fast
+    if real:
+        asked = refusing(asked, name, "c", f"{name} does not support complex inputs.", RuntimeError)
+    op(name, UNARY if out else "(Tensor input)", kernel=kernel, doc=doc)(asked)
 
 
 def _posinf(x: Any) -> Any:
@@ -155,25 +152,11 @@ def _real_valued(x: Any) -> Any:
     return core.imag(x) == 0 if x.dtype.kind == "c" else np.ones_like(x, bool)
 
 
-_question(core.isfinite, "isfinite", "Whether the element is neither infinite nor nan.", writes=True, fills="iub")
+_question(core.isfinite, "isfinite", "Whether the element is neither infinite nor nan.", writes="c", fills="iub")
 _question(core.isinf, "isinf", "Whether the element is infinite.", fills="iubc")
 _question(core.isnan, "isnan", "Whether the element is nan.")
-_question(
-    _posinf,
-    "isposinf",
-    "Whether the element is infinity.",
-    "isposinf does not support complex inputs.",
-    True,
-    fills="iub",
-)
-_question(
-    _neginf,
-    "isneginf",
-    "Whether the element is minus infinity.",
-    "isneginf does not support complex inputs.",
-    True,
-    fills="iub",
-)
+_question(_posinf, "isposinf", "Whether the element is infinity.", real=True, out=True, fills="iub")
+_question(_neginf, "isneginf", "Whether the element is minus infinity.", real=True, out=True, fills="iub")
 _question(_real_valued, "isreal", "Whether the element has no imaginary part.", fills="iubfV")
 
 
@@ -205,8 +188,6 @@ def isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, eq
         rtol, atol: the relative and the absolute tolerance.
         equal_nan: whether nan is close to nan.
     """
-    if not isinstance(input, Tensor) or not isinstance(other, Tensor):
-        raise TypeError("operands")
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.title} did not match {other.dtype.title}")
     for word, tolerance in (("rtol", rtol), ("atol", atol)):
@@ -225,8 +206,6 @@ def isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, eq
 @op("allclose", "(Tensor input, Tensor other, float rtol = 1e-05, float atol = 1e-08, bool equal_nan = False)")
 def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether all elements are close, in the sense of isclose."""
-    if not isinstance(input, Tensor) or not isinstance(other, Tensor):
-        raise TypeError("operands")
     check_not_batched("allclose", input, other)
     return bool(isclose(input, other, rtol, atol, equal_nan)._concrete().all())
 
@@ -234,8 +213,6 @@ def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, e
 @op("equal", "(Tensor input, Tensor other)")
 def equal(input: Any, other: Any) -> bool:
     """Whether two tensors have the same size and the same elements."""
-    if not isinstance(input, Tensor) or not isinstance(other, Tensor):
-        raise TypeError("operands")
     check_no_fallback("equal", input, other, view=False)
     if input._value.shape != other._value.shape:
         return False
@@ -244,10 +221,17 @@ def equal(input: Any, other: Any) -> bool:
     return bool((x == y).all())
 
 
-@function(method=False)
-def isin(
-    elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False, out: Any = None
-) -> Any:
+_ISIN = "*, bool assume_unique = False, bool invert = False, Tensor out = None)"
+
+
+@op(
+    "isin",
+    f"(Tensor elements, Tensor test_elements, {_ISIN}",
+    f"(Number element, Tensor test_elements, {_ISIN}",
+    f"(Tensor elements, Number test_element, {_ISIN}",
+    method=False,
+)
+def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
     """For each of `elements` whether it is among `test_elements`.
 
     Arguments:
@@ -256,8 +240,6 @@ def isin(
         invert: ask whether it is not.
         out: where to write the result.
     """
-    if not isinstance(elements, Tensor) and not isinstance(test_elements, Tensor):
-        raise TypeError(f"isin(): argument 'elements' (position 1) must be Tensor, not {type_name(elements)}")
     d = common_dtype((elements, test_elements))
     if d.category == dtypes.COMPLEX:
         raise RuntimeError(f"Unsupported input type encountered for isin(): {d.title}")
@@ -265,22 +247,24 @@ def isin(
     found = wrapped(np.asarray(np.isin(x, y, assume_unique=False, invert=invert)))
     if isinstance(elements, Tensor) and isinstance(test_elements, Tensor):
         counted(found, 1, elements, test_elements)
-    return found if out is None else write_out("isin", found, out)
+    return found
 
 
 # Choice.
 
 WHERE = Operation(conventions.choose, "WhereBackward0", operands=("self", "other", "condition"), edges=2)
-_WHERE_SIGNATURES = (
+
+
+@op(
+    "where",
     "(Tensor condition)",
     "(Tensor condition, Tensor input, Tensor other, *, Tensor out = None)",
     "(Tensor condition, Number self, Tensor other)",
     "(Tensor condition, Tensor input, Number other)",
     "(Tensor condition, Number self, Number other)",
+    method=False,
 )
-
-
-def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any:
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """Elements of input where a condition holds, of other elsewhere; of the condition alone, where it holds.
 
     Arguments:
@@ -294,46 +278,28 @@ def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = No
         >>> torch.where(x > 0, x, 0.0)
         tensor([0., 2.])
     """
-    if not isinstance(condition, Tensor):
-        check_tensor("where", condition, "condition")
-    if input is None and other is None:
+    if input is None:
         check_not_batched("where", condition)
         return condition.nonzero(as_tuple=True)
-    if not isinstance(input, (Tensor, *NUMBERS)) or not isinstance(other, (Tensor, *NUMBERS)):
-        Signatures("where", _WHERE_SIGNATURES).bind(tuple(a for a in (condition, input, other) if a is not None), {})
     chosen = condition._value
     if chosen.dtype.kind != "b":
         if chosen.dtype != np.uint8:
             raise RuntimeError(texts.WHERE_OF_NO_BOOL.format(dtype=of_numpy(chosen.dtype).title))
-        warn_once(
-            texts.WHERE_OF_UINT8,
-            stacklevel=3,
-        )
+        warn_once(texts.WHERE_OF_UINT8, stacklevel=3)
         chosen = chosen != 0
     d = common_dtype((input, other))
     kind = d.numpy
-    if not isinstance(input, Tensor) or not isinstance(
-        other, Tensor
-    ):  # beside a number the change of dtype is recorded
+    if not (isinstance(input, Tensor) and isinstance(other, Tensor)):  # beside a number the change of dtype is recorded
         input, other = (a.to(d) if isinstance(a, Tensor) and requires(a) else a for a in (input, other))
     x, y = (cast(raw(a), kind) if isinstance(a, Tensor) else np.asarray(a).astype(kind) for a in (input, other))
     check_broadcast([chosen, x, y])
     found = record(WHERE, (input, other, condition), [x, y, chosen], {})
     if type(found._value) is np.ndarray and found._value.ndim > 1:
         found._value = laid_out(found._value, [chosen, raw(input), raw(other)])
-    return found if out is None else write_out("where", found, out)
+    return found
 
 
-def _where_method(self: Any, condition: Any, other: Any) -> Any:
+@op("Tensor.where", "(Tensor self, Tensor condition, Tensor other)", "(Tensor self, Tensor condition, Number other)")
+def _where_of(self: Any, condition: Any, other: Any) -> Any:
     """Elements of this tensor where a condition holds, of other elsewhere."""
-    if not isinstance(condition, Tensor) or not isinstance(other, (Tensor, *NUMBERS)):
-        raise TypeError("operands")
     return where(condition, self, other)
-
-
-exports["where"] = where
-Tensor.where = method_of(
-    _where_method,
-    "where",
-    ("(Tensor self, Tensor condition, Tensor other)", "(Tensor self, Tensor condition, Number other)"),
-)

@@ -12,11 +12,12 @@ from funcgrad.core.array import Array
 from funcgrad.ops import complex_parts
 from funcgrad.ops import elementwise as core
 from funcgrad.torch.base.modes import give_tangent
-from funcgrad.torch.declare.declare import check_tensor, counted, exports, function, install, write_out
-from funcgrad.torch.declare.pointwise import unary
+from funcgrad.torch.declare.declare import counted
+from funcgrad.torch.declare.op import UNARY, op
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor import views
 from funcgrad.torch.tensor.fast import unary_function
+from funcgrad.torch.tensor.members import add_member
 from funcgrad.torch.tensor.operation import Operation, Recordings
 from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.tensor import CONJ, NEG, Tensor
@@ -57,7 +58,7 @@ CONJ_VIEW = _LazyView(core.conjugate, "ConjBackward0", CONJ)
 NEG_VIEW = _LazyView(core.negative, "NegViewBackward0", NEG)
 
 
-@function()
+@op("conj", "(Tensor input)")
 def conj(input: Any) -> Any:
     """The complex conjugate, as a view that is worked out when its values are needed; a real tensor itself.
 
@@ -66,71 +67,46 @@ def conj(input: Any) -> Any:
         >>> torch.conj(torch.tensor([1 + 2j]))
         tensor([1.-2.j])
     """
-    check_tensor("conj", input)
     return CONJ_VIEW(input) if input._value.dtype.kind == "c" else input
 
 
-@function()
+@op("_conj", "(Tensor input)")
 def _conj(input: Any) -> Any:
     """As conj."""
     return conj(input)
 
 
-@function()
+@op("_neg_view", "(Tensor input)")
 def _neg_view(input: Any) -> Any:
     """The negative, as a view that is worked out when its values are needed."""
-    check_tensor("_neg_view", input)
     return NEG_VIEW(input)
 
 
-@function()
+@op("resolve_conj", "(Tensor input)")
 def resolve_conj(input: Any) -> Any:
     """The tensor itself, or, if its values are the conjugates of what memory holds, a copy that holds them."""
-    check_tensor("resolve_conj", input)
     return input.clone() if input._lazy & CONJ else input
 
 
-@function()
+@op("resolve_neg", "(Tensor input)")
 def resolve_neg(input: Any) -> Any:
     """The tensor itself, or, if its values are the negatives of what memory holds, a copy that holds them."""
-    check_tensor("resolve_neg", input)
     return input.clone() if input._lazy & NEG else input
 
 
-def is_conj(input: Any) -> bool:
-    """Whether the values are the conjugates of what memory holds."""
-    check_tensor("is_conj", input)
-    return input.is_conj()
-
-
-def is_neg(input: Any) -> bool:
-    """Whether the values are the negatives of what memory holds."""
-    check_tensor("is_neg", input)
-    return input.is_neg()
-
-
-exports["is_conj"], exports["is_neg"] = is_conj, is_neg
-
 CONJ_PHYSICAL = Operation(core.conjugate, "ConjPhysicalBackward0", operands=("self",), result="own")
 CONJ_PHYSICAL_INPLACE = Operation(core.conjugate, "ConjPhysicalBackward1", operands=("self",))
-_conj_physical_fast = unary_function(CONJ_PHYSICAL)
+_conj_physical = unary_function(CONJ_PHYSICAL)
 
 
-def _conj_physical(x: Any) -> Any:
-    return counted(_conj_physical_fast(x), 1, x) if x._value.dtype.kind == "c" else x
-
-
-def _conj_physical_inplace(self: Any) -> Any:
+def _conj_physical_in_place(self: Any) -> Any:
     return self.clone() if self._value.dtype.kind == "b" else CONJ_PHYSICAL_INPLACE(self)
 
 
-conj_physical = unary(
-    CONJ_PHYSICAL,
-    "conj_physical",
-    "The complex conjugate, worked out at once; a real tensor itself.",
-    call=_conj_physical,
-    inplace=_conj_physical_inplace,
-)
+@op("conj_physical", UNARY, kernel=CONJ_PHYSICAL, inplace=_conj_physical_in_place, inplace_function=True)
+def conj_physical(x: Any) -> Any:
+    """The complex conjugate, worked out at once; a real tensor itself."""
+    return counted(_conj_physical(x), 1, x) if x._value.dtype.kind == "c" else x
 
 
 # Real and imaginary part are a last dimension of size two.
@@ -152,10 +128,9 @@ VIEW_AS_COMPLEX = ViewOperation(
 )
 
 
-@function(method=False)
+@op("view_as_real", "(Tensor input)", method=False)
 def view_as_real(input: Any) -> Any:
     """A complex tensor as a real one on the same memory, with a last dimension for real and imaginary part."""
-    check_tensor("view_as_real", input)
     if input._value.dtype.kind != "c":
         raise RuntimeError("view_as_real is only supported for complex tensors")
     if input._lazy & CONJ:
@@ -163,10 +138,9 @@ def view_as_real(input: Any) -> Any:
     return VIEW_AS_REAL(input)
 
 
-@function(method=False)
+@op("view_as_complex", "(Tensor input)", method=False)
 def view_as_complex(input: Any) -> Any:
     """A real tensor whose last dimension has size two as a complex one on the same memory."""
-    check_tensor("view_as_complex", input)
     value = input._value
     if value.dtype.kind != "f":
         raise RuntimeError(texts.VIEW_AS_COMPLEX_DTYPE.format(dtype=input.dtype.title))
@@ -185,25 +159,22 @@ def view_as_complex(input: Any) -> Any:
     return VIEW_AS_COMPLEX(input)
 
 
+@op("real", "(Tensor input)", method=False)
 def real(input: Any) -> Any:
     """The real part, as a view of a complex tensor; a real tensor itself."""
-    check_tensor("real", input)
     if input._value.dtype.kind != "c":
         return input
     return view_as_real(conj(input) if input._lazy & CONJ else input).select(-1, 0)
 
 
+@op("imag", "(Tensor input)", method=False)
 def imag(input: Any) -> Any:
     """The imaginary part of a complex tensor, as a view."""
-    check_tensor("imag", input)
     if input._value.dtype.kind != "c":
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
     if input._lazy & CONJ:
         return NEG_VIEW(view_as_real(conj(input))).select(-1, 1)
     return view_as_real(input).select(-1, 1)
-
-
-exports["real"], exports["imag"] = real, imag
 
 
 def _part(get: Callable) -> property:
@@ -213,7 +184,8 @@ def _part(get: Callable) -> property:
     return property(get, put, doc=get.__doc__)
 
 
-Tensor.real, Tensor.imag = _part(real), _part(imag)
+add_member(Tensor, "real", _part(real))
+add_member(Tensor, "imag", _part(imag))
 
 
 # Size and angle.
@@ -233,14 +205,10 @@ ANGLE = Operation(_angle, "AngleBackward0", operands=("self",))
 ANGLE_OF_REAL = Operation(_angle_of_real, "AngleBackward0", operands=("self",), promote="float", zero=True, saves=(0,))
 
 
-def angle(input: Any, *, out: Any = None) -> Any:
+@op("angle", UNARY, records=(ANGLE, ANGLE_OF_REAL))
+def angle(input: Any) -> Any:
     """The angle of a complex number, between -pi and pi; of a real one 0, or pi if it is negative."""
-    check_tensor("angle", input)
-    found = counted(ANGLE(input), 1, input) if input._value.dtype.kind == "c" else ANGLE_OF_REAL(input)
-    return found if out is None else write_out("angle", found, out)
-
-
-install("angle", angle, angle, inplace=False)
+    return counted(ANGLE(input), 1, input) if input._value.dtype.kind == "c" else ANGLE_OF_REAL(input)
 
 
 class _ToComplex(Recordings):
@@ -266,24 +234,17 @@ def _check_parts(x: Any, y: Any) -> None:
         raise RuntimeError(texts.COMPLEX_PARTS_DIFFER.format(real=x.dtype.title, imag=y.dtype.title))
 
 
-def complex(real: Any, imag: Any, *, out: Any = None) -> Any:
+@op("complex", "(Tensor real, Tensor imag, *, Tensor out = None)", method=False, records=COMPLEX)
+def complex(real: Any, imag: Any) -> Any:
     """A complex tensor of its real and its imaginary part, which are of one dtype and broadcast."""
-    check_tensor("complex", real, "real")
-    check_tensor("complex", imag, "imag", 2)
     _check_parts(real, imag)
     check_broadcast([real._value, imag._value])
-    found = counted(COMPLEX(real, imag), 1, real, imag)
-    return found if out is None else write_out("complex", found, out)
+    return counted(COMPLEX(real, imag), 1, real, imag)
 
 
-def polar(abs: Any, angle: Any, *, out: Any = None) -> Any:
+@op("polar", "(Tensor abs, Tensor angle, *, Tensor out = None)", method=False, records=POLAR)
+def polar(abs: Any, angle: Any) -> Any:
     """A complex tensor of absolute values and angles, which are of one dtype and broadcast."""
-    check_tensor("polar", abs, "abs")
-    check_tensor("polar", angle, "angle", 2)
     _check_parts(abs, angle)
     check_broadcast([abs._value, angle._value])
-    found = counted(POLAR(abs, angle), 1, abs, angle)
-    return found if out is None else write_out("polar", found, out)
-
-
-exports["complex"], exports["polar"] = complex, polar
+    return counted(POLAR(abs, angle), 1, abs, angle)

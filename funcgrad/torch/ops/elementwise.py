@@ -12,20 +12,22 @@ from funcgrad.ops import special as core_special
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.declare.checks import Constant, Undifferentiable, check_kinds, refusing
-from funcgrad.torch.declare.declare import counted, exports
+from funcgrad.torch.declare.declare import counted
 from funcgrad.torch.declare.kernels import check_not_recorded, into
-from funcgrad.torch.declare.pointwise import elementwise, unary
+from funcgrad.torch.declare.op import UNARY, op
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor.fast import unary_function
 from funcgrad.torch.tensor.operation import Operation
-from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import elementwise as texts
 
 
 def _float(primitive: Any, name: str, doc: str, *names: str, node: str = "", written: str = "") -> Callable:
-    """Declare a function that makes floating numbers of integers; `written` is the node of the
-    version in place where that has no derivative."""
-    op = Operation(primitive, node or f"{name.capitalize()}Backward0", operands=("self",), promote="float")
+    """Declare a function that makes floating numbers of integers.
+
+    Arguments:
+        written: the node of the function in place, where that has no derivative.
+    """
+    operation = Operation(primitive, node or f"{name.capitalize()}Backward0", operands=("self",), promote="float")
     inplace: Any = True
     if written:
 
@@ -33,8 +35,8 @@ def _float(primitive: Any, name: str, doc: str, *names: str, node: str = "", wri
             return primitive(x)
 
         refused = Undifferentiable(inverse, f"{name}_", f"inplace version of {name}")
-        inplace = Operation(refused, written, operands=("self",), promote="float")
-    return unary(op, name, doc, names=names, inplace=inplace)
+        inplace = unary_function(Operation(refused, written, operands=("self",), promote="float"))
+    return op(name, UNARY, inplace=inplace, inplace_function=True, names=names, doc=doc)(operation)
 
 
 # Roots, exponentials and logarithms.
@@ -85,14 +87,14 @@ def _no_complex(primitive: Any, name: str, node: str, doc: str) -> Callable:
         if x._value.dtype.kind == "c":
             raise RuntimeError(f"{name} is not supported for complex tensors.")
 
-    op = Operation(primitive, node, operands=("self",), promote="float", before=check)
-    fast = unary_function(op)
+    operation = Operation(primitive, node, operands=("self",), promote="float", before=check)
+    fast = unary_function(operation)
 
     def call(x: Any) -> Any:
         check(x)
         return fast(x)
 
-    return unary(op, name, doc, call=call, writes=1)
+    return op(name, UNARY, kernel=operation, inplace=True, inplace_function=True, writes=1, doc=doc)(call)
 
 
 deg2rad = _no_complex(core.deg2rad, "deg2rad", "Deg2RadBackward0", "Degrees to radians, elementwise.")
@@ -109,34 +111,28 @@ def _same(x: Any) -> Any:
     return found
 
 
-def _rounding(primitive: Any, name: str, doc: str, *names: str, complex_text: str = "") -> Callable:
-    op = Operation(primitive, f"{name.capitalize()}Backward0", operands=("self",), zero=True, result="own")
-    fast = unary_function(op)
+def _rounding(primitive: Any, name: str, doc: str, *names: str) -> Callable:
+    complex_text = f"{name} is not supported for complex inputs"
 
     def check(x: Any) -> None:
         if x._value.dtype.kind == "c":
             raise NotImplementedError(complex_text)
 
-    op.before = check
+    operation = Operation(
+        primitive, f"{name.capitalize()}Backward0", operands=("self",), zero=True, result="own", before=check
+    )
+    fast = unary_function(operation)
 
     def call(x: Any) -> Any:
         return _same(x) if x._value.dtype.kind in "iu" else fast(x)
 
     checked = refusing(call, f"{name}_vml_cpu", "bc", complex_text)
-    return unary(op, name, doc, names=names, call=checked)
+    return op(name, UNARY, kernel=operation, inplace=True, inplace_function=True, names=names, doc=doc)(checked)
 
 
-floor = _rounding(
-    core.floor, "floor", "Rounded down, elementwise.", complex_text="floor is not supported for complex inputs"
-)
-ceil = _rounding(core.ceil, "ceil", "Rounded up, elementwise.", complex_text="ceil is not supported for complex inputs")
-trunc = _rounding(
-    core.trunc,
-    "trunc",
-    "Rounded towards zero, elementwise.",
-    "fix",
-    complex_text="trunc is not supported for complex inputs",
-)
+floor = _rounding(core.floor, "floor", "Rounded down, elementwise.")
+ceil = _rounding(core.ceil, "ceil", "Rounded up, elementwise.")
+trunc = _rounding(core.trunc, "trunc", "Rounded towards zero, elementwise.", "fix")
 ROUND = Operation(core.rint, "RoundBackward0", operands=("self",), zero=True, result="own")
 _rounded = unary_function(ROUND)
 _round = refusing(lambda x: _same(x) if x._value.dtype.kind in "iu" else _rounded(x), "round_vml_cpu", "bc")
@@ -151,12 +147,14 @@ def _round_decimals(x: Any, *, decimals: int) -> Any:
 ROUND_DECIMALS = Operation(_round_decimals, "RoundBackward1", operands=("self",), zero=True, result="own")
 
 
-@elementwise(
-    ROUND,
+@op(
     "round",
-    "(Tensor input, *, Tensor out = None)",
+    UNARY,
     "(Tensor input, *, int decimals, Tensor out = None)",
-    namespace_inplace=True,
+    kernel=ROUND,
+    inplace=True,
+    inplace_function=True,
+    form=lambda args, named: ".decimals" if named else "",
 )
 def round(input: Any, *, decimals: int | None = None) -> Any:
     """Rounded to the nearest integer, halves to the even one.
@@ -166,8 +164,6 @@ def round(input: Any, *, decimals: int | None = None) -> Any:
         decimals: how many digits behind the point to keep; negative ones are before the point.
         out: where to write the result.
     """
-    if not isinstance(input, Tensor):
-        raise TypeError("input")
     if decimals is None:
         return _round(input)
     check_kinds("round_cpu" if decimals else "round_vml_cpu", input.dtype, "iubc")
@@ -175,27 +171,17 @@ def round(input: Any, *, decimals: int | None = None) -> Any:
 
 
 _FRAC = Operation(conventions.frac, "FracBackward0", operands=("self",), result="own")
-frac = unary(
-    _FRAC,
+frac = op(
     "frac",
-    "What rounding towards zero takes away, elementwise.",
-    call=refusing(unary_function(_FRAC), "frac_cpu", "iubc"),
-)
+    UNARY,
+    kernel=_FRAC,
+    inplace=True,
+    inplace_function=True,
+    doc="What rounding towards zero takes away, elementwise.",
+)(refusing(unary_function(_FRAC), "frac_cpu", "iubc"))
 
 
 # Signs.
-
-_SGN = Operation(conventions.sign, "SgnBackward0", operands=("self",), result="own")
-_SIGN = Operation(conventions.sign, "SignBackward0", operands=("self",), zero=True, result="own")
-
-
-def _sign_of(op: Operation) -> Callable:
-    fast = unary_function(op)
-
-    def call(x: Any) -> Any:
-        return _same(x) if x._value.dtype.kind == "b" else fast(x)
-
-    return call
 
 
 def _check_sign(x: Any) -> None:
@@ -203,21 +189,22 @@ def _check_sign(x: Any) -> None:
         raise NotImplementedError(texts.SIGN_OF_COMPLEX)
 
 
-_SIGN.before = _check_sign
-_signs = _sign_of(_SIGN)
+_SGN = Operation(conventions.sign, "SgnBackward0", operands=("self",), result="own")
+_SIGN = Operation(conventions.sign, "SignBackward0", operands=("self",), zero=True, result="own", before=_check_sign)
+_sgn, _signs = unary_function(_SGN), unary_function(_SIGN)
 
 
-def _sign(x: Any) -> Any:
+@op("sign", UNARY, kernel=_SIGN, inplace=True)
+def sign(x: Any) -> Any:
+    """-1, 0 or 1, elementwise."""
     _check_sign(x)
-    return _signs(x)
+    return _same(x) if x._value.dtype.kind == "b" else _signs(x)
 
 
-sign = unary(_SIGN, "sign", "-1, 0 or 1, elementwise.", call=_sign)
-del exports["sign_"]
-sgn = unary(
-    _SGN, "sgn", "The sign, elementwise; of a complex number the number over its absolute value.", call=_sign_of(_SGN)
-)
-del exports["sgn_"]
+@op("sgn", UNARY, kernel=_SGN, inplace=True)
+def sgn(x: Any) -> Any:
+    """The sign, elementwise; of a complex number the number over its absolute value."""
+    return _same(x) if x._value.dtype.kind == "b" else _sgn(x)
 
 
 def _signbit(x: Any) -> Any:
@@ -225,12 +212,8 @@ def _signbit(x: Any) -> Any:
 
 
 SIGNBIT = Operation(Constant(_signbit), "SignbitBackward0", operands=("self",), result="only bool")
-signbit = unary(
-    SIGNBIT,
-    "signbit",
-    "Whether the sign is a minus, elementwise; -0. has one, too.",
-    call=refusing(unary_function(SIGNBIT), "signbit_cpu", "c", "signbit is not implemented for complex tensors."),
-    inplace=False,
+signbit = op("signbit", UNARY, kernel=SIGNBIT, doc="Whether the sign is a minus, elementwise; -0. has one, too.")(
+    refusing(unary_function(SIGNBIT), "signbit_cpu", "c", "signbit is not implemented for complex tensors.")
 )
 
 
@@ -254,12 +237,12 @@ def _without_nan(input: Any, nan: float | None = None, posinf: float | None = No
     return NAN_TO_NUM(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
 
 
-@elementwise(
-    NAN_TO_NUM,
+@op(
     "nan_to_num",
     "(Tensor input, float? nan = None, float? posinf = None, float? neginf = None, *, Tensor out = None)",
+    kernel=NAN_TO_NUM,
     inplace=_without_nan,
-    namespace_inplace=True,
+    inplace_function=True,
     into=_into_same,
 )
 def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
@@ -276,8 +259,6 @@ def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None
         >>> torch.nan_to_num(torch.tensor([float("nan"), 1.0]), nan=2.0)
         tensor([2., 1.])
     """
-    if not isinstance(input, Tensor):
-        raise TypeError("input")
     if input._value.dtype.kind == "c" and state.grad and input.requires_grad:
         raise RuntimeError(texts.NO_GRADIENT_OF_COMPLEX.format(name="nan_to_num"))
     found = _without_nan(input, nan, posinf, neginf)

@@ -10,35 +10,43 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.ops import elementwise as core
 from funcgrad.torch.base import dtypes, return_types
-from funcgrad.torch.base.dtypes import can_cast, of_numpy
-from funcgrad.torch.declare.arguments import is_number
+from funcgrad.torch.base.dtypes import CPP_NAMES, can_cast, of_numpy
+from funcgrad.torch.base.overloads import ARITHMETIC, COMPUTED_FIRST, tensors
 from funcgrad.torch.declare.checks import Undifferentiable, check_kinds
-from funcgrad.torch.declare.declare import check_tensor, exports, install, write_out
-from funcgrad.torch.declare.pointwise import binary, elementwise
+from funcgrad.torch.declare.op import TWO_TENSORS, WITH_NUMBER, op
 from funcgrad.torch.primitives import conventions, fused
 from funcgrad.torch.tensor.fast import binary_function
 from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
-from funcgrad.torch.tensor.values import NUMBERS, cast, raw
+from funcgrad.torch.tensor.values import cast, raw
 from funcgrad.torch.texts import elementwise as texts
 
 
-def _pair(op: Operation, name: str, doc: str, *, kinds: str = "", kernel: str = "", **options: Any) -> Callable:
+def _pair(
+    kernel: Operation,
+    name: str,
+    doc: str,
+    *,
+    kinds: str = "",
+    names: tuple[str, ...] = (),
+    inplace: bool = True,
+    refusal: str = "",
+) -> Callable:
     """Declare a function of two tensors that refuses some kinds of dtype."""
-    fast = binary_function(op)
-    kernel = kernel or f"{name}_cpu"
+    fast = binary_function(kernel)
 
     def call(x: Any, y: Any) -> Any:
         if x._value.dtype.kind in kinds or y._value.dtype.kind in kinds:
             d = common_dtype((x, y))
-            if op.before is not None:
-                op.before(x, y)
-            check_kinds(kernel, d, kinds, x, y)
+            if kernel.before is not None:
+                kernel.before(x, y)
+            check_kinds(f"{name}_cpu", d, kinds, x, y)
         return fast(x, y)
 
-    options.setdefault("number", (False, False))
-    return binary(op, name, doc, call=call if kinds else fast, **options)
+    return op(name, TWO_TENSORS, kernel=kernel, names=names, inplace=inplace, refusal=refusal, doc=doc)(
+        call if kinds else fast
+    )
 
 
 # Extremes.
@@ -49,8 +57,8 @@ def _extreme(primitive: Any, name: str, doc: str) -> tuple[Operation, Callable]:
         if x._value.dtype.kind == "c" or y._value.dtype.kind == "c":
             raise RuntimeError(f"{name} not implemented for complex tensors.")
 
-    op = Operation(primitive, f"{name.capitalize()}Backward0", promote="common", before=check)
-    return op, _pair(op, name, doc, kinds="c", inplace=False)
+    operation = Operation(primitive, f"{name.capitalize()}Backward0", promote="common", before=check)
+    return operation, _pair(operation, name, doc, kinds="c", inplace=False)
 
 
 MAXIMUM, maximum = _extreme(conventions.maximum, "maximum", "The larger of both elements; nan if one is nan.")
@@ -61,24 +69,9 @@ _extreme(conventions.fmin, "fmin", "The smaller of both elements, where a number
 
 # Bounds.
 
-_WORDS = {
-    "Bool": "bool",
-    "Byte": "unsigned char",
-    "Char": "signed char",
-    "Short": "short int",
-    "Int": "int",
-    "Long": "long int",
-    "Half": "c10::Half",
-    "BFloat16": "c10::BFloat16",
-    "Float": "float",
-    "Double": "double",
-    "ComplexFloat": "c10::complex<float>",
-    "ComplexDouble": "c10::complex<double>",
-}
-
 
 def _word(t: Any) -> str:
-    return _WORDS[of_numpy(t._value.dtype).title]
+    return CPP_NAMES[of_numpy(t._value.dtype)]
 
 
 CLAMP = Operation(conventions.clamp, "ClampBackward1", operands=("self",))
@@ -116,7 +109,7 @@ def _but_nan(out: Any, *operands: Any) -> Any:
 def _check_bounded(x: Any, *bounds: Any) -> None:
     """Raise torch's error of a tensor that can't hold what lies between numbers."""
     if x.is_complex():
-        raise NotImplementedError("clamp is not supported for complex types")
+        raise NotImplementedError(texts.CLAMP_OF_COMPLEX)
     if isinstance(bounds[0], Tensor):
         return
     d = common_dtype((x, *bounds))
@@ -152,7 +145,7 @@ def _bounded(op: Operation, kernel: str, x: Any, min: Any, max: Any) -> Any:
     if kind.kind in "iubc":
         d = common_dtype([a for a in (x, min, max) if a is not None])
         if d.category == dtypes.COMPLEX:
-            raise NotImplementedError("clamp is not supported for complex types")
+            raise NotImplementedError(texts.CLAMP_OF_COMPLEX)
         check_kinds(kernel, d, "b")
         kind = d.numpy
         value = cast(value, kind)
@@ -162,16 +155,19 @@ def _bounded(op: Operation, kernel: str, x: Any, min: Any, max: Any) -> Any:
     return record(op, (x,), [value], {"min": min, "max": max}, kind)
 
 
-_CLAMP = (
-    "(Tensor input, Tensor min = None, Tensor max = None, *, Tensor out = None)",
-    "(Tensor input, Number min = None, Number max = None, *, Tensor out = None)",
-)
-
-
 _BOTH, _ONE = "clamp_scalar_cpu", ("clamp_max_scalar_cpu", "clamp_min_scalar_cpu")
 
 
-@elementwise(CLAMP_TENSORS, "clamp", *_CLAMP, names={"clip": ()}, namespace_inplace=True)
+@op(
+    "clamp",
+    "(Tensor input, Tensor min = None, Tensor max = None, *, Tensor out = None)",
+    "(Tensor input, Number min = None, Number max = None, *, Tensor out = None)",
+    kernel=CLAMP_TENSORS,
+    inplace=True,
+    inplace_function=True,
+    names=("clip",),
+    form=".Tensor|",
+)
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """Elements below min become min, and those above max become max.
 
@@ -185,8 +181,6 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
         >>> torch.clamp(torch.tensor([-1.0, 0.5, 2.0]), 0, 1)
         tensor([0.0000, 0.5000, 1.0000])
     """
-    if not isinstance(input, Tensor):
-        raise TypeError("input")
     if type(min) in _PLAIN and type(max) in _PLAIN and (min is not None or max is not None):
         return _bounded(CLAMP, _BOTH if None not in (min, max) else _ONE[max is None], input, min, max)
     bounds = [b for b in (min, max) if b is not None]
@@ -195,24 +189,17 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     if all(isinstance(b, Tensor) for b in bounds):
         d = common_dtype((input, *bounds))
         if input._value.dtype.kind == "c":
-            raise NotImplementedError("clamp is not supported for complex types")
+            raise NotImplementedError(texts.CLAMP_OF_COMPLEX)
         kernel = "clamp_cpu" if len(bounds) == 2 else "maximum_cpu" if max is None else "minimum_cpu"
         check_kinds(kernel, d, "bc" if len(bounds) == 2 else "c", input, *bounds)
         values = [None if a is None else cast(raw(a), d.numpy) for a in (input, min, max)]
         check_broadcast(values)
         return record(CLAMP_TENSORS, (input, min, max), values, {}, d.numpy)
-    if not all(is_number(b) for b in bounds):
-        raise TypeError("bounds")
     low, high = (b.item() if isinstance(b, Tensor) else b for b in (min, max))
     return _bounded(CLAMP, _BOTH if len(bounds) == 2 else _ONE[max is None], input, low, high)
 
 
 def _bound(name: str, word: str, kernel: str, tensors: Operation, number: Operation, doc: str) -> None:
-    texts = (
-        f"(Tensor input, Tensor {word}, *, Tensor out = None)",
-        f"(Tensor input, Number {word}, *, Tensor out = None)",
-    )
-
     def call(x: Any, bound: Any) -> Any:
         if isinstance(bound, Tensor):
             check_kinds(f"{kernel}imum_cpu", common_dtype((x, bound)), "c", x, bound)
@@ -220,8 +207,17 @@ def _bound(name: str, word: str, kernel: str, tensors: Operation, number: Operat
         low, high = (bound, None) if word == "min" else (None, bound)
         return _bounded(number, f"clamp_{word}_scalar_cpu", x, low, high)
 
-    binary(tensors, name, doc, call=call, word=word, texts=texts)
-    exports[name + "_"] = getattr(Tensor, name + "_")
+    op(
+        name,
+        f"(Tensor input, Tensor {word}, *, Tensor out = None)",
+        f"(Tensor input, Number {word}, *, Tensor out = None)",
+        kernel=tensors,
+        inplace=True,
+        inplace_function=True,
+        form=".Tensor|",
+        refusal=ARITHMETIC,
+        doc=doc,
+    )(call)
 
 
 _bound("clamp_min", "min", "max", CLAMP_MIN_TENSOR, CLAMP_MIN, "Elements below min, a number or a tensor, become min.")
@@ -236,6 +232,7 @@ _pair(
     "The angle of the point (other, input), between -pi and pi.",
     kinds="c",
     names=("arctan2",),
+    refusal=COMPUTED_FIRST,
 )
 _pair(
     Operation(conventions.hypot, "HypotBackward0", promote="common"),
@@ -258,20 +255,14 @@ def _logaddexp_complex(x: Any, y: Any) -> Any:
 LOGADDEXP_COMPLEX = Operation(_logaddexp_complex, "LogaddexpBackward0", promote="common")
 
 
-def _logaddexp(x: Any, y: Any) -> Any:
+@op("logaddexp", TWO_TENSORS, kernel=LOGADDEXP)
+def logaddexp(x: Any, y: Any) -> Any:
+    """log(exp(input) + exp(other)), without overflow."""
     d = common_dtype((x, y))
     check_kinds("logaddexp_cpu", d, "biu", x, y)
     return LOGADDEXP_COMPLEX(x, y) if d.category == dtypes.COMPLEX else _logaddexp_of_reals(x, y)
 
 
-binary(
-    LOGADDEXP,
-    "logaddexp",
-    "log(exp(input) + exp(other)), without overflow.",
-    call=_logaddexp,
-    number=(False, False),
-    inplace=False,
-)
 _pair(
     Operation(core.logaddexp2, "Logaddexp2Backward0", promote="common"),
     "logaddexp2",
@@ -290,12 +281,11 @@ COPYSIGN = Operation(conventions.copysign, "CopysignBackward0", promote="float",
 COPYSIGN_NUMBER = Operation(conventions.copysign, "CopysignBackward1", promote="float", edges=1)
 
 
-def _copysign(x: Any, y: Any) -> Any:
+@op("copysign", *WITH_NUMBER, kernel=COPYSIGN, inplace=True, form=".Tensor|.Scalar", refusal=COMPUTED_FIRST)
+def copysign(x: Any, y: Any) -> Any:
+    """The size of input with the sign of other."""
     check_kinds("copysign_cpu", common_dtype((x, y)), "c", x, y)
     return (COPYSIGN if isinstance(y, Tensor) else COPYSIGN_NUMBER)(x, y)
-
-
-binary(COPYSIGN, "copysign", "The size of input with the sign of other.", call=_copysign, number=(False, True))
 
 
 def _step(x: Any, y: Any) -> Any:
@@ -321,19 +311,11 @@ HEAVISIDE = Operation(
 )
 
 
-def _heaviside(x: Any, y: Any) -> Any:
-    _check_step(x, y)
-    return HEAVISIDE(x, y)
-
-
-binary(
-    HEAVISIDE,
-    "heaviside",
-    "0 where input is negative, 1 where it is positive, the element of values where it is zero.",
-    call=_heaviside,
-    number=(False, False),
-    word="values",
-)
+@op("heaviside", "(Tensor input, Tensor values, *, Tensor out = None)", kernel=HEAVISIDE, inplace=True)
+def heaviside(x: Any, values: Any) -> Any:
+    """0 where input is negative, 1 where it is positive, the element of values where it is zero."""
+    _check_step(x, values)
+    return HEAVISIDE(x, values)
 
 
 # Powers of two.
@@ -343,7 +325,9 @@ LDEXP = Operation(conventions.ldexp_real, "LdexpBackward0", promote="float")
 LDEXP_INTEGERS = Operation(conventions.ldexp, "LdexpBackward0")
 
 
-def _ldexp(x: Any, y: Any) -> Any:
+@op("ldexp", TWO_TENSORS, kernel=LDEXP, inplace=True, inplace_function=True)
+def ldexp(x: Any, y: Any) -> Any:
+    """input * 2**other, elementwise."""
     check_broadcast([x._value, y._value])
     if y._value.dtype.kind == "b" and x._value.dtype.kind in "fV":
         check_kinds("ldexp_cpu_exp", y.dtype, "b")
@@ -352,22 +336,15 @@ def _ldexp(x: Any, y: Any) -> Any:
     return LDEXP(x, y)
 
 
-binary(LDEXP, "ldexp", "input * 2**other, elementwise.", call=_ldexp, number=(False, False))
-exports["ldexp_"] = Tensor.ldexp_
-
 FREXP = Operation(core.frexp, "FrexpBackward0", operands=("self",))
 
 
-def frexp(input: Any, *, out: Any = None) -> Any:
+@op("frexp", "(Tensor input, *, tuple of Tensors out = None)")
+def frexp(input: Any) -> Any:
     """The mantissa, between 0.5 and 1 in size, and the exponent, such that input = mantissa * 2**exponent."""
-    check_tensor("frexp", input)
     if input._value.dtype.kind not in "fV":
         raise RuntimeError("torch.frexp() only supports floating-point dtypes")
-    found = return_types.frexp(FREXP(input))
-    return found if out is None else write_out("frexp", found, out)
-
-
-install("frexp", frexp, frexp, inplace=False)
+    return return_types.frexp(FREXP(input))
 
 
 # Interpolation.
@@ -385,13 +362,14 @@ LERP = Operation(
 LERP_TENSOR = Operation(fused.lerp_by, "LerpBackward1", operands=("self", "end", "weight"), promote="common")
 
 
-_LERP = (
+@op(
+    "lerp",
     "(Tensor input, Tensor end, Tensor weight, *, Tensor out = None)",
     "(Tensor input, Tensor end, Number weight, *, Tensor out = None)",
+    kernel=LERP,
+    inplace=True,
+    form=lambda args, named: ".Tensor" if tensors((*args, *named.values())) > 1 else ".Scalar",
 )
-
-
-@elementwise(LERP, "lerp", *_LERP)
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """input + weight * (end - input), elementwise.
 
@@ -400,8 +378,6 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
         weight: how far to go, a number or a tensor.
         out: where to write the result.
     """
-    if not isinstance(input, Tensor) or not isinstance(end, Tensor) or not isinstance(weight, (Tensor, *NUMBERS)):
-        raise TypeError("operands")
     _check_way(input, end, weight)
     kind = input._value.dtype
     if isinstance(weight, Tensor):
@@ -443,12 +419,7 @@ _ADDED = (
 )
 
 
-def _check_tensors(*operands: Any) -> None:
-    if not all(isinstance(t, Tensor) for t in operands):
-        raise TypeError("operands")
-
-
-@elementwise(ADDCMUL, "addcmul", *_ADDED)
+@op("addcmul", *_ADDED, kernel=ADDCMUL, inplace=True)
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """input + value * tensor1 * tensor2, elementwise.
 
@@ -457,15 +428,12 @@ def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
         value: a number.
         out: where to write the result.
     """
-    _check_tensors(input, tensor1, tensor2)
-    if not is_number(value):
-        raise TypeError("value")
     d = common_dtype((input, tensor1, tensor2))
     check_kinds("addcmul_cpu_out", d, "b", input, tensor1, tensor2)
     return ADDCMUL(input, tensor1, tensor2, value=int(value) if d.category < dtypes.FLOATING else value)
 
 
-@elementwise(ADDCDIV, "addcdiv", *_ADDED)
+@op("addcdiv", *_ADDED, kernel=ADDCDIV, inplace=True)
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """input + value * tensor1 / tensor2, elementwise.
 
@@ -474,8 +442,5 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
         value: a number.
         out: where to write the result.
     """
-    _check_tensors(input, tensor1, tensor2)
-    if not is_number(value):
-        raise TypeError("value")
     _check_division(input, tensor1, tensor2)
     return ADDCDIV(input, tensor1, tensor2, value=value)

@@ -8,19 +8,11 @@ from typing import Any
 import numpy as np
 
 from funcgrad.torch.base import dtypes
-from funcgrad.torch.declare.arguments import type_name
 from funcgrad.torch.declare.checks import check_kinds
-from funcgrad.torch.declare.declare import write_out
-from funcgrad.torch.ops.special import functions
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
-from funcgrad.torch.tensor.values import NUMBERS, cast, raw, wrapped
-
-_FORMS = """
- * (Tensor x, Tensor n, *, Tensor out = None)
- * (Number x, Tensor n, *, Tensor out = None)
- * (Tensor x, Number n, *, Tensor out = None)
-"""
+from funcgrad.torch.tensor.values import cast, raw, wrapped
 
 
 def by_recurrence(x: Any, n: Any, first: Callable, step: Callable) -> Any:
@@ -66,31 +58,28 @@ _POLYNOMIALS: dict[str, tuple[Callable, Callable, str]] = {
 }
 
 
-def _polynomial(name: str, first: Callable, step: Callable, doc: str, shifted: bool = False) -> Callable:
-    full = f"special_{name}"
+_SIGNATURES = (
+    "(Tensor x, Tensor n, *, Tensor out = None)",
+    "(Number x, Tensor n, *, Tensor out = None)",
+    "(Tensor x, Number n, *, Tensor out = None)",
+)
 
-    def public(x: Any, n: Any, *, out: Any = None) -> Any:
-        given = (x, n)
-        if not any(isinstance(a, Tensor) for a in given) or not all(isinstance(a, (Tensor, *NUMBERS)) for a in given):
-            raise TypeError(
-                f"{full}() received an invalid combination of arguments - got ({type_name(x)}, {type_name(n)}), but "
-                f"expected one of:{_FORMS}"
-            )
-        d = common_dtype(given)
+
+def _polynomial(name: str, first: Callable, step: Callable, doc: str, shifted: bool = False) -> None:
+    def body(x: Any, n: Any) -> Any:
+        d = common_dtype((x, n))
         check_kinds(f"{name}_cpu", d, "c")
         kind = (dtypes.get_default_dtype() if d.category < dtypes.FLOATING else d).numpy
-        at, order = (cast(raw(a), kind) if isinstance(a, Tensor) else np.asarray(a).astype(kind) for a in given)
+        at, order = (cast(raw(a), kind) if isinstance(a, Tensor) else np.asarray(a).astype(kind) for a in (x, n))
         check_broadcast([at, order])
         with np.errstate(all="ignore"):
-            found = wrapped(by_recurrence(2 * at - 1 if shifted else at, order, first, step))
-        return found if out is None else write_out(full, found, out)
+            return wrapped(by_recurrence(2 * at - 1 if shifted else at, order, first, step))
 
-    public.__name__ = public.__qualname__ = full
-    public.__doc__ = f"{doc} of degree n at x{', on the interval from 0 to 1' if shifted else ''}, elementwise."
-    return public
+    where = ", on the interval from 0 to 1" if shifted else ""
+    op(f"special.{name}", *_SIGNATURES, doc=f"{doc} of degree n at x{where}, elementwise.")(body)
 
 
 for _name, (_first, _step, _doc) in _POLYNOMIALS.items():
-    functions[_name] = _polynomial(_name, _first, _step, _doc)
+    _polynomial(_name, _first, _step, _doc)
     if _name.startswith("chebyshev"):
-        functions["shifted_" + _name] = _polynomial("shifted_" + _name, _first, _step, _doc, shifted=True)
+        _polynomial("shifted_" + _name, _first, _step, _doc, shifted=True)

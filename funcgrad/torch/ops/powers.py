@@ -11,13 +11,14 @@ from funcgrad.torch.base import dtypes
 from funcgrad.torch.declare.checks import check_kinds
 from funcgrad.torch.declare.declare import counted, operator
 from funcgrad.torch.declare.kernels import check_not_recorded, into
-from funcgrad.torch.declare.pointwise import EITHER_NUMBER, elementwise, method_of, unary
+from funcgrad.torch.declare.op import EITHER_NUMBER, UNARY, op
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor.fast import binary_function
+from funcgrad.torch.tensor.inplace import check_inplace
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.promotion import common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
-from funcgrad.torch.tensor.values import NUMBERS, raw
+from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import elementwise as texts
 
 POW_NUMBER = Operation(
@@ -93,7 +94,7 @@ def _power_reflected(x: Any, y: Any) -> Any:
 _POWER = tuple([t.replace("other", "exponent") for t in EITHER_NUMBER])
 
 
-@elementwise(POW, "pow", *_POWER)
+@op("pow", *_POWER, kernel=POW, inplace=True, form=".Tensor|.Scalar")
 def pow(input: Any, exponent: Any) -> Any:
     """input to the power of exponent, elementwise; one of them may be a number.
 
@@ -102,16 +103,7 @@ def pow(input: Any, exponent: Any) -> Any:
         >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
         tensor([1., 4., 9.])
     """
-    _check_operands(input, exponent)
     return _power(input, exponent) if isinstance(input, Tensor) else _power_reflected(exponent, input)
-
-
-def _check_operands(x: Any, y: Any) -> None:
-    """Raise a TypeError if an operand is neither a tensor nor a number, or both are numbers."""
-    if not isinstance(x, Tensor) and not (isinstance(x, NUMBERS) and isinstance(y, Tensor)):
-        raise TypeError("input")
-    if not isinstance(y, Tensor) and not isinstance(y, NUMBERS):
-        raise TypeError("exponent")
 
 
 operator("pow", _power, reflected=_power_reflected, inplace=Tensor.pow_)
@@ -128,10 +120,9 @@ def _into_wide(name: str, op: Operation, operands: tuple, out: Any, compute: Cal
     return into("pow", op, operands, out, compute)
 
 
-@elementwise(POW, "float_power", *_POWER, inplace=False, into=_into_wide)
+@op("float_power", *_POWER, kernel=POW, into=_into_wide)
 def float_power(input: Any, exponent: Any) -> Any:
     """input to the power of exponent, elementwise, in double precision."""
-    _check_operands(input, exponent)
     d = _wide(input, exponent)
     x, y = (
         a.to(d) if isinstance(a, Tensor) else complex(a) if d is dtypes.complex128 else float(a)
@@ -140,21 +131,17 @@ def float_power(input: Any, exponent: Any) -> Any:
     return pow(x, y)
 
 
+@op("Tensor.float_power_", *_POWER, form=".Tensor|.Scalar")
 def _float_power_(self: Any, exponent: Any) -> Any:
     """As float_power, writing the result into this tensor, which is of double precision."""
-    _check_operands(self, exponent)
     d = _wide(self, exponent)
     if self.dtype is not d:
         raise RuntimeError(texts.FLOAT_POWER_BASE.format(have=self.dtype.title, wanted=d.title))
+    check_inplace(self, exponent, name="float_power_")
     return self.pow_(exponent.to(d) if isinstance(exponent, Tensor) else exponent)
 
 
-Tensor.float_power_ = method_of(_float_power_, "float_power_", _POWER)
-
-
-def _square(x: Any) -> Any:
-    """A square is recorded as a power."""
-    return _power(x, 2)
-
-
-square = unary(POW_NUMBER, "square", "input * input, elementwise.", call=_square, out_name="pow")
+@op("square", UNARY, kernel=POW_NUMBER, inplace=True, inplace_function=True, out_name="pow")
+def square(x: Any) -> Any:
+    """input * input, elementwise."""
+    return _power(x, 2)  # as which it is recorded

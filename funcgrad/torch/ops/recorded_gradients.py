@@ -24,7 +24,7 @@ from funcgrad.torch.ops.extrema import MAX_ALL, MIN_ALL
 from funcgrad.torch.ops.quantiles import TRACED_MEDIAN
 from funcgrad.torch.ops.reductions import MEAN, MEAN_ALL, PROD, PROD_ALL
 from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
-from funcgrad.torch.ops.special import functions
+from funcgrad.torch.ops.special import xlog1py
 from funcgrad.torch.ops.statistics import STD, STD_MEAN, VAR, VAR_MEAN
 from funcgrad.torch.ops.vector_norms import VECTOR_NORM
 from funcgrad.torch.tensor.formulas import FORMULAS, Saved, formula, under_transforms
@@ -482,7 +482,7 @@ def _squeeze(k: int, g: Any, s: Saved) -> Any:
 @formula("SpecialXlog1PyBackward0")
 def _xlog1py(k: int, g: Any, s: Saved) -> Any:
     if k == 0:
-        return functions["xlog1py"](g, s.y).masked_fill((s.x == 0).logical_and(s.y <= -1), 0)
+        return xlog1py(g, s.y).masked_fill((s.x == 0).logical_and(s.y <= -1), 0)
     return g * s.x / plus(s.y, 1)
 
 

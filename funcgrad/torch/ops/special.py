@@ -12,50 +12,55 @@ from funcgrad.ops import special as core_special
 from funcgrad.ops.error_functions import in_double
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.declare.checks import Constant, HalfDifferentiable, check_kinds, refusing
-from funcgrad.torch.declare.declare import check_tensor, exports, install, write_out
-from funcgrad.torch.declare.pointwise import EITHER_NUMBER, elementwise, function_of, unary, unary_in_namespace
+from funcgrad.torch.declare.op import EITHER_NUMBER, ROWS, TWO_TENSORS, UNARY, op
+from funcgrad.torch.ops.activation import logit
 from funcgrad.torch.ops.cumulative import SCALED
+from funcgrad.torch.ops.elementwise import ROUND, round
 from funcgrad.torch.ops.reducing import is_traced
+from funcgrad.torch.ops.softmax import log_softmax, logsumexp, softmax
 from funcgrad.torch.tensor.fast import unary_function
 from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
-from funcgrad.torch.tensor.values import NUMBERS, cast, raw
-
-functions: dict[str, Any] = {}
-"""What is in torch.special, by name."""
-
+from funcgrad.torch.tensor.values import cast, raw
 
 # Functions of one number.
 
 
-def _declare(primitive: Any, name: str, node: str, doc: str, *, kernel: str = "") -> Callable:
+def _declare(
+    primitive: Any, name: str, node: str, doc: str, *, kernel: str = "", inplace_function: bool = True
+) -> Callable:
     """A function that is in torch, too."""
-    op = Operation(primitive, node, operands=("self",), promote="float")
-    call = refusing(unary_function(op), kernel or f"{name}_vml_cpu", "c")
-    return unary(op, name, doc, call=call)
-
-
-def special(op: Operation, name: str, call: Callable, doc: str) -> Callable:
-    """Declare torch.special.name, a function of one tensor."""
-    functions[name] = unary_in_namespace(call, op, f"special_{name}", doc, f"special_{name}")
-    return call
+    operation = Operation(primitive, node, operands=("self",), promote="float")
+    call = refusing(unary_function(operation), kernel or f"{name}_vml_cpu", "c")
+    return op(name, UNARY, kernel=operation, inplace=True, inplace_function=inplace_function, doc=doc)(call)
 
 
 erf = _declare(error_functions.erf, "erf", "ErfBackward0", "The error function, elementwise.")
 erfc = _declare(error_functions.erfc, "erfc", "ErfcBackward0", "1 - erf(input), elementwise, accurate for large input.")
 erfinv = _declare(
-    error_functions.erfinv, "erfinv", "ErfinvBackward0", "The inverse of the error function, elementwise."
+    error_functions.erfinv,
+    "erfinv",
+    "ErfinvBackward0",
+    "The inverse of the error function, elementwise.",
+    inplace_function=False,
 )
 lgamma = _declare(
-    gamma.lgamma, "lgamma", "LgammaBackward0", "The logarithm of the absolute value of the gamma function."
+    gamma.lgamma,
+    "lgamma",
+    "LgammaBackward0",
+    "The logarithm of the absolute value of the gamma function.",
+    inplace_function=False,
 )
 digamma = _declare(
-    gamma.digamma, "digamma", "DigammaBackward0", "The derivative of lgamma, elementwise.", kernel="digamma"
+    gamma.digamma,
+    "digamma",
+    "DigammaBackward0",
+    "The derivative of lgamma, elementwise.",
+    kernel="digamma",
+    inplace_function=False,
 )
 i0 = _declare(bessel_functions.i0, "i0", "I0Backward0", "The modified Bessel function of order 0, elementwise.")
-for _name in ("erfinv_", "lgamma_", "digamma_"):
-    del exports[_name]
 
 
 def _plain_sinc(x: Any) -> Any:
@@ -63,13 +68,21 @@ def _plain_sinc(x: Any) -> Any:
 
 
 SINC = Operation(_plain_sinc, "SincBackward0", operands=("self",), promote="float")
-unary(SINC, "sinc", "sin(pi input) / (pi input), and 1 at 0, elementwise.", call=lambda x: SINC(x))
+op(
+    "sinc",
+    UNARY,
+    kernel=SINC,
+    inplace=True,
+    inplace_function=True,
+    doc="sin(pi input) / (pi input), and 1 at 0, elementwise.",
+)(lambda x: SINC(x))
 
 
 def _only_special(primitive: Any, name: str, node: str, doc: str) -> Callable:
-    op = Operation(primitive, node, operands=("self",), promote="float")
+    operation = Operation(primitive, node, operands=("self",), promote="float")
     half = name in ("erfcx", "ndtri", "log_ndtr")
-    return special(op, name, refusing(unary_function(op), f"{name}_cpu", "c", half=half), doc)
+    call = refusing(unary_function(operation), f"{name}_cpu", "c", half=half)
+    return op(f"special.{name}", UNARY, kernel=operation, doc=doc)(call)
 
 
 _only_special(entropy.entr, "entr", "SpecialEntrBackward0", "-input * log(input), elementwise; 0 at 0.")
@@ -92,7 +105,9 @@ _ONE_MORE = Operation(lambda x: x + 1, "AddBackward1", operands=("self",), saves
 _plain_ndtr = refusing(NDTR, "erf_vml_cpu", "c")
 
 
-def _recorded_ndtr(x: Any) -> Any:
+@op("special.ndtr", UNARY, kernel=NDTR)
+def ndtr(x: Any) -> Any:
+    """The distribution function of the normal distribution, elementwise."""
     found = _plain_ndtr(x)
     if found._node is None or is_traced(found):
         return found
@@ -100,13 +115,6 @@ def _recorded_ndtr(x: Any) -> Any:
     steps._value = found._value
     return steps
 
-
-special(
-    NDTR,
-    "ndtr",
-    _recorded_ndtr,
-    "The distribution function of the normal distribution, elementwise.",
-)
 
 # Functions without a derivative in torch.
 
@@ -126,13 +134,13 @@ for _name, _function, _doc in (
 ):
     _node = f"Special{_name.title().replace('_', '')}Backward0"
     _operation = Operation(Constant(in_double(_function)), _node, promote="float")
-    special(_operation, _name, refusing(_operation, f"{_name}_cpu", "c", half=True), _doc)
+    op(f"special.{_name}", UNARY, kernel=_operation, doc=_doc)(refusing(_operation, f"{_name}_cpu", "c", half=True))
 
 
 # Functions of two numbers.
 
 
-def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str) -> None:
+def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str, **options: Any) -> Callable:
     """A function of two tensors, of a number and a tensor, of a tensor and a number."""
 
     def swapped(y: Any, x: Any) -> Any:
@@ -144,8 +152,6 @@ def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str) -> None:
 
     def call(input: Any, other: Any) -> Any:
         numbers = [not isinstance(a, Tensor) for a in (input, other)]
-        if all(numbers) or not all(isinstance(a, (Tensor, *NUMBERS)) for a in (input, other)):
-            raise TypeError("operands")
         d = common_dtype((input, other))
         kind = (dtypes.get_default_dtype() if d.category < dtypes.FLOATING else d).numpy
         values = [
@@ -160,25 +166,29 @@ def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str) -> None:
             return record(number_second, (input, other), values, {}, kind)
         return record(both, (input, other), values, {}, kind)
 
-    call.__doc__ = doc
-    if name.startswith("special_"):
-        functions[name.removeprefix("special_")] = function_of(call, both, name, EITHER_NUMBER)
-    else:
-        elementwise(both, name, *EITHER_NUMBER, namespace_inplace=True)(call)
+    return op(name, *EITHER_NUMBER, kernel=both, doc=doc, **options)(call)
 
 
-_XLOGY = "input * log(other), and 0 where input is 0."
-_pair("xlogy", entropy.xlogy, "Xlogy", "xlogy_cpu", _XLOGY)
-_pair("special_xlogy", entropy.xlogy, "Xlogy", "xlogy_cpu", _XLOGY)
-_pair(
-    "special_xlog1py",
+_xlogy = _pair(
+    "xlogy",
+    entropy.xlogy,
+    "Xlogy",
+    "xlogy_cpu",
+    "input * log(other), and 0 where input is 0.",
+    inplace=True,
+    inplace_function=True,
+    form=".Tensor|.Scalar_Other",
+)
+op("special.xlogy", *EITHER_NUMBER, kernel=ROWS["xlogy"].kernel)(_xlogy)
+xlog1py = _pair(
+    "special.xlog1py",
     entropy.xlog1py,
     "SpecialXlog1Py",
     "xlog1py_cpu",
     "input * log1p(other), and 0 where input is 0.",
 )
 _pair(
-    "special_zeta",
+    "special.zeta",
     HalfDifferentiable(gamma.zeta, lambda g, x, y: g * -x * gamma.zeta(x + 1, y), "special_zeta", "zeta"),
     "SpecialZeta",
     "zeta_cpu",
@@ -193,27 +203,22 @@ def _incomplete(primitive: Any, name: str, node: str, doc: str) -> Callable:
     def by_second(g: Any, x: Any, y: Any) -> Any:
         return sign * g * np.exp((x - 1) * np.log(y) - y - gamma.lgamma(x))
 
-    op = Operation(HalfDifferentiable(primitive, by_second, kernel, f"{kernel}: input"), node, promote="common")
+    operation = Operation(HalfDifferentiable(primitive, by_second, kernel, f"{kernel}: input"), node, promote="common")
 
-    def public(input: Any, other: Any, *, out: Any = None) -> Any:
-        check_tensor(name, input)
-        check_tensor(name, other, "other", 2)
+    def call(input: Any, other: Any) -> Any:
         check_kinds(f"{kernel}_cpu", common_dtype((input, other)), "biuc")
-        found = op(input, other)
-        return found if out is None else write_out(name, found, out)
+        return operation(input, other)
 
-    public.__name__ = public.__qualname__ = name
-    public.__doc__ = doc
-    return public
+    call.__doc__ = doc
+    return op(name, TWO_TENSORS, inplace="." not in name, records=operation)(call)
 
 
 for _name, _alias, _primitive, _node, _doc in (
     ("igamma", "gammainc", gamma.gammainc, "IgammaBackward0", "The part of the integral for gamma(input) below other."),
     ("igammac", "gammaincc", gamma.gammaincc, "IgammacBackward0", "The part of that integral above other."),
 ):
-    _function = _incomplete(_primitive, _name, _node, _doc)
-    install(_name, _function, _function)
-    functions[_alias] = _incomplete(_primitive, f"special_{_alias}", _node, _doc)
+    _incomplete(_primitive, _name, _node, _doc)
+    _incomplete(_primitive, f"special.{_alias}", _node, _doc)
 
 
 # Functions with a whole number for parameter.
@@ -221,22 +226,20 @@ for _name, _alias, _primitive, _node, _doc in (
 POLYGAMMA = Operation(gamma.polygamma, "PolygammaBackward0", operands=("self",), promote="float")
 
 
-def polygamma(n: int, input: Any, *, out: Any = None) -> Any:
-    """The derivative of order n of digamma, elementwise."""
-    check_tensor("polygamma", input, "input", 2)
-    found = _polygamma(input, n)
-    return found if out is None else write_out("polygamma", found, out)
-
-
-def _polygamma(self: Any, n: int) -> Any:
+@op("special.polygamma", "(int n, Tensor input, *, Tensor out = None)")
+@op("polygamma", "(int n, Tensor input, *, Tensor out = None)", method=False, records=POLYGAMMA)
+def polygamma(n: int, input: Any) -> Any:
     """The derivative of order n of digamma, elementwise."""
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
-    check_kinds("digamma" if n == 0 else "polygamma", self.dtype, "c")
-    return POLYGAMMA(self, n=n)
+    check_kinds("digamma" if n == 0 else "polygamma", input.dtype, "c")
+    return POLYGAMMA(input, n=n)
 
 
-install("polygamma", polygamma, _polygamma)
+@op("Tensor.polygamma", "(Tensor self, int n)", inplace=True)
+def _polygamma(self: Any, n: int) -> Any:
+    """The derivative of order n of digamma, elementwise."""
+    return polygamma(n, self)
 
 
 def _mvlgamma(x: Any, *, p: int) -> Any:
@@ -249,15 +252,43 @@ def _mvlgamma(x: Any, *, p: int) -> Any:
 MVLGAMMA = Operation(_mvlgamma, "MvlgammaBackward0", operands=("self",), promote="float", saves=(0,))
 
 
-def mvlgamma(input: Any, p: int, *, out: Any = None) -> Any:
+@op("special.multigammaln", "(Tensor input, int p, *, Tensor out = None)")
+@op("mvlgamma", "(Tensor input, int p, *, Tensor out = None)", inplace=True, records=MVLGAMMA)
+def mvlgamma(input: Any, p: int) -> Any:
     """The logarithm of the gamma function of p variables, elementwise."""
-    check_tensor("mvlgamma", input)
     if input._value.dtype.kind == "b":
         raise RuntimeError("The input tensor may not be a boolean tensor.")
     if p < 1:
         raise RuntimeError("p has to be greater than or equal to 1")
-    found = MVLGAMMA(input, p=p)
-    return found if out is None else write_out("mvlgamma", found, out)
+    return MVLGAMMA(input, p=p)
 
 
-install("mvlgamma", mvlgamma, mvlgamma)
+# What torch.special has under a name of its own.
+
+for _name, _of in (
+    ("digamma", "digamma"),
+    ("erf", "erf"),
+    ("erfc", "erfc"),
+    ("erfinv", "erfinv"),
+    ("exp2", "exp2"),
+    ("expit", "sigmoid"),
+    ("expm1", "expm1"),
+    ("gammaln", "lgamma"),
+    ("i0", "i0"),
+    ("log1p", "log1p"),
+    ("psi", "digamma"),
+    ("sinc", "sinc"),
+):
+    op(f"special.{_name}", UNARY, kernel=ROWS[_of].kernel, out_name=_of)(ROWS[_of].body)
+op("special.logit", "(Tensor input, float? eps = None, *, Tensor out = None)")(logit)
+op("special.softmax", "(Tensor input, int dim, torch.dtype? dtype = None)")(softmax)
+op("special.log_softmax", "(Tensor input, int dim, *, torch.dtype? dtype = None)")(log_softmax)
+op("special.logsumexp", "(Tensor input, tuple of ints dim, bool keepdim = False, *, Tensor out = None)", writes=1)(
+    logsumexp
+)
+
+
+@op("special.round", "(Tensor input, *, int decimals = 0, Tensor out = None)", kernel=ROUND, out_name="round")
+def _round(input: Any, *, decimals: int = 0) -> Any:
+    """Rounded to the nearest integer, or to a number of decimals; halves to the even one."""
+    return round(input, decimals=decimals)

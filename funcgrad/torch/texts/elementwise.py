@@ -54,3 +54,5 @@ NO_FORWARD_IN_PLACE = (
     "that we can prioritize its implementation."
 )
 UNKNOWN_DERIVATIVE = "the derivative for '{}' is not implemented."
+CELU_BY_ZERO = "ZeroDivisionError: alpha cannot be 0 for CELU"
+CLAMP_OF_COMPLEX = "clamp is not supported for complex types"
