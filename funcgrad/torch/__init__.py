@@ -111,6 +111,7 @@ from funcgrad.torch.settings import use_deterministic_algorithms as use_determin
 from funcgrad.torch.tensor.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from funcgrad.torch.tensor.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from funcgrad.torch.tensor.tensor import Tensor as Tensor
+from funcgrad.torch.tensor.tensor import seal as _seal
 from funcgrad.torch.version import torch_version as _torch_version
 
 __version__ = _torch_version
@@ -119,6 +120,7 @@ short, int, long = int16, int32, int64
 cfloat, cdouble, chalf = complex64, complex128, complex32
 inf, nan, pi, e, newaxis = _ops.inf, _ops.nan, _ops.pi, _ops.e, None
 
+_seal()  # all methods are there
 globals().update(_LEGACY_CLASSES | _exports)  # classes named by dtype; the functions that declared themselves
 
 

@@ -7,10 +7,5 @@ from math import inf as inf
 from math import nan as nan
 from math import pi as pi
 
-_importlib.import_module("funcgrad.torch.tensor.graph_trace")  # installs what rules do on tensors
 for _module in _pkgutil.iter_modules(__path__):
     _importlib.import_module(f"{__name__}.{_module.name}")
-
-from funcgrad.torch.tensor.tensor import seal as _seal  # noqa: E402  (when all methods are there)
-
-_seal()

@@ -9,7 +9,7 @@ from funcgrad.torch.ops.geometry import native_warning, saved, unsigned
 from funcgrad.torch.ops.memory import alias, change_view
 from funcgrad.torch.ops.view_ops import PERMUTE, T_, TRANSPOSE, TRANSPOSE_, T
 from funcgrad.torch.tensor.inplace import check_inplace
-from funcgrad.torch.tensor.members import member_of
+from funcgrad.torch.tensor.members import property_of
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.texts import shapes as texts
 
@@ -200,8 +200,7 @@ _IDENTITY = "This function is the identity in these cases."
 _CONJ = "Consider using x.conj()."
 
 
-@member_of(Tensor, "T")
-@property
+@property_of(Tensor, "T")
 def _get_T(self: Tensor) -> Tensor:
     """The tensor with its dimensions in reverse; a view."""
     ndim = self._value.ndim
@@ -212,8 +211,7 @@ def _get_T(self: Tensor) -> Tensor:
     return _permuted(self, tuple(range(ndim - 1, -1, -1)))
 
 
-@member_of(Tensor, "H")
-@property
+@property_of(Tensor, "H")
 def _get_H(self: Tensor) -> Tensor:
     """The conjugate transpose of a matrix; a view."""
     ndim = self._value.ndim
@@ -228,8 +226,7 @@ def _get_H(self: Tensor) -> Tensor:
     return _adjoint(self, "H")
 
 
-@member_of(Tensor, "mT")
-@property
+@property_of(Tensor, "mT")
 def _get_mT(self: Tensor) -> Tensor:
     """Matrices, in the last two dimensions, transposed; a view."""
     if not self._value.ndim:
@@ -237,8 +234,7 @@ def _get_mT(self: Tensor) -> Tensor:
     return _matrix_transpose(self, "mT")
 
 
-@member_of(Tensor, "mH")
-@property
+@property_of(Tensor, "mH")
 def _get_mH(self: Tensor) -> Tensor:
     """Matrices, in the last two dimensions, conjugated and transposed; a view."""
     if not self._value.ndim:

@@ -24,9 +24,9 @@ def refuse_forward(values: Any, text: str) -> None:
 
 
 def push_tangents(op: Any, args: tuple, values: list, params: dict, results: Any) -> None:
-    """Forward-mode derivatives: tangents of the operands give those of the results, as recorded tensors."""
+    """Forward-mode derivatives: tangents of the operands, if there are any, give those of the results, recorded."""
     mask = tuple([isinstance(a, Tensor) and a._tangent is not None for a in args])
-    plan = op.primitive.plans[mask]
+    plan = op.primitive.plans[mask] if True in mask else None
     if plan is None:
         return
     if op.backward_only:
@@ -34,9 +34,10 @@ def push_tangents(op: Any, args: tuple, values: list, params: dict, results: Any
     if op.forward is not None:
         given = [primal(a) if isinstance(a, Tensor) else a for a in args]
         made = tuple([primal(r) for r in results]) if op.multiple else primal(results)
+        own = [a._tangent if m else None for a, m in zip(args, mask, strict=True)]
         state.forward_grad = False
         try:
-            t = op.forward(made, *given, *[a._tangent if m else None for a, m in zip(args, mask, strict=True)], **params)  # fmt: skip  # noqa: E501
+            t = op.forward(made, *given, *own, **params)
         finally:
             state.forward_grad = True
         if t is not NotImplemented:

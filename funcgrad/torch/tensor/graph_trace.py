@@ -37,7 +37,9 @@ def process(trace: Any, primitive: Any, args: tuple, params: dict) -> Any:
             out = op.in_rule(tensors, values, params)
         finally:
             state.grad = before
-    return tuple([GraphTracer.of(o, o._value) for o in out]) if primitive.multiple else GraphTracer.of(out, out._value)  # fmt: skip  # noqa: E501
+    if primitive.multiple:
+        return tuple([GraphTracer.of(o, o._value) for o in out])
+    return GraphTracer.of(out, out._value)
 
 
 def _some(params: dict, ndim: int) -> bool:

@@ -48,16 +48,21 @@ def member_of(cls: type, name: str | None = None) -> Callable[[T], T]:
 
 
 def property_of(
-    cls: type, *, setter: Callable | None = None, deleter: Callable | None = None
+    cls: type, name: str | None = None, *, setter: Callable | None = None, deleter: Callable | None = None
 ) -> Callable[[Callable], Callable]:
-    """Install a property on a class, under the name of the function that gets it; a decorator, which gives that back.
+    """Install a property on a class; a decorator, which gives the function that gets it back.
+
+    Arguments:
+        cls: the class.
+        name: in the class; by default that of the function.
+        setter, deleter: what setting and deleting it call; by default they raise.
 
     Raises:
         TypeError: the class itself has that name already.
     """
 
     def install(getter: Callable) -> Callable:
-        add_member(cls, getter.__name__, property(getter, setter, deleter))
+        add_member(cls, name or getter.__name__, property(getter, setter, deleter))
         return getter
 
     return install

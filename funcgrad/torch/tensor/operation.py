@@ -224,7 +224,8 @@ def operation_of(primitive: Any, values: Any = ()) -> Operation:
     found = by_primitive.get(primitive)
     if found is None:
         words = primitive.name.replace("reduce_", "").split("_")
-        found = Operation(primitive, "".join(w.capitalize() for w in words) + "Backward0", operands=primitive.operands or ("tensors",))  # fmt: skip  # noqa: E501
+        name = "".join(w.capitalize() for w in words) + "Backward0"
+        found = Operation(primitive, name, operands=primitive.operands or ("tensors",))
     return found
 
 
@@ -297,7 +298,7 @@ def record(op: Operation, args: tuple, values: list, params: dict, kind: np.dtyp
             link(op, recording, args, values, params, out, residuals, results)
     if state.watch is not None:
         state.watch.operation(args, results)
-    if state.dual_level >= 0 and state.forward_grad and any(a._tangent is not None for a in args if isinstance(a, Tensor)):  # fmt: skip  # noqa: E501
+    if state.dual_level >= 0 and state.forward_grad:
         push_tangents(op, args, values, params, results)
     return like_operands(args, results) if SUBCLASSES else results
 

@@ -16,7 +16,7 @@ from numpy.lib.stride_tricks import as_strided
 
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
-from funcgrad.torch.base.modes import give_tangent, no_grad, state
+from funcgrad.torch.base.modes import give_tangent, state
 from funcgrad.torch.base.storage import UntypedStorage, pointer, reach, strided
 from funcgrad.torch.tensor.levels import derivative_levels, home, put_together, taken_apart, unseen, usable, without
 from funcgrad.torch.tensor.members import member_of
@@ -236,12 +236,14 @@ def as_view_of(t: Any, x: Any, again: Callable | None, creation: int = DEFAULT) 
         return
     replay = None
     if again is not None or parent.replay is not None:
-        first = parent.remade(x)
-        then = again or restride(t)
-        replay = lambda b: then(first(b))  # noqa: E731
+        replay = _both(parent.remade(x), again or restride(t))
     t._view = View(parent.base, counter[0], replay, creation if creation != DEFAULT else parent.creation)
     if state.transforms:
         register(t, x)
+
+
+def _both(first: Callable, then: Callable) -> Callable:
+    return lambda b: then(first(b))
 
 
 def restride(x: Any) -> Callable:
@@ -383,18 +385,14 @@ def current_grad_fn(v: Any) -> Any:
     if int(found.version) != int(version):
         check_creation(v, modified=False)
         if base._requires or base._node is not None:
-            with _recording():
+            before, state.grad = state.grad, True
+            try:
                 fresh = found.remade(v)(base)
+            finally:
+                state.grad = before
             v._node, v._nr = fresh._node, fresh._nr
         found.version = version
     return v._node
-
-
-class _recording(no_grad):  # noqa: N801
-    def __enter__(self) -> None:
-        self.prev = state.grad
-        self.entered += 1
-        state.grad = True
 
 
 def check_creation(v: Any, *, modified: bool) -> None:
