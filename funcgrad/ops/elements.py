@@ -41,8 +41,8 @@ class ElementTrace(Trace):
         self.of = of
 
     @property
-    def level(self) -> float:  # type: ignore[override]  # other traces have it as an attribute
-        return self.of.level + 0.25
+    def level(self) -> float:  # type: ignore[override]  # an attribute of other traces
+        return self.of.level + 0.125
 
     @property
     def transform(self) -> str:  # type: ignore[override]  # likewise

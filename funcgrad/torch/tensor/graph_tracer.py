@@ -27,7 +27,7 @@ class GraphTrace(Trace):
 
     def __init__(self) -> None:
         super().__init__("backward with create_graph")
-        self.level = GRAPH_LEVEL  # type: ignore[assignment]
+        self.level = GRAPH_LEVEL
 
 
 GRAPH = GraphTrace()
