@@ -70,7 +70,7 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         is_inputs_tuple, inputs = as_tuple(inputs, "inputs", "vjp")
         inputs = fresh(inputs, create_graph)
         is_outputs_tuple, outputs = as_tuple(func(*inputs), OUTPUTS, "vjp")
-        check_recorded(outputs, "outputs", strict)
+        check_recorded(outputs, strict, texts.OUTPUT_NOT_RECORDED)
         v = _vector(
             v,
             "vjp",
@@ -80,7 +80,8 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
             texts.OUTPUT_NEEDS_V,
         )
     with set_grad_enabled(create_graph or state.grad):
-        found = filled(_grad(outputs, inputs, v, create_graph=create_graph), inputs, strict, create_graph, "back")
+        found = _grad(outputs, inputs, v, create_graph=create_graph)
+        found = filled(found, inputs, strict, create_graph, "jacobian", texts.INPUT_UNREACHED)
     return result(outputs, create_graph, is_outputs_tuple), result(found, create_graph, is_inputs_tuple)
 
 
@@ -102,12 +103,13 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         inputs = fresh(inputs, create_graph)
         v = _vector(v, "jvp", inputs, is_inputs_tuple, create_graph, texts.INPUT_NEEDS_V)
         is_outputs_tuple, outputs = as_tuple(func(*inputs), OUTPUTS, "jvp")
-        check_recorded(outputs, "outputs", strict)
+        check_recorded(outputs, strict, texts.OUTPUT_NOT_RECORDED)
         given = tuple([out.new_zeros(out.shape).requires_grad_() for out in outputs])
         pulled = _grad(outputs, inputs, given, create_graph=True)
-        check_recorded(pulled, "grad_inputs", strict)
+        check_recorded(pulled, strict, texts.GRADIENT_INDEPENDENT)
     with set_grad_enabled(create_graph or state.grad):
-        found = filled(_grad(pulled, given, v, create_graph=create_graph), outputs, strict, create_graph, "back_trick")
+        found = _grad(pulled, given, v, create_graph=create_graph)
+        found = filled(found, outputs, strict, create_graph, "jacobian", texts.GRADIENT_UNREACHED)
     return result(outputs, create_graph, is_outputs_tuple), result(found, create_graph, is_outputs_tuple)
 
 
@@ -149,7 +151,7 @@ def jacobian(
         is_inputs_tuple, inputs = as_tuple(inputs, "inputs", "jacobian")
         inputs = fresh(inputs, create_graph)
         is_outputs_tuple, outputs = as_tuple(func(*inputs), OUTPUTS, "jacobian")
-        check_recorded(outputs, "outputs", strict)
+        check_recorded(outputs, strict, texts.OUTPUT_NOT_RECORDED)
         if vectorize and strict:
             raise RuntimeError(texts.STRICT_VECTORIZED)
         if vectorize:
@@ -269,7 +271,7 @@ def hessian(
     def single(*xs: Any) -> Any:
         out = func(*xs)
         is_tuple, outputs = as_tuple(out, OUTPUTS, "hessian")
-        check_recorded(outputs, "outputs", strict)
+        check_recorded(outputs, strict, texts.OUTPUT_NOT_RECORDED)
         _scalar("hessian", outputs, is_tuple)
         return out.squeeze()
 
@@ -277,7 +279,7 @@ def hessian(
         if outer_jacobian_strategy == "forward-mode":
             xs = tuple([x.requires_grad_(True) for x in xs])
         found = jacobian(single, xs, create_graph=True)
-        check_recorded(found, "jacobian", strict)
+        check_recorded(found, strict, texts.JACOBIAN_INDEPENDENT)
         return found
 
     found = jacobian(
@@ -308,7 +310,7 @@ def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         inputs, v, is_inputs_tuple, outputs, gradient = _gradient("vhp", func, inputs, v, create_graph, strict)
     with set_grad_enabled(create_graph or state.grad):
         found = _grad(gradient, inputs, v, create_graph=create_graph)
-        found = filled(found, inputs, strict, create_graph, "double_back")
+        found = filled(found, inputs, strict, create_graph, "hessian", texts.JACOBIAN_UNREACHED)
     return result(outputs, create_graph, False), result(found, create_graph, is_inputs_tuple)
 
 
@@ -329,10 +331,10 @@ def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         inputs, v, is_inputs_tuple, outputs, gradient = _gradient("hvp", func, inputs, v, create_graph, strict)
         given = tuple([x.new_zeros(x.shape).requires_grad_() for x in inputs])
         pulled = _grad(gradient, inputs, given, create_graph=True)
-        check_recorded(gradient, "hessian", strict)
+        check_recorded(gradient, strict, texts.HESSIAN_INDEPENDENT)
     with set_grad_enabled(create_graph or state.grad):
         found = _grad(pulled, given, v, create_graph=create_graph)
-        found = filled(found, inputs, strict, create_graph, "double_back_trick")
+        found = filled(found, inputs, strict, create_graph, "hessian", texts.HESSIAN_UNREACHED)
     return result(outputs, create_graph, False), result(found, create_graph, is_inputs_tuple)
 
 
@@ -342,10 +344,10 @@ def _gradient(name: str, func: Callable, inputs: Any, v: Any, create_graph: bool
     inputs = fresh(inputs, create_graph)
     v = _vector(v, name, inputs, is_inputs_tuple, create_graph, texts.INPUT_NEEDS_V)
     is_outputs_tuple, outputs = as_tuple(func(*inputs), OUTPUTS, name)
-    check_recorded(outputs, "outputs", strict)
+    check_recorded(outputs, strict, texts.OUTPUT_NOT_RECORDED)
     _scalar(name, outputs, is_outputs_tuple)
     gradient = _grad(outputs, inputs, create_graph=True)
-    check_recorded(gradient, "jacobian", strict)
+    check_recorded(gradient, strict, texts.JACOBIAN_INDEPENDENT)
     return inputs, v, is_inputs_tuple, outputs, gradient
 
 

@@ -67,44 +67,35 @@ def check_vector(v: tuple, other: tuple, is_tuple: bool) -> None:
             raise RuntimeError(f"{entry}v has invalid size: should be {y.size()} but got {x.size()}.")
 
 
-def check_recorded(tensors: tuple, what: str, strict: bool) -> None:
-    """In strict mode: the tensors (`what`: outputs, grad_inputs, jacobian or hessian) depend on the inputs."""
+def check_recorded(tensors: tuple, strict: bool, otherwise: str) -> None:
+    """In strict mode: the tensors depend on the inputs. Otherwise: the text about one that does not."""
     if not strict:
         return
     for i, x in enumerate(tensors):
         if x is None:
             raise RuntimeError(texts.INPUT_UNREACHED.format(i=i))
         if not x.requires_grad:
-            raise RuntimeError(_INDEPENDENT[what].format(i=i))
+            raise RuntimeError(otherwise.format(i=i))
 
 
-_INDEPENDENT = {
-    "hessian": (texts.HESSIAN_INDEPENDENT),
-    "jacobian": (texts.JACOBIAN_INDEPENDENT),
-    "grad_inputs": (texts.GRADIENT_INDEPENDENT),
-    "outputs": (texts.OUTPUT_NOT_RECORDED),
-}
+def filled(grads: tuple, like: tuple, strict: bool, create_graph: bool, what: str, otherwise: str) -> tuple:
+    """Gradients with zeros in the place of None.
 
-
-def filled(grads: tuple, like: tuple, strict: bool, create_graph: bool, stage: str) -> tuple:
-    """Gradients with zeros in the place of None; in strict mode None is an error, named after the stage."""
+    Arguments:
+        grads: what autograd.grad gave.
+        like: tensors of their shapes.
+        strict: None is an error, and with create_graph a gradient without history.
+        create_graph: as in autograd.grad.
+        what: they belong to, "jacobian" or "hessian".
+        otherwise: the text about None.
+    """
     found = []
     for i, (g, x) in enumerate(zip(grads, like, strict=True)):
         if g is None:
             if strict:
-                raise RuntimeError(_UNREACHED[stage].format(i=i))
-            found.append(x.new_zeros(x.shape))
-            continue
-        if strict and create_graph and not g.requires_grad:
-            what = "hessian" if "double" in stage else "jacobian"
+                raise RuntimeError(otherwise.format(i=i))
+            g = x.new_zeros(x.shape)
+        elif strict and create_graph and not g.requires_grad:
             raise RuntimeError(texts.INDEPENDENT_IN_GRAPH.format(what=what, i=i))
         found.append(g)
     return tuple(found)
-
-
-_UNREACHED = {
-    "back": (texts.INPUT_UNREACHED),
-    "back_trick": (texts.GRADIENT_UNREACHED),
-    "double_back": (texts.JACOBIAN_UNREACHED),
-    "double_back_trick": (texts.HESSIAN_UNREACHED),
-}
