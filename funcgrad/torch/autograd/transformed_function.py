@@ -19,6 +19,7 @@ from funcgrad.torch.autograd.unwritten import Unwritten
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.levels import VMAP, Level, batched_at, below
+from funcgrad.torch.tensor.plans import conj
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import graph_value
 from funcgrad.torch.tensor.values import raw, tensor_of, wrapped
@@ -57,7 +58,7 @@ class _Call:
         self.node = f"{cls.__name__}GeneratedBackward"
         self.leaves, self.structure, self.places = leaves, structure, places
         self.plans = Plans(functools.partial(_Plan, self))
-        self.template: Any = None  # what forward returned, tensors marked
+        self.returned: Any = None  # what forward returned, tensors marked
         self.same: dict[int, int] = {}  # results that are operands written into
 
     def arguments(self, tensors: list) -> tuple:
@@ -74,9 +75,8 @@ class _Call:
     def on_tensors(self, tensors: list, unwrap: bool = False) -> tuple:
         """Run the Function on tensors of torch's own graph."""
         found = self.cls.apply(*self.arguments(tensors), **self.kwargs)
-        outs = found if isinstance(found, tuple) else (found,)
-        self.template = [o if not isinstance(o, Tensor) else _MARK for o in outs], isinstance(found, tuple)
-        results = [o for o in outs if isinstance(o, Tensor)]
+        self.returned = _Returned(found)
+        results = [o for o in _as_tuple(found) if isinstance(o, Tensor)]
         self.same = {j: k for j, o in enumerate(results) for k, t in enumerate(tensors) if o is t}
         return tuple([raw(o) for o in results]) if unwrap else tuple(results)
 
@@ -86,10 +86,7 @@ class _Call:
             inplace.store(operands[k], raw(tensors[j]))
             inplace.bump(operands[k])
             tensors[j] = operands[k]
-        outs, is_tuple = self.template
-        it = iter(tensors)
-        found = tuple([next(it) if o is _MARK else o for o in outs])
-        return found if is_tuple else found[0]
+        return self.returned.filled(tensors)
 
     def context(self, values: tuple, out: tuple, mask: tuple[bool, ...]) -> Any:
         """A context as setup_context leaves it, for tensors of the level of `values`."""
@@ -97,25 +94,16 @@ class _Call:
         results = [wrapped(o) for o in out]
         for j, k in self.same.items():
             tensors[k] = results[j]
-        outs, is_tuple = self.template
-        it = iter(results)
-        shown = tuple([next(it) if o is _MARK else o for o in outs])
         ctx = _Context()
         needs = iter(mask)
         ctx.needs_input_grad = tuple([i in self.places and next(needs) for i in range(len(self.leaves))])
-        self.cls.setup_context(ctx, self.arguments(tensors), shown if is_tuple else shown[0], **self.kwargs)
+        self.cls.setup_context(ctx, self.arguments(tensors), self.returned.filled(results), **self.kwargs)
         return ctx
 
     def batch(self, _: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> tuple:
         """The batching rule: the Function's vmap method, or example by example with generate_vmap_rule."""
-        cls = self.cls
-        overridden = cls.vmap is not Unwritten.vmap
-        if cls.generate_vmap_rule:
-            if overridden:
-                raise RuntimeError(texts.VMAP_TWICE.format(name=cls.__name__))
+        if self._one_by_one():
             return one_by_one(self, size, args, mask, params)
-        if not overridden:
-            raise RuntimeError(texts.VMAP_NEVER.format(name=cls.__name__))
         level = self._level(args)
         dims: list[Any] = [None] * len(self.leaves)
         given = []
@@ -127,20 +115,25 @@ class _Call:
         with below(level):
             tensors = [wrapped(a) for a in given]
             info = VmapInfo(size, level.randomness)
-            found = cls.vmap(info, self.structure.unflatten(dims), *self.arguments(tensors), **self.kwargs)
-        message = texts.VMAP_RETURNS
+            found = self.cls.vmap(info, self.structure.unflatten(dims), *self.arguments(tensors), **self.kwargs)
         if not isinstance(found, tuple):
-            raise RuntimeError(f"{message}Got a {type(found)} instead")
+            raise RuntimeError(f"{texts.VMAP_RETURNS}Got a {type(found)} instead")
         if len(found) != 2:
-            raise RuntimeError(f"{message}Got {len(found)} returns instead")
-        outs, out_dims = found
-        is_tuple = isinstance(outs, tuple)
-        outs = outs if is_tuple else (outs,)
+            raise RuntimeError(f"{texts.VMAP_RETURNS}Got {len(found)} returns instead")
+        self.returned, self.same = _Returned(found[0]), {}
+        outs, out_dims = _as_tuple(found[0]), found[1]
         if not isinstance(out_dims, tuple):
             out_dims = (out_dims,) * len(outs)
-        self.template = [_MARK if isinstance(o, Tensor) else o for o in outs], is_tuple
-        self.same = {}
         return tuple([_batched(o, d, size) for o, d in zip(outs, out_dims, strict=True) if isinstance(o, Tensor)])
+
+    def _one_by_one(self) -> bool:
+        """Whether the examples are computed one by one, since there is no vmap method."""
+        cls = self.cls
+        if cls.generate_vmap_rule and cls.vmap is not Unwritten.vmap:
+            raise RuntimeError(texts.VMAP_TWICE.format(name=cls.__name__))
+        if not cls.generate_vmap_rule and cls.vmap is Unwritten.vmap:
+            raise RuntimeError(texts.VMAP_NEVER.format(name=cls.__name__))
+        return bool(cls.generate_vmap_rule)
 
     def _level(self, values: tuple) -> Level:
         """The vmap whose batch these values are: the outermost that is further in than what they belong to."""
@@ -157,6 +150,24 @@ class _Call:
 
 
 _MARK = object()
+
+
+class _Returned:
+    """What forward returned, with marks in the places of tensors."""
+
+    def __init__(self, found: Any) -> None:
+        self.is_tuple = isinstance(found, tuple)
+        self.marked = [_MARK if isinstance(o, Tensor) else o for o in _as_tuple(found)]
+
+    def filled(self, tensors: list) -> Any:
+        """The same with these tensors."""
+        left = iter(tensors)
+        found = tuple([next(left) if o is _MARK else o for o in self.marked])
+        return found if self.is_tuple else found[0]
+
+
+def _as_tuple(found: Any) -> tuple:
+    return found if isinstance(found, tuple) else (found,)
 
 
 def _batched(o: Any, dim: Any, size: int) -> Any:
@@ -208,17 +219,15 @@ class _Plan(Plan):
     def pull(self, g: tuple, kept: tuple) -> tuple:
         ctx, types = kept
         given = iter(g)
-        outs, _ = self.primitive.template
-        arguments = [tensor_of(_conj(next(given))) if o is _MARK else None for o in outs]
-        found = self.primitive.cls.backward(ctx, *arguments)
-        found = found if isinstance(found, tuple) else (found,)
+        arguments = [tensor_of(conj(next(given))) if o is _MARK else None for o in self.primitive.returned.marked]
+        found = _as_tuple(self.primitive.cls.backward(ctx, *arguments))
         by_place = dict(zip(self.primitive.places, range(len(self.mask)), strict=True))
         per_operand: list[Any] = [None] * len(self.mask)
         for i, r in enumerate(found):
             if i in by_place:
                 per_operand[by_place[i]] = r
         return tuple(
-            [np.zeros(*types[i]) if per_operand[i] is None else _conj(graph_value(per_operand[i])) for i in self.linked]
+            [np.zeros(*types[i]) if per_operand[i] is None else conj(graph_value(per_operand[i])) for i in self.linked]
         )
 
     def push(self, out: tuple, params: dict, tangents: tuple, *values: Any) -> tuple:
@@ -227,11 +236,5 @@ class _Plan(Plan):
         arguments = [
             tensor_of(by_place[i]) if by_place.get(i) is not None else None for i in range(len(self.primitive.leaves))
         ]
-        found = self.primitive.cls.jvp(ctx, *arguments)
-        found = found if isinstance(found, tuple) else (found,)
+        found = _as_tuple(self.primitive.cls.jvp(ctx, *arguments))
         return tuple([None if t is None else graph_value(t) for t in found])
-
-
-def _conj(x: Any) -> Any:
-    """torch's gradients of complex numbers are the conjugates of the core's."""
-    return np.conjugate(x) if x.dtype.kind == "c" else x

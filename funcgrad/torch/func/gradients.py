@@ -1,6 +1,6 @@
 """`grad`, `grad_and_value` and `vjp` of torch.func: reverse mode, by the trace of the functional face's `vjp`.
 
-torch's gradient of a complex number is the conjugate of what the functional face gives; see `operation.conjugated`.
+torch's gradient of a complex number is the conjugate of what the functional face gives; see `plans.conjugated`.
 """
 
 from __future__ import annotations
