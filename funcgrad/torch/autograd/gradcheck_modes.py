@@ -136,7 +136,7 @@ def _slow(check: Check, func: Callable, xs: tuple, outs: tuple, part: Part) -> N
 def _unit_vector(x: Any, real: bool) -> Any:
     """A random flat vector of length 1."""
     kind = of_numpy(x._value.real.dtype) if real else x.dtype
-    v = rand(x.numel(), dtype=float64).to(kind)
+    v = rand((x.numel(),), dtype=float64).to(kind)
     return v / v.norm()
 
 

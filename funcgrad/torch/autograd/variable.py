@@ -20,7 +20,7 @@ class _VariableMeta(type):
 
     def __call__(cls, data: Any = None, requires_grad: bool = False, volatile: bool | None = None) -> Tensor:
         if data is None:
-            data = empty(0)
+            data = empty((0,))
         if not isinstance(data, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
         t = data.detach()

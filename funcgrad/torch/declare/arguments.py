@@ -184,11 +184,6 @@ def one_size(given: tuple) -> tuple[int, ...]:
     return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
 
 
-def as_sizes(name: str, given: Any, argument: str = "size") -> tuple[int, ...]:
-    """An argument that is known to be ints, as a tuple; one int alone is one size."""
-    return _unpacked(name, given if isinstance(given, (tuple, list)) else (given,), argument)
-
-
 # dtype, device, layout.
 
 

@@ -254,12 +254,18 @@ class Signatures:
 
 def plain_ints(x: tuple | list) -> bool:
     """Whether all elements are Python's ints that have room in 64 bits."""
-    return all(type(e) is int for e in x) and have_room(x)
+    for e in x:  # noqa: SIM110  (the generator of all() takes three times as long)
+        if type(e) is not int or not _LEAST <= e <= _MOST:
+            return False
+    return True
+
+
+_LEAST, _MOST = -(2**63), 2**63 - 1
 
 
 def have_room(ints: tuple | list) -> bool:
     """Whether ints have room in 64 bits."""
-    return not ints or (max(ints) < 2**63 and min(ints) >= -(2**63))
+    return not ints or (min(ints) >= _LEAST and max(ints) <= _MOST)
 
 
 def is_element(x: Any) -> bool:

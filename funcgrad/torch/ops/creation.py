@@ -17,7 +17,6 @@ from funcgrad.torch.base.sampling import cast
 from funcgrad.torch.base.storage import UntypedStorage, allocate, channels_last_strides, preserved_strides
 from funcgrad.torch.declare.arguments import (
     OPTIONS,
-    as_sizes,
     fitted,
     python_number,
     read_options,
@@ -76,7 +75,7 @@ def zeros(size: Any, *, out: Any = None, **options: Any) -> Tensor:
         tensor([[0., 0., 0.],
                 [0., 0., 0.]])
     """
-    shape = as_sizes("zeros", size)
+    shape = tuple(size)
     if shape and min(shape) < 0:
         raise RuntimeError("zeros: Dimension size must be non-negative.")
     dtype, requires_grad = read_options(**options)
@@ -88,7 +87,7 @@ def zeros(size: Any, *, out: Any = None, **options: Any) -> Tensor:
 @op("ones", f"(tuple of ints! size, *, Tensor out = None, {OPTIONS})", method=False)
 def ones(size: Any, *, out: Any = None, **options: Any) -> Tensor:
     """A tensor of ones; arguments as for `zeros`."""
-    shape = as_sizes("ones", size)
+    shape = tuple(size)
     dtype, requires_grad = read_options(**options)
     if out is not None:
         return into("ones", out, np.ones(shape, out._value.dtype if dtype is None else dtype.numpy), dtype)
@@ -104,7 +103,7 @@ def ones(size: Any, *, out: Any = None, **options: Any) -> Tensor:
 )
 def empty(size: Any, *, memory_format: Any = None, out: Any = None, **options: Any) -> Tensor:
     """A tensor whose values are whatever was in memory; arguments as for `zeros`, and memory_format."""
-    shape = as_sizes("empty", size)
+    shape = tuple(size)
     dtype, requires_grad = read_options(**options)
     if out is not None:
         return into("empty", out, np.zeros(shape, out._value.dtype), dtype)
@@ -130,7 +129,7 @@ def full(size: Any, fill_value: Any, *, out: Any = None, **options: Any) -> Tens
     Raises:
         RuntimeError: the dtype has no such number.
     """
-    shape, x = as_sizes("full", size), python_number(fill_value)
+    shape, x = tuple(size), python_number(fill_value)
     dtype, requires_grad = read_options(**options)
     if out is not None:
         return into("full", out, np.full(shape, fitted(x, dtype or out.dtype, prod(shape))), dtype)
@@ -144,7 +143,7 @@ def full(size: Any, fill_value: Any, *, out: Any = None, **options: Any) -> Tens
 @op("empty_strided", f"(tuple of ints! size, tuple of ints! stride, *, {OPTIONS})", method=False)
 def empty_strided(size: Any, stride: Any, **options: Any) -> Tensor:
     """A tensor with these strides, in elements, whose values are whatever was in memory."""
-    shape, strides = as_sizes("empty_strided", size), as_sizes("empty_strided", stride, "stride")
+    shape, strides = tuple(size), tuple(stride)
     dtype, requires_grad = read_options(**options)
     return made(_strided(shape, strides, _kind(dtype)), requires_grad)
 
@@ -160,7 +159,7 @@ def _strided(shape: tuple[int, ...], strides: tuple[int, ...], kind: np.dtype) -
 @op("empty_permuted", f"(tuple of ints! size, tuple of ints! physical_layout, *, {OPTIONS})", method=False)
 def empty_permuted(size: Any, physical_layout: Any, **options: Any) -> Tensor:
     """A tensor whose dimensions lie in memory in this order, from the slowest to the fastest."""
-    shape, order = (as_sizes("empty_permuted", size), as_sizes("empty_permuted", physical_layout, "physical_layout"))
+    shape, order = tuple(size), tuple(physical_layout)
     dtype, requires_grad = read_options(**options)
     if len(shape) != len(order):
         raise RuntimeError(texts.PERMUTED_LENGTH.format(sizes=len(shape), layout=len(order)))
@@ -391,9 +390,9 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, **options: A
     return _like(input, fill, dtype=dtype, **options)
 
 
-def _new(x: Tensor, name: str, size: Any, fill: int | None, options: dict[str, Any]) -> Tensor:
+def _new(x: Tensor, size: Any, fill: int | None, options: dict[str, Any]) -> Tensor:
     """What `x.new_zeros(...)` and its kin give."""
-    shape = as_sizes(name, size)
+    shape = tuple(size)
     dtype, requires_grad = read_options(**options)
     kind = x._value.dtype if dtype is None else dtype.numpy
     value = allocate(shape, kind, make=np.empty if fill is None else np.zeros)
@@ -405,25 +404,25 @@ def _new(x: Tensor, name: str, size: Any, fill: int | None, options: dict[str, A
 @op("Tensor.new_zeros", f"(Tensor self, tuple of ints! size, *, {OPTIONS})", writes=1)
 def new_zeros(self: Tensor, size: Any, **options: Any) -> Tensor:
     """Zeros of a size, with the dtype of this tensor."""
-    return _new(self, "new_zeros", size, 0, options)
+    return _new(self, size, 0, options)
 
 
 @op("Tensor.new_ones", f"(Tensor self, tuple of ints! size, *, {OPTIONS})", writes=1)
 def new_ones(self: Tensor, size: Any, **options: Any) -> Tensor:
     """Ones of a size, with the dtype of this tensor."""
-    return _new(self, "new_ones", size, 1, options)
+    return _new(self, size, 1, options)
 
 
 @op("Tensor.new_empty", f"(Tensor self, tuple of ints! size, *, {OPTIONS})")
 def new_empty(self: Tensor, size: Any, **options: Any) -> Tensor:
     """Uninitialised memory of a size, with the dtype of this tensor."""
-    return _new(self, "new_empty", size, None, options)
+    return _new(self, size, None, options)
 
 
 @op("Tensor.new_full", f"(Tensor self, tuple of ints! size, Number fill_value, *, {OPTIONS})", writes=1)
 def new_full(self: Tensor, size: Any, fill_value: Any, **options: Any) -> Tensor:
     """One number in a tensor of a size, with the dtype of this tensor."""
-    shape = as_sizes("new_full", size)
+    shape = tuple(size)
     dtype, requires_grad = read_options(**options)
     dtype = dtype or self.dtype
     value = allocate(shape, dtype.numpy)
@@ -434,7 +433,7 @@ def new_full(self: Tensor, size: Any, fill_value: Any, **options: Any) -> Tensor
 @op("Tensor.new_empty_strided", f"(Tensor self, tuple of ints! size, tuple of ints! stride, *, {OPTIONS})")
 def new_empty_strided(self: Tensor, size: Any, stride: Any, **options: Any) -> Tensor:
     """Uninitialised memory with these sizes and strides, with the dtype of this tensor."""
-    shape, strides = as_sizes("new_empty_strided", size), as_sizes("new_empty_strided", stride, "stride")
+    shape, strides = tuple(size), tuple(stride)
     dtype, requires_grad = read_options(**options)
     return made(_strided(shape, strides, (dtype or self.dtype).numpy), requires_grad)
 

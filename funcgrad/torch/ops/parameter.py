@@ -166,7 +166,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
     cls_to_become = Parameter
 
     def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:
-        return make_subclass(cls, empty(0, dtype=dtype, device=device), requires_grad)
+        return make_subclass(cls, empty((0,), dtype=dtype, device=device), requires_grad)
 
     def __deepcopy__(self, memo: dict) -> Any:
         if id(self) not in memo:
@@ -182,7 +182,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
     def __new__(
         cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
     ) -> Any:
-        t = make_subclass(cls, empty(0, dtype=dtype, device=device), requires_grad)
+        t = make_subclass(cls, empty((0,), dtype=dtype, device=device), requires_grad)
         t.persistent = persistent
         t._is_buffer = True
         return t

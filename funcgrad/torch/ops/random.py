@@ -17,7 +17,7 @@ from funcgrad.torch import random as torch_random
 from funcgrad.torch.base import dtypes, random_integers, rejection, sampling
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import allocate
-from funcgrad.torch.declare.arguments import OPTIONS, as_sizes, read_options
+from funcgrad.torch.declare.arguments import OPTIONS, read_options
 from funcgrad.torch.declare.checks import Undifferentiable
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.creation import LIKE_OPTIONS, into, like_strides, made
@@ -69,7 +69,7 @@ _GIVEN, _OUT = "torch.Generator? generator", f"Tensor out = None, {OPTIONS}"
 
 def _new(name: str, size: Any, sample: Callable, generator: Any, out: Any, options: dict[str, Any]) -> Tensor:
     """What `torch.rand` and `torch.randn` give."""
-    shape = as_sizes(name, size)
+    shape = tuple(size)
     dtype, requires_grad = read_options(**options)
     if shape and min(shape) < 0:
         allocate(shape, np.dtype("u1"))  # raises
@@ -124,7 +124,7 @@ def randint(
         dtype: int64 by default.
     """
     first, last = (0, low) if high is None else (0 if low is None else low, high)
-    shape = as_sizes("randint", size)
+    shape = tuple(size)
     dtype, requires_grad = read_options(**options)
     kind = (dtype or (dtypes.int64 if out is None else out.dtype)).numpy
     if shape and min(shape) < 0:
@@ -269,7 +269,7 @@ def normal(
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         found = _normal_of(g, mean, std)
         return into("normal", out, raw(found), None) if out is not None else found
-    shape = as_sizes("normal", size)
+    shape = tuple(size)
     dtype, requires_grad = read_options(**options)
     kind = (dtype or (dtypes.get_default_dtype() if out is None else out.dtype)).numpy
     value = drawn(shape, lambda s: sampling.normal(g, s, kind, float(mean), float(std)))
