@@ -17,6 +17,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
+from keyword import iskeyword
 from typing import Any, NamedTuple
 
 from funcgrad.torch.base import overloads
@@ -462,5 +463,6 @@ def shown_signature(texts: tuple[str, ...], method: bool = False) -> inspect.Sig
         kind = inspect.Parameter.KEYWORD_ONLY if p.keyword_only else inspect.Parameter.POSITIONAL_OR_KEYWORD
         optional = not p.keyword_only and (optional or p.optional or p.name not in everywhere)
         default = p.default if p.optional else None if optional or p.name not in everywhere else inspect.Parameter.empty
-        found.append(inspect.Parameter(p.name, kind, default=default, annotation=p.type))
+        shown = p.name + "_" * iskeyword(p.name)  # `from`, which Python takes in a dict of keywords only
+        found.append(inspect.Parameter(shown, kind, default=default, annotation=p.type))
     return inspect.Signature(found)

@@ -8,7 +8,6 @@ argument and `out`.
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +16,6 @@ import numpy as np
 
 from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.generator import Generator
-from funcgrad.torch.declare import declare
 from funcgrad.torch.declare.arguments import PYTHON_DTYPES, is_int, is_number, type_name
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import arguments as texts
@@ -324,25 +322,6 @@ def flag(x: Any) -> bool:
     return x
 
 
-def _in_namespace(f: Callable, name: str, texts: tuple[str, ...], writes: Any = 0) -> Callable:
-    signatures = Signatures(name, texts)
-    takes_out = any(" out = None" in t for t in texts)
-
-    def public(*args: Any, **kwargs: Any) -> Any:
-        out = kwargs.pop("out", None) if takes_out and kwargs else None
-        try:
-            found = f(*args, **kwargs)
-        except (TypeError, AttributeError) as error:
-            if type(error) is AttributeError and error.name != "_value":  # of what is no tensor
-                raise
-            found = _again(f, signatures, args, kwargs, error)
-        if writes and args and args[0]._inference:
-            declare.count_writes(found, writes)
-        return found if out is None else declare.write_out(name, found, out, args)
-
-    return _named(public, f, name)
-
-
 def method_form(text: str) -> str:
     """A signature without its first argument and `out`."""
     if text[0] == "-":
@@ -352,24 +331,3 @@ def method_form(text: str) -> str:
     if parts and parts[-1] == "*":
         parts.pop()
     return f"({', '.join(parts)})"
-
-
-def _named(g: Callable, f: Callable, name: str) -> Callable:
-    functools.update_wrapper(g, f)
-    g.__name__ = g.__qualname__ = name
-    return g
-
-
-def _again(
-    f: Callable, signatures: Signatures, args: tuple, kwargs: dict, error: Exception, self_first: bool = False
-) -> Any:
-    """The call of f with its arguments by torch's names; if that is how it was called, the error was not about them."""
-    given, selves = (args[1:], args[:1]) if self_first else (args, ())
-    bound = signatures.bind(given, kwargs)
-    bound.pop("out", None)
-    if bound.keys() == kwargs.keys() and not given:
-        raise error
-    try:
-        return f(*selves, **bound)
-    except TypeError as again:
-        raise again from None
