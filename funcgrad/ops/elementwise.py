@@ -253,7 +253,11 @@ sign = primitive(
     samples=off_zero,
     preserves=True,
 )
-copysign = elementwise(np.copysign, lambda g, x, y: g * (_side(x) * np.copysign(1.0, y)), _CONSTANT)
+copysign = elementwise(
+    np.copysign,
+    lambda g, x, y: g * np.where(np.signbit(y), -_side(x), _side(x)),  # not copysign(1.0, y): y may be a number
+    _CONSTANT,
+)
 heaviside = elementwise(np.heaviside, _CONSTANT, lambda g, x: g * (x == 0))
 
 
