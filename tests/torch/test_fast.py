@@ -1,0 +1,172 @@
+"""The entries of tensor/fast.py are `apply` written out: on whatever they are called with they do the same.
+
+The same are value, dtype and strides, the node with what it keeps and whose versions it checks, the gradients in value
+and dtype, and the error where there is one.
+"""
+
+import gc
+import inspect
+from types import CodeType, FunctionType
+
+import numpy as np
+import pytest
+
+from funcgrad import torch
+from funcgrad.core.array import Array
+from funcgrad.torch.func import grad
+from funcgrad.torch.tensor import fast
+from funcgrad.torch.tensor.operation import apply
+
+
+def operations_of(make):
+    """The operations that have an entry made by `make`, and their entries; one for each operation."""
+    (code,) = [c for c in make.__code__.co_consts if isinstance(c, CodeType)]
+    entries = [f for f in gc.get_objects() if type(f) is FunctionType and f.__code__ is code]
+    found = {}
+    for f in entries:
+        op = inspect.getclosurevars(f).nonlocals["op"]
+        found.setdefault((op.name, op.primitive.name), pytest.param(op, f, id=f"{op.name}-{op.primitive.name}"))
+    return [found[key] for key in sorted(found)]
+
+
+UNARY, BINARY = operations_of(fast.unary_function), operations_of(fast.binary_function)
+WITHOUT_NUMBERS = ("matmul", "power_limits")  # not given numbers: they have none, or another operation for them
+KINDS = (torch.float32, torch.float64)
+
+
+def tensor(*shape, kind=torch.float32, requires=False):
+    values = np.random.default_rng(len(shape)).uniform(0.1, 0.9, shape)
+    return torch.tensor(values, dtype=kind).requires_grad_(requires)
+
+
+def outcome(f, *args):
+    try:
+        return f(*args)
+    except (RuntimeError, TypeError, ValueError, IndexError, np.exceptions.ComplexWarning) as error:
+        return type(error), str(error)
+
+
+def same_value(a, b):
+    assert type(a) is type(b)
+    if isinstance(a, Array):
+        assert a._trace is b._trace
+        same_value(a._value, b._value)
+    elif isinstance(a, tuple):
+        assert len(a) == len(b)
+        for x, y in zip(a, b, strict=True):
+            same_value(x, y)
+    elif isinstance(a, np.ndarray):
+        assert (a.dtype, a.shape, a.strides) == (b.dtype, b.shape, b.strides)
+        np.testing.assert_array_equal(a, b)
+    elif isinstance(a, dict):
+        assert a.keys() == b.keys()
+        same_value(tuple(a.values()), tuple(b.values()))
+    else:
+        assert a is b or a == b or a != a
+
+
+def same_node(a, b):
+    assert type(a) is type(b)
+    if a is None:
+        return
+    if a.plan is not b.plan:
+        assert a.plan is b.plan.trusted, "one of them saw that nothing was broadcast or promoted"
+        assert {(i.shape, i.dtype) for i in a.inputs} == {(a.shape, a.dtype)}
+    for part in ("op", "params", "linked", "inputs", "numbers", "shape", "dtype", "slow", "outputs"):
+        assert getattr(a, part) == getattr(b, part), part
+    for name, x, y in zip(b.plan.names, a.residuals, b.residuals, strict=True):
+        if name != "pullback":
+            same_value(x, y)
+    assert [(t, version) for t, _, version in a.saved] == [(t, version) for t, _, version in b.saved]
+    assert all(c is d for (t, c, _), (_, d, _) in zip(a.saved, b.saved, strict=True) if t is not None)
+
+
+def check(op, entry, *args):
+    a, b = outcome(entry, *args), outcome(apply, op, args, {})
+    if type(b) is tuple:
+        assert a == b
+        return
+    same_value(a._value, b._value)
+    assert (a._inference, a.requires_grad) == (b._inference, b.requires_grad)
+    same_node(a._node, b._node)
+    leaves = [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
+    if b._node is not None:
+        g = torch.full(b.shape, 0.75, dtype=b.dtype)
+        pulled = [outcome(lambda t=t: torch.autograd.grad(t, leaves, g, allow_unused=True)) for t in (a, b)]
+        same_gradients(*pulled)
+
+
+def same_gradients(a, b):
+    if b and isinstance(b[0], type):
+        assert a == b
+        return
+    for x, y in zip(a, b, strict=True):
+        assert (x is None) is (y is None)
+        if x is not None:
+            same_value(x._value, y._value)
+
+
+@pytest.mark.parametrize("op, entry", UNARY)
+def test_one_operand(op, entry):
+    for kind in KINDS:
+        for x in (tensor(kind=kind), tensor(3, kind=kind), tensor(3, 2, kind=kind).T, tensor(0, 2, kind=kind)):
+            check(op, entry, x)
+            check(op, entry, x.clone().requires_grad_())
+            check(op, entry, x.clone().requires_grad_() * 1)
+            check(op, entry, x.clone().requires_grad_().view(x.shape) if x.numel() else x)
+    for x in (torch.tensor([1, 2]), tensor(2, kind=torch.complex64), torch.nn.Parameter(tensor(2))):
+        check(op, entry, x)
+    with torch.no_grad():
+        check(op, entry, tensor(3, requires=True))
+    with torch.inference_mode():
+        check(op, entry, tensor(3))
+    in_transform(op, entry, lambda x: (x,))
+
+
+@pytest.mark.parametrize("op, entry", BINARY)
+def test_two_operands(op, entry):
+    numbers = () if op.primitive.name in WITHOUT_NUMBERS else (2, 0.5)
+    x, y, row, wide = tensor(2, 3), tensor(2, 3) * 1.1, tensor(3), tensor(2, 3, kind=torch.float64)
+    pairs = [(x, y), (x, row), (row, x), (x, wide), (wide, wide * 1.1), (x.T, y.T), (tensor(), tensor() * 1.1)]
+    pairs += [(x, tensor()), (x, tensor(2, 2)), (x, torch.tensor([1, 2, 3]))]
+    pairs += [(a, n) for a in (x, wide, tensor()) for n in numbers]
+    for a, b in pairs:
+        check(op, entry, a, b)
+        for first, second in ((True, False), (False, True), (True, True)):
+            c = a.clone().requires_grad_() if first else a
+            d = b.clone().requires_grad_() if second and isinstance(b, torch.Tensor) and b.is_floating_point() else b
+            check(op, entry, c, d)
+    check(op, entry, *[tensor(3, requires=True)] * 2)
+    with torch.no_grad():
+        check(op, entry, tensor(3, requires=True), row)
+    with torch.inference_mode():
+        check(op, entry, tensor(3), row)
+    in_transform(op, entry, lambda x: (x, x * 1.1))
+    in_transform(op, entry, lambda x: (x, row))
+    in_transform(op, entry, lambda x: (row, x))
+    for n in numbers:
+        in_transform(op, entry, lambda x, n=n: (x, n))
+
+
+def in_transform(op, entry, operands):
+    """The same inside of a transform."""
+    results = []
+
+    def f(call):
+        def inner(x):
+            out = outcome(call, *operands(x))
+            if type(out) is tuple:
+                results.append(out)
+                return x.sum()
+            results.append((out._operation, out._level.kind, type(out._value)))
+            return out.sum() if out.is_floating_point() else x.sum()
+
+        return inner
+
+    x = tensor(3)
+    a, b = outcome(grad(f(entry)), x), outcome(grad(f(lambda *args: apply(op, args, {}))), x)
+    assert results[0] == results[1]
+    if type(b) is tuple:
+        assert a == b
+    else:
+        same_value(a._value, b._value)
