@@ -30,7 +30,7 @@ from funcgrad.torch.tensor.values import raw, requires
 from funcgrad.torch.texts import indexing as indexing_texts
 from funcgrad.torch.texts import products as texts
 
-MM = Operation(core.matmul, "MmBackward0", operands=("self", "mat2"))
+MM = Operation(core.matmul, "MmBackward0", operands=("self", "mat2"), again=True)
 MV = Operation(core.matmul, "MvBackward0", operands=("self", "vec"))
 DOT = Operation(core.matmul, "DotBackward0", operands=("self", "tensor"))
 BMM = Operation(core.matmul, "BmmBackward0", operands=("self", "mat2"))

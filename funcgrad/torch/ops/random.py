@@ -223,10 +223,7 @@ NORMAL_OF_BOTH = _recorded("NormalBackward3", ("mean", "std"))
 BERNOULLI = _recorded("BernoulliBackward0", ("self",))
 BERNOULLI_OF_NUMBER = _recorded("BernoulliBackward0", ("self",))
 POISSON = _recorded("PoissonBackward0", ("self",))
-BINOMIAL = Operation(
-    Undifferentiable(_given, "aten::binomial"), "NotImplemented",
-    operands=("count", "prob"),
-)  # fmt: skip
+BINOMIAL = Operation(Undifferentiable(_given, "aten::binomial"), "NotImplemented", operands=("count", "prob"))
 
 
 def _normal_of(g: Any, mean: Any, std: Any) -> Tensor:
@@ -552,7 +549,12 @@ def _dropout(name: str, doc: str, *, features: bool, alpha: bool) -> None:
         op(n, "(Tensor input, float p, bool train)", method=False, doc=f"{doc}{where}{_DROPOUT}")(call)
 
 
-_dropout("dropout", "Zero each element with probability p, and scale the others up by 1 / (1 - p).", features=False, alpha=False)  # fmt: skip  # noqa: E501
+_dropout(
+    "dropout",
+    "Zero each element with probability p, and scale the others up by 1 / (1 - p).",
+    features=False,
+    alpha=False,
+)
 _dropout("feature_dropout", "As `dropout`, for whole channels.", features=True, alpha=False)
 _dropout("alpha_dropout", "Dropout that keeps mean and variance of what SELU gives.", features=False, alpha=True)
 _dropout("feature_alpha_dropout", "As `alpha_dropout`, for whole channels.", features=True, alpha=True)
