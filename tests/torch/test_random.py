@@ -21,6 +21,14 @@ def test_as_torch(block: str) -> None:
     assert DIALOGUES["replay"](block, torch) == block
 
 
+@pytest.mark.parametrize(
+    ("state", "name"), [(3, "int"), (torch.Size([1]), "torch.Size"), (np.zeros(5056, "u1"), "numpy.ndarray")]
+)
+def test_a_state_is_a_tensor_of_bytes(state: object, name: str) -> None:
+    with pytest.raises(TypeError, match=f"^expected a torch.ByteTensor, but got {name}$"):
+        torch.set_rng_state(state)
+
+
 def test_the_same_seed_gives_the_same_numbers() -> None:
     torch.manual_seed(7)
     first = torch.randn(5), torch.rand(5), torch.randint(10, (5,)), torch.randperm(5)
