@@ -21,11 +21,10 @@ from funcgrad.torch.random import get_rng_state, set_rng_state
 from funcgrad.torch.tensor.graph_tracer import applied, in_graph
 from funcgrad.torch.tensor.levels import VMAP, Level, alive, below, usable
 from funcgrad.torch.tensor.operation import through
-from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.traced import Argument, graph_value
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import as_view_of, share
-from funcgrad.torch.texts import tensor as tensor_texts
 from funcgrad.torch.texts import vmap as texts
 from funcgrad.transforms.vmap import BatchTrace
 
@@ -243,17 +242,11 @@ def _out(level: Level, o: Any, d: Any, given: list, func: Callable) -> Any:
         found = value._value if o._view is not None else usable(value._value)
         inner = _as_view(level, o, with_bits(wrapped(found), o), given)
     else:
-        _check_dim(d, o.ndim + 1)
         shape = list(o.shape)
-        shape.insert(d if d >= 0 else d + o.ndim + 1, level.trace.size)
+        shape.insert(wrap_dim(d, o.ndim + 1), level.trace.size)
         return o.expand(shape)
-    _check_dim(d, inner.ndim)
-    return inner.movedim(here, d) if d % inner.ndim != here else inner
-
-
-def _check_dim(d: int, n: int) -> None:
-    if not -n <= d < n:
-        raise IndexError(tensor_texts.DIM_RANGE.format(lowest=-n, highest=n - 1, dim=d))
+    there = wrap_dim(d, inner.ndim)
+    return inner.movedim(here, there) if there != here else inner
 
 
 def _out_dims(func: Callable, out_dims: Any, out: Any, structure: TreeSpec) -> list:
