@@ -124,7 +124,7 @@ def op(
             body = _counting_kernel(body, writes, "" if chosen(computed, {}).result == "bool" else name)
         space, _, short = name.rpartition(".")
         if not signatures:
-            body.__name__ = body.__qualname__ = short  # Python's errors about arguments show it
+            body.__name__, body.__qualname__ = short, name  # as Python's errors about arguments call it
         recorded = (records,) if isinstance(records, Operation) else records
         row = ROWS[name] = Row(
             name=name,

@@ -13,11 +13,11 @@ from funcgrad.ops import structural as core
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.meta import contiguous_format
 from funcgrad.torch.base.storage import allocate
-from funcgrad.torch.declare.arguments import int_tuple, sizes, torch_signature
+from funcgrad.torch.declare.arguments import OPTIONS
 from funcgrad.torch.declare.arguments import options as check_options
-from funcgrad.torch.declare.declare import check_tensor, counted, counted_view, function
+from funcgrad.torch.declare.declare import counted, counted_view
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.ops.geometry import distinct_dims, integer, ints_or_int, saved, unsigned
+from funcgrad.torch.ops.geometry import distinct_dims, saved, unsigned
 from funcgrad.torch.ops.memory import clone, empty_as, recorded_as
 from funcgrad.torch.ops.shapes import sized_view
 from funcgrad.torch.ops.splitting import diagonal_params, unbind
@@ -58,7 +58,7 @@ def _flipped(x: Any, axes: tuple[int, ...]) -> Any:
     return out
 
 
-@op("flip", "(Tensor input, tuple of ints! dims)", method=False)
+@op("flip", "(Tensor input, tuple of ints! dims)")
 def flip(input: Tensor, dims: Any) -> Tensor:
     """A copy with some dimensions in reverse.
 
@@ -74,50 +74,34 @@ def flip(input: Tensor, dims: Any) -> Tensor:
         >>> torch.flip(torch.tensor([1, 2, 3]), (0,))
         tensor([3, 2, 1])
     """
-    check_tensor("flip", input)
-    return _flip(input, int_tuple("flip", dims, 2, "dims"))
+    value = raw(input)
+    axes = distinct_dims(tuple(dims), value.ndim) if value.ndim else _no_dims(dims)
+    return saved(recorded_as(FLIP, input, value, _flipped(value, axes), axes=axes), dims=_unsigned(dims))
 
 
-def _flip(x: Tensor, dims: tuple[int, ...]) -> Tensor:
-    value = raw(x)
-    axes = distinct_dims(dims, value.ndim) if value.ndim else _no_dims(dims)
-    return saved(recorded_as(FLIP, x, value, _flipped(value, axes), axes=axes), dims=_unsigned(dims))
-
-
-def _no_dims(dims: tuple[int, ...]) -> tuple[int, ...]:
+def _no_dims(dims: Any) -> tuple[int, ...]:
     distinct_dims(dims, 0)
     return ()
 
 
-def _unsigned(dims: tuple[int, ...]) -> tuple[int, ...]:
+def _unsigned(dims: Any) -> tuple[int, ...]:
     return tuple([unsigned(d) for d in dims])
-
-
-def _flip_method(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
-    """A copy with some dimensions in reverse: `x.flip(0, 1)` or `x.flip((0, 1))`."""
-    return _flip(self, sizes("flip", args, dims, "dims"))
-
-
-_flip_method.__name__ = _flip_method.__qualname__ = "flip"
-Tensor.flip = _flip_method
 
 
 @op("fliplr", "(Tensor input)")
 def fliplr(input: Tensor) -> Tensor:
     """A copy with dimension 1 in reverse: left and right exchanged."""
-    check_tensor("fliplr", input)
     if input._value.ndim < 2:
         raise RuntimeError("Input must be >= 2-d.")
-    return _flip(input, (1,))
+    return flip(input, (1,))
 
 
 @op("flipud", "(Tensor input)")
 def flipud(input: Tensor) -> Tensor:
     """A copy with dimension 0 in reverse: up and down exchanged."""
-    check_tensor("flipud", input)
     if input._value.ndim < 1:
         raise RuntimeError("Input must be >= 1-d.")
-    return _flip(input, (0,))
+    return flip(input, (0,))
 
 
 @op("roll", "(Tensor input, tuple of ints shifts, tuple of ints dims = ())")
@@ -137,8 +121,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
         >>> torch.roll(torch.tensor([1, 2, 3]), 1)
         tensor([3, 1, 2])
     """
-    check_tensor("roll", input)
-    shifts, dims = ints_or_int(shifts, "roll", "shifts"), ints_or_int(dims, "roll", "dims", 2)
+    shifts, dims = (((n,) if isinstance(n, int) else tuple(n)) for n in (shifts, dims))
     value = raw(input)
     if not shifts:
         raise RuntimeError("`shifts` required")
@@ -165,8 +148,7 @@ def _in_order(x: ndarray) -> ndarray:
 @op("rot90", "(Tensor input, int k = 1, tuple of ints! dims = (0,1))")
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     """A copy turned by 90 degrees, k times, in the plane of two dimensions, from the first towards the second."""
-    check_tensor("rot90", input)
-    k, dims = integer(k, "rot90", "k"), int_tuple("rot90", dims, 2, "dims")
+    k, dims = k, tuple(dims)
     value = raw(input)
     ndim = value.ndim
     if len(dims) != 2:
@@ -207,8 +189,8 @@ def _repeated(x: Tensor, repeats: tuple[int, ...]) -> Tensor:
     return counted_view(saved(t, repeats=repeats, self_sym_sizes=value.shape), 1, x)
 
 
-@function(export=False)
-def repeat(self: Tensor, *args: Any, repeats: Any = None) -> Tensor:
+@op("Tensor.repeat", "(Tensor input, tuple of ints! repeats)")
+def repeat(input: Tensor, repeats: Any) -> Tensor:
     """A copy with the tensor repeated along its dimensions.
 
     Arguments:
@@ -220,27 +202,13 @@ def repeat(self: Tensor, *args: Any, repeats: Any = None) -> Tensor:
         tensor([[1, 2, 1, 2],
                 [1, 2, 1, 2]])
     """
-    return _repeated(self, sizes("repeat", args, repeats, "repeats"))
+    return _repeated(input, tuple(repeats))
 
 
-@op("tile", "(Tensor input, tuple of ints! dims)", method=False)
+@op("tile", "(Tensor input, tuple of ints! dims)")
 def tile(input: Tensor, dims: Any) -> Tensor:
     """As `Tensor.repeat`, where missing repeats, for the first dimensions, are 1."""
-    check_tensor("tile", input)
-    return _tiled(input, int_tuple("tile", dims, 2, "dims"))
-
-
-def _tiled(x: Tensor, dims: tuple[int, ...]) -> Tensor:
-    return _repeated(x, (1,) * (x._value.ndim - len(dims)) + dims)
-
-
-def _tile_method(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
-    """A copy with the tensor repeated: `x.tile(2, 3)` or `x.tile((2, 3))`."""
-    return _tiled(self, sizes("tile", args, dims, "dims"))
-
-
-_tile_method.__name__ = _tile_method.__qualname__ = "tile"
-Tensor.tile = _tile_method
+    return _repeated(input, (1,) * (input._value.ndim - len(dims)) + tuple(dims))
 
 
 @op(
@@ -270,7 +238,6 @@ def repeat_interleave(
     """
     if repeats is None or input is None:
         return _places(repeats if input is None else input, output_size)
-    check_tensor("repeat_interleave", input)
     if dim is None:
         input, dim = input.flatten(), 0
     shape = input._value.shape
@@ -284,23 +251,21 @@ def repeat_interleave(
         elif repeats._value.size != n:
             raise RuntimeError(texts.REPEAT_INTERLEAVE_SIZE.format(repeats=repeats._value.size, dim=dim, n=n))
         return input.index_select(axis, _places(repeats, output_size))
-    count = integer(repeats, "repeat_interleave", "repeats")
     axis = wrap_dim(dim, len(shape))
-    if count < 0:
+    if repeats < 0:
         raise RuntimeError("Repeats must be non-negative")
     if not shape:
         wrap_dim(1, 0)
-    total = shape[axis] * count
+    total = shape[axis] * repeats
     if output_size is not None and output_size != total:
         raise RuntimeError(texts.REPEAT_INTERLEAVE_OUTPUT_SIZE.format(total=total, given=output_size))
-    spread = sized_view(EXPAND, input.unsqueeze(axis + 1), (*shape[: axis + 1], count, *shape[axis + 1 :]))
+    spread = sized_view(EXPAND, input.unsqueeze(axis + 1), (*shape[: axis + 1], repeats, *shape[axis + 1 :]))
     whole = clone(spread, memory_format=contiguous_format)
     return sized_view(VIEW, whole, (*shape[:axis], total, *shape[axis + 1 :]))
 
 
 def _places(repeats: Tensor, output_size: int | None) -> Tensor:
     """Which element each place belongs to, when elements are repeated so often."""
-    check_tensor("repeat_interleave", repeats, "repeats")
     counts = raw(repeats)
     if counts.dtype not in (np.int64, np.int32):
         raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{repeats.dtype.title}'")
@@ -320,13 +285,11 @@ TRIU = Operation(core.triu, "TriuBackward0", operands=("self",))
 
 
 def _triangle(op: Operation, x: Tensor, diagonal: Any, name: str) -> Tensor:
-    check_tensor(name, x)
-    k = integer(diagonal, name, "diagonal")
     value = raw(x)
     if value.ndim < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
-    made = None if isinstance(value, Array) else _in_order(op.impl(value, k=k))
-    return saved(recorded_as(op, x, value, made, k=k), diagonal=unsigned(k))
+    made = None if isinstance(value, Array) else _in_order(op.impl(value, k=diagonal))
+    return saved(recorded_as(op, x, value, made, k=diagonal), diagonal=unsigned(diagonal))
 
 
 @op("tril", "(Tensor input, int diagonal = 0, *, Tensor out = None)", inplace=True)
@@ -340,7 +303,6 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     Returns:
         A new tensor.
     """
-    check_tensor("tril", input)
     return _triangle(TRIL, input, diagonal, "tril")
 
 
@@ -355,12 +317,13 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     Returns:
         A new tensor.
     """
-    check_tensor("triu", input)
     return _triangle(TRIU, input, diagonal, "triu")
 
 
+_INDICES = f"(int row, int col, int offset = 0, *, {OPTIONS})"
+
+
 def _triangle_indices(f: Any, row: Any, col: Any, offset: Any, options: tuple, name: str) -> Tensor:
-    row, col, offset = integer(row, name, "row"), integer(col, name, "col", 2), integer(offset, name, "offset", 3)
     dtype = check_options(name, *options)
     for n, word in ((row, "row"), (col, "col")):
         if n < 0:
@@ -372,8 +335,7 @@ def _triangle_indices(f: Any, row: Any, col: Any, offset: Any, options: tuple, n
     return t.requires_grad_() if options[-1] else t
 
 
-@function(method=False)
-@torch_signature
+@op("tril_indices", _INDICES, method=False)
 def tril_indices(
     row: int,
     col: int,
@@ -390,8 +352,7 @@ def tril_indices(
     return _triangle_indices(np.tril_indices, row, col, offset, options, "tril_indices")
 
 
-@function(method=False)
-@torch_signature
+@op("triu_indices", _INDICES, method=False)
 def triu_indices(
     row: int,
     col: int,
@@ -426,7 +387,6 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     Returns:
         A new tensor with a dimension more.
     """
-    check_tensor("diag_embed", input)
     params = diagonal_params(input, offset, dim1, dim2, 1)
     *batch, n = input._value.shape
     shape = batch
@@ -454,8 +414,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     Returns:
         A new tensor.
     """
-    check_tensor("diag", input)
-    ndim, diagonal = input._value.ndim, integer(diagonal, "diag", "diagonal")
+    ndim = input._value.ndim
     if ndim == 1:
         return diag_embed(input, diagonal)
     if ndim != 2:
@@ -466,7 +425,6 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 @op("diagflat", "(Tensor input, int offset = 0)")
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """The matrix that has all elements of a tensor on its diagonal."""
-    check_tensor("diagflat", input)
     return diag_embed(sized_view(VIEW, input.contiguous(), (input._value.size,)), offset)
 
 
@@ -484,7 +442,7 @@ def _sizes_to_unravel(shape: Any) -> tuple[int, ...]:
     return tuple(shape)
 
 
-@function(method=False)
+@op("unravel_index", method=False)
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """For places in a tensor that is counted in one dimension, their places in each of its dimensions.
 

@@ -11,10 +11,9 @@ from funcgrad.core.array import Array
 from funcgrad.torch.base.meta import channels_last, channels_last_3d, contiguous_format, memory_format, preserve_format
 from funcgrad.torch.base.modes import give_tangent, state
 from funcgrad.torch.base.storage import UntypedStorage, strided
-from funcgrad.torch.declare.arguments import int_tuple, torch_signature, type_name
-from funcgrad.torch.declare.declare import check_tensor, count_writes, function
+from funcgrad.torch.declare.declare import count_writes
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.ops.geometry import integer, saved
+from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.view_ops import ALIAS, CLONE
 from funcgrad.torch.tensor.gradient_memory import dense
 from funcgrad.torch.tensor.inplace import check_inplace, move_retain
@@ -28,17 +27,14 @@ from funcgrad.torch.texts import memory as texts
 
 # Layout.
 
+_IN_ORDER = "*, torch.memory_format memory_format = torch.contiguous_format"
+
 _CHANNELS_LAST = {channels_last: (0, 2, 3, 1), channels_last_3d: (0, 2, 3, 4, 1)}
 """The order of dimensions in memory, from the slowest to the fastest."""
 
 
 def _order(layout: memory_format) -> tuple[int, ...] | None:
     return _CHANNELS_LAST.get(layout)
-
-
-def _check_format(layout: Any, function: str) -> None:
-    if not isinstance(layout, memory_format):
-        raise TypeError(f"{function}(): argument 'memory_format' must be torch.memory_format, not {type_name(layout)}")
 
 
 def empty_in(layout: memory_format, shape: tuple, kind: np.dtype) -> ndarray:
@@ -109,15 +105,13 @@ def lies_in(value: Any, layout: memory_format) -> bool:
     return value.ndim == len(order) and (value.transpose(order).flags.c_contiguous)
 
 
-@function(export=False)
-@torch_signature
+@op("Tensor.is_contiguous", f"(Tensor input, {_IN_ORDER})")
 def is_contiguous(self: Tensor, *, memory_format: Any = contiguous_format) -> bool:
     """Whether the elements follow each other in memory in the order of a memory format.
 
     Arguments:
         memory_format: torch.contiguous_format, or torch.channels_last for images, torch.channels_last_3d for volumes.
     """
-    _check_format(memory_format, "is_contiguous")
     return _lies_in(self, memory_format)
 
 
@@ -150,9 +144,8 @@ def recorded_as(op: Operation, x: Tensor, source: Any, value: Any, **params: Any
     return t
 
 
-@function()
-@torch_signature
-def clone(input: Tensor, *, memory_format: Any = preserve_format) -> Tensor:
+@op("clone", "(Tensor input, *, torch.memory_format memory_format = None)")
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy of a tensor, through which gradients flow back to it.
 
     Arguments:
@@ -168,9 +161,9 @@ def clone(input: Tensor, *, memory_format: Any = preserve_format) -> Tensor:
         >>> x.clone()
         tensor([1., 1.], grad_fn=<CloneBackward0>)
     """
-    check_tensor("clone", input)
     value = raw(input)
-    _check_format(memory_format, "clone")
+    if memory_format is None:
+        memory_format = preserve_format
     t = recorded_as(CLONE, input, value, copied(value, memory_format), shape=value.shape)
     if not value.size and memory_format is preserve_format and not isinstance(value, Array):
         place(t, UntypedStorage(), value.shape, input.stride(), 0)
@@ -179,27 +172,23 @@ def clone(input: Tensor, *, memory_format: Any = preserve_format) -> Tensor:
     return t
 
 
-@function(export=False)
-@torch_signature
+@op("Tensor.contiguous", f"(Tensor input, {_IN_ORDER})")
 def contiguous(self: Tensor, *, memory_format: Any = contiguous_format) -> Tensor:
     """This tensor if its elements follow each other in memory, else a copy in which they do."""
-    _check_format(memory_format, "contiguous")
     if _lies_in(self, memory_format):
         return self
     return clone(self, memory_format=memory_format)
 
 
-@function(method=False)
+@op("detach", "(Tensor input)", method=False)
 def detach(input: Tensor) -> Tensor:
     """A tensor on the same memory that requires no grad."""
-    check_tensor("detach", input)
     return input.detach()
 
 
-@function(method=False)
+@op("detach_", "(Tensor input)", method=False)
 def detach_(input: Tensor) -> Tensor:
     """Make a tensor forget its history."""
-    check_tensor("detach_", input)
     return input.detach_()
 
 
@@ -214,8 +203,6 @@ def alias(x: Tensor) -> Tensor:
 @op("Tensor.is_set_to", "(Tensor input, Tensor tensor)")
 def is_set_to(input: Tensor, tensor: Tensor) -> bool:
     """Whether both are the same part of the same storage with the same strides."""
-    check_tensor("is_set_to", input)
-    check_tensor("is_set_to", tensor, "tensor", 2)
     return (
         input._storage() is tensor._storage()
         and input.storage_offset() == tensor.storage_offset()
@@ -227,25 +214,21 @@ def is_set_to(input: Tensor, tensor: Tensor) -> bool:
 @op("is_same_size", "(Tensor input, Tensor other)")
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Whether both have the same sizes."""
-    check_tensor("is_same_size", input)
-    check_tensor("is_same_size", other, "other", 2)
     return input._value.shape == other._value.shape
 
 
-@function(method=False)
-@torch_signature
+@op("numel", "(Tensor input)", method=False)
 def numel(input: Tensor) -> int:
     """The number of elements."""
-    check_tensor("numel", input)
     return input.numel()
 
 
 # Any strides.
 
 
-def strided_params(input: Tensor, size: Any, stride: Any, storage_offset: Any, name: str) -> dict:
+def strided_params(input: Tensor, size: Any, stride: Any, storage_offset: int | None) -> dict:
     """The arguments of as_strided, checked, as AS_STRIDED has them."""
-    size, stride = int_tuple(name, size, 1, "size"), int_tuple(name, stride, 2, "stride")
+    size, stride = tuple(size), tuple(stride)
     if len(size) != len(stride):
         if batched(input):
             raise RuntimeError(texts.AS_STRIDED_LENGTHS.format(size=list(size), stride=list(stride)))
@@ -254,7 +237,7 @@ def strided_params(input: Tensor, size: Any, stride: Any, storage_offset: Any, n
         raise RuntimeError(texts.AS_STRIDED_NEGATIVE.format(strides=list(stride)))
     if any(n < 0 for n in size):
         raise RuntimeError(texts.STORAGE_TOO_LARGE.format(sizes=list(size), strides=list(stride)))
-    offset = input.storage_offset() if storage_offset is None else integer(storage_offset, name, "storage_offset", 3)
+    offset = input.storage_offset() if storage_offset is None else storage_offset
     if offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {offset}")
     of = (input._value.shape, input.stride(), 0) if isinstance(input._value, Array) else geometry(input)
@@ -281,8 +264,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: Any = None
                 [1, 2],
                 [2, 3]])
     """
-    check_tensor("as_strided", input)
-    params = strided_params(input, size, stride, storage_offset, "as_strided")
+    params = strided_params(input, size, stride, storage_offset)
     t = AS_STRIDED(input, **params)
     return saved(t, size=params["size"], stride=params["stride"], storage_offset=storage_offset)
 
@@ -305,12 +287,11 @@ def change_view(x: Tensor, op: Any, value: ndarray | None = None, /, **params: A
     return x
 
 
-@function()
+@op("as_strided_", "(Tensor input, tuple of ints! size, tuple of ints! stride, int storage_offset = None)")
 def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """As `as_strided`, in place: the tensor itself looks at its storage in this way from now on."""
-    check_tensor("as_strided_", input)
     check_inplace(input, name="as_strided_")
-    params = strided_params(input, size, stride, storage_offset, "as_strided_")
+    params = strided_params(input, size, stride, storage_offset)
     value = strided(input._storage(), input._value.dtype, params["size"], params["stride"], params["offset"])
     change_view(input, _AS_STRIDED_, value, **params)
     return saved(input, size=params["size"], stride=params["stride"], storage_offset=storage_offset)
@@ -319,13 +300,13 @@ def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: Any = Non
 # What sparse tensors have, and tensors that lie in memory with strides have not.
 
 
-@function(export=False)
+@op("Tensor.values", "(Tensor input)")
 def values(self: Tensor) -> Tensor:
     """The values of a sparse tensor; there are none here."""
     raise RuntimeError("values expected sparse tensor layout but got Strided")
 
 
-@function(export=False)
+@op("Tensor.indices", "(Tensor input)")
 def indices(self: Tensor) -> Tensor:
     """The indices of a sparse tensor; there are none here."""
     raise RuntimeError("indices expected sparse coordinate tensor layout but got Strided")

@@ -11,10 +11,10 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.ops import structural as core
 from funcgrad.torch.base.modes import give_tangent, state
-from funcgrad.torch.declare.arguments import int_tuple
-from funcgrad.torch.declare.declare import check_tensor, function
+from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.ops.geometry import integer, saved, unsigned
+from funcgrad.torch.declare.signatures import Signatures
+from funcgrad.torch.ops.geometry import saved, unsigned
 from funcgrad.torch.ops.view_ops import DIAGONAL, SELECT, SLICE, UNFOLD
 from funcgrad.torch.tensor.operation import Operation, link_many, through
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
@@ -34,7 +34,7 @@ def selection(x: Tensor, dim: Any, index: Any) -> tuple:
     shape = x._value.shape
     if not shape:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    d, i = wrap_dim(integer(dim, "select", "dim"), len(shape)), integer(index, "select", "index", 2)
+    d, i = wrap_dim(dim, len(shape)), index
     n = shape[d]
     if not -n <= i < n:
         raise IndexError(texts.SELECT_OUT_OF_RANGE.format(index=i, shape=list(shape), dim=d))
@@ -61,7 +61,6 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
         >>> torch.tensor([[1, 2], [3, 4]]).select(1, 0)
         tensor([1, 3])
     """
-    check_tensor("select", input)
     t = SELECT(input, index=selection(input, dim, index))
     return saved(t, dim=unsigned(dim), index=unsigned(index), self_sym_sizes=input._value.shape)
 
@@ -82,12 +81,12 @@ def narrowed(x: Tensor, dim: Any, start: Any, length: Any) -> tuple[int, int, in
     shape = x._value.shape
     if isinstance(start, Tensor) and (start._value.ndim or start._value.dtype.kind not in "iu"):
         raise RuntimeError("start must be an 0-dim integral Tensor.")
-    start, length = integer(start, "narrow", "start", 2), integer(length, "narrow", "length", 3)
+    start = int(start)
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
-    dim = wrap_dim(integer(dim, "narrow", "dim"), len(shape))
+    dim = wrap_dim(dim, len(shape))
     n = shape[dim]
     if not -n <= start <= n:
         raise IndexError(texts.NARROW_START.format(low=-n, high=n, start=start))
@@ -114,7 +113,6 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     Raises:
         RuntimeError, IndexError: the dimension has no such places.
     """
-    check_tensor("narrow", input)
     axis, start, length = narrowed(input, dim, start, length)
     return part(input, axis, start, start + length, dim)
 
@@ -126,10 +124,10 @@ def diagonal_params(x: Tensor, offset: Any, dim1: Any, dim2: Any, extra: int = 0
         RuntimeError, IndexError: there are no such dimensions, or they are one.
     """
     ndim = x._value.ndim + extra
-    a, b = wrap_dim(integer(dim1, "diagonal", "dim1", 2), ndim), wrap_dim(integer(dim2, "diagonal", "dim2", 3), ndim)
+    a, b = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
     if a == b:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return {"offset": integer(offset, "diagonal", "offset"), "axis1": a, "axis2": b}
+    return {"offset": offset, "axis1": a, "axis2": b}
 
 
 @op("diagonal", "(Tensor input, int offset = 0, int dim1 = 0, int dim2 = 1)")
@@ -144,7 +142,6 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     Returns:
         The view.
     """
-    check_tensor("diagonal", input)
     t = DIAGONAL(input, **diagonal_params(input, offset, dim1, dim2))
     sizes = input._value.shape
     return saved(t, offset=unsigned(offset), dim1=unsigned(dim1), dim2=unsigned(dim2), self_sym_sizes=sizes)
@@ -157,8 +154,7 @@ def unfold_params(x: Tensor, dimension: Any, size: Any, step: Any) -> dict:
         RuntimeError, IndexError: there is no such dimension, or it is too short.
     """
     shape = x._value.shape
-    size, step = integer(size, "unfold", "size", 2), integer(step, "unfold", "step", 3)
-    dim = wrap_dim(integer(dimension, "unfold", "dimension"), len(shape))
+    dim = wrap_dim(dimension, len(shape))
     n = shape[dim] if shape else 1
     if size < 0:
         raise RuntimeError(f"size is {size} but must be >= 0")
@@ -179,7 +175,6 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
         tensor([[0, 1, 2],
                 [2, 3, 4]])
     """
-    check_tensor("unfold", input)
     params = unfold_params(input, dimension, size, step)
     t = UNFOLD(input, **params)
     return saved(t, dimension=unsigned(dimension), size=size, step=step, self_sym_sizes=input._value.shape)
@@ -249,7 +244,6 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     Returns:
         A tuple of views.
     """
-    check_tensor("unbind", input)
     before, n, axis = unbound(input, dim)
     return views(UNBIND, input, [(*before, i, ...) for i in range(n)], {"dim": unsigned(dim)}, axis=axis)
 
@@ -263,7 +257,7 @@ def shown_by_all(tensors: tuple[Tensor, ...], **values: Any) -> tuple[Tensor, ..
 def unbound(x: Tensor, dim: Any) -> tuple[tuple, int, int]:
     """For unbind: full slices of the dimensions before, how many places there are, and the dimension."""
     shape = x._value.shape
-    dim = integer(dim, "unbind", "dim")
+    dim = dim
     axis = wrap_dim(dim, len(shape))
     if not shape:
         raise IndexError(f"Dimension specified as {axis} but tensor has no dimensions")
@@ -281,7 +275,7 @@ def even_ends(x: Tensor, split_size: int, dim: Any) -> tuple[tuple[int, ...], in
         raise RuntimeError(texts.SPLIT_NO_DIMENSIONS)
     if split_size < 0:
         raise RuntimeError(texts.SPLIT_SIZE_NEGATIVE.format(size=split_size))
-    axis = wrap_dim(integer(dim, "split", "dim", 2), len(shape))
+    axis = wrap_dim(dim, len(shape))
     n = shape[axis]
     if split_size == 0 and n:
         raise RuntimeError(texts.SPLIT_SIZE_ZERO.format(n=n))
@@ -295,10 +289,10 @@ def given_ends(x: Tensor, split_sizes: Any, dim: Any) -> tuple[tuple[int, ...], 
         RuntimeError, IndexError: it can't be split so.
     """
     shape = x._value.shape
-    sizes = int_tuple("split_with_sizes", split_sizes, 1, "split_sizes")
+    sizes = tuple(split_sizes)
     if not shape:
         raise RuntimeError(texts.SPLIT_NO_DIMENSIONS)
-    axis = wrap_dim(integer(dim, "split_with_sizes", "dim", 2), len(shape))
+    axis = wrap_dim(dim, len(shape))
     if any(s < 0 for s in sizes):
         raise RuntimeError(texts.SPLIT_SIZES_NEGATIVE.format(sizes=list(sizes)))
     if sum(sizes) != shape[axis]:
@@ -312,7 +306,7 @@ def _parts(op: Operation, x: Tensor, ends: tuple, axis: int, shown: dict) -> tup
     return views(op, x, indices, shown | {"self_sym_sizes": x._value.shape}, ends=ends, axis=axis)
 
 
-@function(method=False)
+@op("split", method=False)
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a dimension into parts, which are views.
 
@@ -329,31 +323,34 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
         >>> torch.split(torch.arange(5), 2)
         (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
-    check_tensor("split", tensor, "tensor")
-    if isinstance(split_size_or_sections, (tuple, list)):
-        return split_with_sizes(tensor, split_size_or_sections, dim)
-    try:
-        size = integer(split_size_or_sections, "split", "split_size")
-    except TypeError:
-        int_tuple("split_with_sizes", split_size_or_sections, 2, "split_sizes")
-        raise
-    ends, axis = even_ends(tensor, size, dim)
-    return _parts(SPLIT, tensor, ends, axis, {"split_size": size, "dim": unsigned(dim)})
+    return tensor.split(split_size_or_sections, dim)
 
 
+_SPLIT = Signatures(
+    "split", ("(Tensor input, int split_size, int dim = 0)", "(Tensor input, tuple of ints! split_size, int dim = 0)")
+)
+
+
+@op("Tensor.split")
 def _split_method(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a dimension into parts of one size, or of a list of sizes; they are views."""
-    return split(self, split_size, dim)
+    if isinstance(split_size, Tensor) and split_size._value.size == 1:
+        split_size = int(split_size)
+    if not isinstance(split_size, int):
+        return exports["split_with_sizes"](self, split_size, dim)
+    if type(split_size) is not int or type(dim) is not int:
+        split_size, dim = list(_SPLIT.bind((self, split_size, dim), {}).values())[1:]
+    return _split(self, split_size, dim)
 
 
-_split_method.__name__, _split_method.__qualname__ = "split", "Tensor.split"
-Tensor.split = _split_method
+def _split(input: Tensor, split_size: int, dim: int) -> tuple[Tensor, ...]:
+    ends, axis = even_ends(input, split_size, dim)
+    return _parts(SPLIT, input, ends, axis, {"split_size": split_size, "dim": unsigned(dim)})
 
 
 @op("split_with_sizes", "(Tensor input, tuple of ints! split_sizes, int dim = 0)")
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a dimension into parts of these sizes, which are views."""
-    check_tensor("split_with_sizes", input)
     ends, axis = given_ends(input, split_sizes, dim)
     return _parts(SPLIT_WITH_SIZES, input, ends, axis, {"split_sizes": tuple(split_sizes), "dim": unsigned(dim)})
 
@@ -361,27 +358,25 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
 def _chunk_size(x: Tensor, chunks: Any, dim: Any) -> tuple[int, int]:
     """The size of the chunks, and how many there are to be."""
     shape = x._value.shape
-    chunks = integer(chunks, "chunk", "chunks")
+    chunks = chunks
     if not shape:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    return -(-shape[wrap_dim(integer(dim, "chunk", "dim", 2), len(shape))] // chunks), chunks
+    return -(-shape[wrap_dim(dim, len(shape))] // chunks), chunks
 
 
 @op("chunk", "(Tensor input, int chunks, int dim = 0)")
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a dimension into at most so many parts of one size (the last may be smaller), which are views."""
-    check_tensor("chunk", input)
     size, chunks = _chunk_size(input, chunks, dim)
-    return split(input, size, dim) if size else split_with_sizes(input, [0] * chunks, dim)
+    return _split(input, size, dim) if size else split_with_sizes(input, [0] * chunks, dim)
 
 
 @op("unsafe_split", "(Tensor input, int split_size, int dim = 0)")
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split`, but for autograd the parts are no views, so that it does not watch what is written into them."""
-    check_tensor("unsafe_split", input)
-    ends, axis = even_ends(input, integer(split_size, "unsafe_split", "split_size"), dim)
+    ends, axis = even_ends(input, split_size, dim)
     return shown_by_all(
         UNSAFE_SPLIT(input, ends=ends, axis=axis),
         split_size=split_size,
@@ -393,7 +388,6 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
 @op("unsafe_split_with_sizes", "(Tensor input, tuple of ints! split_sizes, int dim = 0)")
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split_with_sizes`, but for autograd the parts are no views."""
-    check_tensor("unsafe_split_with_sizes", input)
     ends, axis = given_ends(input, split_sizes, dim)
     return shown_by_all(
         UNSAFE_SPLIT_WITH_SIZES(input, ends=ends, axis=axis),
@@ -406,7 +400,6 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tu
 @op("unsafe_chunk", "(Tensor input, int chunks, int dim = 0)")
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `chunk`, but for autograd the parts are no views."""
-    check_tensor("unsafe_chunk", input)
     size, chunks = _chunk_size(input, chunks, dim)
     return unsafe_split(input, size, dim) if size else unsafe_split_with_sizes(input, [0] * chunks, dim)
 
@@ -445,7 +438,6 @@ def tensor_split(
         >>> torch.tensor_split(torch.arange(5), 2)
         (tensor([0, 1, 2]), tensor([3, 4]))
     """
-    check_tensor("tensor_split", input)
     where = next(
         (w for w in (indices_or_sections, sections, indices, tensor_indices_or_sections) if w is not None), None
     )
@@ -454,12 +446,12 @@ def tensor_split(
         raise RuntimeError(texts.TENSOR_SPLIT_NO_DIMENSIONS)
     if isinstance(where, Tensor):
         where = _places(where)
-    axis = wrap_dim(integer(dim, "tensor_split", "dim", 2), len(shape))
+    axis = wrap_dim(dim, len(shape))
     n = shape[axis]
     if isinstance(where, (tuple, list)):
-        cuts = int_tuple("tensor_split", where, 1, "indices")
+        cuts = tuple(where)
         return tuple([part(input, axis, a, b) for a, b in pairwise((0, *cuts, n))])
-    count = integer(where, "tensor_split", "sections")
+    count = where
     if count <= 0:
         raise RuntimeError(f"number of sections must be larger than 0, got {count}")
     size, extra = divmod(n, count)
@@ -480,14 +472,13 @@ def _places(where: Tensor) -> Any:
 def _split_along(x: Tensor, where: Any, dim: int, name: str) -> tuple[Tensor, ...]:
     """tensor_split, where a number of parts has to divide the size."""
     if not isinstance(where, (tuple, list)):
-        count, n = integer(where, name, "sections"), x._value.shape[dim]
+        count, n = where, x._value.shape[dim]
         if count <= 0 or n % count:
             raise RuntimeError(texts.SPLIT_NOT_DIVISIBLE.format(name=name, dim=dim, n=n, count=count))
     return tensor_split(x, where, dim)
 
 
 def _need_dims(x: Tensor, least: int, name: str) -> None:
-    check_tensor(name, x)
     ndim = x._value.ndim
     if ndim < least:
         raise RuntimeError(texts.SPLIT_DIMENSIONS.format(name=name, least=least, ndim=ndim))

@@ -186,7 +186,7 @@ def unfold_copy(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
 def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """As `as_strided`, as a copy."""
     value = raw(input.detach().as_strided(size, stride, storage_offset)).copy()
-    params = strided_params(input, size, stride, storage_offset, "as_strided_copy")
+    params = strided_params(input, size, stride, storage_offset)
     t = recorded_as(_AS_STRIDED, input, raw(input), value, **params)
     return saved(t, size=params["size"], stride=params["stride"], storage_offset=storage_offset)
 
@@ -311,7 +311,7 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
 )
 def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """A copy of input in which `input.as_strided(size, stride, storage_offset)` is src."""
-    params = strided_params(input, size, stride, storage_offset, "as_strided_scatter")
+    params = strided_params(input, size, stride, storage_offset)
     src = _check_source(input, src, input.detach().as_strided(size, stride, storage_offset), "as_strided_scatter")
     t = _in_layout_of(input, _AS_STRIDED_SCATTER(input, src, **params))
     t = saved(t, size=params["size"], stride=params["stride"], storage_offset=storage_offset)
