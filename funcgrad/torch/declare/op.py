@@ -26,7 +26,15 @@ from funcgrad.torch.base.meta import Size
 from funcgrad.torch.declare import kernels
 from funcgrad.torch.declare.declare import count_writes, exports, in_place, write_out
 from funcgrad.torch.declare.kernels import OPERANDS, chosen
-from funcgrad.torch.declare.signatures import Parameter, Signature, Signatures, have_room, method_form, plain_ints
+from funcgrad.torch.declare.signatures import (
+    Parameter,
+    Signature,
+    Signatures,
+    have_room,
+    method_form,
+    plain_ints,
+    without_out,
+)
 from funcgrad.torch.tensor.fast import binary_function, unary_function
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
@@ -69,7 +77,7 @@ def op(
     name: str,
     *signatures: str,
     method: bool | None = None,
-    inplace: bool | Callable = False,
+    inplace: bool | str | Callable = False,
     inplace_function: bool | tuple[str, ...] = False,
     names: Sequence[str] | dict[str, tuple[str, ...]] = (),
     kernel: Operation | Callable | None = None,
@@ -94,7 +102,8 @@ def op(
             Python in PyTorch, too, and Python itself compares the arguments.
         method: whether it is a method of tensors, too; by default a function of torch is one, that of a namespace not.
         inplace: whether there is `name_`, which writes the result into the tensor; or the function that computes what
-            this one writes, if that is another than the body.
+            this one writes, if that is another than the body; or "itself": the body writes into the tensor when it is
+            called with inplace=True.
         inplace_function: whether `name_` is in the namespace, too; a tuple says for which of the names.
         names: further names for the same thing; a dict says their own signatures (none: the same).
         kernel: the elementwise operation that it is, or a function that chooses it by the keywords. The shapes and
@@ -147,10 +156,11 @@ def op(
             if row.has_method:
                 _add_method(n, _method(row, n, texts))
             if inplace:
-                written = _written(row, n, texts)
-                _add_method(n + "_", written)
+                _add_method(n + "_", _written(row, n, method_forms(texts), method=True))
                 if inplace_function is True or (inplace_function and n in inplace_function):
-                    _add_function(space, n + "_", written)
+                    _add_function(
+                        space, n + "_", _written(row, n, tuple([without_out(t) for t in texts]), method=False)
+                    )
             if form:
                 overloads.FORMS[n.rstrip("_") + "_"] = _form(form)
             if refusal:
@@ -208,14 +218,18 @@ def _method(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
     return _presented(_entry(row, row.body, name, texts, method=True), row.body, name, texts, method=True)
 
 
-def _written(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
-    """Tensor.name_, which writes what the body computes into the tensor."""
-    body: Any = row.body if row.inplace is True else row.inplace
+def _written(row: Row, name: str, texts: tuple[str, ...], method: bool) -> Callable:
+    """Tensor.name_ or torch.name_, which writes what the body computes into the tensor."""
+    body = row.inplace if callable(row.inplace) else row.body
     recorded = row.kernel is None or chosen(row.kernel, {}).result != "bool" or row.inplace is not True
-    g = in_place(body, name, row.kernel, recorded=recorded)
-    texts = method_forms(texts)
-    entry = _entry(row, g, name + "_", texts, method=True, parameters=parameters_of(body))
-    return _presented(entry, g, name + "_", texts, method=True)
+    if row.inplace == "itself":
+        g: Any = functools.partial(body, inplace=True)
+        g.__doc__ = f"As `{name}`, writing the result into this tensor."
+        g.__module__ = body.__module__
+    else:
+        g = in_place(body, name, row.kernel, recorded=recorded)
+    entry = _entry(row, g, name + "_", texts, method=method, parameters=parameters_of(body))
+    return _presented(entry, g, name + "_", texts, method)
 
 
 def method_forms(texts: tuple[str, ...]) -> tuple[str, ...]:

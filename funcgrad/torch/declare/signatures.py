@@ -16,6 +16,7 @@ import numpy as np
 
 from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.generator import Generator
+from funcgrad.torch.base.storage import TypedStorage, UntypedStorage
 from funcgrad.torch.declare.arguments import PYTHON_DTYPES, is_int, is_number, type_name
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import arguments as texts
@@ -290,6 +291,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "torch.device": lambda x: isinstance(x, (meta.device, str, int)) and not isinstance(x, bool),
     "torch.layout": lambda x: isinstance(x, meta.layout),
     "torch.memory_format": lambda x: isinstance(x, meta.memory_format),
+    "torch.Storage": lambda x: isinstance(x, (UntypedStorage, TypedStorage)),
     "torch.Generator": lambda x: isinstance(x, Generator),
     "object": lambda x: True,
     "tuple of ints": lambda x: is_int(x) or _are(is_element)(x),
@@ -326,8 +328,10 @@ def method_form(text: str) -> str:
     """A signature without its first argument and `out`."""
     if text[0] == "-":
         return "-" + method_form(text[1:])
-    _first, comma, rest = text[1:-1].partition(", ")
-    parts = [p for p in rest.split(", ") if not p.endswith(" out = None")] if comma else []
-    if parts and parts[-1] == "*":
-        parts.pop()
-    return f"({', '.join(parts)})"
+    return f"({without_out(text)[1:-1].partition(', ')[2]})"
+
+
+def without_out(text: str) -> str:
+    """A signature without `out`."""
+    parts = [p for p in text[1:-1].split(", ") if not p.endswith(" out = None")]
+    return f"({', '.join(parts[:-1] if parts[-1] == '*' else parts)})"

@@ -10,15 +10,15 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.ops import index as core
-from funcgrad.torch.declare.arguments import fitted, type_name, wrong_type
-from funcgrad.torch.declare.declare import exports
+from funcgrad.torch.declare.arguments import fitted
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.geometry import view_strides
 from funcgrad.torch.ops.indexed import WithIndices, as_operand, contiguous, read_at, write_at, writing
 from funcgrad.torch.ops.overwriting import check_apart, overlaps
 from funcgrad.torch.tensor.inplace import check_inplace
 from funcgrad.torch.tensor.levels import check_not_batched
 from funcgrad.torch.tensor.operation import Operation
-from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
+from funcgrad.torch.tensor.tensor import contiguous_strides
 from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import indexing as texts
 
@@ -211,7 +211,13 @@ def _index_of(x: Any, indices: list, tensors: tuple) -> tuple:
     return numpy_index(x._value.shape, indices)
 
 
-def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+@op(
+    "index_put",
+    "(Tensor input, tuple of Tensors indices, Tensor values, bool accumulate = False)",
+    inplace="itself",
+    inplace_function=True,
+)
+def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False, *, inplace: bool = False) -> Any:
     """Put values at the places that tensors of indices name.
 
     Arguments:
@@ -219,41 +225,15 @@ def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -
         values: a tensor that broadcasts to what the indices read.
         accumulate: whether values are added; of those that go to one place only the last stays otherwise.
 
-    Returns:
-        This tensor.
-    """
-    _check_put("index_put_", indices, values)
-    return put_by(self, list(indices), values, accumulate, inplace=True)
-
-
-def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
-    """As `index_put_`, giving a new tensor.
-
     Example:
         >>> from funcgrad import torch
         >>> torch.index_put(torch.zeros(3), (torch.tensor([0, 2]),), torch.tensor(5.0))
         tensor([5., 0., 5.])
     """
-    _check_put("index_put", indices, values)
-    return put_by(input, list(indices), values, accumulate, inplace=False)
+    return put_by(input, list(indices), values, accumulate, inplace=inplace, stacklevel=5)
 
 
-for _f in (index_put_, index_put):
-    setattr(Tensor, _f.__name__, _f)
-    exports[_f.__name__] = _f
-
-
-def _check_put(name: str, indices: Any, values: Any) -> None:
-    if not isinstance(indices, list | tuple):
-        raise wrong_type(name, "indices", 1, "tuple of Tensors", indices)
-    for k, i in enumerate(indices):
-        if not isinstance(i, Tensor):
-            raise TypeError(f"expected Tensor as element {k} in argument 0, but got {type_name(i)}")
-    if not isinstance(values, Tensor):
-        raise wrong_type(name, "values", 2, "Tensor", values)
-
-
-def put_by(x: Any, indices: list, values: Any, accumulate: bool, *, inplace: bool) -> Any:
+def put_by(x: Any, indices: list, values: Any, accumulate: bool, *, inplace: bool, stacklevel: int = 4) -> Any:
     """Put values into x at a list of tensors of indices, one or None for each of the first dimensions of x."""
     tensors = tuple([i for i in indices if i is not None])
     v, shape = raw(values), x._value.shape
@@ -266,12 +246,12 @@ def put_by(x: Any, indices: list, values: Any, accumulate: bool, *, inplace: boo
         if not fills:
             check_apart(x, values, *tensors)
         if overlaps(x):
-            warn_of_expanded("index_put_", "tensor[indices] = tensor", 976)
+            warn_of_expanded("index_put_", "tensor[indices] = tensor", 976, stacklevel)
     if fills and tensors[0]._value.dtype == np.uint8:
         _index_of(x, [None if i is None else i.bool() for i in indices], tensors)  # raises if the mask does not fit
         raise RuntimeError(texts.MASK_OF_BYTES)
     if fills and inplace and overlaps(x):
-        warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450)
+        warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450, stacklevel)
     index = _index_of(x, indices, tensors)
     known = core.HERE not in [e for e in index if type(e) is str]
     if known:

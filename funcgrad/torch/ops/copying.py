@@ -12,8 +12,9 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import TypedStorage, check_geometry, reach, typed
-from funcgrad.torch.declare.declare import function
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.legacy import ALIAS
+from funcgrad.torch.tensor.members import add_member, member_of
 from funcgrad.torch.tensor.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import place, share
@@ -31,6 +32,7 @@ def user_attributes(x: Tensor) -> dict[str, Any]:
 # copy.deepcopy.
 
 
+@member_of(Tensor, "__deepcopy__")
 def _deepcopy(self: Tensor, memo: dict) -> Any:
     if not self.is_leaf:
         raise RuntimeError(texts.DEEPCOPY_NEEDS_LEAF)
@@ -58,6 +60,7 @@ def _deepcopy(self: Tensor, memo: dict) -> Any:
 # pickle, and copy.copy.
 
 
+@member_of(Tensor, "__reduce_ex__")
 def _reduce_ex(self: Tensor, protocol: Any) -> Any:
     build, args = _reduced(self)
     state = user_attributes(self)
@@ -130,8 +133,6 @@ def _tensor_class() -> type:
 
 
 copyreg.pickle(type(Tensor), _reduced_class)
-Tensor.__deepcopy__ = _deepcopy
-Tensor.__reduce_ex__ = _reduce_ex  # type: ignore[assignment]
 
 
 # Subclasses.
@@ -155,7 +156,7 @@ def _check_subclass(cls: Any) -> None:
         raise TypeError(texts.SUBCLASS_NEEDS_TENSOR)
 
 
-@function(export=False)
+@op("Tensor.as_subclass", "(Tensor input, Any cls)")
 def as_subclass(self: Tensor, cls: type) -> Any:
     """This tensor as an object of a subclass, on the same memory and with its history."""
     _check_subclass(cls)
@@ -164,4 +165,4 @@ def as_subclass(self: Tensor, cls: type) -> Any:
     return t
 
 
-Tensor._make_subclass = staticmethod(make_subclass)
+add_member(Tensor, "_make_subclass", staticmethod(make_subclass))

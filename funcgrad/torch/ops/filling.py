@@ -10,8 +10,8 @@ from numpy import ndarray
 
 import funcgrad.numpy as fnp
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.declare.arguments import fitted, type_name, warn_once
-from funcgrad.torch.declare.declare import exports, function
+from funcgrad.torch.declare.arguments import fitted, warn_once
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.indexed import as_operand, writing
 from funcgrad.torch.ops.overwriting import check_apart, written
 from funcgrad.torch.tensor.inplace import bump, check_inplace, check_overlap
@@ -28,7 +28,11 @@ _EVERYTHING = {"index": Ellipsis}
 COPY = writing("CopyBackwards", ("self", "src"), layout=as_operand)
 
 
-@function(export=False)
+@op(
+    "Tensor.copy_",
+    "-(Tensor input, Number other, bool non_blocking = False)",
+    "(Tensor input, Tensor other, bool non_blocking = False)",
+)
 def copy_(self: Any, other: Any, non_blocking: bool = False) -> Any:
     """Copy the elements of other into this tensor, broadcast to its shape and converted to its dtype.
 
@@ -39,15 +43,13 @@ def copy_(self: Any, other: Any, non_blocking: bool = False) -> Any:
     Returns:
         This tensor.
     """
-    return copy_into(self, other)
+    return copy_into(self, other, 4)
 
 
 def copy_into(x: Any, other: Any, stacklevel: int = 3) -> Any:
     """`x.copy_(other)`; stacklevel says where a warning belongs."""
     if isinstance(other, np.integer):
         other = int(other)
-    if not isinstance(other, Tensor) and not isinstance(other, int | float | complex):
-        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type_name(other)}")
     check_inplace(x, other, name="copy_")
     value = raw(other) if isinstance(other, Tensor) else np.asarray(other)
     shape, kind = x._value.shape, x._value.dtype
@@ -98,16 +100,10 @@ def _fill_value(x: Any, value: Any, name: str) -> Any:
         return found
     if isinstance(value, np.generic):
         value = value.item()
-    if not isinstance(value, int | float | complex):
-        given = type_name(value)
-        raise TypeError(
-            f"{name}() received an invalid combination of arguments - got ({given}), but expected one of:\n"
-            f" * (Tensor value)\n      didn't match because some of the arguments have invalid types: (!{given}!)\n"
-            f" * (Number value)\n      didn't match because some of the arguments have invalid types: (!{given}!)\n"
-        )
     return fitted(value, x.dtype, x._value.size)
 
 
+@op("fill_", "(Tensor input, Tensor value)", "(Tensor input, Number value)")
 def fill_(self: Any, value: Any) -> Any:
     """Set all elements to value, a number or a 0-d tensor."""
     if isinstance(value, Tensor):
@@ -125,18 +121,19 @@ def fill_(self: Any, value: Any) -> Any:
     return written(FILL_NUMBER_, self, (self,), [self._value], {"value": found[()]}, put)
 
 
+@op("zero_", "(Tensor input)")
 def zero_(self: Any) -> Any:
     """Set all elements to zero."""
     check_inplace(self, name="zero_")
     return written(ZERO, self, (self,), [self._value], {"value": 0}, lambda memory: memory.fill(0))
 
 
-for _f in (fill_, zero_):
-    setattr(Tensor, _f.__name__, _f)
-    exports[_f.__name__] = _f
-
-
-@function(method=False, out=True)
+@op(
+    "fill",
+    "(Tensor input, Tensor value, *, Tensor out = None)",
+    "(Tensor input, Number value, *, Tensor out = None)",
+    method=False,
+)
 def fill(input: Any, value: Any) -> Any:
     """A tensor of input's shape and dtype, all elements of which are value, a number or a 0-d tensor."""
     found = _fill_value(input, value, "fill")
@@ -145,7 +142,7 @@ def fill(input: Any, value: Any) -> Any:
     return record(FILL_NUMBER, (input,), [raw(input)], {"value": found[()]})
 
 
-@function(export=False)
+@op("Tensor.fill_diagonal_", "(Tensor input, Number fill_value, bool wrap = False)")
 def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
     """Set the main diagonal to a number.
 
@@ -200,19 +197,19 @@ def _map_into(self: Any, name: str, callable: Callable, others: tuple) -> Any:
     return self
 
 
-@function(export=False)
+@op("Tensor.apply_", "(Tensor input, Any callable)")
 def apply_(self: Any, callable: Callable) -> Any:
     """Set each element to callable(element). Slow: it calls Python for each."""
     return _map_into(self, "apply_", callable, ())
 
 
-@function(export=False)
-def map_(self: Any, tensor: Any, callable: Callable) -> Any:
-    """Set each element to callable(element, element of tensor)."""
-    return _map_into(self, "map_", callable, (tensor,))
+@op("Tensor.map_", "(Tensor input, Tensor other, Any callable)")
+def map_(self: Any, other: Any, callable: Callable) -> Any:
+    """Set each element to callable(element, element of other)."""
+    return _map_into(self, "map_", callable, (other,))
 
 
-@function(export=False)
+@op("Tensor.map2_", "(Tensor input, Tensor x, Tensor y, Any callable)")
 def map2_(self: Any, x: Any, y: Any, callable: Callable) -> Any:
     """Set each element to callable(element, element of x, element of y)."""
     return _map_into(self, "map2_", callable, (x, y))

@@ -11,12 +11,10 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.ops import index as core
-from funcgrad.torch.declare.arguments import torch_signature, wrong_type
-from funcgrad.torch.declare.declare import function
-from funcgrad.torch.ops.geometry import integer
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.indexed import READ, READ_WATCHED, read_at
 from funcgrad.torch.tensor.operation import Operation
-from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.tensor import wrap_dim
 from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import indexing as texts
 
@@ -26,17 +24,6 @@ TAKE = Operation(READ_WATCHED, "TakeBackward0", operands=("self", "index"), edge
 
 
 # Arguments.
-
-
-def check_tensors(name: str, *named: tuple[str, int, Any]) -> None:
-    """Raise torch's error if one of these arguments (name, position, value) is no tensor."""
-    for argument, position, x in named:
-        if not isinstance(x, Tensor):
-            raise wrong_type(name, argument, position, "Tensor", x)
-
-
-def dimension(x: Any, dim: Any, name: str, position: int = 2) -> int:
-    return wrap_dim(integer(dim, name, "dim", position), x._value.ndim)
 
 
 def is_index(value: Any) -> bool:
@@ -74,8 +61,7 @@ def rows(value: Any, dim: int) -> tuple:
 # Reading.
 
 
-@function(out=True)
-@torch_signature
+@op("gather", "(Tensor input, int dim, Tensor index, *, bool sparse_grad = False, Tensor out = None)")
 def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> Any:
     """Read one element along dim for each element of index, whose place says where on the other dimensions.
 
@@ -90,8 +76,7 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
         tensor([[1, 1],
                 [4, 3]])
     """
-    check_tensors("gather", ("input", 1, input), ("index", 3, index))
-    dim = dimension(input, dim, "gather")
+    dim = wrap_dim(dim, input._value.ndim)
     value = raw(index)
     shape, given = nonempty(input._value.shape), nonempty(value.shape)
     if value.size:
@@ -117,14 +102,12 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
     return read_at(GATHER, input, places(value, dim), (index,), dim=dim, sparse_grad=sparse_grad)
 
 
-@function(out=True)
-@torch_signature
+@op("take_along_dim", "(Tensor input, Tensor indices, int dim = None, *, Tensor out = None)")
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     """As `gather`, with input and indices broadcast against each other apart from dim.
 
     Without dim, both are flattened. Negative indices count from the end.
     """
-    check_tensors("take_along_dim", ("input", 1, input), ("indices", 2, indices))
     if indices._value.dtype != np.int64:
         raise RuntimeError(texts.TAKE_ALONG_DIM_DTYPE.format(dtype=indices.dtype.title))
     if dim is None:
@@ -132,7 +115,7 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     have, want = input._value.shape, indices._value.shape
     if len(have) != len(want):
         raise RuntimeError(texts.TAKE_ALONG_DIM_DIMENSIONS.format(have=len(have), want=len(want)))
-    dim = dimension(input, dim, "take_along_dim", 3)
+    dim = wrap_dim(dim, input._value.ndim)
     if not have:
         raise IndexError(texts.NO_DIMENSIONS.format(dim=dim))
     size = []
@@ -148,8 +131,7 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     return gather(input.expand([n if d == dim else m for d, m in enumerate(size)]), dim, index)
 
 
-@function(out=True)
-@torch_signature
+@op("index_select", "(Tensor input, int dim, Tensor index, *, Tensor out = None)")
 def index_select(input: Any, dim: int, index: Any) -> Any:
     """The slices of input along dim that index, a vector, names.
 
@@ -159,8 +141,7 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
         tensor([[2, 2, 1],
                 [4, 4, 3]])
     """
-    check_tensors("index_select", ("input", 1, input), ("index", 3, index))
-    dim = dimension(input, dim, "index_select")
+    dim = wrap_dim(dim, input._value.ndim)
     value = raw(index)
     shape = input._value.shape
     if value.ndim > 1:
@@ -200,8 +181,7 @@ def flat_index(name: str, x: Any, index: Any, empty: str) -> tuple:
     return np.unravel_index(np.where(value < 0, value + size, value), shape or (1,))
 
 
-@function(out=True)
-@torch_signature
+@op("take", "(Tensor input, Tensor index, *, Tensor out = None)")
 def take(input: Any, index: Any) -> Any:
     """The elements that index names, counted through the whole of input.
 
@@ -210,7 +190,6 @@ def take(input: Any, index: Any) -> Any:
         >>> torch.take(torch.tensor([[1, 2], [3, 4]]), torch.tensor([3, 0]))
         tensor([4, 1])
     """
-    check_tensors("take", ("input", 1, input), ("index", 2, index))
     if isinstance(index._value, Array):
         return input.reshape(-1)[index]
     where = flat_index("take", input, index, "take(): tried to take from an empty tensor")

@@ -2,49 +2,18 @@
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any
 
 import numpy as np
 from numpy import ndarray
 
 from funcgrad.torch.base.storage import UntypedStorage, pointer, without_elements
-from funcgrad.torch.declare.arguments import int_tuple, type_name, warn_native
+from funcgrad.torch.declare.arguments import type_name, warn_native
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides, wrap_dim
 from funcgrad.torch.texts import arguments as argument_texts
 from funcgrad.torch.texts import shapes as texts
 
 # Arguments.
-
-
-def integer(x: Any, function: str, name: str, position: int = 1) -> int:
-    """An argument that has to be an int: Python's, NumPy's, or a tensor of one.
-
-    Raises:
-        TypeError: it is none of these.
-    """
-    if type(x) is int:
-        return x
-    if not isinstance(x, (bool, np.bool_, ndarray)):
-        try:
-            return index(x)
-        except TypeError:
-            pass
-    raise TypeError(f"{function}(): argument '{name}' (position {position}) must be int, not {type_name(x)}")
-
-
-def ints_or_int(x: Any, function: str, name: str, position: int = 1) -> tuple[int, ...]:
-    """An argument that has to be a tuple of ints, or an int, which stands for a tuple of one."""
-    if type(x) is int:
-        return (x,)
-    if isinstance(x, (tuple, list)):
-        return int_tuple(function, x, position, name)
-    try:
-        return (integer(x, function, name, position),)
-    except TypeError:
-        raise TypeError(
-            f"{function}(): argument '{name}' (position {position}) must be tuple of ints, not {type_name(x)}"
-        ) from None
 
 
 def given_tensors(given: tuple) -> tuple[Tensor, ...]:

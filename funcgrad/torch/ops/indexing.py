@@ -23,6 +23,7 @@ from funcgrad.torch.ops.constructors import tensor
 from funcgrad.torch.ops.filling import copy_into, fill_
 from funcgrad.torch.ops.geometry import saved, unsigned
 from funcgrad.torch.ops.view_ops import ALIAS, SELECT, SLICE
+from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import view
@@ -32,6 +33,7 @@ from funcgrad.torch.texts import indexing as texts
 _ALL = slice(None)
 
 
+@member_of(Tensor, "__getitem__")
 def getitem(self: Any, index: Any) -> Any:
     """`self[index]`."""
     kind = type(index)
@@ -51,6 +53,7 @@ def getitem(self: Any, index: Any) -> Any:
     return saved(ALIAS(self, shape=self._value.shape)) if part is self else part
 
 
+@member_of(Tensor, "__setitem__")
 def setitem(self: Any, index: Any, value: Any) -> None:
     """`self[index] = value`."""
     if not isinstance(value, Tensor):
@@ -76,13 +79,10 @@ def setitem(self: Any, index: Any, value: Any) -> None:
             _copy_to(part, value)
 
 
+@member_of(Tensor, "__delitem__")
 def delitem(self: Any, index: Any) -> None:
     """Elements can't be deleted."""
     raise TypeError("Tensor does not support deleting items")
-
-
-for _name, _f in (("__getitem__", getitem), ("__setitem__", setitem), ("__delitem__", delitem)):
-    setattr(Tensor, _name, _f)
 
 
 # Basic indexing.

@@ -13,21 +13,19 @@ from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import allocate
 from funcgrad.torch.declare.arguments import fitted
-from funcgrad.torch.declare.declare import check_overloads, count_writes, function, write_out
+from funcgrad.torch.declare.declare import count_writes, write_out
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
-from funcgrad.torch.ops.gathering import check_tensors
 from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.indexed import READ_WATCHED, contiguous, read_at
 from funcgrad.torch.ops.overwriting import overlaps
-from funcgrad.torch.ops.reducing import UNSET
-from funcgrad.torch.ops.scatter_places import writes
 from funcgrad.torch.tensor.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.tensor.levels import check_not_batched
 from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.plans import filled
 from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.tensor import Tensor
-from funcgrad.torch.tensor.values import NUMBERS, raw, wrapped
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import masking as texts
 
 
@@ -48,8 +46,13 @@ SCATTER = Operation(
 SELECT = Operation(READ_WATCHED, "MaskedSelectBackward0", operands=("self", "mask"), edges=1)
 
 
-@writes()
-def masked_fill(inplace: bool, input: Any, mask: Any = UNSET, value: Any = UNSET) -> Any:
+@op(
+    "masked_fill",
+    "(Tensor input, Tensor mask, Tensor value)",
+    "(Tensor input, Tensor mask, Number value)",
+    inplace="itself",
+)
+def masked_fill(input: Any, mask: Any, value: Any, *, inplace: bool = False) -> Any:
     """Set the elements where mask, a tensor of bool, is true to value, a number or a 0-d tensor.
 
     Example:
@@ -57,10 +60,6 @@ def masked_fill(inplace: bool, input: Any, mask: Any = UNSET, value: Any = UNSET
         >>> torch.tensor([1.0, 2.0, 3.0]).masked_fill(torch.tensor([True, False, True]), 0)
         tensor([0., 2., 0.])
     """
-    name = "masked_fill_" if inplace else "masked_fill"
-    if not isinstance(mask, Tensor) or not isinstance(value, (Tensor, *NUMBERS)):
-        given = [a for a in (mask, value) if a is not UNSET]
-        check_overloads(name, ("(Tensor mask, Tensor value)", "(Tensor mask, Number value)"), *given)
     if inplace:
         check_inplace(input, mask, value, name="masked_fill_")
     is_tensor = isinstance(value, Tensor)
@@ -73,7 +72,7 @@ def masked_fill(inplace: bool, input: Any, mask: Any = UNSET, value: Any = UNSET
     if where.dtype.kind != "b":
         raise RuntimeError(texts.FILL_MASK_NOT_BOOL.format(dtype=CXX_NAMES[mask.dtype.name]))
     if inplace and overlaps(input):
-        warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450, stacklevel=5)
+        warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450)
     kind = input._value.dtype
     if is_tensor:
         v = raw(value)
@@ -102,11 +101,9 @@ def write_through(x: Any, result: Any) -> Any:
     return x
 
 
-@writes()
-def masked_scatter(inplace: bool, input: Any, mask: Any, source: Any) -> Any:
+@op("masked_scatter", "(Tensor input, Tensor mask, Tensor source)", inplace="itself")
+def masked_scatter(input: Any, mask: Any, source: Any, *, inplace: bool = False) -> Any:
     """Write the elements of source, one after the other, to where mask, a tensor of bool, is true."""
-    name = "masked_scatter_" if inplace else "masked_scatter"
-    check_tensors(name, ("mask", 1, mask), ("source", 2, source))
     where = raw(mask)
     check_broadcast([where, input._value])
     shape = np.broadcast_shapes(where.shape, input._value.shape)
@@ -130,8 +127,8 @@ def masked_scatter(inplace: bool, input: Any, mask: Any, source: Any) -> Any:
     return write(input, t) if inplace else in_order(t)
 
 
-@function()
-def masked_select(input: Any, mask: Any, *, out: Any = None) -> Any:
+@op("masked_select", "(Tensor input, Tensor mask, *, Tensor out = None)")
+def masked_select(input: Any, mask: Any) -> Any:
     """The elements where mask, a tensor of bool, is true, as a tensor of one dimension.
 
     Example:
@@ -140,7 +137,6 @@ def masked_select(input: Any, mask: Any, *, out: Any = None) -> Any:
         >>> torch.masked_select(x, x > 1)
         tensor([2., 3.])
     """
-    check_tensors("masked_select", ("input", 1, input), ("mask", 2, mask))
     check_not_batched("masked_select", mask)
     where = raw(mask)
     if where.dtype.kind != "b":
@@ -151,15 +147,14 @@ def masked_select(input: Any, mask: Any, *, out: Any = None) -> Any:
         whole = shape or (1,)
         places = np.nonzero(np.broadcast_to(where, np.broadcast_shapes(where.shape, whole)))[-len(whole) :]
         where = tuple([p if n != 1 else np.zeros_like(p) for p, n in zip(places, whole, strict=True)])
-    found = read_at(SELECT, input, where, (mask,))
-    return found if out is None else write_out("masked_select", found, out, (input, mask))
+    return read_at(SELECT, input, where, (mask,))
 
 
 # Where a tensor is not zero.
 
 
-@function(method=False)
-def nonzero(input: Any, *, out: Any = None, as_tuple: bool = False) -> Any:
+@op("nonzero", "(Tensor input, *, bool as_tuple = False, Tensor out = None)")
+def nonzero(input: Any, *, as_tuple: bool = False, out: Any = None) -> Any:
     """The indices of the elements that are not zero.
 
     Arguments:
@@ -171,7 +166,6 @@ def nonzero(input: Any, *, out: Any = None, as_tuple: bool = False) -> Any:
         tensor([[1],
                 [2]])
     """
-    check_tensors("nonzero", ("input", 1, input))
     if out is not None:
         if as_tuple:
             raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
@@ -201,28 +195,16 @@ def _columns(places: tuple) -> ndarray:
     return out
 
 
-def _nonzero(self: Any, *, as_tuple: bool = False) -> Any:
-    return nonzero(self, as_tuple=as_tuple)
-
-
-_nonzero.__name__ = _nonzero.__qualname__ = "nonzero"
-_nonzero.__doc__ = nonzero.__doc__
-Tensor.nonzero = _nonzero
-
-
-@function()
+@op("argwhere", "(Tensor input)")
 def argwhere(input: Any) -> Any:
     """The indices of the elements that are not zero, one row for each."""
-    check_tensors("argwhere", ("input", 1, input))
     return nonzero(input)
 
 
-@function()
-def nonzero_static(input: Any, *, size: int, fill_value: int = -1, out: Any = None) -> Any:
+@op("nonzero_static", "(Tensor input, *, int size, int fill_value = -1, Tensor out = None)")
+def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     """As `nonzero`, cut or filled up to a given number of rows."""
-    check_tensors("nonzero_static", ("input", 1, input))
     rows = nonzero(input)._value[:size]
     found = np.full((size, rows.shape[1]), fill_value, np.int64)
     found[: len(rows)] = rows
-    result = wrapped(found)
-    return result if out is None else write_out("nonzero_static", result, out)
+    return wrapped(found)

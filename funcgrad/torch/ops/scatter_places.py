@@ -2,50 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from funcgrad.torch.declare.arguments import torch_signature
-from funcgrad.torch.declare.declare import exports, with_out
-from funcgrad.torch.ops.gathering import dimension, is_index, nonempty, outside, places, rows
+from funcgrad.torch.ops.gathering import is_index, nonempty, outside, places, rows
 from funcgrad.torch.ops.indexed import Corner, Taken
 from funcgrad.torch.ops.overwriting import check_apart
 from funcgrad.torch.tensor.inplace import check_inplace, check_overlap
-from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.tensor import wrap_dim
 from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import indexing as texts
-
-
-def writes(*, out: bool = False) -> Callable:
-    """Declare `f(inplace, input, ...)` as torch.f, .f() and .f_(); what is called does not see the first parameter."""
-
-    def declare(given: Callable) -> Callable:
-        f = torch_signature(given)
-
-        def public(*args: Any, **kwargs: Any) -> Any:
-            return f(False, *args, **kwargs)
-
-        def in_place(self: Any, *args: Any, **kwargs: Any) -> Any:
-            return f(True, self, *args, **kwargs)
-
-        name = f.__name__
-        signature = inspect.signature(given)
-        parameters = list(signature.parameters.values())[1:]
-        for g, n, first in ((public, name, "input"), (in_place, name + "_", "self")):
-            g.__name__ = g.__qualname__ = n
-            rest = [inspect.Parameter(first, inspect.Parameter.POSITIONAL_OR_KEYWORD), *parameters[1:]]
-            g.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
-        public.__doc__ = f.__doc__
-        in_place.__doc__ = f"As `{name}`, writing the result into this tensor."
-        exports[name] = with_out(public) if out else public
-        setattr(Tensor, name, public)
-        setattr(Tensor, name + "_", in_place)
-        return public
-
-    return declare
 
 
 def check_writable(name: str, x: Any, *others: Any) -> None:
@@ -89,7 +56,7 @@ def _check_scatter(name: str, x: Any, dim: int, index: Any, src: Any) -> None:
 
 def scattered_places(name: str, x: Any, dim: Any, index: Any, src: Any) -> tuple[int, Any, Taken | None]:
     """The dimension and the index that scatter(dim, index, src) is about, and what it takes of src."""
-    dim = dimension(x, dim, name)
+    dim = wrap_dim(dim, x._value.ndim)
     _check_scatter(name, x, dim, index, src)
     value, node = raw(index), "ScatterAddBackward0" if name.startswith("scatter_add") else "ScatterBackward0"
     if not value.size:  # nowhere

@@ -11,12 +11,12 @@ from numpy import ndarray
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import index as core
 from funcgrad.ops.structural import stop
-from funcgrad.torch.declare.arguments import fitted, warn_once, wrong_type
+from funcgrad.torch.declare.arguments import fitted, warn_once
 from funcgrad.torch.declare.checks import Undifferentiable, check_real_if_recorded, not_implemented
-from funcgrad.torch.ops.gathering import check_tensors
-from funcgrad.torch.ops.geometry import integer, saved
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.indexed import Taken, contiguous
-from funcgrad.torch.ops.scatter_places import check_rows, check_writable, scattered_places, writes
+from funcgrad.torch.ops.scatter_places import check_rows, check_writable, scattered_places
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.inplace import write
 from funcgrad.torch.tensor.operation import Operation, record
@@ -134,9 +134,13 @@ def snapshot(x: Any) -> Any:
     return t
 
 
-@writes(out=True)
+@op(
+    "scatter_reduce",
+    "(Tensor input, int dim, Tensor index, Tensor src, str reduce, *, bool include_self = True, Tensor out = None)",
+    inplace="itself",
+)
 def scatter_reduce(
-    inplace: bool, input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
+    input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True, inplace: bool = False
 ) -> Any:
     """Combine the elements of src into those that index names along dim.
 
@@ -153,7 +157,6 @@ def scatter_reduce(
         tensor([2., 1., 5.])
     """
     name = "scatter_reduce_" if inplace else "scatter_reduce"
-    check_tensors(name, ("index", 2, index), ("src", 3, src))
     reduce = {"max": "amax", "min": "amin"}.get(reduce, reduce)
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise RuntimeError(texts.SCATTER_REDUCE_NAMES.format(reduce=reduce))
@@ -168,9 +171,13 @@ def scatter_reduce(
     return t if inplace else saved(t, dim=dim, **how)
 
 
-@writes(out=True)
+@op(
+    "index_reduce",
+    "(Tensor input, int dim, Tensor index, Tensor source, str reduce, *, bool include_self = True, Tensor out = None)",
+    inplace="itself",
+)
 def index_reduce(
-    inplace: bool, input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True
+    input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True, inplace: bool = False
 ) -> Any:
     """Combine the slices of source into those of input that index names along dim.
 
@@ -179,11 +186,10 @@ def index_reduce(
         include_self: whether what is there counts.
     """
     name = "index_reduce_" if inplace else "index_reduce"
-    warn_once(texts.INDEX_REDUCE_BETA, stacklevel=4)
-    check_tensors(name, ("index", 2, index), ("source", 3, source))
+    warn_once(texts.INDEX_REDUCE_BETA, stacklevel=3)
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(texts.INDEX_REDUCE_NAMES.format(reduce=reduce))
-    dim = wrap_dim(integer(dim, name, "dim", 2), input._value.ndim)
+    dim = wrap_dim(dim, input._value.ndim)
     if inplace:
         check_writable(name, input, index, source)
     where = check_rows("index_reduce_", input, dim, index, source)
@@ -196,13 +202,11 @@ def index_reduce(
 
 def scatter_combined(inplace: bool, x: Any, dim: Any, index: Any, given: Any, reduce: Any) -> Any:
     """scatter with reduce="add" or "multiply", which torch can't differentiate."""
-    if not isinstance(reduce, str):
-        raise wrong_type("scatter", "reduce", 4, "str", reduce)
     if reduce not in ("add", "multiply"):
         raise RuntimeError("reduce argument must be either add or multiply.")
     src = given if isinstance(given, Tensor) else None
     if src is not None:
-        warn_once(texts.SCATTER_REDUCE_DEPRECATED, stacklevel=5)
+        warn_once(texts.SCATTER_REDUCE_DEPRECATED, stacklevel=4)
     if inplace:
         check_writable("scatter_.reduce" if src is not None else "scatter_.value_reduce", x, index, given)
     dim, where, taken = scattered_places("scatter", x, dim, index, src)

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 
 from funcgrad.torch.base.storage import strided
-from funcgrad.torch.declare.arguments import fitted, type_name, wrong_type
+from funcgrad.torch.declare.arguments import fitted
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
-from funcgrad.torch.ops.gathering import check_tensors, dimension, flat_index, nonempty, outside, rows
+from funcgrad.torch.ops.gathering import flat_index, nonempty, outside, rows
 from funcgrad.torch.ops.indexed import Taken, as_operand, write_at, writing
 from funcgrad.torch.ops.overwriting import overlaps
-from funcgrad.torch.ops.scatter_places import check_rows, check_writable, scattered_places, writes
+from funcgrad.torch.ops.scatter_places import check_rows, check_writable, scattered_places
 from funcgrad.torch.ops.scatter_reducing import scatter_combined
 from funcgrad.torch.tensor.inplace import check_inplace
-from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import indexing as texts
 
@@ -39,9 +40,16 @@ PUT, PUT_ADDED = (
 # Writing at places along a dimension.
 
 
-@writes(out=True)
+@op(
+    "scatter",
+    "(Tensor input, int dim, Tensor index, Tensor src, *, Tensor out = None)",
+    "(Tensor input, int dim, Tensor index, Tensor src, *, str reduce, Tensor out = None)",
+    "(Tensor input, int dim, Tensor index, Number value, *, Tensor out = None)",
+    "(Tensor input, int dim, Tensor index, Number value, *, str reduce, Tensor out = None)",
+    inplace="itself",
+)
 def scatter(
-    inplace: bool, input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None
+    input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None, inplace: bool = False
 ) -> Any:
     """Write the elements of src, or a number, to the places that index names along dim.
 
@@ -60,9 +68,6 @@ def scatter(
     name = "scatter_" if inplace else "scatter"
     given = src if value is None else value
     is_tensor = isinstance(given, Tensor)
-    if not is_tensor and not isinstance(given, int | float | complex | np.generic):
-        raise wrong_type(name, "src", 3, "Tensor", given)
-    check_tensors(name, ("index", 2, index))
     if reduce is not None:
         return scatter_combined(inplace, input, dim, index, given, reduce)
     if inplace:
@@ -74,8 +79,8 @@ def scatter(
     return write_at(SCATTER_NUMBER, input, None, where, (index,), inplace=inplace, v=number, dim=dim, index=index)
 
 
-@writes(out=True)
-def scatter_add(inplace: bool, input: Any, dim: int, index: Any, src: Any) -> Any:
+@op("scatter_add", "(Tensor input, int dim, Tensor index, Tensor src, *, Tensor out = None)", inplace="itself")
+def scatter_add(input: Any, dim: int, index: Any, src: Any, *, inplace: bool = False) -> Any:
     """Add the elements of src at the places that index names along dim.
 
     Example:
@@ -84,7 +89,6 @@ def scatter_add(inplace: bool, input: Any, dim: int, index: Any, src: Any) -> An
         tensor([3., 0., 3.])
     """
     name = "scatter_add_" if inplace else "scatter_add"
-    check_tensors(name, ("index", 2, index), ("src", 3, src))
     if inplace:
         check_writable(name, input, index, src)
     dim, where, taken = scattered_places(name, input, dim, index, src)
@@ -94,8 +98,12 @@ def scatter_add(inplace: bool, input: Any, dim: int, index: Any, src: Any) -> An
 # Writing whole slices along a dimension.
 
 
-@writes(out=True)
-def index_add(inplace: bool, input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
+@op(
+    "index_add",
+    "(Tensor input, int dim, Tensor index, Tensor source, *, Number alpha = 1, Tensor out = None)",
+    inplace="itself",
+)
+def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1, inplace: bool = False) -> Any:
     """Add alpha times the slices of source to those of input that index names along dim.
 
     Example:
@@ -104,8 +112,7 @@ def index_add(inplace: bool, input: Any, dim: int, index: Any, source: Any, *, a
         tensor([3., 0., 3.])
     """
     name = "index_add_" if inplace else "index_add"
-    check_tensors(name, ("index", 2, index), ("source", 3, source))
-    dim = dimension(input, dim, name)
+    dim = wrap_dim(dim, input._value.ndim)
     if inplace:
         check_writable(name, input, index, source)
     if not input._value.ndim and index._value.size != 1:
@@ -118,12 +125,11 @@ def index_add(inplace: bool, input: Any, dim: int, index: Any, source: Any, *, a
     return write_at(INDEX_ADD, input, source, where, (index,), inplace=inplace, taken=taken, **shown)
 
 
-@writes(out=True)
-def index_copy(inplace: bool, input: Any, dim: int, index: Any, source: Any) -> Any:
+@op("index_copy", "(Tensor input, int dim, Tensor index, Tensor source, *, Tensor out = None)", inplace="itself")
+def index_copy(input: Any, dim: int, index: Any, source: Any, *, inplace: bool = False) -> Any:
     """Write the slices of source to those of input that index names along dim."""
     name = "index_copy_" if inplace else "index_copy"
-    check_tensors(name, ("index", 2, index), ("source", 3, source))
-    dim = dimension(input, dim, name)
+    dim = wrap_dim(dim, input._value.ndim)
     value = raw(index)
     shape, given = input._value.shape, source._value.shape
     if value.ndim > 1:
@@ -156,19 +162,16 @@ def _listed(sizes: list) -> str:
     return " ".join(map(str, sizes))
 
 
-@writes()
-def index_fill(inplace: bool, input: Any, dim: int, index: Any, value: Any) -> Any:
+@op(
+    "index_fill",
+    "(Tensor input, int dim, Tensor index, Tensor value)",
+    "(Tensor input, int dim, Tensor index, Number value)",
+    inplace="itself",
+)
+def index_fill(input: Any, dim: int, index: Any, value: Any, *, inplace: bool = False) -> Any:
     """Set the slices that index names along dim to value, a number or a 0-d tensor."""
     name = "index_fill_" if inplace else "index_fill"
-    if not isinstance(value, Tensor | int | float | complex | np.generic):
-        got = type_name(value)
-        clue = f"      didn't match because some of the arguments have invalid types: (int, Tensor, !{got}!)\n"
-        raise TypeError(
-            f"{name}() received an invalid combination of arguments - got (int, Tensor, {got}), but expected one of:\n"
-            f" * (int dim, Tensor index, Tensor value)\n{clue} * (int dim, Tensor index, Number value)\n{clue}"
-        )
-    check_tensors(name, ("index", 2, index))
-    dim = dimension(input, dim, name)
+    dim = wrap_dim(dim, input._value.ndim)
     indices = raw(index)
     shape = input._value.shape
     if isinstance(value, Tensor) and value._value.ndim:
@@ -183,7 +186,7 @@ def index_fill(inplace: bool, input: Any, dim: int, index: Any, value: Any) -> A
     if inplace:
         check_inplace(input, value, index, name=f"{name}.int_{'Tensor' if isinstance(value, Tensor) else 'Scalar'}")
         if overlaps(input):
-            warn_of_expanded("index_fill_", "tensor[mask] = scalar", 1913, stacklevel=5)
+            warn_of_expanded("index_fill_", "tensor[mask] = scalar", 1913)
     if n == 0 and indices.size:  # torch looks at the slices before it looks at the indices
         sizes, strides = list(shape), list(input.stride())
         sizes[dim], strides[dim] = indices.size, 0
@@ -200,15 +203,14 @@ def index_fill(inplace: bool, input: Any, dim: int, index: Any, value: Any) -> A
     return write_at(INDEX_FILL_NUMBER, input, None, where, (index,), inplace=inplace, v=number, **shown)
 
 
-@writes()
-def put(inplace: bool, input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
+@op("put", "(Tensor input, Tensor index, Tensor source, bool accumulate = False)", inplace="itself")
+def put(input: Any, index: Any, source: Any, accumulate: bool = False, *, inplace: bool = False) -> Any:
     """Write the elements of source to the places that index names, counted through the whole of input.
 
     Arguments:
         accumulate: whether to add to what is there.
     """
     name = "put_" if inplace else "put"
-    check_tensors(name, ("index", 1, index), ("source", 2, source))
     if index._value.dtype == np.int64:
         if source.dtype is not input.dtype:
             raise RuntimeError(texts.PUT_DTYPES.format(dtype=input.dtype.title, source=source.dtype.title))

@@ -16,6 +16,7 @@ from funcgrad.torch.declare.op import op
 from funcgrad.torch.declare.signatures import Signatures
 from funcgrad.torch.ops.geometry import saved, unsigned
 from funcgrad.torch.ops.view_ops import DIAGONAL, SELECT, SLICE, UNFOLD
+from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.operation import Operation, link_many, through
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.values import requires
@@ -519,19 +520,17 @@ def dsplit(
 # Iterating.
 
 
+@member_of(Tensor, "__iter__")
 def _iter(self: Tensor) -> Iterator[Tensor]:
     if not self._value.ndim:
         raise TypeError("iteration over a 0-d tensor")
     return iter(unbind(self, 0))
 
 
+@member_of(Tensor, "__contains__")
 def _contains(self: Tensor, element: Any) -> bool:
     """Whether some element equals a number or tensor, which broadcasts."""
     if isinstance(element, (Tensor, bool, int, float, complex, np.number)):
         same: Any = element == self
         return bool(same.any().item())
     raise RuntimeError(texts.CONTAINS_OTHERS.format(kind=type(element)))
-
-
-Tensor.__iter__ = _iter
-Tensor.__contains__ = _contains

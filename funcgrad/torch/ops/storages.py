@@ -16,22 +16,16 @@ from funcgrad.torch.base.storage import (
     reach,
     strided,
 )
-from funcgrad.torch.declare.arguments import (
-    check_memory_format,
-    int_tuple,
-    invalid_combination,
-    is_int,
-    sizes,
-    wrong_type,
-)
 from funcgrad.torch.declare.checks import Undifferentiable
-from funcgrad.torch.declare.declare import function
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.legacy import LEGACY_STORAGES
 from funcgrad.torch.tensor.inplace import check_inplace, rebase
 from funcgrad.torch.tensor.operation import Operation, link
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
 from funcgrad.torch.tensor.values import new, requires
 from funcgrad.torch.texts import memory as texts
+
+_FORMAT = "torch.memory_format memory_format = None"
 
 
 def look_at(x: Tensor, storage: UntypedStorage, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> None:
@@ -71,8 +65,8 @@ def _resized(x: Tensor, size: tuple[int, ...], memory_format: Any) -> Tensor:
     return x
 
 
-@function(export=False)
-def resize_(self: Tensor, *size_: Any, size: Any = None, memory_format: Any = None) -> Tensor:
+@op("Tensor.resize_", f"(Tensor input, tuple of ints! size, *, {_FORMAT})")
+def resize_(input: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
     """Change the sizes in place; elements keep their order in memory, and memory is added if there is too little.
 
     Arguments:
@@ -82,16 +76,12 @@ def resize_(self: Tensor, *size_: Any, size: Any = None, memory_format: Any = No
     Raises:
         RuntimeError: the tensor requires grad.
     """
-    check_memory_format("resize_", memory_format)
-    return _resized(self, sizes("resize_", size_, size), memory_format)
+    return _resized(input, tuple(size), memory_format)
 
 
-@function()
+@op("resize_as_", f"(Tensor input, Tensor the_template, *, {_FORMAT})")
 def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
     """As `resize_`, to the size of another tensor."""
-    if not isinstance(the_template, Tensor):
-        raise wrong_type("resize_as_", "the_template", 1, "Tensor", the_template)
-    check_memory_format("resize_as_", memory_format)
     if memory_format is meta.preserve_format:
         memory_format = None
     return _resized(input, the_template._value.shape, memory_format)
@@ -111,18 +101,18 @@ def _other_memory(x: Any, source: Any) -> Any:
 
 SET = Operation(Undifferentiable(_other_memory, "set_"), "NotImplemented")
 
-_WHERE = "int storage_offset, tuple of ints size, tuple of ints stride = None"
-_SET_FORMS = (
-    "",
-    "torch.Storage source",
-    f"torch.Storage source, {_WHERE}",
-    "Tensor source",
-    f"Tensor source, {_WHERE}",
+_WHERE = "int storage_offset, tuple of ints! size, tuple of ints! stride = None"
+
+
+@op(
+    "Tensor.set_",
+    "(Tensor input)",
+    "(Tensor input, torch.Storage source)",
+    f"(Tensor input, torch.Storage source, {_WHERE})",
+    "(Tensor input, Tensor source)",
+    f"(Tensor input, Tensor source, {_WHERE})",
 )
-
-
-@function(export=False)
-def set_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def set_(self: Tensor, source: Any = None, storage_offset: Any = None, size: Any = None, stride: Any = None) -> Tensor:
     """Look at other memory: set_(source), or set_(source, storage_offset, size, stride).
 
     Arguments:
@@ -131,14 +121,7 @@ def set_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         size: the new sizes.
         stride: the new strides; by default those of C order.
     """
-    given = {**dict(zip(("source", "storage_offset", "size", "stride"), args, strict=False)), **kwargs}
-    source, offset = given.pop("source", None), given.pop("storage_offset", None)
-    size, stride = given.pop("size", None), given.pop("stride", None)
-    fits = source is None or isinstance(source, (Tensor, UntypedStorage, TypedStorage))
-    fits = fits and (size is None if offset is None else size is not None and is_int(offset))
-    if given or len(args) > 4 or not fits:
-        raise invalid_combination("set_", args, kwargs, _SET_FORMS)
-    check_inplace(self, source, name=_set_form(source, offset))
+    check_inplace(self, source, name=_set_form(source, storage_offset))
     storage = _source_storage(self, source)
     operands = (self, source if isinstance(source, Tensor) else None)
     mask = tuple([state.grad and requires(x) for x in operands])
@@ -147,14 +130,14 @@ def set_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         node = link(SET, SET.recordings[mask], operands, (), {}, self._value, None, new(Tensor))
     item = self._value.itemsize
     if size is not None:
-        size = int_tuple("set_", size, 3)
-        stride = contiguous_strides(size) if stride is None else int_tuple("set_", stride, 4, "stride")
+        size, offset = tuple(size), storage_offset
+        stride = contiguous_strides(size) if stride is None else tuple(stride)
         check_geometry(size, stride, offset)
     elif isinstance(source, Tensor):
         size, stride, offset = source._value.shape, source.stride(), source.storage_offset()
     else:
         size, stride, offset = (storage.bytes.size // item,), (1,), 0
-    look_at(self, storage, size, stride, int(offset))
+    look_at(self, storage, size, stride, offset)
     self._bump()
     self._accumulate = None  # graphs recorded before lead to the tensor that it was
     if node is not None:
@@ -176,38 +159,38 @@ def _source_storage(x: Tensor, source: Any) -> UntypedStorage:
     return source.untyped()
 
 
-@function(export=False)
+@op("Tensor.share_memory_")
 def share_memory_(self: Tensor) -> Tensor:
     """Mark the memory as shared between processes; between threads it always is."""
     self._storage().share_memory_()
     return self
 
 
-@function(export=False)
+@op("Tensor.is_shared")
 def is_shared(self: Tensor) -> bool:
     """Whether `share_memory_` was called."""
     return self._storage().is_shared()
 
 
-@function()
+@op("Tensor.is_pinned", "(Tensor input, torch.device device = None)")
 def is_pinned(input: Tensor, device: Any = None) -> bool:
     """False: there is no device to pin memory for."""
     return False
 
 
-@function(export=False)
+@op("Tensor.pin_memory", "(Tensor input, torch.device device = None)")
 def pin_memory(self: Tensor, device: Any = None) -> Tensor:
     """Refused: there is no device to pin memory for."""
     raise RuntimeError("Cannot access accelerator device when none is available.")
 
 
-@function(export=False)
+@op("Tensor.storage_type")
 def storage_type(self: Tensor) -> type:
     """The legacy class of this tensor's storage."""
     return LEGACY_STORAGES[self.dtype]
 
 
-@function(export=False)
+@op("Tensor.dim_order")
 def dim_order(self: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
     """The dimensions in the order in which they lie in memory, from the slowest to the fastest."""
     if self.is_contiguous():
