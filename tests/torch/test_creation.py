@@ -91,6 +91,12 @@ def test_legacy_constructors_name_dtypes_as_cpp_does() -> None:
         "m.qr()",
         "torch.lu(m)",
         "m.triangular_solve(m)",
+        "torch.ones(2).copy_(torch.ones(2) * 1j)",
+        "torch.ones(2).fill_(torch.tensor(1j))",
+        "torch.index_reduce(m, 0, torch.tensor([0]), m[:1], 'prod')",
+        "m.clone().scatter_(0, torch.tensor([[0]]), m, reduce='add')",
+        "torch.ones(1, 3).expand(2, 3).masked_fill_(torch.tensor(True), 1)",
+        "torch.searchsorted(torch.arange(8.0)[::2], m)",
     ],
 )
 def test_warnings_name_the_line_of_the_call(call: str) -> None:

@@ -63,7 +63,7 @@ class Row(NamedTuple):
     signatures: tuple[str, ...]
     body: Callable
     has_method: bool
-    inplace: bool | Callable
+    inplace: bool | str | Callable
     names: dict[str, tuple[str, ...]]
     kernel: Any
     records: tuple[Operation, ...]

@@ -43,10 +43,10 @@ def copy_(self: Any, other: Any, non_blocking: bool = False) -> Any:
     Returns:
         This tensor.
     """
-    return copy_into(self, other, 4)
+    return copy_into(self, other, 5)
 
 
-def copy_into(x: Any, other: Any, stacklevel: int = 3) -> Any:
+def copy_into(x: Any, other: Any, stacklevel: int) -> Any:
     """`x.copy_(other)`; stacklevel says where a warning belongs."""
     if isinstance(other, np.integer):
         other = int(other)
@@ -95,7 +95,7 @@ def _fill_value(x: Any, value: Any, name: str) -> Any:
             raise RuntimeError(texts.FILL_VALUE_DIMENSIONS.format(name=name, ndim=value._value.ndim))
         found = raw(value)
         if found.dtype.kind == "c" and x._value.dtype.kind != "c":
-            warn_of_lost_imaginary_part(3)
+            warn_of_lost_imaginary_part(5)
             found = found.real
         return found
     if isinstance(value, np.generic):

@@ -439,7 +439,7 @@ def tensor_split(
         >>> torch.tensor_split(torch.arange(5), 2)
         (tensor([0, 1, 2]), tensor([3, 4]))
     """
-    where = next(
+    where: Any = next(
         (w for w in (indices_or_sections, sections, indices, tensor_indices_or_sections) if w is not None), None
     )
     shape = input._value.shape
@@ -450,13 +450,11 @@ def tensor_split(
     axis = wrap_dim(dim, len(shape))
     n = shape[axis]
     if isinstance(where, (tuple, list)):
-        cuts = tuple(where)
-        return tuple([part(input, axis, a, b) for a, b in pairwise((0, *cuts, n))])
-    count = where
-    if count <= 0:
-        raise RuntimeError(f"number of sections must be larger than 0, got {count}")
-    size, extra = divmod(n, count)
-    starts = [k * size + min(k, extra) for k in range(count + 1)]
+        return tuple([part(input, axis, a, b) for a, b in pairwise((0, *where, n))])
+    if where <= 0:
+        raise RuntimeError(f"number of sections must be larger than 0, got {where}")
+    size, extra = divmod(n, where)
+    starts = [k * size + min(k, extra) for k in range(where + 1)]
     return tuple([part(input, axis, a, b) for a, b in pairwise(starts)])
 
 
