@@ -220,7 +220,7 @@ def _method(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
 
 def _written(row: Row, name: str, texts: tuple[str, ...], method: bool) -> Callable:
     """Tensor.name_ or torch.name_, which writes what the body computes into the tensor."""
-    body = row.inplace if callable(row.inplace) else row.body
+    body: Any = row.inplace if callable(row.inplace) else row.body
     recorded = row.kernel is None or chosen(row.kernel, {}).result != "bool" or row.inplace is not True
     if row.inplace == "itself":
         g: Any = functools.partial(body, inplace=True)

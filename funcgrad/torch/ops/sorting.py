@@ -420,7 +420,7 @@ def _number_dtype(x: Any) -> Any:
 def _searched(edges: Any, value: Any, right: bool, out_int32: bool) -> Tensor:
     for a, word in ((value, "input value"), (edges, "boundary")):
         if not a.flags.c_contiguous:
-            warn_once(texts.SEARCHSORTED_COPIES.format(word=word), stacklevel=5)
+            warn_once(texts.SEARCHSORTED_COPIES.format(word=word), stacklevel=4)
     kind = promote_types(of_numpy(edges.dtype), of_numpy(value.dtype))
     if kind.numpy.kind in "bc":
         raise NotImplementedError(f"\"searchsorted_out_cpu\" not implemented for '{kind.title}'")
