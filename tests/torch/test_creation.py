@@ -97,6 +97,9 @@ def test_legacy_constructors_name_dtypes_as_cpp_does() -> None:
         "m.clone().scatter_(0, torch.tensor([[0]]), m, reduce='add')",
         "torch.ones(1, 3).expand(2, 3).masked_fill_(torch.tensor(True), 1)",
         "torch.searchsorted(torch.arange(8.0)[::2], m)",
+        "torch.tensor(1.0).mT",
+        "torch.tensor(1.0).adjoint()",
+        "torch.meshgrid(m[0])",
     ],
 )
 def test_warnings_name_the_line_of_the_call(call: str) -> None:

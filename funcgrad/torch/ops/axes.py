@@ -177,7 +177,7 @@ def _conjugated(x: Tensor) -> Tensor:
 def adjoint(input: Tensor) -> Tensor:
     """The conjugate transpose of matrices, in the last two dimensions; a view."""
     if not input._value.ndim:
-        _warn_0d("adjoint()", _CONJ, 4390)
+        _warn_0d("adjoint()", _CONJ, 4390, stacklevel=4)
     return _adjoint(input, "adjoint()")
 
 
@@ -192,8 +192,8 @@ def _matrix_transpose(x: Tensor, name: str) -> Tensor:
     return transpose(x, -2, -1) if ndim else x
 
 
-def _warn_0d(name: str, remedy: str, line: int) -> None:
-    native_warning(f"{name} is deprecated on 0-D tensors. {remedy}", line, 4)
+def _warn_0d(name: str, remedy: str, line: int, stacklevel: int = 3) -> None:
+    native_warning(f"{name} is deprecated on 0-D tensors. {remedy}", line, stacklevel)
 
 
 _IDENTITY = "This function is the identity in these cases."

@@ -208,11 +208,11 @@ def block_diag(*tensors: Any) -> Tensor:
 # Grids.
 
 
-def grids(tensors: tuple[Tensor, ...], indexing: str | None, stacklevel: int = 4) -> tuple[Tensor, ...]:
+def grids(tensors: tuple[Tensor, ...], indexing: str | None) -> tuple[Tensor, ...]:
     """As `meshgrid`, of a tuple."""
     if indexing is None:
         text = texts.MESHGRID_INDEXING_REQUIRED
-        native_warning(text, 4215, stacklevel)
+        native_warning(text, 4215, 3)
     elif indexing not in ("ij", "xy"):
         raise RuntimeError(texts.MESHGRID_INDEXING.format(indexing=indexing))
     if not tensors:
