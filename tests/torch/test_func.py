@@ -406,3 +406,17 @@ def test_vectorized_jacobians():
     same(found[0] + found[1], np.diag([1.0, 2.0]), np.diag([1.0, 2.0]), [1, 1], [0, 0])
     same(functional.jacobian(lambda x: torch.ones(2), x, vectorize=True), np.zeros((2, 2)))
     same(functional.hessian(lambda x: (x**3).sum(), x, vectorize=True), np.diag([6.0, 12.0]))
+
+
+def test_functional_call_asks_an_object_for_its_parameters_once():
+    class Broken:
+        asked = 0
+
+        def named_parameters(self):
+            self.asked += 1
+            raise TypeError("no parameters today")
+
+    model = Broken()
+    with pytest.raises(TypeError, match="no parameters today"):
+        functional_call(model, {"w": X}, X)
+    assert model.asked == 1

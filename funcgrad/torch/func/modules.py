@@ -8,6 +8,7 @@ https://docs.pytorch.org/docs/stable/generated/torch.func.functional_call.html
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -96,10 +97,10 @@ def _named(module: Any) -> dict[str, Any]:
 
 
 def _with_duplicates(method: Callable) -> Any:
-    try:
-        return method(remove_duplicate=False)
-    except TypeError:  # it takes no such argument
-        return method()
+    """What a method gives, with the further names of a tensor where it has an option for them."""
+    parameters = inspect.signature(method).parameters.values()
+    has_option = any(p.name == "remove_duplicate" or p.kind is p.VAR_KEYWORD for p in parameters)
+    return method(remove_duplicate=False) if has_option else method()
 
 
 @scoped
