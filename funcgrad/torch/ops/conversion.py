@@ -16,16 +16,15 @@ from funcgrad.torch.declare.arguments import (
     check_memory_format,
     dtype_argument,
     invalid_combination,
-    is_number,
-    torch_signature,
     warn_native,
-    wrong_type,
 )
-from funcgrad.torch.declare.declare import counted, exports, function
+from funcgrad.torch.declare.declare import counted
+from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.constructors import warn_of_lost_imaginary_part
 from funcgrad.torch.ops.creation import in_empty_layout_of, like_strides
 from funcgrad.torch.ops.legacy import LEGACY, tensortype
 from funcgrad.torch.ops.memory import lies_in
+from funcgrad.torch.tensor.members import add_member
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.promotion import common_dtype
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
@@ -77,7 +76,7 @@ _TO_FORMS = tuple(
 )
 
 
-@function(export=False)
+@op("Tensor.to")
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """This tensor in another dtype or on another device; itself if nothing changes.
 
@@ -158,10 +157,10 @@ NAMED = {
 """The methods that are named after dtypes."""
 
 for _name, _dtype in NAMED.items():
-    setattr(Tensor, _name, _to_dtype(_name, _dtype))
+    op(f"Tensor.{_name}")(_to_dtype(_name, _dtype))
 
 
-@function(export=False)
+@op("Tensor.type")
 def type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """The name of the tensor's type, such as "torch.FloatTensor"; or, with an argument, the tensor in that type."""
     if dtype is None:
@@ -186,20 +185,17 @@ def _of_type_name(name: str) -> Any:
     return found
 
 
-@function(export=False)
-@torch_signature
+@op("Tensor.type_as", "(Tensor self, Tensor other)")
 def type_as(self: Tensor, other: Tensor) -> Tensor:
     """This tensor in the dtype of another."""
-    if not isinstance(other, Tensor):
-        raise wrong_type("type_as", "other", 1, "Tensor", other)
     return converted(self, other.dtype)
 
 
 # Devices.
 
 
-@function(export=False)
-def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
+@op("Tensor.cpu", "(Tensor self, *, torch.memory_format memory_format = None)")
+def cpu(self: Tensor, *, memory_format: Any = None) -> Tensor:
     """This tensor: it is on the cpu."""
     return converted(self, self.dtype, memory_format)
 
@@ -215,36 +211,35 @@ def _to_device(kind: str) -> Callable:
 
 
 for _name in ("cuda", "xpu", "ipu", "hpu", "mtia"):
-    setattr(Tensor, _name, _to_device(_name))
+    op(f"Tensor.{_name}")(_to_device(_name))
 
 
 for _name in ("is_ipu", "is_vulkan", "is_maia", "is_mtia", "is_xla"):
-    setattr(Tensor, _name, False)
-setattr(Tensor, "name", None)  # noqa: B010
+    add_member(Tensor, _name, False)
 
 
 # Dense tensors are the only ones.
 
 
-@function(export=False)
+@op("Tensor.to_dense", "(Tensor self, torch.dtype dtype = None, *, bool? masked_grad = None)")
 def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
     """This tensor: it is dense."""
     return self if dtype is None else converted(self, dtype)
 
 
-@function(export=False)
+@op("Tensor.dense_dim", "(Tensor self)")
 def dense_dim(self: Tensor) -> int:
     """The number of dimensions."""
     return self.ndim
 
 
-@function(export=False)
+@op("Tensor.sparse_dim", "(Tensor self)")
 def sparse_dim(self: Tensor) -> int:
     """0: no dimension is sparse."""
     return 0
 
 
-@function(export=False)
+@op("Tensor.is_coalesced", "(Tensor self)")
 def is_coalesced(self: Tensor) -> bool:
     """Refused: a question about sparse tensors."""
     raise RuntimeError("is_coalesced expected sparse coordinate tensor layout but got Strided")
@@ -253,89 +248,73 @@ def is_coalesced(self: Tensor) -> bool:
 # Questions.
 
 
-def _tensor_argument(name: str, x: Any) -> Tensor:
-    if not isinstance(x, Tensor):
-        raise wrong_type(name, "input", 1, "Tensor", x)
-    return x
-
-
-@function()
-@torch_signature
+@op("is_floating_point", "(Tensor input)")
 def is_floating_point(input: Tensor) -> bool:
     """Whether the dtype is a floating one."""
-    return _tensor_argument("is_floating_point", input).dtype.is_floating_point
+    return input.dtype.is_floating_point
 
 
-@function()
-@torch_signature
+@op("is_complex", "(Tensor input)")
 def is_complex(input: Tensor) -> bool:
     """Whether the dtype is a complex one."""
-    return _tensor_argument("is_complex", input)._value.dtype.kind == "c"
+    return input._value.dtype.kind == "c"
 
 
-@function()
-@torch_signature
+@op("is_signed", "(Tensor input)")
 def is_signed(input: Tensor) -> bool:
     """Whether the dtype has negative numbers."""
-    return _tensor_argument("is_signed", input).dtype.is_signed
+    return input.dtype.is_signed
 
 
-@function()
-@torch_signature
+@op("is_nonzero", "(Tensor input)")
 def is_nonzero(input: Tensor) -> bool:
     """Whether the only element of a tensor is not zero."""
-    return bool(_tensor_argument("is_nonzero", input))
+    return bool(input)
 
 
-@function(method=False)
-@torch_signature
+@op("is_inference", "(Tensor input)", method=False)
 def is_inference(input: Tensor) -> bool:
     """Whether a tensor was made in inference mode."""
-    return _tensor_argument("is_inference", input).is_inference()
+    return input.is_inference()
 
 
-@function(method=False)
-@torch_signature
+@op("is_conj", "(Tensor input)", method=False)
 def is_conj(input: Tensor) -> bool:
     """Whether the values are the conjugates of what memory holds."""
-    return _tensor_argument("is_conj", input).is_conj()
+    return input.is_conj()
 
 
-@function(method=False)
-@torch_signature
+@op("is_neg", "(Tensor input)", method=False)
 def is_neg(input: Tensor) -> bool:
     """Whether the values are the negatives of what memory holds."""
-    return _tensor_argument("is_neg", input).is_neg()
+    return input.is_neg()
 
 
-@function()
-@torch_signature
+@op("is_distributed", "(Tensor input)")
 def is_distributed(input: Tensor) -> bool:
     """False: tensors are in one place."""
-    _tensor_argument("is_distributed", input)
     return False
 
 
-@function(method=False)
-@torch_signature
+@op("get_device", "(Tensor input)", method=False)
 def get_device(input: Tensor) -> int:
     """-1: the cpu."""
-    return _tensor_argument("get_device", input).get_device()
+    return input.get_device()
 
 
-@function(method=False)
+@op("is_tensor", method=False)
 def is_tensor(obj: Any) -> bool:
     """Whether an object is a tensor."""
     return isinstance(obj, Tensor)
 
 
-@function(method=False)
+@op("is_storage", method=False)
 def is_storage(obj: Any) -> bool:
     """Whether an object is a storage."""
     return isinstance(obj, (UntypedStorage, TypedStorage))
 
 
-@function(method=False)
+@op("typename", method=False)
 def typename(obj: Any) -> str:
     """The name of an object's type; of a tensor such as "torch.FloatTensor"."""
     if isinstance(obj, Tensor):
@@ -345,16 +324,15 @@ def typename(obj: Any) -> str:
     return kind.__qualname__ if module in ("builtins", None) else f"{module}.{kind.__qualname__}"
 
 
-_RESULT_FORMS = (
-    "Tensor tensor, Tensor other",
-    "Number scalar, Tensor tensor",
-    "Tensor tensor, Number other",
-    "Number scalar1, Number scalar2",
+@op(
+    "result_type",
+    "(Tensor tensor, Tensor other)",
+    "(Number scalar, Tensor tensor)",
+    "(Tensor tensor, Number other)",
+    "(Number scalar1, Number scalar2)",
+    method=False,
 )
-
-
-@function(method=False)
-def result_type(*args: Any, **kwargs: Any) -> Any:
+def result_type(x: Any, y: Any) -> Any:
     """The dtype of the result of an arithmetic operation on two operands, each a tensor or a number.
 
     Example:
@@ -362,14 +340,10 @@ def result_type(*args: Any, **kwargs: Any) -> Any:
         >>> torch.result_type(torch.tensor([1, 2]), 1.0)
         torch.float32
     """
-    operands = (*args, *kwargs.values())
-    if len(operands) != 2 or not all(isinstance(x, Tensor) or is_number(x) for x in operands):
-        raise invalid_combination("result_type", args, kwargs, _RESULT_FORMS)
-    return common_dtype(operands)
+    return common_dtype((x, y))
 
 
-@function(method=False)
-@torch_signature
+@op("promote_types", "(torch.dtype type1, torch.dtype type2)", method=False)
 def promote_types(type1: Any, type2: Any) -> Any:
     """The smallest dtype that holds both, of at least the higher category.
 
@@ -378,30 +352,19 @@ def promote_types(type1: Any, type2: Any) -> Any:
         >>> torch.promote_types(torch.int32, torch.float32)
         torch.float32
     """
-    return dtypes.promote_types(
-        _named_dtype("promote_types", "type1", 1, type1), _named_dtype("promote_types", "type2", 2, type2)
-    )
+    return dtypes.promote_types(type1, type2)
 
 
-@function(method=False)
-@torch_signature
+@op("can_cast", "(torch.dtype from_, torch.dtype to)", method=False)
 def can_cast(from_: Any, to: Any) -> bool:
     """Whether values of one dtype may be written in place into another: the category must not fall."""
-    return dtypes.can_cast(_named_dtype("can_cast", "from_", 1, from_), _named_dtype("can_cast", "to", 2, to))
+    return dtypes.can_cast(from_, to)
 
 
-def _named_dtype(name: str, argument: str, position: int, x: Any) -> Any:
-    if not _is_dtype(x):
-        raise wrong_type(name, argument, position, "torch.dtype", x)
-    return dtype_argument(name, x)
-
-
+@op("set_default_tensor_type", method=False)
 def set_default_tensor_type(t: Any) -> None:
     """Deprecated: make the dtype of a legacy class the default dtype."""
-    warn_native(
-        texts.SET_DEFAULT_TENSOR_TYPE_DEPRECATED,
-        "torch/csrc/tensor/python_tensor.cpp:434",
-    )
+    warn_native(texts.SET_DEFAULT_TENSOR_TYPE_DEPRECATED, "torch/csrc/tensor/python_tensor.cpp:434")
     if isinstance(t, str):
         module, _, name = t.rpartition(".")
         if module == "torch.cuda":
@@ -414,6 +377,3 @@ def set_default_tensor_type(t: Any) -> None:
     if t.dtype.category != dtypes.FLOATING:
         raise TypeError("only floating-point types are supported as the default type")
     dtypes.set_default_dtype(t.dtype)
-
-
-exports["set_default_tensor_type"] = set_default_tensor_type
