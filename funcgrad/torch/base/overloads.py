@@ -23,6 +23,7 @@ def _names(text: str) -> frozenset[str]:
 _BY_OPERAND = _names("__iand__ __ior__ __ixor__ __ilshift__ __irshift__ fill_")
 FORMS: dict[str, Callable[[tuple, dict], str]] = {
     "bernoulli_": lambda args, named: ".Tensor" if tensors(args) else ".float",
+    "masked_fill_": lambda args, named: ".Tensor" if tensors(args) > 1 else ".Scalar",
     "scatter_reduce_": lambda args, named: ".two",
 }
 

@@ -85,7 +85,7 @@ def _with_out_parameter(f: Callable) -> inspect.Signature:
     return signature.replace(parameters=[*parameters, extra])
 
 
-def write_out(name: str, result: Any, out: Any, args: tuple = (), exact: bool = False) -> Any:
+def write_out(name: str, result: Any, out: Any, args: tuple = (), exact: bool = False, stacklevel: int = 5) -> Any:
     """Write results into the tensors given as out=, which are resized if need be."""
     check_no_fallback(f"{name}.out", *args)
     if isinstance(result, tuple):
@@ -93,7 +93,7 @@ def write_out(name: str, result: Any, out: Any, args: tuple = (), exact: bool = 
             raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
         if len(out) != len(result):
             raise TypeError(f"expected tuple of {len(result)} elements but got {len(out)}")
-        found = [write_out(name, r, o, args, exact) for r, o in zip(result, out, strict=True)]
+        found = [write_out(name, r, o, args, exact, stacklevel + 2) for r, o in zip(result, out, strict=True)]
         return type(result)(found) if type(result) is not tuple and hasattr(type(result), "_fields") else tuple(found)
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
@@ -105,7 +105,7 @@ def write_out(name: str, result: Any, out: Any, args: tuple = (), exact: bool = 
         raise no_cast(result.dtype, out.dtype)
     resized = out.shape != result.shape
     if resized:
-        resize_out(out, result._value.shape, 5)
+        resize_out(out, result._value.shape, stacklevel)
     check_partial_overlap(out, args)
     inplace.store(out, result._value if result._plain else result._resolved())
     if not resized:  # which has moved the version on

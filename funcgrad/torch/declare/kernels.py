@@ -125,8 +125,8 @@ def into(name: str, op: Operation, operands: tuple, out: Any, compute: Callable)
     moved = out._value.shape != shape
     if moved:
         # Another dtype is reached by way of a tensor of the kernel's dtype, which is resized, too.
-        through = out.dtype is not d and not (op.result == "bool" and out.dtype.category == dtypes.BOOL)
-        resize_out(out, shape, 6, 2 if through else 1)
+        through = out.dtype is not d and not (op.result in ("bool", "only bool") and out.dtype.category == dtypes.BOOL)
+        resize_out(out, shape, 5, 2 if through else 1)
     result = compute()
     warn_of_lost_parts(op, operands, out)
     inplace.store(out, result._value if result._plain else result._resolved())

@@ -130,7 +130,8 @@ class Signature:
                 self.parameters.append(Parameter(part, keyword_only))
         self.positional = sum(not p.keyword_only for p in self.parameters)
         self.fewest = sum(not p.optional for p in self.parameters)
-        self.int_list = self.positional == 1 and self.parameters[0].type == "tuple of ints"
+        first = self.parameters[0] if self.positional == 1 else None
+        self.int_list = first is not None and first.type == "tuple of ints" and not first.optional
 
     def bind(self, name: str, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any] | Misfit:
         """The arguments by torch's names, in the order of the signature; or why they do not fit."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,8 +14,7 @@ from funcgrad.torch.base import dtypes, return_types
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.signatures import whole
-from funcgrad.torch.ops.reducing import UNSET, Picking, applied, contiguous, is_traced, shown_one, title
+from funcgrad.torch.ops.reducing import Picking, applied, contiguous, is_traced, shown_one, title
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.plans import filled
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
@@ -68,9 +65,7 @@ SCALAR = {
 
 def _accumulated(op: Operation, input: Any, dim: Any, dtype: Any) -> Tensor:
     value = input._value
-    along = wrap_dim(whole(dim), value.ndim)
-    if dtype is not None and not isinstance(dtype, dtypes.dtype):
-        raise TypeError("dtype expected")
+    along = wrap_dim(dim, value.ndim)
     d = dtype or of_numpy(value.dtype)
     if dtype is None and d.category < FLOATING:
         d = dtypes.int64
@@ -91,8 +86,24 @@ def _accumulated(op: Operation, input: Any, dim: Any, dtype: Any) -> Tensor:
 _CUMULATIVE = "(Tensor input, int dim, *, torch.dtype dtype = None, Tensor out = None)"
 
 
-@op("cumsum", _CUMULATIVE, inplace=True)
-def cumsum(input: Any = UNSET, dim: Any = UNSET, *, dtype: Any = None) -> Tensor:
+def _sum_in_place(input: Any, dim: Any, *, dtype: Any = None) -> Tensor:
+    _check_written("cumsum", input, dtype)
+    return _accumulated(CUMSUM, input, dim, dtype)
+
+
+def _product_in_place(input: Any, dim: Any, *, dtype: Any = None) -> Tensor:
+    _check_written("cumprod", input, dtype)
+    return _accumulated(CUMPROD, input, dim, dtype)
+
+
+def _check_written(name: str, x: Any, dtype: Any) -> None:
+    """Bools are added up as integers, which cannot be written into them."""
+    if x._value.dtype.kind == "b" and dtype is None:
+        raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
+
+
+@op("cumsum", _CUMULATIVE, inplace=_sum_in_place, records=CUMSUM)
+def cumsum(input: Any, dim: Any, *, dtype: Any = None) -> Tensor:
     """The sum of each element and all that come before it along a dimension.
 
     Arguments:
@@ -103,23 +114,11 @@ def cumsum(input: Any = UNSET, dim: Any = UNSET, *, dtype: Any = None) -> Tensor
     return _accumulated(CUMSUM, input, dim, dtype)
 
 
-@op("cumprod", _CUMULATIVE, inplace=True)
-def cumprod(input: Any = UNSET, dim: Any = UNSET, *, dtype: Any = None) -> Tensor:
+@op("cumprod", _CUMULATIVE, inplace=_product_in_place, records=CUMPROD)
+def cumprod(input: Any, dim: Any, *, dtype: Any = None) -> Tensor:
     """The product of each element and all that come before it along a dimension; arguments as for `cumsum`."""
     return _accumulated(CUMPROD, input, dim, dtype)
 
-
-def _checked_in_place(name: str, written: Callable) -> Callable:
-    def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        if self._value.dtype.kind == "b" and kwargs.get("dtype") is None:
-            raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
-        return written(self, *args, **kwargs)
-
-    return functools.update_wrapper(method, written)
-
-
-Tensor.cumsum_ = _checked_in_place("cumsum", Tensor.cumsum_)
-Tensor.cumprod_ = _checked_in_place("cumprod", Tensor.cumprod_)
 
 # Extrema so far: of several equal ones the last, and nan once there was one.
 
@@ -129,10 +128,10 @@ CUMMAX, CUMMIN = (Picking(f"{n}Backward0", unique=False, saves=(0, 1)) for n in 
 
 def _extrema(pick: Picking, places: Any, kernel: str, input: Any, dim: Any) -> tuple[Tensor, Tensor]:
     value = input._value
-    if not value.ndim and whole(dim) not in (0, -1):
+    if not value.ndim and dim not in (0, -1):
         name = kernel.removesuffix("_cpu")
-        raise IndexError(texts.NO_SUCH_DIM_OF_SCALAR.format(name=name, dim=whole(dim)))
-    along = wrap_dim(whole(dim), value.ndim)
+        raise IndexError(texts.NO_SUCH_DIM_OF_SCALAR.format(name=name, dim=dim))
+    along = wrap_dim(dim, value.ndim)
     if value.dtype.kind == "c" and value.ndim and value.size:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{title(input)}'")
     indices = places(raw(input), axis=along) if value.size and value.ndim else np.zeros(value.shape, np.int64)
@@ -143,7 +142,7 @@ def _extrema(pick: Picking, places: Any, kernel: str, input: Any, dim: Any) -> t
 
 
 @op("cummax", "(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1)
-def cummax(input: Any = UNSET, dim: Any = UNSET) -> Any:
+def cummax(input: Any, dim: Any) -> Any:
     """The largest element so far along a dimension: the named tuple (values, indices).
 
     Arguments:
@@ -154,7 +153,7 @@ def cummax(input: Any = UNSET, dim: Any = UNSET) -> Any:
 
 
 @op("cummin", "(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1)
-def cummin(input: Any = UNSET, dim: Any = UNSET) -> Any:
+def cummin(input: Any, dim: Any) -> Any:
     """The smallest element so far along a dimension: the named tuple (values, indices).
 
     Arguments:
@@ -187,14 +186,14 @@ LOGCUMSUMEXP = Operation(
 
 
 @op("logcumsumexp", "(Tensor input, int dim, *, Tensor out = None)")
-def logcumsumexp(input: Any = UNSET, dim: Any = UNSET) -> Tensor:
+def logcumsumexp(input: Any, dim: Any) -> Tensor:
     """The logarithm of the cumulative sum of exponentials along a dimension, computed without overflow.
 
     Arguments:
         input: the tensor, of floating or complex dtype.
         dim: the dimension.
     """
-    along = wrap_dim(whole(dim), input._value.ndim)
+    along = wrap_dim(dim, input._value.ndim)
     if input._value.dtype.kind in "iub":
         raise NotImplementedError(f"\"logcumsumexp_out_cpu\" not implemented for '{title(input)}'")
     return applied(LOGCUMSUMEXP, (input,), {"axis": along}, {"dim": shown_one(dim)})
@@ -206,7 +205,7 @@ def logcumsumexp(input: Any = UNSET, dim: Any = UNSET) -> Tensor:
 @op(
     "diff", "(Tensor input, int n = 1, int dim = -1, Tensor prepend = None, Tensor append = None, *, Tensor out = None)"
 )
-def diff(input: Any = UNSET, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
     """The differences of neighbours along a dimension, taken n times.
 
     Arguments:
@@ -215,10 +214,9 @@ def diff(input: Any = UNSET, n: int = 1, dim: int = -1, prepend: Any = None, app
         dim: the dimension.
         prepend, append: tensors to put before and behind input first.
     """
-    whole(n)
     if not input._value.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
-    along = wrap_dim(whole(dim), input._value.ndim)
+    along = wrap_dim(dim, input._value.ndim)
     for t in (prepend, append):
         if t is not None:
             _check_extension(input, t, along)
@@ -276,7 +274,7 @@ def _samples(name: str, y: Any, x: Any, dim: Any) -> tuple[Any, Any, int]:
             raise IndexError(indexing_texts.NO_DIMENSIONS.format(dim=dim if x is None else 0))
         _refuse_bools(name, y, x)
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    along = wrap_dim(whole(dim), y._value.ndim)
+    along = wrap_dim(dim, y._value.ndim)
     if name != "trapezoid" or y._value.shape[along]:
         _refuse_bools(name, y, x)
     return y, x, along
@@ -295,7 +293,7 @@ def _refuse_bools(name: str, y: Any, x: Any) -> None:
     method=False,
     names=("trapz",),
 )
-def trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
+def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The integral along a dimension by the trapezoidal rule.
 
     Arguments:
@@ -329,7 +327,7 @@ def _pairs(y: Tensor, along: int) -> Tensor:
     "(Tensor y, *, Number dx = 1, int dim = -1)",
     method=False,
 )
-def cumulative_trapezoid(y: Any = UNSET, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
+def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The integrals from the first sample to each other one by the trapezoidal rule; arguments as for `trapezoid`."""
     y, x, along = _samples("cumulative_trapezoid", y, x, dim)
     if x is not None:

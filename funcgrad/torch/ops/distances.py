@@ -13,7 +13,7 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.ops.reducing import UNSET, applied, title
+from funcgrad.torch.ops.reducing import applied, title
 from funcgrad.torch.ops.vector_norms import (
     check_identity,
     giving_no_gradient,
@@ -42,15 +42,14 @@ ZERO_DIST = giving_no_gradient(
 
 
 @op("dist", "(Tensor input, Tensor other, Number p = 2)")
-def dist(input: Any = UNSET, other: Any = UNSET, p: float = 2) -> Tensor:
+def dist(input: Any, other: Any, p: float = 2) -> Tensor:
     """The p-norm of input - other.
 
     Arguments:
         input, other: the tensors.
         p: a number, or infinity.
     """
-    if not isinstance(other, Tensor) or isinstance(p, (str, Tensor)):
-        raise TypeError("Tensor expected")
+    p = p.item() if isinstance(p, Tensor) else p
     _check_dist(input, other, p)
     if p == 0:
         return without_gradient(apply(ZERO_DIST, (input, other), {"p": 0.0}), p=p)
@@ -110,7 +109,7 @@ _MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "dono
 
 
 @op("cdist", "(Tensor x1, Tensor x2, float p = 2, str? compute_mode = None)", method=False)
-def cdist(x1: Any = UNSET, x2: Any = UNSET, p: float = 2.0, compute_mode: str | None = _MODES[0]) -> Tensor:
+def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = _MODES[0]) -> Tensor:
     """The distances between all pairs of rows of two (batches of) matrices.
 
     Arguments:
@@ -122,9 +121,6 @@ def cdist(x1: Any = UNSET, x2: Any = UNSET, p: float = 2.0, compute_mode: str | 
     Returns:
         (..., m, n).
     """
-    for position, (name, x) in enumerate((("x1", x1), ("x2", x2)), 1):
-        if not isinstance(x, Tensor):
-            raise TypeError(f"cdist(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}")
     if compute_mode is not None and compute_mode not in _MODES:
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     for k, x in enumerate((x1, x2), 1):
@@ -158,7 +154,7 @@ PDIST = Operation(_pdist, "PdistBackward0", operands=("self",), saves_out=True)
 
 
 @op("pdist", "(Tensor input, float p = 2)", method=False)
-def pdist(input: Any = UNSET, p: float = 2) -> Tensor:
+def pdist(input: Any, p: float = 2) -> Tensor:
     """The distances between all pairs of different rows of a matrix, row by row of the upper triangle.
 
     Arguments:

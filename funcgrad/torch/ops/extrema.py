@@ -13,7 +13,6 @@ from funcgrad.torch.base import return_types
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.declare import count_writes, counted
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.signatures import flag, whole
 from funcgrad.torch.ops.reducing import (
     EVERY,
     UNSET,
@@ -77,8 +76,7 @@ def _extremum_of_all(name: str, op: Operation, of_nan: Operation, reduce: Any, x
 
 def _extremum(name: str, op: Picking, arg: Any, fancy: Any, x: Any, dim: Any, keepdim: bool) -> Any:
     """Along one dimension: the extremum and its index."""
-    along = wrap_dim(whole(dim), x._value.ndim)
-    flag(keepdim)
+    along = wrap_dim(dim, x._value.ndim)
     if x._value.ndim and not x._value.shape[along]:
         raise IndexError(f"{name}(): Expected reduction dim {along} to have non-zero size.")
     if x._value.dtype.kind == "c":
@@ -96,14 +94,13 @@ _THREE = (
 
 
 @op("max", *_THREE)
-def max(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: Any = UNSET) -> Any:
+def max(input: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The largest element; the largest along a dimension, with indices; or the larger of two, elementwise.
 
     Arguments:
         input: the tensor.
         dim: the dimension, or in its place another tensor, to compare with elementwise.
         keepdim: whether the dimension stays, with size one.
-        other: the other tensor.
 
     Returns:
         A 0-d tensor; the named tuple (values, indices); or a tensor.
@@ -115,38 +112,26 @@ def max(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: An
         values=tensor([5., 7.]),
         indices=tensor([1, 0]))
     """
-    if other is UNSET and dim is UNSET and keepdim is UNSET:
+    if dim is UNSET:
         return counted(_extremum_of_all("max", MAX_ALL, NAN_MAX, maximum_reduce, input), 1, input)
-    if isinstance(dim, Tensor) and keepdim is UNSET:
-        other = dim
-    if other is not UNSET:
-        return input.maximum(_operand(other))
-    keepdim = False if keepdim is UNSET else keepdim
+    if isinstance(dim, Tensor):  # torch calls it other
+        return input.maximum(dim)
     found = _extremum("max", MAX_DIM, core.argmax, return_types.max, input, dim, keepdim)
     return found if keepdim else counted(found, 2, input)
 
 
 @op("min", *_THREE)
-def min(input: Any = UNSET, dim: Any = UNSET, keepdim: Any = UNSET, *, other: Any = UNSET) -> Any:
+def min(input: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The smallest element; the smallest along a dimension, with indices; or the smaller of two, elementwise.
 
     Arguments and result as for `max`.
     """
-    if other is UNSET and dim is UNSET and keepdim is UNSET:
+    if dim is UNSET:
         return counted(_extremum_of_all("min", MIN_ALL, NAN_MIN, minimum_reduce, input), 1, input)
-    if isinstance(dim, Tensor) and keepdim is UNSET:
-        other = dim
-    if other is not UNSET:
-        return input.minimum(_operand(other))
-    keepdim = False if keepdim is UNSET else keepdim
+    if isinstance(dim, Tensor):  # torch calls it other
+        return input.minimum(dim)
     found = _extremum("min", MIN_DIM, core.argmin, return_types.min, input, dim, keepdim)
     return found if keepdim else counted(found, 2, input)
-
-
-def _operand(x: Any) -> Tensor:
-    if not isinstance(x, Tensor):
-        raise TypeError("Tensor expected")
-    return x
 
 
 def _over_dims(name: str, op: Operation, input: Any, dim: Any, keepdim: bool) -> Tensor:
@@ -159,7 +144,7 @@ def _over_dims(name: str, op: Operation, input: Any, dim: Any, keepdim: bool) ->
             if not shape[d]:
                 raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
     _refuse_complex(input, f"{'max' if op is AMAX else 'min'}_values_cpu")
-    saved = {"dim": shown(dim), "keepdim": flag(keepdim)}
+    saved = {"dim": shown(dim), "keepdim": keepdim}
     params = {"axis": dims, "keepdims": keepdim}
     if simple(input) and input._value.dtype in (F4, F8):
         reduce = maximum_reduce if op is AMAX else minimum_reduce
@@ -173,7 +158,7 @@ _DIMS = "(Tensor input, tuple of ints dim = (), bool keepdim = False, *, Tensor 
 
 
 @op("amax", _DIMS, writes=1)
-def amax(input: Any = UNSET, dim: Any = (), keepdim: bool = False) -> Tensor:
+def amax(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The largest element over dimensions; elements that attain it share the gradient.
 
     Arguments:
@@ -185,7 +170,7 @@ def amax(input: Any = UNSET, dim: Any = (), keepdim: bool = False) -> Tensor:
 
 
 @op("amin", _DIMS)
-def amin(input: Any = UNSET, dim: Any = (), keepdim: bool = False) -> Tensor:
+def amin(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The smallest element over dimensions; arguments as for `amax`."""
     found = _over_dims("amin", AMIN, input, dim, keepdim)
     return found if input._value.dtype == np.int64 else counted(found, 1, input)
@@ -201,7 +186,7 @@ AMINMAX = Operation(
 
 
 @op("aminmax", "(Tensor input, *, int dim = None, bool keepdim = False, tuple of Tensors out = None)")
-def aminmax(input: Any = UNSET, *, dim: Any = None, keepdim: bool = False) -> Any:
+def aminmax(input: Any, *, dim: Any = None, keepdim: bool = False) -> Any:
     """The smallest and the largest element, over all dimensions or one: the named tuple (min, max).
 
     Arguments:
@@ -210,7 +195,7 @@ def aminmax(input: Any = UNSET, *, dim: Any = None, keepdim: bool = False) -> An
         keepdim: whether the dimension stays, with size one.
     """
     shape = input._value.shape
-    dims = EVERY[len(shape)] if dim is None else dims_of(whole(dim), len(shape))
+    dims = EVERY[len(shape)] if dim is None else dims_of(dim, len(shape))
     if dim is None and 0 in shape:
         raise RuntimeError(texts.AMINMAX_OF_NOTHING)
     for d in dims:
@@ -219,23 +204,21 @@ def aminmax(input: Any = UNSET, *, dim: Any = None, keepdim: bool = False) -> An
     if dim is not None and not shape and input.is_complex():
         raise RuntimeError(f"aminmax not implemented for {title(input)}")
     _refuse_complex(input, "aminmax_cpu")
-    saved = {"dim": None if dim is None else shown_one(dim), "keepdim": flag(keepdim)}
+    saved = {"dim": None if dim is None else shown_one(dim), "keepdim": keepdim}
     found = return_types.aminmax(*applied(AMINMAX, (input,), {"axis": dims, "keepdims": keepdim}, saved))
     return counted(found, 1 if dim is None or keepdim else 2, input)
 
 
 def _arg(name: str, primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tensor:
     value = input._value
-    if dim is not None:
-        whole(dim)
     if value.dtype.kind in "bc":
         raise RuntimeError(f"{name}(): does not support {'bool' if value.dtype.kind == 'b' else 'complex'} input")
-    along = None if dim is None else wrap_dim(whole(dim), value.ndim)
+    along = None if dim is None else wrap_dim(dim, value.ndim)
     if along is None and not value.size:
         raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
     if along is not None and value.ndim and not value.shape[along]:
         raise IndexError(f"{name}(): Expected reduction dim {along} to have non-zero size.")
-    out = primitive(raw(input), axis=along if value.ndim else None, keepdims=flag(keepdim))
+    out = primitive(raw(input), axis=along if value.ndim else None, keepdims=keepdim)
     if not is_traced(input):
         out = contiguous(np.asarray(out))
     found = wrapped(out)
@@ -248,7 +231,7 @@ _ARG = "(Tensor input, int dim = None, bool keepdim = False, *, Tensor out = Non
 
 
 @op("argmax", _ARG)
-def argmax(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
+def argmax(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
     """The index of the largest element, of several the first: in the flattened tensor, or along a dimension.
 
     Arguments:
@@ -260,6 +243,6 @@ def argmax(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor
 
 
 @op("argmin", _ARG)
-def argmin(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
+def argmin(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
     """The index of the smallest element, of several the first; arguments as for `argmax`."""
     return _arg("argmin", core.argmin, input, dim, keepdim)

@@ -7,9 +7,8 @@ from typing import Any
 import funcgrad.numpy as fnp
 from funcgrad.torch.declare.arguments import warn_once
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.signatures import flag, whole
 from funcgrad.torch.ops.matrix_norms import matrix_norm
-from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown_one, title
+from funcgrad.torch.ops.reducing import applied, dims_of, shown_one, title
 from funcgrad.torch.ops.vector_norms import p_norm, vector_norm
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
@@ -42,13 +41,10 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, 
     return vector_norm(input, 2.0 if p is None else p, dims, keepdim, dtype)
 
 
+@op("Tensor.norm")
 def _norm_of(self: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
     """The norm of the tensor, as `torch.norm` has it."""
     return norm(self, p, dim, keepdim, dtype=dtype)
-
-
-_norm_of.__name__ = _norm_of.__qualname__ = "norm"
-Tensor.norm = _norm_of
 
 
 def _frobenius(x: Any, *, axis: tuple, keepdims: bool) -> Any:
@@ -67,7 +63,7 @@ def frobenius_norm(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
     warn_once(texts.FROBENIUS_NORM_DEPRECATED, stacklevel=3)
     if input._value.dtype.kind in "iub":
         raise RuntimeError(texts.NORM_INPUT.format(dtype=title(input)))
-    saved = {"p": 2.0, "dim": dims, "keepdim": flag(keepdim)}
+    saved = {"p": 2.0, "dim": dims, "keepdim": keepdim}
     return applied(FROBENIUS, (input,), {"axis": dims, "keepdims": keepdim}, saved)
 
 
@@ -77,11 +73,9 @@ def frobenius_norm(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
     "(Tensor input, tuple of ints dim, bool keepdim = False)",
     method=False,
 )
-def nuclear_norm(input: Any, dim: Any = UNSET, keepdim: bool = False) -> Tensor:
+def nuclear_norm(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
     """The sum of the singular values of matrices."""
-    if isinstance(dim, bool):
-        dim, keepdim = UNSET, dim
-    return norm(input, "nuc", None if dim is UNSET else dim, keepdim)
+    return norm(input, "nuc", dim, keepdim)
 
 
 def _renorm(x: Any, *, p: float, dim: int, maxnorm: float) -> Any:
@@ -95,7 +89,7 @@ RENORM = Operation(_renorm, "RenormBackward0", operands=("self",), saves=(0,))
 
 
 @op("renorm", "(Tensor input, Number p, int dim, Number maxnorm, *, Tensor out = None)", inplace=True, writes=1)
-def renorm(input: Any = UNSET, p: Any = UNSET, dim: Any = UNSET, maxnorm: Any = UNSET) -> Tensor:
+def renorm(input: Any, p: Any, dim: Any, maxnorm: Any) -> Tensor:
     """input with each slice along a dimension scaled down, so that its p-norm is at most maxnorm.
 
     Arguments:
@@ -104,8 +98,6 @@ def renorm(input: Any = UNSET, p: Any = UNSET, dim: Any = UNSET, maxnorm: Any = 
         dim: the dimension along which the slices follow each other.
         maxnorm: the largest norm that is left as it is.
     """
-    if maxnorm is UNSET:
-        raise TypeError("maxnorm expected")
     if p <= 0:
         raise RuntimeError("renorm: non-positive-norm not supported")
     if maxnorm < 0:
@@ -113,7 +105,7 @@ def renorm(input: Any = UNSET, p: Any = UNSET, dim: Any = UNSET, maxnorm: Any = 
     ndim = input._value.ndim
     if ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {ndim} dimensions")
-    along = wrap_dim(whole(dim), ndim)
+    along = wrap_dim(dim, ndim)
     if input._value.dtype.kind in "iub":
         raise RuntimeError(texts.VECTOR_NORM_INPUT.format(dtype=title(input)))
     saved = {"p": p, "dim": shown_one(dim), "maxnorm": maxnorm}

@@ -12,7 +12,6 @@ import funcgrad.numpy as fnp
 from funcgrad.torch.declare import declare
 from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.signatures import whole
 from funcgrad.torch.ops.contract import broadcast, c_name, dot, matmul, mm
 from funcgrad.torch.ops.matrices import check_square
 from funcgrad.torch.ops.view_ops import UNSAFE_VIEW
@@ -98,7 +97,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
 def _distinct(dims: list[int], ndim: int) -> list[int]:
     found: list[int] = []
     for d in dims:
-        i = wrap_dim(whole(d), ndim)
+        i = wrap_dim(d, ndim)
         if i in found:
             raise RuntimeError(f"dim {i} appears multiple times in the list of dims")
         found.append(i)
@@ -129,7 +128,6 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
     """The cross product of vectors of three components along `dim`."""
     if input.ndim != other.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    dim = whole(dim)
     if not input.ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     d = wrap_dim(dim, input.ndim)
@@ -161,11 +159,6 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Tensor:
 
 def multi_dot(tensors: Any) -> Tensor:
     """The product of several matrices, in the order of multiplications that costs least."""
-    if not isinstance(tensors, (tuple, list)):
-        raise TypeError("tuple of Tensors expected")
-    for i, t in enumerate(tensors):
-        if not isinstance(t, Tensor):
-            raise TypeError(texts.NOT_A_TENSOR.format(i=i, type=type(t).__name__))
     tensors = list(tensors)
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
@@ -213,12 +206,15 @@ def _chain(tensors: list, i: int, j: int, split: dict) -> Tensor:
     return mm(_chain(tensors, i, k, split), _chain(tensors, k + 1, j, split))
 
 
-@declare.function(method=False)
+@op("chain_matmul", method=False)
 def chain_matmul(*matrices: Any, out: Any = None) -> Tensor:
     """The product of several matrices."""
     warnings.warn(texts.CHAIN_MATMUL_DEPRECATED, UserWarning, stacklevel=2)
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    for i, t in enumerate(matrices):
+        if not isinstance(t, Tensor):
+            raise TypeError(texts.NOT_A_TENSOR.format(i=i, type=type(t).__name__))
     found = matrices[0] if len(matrices) == 1 else multi_dot(matrices)
     return found if out is None else declare.write_out("chain_matmul", found, out, matrices)
 
@@ -229,7 +225,6 @@ def chain_matmul(*matrices: Any, out: Any = None) -> Tensor:
 @op("matrix_power", "(Tensor input, int n, *, Tensor out = None)")
 def matrix_power(input: Any, n: int) -> Tensor:
     """The n-th power of a square matrix, by repeated squaring; of the inverse if n is negative."""
-    n = whole(n)
     check_square("linalg.matrix_power", input)
     if n == 0:
         return input.clone().copy_(_identity(input))

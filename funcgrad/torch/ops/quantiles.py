@@ -12,7 +12,6 @@ from funcgrad.torch.base import dtypes, return_types, selection
 from funcgrad.torch.base.dtypes import sortable
 from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.signatures import flag, whole
 from funcgrad.torch.ops.extrema import nan_of
 from funcgrad.torch.ops.reducing import UNSET, Picking, applied, is_traced, picked, recorded, simple, title
 from funcgrad.torch.ops.sorting import sort
@@ -54,7 +53,7 @@ def _refuse(x: Any, kernel: str, kinds: str = "bc") -> None:
 
 
 def _dimension(name: str, x: Any, dim: Any) -> int:
-    along = wrap_dim(whole(dim), x._value.ndim)
+    along = wrap_dim(dim, x._value.ndim)
     if x._value.ndim and not x._value.shape[along]:
         raise IndexError(f"{name}(): Expected reduction dim {along} to have non-zero size.")
     return along
@@ -121,14 +120,14 @@ def _median(name: str, whole_op: Operation, op: Picking, fancy: Any, input: Any,
         indices: Any = np.zeros((), np.int64)
     else:
         indices = by_examples(raw(input), lambda v, batches: _median_indices(v, along + batches, ignore_nan))
-    return fancy(*picked(op, input, indices, along, flag(keepdim), dim))
+    return fancy(*picked(op, input, indices, along, keepdim, dim))
 
 
 _ALL_OR_DIM = ("(Tensor input)", "(Tensor input, int dim, bool keepdim = False, *, tuple of Tensors out = None)")
 
 
 @op("median", *_ALL_OR_DIM, writes=(0, 1))
-def median(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Any:
+def median(input: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The median: of an even number of elements the smaller of the two in the middle, nan if there is one.
 
     Arguments:
@@ -143,13 +142,13 @@ def median(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Any:
 
 
 @op("nanmedian", *_ALL_OR_DIM, writes=(0, 1))
-def nanmedian(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Any:
+def nanmedian(input: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The median of the elements that are numbers; arguments and result as for `median`."""
     return _median("nanmedian", NANMEDIAN_ALL, NANMEDIAN, return_types.nanmedian, input, dim, keepdim)
 
 
 @op("mode", "(Tensor input, int dim = -1, bool keepdim = False, *, tuple of Tensors out = None)", writes=2)
-def mode(input: Any = UNSET, dim: int = -1, keepdim: bool = False) -> Any:
+def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
     """The most frequent element along a dimension, of several the smallest: the named tuple (values, indices).
 
     Arguments:
@@ -162,7 +161,7 @@ def mode(input: Any = UNSET, dim: int = -1, keepdim: bool = False) -> Any:
     if value.ndim:
         _refuse(input, "mode_cpu", "c")
     indices = _by_row(value, along, selection.mode) if value.ndim else np.zeros((), np.int64)
-    return return_types.mode(*picked(MODE, input, indices, along, flag(keepdim), dim))
+    return return_types.mode(*picked(MODE, input, indices, along, keepdim, dim))
 
 
 def _kth_index(row: np.ndarray, k: int) -> int:
@@ -173,7 +172,7 @@ def _kth_index(row: np.ndarray, k: int) -> int:
 
 
 @op("kthvalue", "(Tensor input, int k, int dim = -1, bool keepdim = False, *, tuple of Tensors out = None)", writes=1)
-def kthvalue(input: Any = UNSET, k: Any = UNSET, dim: int = -1, keepdim: bool = False) -> Any:
+def kthvalue(input: Any, k: Any, dim: int = -1, keepdim: bool = False) -> Any:
     """The k-th smallest element along a dimension: the named tuple (values, indices).
 
     Arguments:
@@ -182,7 +181,7 @@ def kthvalue(input: Any = UNSET, k: Any = UNSET, dim: int = -1, keepdim: bool = 
         dim: the dimension.
         keepdim: whether it stays, with size one.
     """
-    k, along = whole(k), wrap_dim(whole(dim), input._value.ndim)
+    along = wrap_dim(dim, input._value.ndim)
     _dimension("kthvalue", input, dim)
     value = input._value
     if not 1 <= k <= (value.shape[along] if value.ndim else 1):
@@ -193,7 +192,7 @@ def kthvalue(input: Any = UNSET, k: Any = UNSET, dim: int = -1, keepdim: bool = 
         indices: Any = np.zeros((), np.int64)
     else:
         indices = _by_row(raw(input), along, lambda row: _kth_index(row, k - 1))
-    return return_types.kthvalue(*picked(KTHVALUE, input, indices, along, flag(keepdim), dim))
+    return return_types.kthvalue(*picked(KTHVALUE, input, indices, along, keepdim, dim))
 
 
 # Quantiles: of several operations, as their nodes show.
@@ -202,16 +201,13 @@ _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
 def _quantile(name: str, input: Any, q: Any, dim: Any, keepdim: bool, interpolation: str) -> Tensor:
-    if not isinstance(q, (Tensor, float, int)) or isinstance(q, bool) or not isinstance(interpolation, str):
-        raise TypeError("float or Tensor expected")
-    flag(keepdim)
     if interpolation not in _INTERPOLATIONS:
         raise RuntimeError(texts.QUANTILE_INTERPOLATION.format(interpolation=interpolation))
     if not isinstance(q, Tensor):
         if not 0 <= q <= 1:
             raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
         q = wrapped(np.asarray(q, input._value.dtype))
-    along = _check_quantile(input, q, None if dim is None else whole(dim))
+    along = _check_quantile(input, q, dim)
     shape = list(input._value.shape)
     if dim is None or not shape:
         out_shape = [1] * len(shape) if keepdim else []
@@ -276,9 +272,7 @@ _QUANTILE = tuple(
 
 
 @op("quantile", *_QUANTILE)
-def quantile(
-    input: Any = UNSET, q: Any = UNSET, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear"
-) -> Tensor:
+def quantile(input: Any, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Tensor:
     """The quantiles of all elements or along a dimension; nan where an element is nan.
 
     Arguments:
@@ -292,8 +286,6 @@ def quantile(
 
 
 @op("nanquantile", *_QUANTILE)
-def nanquantile(
-    input: Any = UNSET, q: Any = UNSET, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear"
-) -> Tensor:
+def nanquantile(input: Any, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Tensor:
     """The quantiles of the elements that are numbers; arguments as for `quantile`."""
     return _quantile("nanquantile", input, q, dim, keepdim, interpolation)

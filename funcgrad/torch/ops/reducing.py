@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,6 @@ from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.arguments import warn_once
-from funcgrad.torch.declare.signatures import whole
 from funcgrad.torch.tensor.operation import Operation, link, record
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.values import cast, new, raw, requires, wrapped
@@ -46,10 +46,10 @@ def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:
     if dim is None:
         return EVERY[ndim]
     if not isinstance(dim, (tuple, list)):
-        return dims_of(whole(dim), ndim)
+        return dims_of(operator.index(dim), ndim)
     found: list[int] = []
     for d in dim:
-        i = wrap_dim(whole(d), ndim)
+        i = wrap_dim(operator.index(d), ndim)
         if i in found:
             raise RuntimeError(f"dim {i} appears multiple times in the list of dims")
         found.append(i)
@@ -140,7 +140,7 @@ def converted(x: Any, kind: np.dtype) -> Any:
     value = raw(x)
     if value.dtype.kind == "c" and kind.kind not in "cb":
         if value.size:
-            warn_once("Casting complex values to real discards the imaginary part", stacklevel=5)
+            warn_once("Casting complex values to real discards the imaginary part", stacklevel=6)
         value = np.real(value)
     if kind.kind in "iub" and state.grad and requires(x):
         raise RuntimeError(f"Autograd not support dtype: {of_numpy(kind).title}")

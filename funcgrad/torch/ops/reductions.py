@@ -14,7 +14,6 @@ from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.declare import counted
 from funcgrad.torch.declare.kernels import check_not_recorded
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.signatures import flag, whole
 from funcgrad.torch.ops.reducing import (
     EVERY,
     UNSET,
@@ -68,7 +67,7 @@ def summed(value: np.ndarray, dims: tuple[int, ...], keepdim: bool) -> Any:
 
 
 @op("sum", *ALL_OR_DIM, writes=1)
-def sum(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def sum(input: Any, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum of the elements, over all dimensions or some.
 
     Arguments:
@@ -83,29 +82,20 @@ def sum(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: A
         tensor([4., 6.])
     """
     if dim is UNSET:
-        if keepdim is not False:
-            raise TypeError("keepdim without dim")
         op, dims, saved = SUM_ALL if input._value.ndim else SUM_OF_ONE, EVERY[input._value.ndim], {}
     else:
         op, dims = SUM, dims_of(dim, input._value.ndim)
         saved = {"dim": shown(dim), "keepdim": keepdim}
-        flag(keepdim)
     value = input._value
     kind = value.dtype
     saved["self_sym_sizes"] = value.shape
     params = {"axis": dims, "keepdims": keepdim}
     if dtype is None and (kind is F4 or kind is F8) and simple(input):
         return recorded(op, input, value, quiet.run(summed, value, dims, keepdim), params, saved)
-    d = _dtype(dtype) or of_numpy(kind)
+    d = dtype or of_numpy(kind)
     if dtype is None and d.category < FLOATING:
         d = dtypes.int64
     return _accumulated(op, input, d, params, saved)
-
-
-def _dtype(dtype: Any) -> Any:
-    if dtype is not None and not isinstance(dtype, dtypes.dtype):
-        raise TypeError("dtype expected")
-    return dtype
 
 
 def _accumulated(op: Operation, x: Any, d: Any, params: dict, saved: dict) -> Tensor:
@@ -149,7 +139,7 @@ _HALF = {
     "(Tensor input, *, torch.dtype dtype = None, Tensor out = None)",
     "(Tensor input, tuple of ints? dim, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
 )
-def mean(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def mean(input: Any, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The mean of the elements, over all dimensions or some.
 
     Arguments:
@@ -163,18 +153,15 @@ def mean(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: 
     """
     value = input._value
     kind, saved = value.dtype, {}
-    d = _dtype(dtype) or of_numpy(kind)
+    d = dtype or of_numpy(kind)
     if d.category < FLOATING:
         which = "Input" if dtype is None else "Optional"
         raise RuntimeError(texts.MEAN_DTYPE.format(which=which, dtype=d.title))
     if dim is UNSET:
-        if keepdim is not False:
-            raise TypeError("keepdim without dim")
         op, dims = MEAN_ALL, EVERY[value.ndim]
     else:
         op, dims = MEAN, dims_of(dim, value.ndim)
         saved = {"dim": shown(dim), "keepdim": keepdim}
-        flag(keepdim)
     saved |= {"self_sym_sizes": value.shape, "self_sym_numel": value.size}
     params = {"axis": dims, "keepdims": keepdim}
     if input._inference:  # torch adds up in place
@@ -195,7 +182,7 @@ def _averaged(value: np.ndarray, dims: tuple[int, ...], keepdim: bool) -> Any:
     "(Tensor input, int dim, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
     writes=1,
 )
-def prod(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def prod(input: Any, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The product of the elements, over all dimensions or one.
 
     Arguments:
@@ -206,13 +193,11 @@ def prod(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False, *, dtype: 
     """
     value = input._value
     if dim is UNSET:
-        if keepdim is not False:
-            raise TypeError("keepdim without dim")
         op, dims, saved = PROD_ALL, EVERY[value.ndim], {}
     else:
-        op, dims = PROD, dims_of(whole(dim), value.ndim)
-        saved = {"dim": shown_one(dim), "keepdim": flag(keepdim)}
-    d = _dtype(dtype) or of_numpy(value.dtype)
+        op, dims = PROD, dims_of(dim, value.ndim)
+        saved = {"dim": shown_one(dim), "keepdim": keepdim}
+    d = dtype or of_numpy(value.dtype)
     if dtype is None and d.category < FLOATING:
         d = dtypes.int64
     return _accumulated(op, input, d, {"axis": dims, "keepdims": keepdim}, saved)
@@ -234,7 +219,7 @@ NANSUM = Operation(_nansum, "NansumBackward0", operands=("self",))
     "(Tensor input, tuple of ints dim = None, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
     writes=1,
 )
-def nansum(input: Any = UNSET, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def nansum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum of the elements that are numbers, over all dimensions or some.
 
     Arguments:
@@ -244,17 +229,17 @@ def nansum(input: Any = UNSET, dim: Any = None, keepdim: bool = False, *, dtype:
         dtype: in which to add up.
     """
     dims = dims_of(dim, input._value.ndim)
-    d = _dtype(dtype) or of_numpy(input._value.dtype)
+    d = dtype or of_numpy(input._value.dtype)
     if input._value.dtype.kind == "c":
         raise RuntimeError("nansum on CPU does not support complex inputs")
     if input._value.dtype.kind in "iub":
-        return sum(input, dims if dim is not None else None, flag(keepdim), dtype=dtype)
+        return sum(input, dims if dim is not None else None, keepdim, dtype=dtype)
     if d.category == COMPLEX:
         raise NotImplementedError(f"\"nansum_cpu\" not implemented for '{d.title}'")
     if d.category < FLOATING:
         input = wrapped(converted(input, d.numpy))
-        return sum(input, dims if dim is not None else None, flag(keepdim), dtype=dtype)
-    saved = {"dim": shown(dim), "keepdim": flag(keepdim)}
+        return sum(input, dims if dim is not None else None, keepdim, dtype=dtype)
+    saved = {"dim": shown(dim), "keepdim": keepdim}
     return applied(NANSUM, (input,), {"axis": dims, "keepdims": keepdim, "dtype": d.numpy}, saved)
 
 
@@ -262,7 +247,7 @@ def nansum(input: Any = UNSET, dim: Any = None, keepdim: bool = False, *, dtype:
     "nanmean",
     "(Tensor input, tuple of ints dim = None, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
 )
-def nanmean(input: Any = UNSET, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The mean of the elements that are numbers, over all dimensions or some.
 
     Arguments:
@@ -275,7 +260,7 @@ def nanmean(input: Any = UNSET, dim: Any = None, keepdim: bool = False, *, dtype
     if input._value.dtype.kind in "iub":
         raise RuntimeError(texts.NANMEAN_DTYPE.format(dtype=title(input)))
     value = raw(input)
-    numbers = wrapped(core.reduce_sum((value == value).astype(I8), axis=dims, keepdims=flag(keepdim)))
+    numbers = wrapped(core.reduce_sum((value == value).astype(I8), axis=dims, keepdims=keepdim))
     return nansum(input, dim, keepdim, dtype=dtype) / numbers
 
 
@@ -293,7 +278,7 @@ def _truth(primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tensor:
     if isinstance(dim, (tuple, list)) and not dim and value.ndim:
         out = raw(input) != 0
     else:
-        out = primitive(raw(input), axis=dims_of(dim, value.ndim), keepdims=flag(keepdim))
+        out = primitive(raw(input), axis=dims_of(dim, value.ndim), keepdims=keepdim)
     if not is_traced(input):
         out = contiguous(np.asarray(out))
     if value.dtype.name == "uint8":
@@ -302,7 +287,7 @@ def _truth(primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tensor:
 
 
 @op("all", *_TRUTH, writes=1)
-def all(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
+def all(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Whether all elements are true (not zero), over all dimensions or some.
 
     Arguments:
@@ -317,13 +302,13 @@ def all(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
 
 
 @op("any", *_TRUTH, writes=1)
-def any(input: Any = UNSET, dim: Any = None, keepdim: bool = False) -> Tensor:
+def any(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Whether any element is true (not zero), over all dimensions or some; arguments and result as for `all`."""
     return _truth(core.reduce_or, input, dim, keepdim)
 
 
 @op("count_nonzero", "(Tensor input, int dim = None)", "(Tensor input, tuple of ints dim)")
-def count_nonzero(input: Any = UNSET, dim: Any = None) -> Tensor:
+def count_nonzero(input: Any, dim: Any = None) -> Tensor:
     """How many elements are not zero, over all dimensions or some.
 
     Arguments:
@@ -346,7 +331,7 @@ TRACE = Operation(_trace, "TraceBackward0", operands=("self",), saves=())
 
 
 @op("trace", "(Tensor input)")
-def trace(input: Any = UNSET) -> Tensor:
+def trace(input: Any) -> Tensor:
     """The sum of the elements on the diagonal of a matrix."""
     value = input._value
     if value.dtype.kind == "b":
@@ -366,7 +351,7 @@ def sum_to_size(input: Any, size: Any) -> Tensor:
         input: the tensor.
         size: the sizes; those of one are what is left of the dimensions that are summed.
     """
-    wanted = tuple([whole(n) for n in size]) if isinstance(size, (tuple, list)) else (whole(size),)
+    wanted = tuple(size) if isinstance(size, (tuple, list)) else (size,)
     shape = input._value.shape
     lead = len(shape) - len(wanted)
     if lead < 0 or not _expands(wanted, shape[lead:]):

@@ -12,8 +12,7 @@ from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.signatures import flag, whole
-from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, recorded, shown, shown_one, simple, title
+from funcgrad.torch.ops.reducing import applied, dims_of, recorded, shown, shown_one, simple, title
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.values import F4, F8
@@ -37,10 +36,8 @@ ZERO_DIM = {
 
 
 def _along(name: str, op: Operation, input: Any, dim: Any, dtype: Any) -> Tensor:
-    along = wrap_dim(whole(dim), input._value.ndim)
+    along = wrap_dim(dim, input._value.ndim)
     if dtype is not None:
-        if not isinstance(dtype, dtypes.dtype):
-            raise TypeError("dtype expected")
         input = input.to(dtype)
     if input._value.dtype.kind in "iub" and not input._value.size:
         return input.clone()
@@ -56,8 +53,8 @@ def _along(name: str, op: Operation, input: Any, dim: Any, dtype: Any) -> Tensor
     return applied(op, (input,), {"axis": along}, saved)
 
 
-@op("softmax", "(Tensor input, int dim, *, torch.dtype? dtype = None, Tensor out = None)")
-def softmax(input: Any = UNSET, dim: Any = UNSET, dtype: Any = None) -> Tensor:
+@op("softmax", "(Tensor input, int dim, torch.dtype? dtype = None, *, Tensor out = None)")
+def softmax(input: Any, dim: Any, dtype: Any = None) -> Tensor:
     """exp(input), divided by its sum along a dimension.
 
     Arguments:
@@ -68,8 +65,8 @@ def softmax(input: Any = UNSET, dim: Any = UNSET, dtype: Any = None) -> Tensor:
     return _along("softmax", SOFTMAX, input, dim, dtype)
 
 
-@op("log_softmax", "(Tensor input, int dim, *, torch.dtype? dtype = None, Tensor out = None)")
-def log_softmax(input: Any = UNSET, dim: Any = UNSET, dtype: Any = None) -> Tensor:
+@op("log_softmax", "(Tensor input, int dim, torch.dtype? dtype = None, *, Tensor out = None)")
+def log_softmax(input: Any, dim: Any, dtype: Any = None) -> Tensor:
     """The logarithm of softmax, computed without loss of accuracy; arguments as for `softmax`."""
     return _along("log_softmax", LOG_SOFTMAX, input, dim, dtype)
 
@@ -94,7 +91,7 @@ HALF_LOGSUMEXP, COMPLEX_LOGSUMEXP = (
 
 
 @op("logsumexp", "(Tensor input, tuple of ints dim, bool keepdim = False, *, Tensor out = None)", writes=1)
-def logsumexp(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Tensor:
+def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Tensor:
     """The logarithm of the sum of exponentials over dimensions, computed without overflow.
 
     Arguments:
@@ -102,8 +99,6 @@ def logsumexp(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Te
         dim: a dimension or several.
         keepdim: whether the dimensions stay, with size one.
     """
-    if dim is UNSET or dim is None:
-        raise TypeError("dim expected")
     dims = dims_of(dim, input._value.ndim)
     if dim in ((), []) and input._value.ndim:
         shape = list(input._value.shape)
@@ -111,6 +106,4 @@ def logsumexp(input: Any = UNSET, dim: Any = UNSET, keepdim: bool = False) -> Te
     d = of_numpy(input._value.dtype)
     kind = d.numpy if d.category >= FLOATING else dtypes.get_default_dtype().numpy
     op = COMPLEX_LOGSUMEXP if d.is_complex else HALF_LOGSUMEXP if d.name in _HALVES else LOGSUMEXP
-    return applied(
-        op, (input,), {"axis": dims, "keepdims": flag(keepdim)}, {"dim": shown(dim), "keepdim": keepdim}, kind
-    )
+    return applied(op, (input,), {"axis": dims, "keepdims": keepdim}, {"dim": shown(dim), "keepdim": keepdim}, kind)

@@ -15,7 +15,6 @@ from funcgrad.torch.declare.arguments import fitted
 from funcgrad.torch.declare.checks import Undifferentiable
 from funcgrad.torch.declare.declare import count_writes, exports
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.signatures import flag, whole
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, title
 from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
 from funcgrad.torch.tensor.composite import Composite
@@ -67,11 +66,14 @@ VAR_MEAN = Operation(Composite(_var_mean, multiple=True), "VarMeanBackward0", op
 STD_MEAN = Operation(Composite(_std_mean, multiple=True), "StdMeanBackward0", operands=("self",), saves_out=True)
 
 
-def _spread(name: str, op: Operation, input: Any, args: tuple, kwargs: dict) -> Any:
-    """std and var in their overloads: (unbiased), (dim, unbiased, keepdim), (dim, *, correction, keepdim)."""
-    dim, correction, keepdim = _spread_arguments(args, kwargs)
-    for d in dim if isinstance(dim, (tuple, list)) else () if dim is None else (dim,):
-        whole(d)
+def _spread(name: str, op: Operation, input: Any, dim: Any, unbiased: Any, keepdim: bool, correction: Any) -> Any:
+    """std and var in their overloads: (unbiased), (dim, unbiased, keepdim), (dim, *, correction, keepdim).
+
+    What is given beside dim decides which of them shows in the node.
+    """
+    if correction is UNSET:
+        correction = int(unbiased is UNSET or unbiased) if dim is not UNSET or unbiased is not UNSET else None
+    dim = None if dim is UNSET else dim
     value = input._value
     if value.dtype.kind in "iub":
         raise RuntimeError(texts.SPREAD_DTYPE.format(name="std and var" if "_" not in name else name))
@@ -80,7 +82,7 @@ def _spread(name: str, op: Operation, input: Any, args: tuple, kwargs: dict) -> 
     n = core.count(value.shape, dims)
     if (0 if 0 in core.reduced_shape(value.shape, dims) else n) <= ddof:
         for _ in range(2 if value.dtype.kind == "c" else 1):  # for the real parts, too
-            warnings.warn(texts.REDUCTION_TOO_SMALL.format(name=name), UserWarning, stacklevel=5)
+            warnings.warn(texts.REDUCTION_TOO_SMALL.format(name=name), UserWarning, stacklevel=4)
     saved = {"dim": shown(dim), "correction": correction, "keepdim": keepdim}
     params = {"axis": dims, "ddof": float(ddof), "keepdims": keepdim, "whole": dim is None}
     found = applied(op, (input,), params, saved)
@@ -102,39 +104,6 @@ def _spoil_infinite_means(value: np.ndarray, dims: tuple, means: np.ndarray) -> 
         np.copyto(means, np.nan, where=spoiled.reshape(means.shape))
 
 
-def _spread_arguments(args: tuple, kwargs: dict) -> tuple[Any, Any, bool]:
-    """Dimensions, correction (None: not given) and keepdim."""
-    if kwargs.keys() - {"dim", "unbiased", "keepdim", "correction"} or len(args) > 3:
-        raise TypeError("unknown argument")
-    dim: Any = UNSET
-    if args:
-        if isinstance(args[0], bool):
-            if len(args) > 1 or kwargs:
-                raise TypeError("unbiased alone expected")
-            return None, int(args[0]), False
-        dim = args[0]
-    elif "dim" in kwargs:
-        dim = kwargs["dim"]
-    elif "unbiased" in kwargs:
-        if len(kwargs) > 1:
-            raise TypeError("unbiased alone expected")
-        return None, int(flag(kwargs["unbiased"])), False
-    names = dict(zip(("unbiased", "keepdim"), args[1:], strict=False))
-    if names.keys() & kwargs.keys() or ("dim" in kwargs and args):
-        raise TypeError("an argument given twice")
-    names |= kwargs
-    keepdim = flag(names.get("keepdim", False))
-    if "correction" in names:
-        correction = names["correction"]
-        if "unbiased" in names or len(args) > 1 or isinstance(correction, (str, Tensor)):
-            raise TypeError("correction or unbiased expected")
-        return None if dim is UNSET else dim, correction, keepdim
-    if "unbiased" in names:
-        return dim, int(flag(names["unbiased"])), keepdim
-    # What is given beside dim decides which overload shows in the node.
-    return (None, None, keepdim) if dim is UNSET else (dim, 1, keepdim)
-
-
 def _spread_signatures(out: str) -> tuple[str, ...]:
     second = out.replace(", *, ", ", ")
     return (
@@ -148,7 +117,9 @@ _OUT = ", *, Tensor out = None"
 
 
 @op("std", *_spread_signatures(_OUT))
-def std(input: Any = UNSET, *args: Any, **kwargs: Any) -> Tensor:
+def std(
+    input: Any, dim: Any = UNSET, unbiased: Any = UNSET, keepdim: bool = False, *, correction: Any = UNSET
+) -> Tensor:
     """The standard deviation: std(dim=None, *, correction=1, keepdim=False), or with unbiased= for correction.
 
     Arguments:
@@ -157,32 +128,38 @@ def std(input: Any = UNSET, *args: Any, **kwargs: Any) -> Tensor:
         keepdim: whether the dimensions stay, with size one.
         unbiased: True for correction=1, False for 0.
     """
-    return _spread("std", STD, input, args, kwargs)
+    return _spread("std", STD, input, dim, unbiased, keepdim, correction)
 
 
 @op("var", *_spread_signatures(_OUT))
-def var(input: Any = UNSET, *args: Any, **kwargs: Any) -> Tensor:
+def var(
+    input: Any, dim: Any = UNSET, unbiased: Any = UNSET, keepdim: bool = False, *, correction: Any = UNSET
+) -> Tensor:
     """The variance: var(dim=None, *, correction=1, keepdim=False), or with unbiased= for correction, as for `std`."""
-    return _spread("var", VAR, input, args, kwargs)
+    return _spread("var", VAR, input, dim, unbiased, keepdim, correction)
 
 
 @op("std_mean", *_spread_signatures(""), method=False)
-def std_mean(input: Any = UNSET, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+def std_mean(
+    input: Any, dim: Any = UNSET, unbiased: Any = UNSET, keepdim: bool = False, *, correction: Any = UNSET
+) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean; arguments as for `std`."""
-    return _spread("std_mean", STD_MEAN, input, args, kwargs)
+    return _spread("std_mean", STD_MEAN, input, dim, unbiased, keepdim, correction)
 
 
 @op("var_mean", *_spread_signatures(""), method=False)
-def var_mean(input: Any = UNSET, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+def var_mean(
+    input: Any, dim: Any = UNSET, unbiased: Any = UNSET, keepdim: bool = False, *, correction: Any = UNSET
+) -> tuple[Tensor, Tensor]:
     """The variance and the mean; arguments as for `std`."""
-    return _spread("var_mean", VAR_MEAN, input, args, kwargs)
+    return _spread("var_mean", VAR_MEAN, input, dim, unbiased, keepdim, correction)
 
 
 # Covariance and correlation: of several operations, as their nodes show.
 
 
 @op("cov", "(Tensor input, *, int correction = 1, Tensor fweights = None, Tensor aweights = None)")
-def cov(input: Any = UNSET, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
+def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
     """The covariance matrix of variables, which are the rows of input.
 
     Arguments:
@@ -250,7 +227,7 @@ def _check_weights(what: str, weights: Any, n: int) -> None:
 
 
 @op("corrcoef", "(Tensor input)")
-def corrcoef(input: Any = UNSET) -> Tensor:
+def corrcoef(input: Any) -> Tensor:
     """The matrix of correlation coefficients of variables, which are the rows of input."""
     if input._value.ndim > 2:
         _observations("corrcoef", input)  # raises
@@ -284,7 +261,7 @@ HISTOGRAM = unimplemented(Composite(_given, multiple=True), "NotImplemented", "h
 
 
 @op("histc", "(Tensor input, int bins = 100, Number min = 0, Number max = 0, *, Tensor out = None)", writes=2)
-def histc(input: Any = UNSET, bins: int = 100, min: Any = 0, max: Any = 0) -> Tensor:
+def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Tensor:
     """How many elements lie in each of equal bins between min and max.
 
     Arguments:
@@ -292,8 +269,6 @@ def histc(input: Any = UNSET, bins: int = 100, min: Any = 0, max: Any = 0) -> Te
         bins: the number of bins.
         min, max: the range; if both are equal, that of the elements.
     """
-    if not isinstance(bins, int):
-        raise TypeError("int expected")
     value = raw(input)
     kind = value.dtype.kind
     if kind in "bc":
@@ -352,9 +327,7 @@ def _counts(value: np.ndarray, edges: np.ndarray, weights: Any, *, uniform: bool
     "(Tensor input, int bins = 100, *, tuple of floats range = None, Tensor weight = None, bool density = False, "
     "tuple of Tensors out = None)",
 )
-def histogram(
-    input: Any = UNSET, bins: Any = 100, *, range: Any = None, weight: Any = None, density: bool = False
-) -> Any:
+def histogram(input: Any, bins: Any = 100, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
     """How many elements lie in each of several bins.
 
     Arguments:
@@ -396,7 +369,7 @@ def histogram(
             texts.HISTOGRAM_WEIGHT_SHAPE.format(numel=value.size, weight=list(weight._value.reshape(-1).shape))
         )
     counts = _counts(value, edges, None if weight is None else raw(weight), uniform=uniform).astype(value.dtype)
-    if flag(density):
+    if density:
         with np.errstate(all="ignore"):
             counts = (counts / counts.sum() / np.diff(edges)).astype(value.dtype)
     return return_types.histogram(applied(HISTOGRAM, (input,), {"results": lambda: (counts, edges.copy())}, {}))
@@ -411,7 +384,7 @@ BINCOUNT = Operation(Undifferentiable(_weighed, "aten::bincount"), "NotImplement
 
 
 @op("bincount", "(Tensor input, Tensor? weights = None, int minlength = 0)")
-def bincount(input: Any = UNSET, weights: Any = None, minlength: int = 0) -> Tensor:
+def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Tensor:
     """How often each of the numbers 0, 1, ... occurs.
 
     Arguments:
@@ -420,8 +393,6 @@ def bincount(input: Any = UNSET, weights: Any = None, minlength: int = 0) -> Ten
         minlength: the result has at least this many elements.
     """
     value = raw(input)
-    if weights is not None and not isinstance(weights, Tensor):
-        raise TypeError("Tensor expected")
     if value.dtype.kind not in "iu":
         raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{title(input)}'")
     if minlength < 0:

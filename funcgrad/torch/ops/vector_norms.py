@@ -12,7 +12,6 @@ from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
-from funcgrad.torch.declare.signatures import flag
 from funcgrad.torch.ops.reducing import applied, dims_of, shown
 from funcgrad.torch.tensor.operation import Operation, Recording
 from funcgrad.torch.tensor.plans import ZeroPlan, keeping
@@ -125,7 +124,7 @@ def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False,
     if 0 in shape and (ord < 0 or ord == math.inf):
         check_identity(ord, dim, dims, shape)
     wide = {"float16": dtypes.float32, "bfloat16": dtypes.float32}.get(d.name, d)
-    params = {"ord": float(ord), "axis": dims, "keepdims": flag(keepdim)}
+    params = {"ord": float(ord), "axis": dims, "keepdims": keepdim}
     params |= {"dtype": d.to_real().numpy, "computed": wide.numpy}
     saved = {"ord": ord, "dim": shown(dim), "keepdim": keepdim}
     if ord == 0:
