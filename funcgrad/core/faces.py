@@ -16,6 +16,8 @@ _PAGES = {
 def publish(name: str, *modules: ModuleType, source: str = "", later: Iterable[str] = ()) -> None:
     """Have `dir()` and `import *` of a module show its public names only; the last thing that it does.
 
+    The module loses the name of this function, so that it has no public name but its own.
+
     These are the names in its `__all__`. A package need not have one: all that it imports is public, but for modules
     and names with an underscore.
 
@@ -27,10 +29,10 @@ def publish(name: str, *modules: ModuleType, source: str = "", later: Iterable[s
         later: names that it imports when they are first asked for; `import *` leaves them.
     """
     namespace = vars(sys.modules[name])
+    del namespace[publish.__name__]
     public = namespace.get("__all__")
     if public is None:
-        private = {id(publish), id(annotations)}
-        public = [n for n, v in namespace.items() if n[0] != "_" and type(v) is not ModuleType and id(v) not in private]
+        public = [n for n, v in namespace.items() if n[0] != "_" and type(v) is not ModuleType and v is not annotations]
         public += [module.__name__.rpartition(".")[2] for module in modules]
         namespace["__all__"] = public
     namespace["__dir__"] = lambda: sorted({*public, *later})
