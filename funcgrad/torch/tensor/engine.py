@@ -303,45 +303,19 @@ class Walk:
         if getattr(node, "_replaced", None):
             self._check(node)
         runs = self.runs is None or node in self.runs
-        if node.outputs == 1:
-            if (
-                type(node) is AccumulateGrad
-                and runs
-                and not (self.traced or (self.wanted and node in self.targets) or has_hooks(node))
-            ):
+        if type(node) is AccumulateGrad and runs:
+            seen = self.traced or (self.wanted and node in self.targets) or has_hooks(node)
+            if not seen:
                 self.accumulate(node, None)
                 return
-            grads = [self._take(node)]
-        else:
-            grads = [self._take((node, k)) for k in range(node.outputs)]
-        if all(g is None for g in grads) and not node.runs_on_nothing:
+        self._hand_on(node, self._pulled(node, runs))
+
+    def _hand_on(self, node: Node, found: list | None) -> None:
+        """Let the gradients of a node's operands arrive where they come from."""
+        if found is None:
             return
-        if not runs:
-            grads = tensor_hooks(node, grads)
-        for k, g in enumerate(grads):
-            if (node, k) in self.wanted:
-                self.captured[node, k] = g
-        g = None
-        if not runs:
-            return
-        grads = before_hooks(node, grads)
-        if type(node) is AccumulateGrad:
-            if grads[0] is not None:
-                self.accumulate(node, grads)
-                after_hooks(node, [], grads)
-            return
-        found = call_node(node, grads, self.traced, hooked=False)
-        if self.reached is not None:
-            for k, i in zip(node.linked, node.inputs, strict=True):
-                if i not in self.reached:
-                    found[k] = None
-        found = after_hooks(node, found, grads)
-        if state.anomaly and state.anomaly_nan:
-            check_nan(node, found)
-        if not self.retain:
-            node.release()
         given = tuple([found[i] for i in node.linked])
-        found, grads, g = [], [], None
+        found = None  # nobody else shall hold what is handed on
         if self.traced:
             for i, nr, ct in zip(node.inputs, node.numbers, given, strict=True):
                 if ct is not None and (self.reached is None or i in self.reached):
@@ -359,6 +333,43 @@ class Walk:
                 if version and key not in self.cts:
                     self.versions[key] = version
                 self.add(i, nr, ct, None, given)
+
+    def _pulled(self, node: Node, runs: bool) -> list | None:
+        """The gradients of a node's operands, as tensors that hooks have seen; None if there are none to hand on.
+
+        What arrived at a leaf is accumulated, and what arrived where it was asked for is captured.
+        """
+        if node.outputs == 1:
+            grads = [self._take(node)]
+        else:
+            grads = [self._take((node, k)) for k in range(node.outputs)]
+        if all(g is None for g in grads) and not node.runs_on_nothing:
+            return None
+        if not runs:
+            grads = tensor_hooks(node, grads)
+        if self.wanted:
+            for k in range(node.outputs):
+                if (node, k) in self.wanted:
+                    self.captured[node, k] = grads[k]
+        if not runs:
+            return None
+        grads = before_hooks(node, grads)
+        if type(node) is AccumulateGrad:
+            if grads[0] is not None:
+                self.accumulate(node, grads)
+                after_hooks(node, [], grads)
+            return None
+        found = call_node(node, grads, self.traced, hooked=False)
+        if self.reached is not None:
+            for k, i in zip(node.linked, node.inputs, strict=True):
+                if i not in self.reached:
+                    found[k] = None
+        found = after_hooks(node, found, grads)
+        if state.anomaly and state.anomaly_nan:
+            check_nan(node, found)
+        if not self.retain:
+            node.release()
+        return found
 
     def _take(self, key: Any) -> Any:
         """The cotangent that has arrived, as a tensor."""

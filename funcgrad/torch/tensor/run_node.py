@@ -47,65 +47,80 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
     if node.saved is None:
         raise RuntimeError(graph_texts.FREED)
     if (create_graph and state.grad) or node.title in BY_FORMULA:
-        made = by_formula(node, grads)
+        made = _run_formula(node, grads)
         if made is not None:
-            for k, i, nr in zip(node.linked, node.inputs, node.numbers, strict=True):
-                if made[k] is not None:
-                    if node.written and made[k]._counter is None:
-                        made[k]._counter = [node.written]
-                    made[k] = fit_recorded(node, i, nr, made[k])
-            return made[: node.edge_count()]
-    plan = node.plan
-    residuals = unpacked_residuals(node, create_graph)
-    if create_graph:
-        cts: Any = [None if g is None else GraphTracer.of(g, raw(g)) for g in grads]
-    else:
-        cts = [None if g is None else raw(g) for g in grads]
-    if node.outputs == 1:
-        if cts[0] is None:
-            return [None] * node.edge_count()
-        g = tuple(cts) if node.op.multiple else cts[0]
-    else:
-        if not plan.partial:
-            cts = [np.zeros(s, d) if c is None else c for c, s, d in zip(cts, node.shape, node.dtype, strict=True)]
-        g = tuple(cts)
+            return made
+    plan, residuals = node.plan, unpacked_residuals(node, create_graph)
+    cts: Any = [None if g is None else GraphTracer.of(g, raw(g)) if create_graph else raw(g) for g in grads]
+    if node.outputs == 1 and cts[0] is None:
+        return [None] * node.edge_count()
+    if node.outputs > 1 and not plan.partial:
+        cts = [np.zeros(s, d) if c is None else c for c, s, d in zip(cts, node.shape, node.dtype, strict=True)]
     try:
-        found = plan.pull(g, residuals)
+        found = plan.pull(tuple(cts) if node.outputs > 1 or node.op.multiple else cts[0], residuals)
     except ValueError:  # a hook may have unpacked a tensor of another shape
         check_broadcast([*cts, *residuals])
         raise
-    pulled = (found,) if plan.single else found
-    out: list[Any] = [None] * max(node.edge_count(), len(plan.operands))
-    shown = {id(ct): ref(g) for ct, g in zip(cts, grads, strict=True) if g is not None}
-    for g in grads:
-        if g is not None and g._view is not None:
-            shown[id(g._view.base._value)] = ref(g._view.base)
+    shown = {} if create_graph else _shown(grads)
     reached = None if state.walk is None else state.walk.reached
     if reached is not None and node not in reached:  # it is run by CopySlices, whose own edges these are not
         reached = None
-    for k, i, nr, ct in zip(node.linked, node.inputs, node.numbers, pulled, strict=True):
+    out: list[Any] = [None] * max(node.edge_count(), len(plan.operands))
+    for k, i, nr, ct in zip(node.linked, node.inputs, node.numbers, (found,) if plan.single else found, strict=True):
         if ct is None or (reached is not None and i not in reached):  # nobody asked for it
             continue
         if isinstance(ct, Deferred):
             ct = ct.dense()
-        shape, _ = expected(i, nr)
-        given = ct
-        if create_graph and state.grad and not state.transforms:
-            ct = fit_recorded(node, i, nr, tensor_of(ct))
-        else:
-            ct = fit_operand(node, i, nr, ct)
-        if create_graph:
-            t = out[k] = tensor_of(ct)
-            if node.written and given.shape == shape and t._counter is None:
-                t._counter = [node.written]
-            continue
-        known = shown.get(id(ct))
-        out[k] = None if known is None else known()
-        if out[k] is None or out[k]._value is not ct:
-            value = ct if isinstance(ct, Array) else writeable(np.asarray(ct))
-            out[k] = as_tensor(value, node.written if ct is given else 0, shown)
-            shown[id(ct)] = ref(out[k])
-    return out[: node.edge_count()] if node.edge_count() < len(out) else out
+        out[k] = _recorded(node, i, nr, ct) if create_graph else _unrecorded(node, i, nr, ct, shown)
+    return out[: node.edge_count()]
+
+
+def _run_formula(node: Node, grads: list) -> list | None:
+    """The gradients of all operands by torch's formula; None if there is none for this case."""
+    found = by_formula(node, grads)
+    if found is None:
+        return None
+    for k, i, nr in zip(node.linked, node.inputs, node.numbers, strict=True):
+        if found[k] is not None:
+            if node.written and found[k]._counter is None:
+                found[k]._counter = [node.written]
+            found[k] = fit_recorded(node, i, nr, found[k])
+    return found[: node.edge_count()]
+
+
+def _recorded(node: Node, i: Node, nr: int, ct: Any) -> Any:
+    """A cotangent that a rule gave for an output of node i, as a recorded tensor."""
+    if state.grad and not state.transforms:
+        t = fit_recorded(node, i, nr, tensor_of(ct))
+    else:
+        t = tensor_of(fit_operand(node, i, nr, ct))
+    if node.written and t._counter is None and ct.shape == expected(i, nr)[0]:
+        t._counter = [node.written]
+    return t
+
+
+def _shown(grads: list) -> dict[int, Any]:
+    """Weak references to the tensors that show arrays, by the ids of these."""
+    found = {}
+    for g in grads:
+        if g is not None:
+            if g._plain:
+                found[id(g._value)] = ref(g)
+            if g._view is not None:
+                found[id(g._view.base._value)] = ref(g._view.base)
+    return found
+
+
+def _unrecorded(node: Node, i: Node, nr: int, ct: Any, shown: dict[int, Any]) -> Any:
+    """The same as a tensor without a history: one that is shown already, if the rule hands on what it was given."""
+    fits = fit_operand(node, i, nr, ct)
+    known = shown.get(id(fits))
+    t = None if known is None else known()
+    if t is None or t._value is not fits:
+        value = fits if isinstance(fits, Array) else writeable(np.asarray(fits))
+        t = as_tensor(value, node.written if fits is ct else 0, shown)
+        shown[id(fits)] = ref(t)
+    return t
 
 
 def unpacked_residuals(node: Node, create_graph: bool) -> Any:
