@@ -179,11 +179,6 @@ def _superfluous(name: str, given: tuple) -> TypeError:
     return TypeError(f"{name}() takes 1 positional argument but {len(given)} were given")
 
 
-def one_size(given: tuple) -> tuple[int, ...]:
-    """Sizes that were given one by one or as a tuple, where they are known to be ints."""
-    return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
-
-
 # dtype, device, layout.
 
 
@@ -194,29 +189,6 @@ def dtype_argument(name: str, given: Any) -> Any:
     if isinstance(given, type) and given in PYTHON_DTYPES:
         return PYTHON_DTYPES[given]
     raise wrong_type(name, "dtype", None, "torch.dtype", given)
-
-
-def options(name: str, dtype: Any, layout: Any, device: Any, pin_memory: Any, requires_grad: Any) -> Any:
-    """Check what functions that make tensors have in common, and give the dtype, None if none was asked for."""
-    if dtype is not None and type(dtype) is not dtypes.dtype:
-        dtype = dtype_argument(name, dtype)
-    if device is None:
-        device = meta.get_default_device()
-    if device is not meta.CPU:
-        if not isinstance(device, (meta.device, str, int)) or isinstance(device, bool):
-            raise wrong_type(name, "device", None, "torch.device", device)
-        meta.check_device(device)
-    if layout is not None and layout is not meta.strided:
-        if not isinstance(layout, meta.layout):
-            raise wrong_type(name, "layout", None, "torch.layout", layout)
-        raise NotImplementedError(f"funcgrad.torch has strided tensors only; it has no layout {layout!r}")
-    if pin_memory:
-        if not isinstance(pin_memory, bool):
-            raise wrong_type(name, "pin_memory", None, "bool", pin_memory)
-        raise RuntimeError(_NO_PINNED_MEMORY)
-    if requires_grad is not False and requires_grad is not True:
-        raise wrong_type(name, "requires_grad", None, "bool", requires_grad)
-    return dtype
 
 
 def read_options(

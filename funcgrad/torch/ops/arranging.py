@@ -13,10 +13,10 @@ from funcgrad.ops import structural as core
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.meta import contiguous_format
 from funcgrad.torch.base.storage import allocate
-from funcgrad.torch.declare.arguments import OPTIONS
-from funcgrad.torch.declare.arguments import options as check_options
+from funcgrad.torch.declare.arguments import OPTIONS, read_options
 from funcgrad.torch.declare.declare import counted, counted_view
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.ops.creation import made
 from funcgrad.torch.ops.geometry import distinct_dims, saved, unsigned
 from funcgrad.torch.ops.memory import clone, empty_as, recorded_as
 from funcgrad.torch.ops.shapes import sized_view
@@ -323,49 +323,26 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
 _INDICES = f"(int row, int col, int offset = 0, *, {OPTIONS})"
 
 
-def _triangle_indices(f: Any, row: Any, col: Any, offset: Any, options: tuple, name: str) -> Tensor:
-    dtype = check_options(name, *options)
+def _triangle_indices(f: Any, row: Any, col: Any, offset: Any, options: dict[str, Any], name: str) -> Tensor:
+    dtype, requires_grad = read_options(**options)
     for n, word in ((row, "row"), (col, "col")):
         if n < 0:
             raise RuntimeError(f"{word} must be non-negative, got{n}")
     dtype = dtypes.int64 if dtype is None else dtype
     if dtype not in (dtypes.int64, dtypes.int32):
         raise NotImplementedError(f"\"{name}\" not implemented for '{dtype.title}'")
-    t = wrapped(np.array(f(row, offset, col), dtype.numpy))
-    return t.requires_grad_() if options[-1] else t
+    return made(np.array(f(row, offset, col), dtype.numpy), requires_grad)
 
 
 @op("tril_indices", _INDICES, method=False)
-def tril_indices(
-    row: int,
-    col: int,
-    offset: int = 0,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Tensor:
+def tril_indices(row: int, col: int, offset: int = 0, **options: Any) -> Tensor:
     """The places of the lower triangle of a matrix, row by row: their rows and, in the second row, their columns."""
-    options = dtype, layout, device, pin_memory, requires_grad
     return _triangle_indices(np.tril_indices, row, col, offset, options, "tril_indices")
 
 
 @op("triu_indices", _INDICES, method=False)
-def triu_indices(
-    row: int,
-    col: int,
-    offset: int = 0,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool = False,
-    requires_grad: bool = False,
-) -> Tensor:
+def triu_indices(row: int, col: int, offset: int = 0, **options: Any) -> Tensor:
     """The places of the upper triangle of a matrix, row by row: their rows and, in the second row, their columns."""
-    options = dtype, layout, device, pin_memory, requires_grad
     return _triangle_indices(np.triu_indices, row, col, offset, options, "triu_indices")
 
 
