@@ -203,7 +203,7 @@ for _primitive, _node in (
     (core.power, "PowBackward1"),
     (core.sign, "SgnBackward0"),
 ):
-    Operation(_primitive, _node)
+    Operation(_primitive, _node, again=True)
 
 # Rules write a number of their own first; one that is second comes from the program, where it counts as a tensor.
 for _primitive, _nodes in (

@@ -183,7 +183,7 @@ operator("mul", _multiply, reflected=_multiply, inplace=Tensor.mul_)
 
 # Quotients. Integers divide to floating numbers, unless a rounding mode says otherwise.
 
-DIV = Operation(conventions.divide, "DivBackward0", promote="float")
+DIV = Operation(conventions.divide, "DivBackward0", promote="float", again=True)
 _divide = binary_function(DIV)
 
 
@@ -387,7 +387,7 @@ def _remainder_reflected(x: Any, y: Any) -> Any:
     return conventions.remainder(y, x) if _kind(x) not in "iu" or _kind(y) not in "iu" else np.remainder(y, x)
 
 
-REMAINDER = Operation(conventions.remainder, "RemainderBackward1", promote="common")
+REMAINDER = Operation(conventions.remainder, "RemainderBackward1", promote="common", again=True)
 REMAINDER_NUMBER = Operation(conventions.remainder, "RemainderBackward0", promote="common", edges=1)
 REMAINDER_INTEGERS = Operation(_remainder_of_integers, "RemainderBackward1", promote="common")
 REMAINDER_REFLECTED = Operation(
@@ -396,7 +396,7 @@ REMAINDER_REFLECTED = Operation(
     promote="common",
     edges=1,
 )
-FMOD = Operation(conventions.fmod, "FmodBackward1", promote="common")
+FMOD = Operation(conventions.fmod, "FmodBackward1", promote="common", again=True)
 FMOD_NUMBER = Operation(conventions.fmod, "FmodBackward0", promote="common", edges=1)
 FMOD_INTEGERS = Operation(_fmod_of_integers, "FmodBackward1", promote="common")
 
@@ -447,7 +447,13 @@ def _check_negation(x: Any) -> None:
 
 
 NEG = Operation(
-    core.negative, "NegBackward0", operands=("self",), promote="common", result="own", before=_check_negation
+    core.negative,
+    "NegBackward0",
+    operands=("self",),
+    promote="common",
+    result="own",
+    before=_check_negation,
+    again=True,
 )
 ABS = Operation(conventions.absolute, "AbsBackward0", operands=("self",), result="size")
 _negate, _magnitude = unary_function(NEG), unary_function(ABS)

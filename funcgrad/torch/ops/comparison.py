@@ -32,7 +32,7 @@ from funcgrad.torch.texts import elementwise as texts
 
 def _comparison(primitive: Any, name: str, doc: str, *names: str, complex_kernel: str = "") -> Callable:
     node = name.capitalize()
-    kernel = Operation(primitive, f"{node}Backward0", promote="common", result="bool")
+    kernel = Operation(primitive, f"{node}Backward0", promote="common", result="bool", again=True)
     fast = binary_function(kernel)
     with_number = Operation(primitive, f"{node}Backward0", promote="common", zero=True, edges=1, result="bool")
     with_tensor = Operation(primitive, f"{node}Backward1", promote="common", zero=True, result="bool")

@@ -189,7 +189,7 @@ def _check_sign(x: Any) -> None:
         raise NotImplementedError(texts.SIGN_OF_COMPLEX)
 
 
-_SGN = Operation(conventions.sign, "SgnBackward0", operands=("self",), result="own")
+_SGN = Operation(conventions.sign, "SgnBackward0", operands=("self",), result="own", again=True)
 _SIGN = Operation(conventions.sign, "SignBackward0", operands=("self",), zero=True, result="own", before=_check_sign)
 _sgn, _signs = unary_function(_SGN), unary_function(_SIGN)
 

@@ -45,13 +45,13 @@ def nan_of(x: Any, *, axis: tuple, keepdims: bool) -> Any:
     return core.reduce_sum(weighted, axis=axis, keepdims=keepdims)
 
 
-MAX_ALL = Operation(core.reduce_max, "MaxBackward1", operands=("self",))
-MIN_ALL = Operation(core.reduce_min, "MinBackward1", operands=("self",))
+MAX_ALL = Operation(core.reduce_max, "MaxBackward1", operands=("self",), again=True)
+MIN_ALL = Operation(core.reduce_min, "MinBackward1", operands=("self",), again=True)
 NAN_MAX = Operation(nan_of, "MaxBackward1", operands=("self",), saves=(0,), saves_out=True)
 NAN_MIN = Operation(nan_of, "MinBackward1", operands=("self",), saves=(0,), saves_out=True)
 AMAX = Operation(core.reduce_max, "AmaxBackward0", operands=("self",))
 AMIN = Operation(core.reduce_min, "AminBackward0", operands=("self",))
-MAX_DIM, MIN_DIM = Picking("MaxBackward0"), Picking("MinBackward0")
+MAX_DIM, MIN_DIM = Picking("MaxBackward0", again=True), Picking("MinBackward0")
 
 
 def _refuse_complex(x: Any, kernel: str) -> None:

@@ -74,7 +74,7 @@ def _word(t: Any) -> str:
     return CPP_NAMES[of_numpy(t._value.dtype)]
 
 
-CLAMP = Operation(conventions.clamp, "ClampBackward1", operands=("self",))
+CLAMP = Operation(conventions.clamp, "ClampBackward1", operands=("self",), again=True)
 CLAMP_MIN = Operation(conventions.clamp, "ClampMinBackward0", operands=("self",))
 CLAMP_MAX = Operation(conventions.clamp, "ClampMaxBackward0", operands=("self",))
 
@@ -277,7 +277,7 @@ _pair(
     kinds="biuc",
 )
 
-COPYSIGN = Operation(conventions.copysign, "CopysignBackward0", promote="float", saves=(0,), saves_out=True)
+COPYSIGN = Operation(conventions.copysign, "CopysignBackward0", promote="float", saves=(0,), saves_out=True, again=True)
 COPYSIGN_NUMBER = Operation(conventions.copysign, "CopysignBackward1", promote="float", edges=1)
 
 

@@ -160,7 +160,7 @@ def is_traced(x: Any) -> bool:
 # Elements picked along one dimension.
 
 SCATTER = Operation(scatter_along_axis, "ScatterBackward0", operands=("self", "index"), edges=1)
-GATHER = Operation(take_along_axis, "GatherBackward0", operands=("self", "index"), edges=1)
+GATHER = Operation(take_along_axis, "GatherBackward0", operands=("self", "index"), edges=1, again=True)
 """What the gradients of picking, and theirs in turn, are called where they are recorded themselves."""
 
 
@@ -176,13 +176,14 @@ class Picking:
         name: of its node.
         unique: whether no index repeats.
         saves: which operands it saves.
+        again: whether second derivatives record picking by this name.
     """
 
     __slots__ = ("_gone", "_kept", "_only", "unique")
 
-    def __init__(self, name: str, *, unique: bool = True, saves: tuple[int, ...] = (1,)) -> None:
+    def __init__(self, name: str, *, unique: bool = True, saves: tuple[int, ...] = (1,), again: bool = False) -> None:
         self._gone, self._kept, self._only = (
-            Operation(f, name, operands=("self", "indices"), edges=1, saves=saves)
+            Operation(f, name, operands=("self", "indices"), edges=1, saves=saves, again=again and f is pick_along_axis)
             for f in (pick_along_axis, take_along_axis, _only)
         )
         self.unique = unique

@@ -38,12 +38,12 @@ add_reduce: Any = np.add.reduce
 I8 = np.dtype("i8")
 HALVES = ("float16", "bfloat16")
 
-SUM_ALL = Operation(core.reduce_sum, "SumBackward0", operands=("self",))
+SUM_ALL = Operation(core.reduce_sum, "SumBackward0", operands=("self",), again=True)
 SUM_OF_ONE = Operation(core.reduce_sum, "SumBackward0", operands=("self",), pulls=looking)
 SUM = SUM_ALL.some = SUM_OF_ONE.some = Operation(core.reduce_sum, "SumBackward1", operands=("self",))
-MEAN_ALL = Operation(core.reduce_mean, "MeanBackward0", operands=("self",), pulls=filled)
+MEAN_ALL = Operation(core.reduce_mean, "MeanBackward0", operands=("self",), pulls=filled, again=True)
 MEAN = MEAN_ALL.some = Operation(core.reduce_mean, "MeanBackward1", operands=("self",), pulls=filled)
-PROD_ALL = Operation(core.reduce_prod, "ProdBackward0", operands=("self",), saves_out=True)
+PROD_ALL = Operation(core.reduce_prod, "ProdBackward0", operands=("self",), saves_out=True, again=True)
 PROD = PROD_ALL.some = Operation(core.reduce_prod, "ProdBackward1", operands=("self",), saves_out=True)
 
 ALL_OR_DIM = (

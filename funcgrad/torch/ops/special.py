@@ -146,7 +146,7 @@ def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str, **options
     def swapped(y: Any, x: Any) -> Any:
         return primitive(x, y)
 
-    both = Operation(primitive, f"{node}Backward0", promote="float")
+    both = Operation(primitive, f"{node}Backward0", promote="float", again=True)
     number_first = Operation(swapped, f"{node}Backward1", operands=("other", "self"), edges=1, promote="float")
     number_second = Operation(primitive, f"{node}Backward2", edges=1, promote="float")
 
