@@ -14,7 +14,8 @@ import pytest
 from funcgrad import torch
 from funcgrad.core.array import Array
 from funcgrad.torch.func import grad
-from funcgrad.torch.tensor import fast
+from funcgrad.torch.ops import memory, reducing
+from funcgrad.torch.tensor import fast, operation, views
 from funcgrad.torch.tensor.operation import apply
 
 
@@ -170,3 +171,58 @@ def in_transform(op, entry, operands):
         assert a == b
     else:
         same_value(a._value, b._value)
+
+
+# Functions that compute in a way of their own, and say what operation they are.
+
+OWN_WAYS = {
+    "sum": lambda x: x.sum(),
+    "sum of rows": lambda x: x.sum(1),
+    "mean": lambda x: x.mean(),
+    "mean, kept": lambda x: x.mean(0, keepdim=True),
+    "amax": lambda x: x.amax(),
+    "max": lambda x: x.max(),
+    "softmax": lambda x: x.softmax(1),
+    "log_softmax": lambda x: x.log_softmax(0),
+    "view": lambda x: x.view(-1),
+    "t": lambda x: x.t(),
+    "select": lambda x: x[1],
+    "slice": lambda x: x[:, 1:],
+    "expand": lambda x: x.expand(2, -1, -1),
+    "unsqueeze": lambda x: x.unsqueeze(1),
+    "diagonal": lambda x: x.diagonal(),
+    "as_strided": lambda x: x.as_strided((2, 2), (1, 2)),
+    "real": lambda x: torch.view_as_real(x.to(torch.complex64)),
+    "conj": lambda x: x.to(torch.complex64).conj(),
+    "flip": lambda x: x.flip(0),
+    "roll": lambda x: x.roll(1, 1),
+    "rot90": lambda x: x.rot90(),
+    "repeat": lambda x: x.repeat(2, 1),
+    "tril": lambda x: x.tril(),
+    "clone": lambda x: x.clone(),
+}
+
+
+@pytest.mark.parametrize("f", OWN_WAYS.values(), ids=OWN_WAYS)
+@pytest.mark.parametrize(
+    "make", [lambda x: x, lambda x: x * 1, lambda x: x.view(x.shape)], ids=["leaf", "made", "view"]
+)
+def test_a_function_with_a_way_of_its_own(f, make, monkeypatch):
+    """The node that `link_one` makes is the one that `record` makes of the operation which the function says it is."""
+    calls = []
+    link_one = operation.link_one
+    for module in (memory, reducing, views):
+        monkeypatch.setattr(module, "link_one", lambda *args: calls.append(args) or link_one(*args))
+    out = f(make(tensor(3, 3, requires=True)))
+    op, x, value, params, _, result = calls[-1]
+    assert op.name == out.grad_fn.name()
+    general = operation.record(op, (x,), [value], params)
+    np.testing.assert_array_equal(general._value, result._value)
+    assert (general._value.dtype, general._value.shape) == (result._value.dtype, result._value.shape)
+    node, other = result._node, general._node
+    assert type(node) is type(other)
+    for part in ("plan", "op", "linked", "inputs", "numbers", "shape", "dtype", "slow", "outputs"):
+        assert getattr(node, part) == getattr(other, part), part
+    assert [t for t, _, _ in node.saved] == [t for t, _, _ in other.saved]
+    g = torch.full(result.shape, 0.75, dtype=result.dtype)
+    same_gradients(*[torch.autograd.grad(t, x, g, retain_graph=True) for t in (result, general)])

@@ -18,10 +18,10 @@ from funcgrad.torch.ops.view_ops import ALIAS, CLONE
 from funcgrad.torch.tensor.gradient_memory import dense
 from funcgrad.torch.tensor.inplace import check_inplace, move_retain
 from funcgrad.torch.tensor.levels import batched
-from funcgrad.torch.tensor.operation import Operation, link
+from funcgrad.torch.tensor.operation import Operation, link_one
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import memory_shown
-from funcgrad.torch.tensor.values import raw, requires, wrapped
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.tensor.views import AS_STRIDED, geometry, place, seen
 from funcgrad.torch.texts import memory as texts
 
@@ -132,13 +132,7 @@ def recorded_as(op: Operation, x: Tensor, source: Any, value: Any, **params: Any
     if isinstance(source, Array):
         return op(x, **params)
     t = wrapped(value)
-    if state.grad and requires(x) and not x._inference:
-        recording = op.recordings[(True,)]
-        if value.dtype.kind == "c":
-            recording = recording.conjugated
-        evaluate = recording.plan.evaluate
-        residuals = None if evaluate is None else evaluate((source,), params)[1]
-        link(op, recording, (x,), (source,), params, value, residuals, t)
+    link_one(op, x, source, params, value, t)
     if x._tangent is not None and state.forward_grad:
         give_tangent(t, op(x._tangent, **params))
     return t

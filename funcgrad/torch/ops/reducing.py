@@ -16,7 +16,7 @@ from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.arguments import warn_once
-from funcgrad.torch.tensor.operation import Operation, link, record
+from funcgrad.torch.tensor.operation import Operation, link_one, record
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.values import cast, new, raw, requires, wrapped
 
@@ -105,13 +105,9 @@ def recorded(op: Operation, x: Any, value: ndarray, out: Any, params: dict, save
     t._value = out
     if state.transforms:
         t._level = state.transforms[-1]
-    if state.grad:
-        if x._node is not None or x._requires or (x._view is not None and requires(x)):
-            recording = op.recordings[(True,)]
-            if recording is not None and not x._inference:
-                if value.dtype.kind == "c":
-                    recording = recording.conjugated
-                link(op, recording, (x,), (value,), params, out, None, t).params = saved
+    node = link_one(op, x, value, params, out, t)
+    if node is not None:
+        node.params = saved
     elif state.inference:
         t._inference = True
     return t

@@ -376,6 +376,24 @@ def link(
     return node
 
 
+def link_one(op: Operation, x: Any, value: Any, params: dict, out: Any, result: Any) -> Node | None:
+    """Record that an operation made `result`, whose value is `out`, of x and its raw value, if x requires grad.
+
+    For functions that compute in a way of their own what the operation would; `record` is the general way.
+    """
+    if not (x._node is not None or x._requires or x._view is not None) or not state.grad or x._inference:
+        return None
+    recording = op.recordings[_ONE] if requires(x) else None
+    if recording is None:
+        return None
+    if out.dtype.kind == "c" or value.dtype.kind == "c":
+        recording = recording.conjugated
+    return link(op, recording, (x,), (value,), params, out, None, result)
+
+
+_ONE = (True,)
+
+
 def link_many(
     op: Operation,
     recording: Recording,

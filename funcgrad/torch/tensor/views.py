@@ -21,10 +21,10 @@ from funcgrad.torch.base.storage import UntypedStorage, pointer, reach, strided
 from funcgrad.torch.tensor.levels import derivative_levels, home, put_together, taken_apart, unseen, usable, without
 from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.node import shortened
-from funcgrad.torch.tensor.operation import Operation, link, through
+from funcgrad.torch.tensor.operation import Operation, link_one, through
 from funcgrad.torch.tensor.tensor import SUBCLASSES, Tensor, contiguous_strides, is_dim, no_arguments, wrap_dim
 from funcgrad.torch.tensor.traced import link_alias, memory_shown, offset_shown, register
-from funcgrad.torch.tensor.values import like_operands, new, requires, wrapped
+from funcgrad.torch.tensor.values import like_operands, new, wrapped
 from funcgrad.torch.texts import indexing as indexing_texts
 from funcgrad.torch.texts import memory as memory_texts
 from funcgrad.torch.texts import tensor as tensor_texts
@@ -203,14 +203,8 @@ def seen(op: Any, x: Any, params: dict, value: Any = None) -> Any:
         t._operation = op.name
     if x._inference:
         t._inference = True
-    elif state.grad and requires(x):
-        recording = op.recordings[(True,)]
-        if recording is not None:
-            if value.dtype.kind == "c" or x._value.dtype.kind == "c":
-                recording = recording.conjugated
-            evaluate = recording.plan.evaluate
-            residuals = None if evaluate is None else evaluate((x._value,), params)[1]
-            link(op, recording, (x,), (x._value,), params, value, residuals, t)
+    else:
+        link_one(op, x, x._value, params, value, t)
     if state.watch is not None:
         state.watch.operation((x,), t)
     if x._tangent is not None and state.forward_grad:
