@@ -276,7 +276,7 @@ def _entry(
         parameters: the names of the body's parameters, where its own are not those.
     """
     fits: dict[tuple, bool] = {}  # by types: True, the arguments are the body's; False, ints that make up one of them
-    certain: set[tuple] = set()  # those of which it is True, where nothing is counted
+    certain: set[tuple] = set()  # those of which it is True
     selves = 1 if method else 0
     counted = row.writes and row.kernel is None and not parameters
     signatures: Any = None
@@ -286,15 +286,15 @@ def _entry(
             n = len(args)
             if n == 1:
                 (x,) = args
-                if (type(x),) in certain:
+                if (type(x),) in certain and not (counted and x._inference):
                     return body(x)
             elif n == 2:
                 x, y = args
-                if (type(x), type(y)) in certain:
+                if (type(x), type(y)) in certain and not (counted and x._inference):
                     return body(x, y)
             elif n == 3:
                 x, y, z = args
-                if (type(x), type(y), type(z)) in certain:
+                if (type(x), type(y), type(z)) in certain and not (counted and x._inference):
                     return body(x, y, z)
         key = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else tuple(map(type, args))
         fit = fits.get(key)
@@ -324,7 +324,7 @@ def _entry(
             fit = _fit(signature, bound, args[selves:], kwargs, parameters[selves:])
             if fit is not None:
                 fits[key] = fit
-                if fit and not counted:
+                if fit:
                     certain.add(key)
         args, kwargs = _placed(signature, bound, parameters[selves:], args[:selves])
         return args, kwargs, None if out is None else functools.partial(_into, row, name, out, bound)
