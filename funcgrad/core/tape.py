@@ -31,7 +31,7 @@ class Equation:
     """One recorded application of a primitive, or an input of the tape if `plan` is None.
 
     Attributes:
-        number: its place in the order of recording.
+        number: its place in the order of recording; a half for one that was put before another later.
         plan: the primitive, and which of its operands are linked.
         inputs: the equations of the linked operands; on a tape of make_tape, for each operand its equation or,
             if it is a constant, its value.
@@ -42,7 +42,7 @@ class Equation:
 
     __slots__ = ("dtype", "inputs", "number", "params", "plan", "residuals", "shape")
 
-    number: int
+    number: float
     plan: Plan | None
     inputs: tuple
     params: dict[str, Any]
@@ -86,7 +86,7 @@ class Equation:
 
 
 def equation(
-    number: int, plan: Plan | None, inputs: tuple, params: dict[str, Any], residuals: tuple, shape: Any, dtype: Any
+    number: float, plan: Plan | None, inputs: tuple, params: dict[str, Any], residuals: tuple, shape: Any, dtype: Any
 ) -> Equation:
     """A new Equation with these fields."""
     e = Equation()

@@ -24,6 +24,7 @@ from funcgrad.torch.declare.kernels import (
     warn_of_lost_parts,
     written_with,
 )
+from funcgrad.torch.declare.signatures import Signatures
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.levels import check_no_fallback
 from funcgrad.torch.tensor.operation import Operation
@@ -209,8 +210,6 @@ def check_operand(name: str, x: Any, word: str = "other", position: int = 2) -> 
 
 def check_overloads(name: str, overloads: tuple[str, ...], *args: Any) -> None:
     """Raise torch's error if arguments fit none of a function's signatures."""
-    from funcgrad.torch.declare.signatures import Signatures
-
     Signatures(name, overloads).bind(args, {})
 
 

@@ -104,9 +104,9 @@ def register_hook(x: Any, hook: Callable) -> RemovableHandle | None:
         x._set(value=x._value._trace.tracer(x._value._value, hooked))
     elif isinstance(e.plan, HookPlan):
         plan = e.plan
-    else:  # what has used x already is linked to e, so that becomes the hook, and what e was comes before it
+    else:  # what has used x already is linked to e, so that becomes the hook, and what e was comes right before it
         plan = HookPlan(node_name(e))
-        made = equation(e.number - 0.5, e.plan, e.inputs, e.params, e.residuals, e.shape, e.dtype)  # type: ignore[arg-type]
+        made = equation(e.number - 0.5, e.plan, e.inputs, e.params, e.residuals, e.shape, e.dtype)
         e.plan, e.inputs, e.params, e.residuals = plan, (made,), {}, ()
     return add_hook(plan.hooks, hook)
 

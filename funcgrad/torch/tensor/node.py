@@ -142,7 +142,7 @@ class Node(Equation):
             return self._metadata
 
     def _sequence_nr(self) -> int:
-        return self.number
+        return int(self.number)
 
     @property
     def _input_metadata(self) -> tuple[Any, ...]:

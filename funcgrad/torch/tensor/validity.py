@@ -48,7 +48,7 @@ def check_kind(got: np.dtype, kind: np.dtype) -> None:
         raise RuntimeError(texts.GRADIENT_KIND)
 
 
-def seen_as(node: Any, nr: int, number: int) -> tuple | None:
+def seen_as(node: Any, nr: int, number: float) -> tuple | None:
     """The shape and dtype that `.data` had given to an output of a node when node `number` was recorded."""
     found = getattr(node, "_replaced", None)
     if found is None or nr not in found or found[nr][0] > number:
