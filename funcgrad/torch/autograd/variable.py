@@ -8,6 +8,7 @@ from funcgrad.core.faces import publish
 from funcgrad.torch.autograd.run_walk import queue_callback
 from funcgrad.torch.ops.creation import empty
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import graph as texts
 
 __all__ = [
     "Variable",
@@ -22,7 +23,7 @@ class _VariableMeta(type):
         if data is None:
             data = empty((0,))
         if not isinstance(data, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+            raise TypeError(texts.DATA_NO_TENSOR.format(kind=type(data).__name__))
         t = data.detach()
         t.requires_grad_(requires_grad)
         return t

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.scope import scoped
+from funcgrad.torch.texts import arguments as arguments_texts
 from funcgrad.torch.texts import randomness as texts
 
 DEFAULT_SEED = 67280421310721
@@ -73,7 +74,7 @@ class Generator:
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
         seed = operator.index(seed)
         if not -(2**63) <= seed < 2**64:
-            raise ValueError("Overflow when unpacking long long")
+            raise ValueError(arguments_texts.TOO_LARGE)
         self._start(seed % 2**64)
         return self
 

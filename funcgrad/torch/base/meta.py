@@ -9,6 +9,7 @@ from typing import Any
 
 from funcgrad.core.scope import Scope
 from funcgrad.torch.texts import dtypes as texts
+from funcgrad.torch.texts import namespaces as namespaces_texts
 
 
 class Size(tuple):
@@ -153,7 +154,7 @@ def _device(*args: Any, **kwargs: Any) -> tuple[str, int | None]:
     if _is_index(kind) and index is None:
         if kind < 0:
             raise RuntimeError("Device index must not be negative")
-        raise RuntimeError("Cannot access accelerator device when none is available.")
+        raise RuntimeError(namespaces_texts.NO_ACCELERATOR)
     if isinstance(kind, str) and len(args) == 2 and not _is_index(index):
         raise TypeError(texts.INDEX_NO_INT.format(kind=type(index).__name__))
     if not isinstance(kind, str) or (index is not None and not _is_index(index)) or given or len(args) > 2:

@@ -11,6 +11,7 @@ import numpy as np
 from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.generator import Generator
 from funcgrad.torch.base.sampling import DIGITS, Shape, cast, is_floating, largest, refuse, title
+from funcgrad.torch.texts import memory as memory_texts
 from funcgrad.torch.texts import randomness as texts
 
 _MANY = 2**28  # a remainder by this or more is taken of 64 bits, by less of 32
@@ -145,7 +146,7 @@ def randperm(generator: Generator, n: int, dtype: Any = np.int64) -> np.ndarray:
     """
     dtype = np.dtype(dtype)
     if n < 0:
-        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+        raise RuntimeError(memory_texts.NEGATIVE_DIMENSION.format(n=n, sizes=[n]))
     if dtype.name in ("float16", "float32", "float64"):
         digits = DIGITS[dtype.name]
         if n > 2**digits + 1:

@@ -69,7 +69,7 @@ def allocate(
     """
     for n in shape:
         if n < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}")
+            raise RuntimeError(texts.NEGATIVE_DIMENSION.format(n=n, sizes=list(shape)))
     extent = math.prod(shape) if strides is None else reach(shape, strides)
     if extent * kind.itemsize >= 2**63:
         suffix = "" if strides is None else f" and strides={list(strides)}"
@@ -94,7 +94,7 @@ def check_geometry(size: tuple[int, ...], stride: tuple[int, ...], offset: int) 
     if offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {offset}")
     if any(n < 0 for n in size) or math.prod(size) >= 2**63:
-        raise RuntimeError("numel: integer multiplication overflow")
+        raise RuntimeError(texts.NUMEL_OVERFLOW)
     if len(size) != len(stride):
         raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(stride)})")
     if any(s < 0 for s in stride) or reach(size, stride, offset) >= 2**63:
@@ -231,7 +231,7 @@ class UntypedStorage:
     def resize_(self, n: int) -> UntypedStorage:
         """Change the number of bytes. Tensors that look at this storage follow it, as far as it still holds theirs."""
         if self.lent:
-            raise RuntimeError("Trying to resize storage that is not resizable")
+            raise RuntimeError(texts.NOT_RESIZABLE)
         fresh = np.zeros(n, np.uint8)
         k = min(n, self.bytes.size)
         fresh[:k] = self.bytes[:k]

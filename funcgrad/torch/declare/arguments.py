@@ -16,6 +16,7 @@ import numpy as np
 
 from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import arguments as texts
 
 PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
 """Python types that stand for a dtype wherever one is asked for."""
@@ -266,7 +267,7 @@ def fitted(x: Any, dtype: Any, count: int | None = None) -> Any:
         return np.asarray(bool(x))
     if isinstance(x, complex) and dtype.category != dtypes.COMPLEX:
         if x.imag:
-            raise RuntimeError(f"value cannot be converted to type {C_NAMES[name]} without overflow")
+            raise RuntimeError(texts.OVERFLOW.format(kind=C_NAMES[name]))
         x = x.real
     if dtype.category == dtypes.INTEGER:
         if isinstance(x, float) and x != x:

@@ -26,6 +26,8 @@ from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.plans import filled, filled_in_order
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides, wrap_dim
 from funcgrad.torch.tensor.values import raw, wrapped
+from funcgrad.torch.texts import indexing as indexing_texts
+from funcgrad.torch.texts import memory as memory_texts
 from funcgrad.torch.texts import shapes as texts
 
 # In reverse, in a circle.
@@ -128,7 +130,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     if len(shifts) != len(dims) and not (len(shifts) == 1 and not dims):
         raise RuntimeError(texts.SHIFTS_AND_DIMS.format(shifts=len(shifts), dims=len(dims)))
     if dims and not value.ndim:
-        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+        raise IndexError(indexing_texts.NO_DIMENSIONS.format(dim=dims[0]))
     axes = tuple([wrap_dim(d, value.ndim) for d in dims]) if value.size else ()
     moved = None
     if not isinstance(value, Array):
@@ -183,7 +185,7 @@ def _repeated(x: Tensor, repeats: tuple[int, ...]) -> Tensor:
     sizes = [n * r for n, r in zip((1,) * (len(repeats) - value.ndim) + value.shape, repeats, strict=True)]
     for n in sizes:
         if n < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {sizes}")
+            raise RuntimeError(memory_texts.NEGATIVE_DIMENSION.format(n=n, sizes=sizes))
     made = None if isinstance(value, Array) else _in_order(np.tile(value, repeats))
     t = recorded_as(REPEAT, x, value, made, repeats=repeats)
     return counted_view(saved(t, repeats=repeats, self_sym_sizes=value.shape), 1, x)

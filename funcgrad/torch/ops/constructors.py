@@ -21,13 +21,16 @@ from funcgrad.torch.declare.op import op
 from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
+from funcgrad.torch.texts import arguments as arguments_texts
 from funcgrad.torch.texts import creation as texts
+from funcgrad.torch.texts import indexing as indexing_texts
+from funcgrad.torch.texts import tensor as tensor_texts
 
 
 def to_be_differentiated(t: Tensor) -> Tensor:
     """A new tensor that is to require grad."""
     if t._value.dtype.kind in "iub":
-        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        raise RuntimeError(texts.KIND_OF_GRADIENT)
     t._requires = True
     return t
 
@@ -52,7 +55,7 @@ def array_of(data: Any, dtype: Any = None) -> ndarray:
             return _of_ndarray(np.asarray(data), dtype)
         raise RuntimeError(f"Could not infer dtype of {type_name(data)}")
     if isinstance(data, (str, bytes)):
-        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+        raise TypeError(indexing_texts.NO_DTYPE.format(kind=type(data).__name__))
     shape = _shape_of(data)
     if not shape and dtype is None:
         dtype = _dtype_of(data)
@@ -167,7 +170,7 @@ def _dtype_of(x: Any) -> Any:
     if isinstance(x, (bool, int, float, complex)):
         return dtypes.of_number(x)
     if isinstance(x, (str, bytes)):
-        raise TypeError(f"new(): invalid data type '{type(x).__name__}'")
+        raise TypeError(indexing_texts.NO_DTYPE.format(kind=type(x).__name__))
     if isinstance(x, (list, tuple)):
         leaves: Any = [_dtype_of(e) for e in x]
         return leaves[0] if leaves else dtypes.get_default_dtype()
@@ -198,11 +201,11 @@ def _scalar(x: Any, dtype: Any) -> Any:
         if dtype.category in (dtypes.INTEGER, dtypes.BOOL):
             return x.__index__()
         if x.numel() != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
+            raise ValueError(tensor_texts.NOT_ONE_ELEMENT)
         x._one() if x.requires_grad else None
         found = x.item()
         if isinstance(found, complex) and dtype.category != dtypes.COMPLEX:
-            raise RuntimeError("value cannot be converted to type double without overflow")
+            raise RuntimeError(arguments_texts.OVERFLOW.format(kind="double"))
         return found
     if isinstance(x, np.generic):
         return x.item()
@@ -215,7 +218,7 @@ def _scalar(x: Any, dtype: Any) -> Any:
 
 def _integers(leaves: list[Any], dtype: Any, kinds: set[type]) -> ndarray:
     if complex in kinds:
-        raise TypeError("'complex' object cannot be interpreted as an integer")
+        raise TypeError(arguments_texts.COMPLEX_INDEX)
     info = np.iinfo(dtype.numpy)
     if dtype is dtypes.uint64 and float not in kinds:
         if any(x < 0 for x in leaves):
@@ -231,7 +234,7 @@ def _integers(leaves: list[Any], dtype: Any, kinds: set[type]) -> ndarray:
     try:
         found = np.array(leaves, np.int64)
     except OverflowError:
-        raise ValueError("Overflow when unpacking long long") from None
+        raise ValueError(arguments_texts.TOO_LARGE) from None
     if dtype is dtypes.int64:
         return found
     low = -int(info.max) if info.min == 0 else int(info.min)  # negative ones wrap around

@@ -89,7 +89,7 @@ def no_bool(x: Tensor, kernel: str) -> None:
 def _size(x: Tensor, dim: int) -> int:
     shape = x._value.shape
     if not shape:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        raise IndexError(indexing_texts.NO_DIMENSIONS.format(dim=dim))
     return x.size(dim) if dim >= len(shape) else shape[dim]
 
 
@@ -106,7 +106,7 @@ def mm(input: Any, mat2: Any) -> Tensor:
         raise RuntimeError("mat2 must be a matrix")
     (n, m), (m2, k) = a.shape, b.shape
     if m != m2:
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{m} and {m2}x{k})")
+        raise RuntimeError(texts.MATRIX_SHAPES.format(n=n, m=m, p=m2, k=k))
     if a.dtype != b.dtype:
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {c_name(input)} != {c_name(mat2)}")
     no_bool(input, "addmm_impl_cpu_")
@@ -121,7 +121,7 @@ def mv(input: Any, vec: Any) -> Tensor:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {input.ndim}, {vec.ndim}")
     m, length = input._value.shape[1], vec._value.shape[0]
     if m != length:
-        raise RuntimeError(f"size mismatch, got input ({n}), mat ({n}x{m}), vec ({length})")
+        raise RuntimeError(texts.VECTOR_SHAPES.format(size=n, n=n, m=m, length=length))
     if input._value.dtype != vec._value.dtype:
         vector, matrix = vec.dtype.title, input.dtype.title
         raise RuntimeError(texts.ADDMV_DTYPES.format(added=vector, matrix=matrix, vector=vector))
@@ -139,8 +139,8 @@ def _check_examples(a: Tensor, b: Tensor, n: int, m: int) -> None:
     if first and second:
         raise RuntimeError(texts.BATCHES_DIFFER.format(n=size, m=n, shape=[size, m]))
     if first:
-        raise RuntimeError(f"size mismatch, got input ({size}), mat ({size}x{n}), vec ({m})")
-    raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied (1x{n} and {m}x{size})")
+        raise RuntimeError(texts.VECTOR_SHAPES.format(size=size, n=size, m=n, length=m))
+    raise RuntimeError(texts.MATRIX_SHAPES.format(n=1, m=n, p=m, k=size))
 
 
 def _check_vectors(a: Tensor, b: Tensor) -> None:
@@ -181,7 +181,7 @@ def bmm(input: Any, mat2: Any) -> Tensor:
     """The products of two batches of matrices, "b n m" and "b m k"."""
     _check_batches(input, mat2)
     if input._value.dtype != mat2._value.dtype:
-        raise RuntimeError(f"expected scalar type {input.dtype.title} but found {mat2.dtype.title}")
+        raise RuntimeError(texts.SCALAR_TYPES.format(expected=input.dtype.title, found=mat2.dtype.title))
     no_bool(input, "bmm")
     return _bmm(input, mat2)
 
@@ -355,7 +355,7 @@ def _check_matrices(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
         raise RuntimeError(f"mat2 must be a matrix, got {b.ndim}-D tensor")
     (n, m), (m2, k) = a._value.shape, b._value.shape
     if m != m2:
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{m} and {m2}x{k})")
+        raise RuntimeError(texts.MATRIX_SHAPES.format(n=n, m=m, p=m2, k=k))
     no_bool(x, "addmm_impl_cpu_")
     return n, k
 
@@ -379,7 +379,7 @@ def _check_matrix_vector(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
         raise RuntimeError(f"vector + matrix @ vector expected, got {x.ndim}, {a.ndim}, {b.ndim}")
     n, m = a._value.shape
     if m != b._value.shape[0] or x.numel() not in (1, n):
-        raise RuntimeError(f"size mismatch, got input ({x.numel()}), mat ({n}x{m}), vec ({b._value.shape[0]})")
+        raise RuntimeError(texts.VECTOR_SHAPES.format(size=x.numel(), n=n, m=m, length=b._value.shape[0]))
     if not x._value.dtype == a._value.dtype == b._value.dtype:
         added, matrix, vector = (t.dtype.title for t in (x, a, b))
         raise RuntimeError(texts.ADDMV_DTYPES.format(added=added, matrix=matrix, vector=vector))
@@ -423,7 +423,7 @@ def _check_batch(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     expanded_shape(x, shape)
     _check_batches(a, b)
     if x._value.dtype == a._value.dtype != b._value.dtype:
-        raise RuntimeError(f"expected scalar type {x.dtype.title} but found {b.dtype.title}")
+        raise RuntimeError(texts.SCALAR_TYPES.format(expected=x.dtype.title, found=b.dtype.title))
     if not x._value.dtype == a._value.dtype == b._value.dtype:
         names = [c_name(t) for t in (x, a, b)]
         raise RuntimeError(texts.BADDBMM_DTYPES.format(input=names[0], batch1=names[1], batch2=names[2]))

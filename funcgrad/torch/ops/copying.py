@@ -18,6 +18,7 @@ from funcgrad.torch.tensor.members import add_member, member_of
 from funcgrad.torch.tensor.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import place, share
+from funcgrad.torch.texts import creation as creation_texts
 from funcgrad.torch.texts import memory as texts
 
 _TRACED = {"_traced_views", "_traced_aliases"}
@@ -93,7 +94,7 @@ def rebuild_tensor(
     size, stride, kind = tuple(size), tuple(stride), storage.dtype.numpy
     check_geometry(size, stride, offset)
     if reach(size, stride, offset) * kind.itemsize > storage.nbytes():
-        raise RuntimeError("Trying to resize storage that is not resizable")
+        raise RuntimeError(texts.NOT_RESIZABLE)
     if requires_grad and kind.kind in "biu":
         raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
     if bits and kind.kind != "c" and bits.get("conj"):
@@ -143,7 +144,7 @@ def make_subclass(cls: type, data: Tensor, require_grad: bool = False, **ignored
     _check_subclass(cls)
     t = share(data, data._value)
     if require_grad and t._value.dtype.kind in "iub":
-        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        raise RuntimeError(creation_texts.KIND_OF_GRADIENT)
     t._requires = require_grad
     t.__class__ = cls
     return t

@@ -29,7 +29,9 @@ from funcgrad.torch.tensor.levels import batched_like
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import place
+from funcgrad.torch.texts import arguments as arguments_texts
 from funcgrad.torch.texts import creation as texts
+from funcgrad.torch.texts import memory as memory_texts
 
 
 def made(value: ndarray, requires_grad: bool) -> Tensor:
@@ -117,7 +119,7 @@ def _format_strides(shape: tuple[int, ...], memory_format: Any) -> tuple[int, ..
     for wanted, rank in ((meta.channels_last, 4), (meta.channels_last_3d, 5)):
         if memory_format is wanted:
             if len(shape) != rank:
-                raise RuntimeError(f"required rank {rank} tensor to use {wanted.name} format")
+                raise RuntimeError(memory_texts.RANK_OF_FORMAT.format(rank=rank, layout=wanted.name))
             return channels_last_strides(shape)
     return None
 
@@ -152,7 +154,7 @@ def _strided(shape: tuple[int, ...], strides: tuple[int, ...], kind: np.dtype) -
     if len(shape) != len(strides):
         raise RuntimeError(texts.SIZES_AND_STRIDES.format(sizes=len(shape), strides=len(strides)))
     if any(s < 0 for s in strides) and not any(n < 0 for n in shape):
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)} and strides={list(strides)}")
+        raise RuntimeError(memory_texts.STORAGE_TOO_LARGE.format(sizes=list(shape), strides=list(strides)))
     return allocate(shape, kind, strides)
 
 
@@ -208,7 +210,7 @@ def _bound(x: Any) -> Any:
     x = x.item() if isinstance(x, Tensor) else python_number(x)
     if isinstance(x, complex):
         if x.imag:
-            raise RuntimeError("value cannot be converted to type double without overflow")
+            raise RuntimeError(arguments_texts.OVERFLOW.format(kind="double"))
         return x.real
     return int(x) if isinstance(x, bool) else x
 
@@ -244,7 +246,7 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, out: Any = None
             floating = any(isinstance(x, float) for x in (start, end, step))
             dtype = dtypes.get_default_dtype() if floating else dtypes.int64
     if dtype.category in (dtypes.BOOL, dtypes.COMPLEX):
-        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{dtype.title}'")
+        raise NotImplementedError(texts.ARANGE_KIND.format(kind=dtype.title))
     if dtype is dtypes.int64 and step and not int(step):
         raise ValueError("step must be nonzero")
     n = count(start, end, step, exact=dtype is dtypes.int64)

@@ -338,7 +338,7 @@ ORMQR = guarded("OrmqrBackward0", _ormqr, operands=("self", "input2", "input3"),
 def _product_of_reflections(a: Any, tau: Any) -> Tensor:
     name = "torch.linalg.householder_product"
     if a.ndim < 2:
-        raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
+        raise RuntimeError(texts.TOO_FEW_DIMENSIONS.format(name=name))
     (m, n), k = a._value.shape[-2:], tau._value.shape[-1] if tau.ndim else 0
     if m < n:
         raise RuntimeError(texts.HOUSEHOLDER_WIDE.format(name=name))

@@ -26,7 +26,10 @@ from funcgrad.torch.ops.complex import _ToComplex
 from funcgrad.torch.tensor.operation import Operation, apply
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.values import wrapped
+from funcgrad.torch.texts import creation as creation_texts
 from funcgrad.torch.texts import fft as texts
+from funcgrad.torch.texts import indexing as indexing_texts
+from funcgrad.torch.texts import memory as memory_texts
 
 NONE, BY_ROOT, BY_LENGTH = range(3)
 """What a transform divides by, as `grad_fn._saved_normalization` shows it."""
@@ -138,7 +141,7 @@ def _promoted(x: Tensor, need_complex: bool = False) -> Tensor:
 
 def _wrapped(dim: Any, ndim: int) -> int:
     if not ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        raise IndexError(indexing_texts.NO_DIMENSIONS.format(dim=dim))
     return wrap_dim(dim, ndim)
 
 
@@ -358,7 +361,7 @@ def _frequencies(name: str, numbers: ndarray, n: int, d: Any, options: dict[str,
     if kind.category < FLOATING:
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
     if kind.is_complex:
-        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{kind.title}'")
+        raise NotImplementedError(creation_texts.ARANGE_KIND.format(kind=kind.title))
     product = n * float(d)
     scale = 1.0 / product if product else math.copysign(math.inf, product)
     with np.errstate(all="ignore"):
@@ -378,7 +381,7 @@ def fftfreq(n: int, d: Any = 1.0, **options: Any) -> Tensor:
         d: the time between two samples.
     """
     if n < 0:
-        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+        raise RuntimeError(memory_texts.NEGATIVE_DIMENSION.format(n=n, sizes=[n]))
     half = (n + 1) // 2
     return _frequencies("fftfreq", np.r_[np.arange(half), np.arange(half - n, 0)], n, d, options)
 

@@ -21,6 +21,7 @@ from funcgrad.torch.tensor.promotion import check_fits
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import NUMBERS, raw
 from funcgrad.torch.texts import memory as texts
+from funcgrad.torch.texts import tensor as tensor_texts
 
 # Copying.
 
@@ -188,7 +189,7 @@ def _map_into(self: Any, name: str, callable: Callable, others: tuple) -> Any:
                 )
             )
     if state.transforms and any(hidden_memory(t) for t in (self, *others)):
-        raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
+        raise RuntimeError(tensor_texts.NO_STORAGE)
     memory = self._value
     columns = [np.broadcast_to(raw(t), memory.shape) for t in (self, *others)]
     for place in np.ndindex(memory.shape):

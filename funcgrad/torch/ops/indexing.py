@@ -279,7 +279,7 @@ def _converted(e: Any) -> ndarray:
         if isinstance(x, int):
             _checked_int(x)
         elif isinstance(x, complex):
-            raise TypeError("'complex' object cannot be interpreted as an integer")
+            raise TypeError(arguments_texts.COMPLEX_INDEX)
         elif isinstance(x, str | bytes):
             raise TypeError(texts.NO_DTYPE.format(kind=type(x).__name__))
     return tensor(e)._value

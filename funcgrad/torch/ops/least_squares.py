@@ -120,7 +120,7 @@ def matrix_rank(input: Any, tol: Any = None, hermitian: bool = False, *, atol: A
         tol = float(tol)
     d = of_numpy(input._value.dtype)
     if d.category < FLOATING or d.itemsize < 4:
-        raise RuntimeError("This function doesn't handle types other than float and double")
+        raise RuntimeError(texts.NOT_FLOAT_OR_DOUBLE)
     absolute, relative = (numeric_value(tol), 0.0) if tol is not None else _tolerances(input, atol, rtol)
     x = input.detach()
     if hermitian:
@@ -176,7 +176,7 @@ def lstsq(input: Any, b: Any, rcond: Any = None, *, driver: Any = None) -> Any:
     name = "torch.linalg.lstsq"
     shape, right = input._value.shape, b._value.shape
     if len(shape) < 2:
-        raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
+        raise RuntimeError(texts.TOO_FEW_DIMENSIONS.format(name=name))
     if not right:
         raise RuntimeError(f"{name}: other must have at least 1 dimension.")
     d, e = input.dtype, b.dtype
@@ -193,7 +193,7 @@ def lstsq(input: Any, b: Any, rcond: Any = None, *, driver: Any = None) -> Any:
     if driver is not None and driver not in _DRIVERS:
         raise RuntimeError(texts.LSTSQ_DRIVER.format(name=name))
     if d.category < FLOATING or d.itemsize < 4:
-        raise RuntimeError("This function doesn't handle types other than float and double")
+        raise RuntimeError(texts.NOT_FLOAT_OR_DOUBLE)
     batch = broadcast(shape[:-2], right[:-1] if fewer else right[:-2])  # also of a matrix with fewer dimensions
     driver = driver or "gelsy"
     rtol = float(np.finfo(input._value.dtype).eps) * max(m, n) if rcond is None else float(rcond)

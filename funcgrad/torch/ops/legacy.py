@@ -18,6 +18,7 @@ from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import ViewOperation
 from funcgrad.torch.texts import creation as texts
+from funcgrad.torch.texts import indexing as indexing_texts
 
 
 def _alias(x: Any) -> Any:
@@ -81,7 +82,7 @@ def _of_tensor(dtype: Any, other: Tensor) -> Tensor:
 
 def _of_data(dtype: Any, data: Any) -> Tensor:
     if isinstance(data, (str, bytes)):
-        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+        raise TypeError(indexing_texts.NO_DTYPE.format(kind=type(data).__name__))
     if not hasattr(data, "__len__") or (isinstance(data, np.ndarray) and not data.ndim):
         raise TypeError(f"new(): data must be a sequence (got {type_name(data)})")
     dtype = dtype or dtypes.get_default_dtype()

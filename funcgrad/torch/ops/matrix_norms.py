@@ -161,10 +161,10 @@ def cond(input: Any, p: Any = None) -> Tensor:
         largest, smallest = s[..., :1], s[..., -1:]
         return ((smallest / largest) if p == -2 else (largest / smallest)).squeeze(-1)
     if not isinstance(p, str) and abs(p) not in (1, math.inf):
-        raise RuntimeError(f"linalg.cond got an invalid norm type: {_shown(p)}")
+        raise RuntimeError(texts.CONDITION_NORM.format(p=_shown(p)))
     check_square(f"linalg.cond(ord={_shown(p)})", input)
     if p not in ("fro", "nuc") and isinstance(p, str):
-        raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
+        raise RuntimeError(texts.CONDITION_NORM.format(p=p))
     if not input.numel():
         return _zeros(input)
     if p == "nuc":

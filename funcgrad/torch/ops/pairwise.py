@@ -20,6 +20,7 @@ from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import cast, raw
+from funcgrad.torch.texts import arguments as arguments_texts
 from funcgrad.torch.texts import elementwise as texts
 
 
@@ -150,7 +151,7 @@ def _bounded(op: Operation, kernel: str, x: Any, min: Any, max: Any) -> Any:
         kind = d.numpy
         value = cast(value, kind)
     elif any(isinstance(b, complex) and b.imag for b in (min, max)):
-        raise RuntimeError("value cannot be converted to type double without overflow")
+        raise RuntimeError(arguments_texts.OVERFLOW.format(kind="double"))
     min, max = (None if b is None else np.asarray(b.real).astype(kind)[()] for b in (min, max))
     return record(op, (x,), [value], {"min": min, "max": max}, kind)
 

@@ -52,6 +52,7 @@ from funcgrad.torch.tensor.traced import memory_shown
 from funcgrad.torch.tensor.values import new as new_tensor
 from funcgrad.torch.tensor.views import counter_of, seen
 from funcgrad.torch.tensor.views import view as look_at
+from funcgrad.torch.texts import memory as memory_texts
 from funcgrad.torch.texts import shapes as texts
 
 # view and reshape.
@@ -290,7 +291,7 @@ def expanded_shape(x: Tensor, size: tuple[int, ...]) -> tuple[int, ...]:
             )
         )
     if not old and min(size) < 0:
-        raise RuntimeError("numel: integer multiplication overflow")
+        raise RuntimeError(memory_texts.NUMEL_OVERFLOW)
     out = list(size)
     for d in range(len(size) - 1, -1, -1):
         n = old[d - new] if d >= new else 1

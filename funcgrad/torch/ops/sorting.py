@@ -21,6 +21,8 @@ from funcgrad.torch.tensor.operation import Operation, Recording, record
 from funcgrad.torch.tensor.plans import ZeroPlan
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.values import raw, wrapped
+from funcgrad.torch.texts import elementwise as elementwise_texts
+from funcgrad.torch.texts import indexing as indexing_texts
 from funcgrad.torch.texts import sorting as texts
 
 SORT, STABLE_SORT, TOPK = Picking("SortBackward0"), Picking("SortBackward1"), Picking("TopkBackward0")
@@ -199,7 +201,7 @@ class NoDerivative(ZeroPlan):
     __slots__ = ()
 
     def pull(self, g: Any, kept: tuple) -> Any:
-        raise NotImplementedError(f"the derivative for '{self.primitive.name}' is not implemented.")
+        raise NotImplementedError(elementwise_texts.UNKNOWN_DERIVATIVE.format(self.primitive.name))
 
 
 def unimplemented(f: Any, name: str, function: str, plan: type = NoDerivative) -> Operation:
@@ -279,7 +281,7 @@ def unique(
 def _unique_dim(value: np.ndarray, dim: int) -> int:
     """The dimension along which slices are compared."""
     if not value.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        raise IndexError(indexing_texts.NO_DIMENSIONS.format(dim=dim))
     along = wrap_dim(dim, value.ndim)
     if not value.size and value.shape[along]:
         raise RuntimeError(texts.UNIQUE_EMPTY)

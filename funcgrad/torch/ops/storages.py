@@ -24,6 +24,7 @@ from funcgrad.torch.tensor.operation import Operation, link
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
 from funcgrad.torch.tensor.values import new, requires
 from funcgrad.torch.texts import memory as texts
+from funcgrad.torch.texts import namespaces as namespaces_texts
 
 _FORMAT = "torch.memory_format memory_format = None"
 
@@ -42,13 +43,13 @@ def _resized(x: Tensor, size: tuple[int, ...], memory_format: Any) -> Tensor:
     if state.grad and x.requires_grad:
         raise RuntimeError("cannot resize variables that require grad")
     if any(n < 0 for n in size) or math.prod(size) >= 2**63:
-        raise RuntimeError("numel: integer multiplication overflow")
+        raise RuntimeError(texts.NUMEL_OVERFLOW)
     if memory_format is meta.preserve_format:
         raise RuntimeError("Unsupported memory formatPreserve")
     if memory_format in (meta.channels_last, meta.channels_last_3d):
         rank = 4 if memory_format is meta.channels_last else 5
         if len(size) != rank:
-            raise RuntimeError(f"required rank {rank} tensor to use {memory_format.name} format")
+            raise RuntimeError(texts.RANK_OF_FORMAT.format(rank=rank, layout=memory_format.name))
         stride = channels_last_strides(size)
     else:
         stride = contiguous_strides(size)
@@ -181,7 +182,7 @@ def is_pinned(input: Tensor, device: Any = None) -> bool:
 @op("Tensor.pin_memory", "(Tensor input, torch.device device = None)")
 def pin_memory(self: Tensor, device: Any = None) -> Tensor:
     """Refused: there is no device to pin memory for."""
-    raise RuntimeError("Cannot access accelerator device when none is available.")
+    raise RuntimeError(namespaces_texts.NO_ACCELERATOR)
 
 
 @op("Tensor.storage_type")

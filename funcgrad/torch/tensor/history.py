@@ -22,6 +22,7 @@ from funcgrad.torch.tensor.members import member_of, property_of
 from funcgrad.torch.tensor.node import RemovableHandle, add_hook
 from funcgrad.torch.tensor.tensor import Replaced, Tensor, no_arguments
 from funcgrad.torch.tensor.views import alias, stripped
+from funcgrad.torch.texts import graph as graph_texts
 from funcgrad.torch.texts import tensor as texts
 from funcgrad.torch.texts import transforms as transforms_texts
 
@@ -121,7 +122,7 @@ def grad(self: Any) -> Any:
 
 def _set_data(self: Any, other: Any) -> None:
     if not isinstance(other, Tensor):
-        raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
+        raise TypeError(graph_texts.DATA_NO_TENSOR.format(kind=type(other).__name__))
     if state.transforms:
         if self._is_batched() or other._is_batched():
             raise RuntimeError("mutating directly with `.data` under vmap transform is not allowed.")

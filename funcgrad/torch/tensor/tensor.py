@@ -27,6 +27,7 @@ from funcgrad.torch.tensor.levels import (
     hidden_memory,
     wrapping,
 )
+from funcgrad.torch.texts import arguments as arguments_texts
 from funcgrad.torch.texts import indexing as indexing_texts
 from funcgrad.torch.texts import tensor as texts
 
@@ -493,7 +494,7 @@ def _real(number: Any, kind: str) -> Any:
     if type(number) is not complex:
         return number
     if number.imag:
-        raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+        raise RuntimeError(arguments_texts.OVERFLOW.format(kind=kind))
     return number.real
 
 

@@ -4,3 +4,5 @@ NOT_UNPACKED = "{name}(): argument '{argument}' failed to unpack the object at p
 NO_INT = "type must be tuple of ints,but got {kind}"
 TOO_LARGE = "Overflow when unpacking long long"
 NO_TENSOR = "expected Tensor as element {k} in argument {place}, but got {kind}"
+OVERFLOW = "value cannot be converted to type {kind} without overflow"
+COMPLEX_INDEX = "'complex' object cannot be interpreted as an integer"

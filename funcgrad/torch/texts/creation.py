@@ -84,3 +84,5 @@ NEW_OPTIONS = (
     "dtype={dtype}, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false (default), "
     "memory_format=(nullopt)"
 )
+KIND_OF_GRADIENT = "Only Tensors of floating point and complex dtype can require gradients"
+ARANGE_KIND = "\"arange_cpu\" not implemented for '{kind}'"

@@ -75,3 +75,4 @@ CLASS_DECORATED = (
     "or methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` "
     "method and nothing else."
 )
+DATA_NO_TENSOR = "Variable data has to be a tensor, but got {kind}"

@@ -187,3 +187,6 @@ DTYPES_DIFFER = (
     "of type {other} instead"
 )
 SYSTEM_SHAPES = "{name}: Incompatible shapes of A and B for the equation {equation} ({n}x{n} and {rows}x{columns})"
+TOO_FEW_DIMENSIONS = "{name}: input must have at least 2 dimensions."
+CONDITION_NORM = "linalg.cond got an invalid norm type: {p}"
+NOT_FLOAT_OR_DOUBLE = "This function doesn't handle types other than float and double"

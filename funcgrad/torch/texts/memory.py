@@ -57,3 +57,7 @@ NO_MEMORY = (
     "[enforce fail at alloc_cpu.cpp:121] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
     "allocate {size} bytes. Error code 12 (Cannot allocate memory)"
 )
+NOT_RESIZABLE = "Trying to resize storage that is not resizable"
+NEGATIVE_DIMENSION = "Trying to create tensor with negative dimension {n}: {sizes}"
+NUMEL_OVERFLOW = "numel: integer multiplication overflow"
+RANK_OF_FORMAT = "required rank {rank} tensor to use {layout} format"

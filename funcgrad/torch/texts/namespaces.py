@@ -14,3 +14,4 @@ MATMUL_PRECISION = (
 )
 MODE_AND_OPTIONS = "Either mode or options can be specified, but both can't be specified at the same time."
 UNKNOWN_MODE = "Unrecognized mode={mode}, should be one of: {known}"
+NO_ACCELERATOR = "Cannot access accelerator device when none is available."

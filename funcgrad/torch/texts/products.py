@@ -51,3 +51,6 @@ CONTRACTED_SIZES = (
 NOT_A_TENSOR = "expected Tensor as element {i} in argument 0, but got {type}"
 CHAIN_DTYPES = "multi_dot(): all tensors must have be the same dtype but tensor 0 is {first} and tensor {i} {dtype}"
 CHAIN_SHAPES = "multi_dot(): tensors {i} and {j} with shapes {first} and {second} cannot be multiplied"
+MATRIX_SHAPES = "mat1 and mat2 shapes cannot be multiplied ({n}x{m} and {p}x{k})"
+VECTOR_SHAPES = "size mismatch, got input ({size}), mat ({n}x{m}), vec ({length})"
+SCALAR_TYPES = "expected scalar type {expected} but found {found}"
