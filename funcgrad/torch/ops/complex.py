@@ -121,10 +121,10 @@ def _look_as_complex(value: ndarray) -> ndarray:
 
 
 VIEW_AS_REAL = ViewOperation(
-    complex_parts.as_real, "ViewAsRealBackward0", look=_look_as_real, replayed=True, trailing=True
+    complex_parts.as_real, "ViewAsRealBackward0", look=_look_as_real, replayed=True, trailing=True, again=True
 )
 VIEW_AS_COMPLEX = ViewOperation(
-    complex_parts.as_complex, "ViewAsComplexBackward0", look=_look_as_complex, replayed=True, trailing=True
+    complex_parts.as_complex, "ViewAsComplexBackward0", look=_look_as_complex, replayed=True, trailing=True, again=True
 )
 
 

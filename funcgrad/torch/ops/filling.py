@@ -129,12 +129,7 @@ def zero_(self: Any) -> Any:
     return written(ZERO, self, (self,), [self._value], {"value": 0}, lambda memory: memory.fill(0))
 
 
-@op(
-    "fill",
-    "(Tensor input, Tensor value, *, Tensor out = None)",
-    "(Tensor input, Number value, *, Tensor out = None)",
-    method=False,
-)
+@op("fill", "(Tensor input, Tensor value)", "(Tensor input, Number value)", method=False)
 def fill(input: Any, value: Any) -> Any:
     """A tensor of input's shape and dtype, all elements of which are value, a number or a 0-d tensor."""
     found = _fill_value(input, value, "fill")

@@ -18,7 +18,7 @@ from funcgrad.torch.tensor.tensor import wrap_dim
 from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import indexing as texts
 
-GATHER = Operation(READ_WATCHED, "GatherBackward0", operands=("self", "index"), edges=1)
+GATHER = Operation(READ_WATCHED, "GatherBackward0", operands=("self", "index"), edges=1, again=True)
 INDEX_SELECT = Operation(READ, "IndexSelectBackward0", operands=("self", "index"), edges=1)
 TAKE = Operation(READ_WATCHED, "TakeBackward0", operands=("self", "index"), edges=1)
 

@@ -221,8 +221,8 @@ READ = WithIndices(core.getitem, core.getitem, layout=contiguous)
 READ_WATCHED = WithIndices(core.getitem, core.getitem, layout=contiguous, watched=(0,))
 
 
-# What the rule of reading does, which is recorded where a gradient is differentiated again.
-SPREAD = Operation(core.scatter_add, "IndexPutImplBackward0", operands=("values",))
+# As what the rule of reading is recorded where a gradient is differentiated again.
+Operation(core.scatter_add, "IndexPutImplBackward0", operands=("values",), again=True)
 
 
 def read_at(op: Operation, x: Any, index: Any, tensors: tuple, /, **shown: Any) -> Any:

@@ -16,11 +16,11 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import elementwise as core
 from funcgrad.ops.index import where as core_where
 from funcgrad.torch.base.dtypes import finfo
-from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.ops.arithmetic import DIV, SUB, div
 from funcgrad.torch.ops.comparison import WHERE, where
 from funcgrad.torch.ops.cumulative import CUMPROD, CUMSUM, SCALED
 from funcgrad.torch.ops.extrema import MAX_ALL, MIN_ALL
+from funcgrad.torch.ops.joining import cat, stack
 from funcgrad.torch.ops.quantiles import TRACED_MEDIAN
 from funcgrad.torch.ops.reductions import MEAN, MEAN_ALL, PROD, PROD_ALL
 from funcgrad.torch.ops.softmax import LOG_SOFTMAX, SOFTMAX
@@ -136,8 +136,8 @@ def _omitting_each(x: Any, dim: int) -> Any:
     """Along a dimension, the products of all elements but one."""
     n = x.shape[dim]
     one = x.new_ones([1 if d == dim else m for d, m in enumerate(x.shape)])
-    before = exports["cat"]([one, x.narrow(dim, 0, n - 1)], dim).cumprod(dim)
-    after = exports["cat"]([one, x.narrow(dim, 1, n - 1).flip(dim)], dim).cumprod(dim).flip(dim)
+    before = cat([one, x.narrow(dim, 0, n - 1)], dim).cumprod(dim)
+    after = cat([one, x.narrow(dim, 1, n - 1).flip(dim)], dim).cumprod(dim).flip(dim)
     return before * after
 
 
@@ -147,7 +147,7 @@ def _cumprod_term(k: int, g: Any, x: Any, dim: int) -> Any:
     omitted = x.narrow(dim, 0, k).prod(dim, True) if k else None
     if k < n - 1:
         one = x.new_ones([1 if d == dim else m for d, m in enumerate(x.shape)])
-        later = exports["cat"]([one, x.narrow(dim, k + 1, n - k - 1).cumprod(dim)], dim)
+        later = cat([one, x.narrow(dim, k + 1, n - k - 1).cumprod(dim)], dim)
         omitted = later if omitted is None else omitted.expand(later.shape) * later
     return (g.narrow(dim, k, n - k) * omitted).sum(dim)
 
@@ -156,7 +156,7 @@ def _cumprod_term(k: int, g: Any, x: Any, dim: int) -> Any:
 def _cumprod(k: int, g: Any, s: Saved) -> Any:
     if s.in_transform and s.x.ndim and s.x.numel() and not s.get("reverse", False):  # values are not looked at
         dim, n = s["axis"], s.x.shape[s["axis"]]
-        return g if n == 1 else exports["stack"]([_cumprod_term(k, g, s.x, dim) for k in range(n)], dim)
+        return g if n == 1 else stack([_cumprod_term(k, g, s.x, dim) for k in range(n)], dim)
     if s.get("reverse", False) or not s.x.ndim or not s.x.numel() or bool((s.x == 0).any()):
         return NotImplemented
     dim = s["axis"]

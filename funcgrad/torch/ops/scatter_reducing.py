@@ -48,7 +48,7 @@ def _reduced(
         count = np.maximum(count, 1).astype(dtype_of(x))
         return np.floor_divide(total, count) if dtype_of(x).kind in "iu" else total / count
     for part in _rounds(shape_of(x), index, shape_of(src)):
-        where = tuple([a[part] for a in _spread(shape_of(x), index, shape_of(src))])
+        where = tuple([a[part] for a in _places_in(shape_of(x), index, shape_of(src))])
         x = core.index_set(x, core.getitem(x, index=where) * core.getitem(src, index=part), None, index=where)
     return x
 
@@ -73,7 +73,7 @@ def _worst(reduce: str, kind: np.dtype) -> Any:
     return low if reduce == "amax" else high
 
 
-def _spread(shape: tuple, index: Any, given: tuple) -> list[ndarray]:
+def _places_in(shape: tuple, index: Any, given: tuple) -> list[ndarray]:
     """For each element of src, of shape `given`, its place on every dimension of x."""
     places = np.arange(math.prod(shape)).reshape(shape)[index]
     return [np.asarray(a) for a in np.unravel_index(np.broadcast_to(places, given), shape or (1,))][: len(shape)]
@@ -94,7 +94,7 @@ def _rounds(shape: tuple, index: Any, given: tuple) -> list[tuple]:
 
 _REDUCED = Composite(_reduced)
 SCATTER_REDUCE, INDEX_REDUCE = (
-    Operation(_REDUCED, name, operands=("self", source, "index"), saves_out=True, edges=2)
+    Operation(_REDUCED, name, operands=("self", source, "index"), saves_out=True, edges=2, again=source == "src")
     for name, source in (("ScatterReduceBackward0", "src"), ("IndexReduceBackward0", "source"))
 )
 SCATTER_COMBINED = {

@@ -12,10 +12,11 @@ from funcgrad.torch.base import return_types, selection
 from funcgrad.torch.base.dtypes import of_numpy, promote_types, sortable
 from funcgrad.torch.base.storage import allocate, preserved_strides
 from funcgrad.torch.declare.arguments import warn_once
+from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.declare import counted, counted_view
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.signatures import flag, whole
-from funcgrad.torch.ops.reducing import UNSET, Picking, contiguous, is_traced, shown_one, title
+from funcgrad.torch.declare.signatures import Signatures
+from funcgrad.torch.ops.reducing import UNSET, Picking, contiguous, is_traced, shown_one
 from funcgrad.torch.tensor.levels import check_not_batched
 from funcgrad.torch.tensor.operation import Operation, Recording, record
 from funcgrad.torch.tensor.plans import ZeroPlan
@@ -81,10 +82,9 @@ def _room_as(value: np.ndarray, kind: np.dtype) -> np.ndarray:
 
 def _sorted(pick: Picking, input: Any, dim: Any, descending: bool, stable: Any) -> Any:
     value = input._value
-    along = wrap_dim(whole(dim), value.ndim)
+    along = wrap_dim(dim, value.ndim)
     if value.dtype.kind == "c":
         raise RuntimeError(" Sort does not support complex dtypes on CPU")
-    flag(descending)
     if not value.ndim:
         order: Any = np.zeros((), np.int64)
     elif stable or is_traced(input):
@@ -113,7 +113,7 @@ def _like(found: np.ndarray, value: np.ndarray) -> np.ndarray:
     "(Tensor input, int dim = -1, bool descending = False, *, tuple of Tensors out = None)",
     writes=1,
 )
-def sort(input: Any = UNSET, dim: int = -1, descending: bool = False, *, stable: Any = UNSET) -> Any:
+def sort(input: Any, dim: int = -1, descending: bool = False, *, stable: Any = UNSET) -> Any:
     """The elements in order along a dimension: the named tuple (values, indices).
 
     Arguments:
@@ -124,11 +124,11 @@ def sort(input: Any = UNSET, dim: int = -1, descending: bool = False, *, stable:
     """
     if stable is UNSET:
         return _sorted(SORT, input, dim, descending, False)
-    return _sorted(STABLE_SORT, input, dim, descending, flag(stable) if stable is not None else False)
+    return _sorted(STABLE_SORT, input, dim, descending, bool(stable))
 
 
 @op("msort", "(Tensor input, *, Tensor out = None)", writes=1)
-def msort(input: Any = UNSET) -> Tensor:
+def msort(input: Any) -> Tensor:
     """The elements in order along the first dimension."""
     return sort(input, 0)[0]
 
@@ -139,16 +139,16 @@ def msort(input: Any = UNSET) -> Tensor:
     "(Tensor input, int dim = -1, bool descending = False)",
     writes=1,
 )
-def argsort(input: Any = UNSET, dim: int = -1, descending: bool = False, *, stable: Any = False) -> Tensor:
+def argsort(input: Any, dim: int = -1, descending: bool = False, *, stable: Any = False) -> Tensor:
     """The indices that put the elements in order along a dimension; arguments as for `sort`."""
-    return _sorted(SORT, input.detach() if not is_traced(input) else input, dim, descending, flag(stable))[1]
+    return _sorted(SORT, input.detach() if not is_traced(input) else input, dim, descending, stable)[1]
 
 
 @op(
     "topk",
     "(Tensor input, int k, int dim = -1, bool largest = True, bool sorted = True, *, tuple of Tensors out = None)",
 )
-def topk(input: Any = UNSET, k: Any = UNSET, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """The k largest elements along a dimension: the named tuple (values, indices).
 
     Arguments:
@@ -159,14 +159,12 @@ def topk(input: Any = UNSET, k: Any = UNSET, dim: int = -1, largest: bool = True
         sorted: whether they come in order.
     """
     value = input._value
-    k, along = whole(k), wrap_dim(whole(dim), value.ndim)
+    along = wrap_dim(dim, value.ndim)
     if not 0 <= k <= (value.shape[along] if value.ndim else 1):
         raise RuntimeError("selected index k out of range")
     if value.dtype.kind in "bc":
         space = " " if value.dtype.kind == "c" else ""
         raise RuntimeError(texts.TOPK_DTYPE.format(space=space, kind="bool" if not space else "complex"))
-    flag(largest)
-    flag(sorted)
     if not value.ndim:
         indices: Any = np.zeros((), np.int64)
     elif is_traced(input):
@@ -229,12 +227,15 @@ def _results(op: Operation, input: Any, values: np.ndarray, inverse: Any, counts
     return (found, *rest) if rest else found
 
 
-@op(
-    "unique",
-    "(Any input, Any sorted = True, Any return_inverse = False, Any return_counts = False, int dim = None)",
-)
+_ASKED = "bool return_inverse = False, bool return_counts = False"
+_UNIQUE = Signatures("_unique2", (f"(Tensor input, bool sorted = True, {_ASKED})",))
+_UNIQUE_DIM = Signatures("unique_dim", (f"(Tensor input, int dim, bool sorted = True, {_ASKED})",))
+_UNIQUE_CONSECUTIVE = Signatures("unique_consecutive", (f"(Tensor input, {_ASKED}, int dim = None)",))
+
+
+@op("unique")
 def unique(
-    input: Any = UNSET,
+    input: Any,
     sorted: bool = True,
     return_inverse: bool = False,
     return_counts: bool = False,
@@ -252,14 +253,13 @@ def unique(
     Returns:
         The tensor, or a tuple of it, the inverse and the counts.
     """
-    for f, word in ((sorted, "sorted"), (return_inverse, "return_inverse"), (return_counts, "return_counts")):
-        if not isinstance(f, bool):
-            raise TypeError(f"_unique2(): argument '{word}' must be bool, not {type(f).__name__}")
-    if not isinstance(input, Tensor):
-        raise TypeError(f"_unique2(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    asked = {"sorted": sorted, "return_inverse": return_inverse, "return_counts": return_counts}
+    if dim is None:
+        _UNIQUE.bind((input,), asked)
+    else:
+        dim = _UNIQUE_DIM.bind((input, dim), asked)["dim"]
     check_not_batched("_unique2" if dim is None else "unique_dim", input)
-    if input._value.dtype.kind == "c":
-        raise NotImplementedError(f"\"unique{'' if dim is None else '_dim'}\" not implemented for '{title(input)}'")
+    _check_unique(input, dim)
     value = raw(input)
     if dim is None:
         values, inverse, counts = np.unique(sortable(value), return_inverse=True, return_counts=True, equal_nan=False)
@@ -276,6 +276,12 @@ def unique(
         return counted_view(found, 0, input)
     last = (counted_view(found[-1], 1, input),) if return_counts else found[-1:]
     return (counted_view(found[0], 0, input), *found[1:-1], *last)
+
+
+def _check_unique(x: Tensor, dim: int | None) -> None:
+    """Raise torch's error of complex tensors, which have no order."""
+    if x._value.dtype.kind == "c":
+        raise not_implemented("unique" if dim is None else "unique_dim", x.dtype)
 
 
 def _unique_dim(value: np.ndarray, dim: int) -> int:
@@ -312,9 +318,9 @@ def _runs(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return kept, np.cumsum(new) - 1, np.diff(np.append(kept, len(rows)))
 
 
-@op("unique_consecutive", "(Tensor input, bool return_inverse = False, bool return_counts = False, int dim = None)")
+@op("unique_consecutive")
 def unique_consecutive(
-    input: Any = UNSET, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+    input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """The elements without those that equal the one before, or the slices along a dimension.
 
@@ -327,8 +333,9 @@ def unique_consecutive(
     Returns:
         The tensor, or a tuple of it, the inverse and the counts.
     """
-    if input._value.dtype.kind == "c":
-        raise NotImplementedError(f"\"unique{'' if dim is None else '_dim'}\" not implemented for '{title(input)}'")
+    asked = {"return_inverse": return_inverse, "return_counts": return_counts, "dim": dim}
+    dim = _UNIQUE_CONSECUTIVE.bind((input,), asked)["dim"]
+    _check_unique(input, dim)
     value = raw(input)
     if dim is None:
         flat = value.reshape(-1)
@@ -372,7 +379,7 @@ def _found(edges: np.ndarray, value: np.ndarray, right: bool) -> np.ndarray:
     method=False,
 )
 def searchsorted(
-    sorted_sequence: Any = UNSET,
+    sorted_sequence: Any,
     input: Any = UNSET,
     *,
     out_int32: bool = False,
@@ -392,11 +399,9 @@ def searchsorted(
         sorter: indices that sort the rows, if they are not sorted.
     """
     x = input if self is UNSET else self
-    if not isinstance(sorted_sequence, Tensor) or not isinstance(x, (Tensor, int, float)):
-        raise TypeError("Tensor expected")
     if side is not None and side not in ("left", "right"):
         raise RuntimeError(texts.SEARCHSORTED_SIDE.format(side=side))
-    if side == "left" and flag(right):
+    if side == "left" and right:
         raise RuntimeError(texts.SEARCHSORTED_OPPOSITES)
     edges = raw(sorted_sequence)
     value = raw(x) if isinstance(x, Tensor) else np.asarray(x, _number_dtype(x))
@@ -428,8 +433,8 @@ def _searched(edges: Any, value: Any, right: bool, out_int32: bool) -> Tensor:
         raise NotImplementedError(f"\"searchsorted_out_cpu\" not implemented for '{kind.title}'")
     if edges.dtype != value.dtype:
         edges, value = edges.astype(kind.numpy), value.astype(kind.numpy)
-    found = _found(edges, value, flag(right)) if edges.shape[-1] else np.zeros(value.shape, np.int64)
-    return wrapped(np.ascontiguousarray(found).reshape(value.shape).astype(np.int32 if flag(out_int32) else np.int64))
+    found = _found(edges, value, right) if edges.shape[-1] else np.zeros(value.shape, np.int64)
+    return wrapped(np.ascontiguousarray(found).reshape(value.shape).astype(np.int32 if out_int32 else np.int64))
 
 
 @op(
@@ -450,8 +455,6 @@ def bucketize(
         right: whether buckets contain their lower boundary instead of the upper.
     """
     x = input if self is UNSET else self
-    if not isinstance(boundaries, Tensor) or not isinstance(x, (Tensor, int, float)):
-        raise TypeError("Tensor expected")
     if boundaries._value.ndim != 1:
         raise RuntimeError(texts.BUCKETIZE_DIMENSIONS.format(ndim=boundaries._value.ndim))
     value = raw(x) if isinstance(x, Tensor) else np.asarray(x, _number_dtype(x))

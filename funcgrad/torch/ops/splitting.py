@@ -201,8 +201,8 @@ class SplittingOperation(Operation):
         return views(self, x, indices, {}, **params)
 
 
-UNBIND = SplittingOperation(core.unstack, "UnbindBackward0", operands=("self",))
-SPLIT = SplittingOperation(core.split, "SplitBackward0", operands=("self",))
+UNBIND = SplittingOperation(core.unstack, "UnbindBackward0", operands=("self",), again=True)
+SPLIT = SplittingOperation(core.split, "SplitBackward0", operands=("self",), again=True)
 SPLIT_WITH_SIZES = SplittingOperation(core.split, "SplitWithSizesBackward0", operands=("self",))
 UNSAFE_SPLIT = Operation(core.split, "UnsafeSplitBackward0", operands=("self",))
 UNSAFE_SPLIT_WITH_SIZES = Operation(core.split, "UnsafeSplitWithSizesBackward0", operands=("self",))

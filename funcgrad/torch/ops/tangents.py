@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 import funcgrad.numpy as fnp
-from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.ops.arithmetic import DIV, MUL
-from funcgrad.torch.ops.comparison import WHERE
+from funcgrad.torch.ops.comparison import WHERE, where
 from funcgrad.torch.ops.cumulative import CUMMAX, CUMMIN, CUMPROD
 from funcgrad.torch.ops.extrema import MAX_DIM, MIN_DIM
 from funcgrad.torch.ops.pairwise import CLAMP_TENSORS, MAXIMUM, MINIMUM
@@ -72,7 +71,7 @@ def _div(out: Tensor, x: Any, y: Any, tx: Any, ty: Any) -> Tensor:
 
 
 def _where(out: Tensor, x: Any, y: Any, condition: Any, tx: Any, ty: Any, _: Any) -> Tensor:
-    return exports["where"](condition, _or_zeros(tx, ty), _or_zeros(ty, tx))
+    return where(condition, _or_zeros(tx, ty), _or_zeros(ty, tx))
 
 
 def _or_zeros(tangent: Any, like: Tensor) -> Any:
@@ -84,14 +83,13 @@ def _within(out: Tensor, x: Any, low: Any, high: Any, tx: Any, tl: Any, th: Any)
         return _bounded("gt")(out, x, low, tx, tl) if high is None else _bounded("lt")(out, x, high, tx, th)
     x, low, high = (v if _is_tensor(v) else out.new_tensor(v) for v in (x, low, high))
     tx, tl, th = (out.new_zeros(()) if t is None else t for t in (tx, tl, th))
-    where = exports["where"]
     return where(low > high, th, where(x < low, tl, where(x > high, th, tx)))
 
 
 def _bounded(compare: str) -> Any:
     def formula(out: Tensor, x: Any, bound: Any, tx: Any, tb: Any) -> Tensor:
         x, bound = (v if _is_tensor(v) else out.new_tensor(v) for v in (x, bound))
-        return exports["where"](getattr(x, compare)(bound), *(out.new_zeros(()) if t is None else t for t in (tx, tb)))
+        return where(getattr(x, compare)(bound), *(out.new_zeros(()) if t is None else t for t in (tx, tb)))
 
     return formula
 
@@ -100,7 +98,7 @@ def _extreme(compare: str) -> Any:
     def formula(out: Tensor, x: Any, y: Any, tx: Any, ty: Any) -> Tensor:
         x, y = (v if _is_tensor(v) else out.new_tensor(v) for v in (x, y))
         first = getattr(x, compare)(y).to(out.dtype)
-        share = exports["where"](x == y, out.new_tensor(0.5), first)
+        share = where(x == y, out.new_tensor(0.5), first)
         if ty is None:
             return share * tx
         if tx is None:
@@ -124,8 +122,8 @@ def _cumprod(out: Tensor, x: Tensor, tx: Tensor, *, axis: int, reverse: bool = F
     gradient = (tx / x).cumsum(axis) * out
     zeros = x == 0
     first = zeros.logical_and(zeros.cumsum(axis) == 1)
-    new = exports["where"](first, tx, x).cumprod(axis)
-    return exports["where"](first.cumsum(axis).bool(), new, gradient)
+    new = where(first, tx, x).cumprod(axis)
+    return where(first.cumsum(axis).bool(), new, gradient)
 
 
 def _summed(x: Tensor, tx: Tensor, dims: Any, keepdim: bool) -> Tensor:

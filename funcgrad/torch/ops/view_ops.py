@@ -119,29 +119,29 @@ def _look_unfold(value: ndarray, *, dimension: int, size: int, step: int) -> nda
     )
 
 
-# The first operation of a primitive gives its name to nodes in derivatives of derivatives.
-
-VIEW = ViewOperation(core.reshape, "ViewBackward0", look=_look_view)
+VIEW = ViewOperation(core.reshape, "ViewBackward0", look=_look_view, again=True)
 RESHAPE_ALIAS = ViewOperation(core.reshape, "ReshapeAliasBackward0", look=_look_view)
 UNSAFE_VIEW = ViewOperation(core.reshape, "UnsafeViewBackward0", look=_look_view)
 SQUEEZE, SQUEEZE_DIM, SQUEEZE_DIMS, SQUEEZE_, SQUEEZE_DIM_, SQUEEZE_DIMS_ = (
     ViewOperation(core.reshape, f"SqueezeBackward{k}", look=_look_view) for k in range(6)
 )
 UNSQUEEZE, UNSQUEEZE_ = (ViewOperation(core.reshape, f"UnsqueezeBackward{k}", look=_look_view) for k in range(2))
-EXPAND = ViewOperation(core.broadcast_to, "ExpandBackward0", look=_look_expand)
+EXPAND = ViewOperation(core.broadcast_to, "ExpandBackward0", look=_look_expand, again=True)
 UNSQUEEZED = {
     op.name: ViewOperation(core.broadcast_to, op.name, look=_look_expand) for op in (SQUEEZE, SQUEEZE_DIM, SQUEEZE_DIMS)
 }
 """Of squeezing where no dimension goes: the gradient is handed on as it is."""
 ALIAS = ViewOperation(core.broadcast_to, "AliasBackward0", look=_look_expand)
-TRANSPOSE, TRANSPOSE_ = (ViewOperation(core.transpose, f"TransposeBackward{k}", look=_look_transpose) for k in range(2))
+TRANSPOSE, TRANSPOSE_ = (
+    ViewOperation(core.transpose, f"TransposeBackward{k}", look=_look_transpose, again=k == 0) for k in range(2)
+)
 PERMUTE = ViewOperation(core.transpose, "PermuteBackward0", look=_look_transpose)
 T, T_ = (ViewOperation(core.transpose, f"TBackward{k}", look=_look_transpose) for k in range(2))
 matrix_transpose.append(T)
-SELECT = ViewOperation(index_core.getitem, "SelectBackward0", look=_look_index)
+SELECT = ViewOperation(index_core.getitem, "SelectBackward0", look=_look_index, again=True)
 SLICE = ViewOperation(index_core.getitem, "SliceBackward0", look=_look_index)
-DIAGONAL = ViewOperation(core.diagonal, "DiagonalBackward0", look=_look_diagonal)
-UNFOLD = ViewOperation(_unfold, "UnfoldBackward0", look=_look_unfold, saves=())
+DIAGONAL = ViewOperation(core.diagonal, "DiagonalBackward0", look=_look_diagonal, again=True)
+UNFOLD = ViewOperation(_unfold, "UnfoldBackward0", look=_look_unfold, saves=(), again=True)
 
 CLONE = Operation(core.broadcast_to, "CloneBackward0", operands=("self",))
 

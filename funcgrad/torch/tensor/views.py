@@ -357,7 +357,7 @@ def _out_of_range(size: tuple, stride: tuple, offset: int, ranges: str) -> Runti
     return RuntimeError(text.format(size=list(size), stride=list(stride), offset=offset, ranges=ranges))
 
 
-AS_STRIDED = _AsStrided(_as_strided, "AsStridedBackward0", saves=(), params={"offset": "storage_offset"})
+AS_STRIDED = _AsStrided(_as_strided, "AsStridedBackward0", saves=(), params={"offset": "storage_offset"}, again=True)
 
 
 # History of views.
