@@ -234,7 +234,8 @@ def _written(row: Row, name: str, texts: tuple[str, ...], method: bool) -> Calla
 
 def method_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
     """The signatures of a method: without the first argument, which is the tensor itself, and out=."""
-    return tuple([method_form(t) for t in texts if not t.startswith("(Number self")])
+    own = [t for t in texts if t.rstrip(")").partition(",")[0].endswith(" input")] or texts
+    return tuple([method_form(t) for t in own if not t.startswith("(Number self")])
 
 
 def _counting_kernel(body: Callable, writes: Any, name: str) -> Callable:

@@ -143,6 +143,7 @@ class Signature:
         if len(args) > self.positional:
             return self._too_many(name, len(args))
         bound: dict[str, Any] = {}
+        inside: Misfit | None = None  # what is wrong in a tuple torch says when all the rest fits
         rest = dict(kwargs)
         for place, p in enumerate(self.parameters):
             by_place = place < len(args)
@@ -157,7 +158,9 @@ class Signature:
                 x = rest.pop(word)
             taken = p.taken(name, x, place, by_place)
             if isinstance(taken, Misfit):
-                return taken
+                if not taken.final:
+                    return taken
+                inside = inside or taken
             bound[p.name] = taken
         for word in rest:
             known = any(word == p.name for p in self.parameters)
@@ -166,7 +169,7 @@ class Signature:
                 if known
                 else f"{name}() got an unexpected keyword argument '{word}'"
             )
-        return bound
+        return inside or bound
 
     def _too_many(self, name: str, given: int) -> Misfit:
         most = self.positional
@@ -245,7 +248,8 @@ class Signatures:
         unknown = [k for k in kwargs if all(k != p.name for p in only.parameters)]
         if unknown:
             return f"{start}unrecognized keyword arguments: {', '.join(unknown)}"
-        return f"{start}{only.marked(args, kwargs) if number else '()'}, but expected {only.text}"
+        marked = only.marked(args, kwargs) if number == len(only.text.split(", ")) else f"({text})"
+        return f"{start}{marked}, but expected {only.text}"
 
     def bind(self, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments by torch's names, see `match`."""

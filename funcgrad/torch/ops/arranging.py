@@ -106,7 +106,7 @@ def flipud(input: Tensor) -> Tensor:
     return flip(input, (0,))
 
 
-@op("roll", "(Tensor input, tuple of ints shifts, tuple of ints dims = ())")
+@op("roll", "(Tensor input, tuple of ints shifts, tuple of ints? dims = ())")
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     """A copy with the elements moved along dimensions; what leaves at one end comes in at the other.
 
@@ -123,7 +123,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
         >>> torch.roll(torch.tensor([1, 2, 3]), 1)
         tensor([3, 1, 2])
     """
-    shifts, dims = (((n,) if isinstance(n, int) else tuple(n)) for n in (shifts, dims))
+    shifts, dims = (((n,) if isinstance(n, int) else tuple(n or ())) for n in (shifts, dims))
     value = raw(input)
     if not shifts:
         raise RuntimeError("`shifts` required")
