@@ -65,3 +65,10 @@ def test_bad_arguments(family: str) -> None:
         for call in calls(name, *arguments):
             found += [f"{call}: {d}" for d in differences("torch.manual_seed(0)", f"y = {call}")]
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("name", ["torch.FloatTensor", "torch.ones(2).new"])
+def test_bad_arguments_of_legacy_constructors(name: str) -> None:
+    bad = ("[1., 2.], 1", "foo=1", "2, size=(2,)", "2, device=1.5", "(1, 'a')", "None", "2, 'x'", "torch.Size((2, 3))")
+    found = [f"{b}: {d}" for b in bad for d in differences(f"y = {name}({b}).shape")]
+    assert not found, "\n".join(found)

@@ -8,9 +8,10 @@ import numpy as np
 
 from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.dtypes import of_numpy
-from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, allocate
-from funcgrad.torch.declare.arguments import is_int, sizes, type_name
+from funcgrad.torch.base.storage import TypedStorage, allocate
+from funcgrad.torch.declare.arguments import type_name
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import Signatures
 from funcgrad.torch.ops.constructors import array_of, from_numpy
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.members import add_member
@@ -28,6 +29,18 @@ def _alias(x: Any) -> Any:
 ALIAS = ViewOperation(Composite(_alias), "AliasBackward0", look=lambda value: value[...], saves=())
 
 
+_FORMS = Signatures(
+    "new",
+    (
+        "(*, torch.device device = None)",
+        "(torch.Storage storage)",
+        "(Tensor other)",
+        "(tuple of ints! size, *, torch.device device = None)",
+        "(object data, *, torch.device device = None)",
+    ),
+)
+
+
 def legacy_constructor(cls: type, dtype: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """What a legacy class makes of its arguments.
 
@@ -37,15 +50,15 @@ def legacy_constructor(cls: type, dtype: Any, args: tuple, kwargs: dict[str, Any
         args: nothing, sizes, data, a tensor, or a storage.
         kwargs: device, and size instead of args.
     """
-    kwargs = dict(kwargs)
-    device, size = kwargs.pop("device", None), kwargs.pop("size", None)
-    if kwargs:
-        got = ", ".join([type_name(a) for a in args] + [f"{k}={type_name(v)}" for k, v in kwargs.items()])
-        reason = f"\n      didn't match because some of the keywords were incorrect: {', '.join(kwargs)}"
-        raise TypeError(texts.NEW_FITS_NO_FORM.format(got=got, forms=texts.NEW_FORMS.format(reason)))
+    sequence = len(args) == 1 and isinstance(args[0], (tuple, list)) and not isinstance(args[0], meta.Size)
+    if sequence and kwargs.keys() <= {"device"}:  # which are data, even if they are ints
+        bound = {"data": args[0], **kwargs}
+    else:
+        _, bound = _FORMS.match(args, kwargs)
+    device = bound.get("device")
     if device is not None and meta.as_device(device).type != "cpu":
         raise RuntimeError(texts.NEW_OTHER_DEVICE.format(type=meta.as_device(device).type))
-    t = _new(dtype, args, size)
+    t = _new(dtype, bound)
     if cls is not Tensor:
         t.__class__ = cls
     return t
@@ -54,23 +67,19 @@ def legacy_constructor(cls: type, dtype: Any, args: tuple, kwargs: dict[str, Any
 add_member(Tensor, "__new__", staticmethod(lambda cls, *args, **kwargs: legacy_constructor(cls, None, args, kwargs)))
 
 
-def _new(dtype: Any, args: tuple, size: Any) -> Tensor:
+def _new(dtype: Any, bound: dict[str, Any]) -> Tensor:
+    """A tensor from the arguments of one of the forms."""
     kind = (dtype or dtypes.get_default_dtype()).numpy
-    if size is not None or not args:
-        return wrapped(allocate(sizes("new", (), size) if size is not None else (0,), kind))
-    first = args[0]
-    if len(args) == 1:
-        if isinstance(first, Tensor):
-            return _of_tensor(dtype, first)
-        if isinstance(first, (UntypedStorage, TypedStorage)):
-            storage = first.untyped()
-            value = storage.bytes[: storage.bytes.size // kind.itemsize * kind.itemsize].view(kind)
-            t = wrapped(value)
-            t._store = storage
-            return t
-        if not isinstance(first, meta.Size) and not is_int(first):
-            return _of_data(dtype, first)
-    return wrapped(allocate(sizes("new", args), kind))
+    if "other" in bound:
+        return _of_tensor(dtype, bound["other"])
+    if "data" in bound:
+        return _of_data(dtype, bound["data"])
+    if "storage" in bound:
+        storage = bound["storage"].untyped()
+        t = wrapped(storage.bytes[: storage.bytes.size // kind.itemsize * kind.itemsize].view(kind))
+        t._store = storage
+        return t
+    return wrapped(allocate(tuple(bound.get("size", (0,))), kind))
 
 
 def _of_tensor(dtype: Any, other: Tensor) -> Tensor:

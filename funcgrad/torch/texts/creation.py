@@ -71,14 +71,6 @@ INVALID_CAPSULE = (
     "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you might "
     "have already constructed a tensor from it once."
 )
-NEW_FORMS = (
-    " * (*, torch.device device = None){}\n"
-    " * (torch.Storage storage)\n"
-    " * (Tensor other)\n"
-    " * (tuple of ints size, *, torch.device device = None)\n"
-    " * (object data, *, torch.device device = None)\n"
-)
-NEW_FITS_NO_FORM = "new() received an invalid combination of arguments - got ({got}), but expected one of:\n{forms}"
 NEW_OTHER_DEVICE = "legacy constructor expects device type: cpu but device type: {type} was passed"
 NEW_OPTIONS = (
     "dtype={dtype}, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false (default), "
