@@ -103,7 +103,8 @@ def scratch_operations(monkeypatch):
     for names in (declared.ROWS, declared.namespaces[""], vars(torch_face)):
         monkeypatch.delitem(names, "logaddexp2")
     monkeypatch.delattr(torch_face.Tensor, "logaddexp2")
-    monkeypatch.setattr("funcgrad.torch.tensor.operation.ambiguous", set())
+    operations = importlib.import_module("funcgrad.torch.tensor.operation")
+    monkeypatch.setattr(operations, "ambiguous", set())
 
 
 def run_page(page):
