@@ -110,6 +110,7 @@ from funcgrad.torch.settings import set_num_threads as set_num_threads
 from funcgrad.torch.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from funcgrad.torch.tensor.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from funcgrad.torch.tensor.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
+from funcgrad.torch.tensor.operation import check_names as _check_names
 from funcgrad.torch.tensor.tensor import Tensor as Tensor
 from funcgrad.torch.tensor.tensor import seal as _seal
 from funcgrad.torch.version import torch_version as _torch_version
@@ -121,6 +122,7 @@ cfloat, cdouble, chalf = complex64, complex128, complex32
 inf, nan, pi, e, newaxis = _ops.inf, _ops.nan, _ops.pi, _ops.e, None
 
 _seal()  # all methods are there
+_check_names()  # all operations are
 globals().update(_LEGACY_CLASSES | _exports)  # classes named by dtype; the functions that declared themselves
 
 

@@ -25,7 +25,11 @@ def without_self(names: list[str]) -> list[str]:
     return [n for n in names if n not in SELF]
 
 
-@pytest.mark.parametrize("name", ROWS)
+PARSED_BY_HAND = {"Tensor.copy_", "nonzero"}
+"""What PyTorch's Python binding reads in a way of its own: `other` for `src`, `as_tuple`."""
+
+
+@pytest.mark.parametrize("name", [n for n in ROWS if n not in PARSED_BY_HAND])
 def test_signatures_are_those_of_pytorch(name):
     """Names and order of arguments are those that PyTorch declares; the first is called self there or by a name."""
     known = SCHEMAS.get(name.removeprefix("Tensor.").replace(".", "_"), [])
@@ -49,7 +53,7 @@ def test_every_signature_is_one_that_python_knows(name):
     space, _, short = name.rpartition(".")
     found = getattr(torch.Tensor, short) if space == "Tensor" else namespaces[space][short]
     names = [p.rstrip("_") for p in inspect.signature(found).parameters if p not in ("self", "input")]
-    every = {p.name for s in ROWS[name].signatures for p in Signature(s.lstrip("-")).parameters}
+    every = {p.name.rstrip("_") for s in ROWS[name].signatures for p in Signature(s.lstrip("-")).parameters}
     assert set(names) <= every
 
 

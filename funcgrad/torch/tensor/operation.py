@@ -101,7 +101,7 @@ class Operation:
         before: raises what torch refuses before it looks at shapes; it is called with the operands.
         blind: whether autograd takes no note of it, so that it may be written into what requires grad.
         again: whether it is the operation as which its primitive is recorded where a derivative is differentiated
-            again; said by one, where a primitive has several.
+            again; said by one, where a primitive has several. False: it is not, even if it is the only one.
         result: the dtype of the result. None: the one in which the operands meet; "bool", which is not recorded, but
             can be written into any tensor; "only bool"; "own": that of the operand, as out= must have it; "size": the
             same, and of complex numbers that of their real parts, too.
@@ -138,7 +138,7 @@ class Operation:
         blind: bool = False,
         only_linked: bool = False,
         before: Callable | None = None,
-        again: bool = False,
+        again: bool | None = None,
     ) -> None:
         if inspect.isfunction(primitive):
             primitive = Composite(primitive)
@@ -188,6 +188,8 @@ def _say_again(op: Operation) -> None:
     """
     primitive = op.primitive
     known = by_primitive.get(primitive)
+    if op.again is False:
+        return
     if known is None or (op.again and not known.again):
         by_primitive[primitive] = op
         ambiguous.discard(primitive)
@@ -195,6 +197,13 @@ def _say_again(op: Operation) -> None:
         raise ValueError(f"second derivatives record {primitive.name} as {known.name} or {op.name}: two say again=True")
     elif not known.again:
         ambiguous.add(primitive)
+
+
+def check_names() -> None:
+    """Raise an error if two operations could name the second derivatives of a primitive; called when all are there."""
+    if ambiguous:
+        names = ", ".join(sorted(p.name for p in ambiguous))
+        raise ValueError(f"several operations have the primitives {names}: one of each must say again=True")
 
 
 matrix_transpose: list[Operation] = []
@@ -207,11 +216,8 @@ with_number: dict[str, tuple[Operation | None, Operation | None]] = {}
 
 def by_number(primitive: Any, *names: str | None) -> None:
     """Declare how nodes of a primitive are called in rules where the first operand, or the second, is a number."""
-    known = by_primitive.get(primitive)
-    first, second = [None if name is None else Operation(primitive, name, only_linked=True) for name in names]
+    first, second = [n if n is None else Operation(primitive, n, only_linked=True, again=False) for n in names]
     with_number[primitive.name] = first, second
-    if known is None:
-        del by_primitive[primitive]
 
 
 def operation_of(primitive: Any, values: Any = ()) -> Operation:
