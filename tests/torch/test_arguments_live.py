@@ -42,6 +42,30 @@ FAMILIES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("torch.svd", A, "True", "False"), ("torch.cholesky_solve", A, B, "True"), (f"{A}.det",), (f"{A}.logdet",),
         ("torch.linalg.tensorsolve", "torch.eye(4).reshape(2, 2, 2, 2)", A, "(2, 3)"),
     ),
+    "elementwise": (
+        ("torch.exp", A), ("torch.round", A), ("torch.nan_to_num", A, "1."), ("torch.add", A, B),
+        ("torch.subtract", A, B), ("torch.rsub", A, B), ("torch.true_divide", A, "2."), ("torch.remainder", A, "2"),
+        ("torch.float_power", A, "2"), ("torch.clamp", A, "0", "1"), ("torch.heaviside", A, B), ("torch.frexp", A),
+        ("torch.lerp", A, B, "0.5"), ("torch.eq", A, B), ("torch.isin", A, B), (f"{A}.where", f"{A} > 1", "2."),
+        ("torch.complex", A, B), ("torch.view_as_real", "torch.tensor([1j])"), ("torch.logit", A, "0.1"),
+        ("torch.celu", A, "1."), ("torch.prelu", A, "torch.tensor(0.5)"),
+    ),
+    "special": (
+        ("torch.special.erf", A), ("torch.special.xlogy", A, B), ("torch.special.gammainc", A, B),
+        ("torch.polygamma", "1", A), (f"{A}.polygamma", "1"), ("torch.special.chebyshev_polynomial_t", A, "2"),
+        ("torch.special.round", A), ("torch.special.softmax", A, "0"), ("torch.special.logsumexp", A, "0", "True"),
+    ),
+    "reductions": (
+        ("torch.sum", A, "0", "True"), ("torch.prod", A, "0", "True"), ("torch.count_nonzero", A, "0"),
+        (f"{A}.sum_to_size", "1", "2"), ("torch.max", A, B), ("torch.amax", A, "0", "True"), ("torch.cumsum", A, "0"),
+        ("torch.trapezoid", A, B), ("torch.dist", A, B, "2"), ("torch.std", A, "0", "True", "True"),
+        ("torch.histogram", V, "3"), ("torch.bincount", "torch.tensor([1, 2])", V, "3"), ("torch.median", A, "0"),
+        ("torch.quantile", A, "0.5", "0", "True"),
+    ),
+    "dtypes": (
+        (f"{A}.type_as", B), ("torch.is_nonzero", "torch.tensor(1.)"), ("torch.result_type", A, "2"),
+        ("torch.promote_types", "torch.int32", "torch.float32"), (f"{A}.to_dense",), ("torch.nonzero", A),
+    ),
     "products": (
         ("torch.mv", A, V), (f"{A}.mm", B), ("torch.dot", V, V), ("torch.vdot", V, V), ("torch.matmul", A, B),
         ("torch.outer", V, V), ("torch.inner", A, V), ("torch.kron", A, B), ("torch.linalg.vecdot", A, B),

@@ -76,6 +76,11 @@ def test_one_operand_into_out(name):
         compare(f"torch.{name}(x, out=y)", x=(dtype, (2, 3), grad), y=(into, (2, 3), False))
 
 
+@pytest.mark.parametrize("call", ["add(1, 2)", "sub(1, other=2)", "mul(1, 2)", "div(1, 2)", "pow(1, 2)", "xlogy(1, 2)"])
+def test_two_numbers(call):
+    compare(f"torch.{call}")
+
+
 @pytest.mark.parametrize("name", BINARY)
 def test_two_operands(name):
     torch = pytest.importorskip("torch")

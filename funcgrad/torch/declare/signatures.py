@@ -108,6 +108,8 @@ class Parameter:
         """
         if self.optional or not self.accepts(x) or self.type == "Number":
             return False
+        if self.type.startswith("tuple"):
+            return isinstance(x, (tuple, list))
         return isinstance(x, Tensor) if self.type == "Tensor" else self.type != "float" or type(x) is float
 
 

@@ -266,6 +266,7 @@ DIV_TRUNC = Operation(_rounded_to_zero, "DivBackward2", promote="common", zero=T
 _QUOTIENT = (
     "(Tensor+ input, Tensor+ other, *, Tensor out = None)",
     "(Tensor+ input, Tensor+ other, *, str? rounding_mode, Tensor out = None)",
+    "(Tensor input, Number other, *, str? rounding_mode)",
 )
 _DIVIDE = (
     "(Tensor+ input, Tensor+ other, *, Tensor out = None)",

@@ -154,7 +154,7 @@ def _over_dims(name: str, op: Operation, input: Any, dim: Any, keepdim: bool) ->
     return applied(op, (input,), params, saved)
 
 
-_DIMS = "(Tensor input, tuple of ints dim = (), bool keepdim = False, *, Tensor out = None)"
+_DIMS = "(Tensor input, tuple of ints? dim = (), bool keepdim = False, *, Tensor out = None)"
 
 
 @op("amax", _DIMS, writes=1)
