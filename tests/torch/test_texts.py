@@ -22,13 +22,18 @@ TEXTS = {
 }
 
 
-def uses(path: Path) -> list[tuple[str, tuple[str, str], ast.AST | None]]:
+@pytest.fixture(scope="module")
+def modules() -> dict[str, list[ast.AST]]:
+    """The nodes of each module, by its place in the package."""
+    paths = [path for path in ROOT.rglob("*.py") if "texts" not in path.parts]
+    return {str(path.relative_to(ROOT)): list(ast.walk(ast.parse(path.read_text()))) for path in paths}
+
+
+def uses(module: str, nodes: list[ast.AST]) -> list[tuple[str, tuple[str, str], ast.AST | None]]:
     """The places where a module names a text: (where, text, what fills it).
 
     What fills a text is the call of its `format`, or the `raise` that takes it as it is; None: it is filled elsewhere.
     """
-    source = path.read_text()
-    nodes = list(ast.walk(ast.parse(source))) if "funcgrad.torch.texts" in source else []
     families, names, filled = {}, {}, {}
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module == "funcgrad.torch.texts":
@@ -47,13 +52,13 @@ def uses(path: Path) -> list[tuple[str, tuple[str, str], ast.AST | None]]:
             text = names[node.id]
         else:
             continue
-        found.append((f"{path.relative_to(ROOT)}:{node.lineno}", text, filled.get(id(node))))
+        found.append((f"{module}:{node.lineno}", text, filled.get(id(node))))
     return found
 
 
 @pytest.fixture(scope="module")
-def all_uses():
-    return [use for path in ROOT.rglob("*.py") if "texts" not in path.parts for use in uses(path)]
+def all_uses(modules):
+    return [use for module, nodes in modules.items() for use in uses(module, nodes)]
 
 
 def fields(text: str) -> set[str]:
@@ -61,11 +66,28 @@ def fields(text: str) -> set[str]:
     return {name for name in names if not name or name.isidentifier()}  # torch has braces of its own: "e^{i phi}"
 
 
+def plain(text: str) -> str:
+    return re.sub(r"\{[^{}]*\}", "{}", text)
+
+
 def test_no_text_stands_twice():
     places = defaultdict(list)
     for place, text in TEXTS.items():
-        places[re.sub(r"\{[^{}]*\}", "{}", text)].append(place)
+        places[plain(text)].append(place)
     assert [p for p in places.values() if len(p) > 1] == []
+
+
+def test_no_module_says_a_text_in_its_own_words(modules):
+    texts = {plain(text) for text in TEXTS.values() if len(text) > 25}
+    for module, nodes in modules.items():
+        for node in nodes:
+            if isinstance(node, ast.JoinedStr):
+                said = "".join([v.value if isinstance(v, ast.Constant) else "{}" for v in node.values])
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                said = node.value
+            else:
+                continue
+            assert said not in texts, f"{module}:{node.lineno}"
 
 
 def test_every_text_is_used(all_uses):

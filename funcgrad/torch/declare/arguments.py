@@ -287,7 +287,7 @@ def fitted(x: Any, dtype: Any, count: int | None = None) -> Any:
 
 
 def _overflow(name: str) -> RuntimeError:
-    return RuntimeError(f"value cannot be converted to type {C_NAMES[name]} without overflow")
+    return RuntimeError(texts.OVERFLOW.format(kind=C_NAMES[name]))
 
 
 # Overloads.

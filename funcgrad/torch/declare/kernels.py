@@ -23,6 +23,8 @@ from funcgrad.torch.tensor.levels import check_no_fallback
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype, wrong_shape
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import elementwise as elementwise_texts
+from funcgrad.torch.texts import memory as texts
 
 OPERANDS = frozenset(("input", "self", "other", "exponent", "values", "end", "weight", "tensor1", "tensor2", "min", "max"))  # fmt: skip  # noqa: E501
 """What operands are called; other arguments by keyword are numbers that have no say in the dtype."""
@@ -69,7 +71,7 @@ def written_with(x: Tensor, args: tuple, named: dict[str, Any]) -> tuple:
 
 def no_cast(d: dtypes.dtype, to: dtypes.dtype) -> RuntimeError:
     """The error of a result whose dtype does not fit into what it is written into."""
-    return RuntimeError(f"result type {d.title} can't be cast to the desired output type {to.title}")
+    return RuntimeError(elementwise_texts.NO_CAST.format(have=d.title, wanted=to.title))
 
 
 def warn_of_lost_parts(op: Operation, operands: tuple, x: Tensor) -> None:
@@ -177,7 +179,4 @@ def check_partial_overlap(written: Tensor, operands: tuple) -> None:
             same = pointer(x) == pointer(y) and x.shape == y.shape and x.strides == y.strides
             dense = all(inplace.dense_strides(t.shape, t.stride()) for t in (written, a))
             if dense and not same and np.may_share_memory(x, y):
-                raise RuntimeError(
-                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-                    "single memory location. Please clone() the tensor before performing the operation."
-                )
+                raise RuntimeError(texts.SAME_MEMORY)

@@ -224,7 +224,7 @@ def _integers(leaves: list[Any], dtype: Any, kinds: set[type]) -> ndarray:
         if any(x < 0 for x in leaves):
             raise OverflowError("can't convert negative int to unsigned")
         return np.array(leaves, np.uint64)
-    overflow = RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
+    overflow = RuntimeError(arguments_texts.OVERFLOW.format(kind=dtype.name))
     if float in kinds:
         limits = (int(info.min), int(info.max))
         for x in leaves:

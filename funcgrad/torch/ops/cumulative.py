@@ -273,7 +273,7 @@ def _samples(name: str, y: Any, x: Any, dim: Any) -> tuple[Any, Any, int]:
         if name == "trapezoid":
             raise IndexError(indexing_texts.NO_DIMENSIONS.format(dim=dim if x is None else 0))
         _refuse_bools(name, y, x)
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        raise IndexError(indexing_texts.SLICE_NO_DIMENSIONS)
     along = wrap_dim(dim, y._value.ndim)
     if name != "trapezoid" or y._value.shape[along]:
         _refuse_bools(name, y, x)

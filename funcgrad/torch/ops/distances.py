@@ -24,6 +24,7 @@ from funcgrad.torch.ops.vector_norms import (
 )
 from funcgrad.torch.tensor.operation import Operation, apply
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import products as products_texts
 from funcgrad.torch.texts import reductions as texts
 
 
@@ -133,7 +134,7 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = _MODES[0]
         if x._value.dtype.kind not in "fV":
             raise RuntimeError(f"cdist only supports floating-point dtypes, X{k} got: {title(x)}")
     if x1._value.dtype != x2._value.dtype:
-        raise RuntimeError(f"expected scalar type {title(x1)} but found {title(x2)}")
+        raise RuntimeError(products_texts.SCALAR_TYPES.format(expected=title(x1), found=title(x2)))
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     by_product = compute_mode == _MODES[1] or (compute_mode != _MODES[2] and (m > 25 or n > 25))

@@ -47,7 +47,7 @@ def empty_in(layout: memory_format, shape: tuple, kind: np.dtype) -> ndarray:
     if order is None:
         return np.empty(shape, kind)
     if len(shape) != len(order):
-        raise RuntimeError(f"required rank {len(order)} tensor to use {layout.name} format")
+        raise RuntimeError(texts.RANK_OF_FORMAT.format(rank=len(order), layout=layout.name))
     out = np.empty([shape[d] for d in order], kind)
     return out.transpose(np.argsort(order))
 

@@ -19,6 +19,7 @@ from funcgrad.torch.tensor.operation import Operation, apply
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import seen
+from funcgrad.torch.texts import indexing as indexing_texts
 from funcgrad.torch.texts import products as texts
 
 
@@ -74,7 +75,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
         raise RuntimeError("both inputs should have same dtype")
     for t, given in ((a, given_a), (b, given_b)):
         if given and not t.ndim:
-            raise IndexError(f"Dimension specified as {given[0]} but tensor has no dimensions")
+            raise IndexError(indexing_texts.NO_DIMENSIONS.format(dim=given[0]))
     over_a, over_b = _distinct(given_a, a.ndim), _distinct(given_b, b.ndim)
     for i, j, d, e in zip(over_a, over_b, given_a, given_b, strict=True):
         n, m = a._value.shape[i], b._value.shape[j]
@@ -129,7 +130,7 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
     if input.ndim != other.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
     if not input.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        raise IndexError(indexing_texts.NO_DIMENSIONS.format(dim=dim))
     d = wrap_dim(dim, input.ndim)
     n, m = input._value.shape[d], other._value.shape[d]
     if n != 3 or m != 3:
@@ -138,7 +139,7 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
     if input._value.dtype.kind == "b":
         raise not_implemented("cross", input.dtype)
     if input._value.dtype != other._value.dtype:
-        raise RuntimeError(f"expected scalar type {input.dtype.title} but found {other.dtype.title}")
+        raise RuntimeError(texts.SCALAR_TYPES.format(expected=input.dtype.title, found=other.dtype.title))
     return apply(CROSS, (input, other), {"dim": d})
 
 

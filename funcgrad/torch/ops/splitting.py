@@ -21,6 +21,7 @@ from funcgrad.torch.tensor.operation import Operation, link_many, through
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.values import requires
 from funcgrad.torch.tensor.views import DEFAULT, MULTI_OUTPUT, as_view_of, share
+from funcgrad.torch.texts import indexing as indexing_texts
 from funcgrad.torch.texts import parts as texts
 
 # One part.
@@ -258,10 +259,9 @@ def shown_by_all(tensors: tuple[Tensor, ...], **values: Any) -> tuple[Tensor, ..
 def unbound(x: Tensor, dim: Any) -> tuple[tuple, int, int]:
     """For unbind: full slices of the dimensions before, how many places there are, and the dimension."""
     shape = x._value.shape
-    dim = dim
     axis = wrap_dim(dim, len(shape))
     if not shape:
-        raise IndexError(f"Dimension specified as {axis} but tensor has no dimensions")
+        raise IndexError(indexing_texts.NO_DIMENSIONS.format(dim=axis))
     return (slice(None),) * axis, shape[axis], axis
 
 
