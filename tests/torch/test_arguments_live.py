@@ -67,7 +67,7 @@ FAMILIES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("torch.promote_types", "torch.int32", "torch.float32"), (f"{A}.to_dense",), ("torch.nonzero", A),
     ),
     "products": (
-        ("torch.mv", A, V), (f"{A}.mm", B), ("torch.dot", V, V), ("torch.vdot", V, V), ("torch.matmul", A, B),
+        ("torch.mm", A, B), ("torch.mv", A, V), (f"{A}.mm", B), ("torch.dot", V, V), ("torch.matmul", A, B),
         ("torch.outer", V, V), ("torch.inner", A, V), ("torch.kron", A, B), ("torch.linalg.vecdot", A, B),
     ),
 }  # fmt: skip

@@ -93,12 +93,30 @@ def _size(x: Tensor, dim: int) -> int:
     return x.size(dim) if dim >= len(shape) else shape[dim]
 
 
+_FACTORS = "Number beta = 1, Number alpha = 1"
+
+
+def _with_out_dtype(operands: str, options: str = "") -> tuple[str, str]:
+    """The signatures of a function that other devices than this one can give in another dtype, too."""
+    return (
+        f"({operands}, *, {options}Tensor out = None)",
+        f"({operands}, torch.dtype out_dtype, *, {options}Tensor out = None)",
+    )
+
+
+def _no_out_dtype(name: str) -> NotImplementedError:
+    return NotImplementedError(f"Could not run 'aten::{name}.dtype' with arguments from the 'CPU' backend.")
+
+
 # Matrices and vectors.
 
 
-@op("mm", "(Tensor input, Tensor mat2, *, Tensor out = None)", exact=True)
-def mm(input: Any, mat2: Any) -> Tensor:
+@op("Tensor.mm", "(Tensor self, Tensor mat2)")
+@op("mm", *_with_out_dtype("Tensor input, Tensor mat2"), method=False, exact=True)
+def mm(input: Any, mat2: Any, out_dtype: Any = None) -> Tensor:
     """The product of two matrices, "n m" and "m k"."""
+    if out_dtype is not None:
+        raise _no_out_dtype("mm")
     a, b = input._value, mat2._value
     if a.ndim != 2:
         raise RuntimeError("self must be a matrix")
@@ -176,9 +194,12 @@ def vdot(input: Any, other: Any) -> Tensor:
     return VDOT(input, other)
 
 
-@op("bmm", "(Tensor input, Tensor mat2, *, Tensor out = None)", exact=True)
-def bmm(input: Any, mat2: Any) -> Tensor:
+@op("Tensor.bmm", "(Tensor self, Tensor mat2)")
+@op("bmm", *_with_out_dtype("Tensor input, Tensor mat2"), method=False, exact=True)
+def bmm(input: Any, mat2: Any, out_dtype: Any = None) -> Tensor:
     """The products of two batches of matrices, "b n m" and "b m k"."""
+    if out_dtype is not None:
+        raise _no_out_dtype("bmm")
     _check_batches(input, mat2)
     if input._value.dtype != mat2._value.dtype:
         raise RuntimeError(texts.SCALAR_TYPES.format(expected=input.dtype.title, found=mat2.dtype.title))
@@ -333,9 +354,6 @@ BADDBMM = Operation(_addmm, "BaddbmmBackward0", operands=("self", "batch1", "bat
 ADDR = Operation(_addr, "AddrBackward0", operands=("self", "vec1", "vec2"), saves=(1, 2))
 
 
-_FACTORS = "Number beta = 1, Number alpha = 1"
-
-
 def _factors(x: Tensor, beta: Any, alpha: Any, whole_only: bool = False) -> dict:
     """The parameters beta and alpha; for integers they are cut to integers, or with whole_only must be some."""
     beta, alpha = python_number(beta), python_number(alpha)
@@ -367,9 +385,12 @@ def _check_matrix_dtypes(x: Tensor, a: Tensor, b: Tensor) -> None:
             raise RuntimeError(f"{names} must have the same dtype, but got {d} and {e}")
 
 
-@op("addmm", f"(Tensor input, Tensor mat1, Tensor mat2, *, {_FACTORS}, Tensor out = None)", exact=True)
-def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+@op("Tensor.addmm", f"(Tensor self, Tensor mat1, Tensor mat2, *, {_FACTORS})")
+@op("addmm", *_with_out_dtype("Tensor input, Tensor mat1, Tensor mat2", _FACTORS + ", "), method=False, exact=True)
+def addmm(input: Any, mat1: Any, mat2: Any, out_dtype: Any = None, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2)."""
+    if out_dtype is not None:
+        raise _no_out_dtype("addmm")
     expanded_shape(input, _check_matrices(input, mat1, mat2))
     return apply(ADDMM, (input, mat1, mat2), _factors(input, beta, alpha))
 
@@ -431,9 +452,14 @@ def _check_batch(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return shape
 
 
-@op("baddbmm", f"(Tensor input, Tensor batch1, Tensor batch2, *, {_FACTORS}, Tensor out = None)", exact=True)
-def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+@op("Tensor.baddbmm", f"(Tensor self, Tensor batch1, Tensor batch2, *, {_FACTORS})")
+@op(
+    "baddbmm", *_with_out_dtype("Tensor input, Tensor batch1, Tensor batch2", _FACTORS + ", "), method=False, exact=True
+)
+def baddbmm(input: Any, batch1: Any, batch2: Any, out_dtype: Any = None, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * (batch1 @ batch2)."""
+    if out_dtype is not None:
+        raise _no_out_dtype("baddbmm")
     _check_batch(input, batch1, batch2)
     return apply(BADDBMM, (input, batch1, batch2), _factors(input, beta, alpha))
 
