@@ -369,16 +369,24 @@ def link(
     op: Operation, recording: Recording, args: tuple, values: Any, params: dict, out: Any, residuals: Any, result: Any
 ) -> Node:
     """Give `result`, whose value is `out`, a node that leads to args."""
+    node = _new_node(op, recording, args, values, params, out, residuals)
+    node.shape, node.dtype = out.shape, out.dtype
+    result._node = node
+    node.saved = saved_versions(recording, args, (result,)) if recording.has_saved else ()
+    finish(node, recording, args)
+    return node
+
+
+def _new_node(
+    op: Operation, recording: Recording, args: tuple, values: Any, params: dict, out: Any, residuals: Any
+) -> Node:
+    """A node that leads to args; `residuals` is None if they are what the plan keeps."""
     node = op.cls()
     edges = [next_edge(args[i]) for i in recording.linked]  # may make nodes, which are older than this one
     node.number, node.plan, node.op, node.params = next_number(), recording.plan, op, params
     node.linked = recording.linked
-    node.shape, node.dtype = out.shape, out.dtype
     node.inputs, node.numbers = tuple(edges), tuple([args[i]._nr for i in recording.linked])
     node.residuals = residuals if residuals is not None else recording.plan.keep(out, params, *values)
-    result._node = node
-    node.saved = saved_versions(recording, args, (result,)) if recording.has_saved else ()
-    finish(node, recording, args)
     return node
 
 
@@ -411,16 +419,11 @@ def link_many(
     results: Any,
 ) -> Node:
     """As `link`, for an operation with several results; those of integers are not linked."""
-    node = op.cls()
+    node = _new_node(op, recording, args, values, params, outs, residuals)
     node.slow, node.outputs = True, len(results)
-    node.inputs = tuple([next_edge(args[i]) for i in recording.linked])
-    node.number, node.plan, node.op, node.params = next_number(), recording.plan, op, params
-    node.linked = recording.linked
     node.shape, node.dtype = tuple([r._value.shape for r in results]), tuple([r._value.dtype for r in results])
     if len(results) == 1:
         (node.shape,), (node.dtype,) = node.shape, node.dtype
-    node.numbers = tuple([args[i]._nr for i in recording.linked])
-    node.residuals = residuals if residuals is not None else recording.plan.keep(outs, params, *values)
     for i, r in enumerate(results):
         if r._value.dtype.kind not in "iub":
             r._node, r._nr = node, i
