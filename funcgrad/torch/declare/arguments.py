@@ -5,11 +5,9 @@ The texts of errors are those of torch's argument parser.
 
 from __future__ import annotations
 
-import functools
 import operator
-import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,36 +39,6 @@ def wrong_type(name: str, argument: str, position: int | None, expected: str, go
     """The error for an argument of the wrong type."""
     place = "" if position is None else f" (position {position})"
     return TypeError(f"{name}(): argument '{argument}'{place} must be {expected}, not {type_name(got)}")
-
-
-def torch_signature(f: Callable) -> Callable:
-    """f, whose errors about missing or superfluous positional arguments are in torch's words."""
-    code = f.__code__
-    positional = code.co_varnames[: code.co_argcount]
-    required = positional[: code.co_argcount - len(f.__defaults__ or ())]
-    is_method = positional[:1] == ("self",)
-
-    @functools.wraps(f)
-    def g(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return f(*args, **kwargs)
-        except TypeError:
-            _, error, traceback = sys.exc_info()
-            assert traceback is not None
-            if traceback.tb_next is not None:  # f was entered: not an error of the call
-                raise
-            missing = [n for n in required[len(args) :] if n not in kwargs]
-            if missing:
-                names = ", ".join(f'"{n}"' for n in missing)
-                text = f"{f.__name__}() missing {len(missing)} required positional arguments: {names}"
-            elif len(args) > len(positional) and not code.co_flags & 4:
-                n, got = len(positional) - is_method, len(args) - is_method
-                text = f"{f.__name__}() takes {n} positional argument{'s' * (n != 1)} but {got} were given"
-            else:
-                text = str(error)
-            raise TypeError(text) from None
-
-    return g
 
 
 # Warnings that are given once.

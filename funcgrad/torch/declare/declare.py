@@ -1,12 +1,7 @@
-"""How functions become part of the torch namespace: `torch.f`, `tensor.f()`, `tensor.f_()` and `out=`.
-
-`exports` collects the functions of `torch`; methods are installed on Tensor. A function is written once, out of place.
-"""
+"""What rows make of a body that is written once, out of place: `out=`, `tensor.f_()`, counted versions, operators."""
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +19,6 @@ from funcgrad.torch.declare.kernels import (
     warn_of_lost_parts,
     written_with,
 )
-from funcgrad.torch.declare.signatures import Signatures
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.levels import check_no_fallback
 from funcgrad.torch.tensor.operation import Operation
@@ -34,56 +28,6 @@ from funcgrad.torch.tensor.values import NUMBERS, new
 
 exports: dict[str, Any] = {}
 """The functions of the torch namespace, by name."""
-
-
-def function(
-    *, method: bool = True, out: bool = False, inplace: bool = False, export: bool = True, names: tuple[str, ...] = ()
-) -> Callable:
-    """Declare a torch function.
-
-    Arguments:
-        method: whether it is a method of tensors, too.
-        out: whether it takes out=, a tensor (or a tuple of them) to write the result to.
-        inplace: whether there is `name_`, which writes the result into the tensor.
-        export: whether it is in the torch namespace.
-        names: further names for the same thing.
-    """
-
-    def declare(f: Callable) -> Callable:
-        name = f.__name__
-        public = with_out(f) if out else f
-        for n in (name, *names):
-            if export:
-                exports[n] = public
-            if method:
-                setattr(Tensor, n, public)
-            if inplace:
-                g = in_place(f, n)
-                setattr(Tensor, n + "_", g)
-                exports[n + "_"] = g
-        return public
-
-    return declare
-
-
-def with_out(f: Callable) -> Callable:
-    """f with the keyword out=."""
-
-    @functools.wraps(f)
-    def g(*args: Any, out: Any = None, **kwargs: Any) -> Any:
-        if out is None:
-            return f(*args, **kwargs)
-        return write_out(f.__name__, f(*args, **kwargs), out, args)
-
-    g.__signature__ = _with_out_parameter(f)  # type: ignore[attr-defined]
-    return g
-
-
-def _with_out_parameter(f: Callable) -> inspect.Signature:
-    signature = inspect.signature(f)
-    parameters = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    extra = inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None)
-    return signature.replace(parameters=[*parameters, extra])
 
 
 def write_out(name: str, result: Any, out: Any, args: tuple = (), exact: bool = False, stacklevel: int = 5) -> Any:
@@ -114,9 +58,7 @@ def write_out(name: str, result: Any, out: Any, args: tuple = (), exact: bool = 
     return out
 
 
-def in_place(
-    f: Callable, name: str, op: Operation | Callable | None = None, fits: Callable | None = None, recorded: bool = True
-) -> Callable:
+def in_place(f: Callable, name: str, op: Operation | Callable | None = None, recorded: bool = True) -> Callable:
     """`x.f_(...)`: the result of f is written into x, with its history.
 
     Arguments:
@@ -124,14 +66,11 @@ def in_place(
         name: of f.
         op: the elementwise operation that f is, if it is one: shapes and dtypes are looked at before it computes; or
             a function that chooses it by the keywords.
-        fits: raises torch's TypeError if arguments are none that the method takes.
         recorded: whether autograd takes note of it.
     """
     written = name + "_"
 
     def g(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        if fits is not None:
-            fits(args, kwargs)
         inplace.check_inplace(self, *args, name=written, named=kwargs, recorded=recorded)
         inplace.check_overlap(self)
         check_partial_overlap(self, args)
@@ -188,42 +127,6 @@ def counted_view(found: Tensor, writes: int, *operands: Tensor) -> Tensor:
 
 
 SIMPLE = frozenset((Tensor, float, int))
-
-
-def type_name(x: Any) -> str:
-    """The name of x's type as torch's errors have it."""
-    kind = type(x)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
-
-
-def check_tensor(name: str, x: Any, word: str = "input", position: int = 1) -> None:
-    """Raise torch's error if an argument is no tensor."""
-    if not isinstance(x, Tensor):
-        raise TypeError(f"{name}(): argument '{word}' (position {position}) must be Tensor, not {type_name(x)}")
-
-
-def check_operand(name: str, x: Any, word: str = "other", position: int = 2) -> None:
-    """Raise torch's error if an argument is neither a tensor nor a number."""
-    if not isinstance(x, (Tensor, *NUMBERS)):
-        raise TypeError(f"{name}(): argument '{word}' (position {position}) must be Tensor, not {type_name(x)}")
-
-
-def check_overloads(name: str, overloads: tuple[str, ...], *args: Any) -> None:
-    """Raise torch's error if arguments fit none of a function's signatures."""
-    Signatures(name, overloads).bind(args, {})
-
-
-def install(name: str, public: Any, bound: Any, *, method: bool = True, inplace: Any = True, names: tuple[str, ...] = ()) -> None:  # fmt: skip  # noqa: E501
-    """Put an elementwise function into torch, on Tensor, and with an underscore behind its name.
-
-    `inplace` may be the function that gives what `name_` writes, where that is another one.
-    """
-    for n in (name, *names):
-        exports[n] = public
-        if method:
-            setattr(Tensor, n, bound)
-        if inplace:
-            setattr(Tensor, n + "_", in_place(bound if inplace is True else inplace, n))
 
 
 def former(x: Tensor) -> Tensor:

@@ -26,7 +26,9 @@ from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import elementwise as elementwise_texts
 from funcgrad.torch.texts import memory as texts
 
-OPERANDS = frozenset(("input", "self", "other", "exponent", "values", "end", "weight", "tensor1", "tensor2", "min", "max"))  # fmt: skip  # noqa: E501
+OPERANDS = frozenset(
+    ("input", "self", "other", "exponent", "values", "end", "weight", "tensor1", "tensor2", "min", "max")
+)
 """What operands are called; other arguments by keyword are numbers that have no say in the dtype."""
 
 

@@ -309,28 +309,6 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
 """By type, whether an argument is of it; of a tuple of numbers the first is looked at, as torch does."""
 
 
-def whole(x: Any) -> int:
-    """An argument that has to be an int.
-
-    Raises:
-        TypeError: it is none; the caller's signature then finds torch's words.
-    """
-    if type(x) is int:
-        return x
-    if isinstance(x, bool):
-        raise TypeError("int expected")
-    return operator.index(x)
-
-
-def flag(x: Any) -> bool:
-    """An argument that has to be a bool."""
-    if x is not True and x is not False:
-        if not isinstance(x, np.bool_):
-            raise TypeError("bool expected")
-        return bool(x)
-    return x
-
-
 def method_form(text: str) -> str:
     """A signature without its first argument and `out`."""
     if text[0] == "-":

@@ -22,6 +22,7 @@ from funcgrad.torch.texts import elementwise as texts
 SIGMOID = Operation(core.sigmoid, "SigmoidBackward0", operands=("self",), promote="float")
 sigmoid = op("sigmoid", UNARY, inplace=True, inplace_function=True, doc="1 / (1 + exp(-input)), elementwise.")(SIGMOID)
 
+# What rules compute with is recorded by these names where gradients are differentiated again.
 SIGMOID_BACKWARD = Operation(core.sigmoid_backward, "SigmoidBackwardBackward0", operands=("grad_output", "output"))
 THRESHOLD_BACKWARD = Operation(core.relu_backward, "ThresholdBackwardBackward0", operands=("grad_output", "self"))
 

@@ -61,6 +61,7 @@ acos = _float(conventions.arccos, "acos", "The angle between 0 and pi whose cosi
 atan = _float(core.arctan, "atan", "The angle between -pi/2 and pi/2 whose tangent is input.", "arctan")
 sinh = _float(core.sinh, "sinh", "The hyperbolic sine, elementwise.")
 cosh = _float(core.cosh, "cosh", "The hyperbolic cosine, elementwise.")
+# What the rule of tanh computes with is recorded by this name where gradients are differentiated again.
 TANH_BACKWARD = Operation(conventions.tanh_backward, "TanhBackwardBackward0", operands=("grad_output", "output"))
 tanh = _float(conventions.tanh, "tanh", "The hyperbolic tangent, elementwise.")
 asinh = _float(
