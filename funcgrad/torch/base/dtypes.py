@@ -67,7 +67,7 @@ class dtype:  # noqa: N801  (torch's name)
         if self.category == COMPLEX:
             return self
         if self.category < FLOATING:
-            raise RuntimeError(f"Unknown Complex ScalarType for {self.title}")
+            raise RuntimeError(texts.NO_COMPLEX.format(dtype=self.title))
         return {"float64": complex128, "float16": complex32}.get(self.name, complex64)
 
     def __repr__(self) -> str:
@@ -177,7 +177,7 @@ def set_default_dtype(d: dtype) -> None:
     if not isinstance(d, dtype):
         raise TypeError(texts.DEFAULT_MUST_FLOAT)
     if d.category != FLOATING:
-        raise TypeError("only floating-point types are supported as the default type")
+        raise TypeError(texts.DEFAULT_NOT_FLOATING)
     _default = d
 
 

@@ -133,11 +133,11 @@ class Generator:
 
     def get_offset(self) -> int:
         """Refused: only generators that count their draws have an offset."""
-        raise RuntimeError("CPU Generator does not use offset")
+        raise RuntimeError(texts.NO_OFFSET)
 
     def set_offset(self, offset: int) -> None:
         """Refused: only generators that count their draws have an offset."""
-        raise RuntimeError("CPU Generator does not use offset")
+        raise RuntimeError(texts.NO_OFFSET)
 
     def __reduce__(self) -> Any:
         return _restore, (self.device, self.get_state())

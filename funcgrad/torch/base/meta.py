@@ -153,7 +153,7 @@ def _device(*args: Any, **kwargs: Any) -> tuple[str, int | None]:
         return kind.type, kind.index
     if _is_index(kind) and index is None:
         if kind < 0:
-            raise RuntimeError("Device index must not be negative")
+            raise RuntimeError(texts.INDEX_NEGATIVE)
         raise RuntimeError(namespaces_texts.NO_ACCELERATOR)
     if isinstance(kind, str) and len(args) == 2 and not _is_index(index):
         raise TypeError(texts.INDEX_NO_INT.format(kind=type(index).__name__))
@@ -164,7 +164,7 @@ def _device(*args: Any, **kwargs: Any) -> tuple[str, int | None]:
             reason = texts.INVALID_TYPES.format(got=got)
         raise TypeError(texts.DEVICE_ARGUMENTS.format(got=got, reason=reason))
     if index is not None and index < 0:
-        raise RuntimeError("Device index must not be negative")
+        raise RuntimeError(texts.INDEX_NEGATIVE)
     return _parsed(kind, index)
 
 

@@ -92,7 +92,7 @@ def reach(shape: Any, strides: Any, offset: int = 0) -> int:
 def check_geometry(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> None:
     """Refuse sizes, strides and an offset that no tensor has, in the words of `Tensor.set_`."""
     if offset < 0:
-        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+        raise RuntimeError(texts.INVALID_OFFSET.format(offset=offset))
     if any(n < 0 for n in size) or math.prod(size) >= 2**63:
         raise RuntimeError(texts.NUMEL_OVERFLOW)
     if len(size) != len(stride):

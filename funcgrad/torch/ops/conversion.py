@@ -29,6 +29,7 @@ from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.promotion import common_dtype
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
 from funcgrad.torch.texts import conversion as texts
+from funcgrad.torch.texts import dtypes as dtypes_texts
 
 TO_COPY = Operation(core.astype, "ToCopyBackward0", operands=("self",))
 TRUNCATE = Operation(core.truncate, "ToCopyBackward0", operands=("self",))
@@ -375,5 +376,5 @@ def set_default_tensor_type(t: Any) -> None:
     if not isinstance(t, tensortype):
         raise TypeError(texts.DEFAULT_TYPE_NOT_FLOATING)
     if t.dtype.category != dtypes.FLOATING:
-        raise TypeError("only floating-point types are supported as the default type")
+        raise TypeError(dtypes_texts.DEFAULT_NOT_FLOATING)
     dtypes.set_default_dtype(t.dtype)

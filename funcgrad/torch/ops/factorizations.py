@@ -33,6 +33,7 @@ from funcgrad.torch.ops.matrices import (
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw, requires, wrapped
+from funcgrad.torch.texts import dtypes as dtypes_texts
 from funcgrad.torch.texts import linalg as texts
 
 
@@ -262,7 +263,7 @@ def eigvalsh(input: Any, UPLO: str = "L") -> Tensor:
 
 def _values(x: Any, name: str = "linalg.eig") -> tuple:
     if x.dtype.category < FLOATING:
-        raise RuntimeError(f"Unknown Complex ScalarType for {x.dtype.title}")
+        raise RuntimeError(dtypes_texts.NO_COMPLEX.format(dtype=x.dtype.title))
     check_square(name, x)
     if x._value.dtype == np.float16:
         for _ in range(1 if name == "linalg.eigvals" else 2):  # once for each result

@@ -233,7 +233,7 @@ def strided_params(input: Tensor, size: Any, stride: Any, storage_offset: int | 
         raise RuntimeError(texts.STORAGE_TOO_LARGE.format(sizes=list(size), strides=list(stride)))
     offset = input.storage_offset() if storage_offset is None else storage_offset
     if offset < 0:
-        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+        raise RuntimeError(texts.INVALID_OFFSET.format(offset=offset))
     of = (input._value.shape, input.stride(), 0) if isinstance(input._value, Array) else geometry(input)
     return {"size": size, "stride": stride, "offset": offset, "of": of}
 

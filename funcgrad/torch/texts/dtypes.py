@@ -28,3 +28,6 @@ DEVICE_ARGUMENTS = (
     "device){reason}\n * (str type, int index = -1)\n"
 )
 INDEX_TWICE = "type (string) must not include an index because index was passed explicitly: {text}"
+INDEX_NEGATIVE = "Device index must not be negative"
+NO_COMPLEX = "Unknown Complex ScalarType for {dtype}"
+DEFAULT_NOT_FLOATING = "only floating-point types are supported as the default type"

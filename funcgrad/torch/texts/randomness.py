@@ -66,3 +66,4 @@ PROBABILITY = (
 )
 MULTINOMIAL_DTYPE = "multinomial only supports floating-point dtypes for input, got: {dtype}"
 TOO_MANY_SAMPLES = "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
+NO_OFFSET = "CPU Generator does not use offset"
