@@ -92,8 +92,9 @@ def op(
 ) -> Callable[[Callable | Operation], Any]:
     """Declare an operation. What is decorated is its body, and stays as it is for callers within the package.
 
-    The body takes its arguments by torch's names, but no out, unless it has a parameter of this name: functions that
-    make tensors write into it themselves. It may be an `Operation`: that computes itself.
+    The body takes its arguments by torch's names, or in the same place where it calls them differently: one parameter
+    may stand for `input` of one overload and `self` of another. It takes no out, unless it has a parameter of this
+    name: functions that make tensors write into it themselves. It may be an `Operation`: that computes itself.
 
     Arguments:
         name: "sum" for torch.sum and Tensor.sum; "linalg.inv" for a function of a namespace; "Tensor.view" for what is
