@@ -216,6 +216,7 @@ def _index_of(x: Any, indices: list, tensors: tuple) -> tuple:
     "(Tensor input, tuple of Tensors indices, Tensor values, bool accumulate = False)",
     inplace="itself",
     inplace_function=True,
+    records=(ADD, PUT),
 )
 def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False, *, inplace: bool = False) -> Any:
     """Put values at the places that tensors of indices name.

@@ -125,6 +125,7 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     "(Tensor input, Tensor other, *, Number alpha = 1)",
     "(Tensor input, Number other, Number alpha = 1)",
     method=False,
+    records=(RSUB, RSUB_NUMBER_SCALED),
 )
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """other - alpha * input, elementwise."""
@@ -289,6 +290,7 @@ def _quotient_form(args: tuple, named: dict[str, Any]) -> str:
     "div",
     *_QUOTIENT,
     kernel=_quotient,
+    records=(DIV, DIV_UNROUNDED, DIV_FLOOR, DIV_TRUNC),
     inplace=True,
     names={"divide": _DIVIDE},
     form=_quotient_form,

@@ -60,7 +60,7 @@ def _flipped(x: Any, axes: tuple[int, ...]) -> Any:
     return out
 
 
-@op("flip", "(Tensor input, tuple of ints! dims)")
+@op("flip", "(Tensor input, tuple of ints! dims)", records=(FLIP,))
 def flip(input: Tensor, dims: Any) -> Tensor:
     """A copy with some dimensions in reverse.
 
@@ -90,7 +90,7 @@ def _unsigned(dims: Any) -> tuple[int, ...]:
     return tuple([unsigned(d) for d in dims])
 
 
-@op("fliplr", "(Tensor input)")
+@op("fliplr", "(Tensor input)", records=(FLIP,))
 def fliplr(input: Tensor) -> Tensor:
     """A copy with dimension 1 in reverse: left and right exchanged."""
     if input._value.ndim < 2:
@@ -98,7 +98,7 @@ def fliplr(input: Tensor) -> Tensor:
     return flip(input, (1,))
 
 
-@op("flipud", "(Tensor input)")
+@op("flipud", "(Tensor input)", records=(FLIP,))
 def flipud(input: Tensor) -> Tensor:
     """A copy with dimension 0 in reverse: up and down exchanged."""
     if input._value.ndim < 1:
@@ -106,7 +106,7 @@ def flipud(input: Tensor) -> Tensor:
     return flip(input, (0,))
 
 
-@op("roll", "(Tensor input, tuple of ints shifts, tuple of ints? dims = ())")
+@op("roll", "(Tensor input, tuple of ints shifts, tuple of ints? dims = ())", records=(ROLL, ROLL_FLAT))
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     """A copy with the elements moved along dimensions; what leaves at one end comes in at the other.
 
@@ -147,7 +147,7 @@ def _in_order(x: ndarray) -> ndarray:
     return np.ascontiguousarray(x) if x.ndim else x
 
 
-@op("rot90", "(Tensor input, int k = 1, tuple of ints! dims = (0,1))")
+@op("rot90", "(Tensor input, int k = 1, tuple of ints! dims = (0,1))", records=(FLIP, ROT90))
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     """A copy turned by 90 degrees, k times, in the plane of two dimensions, from the first towards the second."""
     k, dims = k, tuple(dims)
@@ -191,7 +191,7 @@ def _repeated(x: Tensor, repeats: tuple[int, ...]) -> Tensor:
     return counted_view(saved(t, repeats=repeats, self_sym_sizes=value.shape), 1, x)
 
 
-@op("Tensor.repeat", "(Tensor input, tuple of ints! repeats)")
+@op("Tensor.repeat", "(Tensor input, tuple of ints! repeats)", records=(REPEAT,))
 def repeat(input: Tensor, repeats: Any) -> Tensor:
     """A copy with the tensor repeated along its dimensions.
 
@@ -207,7 +207,7 @@ def repeat(input: Tensor, repeats: Any) -> Tensor:
     return _repeated(input, tuple(repeats))
 
 
-@op("tile", "(Tensor input, tuple of ints! dims)")
+@op("tile", "(Tensor input, tuple of ints! dims)", records=(REPEAT,))
 def tile(input: Tensor, dims: Any) -> Tensor:
     """As `Tensor.repeat`, where missing repeats, for the first dimensions, are 1."""
     return _repeated(input, (1,) * (input._value.ndim - len(dims)) + tuple(dims))
@@ -218,6 +218,7 @@ def tile(input: Tensor, dims: Any) -> Tensor:
     "(Tensor input, Tensor repeats, int dim = None, *, int output_size = None)",
     "(Tensor repeats, *, int output_size = None)",
     "(Tensor input, int repeats, int dim = None, *, int output_size = None)",
+    records=(EXPAND, VIEW),
 )
 def repeat_interleave(
     input: Any = None, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
@@ -294,7 +295,7 @@ def _triangle(op: Operation, x: Tensor, diagonal: Any, name: str) -> Tensor:
     return saved(recorded_as(op, x, value, made, k=diagonal), diagonal=unsigned(diagonal))
 
 
-@op("tril", "(Tensor input, int diagonal = 0, *, Tensor out = None)", inplace=True)
+@op("tril", "(Tensor input, int diagonal = 0, *, Tensor out = None)", inplace=True, records=(TRIL,))
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of matrices, with zeros above.
 
@@ -308,7 +309,7 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     return _triangle(TRIL, input, diagonal, "tril")
 
 
-@op("triu", "(Tensor input, int diagonal = 0, *, Tensor out = None)", inplace=True)
+@op("triu", "(Tensor input, int diagonal = 0, *, Tensor out = None)", inplace=True, records=(TRIU,))
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle of matrices, with zeros below.
 
@@ -354,7 +355,7 @@ DIAG_EMBED = Operation(core.embed_diagonal, "DiagEmbedBackward0", operands=("sel
 DIAGONAL_COPY = in_copy(DIAGONAL)
 
 
-@op("diag_embed", "(Tensor input, int offset = 0, int dim1 = -2, int dim2 = -1)")
+@op("diag_embed", "(Tensor input, int offset = 0, int dim1 = -2, int dim2 = -1)", records=(DIAG_EMBED,))
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices with the last dimension of a tensor on a diagonal, and zeros elsewhere.
 
@@ -382,7 +383,7 @@ def diagonal_copied(x: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
     return saved(t, offset=unsigned(offset), dim1=unsigned(dim1), dim2=unsigned(dim2), self_sym_sizes=sizes)
 
 
-@op("diag", "(Tensor input, int diagonal = 0, *, Tensor out = None)")
+@op("diag", "(Tensor input, int diagonal = 0, *, Tensor out = None)", records=(DIAG_EMBED, DIAGONAL_COPY))
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """The matrix that has a vector on its diagonal, or, of a matrix, a copy of its diagonal.
 
@@ -401,7 +402,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     return counted(diagonal_copied(input, diagonal, 0, 1), 1, input)
 
 
-@op("diagflat", "(Tensor input, int offset = 0)")
+@op("diagflat", "(Tensor input, int offset = 0)", records=(DIAG_EMBED, VIEW))
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """The matrix that has all elements of a tensor on its diagonal."""
     return diag_embed(sized_view(VIEW, input.contiguous(), (input._value.size,)), offset)

@@ -24,7 +24,7 @@ def swapped(x: Tensor, dim0: int, dim1: int) -> tuple[int, ...]:
     return tuple(axes)
 
 
-@op("transpose", "(Tensor input, int dim0, int dim1)")
+@op("transpose", "(Tensor input, int dim0, int dim1)", records=(TRANSPOSE,))
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """A view with two dimensions exchanged.
 
@@ -44,7 +44,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     return saved(t, dim0=unsigned(dim0), dim1=unsigned(dim1)) if t._node is not None else t
 
 
-@op("Tensor.transpose_", "(Tensor input, int dim0, int dim1)")
+@op("Tensor.transpose_", "(Tensor input, int dim0, int dim1)", records=(TRANSPOSE_,))
 def transpose_(self: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose`, in place."""
     check_inplace(self, name="transpose_")
@@ -52,25 +52,25 @@ def transpose_(self: Tensor, dim0: int, dim1: int) -> Tensor:
     return saved(t, dim0=unsigned(dim0), dim1=unsigned(dim1))
 
 
-@op("swapaxes", "(Tensor input, int axis0, int axis1)")
+@op("swapaxes", "(Tensor input, int axis0, int axis1)", records=(TRANSPOSE,))
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     """As `transpose`."""
     return transpose(input, axis0, axis1)
 
 
-@op("swapdims", "(Tensor input, int dim0, int dim1)")
+@op("swapdims", "(Tensor input, int dim0, int dim1)", records=(TRANSPOSE,))
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose`."""
     return transpose(input, dim0, dim1)
 
 
-@op("Tensor.swapaxes_", "(Tensor input, int axis0, int axis1)")
+@op("Tensor.swapaxes_", "(Tensor input, int axis0, int axis1)", records=(TRANSPOSE_,))
 def swapaxes_(self: Tensor, axis0: int, axis1: int) -> Tensor:
     """As `transpose_`."""
     return transpose_(self, axis0, axis1)
 
 
-@op("Tensor.swapdims_", "(Tensor input, int dim0, int dim1)")
+@op("Tensor.swapdims_", "(Tensor input, int dim0, int dim1)", records=(TRANSPOSE_,))
 def swapdims_(self: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose_`."""
     return transpose_(self, dim0, dim1)
@@ -84,13 +84,13 @@ def reversed_matrix(x: Tensor, name: str = "t") -> tuple[int, ...]:
     return (1, 0) if ndim == 2 else tuple(range(ndim))
 
 
-@op("t", "(Tensor input)")
+@op("t", "(Tensor input)", records=(T,))
 def t(input: Tensor) -> Tensor:
     """The transposed matrix, as a view; a tensor of less than two dimensions stays as it is."""
     return saved(T(input, axes=reversed_matrix(input)))
 
 
-@op("Tensor.t_", "(Tensor input)")
+@op("Tensor.t_", "(Tensor input)", records=(T_,))
 def t_(self: Tensor) -> Tensor:
     """As `t`, in place."""
     check_inplace(self, name="t_")
@@ -108,7 +108,7 @@ def ordered_dims(x: Tensor, dims: tuple[int, ...]) -> tuple[int, ...]:
     return axes
 
 
-@op("permute", "(Tensor input, tuple of ints! dims)")
+@op("permute", "(Tensor input, tuple of ints! dims)", records=(PERMUTE,))
 def permute(input: Tensor, dims: Any) -> Tensor:
     """A view with the dimensions in another order.
 
@@ -137,6 +137,7 @@ def _permuted(x: Tensor, dims: tuple[int, ...]) -> Tensor:
     "(Tensor input, int source, int destination)",
     "(Tensor input, tuple of ints! source, tuple of ints! destination)",
     names=("moveaxis",),
+    records=(PERMUTE,),
 )
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     """A view with some dimensions at other places and the rest in their order.

@@ -179,7 +179,11 @@ def _close(x: Any, y: Any, *, rtol: float, atol: float, equal_nan: bool) -> Any:
 ISCLOSE = Operation(Constant(_close), "IscloseBackward0")
 
 
-@op("isclose", "(Tensor input, Tensor other, float rtol = 1e-05, float atol = 1e-08, bool equal_nan = False)")
+@op(
+    "isclose",
+    "(Tensor input, Tensor other, float rtol = 1e-05, float atol = 1e-08, bool equal_nan = False)",
+    records=(ISCLOSE,),
+)
 def isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Whether |input - other| <= atol + rtol * |other|, elementwise.
 
@@ -203,7 +207,11 @@ def isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, eq
     return found
 
 
-@op("allclose", "(Tensor input, Tensor other, float rtol = 1e-05, float atol = 1e-08, bool equal_nan = False)")
+@op(
+    "allclose",
+    "(Tensor input, Tensor other, float rtol = 1e-05, float atol = 1e-08, bool equal_nan = False)",
+    records=(ISCLOSE,),
+)
 def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether all elements are close, in the sense of isclose."""
     check_not_batched("allclose", input, other)
@@ -263,6 +271,7 @@ WHERE = Operation(conventions.choose, "WhereBackward0", operands=("self", "other
     "(Tensor condition, Tensor input, Number other)",
     "(Tensor condition, Number self, Number other)",
     method=False,
+    records=(WHERE,),
 )
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """Elements of input where a condition holds, of other elsewhere; of the condition alone, where it holds.
@@ -299,7 +308,12 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     return found
 
 
-@op("Tensor.where", "(Tensor self, Tensor condition, Tensor other)", "(Tensor self, Tensor condition, Number other)")
+@op(
+    "Tensor.where",
+    "(Tensor self, Tensor condition, Tensor other)",
+    "(Tensor self, Tensor condition, Number other)",
+    records=(WHERE,),
+)
 def _where_of(self: Any, condition: Any, other: Any) -> Any:
     """Elements of this tensor where a condition holds, of other elsewhere."""
     return where(condition, self, other)

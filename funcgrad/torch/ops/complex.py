@@ -58,7 +58,7 @@ CONJ_VIEW = _LazyView(core.conjugate, "ConjBackward0", CONJ)
 NEG_VIEW = _LazyView(core.negative, "NegViewBackward0", NEG)
 
 
-@op("conj", "(Tensor input)")
+@op("conj", "(Tensor input)", records=(CONJ_VIEW,))
 def conj(input: Any) -> Any:
     """The complex conjugate, as a view that is worked out when its values are needed; a real tensor itself.
 
@@ -70,13 +70,13 @@ def conj(input: Any) -> Any:
     return CONJ_VIEW(input) if input._value.dtype.kind == "c" else input
 
 
-@op("_conj", "(Tensor input)")
+@op("_conj", "(Tensor input)", records=(CONJ_VIEW,))
 def _conj(input: Any) -> Any:
     """As conj."""
     return conj(input)
 
 
-@op("_neg_view", "(Tensor input)")
+@op("_neg_view", "(Tensor input)", records=(NEG_VIEW,))
 def _neg_view(input: Any) -> Any:
     """The negative, as a view that is worked out when its values are needed."""
     return NEG_VIEW(input)
@@ -128,7 +128,7 @@ VIEW_AS_COMPLEX = ViewOperation(
 )
 
 
-@op("view_as_real", "(Tensor input)", method=False)
+@op("view_as_real", "(Tensor input)", method=False, records=(VIEW_AS_REAL,))
 def view_as_real(input: Any) -> Any:
     """A complex tensor as a real one on the same memory, with a last dimension for real and imaginary part."""
     if input._value.dtype.kind != "c":
@@ -138,7 +138,7 @@ def view_as_real(input: Any) -> Any:
     return VIEW_AS_REAL(input)
 
 
-@op("view_as_complex", "(Tensor input)", method=False)
+@op("view_as_complex", "(Tensor input)", method=False, records=(VIEW_AS_COMPLEX,))
 def view_as_complex(input: Any) -> Any:
     """A real tensor whose last dimension has size two as a complex one on the same memory."""
     value = input._value
@@ -159,7 +159,7 @@ def view_as_complex(input: Any) -> Any:
     return VIEW_AS_COMPLEX(input)
 
 
-@op("real", "(Tensor input)", method=False)
+@op("real", "(Tensor input)", method=False, records=(VIEW_AS_REAL, CONJ_VIEW))
 def real(input: Any) -> Any:
     """The real part, as a view of a complex tensor; a real tensor itself."""
     if input._value.dtype.kind != "c":
@@ -167,7 +167,7 @@ def real(input: Any) -> Any:
     return view_as_real(conj(input) if input._lazy & CONJ else input).select(-1, 0)
 
 
-@op("imag", "(Tensor input)", method=False)
+@op("imag", "(Tensor input)", method=False, records=(NEG_VIEW, VIEW_AS_REAL, CONJ_VIEW))
 def imag(input: Any) -> Any:
     """The imaginary part of a complex tensor, as a view."""
     if input._value.dtype.kind != "c":

@@ -112,7 +112,7 @@ def _no_out_dtype(name: str) -> NotImplementedError:
 
 
 @op("Tensor.mm", "(Tensor self, Tensor mat2)")
-@op("mm", *_with_out_dtype("Tensor input, Tensor mat2"), method=False, exact=True)
+@op("mm", *_with_out_dtype("Tensor input, Tensor mat2"), method=False, exact=True, records=(MM,))
 def mm(input: Any, mat2: Any, out_dtype: Any = None) -> Tensor:
     """The product of two matrices, "n m" and "m k"."""
     if out_dtype is not None:
@@ -187,7 +187,7 @@ def _conjugate_dot(x: Any, y: Any) -> Any:
 VDOT = Operation(_conjugate_dot, "VdotBackward0")
 
 
-@op("vdot", "(Tensor input, Tensor other, *, Tensor out = None)", exact=True, writes=1)
+@op("vdot", "(Tensor input, Tensor other, *, Tensor out = None)", exact=True, writes=1, records=(VDOT,))
 def vdot(input: Any, other: Any) -> Tensor:
     """The sum of products of two vectors, the first conjugated."""
     _check_vectors(input, other)
@@ -228,7 +228,7 @@ def unsafe_view(x: Tensor, shape: tuple) -> Tensor:
     return t
 
 
-@op("matmul", "(Tensor input, Tensor other, *, Tensor out = None)", exact=True)
+@op("matmul", "(Tensor input, Tensor other, *, Tensor out = None)", exact=True, records=(MM, MV, DOT, BMM, UNSAFE_VIEW))
 def matmul(input: Any, other: Any) -> Tensor:
     """The matrix product with the rules of `@`: vectors, matrices, and batches that broadcast.
 
@@ -386,7 +386,13 @@ def _check_matrix_dtypes(x: Tensor, a: Tensor, b: Tensor) -> None:
 
 
 @op("Tensor.addmm", f"(Tensor self, Tensor mat1, Tensor mat2, *, {_FACTORS})")
-@op("addmm", *_with_out_dtype("Tensor input, Tensor mat1, Tensor mat2", _FACTORS + ", "), method=False, exact=True)
+@op(
+    "addmm",
+    *_with_out_dtype("Tensor input, Tensor mat1, Tensor mat2", _FACTORS + ", "),
+    method=False,
+    exact=True,
+    records=(ADDMM,),
+)
 def addmm(input: Any, mat1: Any, mat2: Any, out_dtype: Any = None, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2)."""
     if out_dtype is not None:
@@ -408,7 +414,7 @@ def _check_matrix_vector(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return (n,)
 
 
-@op("addmv", f"(Tensor input, Tensor mat, Tensor vec, *, {_FACTORS}, Tensor out = None)", exact=True)
+@op("addmv", f"(Tensor input, Tensor mat, Tensor vec, *, {_FACTORS}, Tensor out = None)", exact=True, records=(ADDMV,))
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * (mat @ vec)."""
     _check_matrix_vector(input, mat, vec)
@@ -432,7 +438,7 @@ def _check_sum_of_batches(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return shape
 
 
-@op("addbmm", f"(Tensor input, Tensor batch1, Tensor batch2, *, {_FACTORS}, Tensor out = None)")
+@op("addbmm", f"(Tensor input, Tensor batch1, Tensor batch2, *, {_FACTORS}, Tensor out = None)", records=(ADDBMM,))
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * the sum over the batch of batch1 @ batch2."""
     _check_sum_of_batches(input, batch1, batch2)
@@ -454,7 +460,11 @@ def _check_batch(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
 
 @op("Tensor.baddbmm", f"(Tensor self, Tensor batch1, Tensor batch2, *, {_FACTORS})")
 @op(
-    "baddbmm", *_with_out_dtype("Tensor input, Tensor batch1, Tensor batch2", _FACTORS + ", "), method=False, exact=True
+    "baddbmm",
+    *_with_out_dtype("Tensor input, Tensor batch1, Tensor batch2", _FACTORS + ", "),
+    method=False,
+    exact=True,
+    records=(BADDBMM,),
 )
 def baddbmm(input: Any, batch1: Any, batch2: Any, out_dtype: Any = None, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * (batch1 @ batch2)."""
@@ -471,7 +481,7 @@ def _check_outer(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return a.numel(), b.numel()
 
 
-@op("addr", f"(Tensor input, Tensor vec1, Tensor vec2, *, {_FACTORS}, Tensor out = None)")
+@op("addr", f"(Tensor input, Tensor vec1, Tensor vec2, *, {_FACTORS}, Tensor out = None)", records=(ADDR,))
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * the outer product of vec1 and vec2."""
     expanded_shape(input, _check_outer(input, vec1, vec2))

@@ -77,7 +77,7 @@ _TO_FORMS = tuple(
 )
 
 
-@op("Tensor.to")
+@op("Tensor.to", records=(TO_COPY, TRUNCATE))
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """This tensor in another dtype or on another device; itself if nothing changes.
 
@@ -161,7 +161,7 @@ for _name, _dtype in NAMED.items():
     op(f"Tensor.{_name}")(_to_dtype(_name, _dtype))
 
 
-@op("Tensor.type")
+@op("Tensor.type", records=(TO_COPY, TRUNCATE))
 def type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """The name of the tensor's type, such as "torch.FloatTensor"; or, with an argument, the tensor in that type."""
     if dtype is None:
@@ -186,7 +186,7 @@ def _of_type_name(name: str) -> Any:
     return found
 
 
-@op("Tensor.type_as", "(Tensor self, Tensor other)")
+@op("Tensor.type_as", "(Tensor self, Tensor other)", records=(TO_COPY, TRUNCATE))
 def type_as(self: Tensor, other: Tensor) -> Tensor:
     """This tensor in the dtype of another."""
     return converted(self, other.dtype)
@@ -195,7 +195,7 @@ def type_as(self: Tensor, other: Tensor) -> Tensor:
 # Devices.
 
 
-@op("Tensor.cpu", "(Tensor self, *, torch.memory_format memory_format = None)")
+@op("Tensor.cpu", "(Tensor self, *, torch.memory_format memory_format = None)", records=(TO_COPY, TRUNCATE))
 def cpu(self: Tensor, *, memory_format: Any = None) -> Tensor:
     """This tensor: it is on the cpu."""
     return converted(self, self.dtype, memory_format)
@@ -222,7 +222,11 @@ for _name in ("is_ipu", "is_vulkan", "is_maia", "is_mtia", "is_xla"):
 # Dense tensors are the only ones.
 
 
-@op("Tensor.to_dense", "(Tensor self, torch.dtype dtype = None, *, bool? masked_grad = None)")
+@op(
+    "Tensor.to_dense",
+    "(Tensor self, torch.dtype dtype = None, *, bool? masked_grad = None)",
+    records=(TO_COPY, TRUNCATE),
+)
 def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
     """This tensor: it is dense."""
     return self if dtype is None else converted(self, dtype)
@@ -315,7 +319,7 @@ def is_storage(obj: Any) -> bool:
     return isinstance(obj, (UntypedStorage, TypedStorage))
 
 
-@op("typename", method=False)
+@op("typename", method=False, records=(TO_COPY, TRUNCATE))
 def typename(obj: Any) -> str:
     """The name of an object's type; of a tensor such as "torch.FloatTensor"."""
     if isinstance(obj, Tensor):

@@ -157,7 +157,7 @@ def _check_subclass(cls: Any) -> None:
         raise TypeError(texts.SUBCLASS_NEEDS_TENSOR)
 
 
-@op("Tensor.as_subclass", "(Tensor input, Any cls)")
+@op("Tensor.as_subclass", "(Tensor input, Any cls)", records=(ALIAS,))
 def as_subclass(self: Tensor, cls: type) -> Any:
     """This tensor as an object of a subclass, on the same memory and with its history."""
     _check_subclass(cls)

@@ -141,7 +141,7 @@ def _extrema(pick: Picking, places: Any, kernel: str, input: Any, dim: Any) -> t
     return pick(input, at, along, {"dim": shown_one(dim)}), at
 
 
-@op("cummax", "(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1)
+@op("cummax", "(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1, records=CUMMAX.operations)
 def cummax(input: Any, dim: Any) -> Any:
     """The largest element so far along a dimension: the named tuple (values, indices).
 
@@ -152,7 +152,7 @@ def cummax(input: Any, dim: Any) -> Any:
     return return_types.cummax(_extrema(CUMMAX, core.cummax_indices, "cummax_cpu", input, dim))
 
 
-@op("cummin", "(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1)
+@op("cummin", "(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1, records=CUMMIN.operations)
 def cummin(input: Any, dim: Any) -> Any:
     """The smallest element so far along a dimension: the named tuple (values, indices).
 
@@ -185,7 +185,7 @@ LOGCUMSUMEXP = Operation(
 )
 
 
-@op("logcumsumexp", "(Tensor input, int dim, *, Tensor out = None)")
+@op("logcumsumexp", "(Tensor input, int dim, *, Tensor out = None)", records=(LOGCUMSUMEXP,))
 def logcumsumexp(input: Any, dim: Any) -> Tensor:
     """The logarithm of the cumulative sum of exponentials along a dimension, computed without overflow.
 
@@ -292,6 +292,7 @@ def _refuse_bools(name: str, y: Any, x: Any) -> None:
     "(Tensor y, *, Number dx = 1, int dim = -1)",
     method=False,
     names=("trapz",),
+    records=(HALVED, SCALED),
 )
 def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The integral along a dimension by the trapezoidal rule.
@@ -326,6 +327,7 @@ def _pairs(y: Tensor, along: int) -> Tensor:
     "(Tensor y, Tensor x, *, int dim = -1)",
     "(Tensor y, *, Number dx = 1, int dim = -1)",
     method=False,
+    records=(HALVED, CUMSUM, SCALED),
 )
 def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The integrals from the first sample to each other one by the trapezoidal rule; arguments as for `trapezoid`."""

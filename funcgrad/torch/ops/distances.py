@@ -42,7 +42,7 @@ ZERO_DIST = giving_no_gradient(
 )
 
 
-@op("dist", "(Tensor input, Tensor other, Number p = 2)")
+@op("dist", "(Tensor input, Tensor other, Number p = 2)", records=(ZERO_DIST, DIST))
 def dist(input: Any, other: Any, p: float = 2) -> Tensor:
     """The p-norm of input - other.
 
@@ -109,7 +109,7 @@ CDIST = Operation(_cdist, "CdistBackward0", operands=("x1", "x2"), saves_out=Tru
 _MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
 
 
-@op("cdist", "(Tensor x1, Tensor x2, float p = 2, str? compute_mode = None)", method=False)
+@op("cdist", "(Tensor x1, Tensor x2, float p = 2, str? compute_mode = None)", method=False, records=(EUCLIDEAN, CDIST))
 def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = _MODES[0]) -> Tensor:
     """The distances between all pairs of rows of two (batches of) matrices.
 
@@ -154,7 +154,7 @@ def _pdist(x: Any, *, p: float) -> Any:
 PDIST = Operation(_pdist, "PdistBackward0", operands=("self",), saves_out=True)
 
 
-@op("pdist", "(Tensor input, float p = 2)", method=False)
+@op("pdist", "(Tensor input, float p = 2)", method=False, records=(PDIST,))
 def pdist(input: Any, p: float = 2) -> Tensor:
     """The distances between all pairs of different rows of a matrix, row by row of the upper triangle.
 

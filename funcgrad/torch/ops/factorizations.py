@@ -77,7 +77,7 @@ def _factors(x: Any, mode: str) -> tuple:
     return q, r
 
 
-@op("linalg.qr", '(Tensor A, str mode = "reduced", *, tuple of Tensors out = None)')
+@op("linalg.qr", '(Tensor A, str mode = "reduced", *, tuple of Tensors out = None)', records=(QR,))
 def qr(A: Any, mode: str = "reduced") -> Any:
     """The factors Q, with orthonormal columns, and R, upper triangular, whose product is the matrix.
 
@@ -91,7 +91,7 @@ def qr(A: Any, mode: str = "reduced") -> Any:
     return return_types.linalg_qr(_factors(A, mode))
 
 
-@op("qr", "(Tensor input, bool some = True, *, tuple of Tensors out = None)")
+@op("qr", "(Tensor input, bool some = True, *, tuple of Tensors out = None)", records=(QR,))
 def _old_qr(input: Any, some: bool = True) -> Any:
     """As `torch.linalg.qr`; some=False is mode="complete"."""
     warn_native(texts.QR_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2505", stacklevel=3)
@@ -150,7 +150,11 @@ def _check_driver(name: str, driver: Any) -> None:
         raise RuntimeError(texts.SVD_DRIVER.format(name=name))
 
 
-@op("linalg.svd", "(Tensor A, bool full_matrices = True, *, str? driver = None, tuple of Tensors out = None)")
+@op(
+    "linalg.svd",
+    "(Tensor A, bool full_matrices = True, *, str? driver = None, tuple of Tensors out = None)",
+    records=(SVD,),
+)
 def svd(A: Any, full_matrices: bool = True, *, driver: Any = None) -> Any:
     """The singular value decomposition A = U diag(S) Vh.
 
@@ -166,14 +170,14 @@ def svd(A: Any, full_matrices: bool = True, *, driver: Any = None) -> Any:
     return return_types.linalg_svd(_decomposed(A, full_matrices))
 
 
-@op("linalg.svdvals", "(Tensor A, *, str? driver = None, Tensor out = None)")
+@op("linalg.svdvals", "(Tensor A, *, str? driver = None, Tensor out = None)", records=(SVD,))
 def svdvals(A: Any, *, driver: Any = None) -> Tensor:
     """The singular values of a matrix, or of each in a batch, descending."""
     _check_driver("torch.linalg.svd", driver)
     return _decomposed(A, False)[1]
 
 
-@op("svd", "(Tensor input, bool some = True, bool compute_uv = True, *, tuple of Tensors out = None)")
+@op("svd", "(Tensor input, bool some = True, bool compute_uv = True, *, tuple of Tensors out = None)", records=(SVD,))
 def _old_svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
     """The singular value decomposition input = U diag(S) Vᴴ; with compute_uv=False, U and V are zeros."""
     if input.ndim < 2:
@@ -241,7 +245,7 @@ def _hermitian_values(x: Any, uplo: Any) -> tuple:
     return w, v
 
 
-@op("linalg.eigh", '(Tensor input, str UPLO = "L", *, tuple of Tensors out = None)')
+@op("linalg.eigh", '(Tensor input, str UPLO = "L", *, tuple of Tensors out = None)', records=(EIGH,))
 def eigh(input: Any, UPLO: str = "L") -> Any:
     """The eigenvalues, ascending, and eigenvectors of a Hermitian matrix, or of each in a batch.
 
@@ -255,7 +259,7 @@ def eigh(input: Any, UPLO: str = "L") -> Any:
     return return_types.linalg_eigh(_hermitian_values(input, UPLO))
 
 
-@op("linalg.eigvalsh", '(Tensor input, str UPLO = "L", *, Tensor out = None)')
+@op("linalg.eigvalsh", '(Tensor input, str UPLO = "L", *, Tensor out = None)', records=(EIGH,))
 def eigvalsh(input: Any, UPLO: str = "L") -> Tensor:
     """The eigenvalues of a Hermitian matrix, or of each in a batch, ascending."""
     return _hermitian_values(input, UPLO)[0]
@@ -276,7 +280,7 @@ def _values(x: Any, name: str = "linalg.eig") -> tuple:
     return w, v
 
 
-@op("linalg.eig", "(Tensor input, *, tuple of Tensors out = None)")
+@op("linalg.eig", "(Tensor input, *, tuple of Tensors out = None)", records=(EIG,))
 def eig(input: Any) -> Any:
     """The eigenvalues and eigenvectors of a square matrix, or of each in a batch; both are complex.
 
@@ -289,7 +293,7 @@ def eig(input: Any) -> Any:
     return return_types.linalg_eig(_values(input))
 
 
-@op("linalg.eigvals", "(Tensor input, *, Tensor out = None)")
+@op("linalg.eigvals", "(Tensor input, *, Tensor out = None)", records=(EIG,))
 def eigvals(input: Any) -> Tensor:
     """The eigenvalues of a square matrix, or of each in a batch; they are complex."""
     recorded = state.grad and requires(input)  # then torch computes eigenvectors as well
@@ -355,7 +359,7 @@ def _product_of_reflections(a: Any, tau: Any) -> Tensor:
     return computed(HOUSEHOLDER, (a, tau), {})
 
 
-@op("linalg.householder_product", "(Tensor input, Tensor tau, *, Tensor out = None)")
+@op("linalg.householder_product", "(Tensor input, Tensor tau, *, Tensor out = None)", records=(HOUSEHOLDER,))
 def householder_product(input: Any, tau: Any) -> Tensor:
     """The first columns of a product of Householder reflections.
 
@@ -366,7 +370,7 @@ def householder_product(input: Any, tau: Any) -> Tensor:
     return _product_of_reflections(input, tau)
 
 
-@op("orgqr", "(Tensor input, Tensor input2, *, Tensor out = None)")
+@op("orgqr", "(Tensor input, Tensor input2, *, Tensor out = None)", records=(HOUSEHOLDER,))
 def orgqr(input: Any, input2: Any) -> Tensor:
     """As `torch.linalg.householder_product`."""
     return _product_of_reflections(input, input2)
@@ -375,7 +379,7 @@ def orgqr(input: Any, input2: Any) -> Tensor:
 _ORMQR = "(Tensor input, Tensor input2, Tensor input3, bool left = True, bool transpose = False, *, Tensor out = None)"
 
 
-@op("ormqr", _ORMQR)
+@op("ormqr", _ORMQR, records=(ORMQR,))
 def ormqr(input: Any, input2: Any, input3: Any, left: bool = True, transpose: bool = False) -> Tensor:
     """The product of a matrix and the square Q that Householder reflections make.
 
@@ -413,7 +417,7 @@ def _refuse_geqrf(g: tuple, values: tuple, params: dict) -> None:
 GEQRF = guarded("GeqrfBackward0", _geqrf, _refuse_geqrf, multiple=True, operands=("self",), saves=())
 
 
-@op("geqrf", "(Tensor input, *, tuple of Tensors out = None)")
+@op("geqrf", "(Tensor input, *, tuple of Tensors out = None)", records=(GEQRF,))
 def geqrf(input: Any) -> Any:
     """The QR factorization in LAPACK's form: R, with the vectors of reflections below it, and the factors of these."""
     if input.ndim < 2:

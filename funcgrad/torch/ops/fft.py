@@ -212,7 +212,7 @@ _ARGUMENTS = "\n\nArguments: see torch.fft."
 def _one(name: str, kind: str, forward: bool, doc: str) -> None:
     """Declare a function of one dimension; kind is "c2c", "r2c" or "c2r"."""
 
-    @op(f"fft.{name}", _ONE, doc=doc + _ARGUMENTS)
+    @op(f"fft.{name}", _ONE, records=(C2C, R2C, C2R), doc=doc + _ARGUMENTS)
     def along_one(
         input: Any, n: int | None = None, dim: int = -1, norm: str | None = None, *, out: Any = None
     ) -> Tensor:
@@ -312,11 +312,11 @@ def _several(name: str, f: Callable, doc: str, *args: Any) -> None:
         found = f(input, s, dim, norm, *args)
         return found if out is None else write_out(f"fft_{public}", found, out, (input,))
 
-    @op(f"fft.{name}n", _ALL, doc=f"{doc} over several dimensions.{_ARGUMENTS}")
+    @op(f"fft.{name}n", _ALL, records=(C2C, R2C, C2R), doc=f"{doc} over several dimensions.{_ARGUMENTS}")
     def over_all(input: Any, s: Any = None, dim: Any = None, norm: Any = None, *, out: Any = None) -> Tensor:
         return computed(f"{name}n", input, s, dim, norm, out)
 
-    @op(f"fft.{name}2", _TWO, doc=f"{doc} over the last two dimensions.{_ARGUMENTS}")
+    @op(f"fft.{name}2", _TWO, records=(C2C, R2C, C2R), doc=f"{doc} over the last two dimensions.{_ARGUMENTS}")
     def over_two(input: Any, s: Any = None, dim: Any = (-2, -1), norm: Any = None, *, out: Any = None) -> Tensor:
         return computed(f"{name}2", input, s, dim, norm, out)
 

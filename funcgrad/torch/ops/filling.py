@@ -33,6 +33,7 @@ COPY = writing("CopyBackwards", ("self", "src"), layout=as_operand)
     "Tensor.copy_",
     "-(Tensor input, Number other, bool non_blocking = False)",
     "(Tensor input, Tensor other, bool non_blocking = False)",
+    records=(COPY,),
 )
 def copy_(self: Any, other: Any, non_blocking: bool = False) -> Any:
     """Copy the elements of other into this tensor, broadcast to its shape and converted to its dtype.
@@ -104,7 +105,7 @@ def _fill_value(x: Any, value: Any, name: str) -> Any:
     return fitted(value, x.dtype, x._value.size)
 
 
-@op("fill_", "(Tensor input, Tensor value)", "(Tensor input, Number value)")
+@op("fill_", "(Tensor input, Tensor value)", "(Tensor input, Number value)", records=(FILL_TENSOR_, FILL_NUMBER_))
 def fill_(self: Any, value: Any) -> Any:
     """Set all elements to value, a number or a 0-d tensor."""
     if isinstance(value, Tensor):
@@ -122,14 +123,20 @@ def fill_(self: Any, value: Any) -> Any:
     return written(FILL_NUMBER_, self, (self,), [self._value], {"value": found[()]}, put)
 
 
-@op("zero_", "(Tensor input)")
+@op("zero_", "(Tensor input)", records=(ZERO, FILL_TENSOR, FILL_NUMBER))
 def zero_(self: Any) -> Any:
     """Set all elements to zero."""
     check_inplace(self, name="zero_")
     return written(ZERO, self, (self,), [self._value], {"value": 0}, lambda memory: memory.fill(0))
 
 
-@op("fill", "(Tensor input, Tensor value)", "(Tensor input, Number value)", method=False)
+@op(
+    "fill",
+    "(Tensor input, Tensor value)",
+    "(Tensor input, Number value)",
+    method=False,
+    records=(FILL_TENSOR, FILL_NUMBER),
+)
 def fill(input: Any, value: Any) -> Any:
     """A tensor of input's shape and dtype, all elements of which are value, a number or a 0-d tensor."""
     found = _fill_value(input, value, "fill")
@@ -138,7 +145,11 @@ def fill(input: Any, value: Any) -> Any:
     return record(FILL_NUMBER, (input,), [raw(input)], {"value": found[()]})
 
 
-@op("Tensor.fill_diagonal_", "(Tensor input, Number fill_value, bool wrap = False)")
+@op(
+    "Tensor.fill_diagonal_",
+    "(Tensor input, Number fill_value, bool wrap = False)",
+    records=(FILL_TENSOR_, FILL_NUMBER_),
+)
 def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
     """Set the main diagonal to a number.
 

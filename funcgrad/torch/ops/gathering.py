@@ -61,7 +61,9 @@ def rows(value: Any, dim: int) -> tuple:
 # Reading.
 
 
-@op("gather", "(Tensor input, int dim, Tensor index, *, bool sparse_grad = False, Tensor out = None)")
+@op(
+    "gather", "(Tensor input, int dim, Tensor index, *, bool sparse_grad = False, Tensor out = None)", records=(GATHER,)
+)
 def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> Any:
     """Read one element along dim for each element of index, whose place says where on the other dimensions.
 
@@ -102,7 +104,7 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
     return read_at(GATHER, input, places(value, dim), (index,), dim=dim, sparse_grad=sparse_grad)
 
 
-@op("take_along_dim", "(Tensor input, Tensor indices, int dim = None, *, Tensor out = None)")
+@op("take_along_dim", "(Tensor input, Tensor indices, int dim = None, *, Tensor out = None)", records=(GATHER,))
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     """As `gather`, with input and indices broadcast against each other apart from dim.
 
@@ -131,7 +133,7 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     return gather(input.expand([n if d == dim else m for d, m in enumerate(size)]), dim, index)
 
 
-@op("index_select", "(Tensor input, int dim, Tensor index, *, Tensor out = None)")
+@op("index_select", "(Tensor input, int dim, Tensor index, *, Tensor out = None)", records=(INDEX_SELECT,))
 def index_select(input: Any, dim: int, index: Any) -> Any:
     """The slices of input along dim that index, a vector, names.
 
@@ -181,7 +183,7 @@ def flat_index(name: str, x: Any, index: Any, empty: str) -> tuple:
     return np.unravel_index(np.where(value < 0, value + size, value), shape or (1,))
 
 
-@op("take", "(Tensor input, Tensor index, *, Tensor out = None)")
+@op("take", "(Tensor input, Tensor index, *, Tensor out = None)", records=(TAKE,))
 def take(input: Any, index: Any) -> Any:
     """The elements that index names, counted through the whole of input.
 

@@ -64,6 +64,7 @@ def _laid_out(t: Tensor, tensors: tuple = ()) -> Tensor:
     "(tuple of Tensors tensors, int dim = 0, *, Tensor out = None)",
     method=False,
     names=("concat", "concatenate"),
+    records=(CAT,),
 )
 def cat(tensors: Any, dim: int = 0) -> Tensor:
     """Put tensors one after another along a dimension.
@@ -116,7 +117,7 @@ def _check_cat(shapes: list[tuple], dim: int) -> int:
     return place
 
 
-@op("stack", "(tuple of Tensors tensors, int dim = 0, *, Tensor out = None)", method=False)
+@op("stack", "(tuple of Tensors tensors, int dim = 0, *, Tensor out = None)", method=False, records=(STACK,))
 def stack(tensors: Any, dim: int = 0) -> Tensor:
     """Put tensors of one shape together along a new dimension.
 
@@ -153,26 +154,26 @@ def _some(tensors: Any, name: str) -> Any:
     return tensors
 
 
-@op("hstack", "(tuple of Tensors tensors, *, Tensor out = None)", method=False)
+@op("hstack", "(tuple of Tensors tensors, *, Tensor out = None)", method=False, records=(CAT,))
 def hstack(tensors: Any) -> Tensor:
     """Put tensors beside each other: along dimension 1, or 0 if the first has only one."""
     parts = [atleast_1d(t) for t in _some(tensors, "hstack")]
     return cat(parts, 0 if parts[0]._value.ndim == 1 else 1)
 
 
-@op("vstack", "(tuple of Tensors tensors, *, Tensor out = None)", method=False, names=("row_stack",))
+@op("vstack", "(tuple of Tensors tensors, *, Tensor out = None)", method=False, names=("row_stack",), records=(CAT,))
 def vstack(tensors: Any) -> Tensor:
     """Put tensors below each other; vectors are rows."""
     return cat([as_2d(t) for t in _some(tensors, "vstack")])
 
 
-@op("dstack", "(tuple of Tensors tensors, *, Tensor out = None)", method=False)
+@op("dstack", "(tuple of Tensors tensors, *, Tensor out = None)", method=False, records=(CAT,))
 def dstack(tensors: Any) -> Tensor:
     """Put tensors behind each other, along dimension 2."""
     return cat([as_3d(t) for t in _some(tensors, "dstack")], 2)
 
 
-@op("column_stack", "(tuple of Tensors tensors, *, Tensor out = None)", method=False)
+@op("column_stack", "(tuple of Tensors tensors, *, Tensor out = None)", method=False, records=(CAT,))
 def column_stack(tensors: Any) -> Tensor:
     """Put tensors beside each other; vectors are columns."""
     parts = [t if t._value.ndim > 1 else reshaped(t, (t._value.size, 1)) for t in _some(tensors, "column_stack")]
@@ -193,7 +194,7 @@ def _block_diag(*xs: Any) -> Any:
 BLOCK_DIAG = Operation(_block_diag, "BlockDiagBackward0", operands=("tensors",), saves=())
 
 
-@op("block_diag", method=False)
+@op("block_diag", method=False, records=(BLOCK_DIAG,))
 def block_diag(*tensors: Any) -> Tensor:
     """The matrix with these matrices (vectors are rows) along its diagonal and zeros elsewhere."""
     tensors = given_tensors(tensors)
@@ -239,7 +240,7 @@ def grids(tensors: tuple[Tensor, ...], indexing: str | None) -> tuple[Tensor, ..
     return tuple(out)
 
 
-@op("meshgrid", method=False)
+@op("meshgrid", method=False, records=(VIEW,))
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """For each vector its values over the grid that all of them span; views.
 
@@ -258,7 +259,7 @@ def _need_vector(t: Tensor) -> None:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(t._value.shape)}")
 
 
-@op("cartesian_prod", method=False)
+@op("cartesian_prod", method=False, records=(STACK, VIEW))
 def cartesian_prod(*tensors: Any) -> Tensor:
     """All tuples of one element of each vector, as rows."""
     tensors = given_tensors(tensors)
@@ -269,7 +270,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     return stack([t.flatten() for t in grids(tensors, "ij")], 1)
 
 
-@op("combinations", "(Tensor input, int r = 2, bool with_replacement = False)", method=False)
+@op("combinations", "(Tensor input, int r = 2, bool with_replacement = False)", method=False, records=(VIEW, STACK))
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All choices of r elements of a vector, as rows.
 

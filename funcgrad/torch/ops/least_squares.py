@@ -77,7 +77,7 @@ _PINV = (
 )
 
 
-@op("linalg.pinv", *_PINV)
+@op("linalg.pinv", *_PINV, records=(PINV,))
 def pinv(input: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
     """The Moore-Penrose pseudo-inverse of a matrix, or of each in a batch.
 
@@ -94,7 +94,7 @@ def pinv(input: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = 
     return _pseudo_inverse(input, atol, rtol if rcond is None else rcond, hermitian)
 
 
-@op("pinverse", "(Tensor input, float rcond = 1e-15)")
+@op("pinverse", "(Tensor input, float rcond = 1e-15)", records=(PINV,))
 def pinverse(input: Any, rcond: float = 1e-15) -> Tensor:
     """As `torch.linalg.pinv`."""
     return _pseudo_inverse(input, None, rcond, False)
@@ -160,7 +160,11 @@ LSTSQ = Operation(Composite(_lstsq, multiple=True), "LinalgLstsqBackward0", oper
 _DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 
 
-@op("linalg.lstsq", "(Tensor input, Tensor b, float? rcond = None, *, str? driver = None, tuple of Tensors out = None)")
+@op(
+    "linalg.lstsq",
+    "(Tensor input, Tensor b, float? rcond = None, *, str? driver = None, tuple of Tensors out = None)",
+    records=(LSTSQ,),
+)
 def lstsq(input: Any, b: Any, rcond: Any = None, *, driver: Any = None) -> Any:
     """The X for which the Frobenius norm of input X - b is least; of several such, the one of least norm.
 

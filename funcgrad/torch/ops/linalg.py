@@ -27,8 +27,8 @@ def _matrix_exp(x: Any) -> Any:
 MATRIX_EXP = Operation(_matrix_exp, "LinalgMatrixExpBackward0", operands=("self",), saves=(0,))
 
 
-@op("matrix_exp", "(Tensor input)")
-@op("linalg.matrix_exp", "(Tensor input)")
+@op("matrix_exp", "(Tensor input)", records=(MATRIX_EXP,))
+@op("linalg.matrix_exp", "(Tensor input)", records=(MATRIX_EXP,))
 def matrix_exp(input: Any) -> Tensor:
     """The exponential of a square matrix, or of each in a batch.
 

@@ -51,6 +51,7 @@ SELECT = Operation(READ_WATCHED, "MaskedSelectBackward0", operands=("self", "mas
     "(Tensor input, Tensor mask, Tensor value)",
     "(Tensor input, Tensor mask, Number value)",
     inplace="itself",
+    records=(FILL_TENSOR, FILL_NUMBER),
 )
 def masked_fill(input: Any, mask: Any, value: Any, *, inplace: bool = False) -> Any:
     """Set the elements where mask, a tensor of bool, is true to value, a number or a 0-d tensor.
@@ -101,7 +102,7 @@ def write_through(x: Any, result: Any) -> Any:
     return x
 
 
-@op("masked_scatter", "(Tensor input, Tensor mask, Tensor source)", inplace="itself")
+@op("masked_scatter", "(Tensor input, Tensor mask, Tensor source)", inplace="itself", records=(SCATTER,))
 def masked_scatter(input: Any, mask: Any, source: Any, *, inplace: bool = False) -> Any:
     """Write the elements of source, one after the other, to where mask, a tensor of bool, is true."""
     where = raw(mask)
@@ -127,7 +128,7 @@ def masked_scatter(input: Any, mask: Any, source: Any, *, inplace: bool = False)
     return write(input, t) if inplace else in_order(t)
 
 
-@op("masked_select", "(Tensor input, Tensor mask, *, Tensor out = None)")
+@op("masked_select", "(Tensor input, Tensor mask, *, Tensor out = None)", records=(SELECT,))
 def masked_select(input: Any, mask: Any) -> Any:
     """The elements where mask, a tensor of bool, is true, as a tensor of one dimension.
 

@@ -138,7 +138,7 @@ def recorded_as(op: Operation, x: Tensor, source: Any, value: Any, **params: Any
     return t
 
 
-@op("clone", "(Tensor input, *, torch.memory_format memory_format = None)")
+@op("clone", "(Tensor input, *, torch.memory_format memory_format = None)", records=(CLONE,))
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy of a tensor, through which gradients flow back to it.
 
@@ -166,7 +166,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     return t
 
 
-@op("Tensor.contiguous", f"(Tensor input, {_IN_ORDER})")
+@op("Tensor.contiguous", f"(Tensor input, {_IN_ORDER})", records=(CLONE,))
 def contiguous(self: Tensor, *, memory_format: Any = contiguous_format) -> Tensor:
     """This tensor if its elements follow each other in memory, else a copy in which they do."""
     if _lies_in(self, memory_format):
@@ -238,7 +238,11 @@ def strided_params(input: Tensor, size: Any, stride: Any, storage_offset: int | 
     return {"size": size, "stride": stride, "offset": offset, "of": of}
 
 
-@op("as_strided", "(Tensor input, tuple of ints! size, tuple of ints! stride, int storage_offset = None)")
+@op(
+    "as_strided",
+    "(Tensor input, tuple of ints! size, tuple of ints! stride, int storage_offset = None)",
+    records=(AS_STRIDED,),
+)
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """A view of the storage of a tensor with any sizes, strides and offset, counted in elements.
 
@@ -281,7 +285,11 @@ def change_view(x: Tensor, op: Any, value: ndarray | None = None, /, **params: A
     return x
 
 
-@op("as_strided_", "(Tensor input, tuple of ints! size, tuple of ints! stride, int storage_offset = None)")
+@op(
+    "as_strided_",
+    "(Tensor input, tuple of ints! size, tuple of ints! stride, int storage_offset = None)",
+    records=(_AS_STRIDED_,),
+)
 def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """As `as_strided`, in place: the tensor itself looks at its storage in this way from now on."""
     check_inplace(input, name="as_strided_")

@@ -55,7 +55,10 @@ FROBENIUS = Operation(_frobenius, "NormBackward1", operands=("self",), saves=(0,
 
 
 @op(
-    "frobenius_norm", "(Tensor input, tuple of ints dim = (), bool keepdim = False, *, Tensor out = None)", method=False
+    "frobenius_norm",
+    "(Tensor input, tuple of ints dim = (), bool keepdim = False, *, Tensor out = None)",
+    method=False,
+    records=(FROBENIUS,),
 )
 def frobenius_norm(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The square root of the sum of squares over one or two dimensions."""
@@ -88,7 +91,13 @@ def _renorm(x: Any, *, p: float, dim: int, maxnorm: float) -> Any:
 RENORM = Operation(_renorm, "RenormBackward0", operands=("self",), saves=(0,))
 
 
-@op("renorm", "(Tensor input, Number p, int dim, Number maxnorm, *, Tensor out = None)", inplace=True, writes=1)
+@op(
+    "renorm",
+    "(Tensor input, Number p, int dim, Number maxnorm, *, Tensor out = None)",
+    inplace=True,
+    writes=1,
+    records=(RENORM,),
+)
 def renorm(input: Any, p: Any, dim: Any, maxnorm: Any) -> Tensor:
     """input with each slice along a dimension scaled down, so that its p-norm is at most maxnorm.
 

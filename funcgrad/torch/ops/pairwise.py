@@ -340,7 +340,7 @@ def ldexp(x: Any, y: Any) -> Any:
 FREXP = Operation(core.frexp, "FrexpBackward0", operands=("self",))
 
 
-@op("frexp", "(Tensor input, *, tuple of Tensors out = None)")
+@op("frexp", "(Tensor input, *, tuple of Tensors out = None)", records=(FREXP,))
 def frexp(input: Any) -> Any:
     """The mantissa, between 0.5 and 1 in size, and the exponent, such that input = mantissa * 2**exponent."""
     if input._value.dtype.kind not in "fV":
@@ -368,6 +368,7 @@ LERP_TENSOR = Operation(fused.lerp_by, "LerpBackward1", operands=("self", "end",
     "(Tensor input, Tensor end, Tensor weight, *, Tensor out = None)",
     "(Tensor input, Tensor end, Number weight, *, Tensor out = None)",
     kernel=LERP,
+    records=(LERP_TENSOR,),
     inplace=True,
     form=lambda args, named: ".Tensor" if tensors((*args, *named.values())) > 1 else ".Scalar",
 )

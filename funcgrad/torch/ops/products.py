@@ -105,7 +105,7 @@ def _distinct(dims: list[int], ndim: int) -> list[int]:
     return found
 
 
-@op("kron", "(Tensor input, Tensor other, *, Tensor out = None)")
+@op("kron", "(Tensor input, Tensor other, *, Tensor out = None)", records=(UNSAFE_VIEW,))
 def kron(input: Any, other: Any) -> Tensor:
     """The Kronecker product: every element of input times all of other."""
     n = max(input.ndim, other.ndim)
@@ -143,7 +143,7 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
     return apply(CROSS, (input, other), {"dim": d})
 
 
-@op("cross", "(Tensor input, Tensor other, int? dim = None, *, Tensor out = None)")
+@op("cross", "(Tensor input, Tensor other, int? dim = None, *, Tensor out = None)", records=(CROSS,))
 def cross(input: Any, other: Any, dim: int | None = None) -> Tensor:
     """The cross product of vectors of three components along `dim`, by default the first dimension of size 3."""
     if dim is None:

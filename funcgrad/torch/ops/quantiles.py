@@ -126,7 +126,7 @@ def _median(name: str, whole_op: Operation, op: Picking, fancy: Any, input: Any,
 _ALL_OR_DIM = ("(Tensor input)", "(Tensor input, int dim, bool keepdim = False, *, tuple of Tensors out = None)")
 
 
-@op("median", *_ALL_OR_DIM, writes=(0, 1))
+@op("median", *_ALL_OR_DIM, writes=(0, 1), records=(TRACED_MEDIAN, NAN_MEDIAN, MEDIAN_ALL))
 def median(input: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The median: of an even number of elements the smaller of the two in the middle, nan if there is one.
 
@@ -141,7 +141,7 @@ def median(input: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     return _median("median", MEDIAN_ALL, MEDIAN, return_types.median, input, dim, keepdim)
 
 
-@op("nanmedian", *_ALL_OR_DIM, writes=(0, 1))
+@op("nanmedian", *_ALL_OR_DIM, writes=(0, 1), records=(TRACED_MEDIAN, NAN_MEDIAN, NANMEDIAN_ALL))
 def nanmedian(input: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The median of the elements that are numbers; arguments and result as for `median`."""
     return _median("nanmedian", NANMEDIAN_ALL, NANMEDIAN, return_types.nanmedian, input, dim, keepdim)

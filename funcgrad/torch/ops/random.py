@@ -250,6 +250,7 @@ def _normal_of(g: Any, mean: Any, std: Any) -> Tensor:
     f"(float mean, Tensor std, *, {GENERATOR}, Tensor out = None)",
     f"(float mean, float std, tuple of ints! size, *, {GENERATOR}, {_OUT})",
     method=False,
+    records=(NORMAL_OF_BOTH, NORMAL_OF_MEAN, NORMAL_OF_STD),
 )
 def normal(
     mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, out: Any = None, **options: Any
@@ -277,6 +278,7 @@ def normal(
     "bernoulli",
     f"(Tensor input, *, {GENERATOR}, Tensor out = None)",
     f"(Tensor input, float p, *, {GENERATOR})",
+    records=(BERNOULLI, BERNOULLI_OF_NUMBER),
 )
 def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
     """Ones and zeros: ones with the probabilities in input, or with probability p in input's shape."""
@@ -311,14 +313,14 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     return made(drawn_from((raw(input),), draw), False)
 
 
-@op("poisson", f"(Tensor input, {GENERATOR})", method=False)
+@op("poisson", f"(Tensor input, {GENERATOR})", method=False, records=(POISSON,))
 def poisson(input: Tensor, generator: Any = None) -> Tensor:
     """Numbers of events, where input has the expected numbers."""
     g = used(generator)
     return record(POISSON, (input,), [raw(input)], {"draw": lambda rate: rejection.poisson(g, rate)})
 
 
-@op("binomial", f"(Tensor count, Tensor prob, {GENERATOR})", method=False)
+@op("binomial", f"(Tensor count, Tensor prob, {GENERATOR})", method=False, records=(BINOMIAL,))
 def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
     """Numbers of successes in `count` trials, each of probability `prob`."""
     g = used(generator)
@@ -381,7 +383,11 @@ _distribution(
 )
 
 
-@op("Tensor.normal_", f"(Tensor self, float mean = 0, float std = 1, *, {GENERATOR})")
+@op(
+    "Tensor.normal_",
+    f"(Tensor self, float mean = 0, float std = 1, *, {GENERATOR})",
+    records=(NORMAL_,),
+)
 def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with normal numbers of this mean and standard deviation."""
     g, kind = used(generator), self._value.dtype
@@ -391,7 +397,7 @@ def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any
     )
 
 
-@op("Tensor.geometric_", f"(Tensor self, float p, *, {GENERATOR})")
+@op("Tensor.geometric_", f"(Tensor self, float p, *, {GENERATOR})", records=(GEOMETRIC_,))
 def geometric_(self: Tensor, p: float, *, generator: Any = None) -> Tensor:
     """Fill with how many trials it takes until the first success, of probability p."""
     g, kind, chance = used(generator), self._value.dtype, float(p)
@@ -403,6 +409,7 @@ def geometric_(self: Tensor, p: float, *, generator: Any = None) -> Tensor:
     f"(Tensor self, *, {GENERATOR})",
     f"(Tensor self, int from, int? to, *, {GENERATOR})",
     f"(Tensor self, int to, *, {GENERATOR})",
+    records=(RANDOM_FROM_TO_, RANDOM_TO_, RANDOM_),
 )
 def random_(self: Tensor, *bounds: Any, generator: Any = None, **named: Any) -> Tensor:
     """Fill with integers: random_() all that the dtype can tell apart, random_(to), or random_(from, to)."""
@@ -420,6 +427,7 @@ def random_(self: Tensor, *bounds: Any, generator: Any = None, **named: Any) -> 
     "Tensor.bernoulli_",
     f"(Tensor self, Tensor p, *, {GENERATOR})",
     f"(Tensor self, float p = 0.5, *, {GENERATOR})",
+    records=(BERNOULLI, BERNOULLI_OF_NUMBER, BERNOULLI_, BERNOULLI_OF_TENSOR_),
 )
 def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """Fill with ones and zeros; p, a number or a tensor, is the probability of a one."""
@@ -569,7 +577,12 @@ NATIVE_DROPOUT = Operation(
 )
 
 
-@op("native_dropout", "(Tensor input, float p, bool? train)", method=False)
+@op(
+    "native_dropout",
+    "(Tensor input, float p, bool? train)",
+    method=False,
+    records=(NATIVE_DROPOUT,),
+)
 def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
     """Dropout that also gives the mask of what was kept."""
     shape = input._value.shape

@@ -184,6 +184,11 @@ class Picking:
         )
         self.unique = unique
 
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """What it records."""
+        return self._gone, self._kept, self._only
+
     def set_forward(self, kept: Callable, gone: Callable) -> None:
         """Set the formulas of forward derivatives, where the dimension is kept and where it goes."""
         self._kept.forward, self._gone.forward = kept, gone

@@ -66,7 +66,7 @@ def summed(value: np.ndarray, dims: tuple[int, ...], keepdim: bool) -> Any:
     return add_reduce(value, dims, None, None, keepdim)
 
 
-@op("sum", *ALL_OR_DIM, writes=1)
+@op("sum", *ALL_OR_DIM, writes=1, records=(SUM_ALL, SUM_OF_ONE, SUM))
 def sum(input: Any, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum of the elements, over all dimensions or some.
 
@@ -138,6 +138,7 @@ _HALF = {
     "mean",
     "(Tensor input, *, torch.dtype dtype = None, Tensor out = None)",
     "(Tensor input, tuple of ints? dim, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
+    records=(MEAN_ALL, MEAN),
 )
 def mean(input: Any, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The mean of the elements, over all dimensions or some.
@@ -181,6 +182,7 @@ def _averaged(value: np.ndarray, dims: tuple[int, ...], keepdim: bool) -> Any:
     "(Tensor input, *, torch.dtype dtype = None)",
     "(Tensor input, int dim, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
     writes=1,
+    records=(PROD_ALL, PROD),
 )
 def prod(input: Any, dim: Any = UNSET, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The product of the elements, over all dimensions or one.
@@ -218,6 +220,7 @@ NANSUM = Operation(_nansum, "NansumBackward0", operands=("self",))
     "nansum",
     "(Tensor input, tuple of ints dim = None, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
     writes=1,
+    records=(SUM_ALL, SUM_OF_ONE, SUM, NANSUM),
 )
 def nansum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum of the elements that are numbers, over all dimensions or some.
@@ -330,7 +333,7 @@ def _trace(x: Any) -> Any:
 TRACE = Operation(_trace, "TraceBackward0", operands=("self",), saves=())
 
 
-@op("trace", "(Tensor input)")
+@op("trace", "(Tensor input)", records=(TRACE,))
 def trace(input: Any) -> Tensor:
     """The sum of the elements on the diagonal of a matrix."""
     value = input._value
@@ -343,7 +346,7 @@ def trace(input: Any) -> Tensor:
     return applied(TRACE, (input,), {}, {"self_sym_sizes": value.shape})
 
 
-@op("Tensor.sum_to_size", "(Tensor input, tuple of ints size)")
+@op("Tensor.sum_to_size", "(Tensor input, tuple of ints size)", records=(SUM_ALL, SUM_OF_ONE, SUM))
 def sum_to_size(input: Any, size: Any) -> Tensor:
     """The sum over dimensions by which input was expanded from this size.
 

@@ -138,6 +138,7 @@ def snapshot(x: Any) -> Any:
     "scatter_reduce",
     "(Tensor input, int dim, Tensor index, Tensor src, str reduce, *, bool include_self = True, Tensor out = None)",
     inplace="itself",
+    records=(SCATTER_REDUCE,),
 )
 def scatter_reduce(
     input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True, inplace: bool = False
@@ -175,6 +176,7 @@ def scatter_reduce(
     "index_reduce",
     "(Tensor input, int dim, Tensor index, Tensor source, str reduce, *, bool include_self = True, Tensor out = None)",
     inplace="itself",
+    records=(INDEX_REDUCE,),
 )
 def index_reduce(
     input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True, inplace: bool = False

@@ -47,6 +47,7 @@ PUT, PUT_ADDED = (
     "(Tensor input, int dim, Tensor index, Number value, *, Tensor out = None)",
     "(Tensor input, int dim, Tensor index, Number value, *, str reduce, Tensor out = None)",
     inplace="itself",
+    records=(SCATTER, SCATTER_NUMBER),
 )
 def scatter(
     input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None, inplace: bool = False
@@ -79,7 +80,12 @@ def scatter(
     return write_at(SCATTER_NUMBER, input, None, where, (index,), inplace=inplace, v=number, dim=dim, index=index)
 
 
-@op("scatter_add", "(Tensor input, int dim, Tensor index, Tensor src, *, Tensor out = None)", inplace="itself")
+@op(
+    "scatter_add",
+    "(Tensor input, int dim, Tensor index, Tensor src, *, Tensor out = None)",
+    inplace="itself",
+    records=(SCATTER_ADD,),
+)
 def scatter_add(input: Any, dim: int, index: Any, src: Any, *, inplace: bool = False) -> Any:
     """Add the elements of src at the places that index names along dim.
 
@@ -102,6 +108,7 @@ def scatter_add(input: Any, dim: int, index: Any, src: Any, *, inplace: bool = F
     "index_add",
     "(Tensor input, int dim, Tensor index, Tensor source, *, Number alpha = 1, Tensor out = None)",
     inplace="itself",
+    records=(INDEX_ADD,),
 )
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1, inplace: bool = False) -> Any:
     """Add alpha times the slices of source to those of input that index names along dim.
@@ -125,7 +132,12 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1, 
     return write_at(INDEX_ADD, input, source, where, (index,), inplace=inplace, taken=taken, **shown)
 
 
-@op("index_copy", "(Tensor input, int dim, Tensor index, Tensor source, *, Tensor out = None)", inplace="itself")
+@op(
+    "index_copy",
+    "(Tensor input, int dim, Tensor index, Tensor source, *, Tensor out = None)",
+    inplace="itself",
+    records=(INDEX_COPY,),
+)
 def index_copy(input: Any, dim: int, index: Any, source: Any, *, inplace: bool = False) -> Any:
     """Write the slices of source to those of input that index names along dim."""
     name = "index_copy_" if inplace else "index_copy"
@@ -167,6 +179,7 @@ def _listed(sizes: list) -> str:
     "(Tensor input, int dim, Tensor index, Tensor value)",
     "(Tensor input, int dim, Tensor index, Number value)",
     inplace="itself",
+    records=(INDEX_FILL_TENSOR, INDEX_FILL_NUMBER),
 )
 def index_fill(input: Any, dim: int, index: Any, value: Any, *, inplace: bool = False) -> Any:
     """Set the slices that index names along dim to value, a number or a 0-d tensor."""
@@ -203,7 +216,12 @@ def index_fill(input: Any, dim: int, index: Any, value: Any, *, inplace: bool = 
     return write_at(INDEX_FILL_NUMBER, input, None, where, (index,), inplace=inplace, v=number, **shown)
 
 
-@op("put", "(Tensor input, Tensor index, Tensor source, bool accumulate = False)", inplace="itself")
+@op(
+    "put",
+    "(Tensor input, Tensor index, Tensor source, bool accumulate = False)",
+    inplace="itself",
+    records=(PUT_ADDED, PUT),
+)
 def put(input: Any, index: Any, source: Any, accumulate: bool = False, *, inplace: bool = False) -> Any:
     """Write the elements of source to the places that index names, counted through the whole of input.
 

@@ -67,7 +67,7 @@ def sized_view(op: Any, x: Tensor, shape: tuple[int, ...]) -> Tensor:
     return t
 
 
-@op("Tensor.view", "(Tensor input, torch.dtype dtype)", "(Tensor input, tuple of ints! size)")
+@op("Tensor.view", "(Tensor input, torch.dtype dtype)", "(Tensor input, tuple of ints! size)", records=(VIEW,))
 def view(input: Tensor, size: Any = None, dtype: Any = None) -> Tensor:
     """A view in another shape, or of the same bytes as another dtype.
 
@@ -152,7 +152,7 @@ def _check_bytes(x: Tensor, kind: Any) -> None:
         check_multiple(f"stride({d})", s)
 
 
-@op("Tensor.view_as", "(Tensor input, Tensor other)")
+@op("Tensor.view_as", "(Tensor input, Tensor other)", records=(VIEW,))
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """A view in the shape of another tensor."""
     return _viewed(input, other._value.shape)
@@ -176,7 +176,7 @@ def reshaped(x: Tensor, shape: tuple[int, ...], *, as_view: bool = False) -> Ten
     return saved(seen(UNSAFE_VIEW, copy, {"shape": shape}), self_sym_sizes=value.shape)
 
 
-@op("reshape", "(Tensor input, tuple of ints! shape)")
+@op("reshape", "(Tensor input, tuple of ints! shape)", records=(VIEW, RESHAPE_ALIAS, UNSAFE_VIEW))
 def reshape(input: Tensor, shape: Any) -> Tensor:
     """The same elements in another shape: a view if the elements lie so that it is possible, else a copy.
 
@@ -199,13 +199,13 @@ def reshape(input: Tensor, shape: Any) -> Tensor:
     return reshaped(input, tuple(shape))
 
 
-@op("Tensor.reshape_as", "(Tensor input, Tensor other)")
+@op("Tensor.reshape_as", "(Tensor input, Tensor other)", records=(VIEW, RESHAPE_ALIAS, UNSAFE_VIEW))
 def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     """As reshape, to the shape of another tensor."""
     return reshaped(input, other._value.shape)
 
 
-@op("flatten", "(Tensor input, int start_dim = 0, int end_dim = -1)")
+@op("flatten", "(Tensor input, int start_dim = 0, int end_dim = -1)", records=(VIEW, RESHAPE_ALIAS, UNSAFE_VIEW))
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Join neighbouring dimensions into one.
 
@@ -231,7 +231,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return reshaped(input, (*shape[:start], prod(shape[start : end + 1]), *shape[end + 1 :]))
 
 
-@op("unflatten", "(Tensor input, int dim, tuple of ints! sizes)")
+@op("unflatten", "(Tensor input, int dim, tuple of ints! sizes)", records=(VIEW,))
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     """Split one dimension into several.
 
@@ -265,7 +265,7 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     return sized_view(VIEW, input, (*shape[:dim], *found, *shape[dim + 1 :]))
 
 
-@op("ravel", "(Tensor input)")
+@op("ravel", "(Tensor input)", records=(VIEW,))
 def ravel(input: Tensor) -> Tensor:
     """All elements in one dimension: a view if they follow each other in memory, else a copy."""
     return sized_view(VIEW, input.contiguous(), (input._value.size,))
@@ -306,7 +306,7 @@ def expanded_shape(x: Tensor, size: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(out)
 
 
-@op("Tensor.expand", "(Tensor input, tuple of ints! size, *, bool implicit = False)")
+@op("Tensor.expand", "(Tensor input, tuple of ints! size, *, bool implicit = False)", records=(EXPAND,))
 def expand(input: Tensor, size: Any, *, implicit: bool = False) -> Tensor:
     """A view in which dimensions of size 1 are repeated, without copying.
 
@@ -326,19 +326,19 @@ def expand(input: Tensor, size: Any, *, implicit: bool = False) -> Tensor:
     return sized_view(EXPAND, input, expanded_shape(input, tuple(size)))
 
 
-@op("Tensor.expand_as", "(Tensor input, Tensor other)")
+@op("Tensor.expand_as", "(Tensor input, Tensor other)", records=(EXPAND,))
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """Expand to the shape of another tensor."""
     return sized_view(EXPAND, input, expanded_shape(input, other._value.shape))
 
 
-@op("broadcast_to", "(Tensor input, tuple of ints! size)")
+@op("broadcast_to", "(Tensor input, tuple of ints! size)", records=(EXPAND,))
 def broadcast_to(input: Tensor, size: Any) -> Tensor:
     """Expand a tensor to a shape, without copying."""
     return sized_view(EXPAND, input, expanded_shape(input, tuple(size)))
 
 
-@op("broadcast_tensors", method=False)
+@op("broadcast_tensors", method=False, records=(EXPAND,))
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """Expand tensors to the shape that they broadcast to; those that have it already are given back themselves."""
     tensors = given_tensors(tensors)
@@ -416,7 +416,13 @@ def _change_without(op: Any, x: Tensor, shape: tuple, dims: tuple) -> Tensor:
     return change_view(x, op, value, shape=shape)
 
 
-@op("squeeze", "(Tensor input)", "(Tensor input, int dim)", "(Tensor input, tuple of ints! dim)")
+@op(
+    "squeeze",
+    "(Tensor input)",
+    "(Tensor input, int dim)",
+    "(Tensor input, tuple of ints! dim)",
+    records=(SQUEEZE, SQUEEZE_DIM, SQUEEZE_DIMS),
+)
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     """A view without dimensions of size 1.
 
@@ -435,7 +441,13 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     return _squeeze(input, dim, (SQUEEZE, SQUEEZE_DIM, SQUEEZE_DIMS), _view_without)
 
 
-@op("Tensor.squeeze_", "(Tensor input)", "(Tensor input, int dim)", "(Tensor input, tuple of ints! dim)")
+@op(
+    "Tensor.squeeze_",
+    "(Tensor input)",
+    "(Tensor input, int dim)",
+    "(Tensor input, tuple of ints! dim)",
+    records=(SQUEEZE_, SQUEEZE_DIM_, SQUEEZE_DIMS_),
+)
 def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
     """As `squeeze`, in place."""
     form = "" if dim is None else ".dims" if isinstance(dim, tuple | list) else ".dim"
@@ -443,7 +455,7 @@ def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
     return _squeeze(self, dim, (SQUEEZE_, SQUEEZE_DIM_, SQUEEZE_DIMS_), _change_without)
 
 
-@op("unsqueeze", "(Tensor input, int dim)")
+@op("unsqueeze", "(Tensor input, int dim)", records=(UNSQUEEZE,))
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A view with a dimension of size 1 more.
 
@@ -458,7 +470,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     return saved(look_at(UNSQUEEZE, input, {"shape": shape}, value=value), dim=place)
 
 
-@op("Tensor.unsqueeze_", "(Tensor input, int dim)")
+@op("Tensor.unsqueeze_", "(Tensor input, int dim)", records=(UNSQUEEZE_,))
 def unsqueeze_(self: Tensor, dim: int) -> Tensor:
     """As `unsqueeze`, in place."""
     check_inplace(self, name="unsqueeze_")
@@ -485,19 +497,19 @@ def _each(tensors: tuple, name: str, f: Any) -> Any:
     return f(given["input"]) if "input" in given else tuple([f(t) for t in given["tensors"]])
 
 
-@op("atleast_1d", method=False)
+@op("atleast_1d", method=False, records=(VIEW, RESHAPE_ALIAS, UNSAFE_VIEW))
 def atleast_1d(*tensors: Any) -> Any:
     """Tensors with one dimension at least."""
     return _each(tensors, "atleast_1d", lambda t: t if t._value.ndim else reshaped(t, (1,)))
 
 
-@op("atleast_2d", method=False)
+@op("atleast_2d", method=False, records=(UNSQUEEZE, VIEW, RESHAPE_ALIAS, UNSAFE_VIEW))
 def atleast_2d(*tensors: Any) -> Any:
     """Tensors with two dimensions at least; those of one become rows."""
     return _each(tensors, "atleast_2d", as_2d)
 
 
-@op("atleast_3d", method=False)
+@op("atleast_3d", method=False, records=(VIEW, RESHAPE_ALIAS, UNSAFE_VIEW, UNSQUEEZE))
 def atleast_3d(*tensors: Any) -> Any:
     """Tensors with three dimensions at least; vectors become (1, n, 1), matrices (m, n, 1)."""
     return _each(tensors, "atleast_3d", as_3d)

@@ -53,7 +53,7 @@ def _along(name: str, op: Operation, input: Any, dim: Any, dtype: Any) -> Tensor
     return applied(op, (input,), {"axis": along}, saved)
 
 
-@op("softmax", "(Tensor input, int dim, torch.dtype? dtype = None, *, Tensor out = None)")
+@op("softmax", "(Tensor input, int dim, torch.dtype? dtype = None, *, Tensor out = None)", records=(SOFTMAX,))
 def softmax(input: Any, dim: Any, dtype: Any = None) -> Tensor:
     """exp(input), divided by its sum along a dimension.
 
@@ -65,7 +65,7 @@ def softmax(input: Any, dim: Any, dtype: Any = None) -> Tensor:
     return _along("softmax", SOFTMAX, input, dim, dtype)
 
 
-@op("log_softmax", "(Tensor input, int dim, torch.dtype? dtype = None, *, Tensor out = None)")
+@op("log_softmax", "(Tensor input, int dim, torch.dtype? dtype = None, *, Tensor out = None)", records=(LOG_SOFTMAX,))
 def log_softmax(input: Any, dim: Any, dtype: Any = None) -> Tensor:
     """The logarithm of softmax, computed without loss of accuracy; arguments as for `softmax`."""
     return _along("log_softmax", LOG_SOFTMAX, input, dim, dtype)
@@ -90,7 +90,12 @@ HALF_LOGSUMEXP, COMPLEX_LOGSUMEXP = (
 )
 
 
-@op("logsumexp", "(Tensor input, tuple of ints dim, bool keepdim = False, *, Tensor out = None)", writes=1)
+@op(
+    "logsumexp",
+    "(Tensor input, tuple of ints dim, bool keepdim = False, *, Tensor out = None)",
+    writes=1,
+    records=(COMPLEX_LOGSUMEXP, HALF_LOGSUMEXP, LOGSUMEXP),
+)
 def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Tensor:
     """The logarithm of the sum of exponentials over dimensions, computed without overflow.
 

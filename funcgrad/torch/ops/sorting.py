@@ -112,6 +112,7 @@ def _like(found: np.ndarray, value: np.ndarray) -> np.ndarray:
     "(Tensor input, *, bool? stable, int dim = -1, bool descending = False, tuple of Tensors out = None)",
     "(Tensor input, int dim = -1, bool descending = False, *, tuple of Tensors out = None)",
     writes=1,
+    records=(*SORT.operations, *STABLE_SORT.operations),
 )
 def sort(input: Any, dim: int = -1, descending: bool = False, *, stable: Any = UNSET) -> Any:
     """The elements in order along a dimension: the named tuple (values, indices).
@@ -147,6 +148,7 @@ def argsort(input: Any, dim: int = -1, descending: bool = False, *, stable: Any 
 @op(
     "topk",
     "(Tensor input, int k, int dim = -1, bool largest = True, bool sorted = True, *, tuple of Tensors out = None)",
+    records=TOPK.operations,
 )
 def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """The k largest elements along a dimension: the named tuple (values, indices).
@@ -233,7 +235,7 @@ _UNIQUE_DIM = Signatures("unique_dim", (f"(Tensor input, int dim, bool sorted = 
 _UNIQUE_CONSECUTIVE = Signatures("unique_consecutive", (f"(Tensor input, {_ASKED}, int dim = None)",))
 
 
-@op("unique")
+@op("unique", records=(UNIQUE, UNIQUE_DIM))
 def unique(
     input: Any,
     sorted: bool = True,
@@ -318,7 +320,7 @@ def _runs(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return kept, np.cumsum(new) - 1, np.diff(np.append(kept, len(rows)))
 
 
-@op("unique_consecutive")
+@op("unique_consecutive", records=(UNIQUE_CONSECUTIVE,))
 def unique_consecutive(
     input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:

@@ -226,7 +226,7 @@ for _name, _alias, _primitive, _node, _doc in (
 POLYGAMMA = Operation(gamma.polygamma, "PolygammaBackward0", operands=("self",), promote="float")
 
 
-@op("special.polygamma", "(int n, Tensor input, *, Tensor out = None)")
+@op("special.polygamma", "(int n, Tensor input, *, Tensor out = None)", records=(POLYGAMMA,))
 @op("polygamma", "(int n, Tensor input, *, Tensor out = None)", method=False, records=POLYGAMMA)
 def polygamma(n: int, input: Any) -> Any:
     """The derivative of order n of digamma, elementwise."""
@@ -236,7 +236,7 @@ def polygamma(n: int, input: Any) -> Any:
     return POLYGAMMA(input, n=n)
 
 
-@op("Tensor.polygamma", "(Tensor self, int n)", inplace=True)
+@op("Tensor.polygamma", "(Tensor self, int n)", inplace=True, records=(POLYGAMMA,))
 def _polygamma(self: Any, n: int) -> Any:
     """The derivative of order n of digamma, elementwise."""
     return polygamma(n, self)
@@ -252,7 +252,7 @@ def _mvlgamma(x: Any, *, p: int) -> Any:
 MVLGAMMA = Operation(_mvlgamma, "MvlgammaBackward0", operands=("self",), promote="float", saves=(0,))
 
 
-@op("special.multigammaln", "(Tensor input, int p, *, Tensor out = None)")
+@op("special.multigammaln", "(Tensor input, int p, *, Tensor out = None)", records=(MVLGAMMA,))
 @op("mvlgamma", "(Tensor input, int p, *, Tensor out = None)", inplace=True, records=MVLGAMMA)
 def mvlgamma(input: Any, p: int) -> Any:
     """The logarithm of the gamma function of p variables, elementwise."""

@@ -43,7 +43,7 @@ def selection(x: Tensor, dim: Any, index: Any) -> tuple:
     return (*(slice(None),) * d, i + n if i < 0 else i, ...)
 
 
-@op("select", "(Tensor input, int dim, int index)")
+@op("select", "(Tensor input, int dim, int index)", records=(SELECT,))
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """A view of one place of a dimension, which the view does not have any more.
 
@@ -99,7 +99,12 @@ def narrowed(x: Tensor, dim: Any, start: Any, length: Any) -> tuple[int, int, in
     return dim, start, length
 
 
-@op("narrow", "(Tensor input, int dim, Tensor start, int length)", "(Tensor input, int dim, int start, int length)")
+@op(
+    "narrow",
+    "(Tensor input, int dim, Tensor start, int length)",
+    "(Tensor input, int dim, int start, int length)",
+    records=(SLICE,),
+)
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """A view of `length` places of a dimension from `start` on.
 
@@ -132,7 +137,7 @@ def diagonal_params(x: Tensor, offset: Any, dim1: Any, dim2: Any, extra: int = 0
     return {"offset": offset, "axis1": a, "axis2": b}
 
 
-@op("diagonal", "(Tensor input, int offset = 0, int dim1 = 0, int dim2 = 1)")
+@op("diagonal", "(Tensor input, int offset = 0, int dim1 = 0, int dim2 = 1)", records=(DIAGONAL,))
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A view of the diagonal with respect to two dimensions, as a new last dimension.
 
@@ -167,7 +172,7 @@ def unfold_params(x: Tensor, dimension: Any, size: Any, step: Any) -> dict:
     return {"dimension": dim, "size": size, "step": step}
 
 
-@op("Tensor.unfold", "(Tensor input, int dimension, int size, int step)")
+@op("Tensor.unfold", "(Tensor input, int dimension, int size, int step)", records=(UNFOLD,))
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """A view of all windows of `size` places of a dimension, one every `step` places, as a new last dimension.
 
@@ -235,7 +240,7 @@ def views(op: Operation, x: Tensor, indices: list[tuple], shown: dict, **params:
     return results
 
 
-@op("unbind", "(Tensor input, int dim = 0)")
+@op("unbind", "(Tensor input, int dim = 0)", records=(SELECT, UNBIND))
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """All places of a dimension, each a view without it.
 
@@ -332,7 +337,7 @@ _SPLIT = Signatures(
 )
 
 
-@op("Tensor.split")
+@op("Tensor.split", records=(SPLIT,))
 def _split_method(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a dimension into parts of one size, or of a list of sizes; they are views."""
     if isinstance(split_size, Tensor) and split_size._value.size == 1:
@@ -349,7 +354,7 @@ def _split(input: Tensor, split_size: int, dim: int) -> tuple[Tensor, ...]:
     return _parts(SPLIT, input, ends, axis, {"split_size": split_size, "dim": unsigned(dim)})
 
 
-@op("split_with_sizes", "(Tensor input, tuple of ints! split_sizes, int dim = 0)")
+@op("split_with_sizes", "(Tensor input, tuple of ints! split_sizes, int dim = 0)", records=(SELECT, SPLIT_WITH_SIZES))
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a dimension into parts of these sizes, which are views."""
     ends, axis = given_ends(input, split_sizes, dim)
@@ -367,14 +372,14 @@ def _chunk_size(x: Tensor, chunks: Any, dim: Any) -> tuple[int, int]:
     return -(-shape[wrap_dim(dim, len(shape))] // chunks), chunks
 
 
-@op("chunk", "(Tensor input, int chunks, int dim = 0)")
+@op("chunk", "(Tensor input, int chunks, int dim = 0)", records=(SPLIT, SPLIT_WITH_SIZES))
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a dimension into at most so many parts of one size (the last may be smaller), which are views."""
     size, chunks = _chunk_size(input, chunks, dim)
     return _split(input, size, dim) if size else split_with_sizes(input, [0] * chunks, dim)
 
 
-@op("unsafe_split", "(Tensor input, int split_size, int dim = 0)")
+@op("unsafe_split", "(Tensor input, int split_size, int dim = 0)", records=(UNSAFE_SPLIT,))
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split`, but for autograd the parts are no views, so that it does not watch what is written into them."""
     ends, axis = even_ends(input, split_size, dim)
@@ -386,7 +391,11 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
     )
 
 
-@op("unsafe_split_with_sizes", "(Tensor input, tuple of ints! split_sizes, int dim = 0)")
+@op(
+    "unsafe_split_with_sizes",
+    "(Tensor input, tuple of ints! split_sizes, int dim = 0)",
+    records=(UNSAFE_SPLIT_WITH_SIZES,),
+)
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split_with_sizes`, but for autograd the parts are no views."""
     ends, axis = given_ends(input, split_sizes, dim)
@@ -398,7 +407,7 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tu
     )
 
 
-@op("unsafe_chunk", "(Tensor input, int chunks, int dim = 0)")
+@op("unsafe_chunk", "(Tensor input, int chunks, int dim = 0)", records=(UNSAFE_SPLIT, UNSAFE_SPLIT_WITH_SIZES))
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `chunk`, but for autograd the parts are no views."""
     size, chunks = _chunk_size(input, chunks, dim)
@@ -413,6 +422,7 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
     "(Tensor input, tuple of ints! indices, int dim = 0)",
     "(Tensor input, Tensor tensor_indices_or_sections, int dim = 0)",
     "(Tensor input, int sections, int dim = 0)",
+    records=(SLICE,),
 )
 def tensor_split(
     input: Tensor,

@@ -116,7 +116,7 @@ def _spread_signatures(out: str) -> tuple[str, ...]:
 _OUT = ", *, Tensor out = None"
 
 
-@op("std", *_spread_signatures(_OUT))
+@op("std", *_spread_signatures(_OUT), records=(STD,))
 def std(
     input: Any, dim: Any = UNSET, unbiased: Any = UNSET, keepdim: bool = False, *, correction: Any = UNSET
 ) -> Tensor:
@@ -131,7 +131,7 @@ def std(
     return _spread("std", STD, input, dim, unbiased, keepdim, correction)
 
 
-@op("var", *_spread_signatures(_OUT))
+@op("var", *_spread_signatures(_OUT), records=(VAR,))
 def var(
     input: Any, dim: Any = UNSET, unbiased: Any = UNSET, keepdim: bool = False, *, correction: Any = UNSET
 ) -> Tensor:
@@ -139,7 +139,7 @@ def var(
     return _spread("var", VAR, input, dim, unbiased, keepdim, correction)
 
 
-@op("std_mean", *_spread_signatures(""), method=False)
+@op("std_mean", *_spread_signatures(""), method=False, records=(STD_MEAN,))
 def std_mean(
     input: Any, dim: Any = UNSET, unbiased: Any = UNSET, keepdim: bool = False, *, correction: Any = UNSET
 ) -> tuple[Tensor, Tensor]:
@@ -147,7 +147,7 @@ def std_mean(
     return _spread("std_mean", STD_MEAN, input, dim, unbiased, keepdim, correction)
 
 
-@op("var_mean", *_spread_signatures(""), method=False)
+@op("var_mean", *_spread_signatures(""), method=False, records=(VAR_MEAN,))
 def var_mean(
     input: Any, dim: Any = UNSET, unbiased: Any = UNSET, keepdim: bool = False, *, correction: Any = UNSET
 ) -> tuple[Tensor, Tensor]:
@@ -326,6 +326,7 @@ def _counts(value: np.ndarray, edges: np.ndarray, weights: Any, *, uniform: bool
     "(Tensor input, Tensor bins, *, Tensor weight = None, bool density = False, tuple of Tensors out = None)",
     "(Tensor input, int bins = 100, *, tuple of floats range = None, Tensor weight = None, bool density = False, "
     "tuple of Tensors out = None)",
+    records=(HISTOGRAM,),
 )
 def histogram(input: Any, bins: Any = 100, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
     """How many elements lie in each of several bins.
@@ -383,7 +384,7 @@ def _weighed(x: Any, weights: Any, *, minlength: int) -> Any:
 BINCOUNT = Operation(Undifferentiable(_weighed, "aten::bincount"), "NotImplemented")
 
 
-@op("bincount", "(Tensor input, Tensor? weights = None, int minlength = 0)")
+@op("bincount", "(Tensor input, Tensor? weights = None, int minlength = 0)", records=(BINCOUNT,))
 def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Tensor:
     """How often each of the numbers 0, 1, ... occurs.
 

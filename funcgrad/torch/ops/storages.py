@@ -112,6 +112,7 @@ _WHERE = "int storage_offset, tuple of ints! size, tuple of ints! stride = None"
     f"(Tensor input, torch.Storage source, {_WHERE})",
     "(Tensor input, Tensor source)",
     f"(Tensor input, Tensor source, {_WHERE})",
+    records=(SET,),
 )
 def set_(self: Tensor, source: Any = None, storage_offset: Any = None, size: Any = None, stride: Any = None) -> Tensor:
     """Look at other memory: set_(source), or set_(source, storage_offset, size, stride).

@@ -58,8 +58,8 @@ def _inverse(x: Any) -> tuple[Tensor, ndarray]:
     return found, _zero_pivots(raw(x), found._value)
 
 
-@op("inverse", "(Tensor input, *, Tensor out = None)")
-@op("linalg.inv", "(Tensor A, *, Tensor out = None)")
+@op("inverse", "(Tensor input, *, Tensor out = None)", records=(INV,))
+@op("linalg.inv", "(Tensor A, *, Tensor out = None)", records=(INV,))
 def inv(A: Any) -> Tensor:
     """The inverse of a square matrix, or of each in a batch.
 
@@ -80,7 +80,7 @@ def inv(A: Any) -> Tensor:
     return found
 
 
-@op("linalg.inv_ex", "(Tensor A, *, bool check_errors = False, tuple of Tensors out = None)")
+@op("linalg.inv_ex", "(Tensor A, *, bool check_errors = False, tuple of Tensors out = None)", records=(INV,))
 def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     """The inverse, and for each matrix 0, or the number of the diagonal element that made it singular."""
     found, info = _inverse(A)
@@ -133,7 +133,7 @@ def _layout(value: Any, left: bool, vector: bool) -> Any:
     return column_major(value) if left else np.ascontiguousarray(value)
 
 
-@op("linalg.solve", "(Tensor A, Tensor B, *, bool left = True, Tensor out = None)")
+@op("linalg.solve", "(Tensor A, Tensor B, *, bool left = True, Tensor out = None)", records=(SOLVE,))
 def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
     """The solution X of A X = B, or with left=False of X A = B.
 
@@ -151,6 +151,7 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
 @op(
     "linalg.solve_ex",
     "(Tensor A, Tensor B, *, bool left = True, bool check_errors = False, tuple of Tensors out = None)",
+    records=(SOLVE,),
 )
 def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
     """The solution, and for each matrix 0, or the number of the pivot that made it singular."""
@@ -174,7 +175,7 @@ SOLVE_TRIANGULAR = Operation(
 _TRIANGULAR = "(Tensor input, Tensor B, *, bool upper, bool left = True, bool unitriangular = False, Tensor out = None)"
 
 
-@op("linalg.solve_triangular", _TRIANGULAR)
+@op("linalg.solve_triangular", _TRIANGULAR, records=(SOLVE_TRIANGULAR,))
 def solve_triangular(input: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
     """The solution X of input X = B for a triangular matrix; the other triangle is not looked at.
 
@@ -213,7 +214,7 @@ _OLD_TRIANGULAR = (
 )
 
 
-@op("triangular_solve", _OLD_TRIANGULAR)
+@op("triangular_solve", _OLD_TRIANGULAR, records=(TRIANGULAR_SOLVE,))
 def triangular_solve(
     input: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
@@ -271,7 +272,11 @@ CHOLESKY_SOLVE = Operation(_cholesky_solve, "CholeskySolveBackward0", operands=(
 CHOLESKY_INVERSE = Operation(_cholesky_inverse, "CholeskyInverseBackward0", operands=("self",), saves_out=True)
 
 
-@op("cholesky_solve", "(Tensor input, Tensor input2, bool upper = False, *, Tensor out = None)")
+@op(
+    "cholesky_solve",
+    "(Tensor input, Tensor input2, bool upper = False, *, Tensor out = None)",
+    records=(CHOLESKY_SOLVE,),
+)
 def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
     """The solution of a system whose matrix is given by its Cholesky factor.
 
@@ -288,7 +293,7 @@ def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
     return computed(CHOLESKY_SOLVE, (input, input2), {"upper": upper})
 
 
-@op("cholesky_inverse", "(Tensor input, bool upper = False, *, Tensor out = None)")
+@op("cholesky_inverse", "(Tensor input, bool upper = False, *, Tensor out = None)", records=(CHOLESKY_INVERSE,))
 def cholesky_inverse(input: Any, upper: bool = False) -> Tensor:
     """The inverse of a matrix that is given by its Cholesky factor.
 
@@ -307,7 +312,7 @@ def cholesky_inverse(input: Any, upper: bool = False) -> Tensor:
 # Systems of tensors.
 
 
-@op("linalg.tensorinv", "(Tensor input, int ind = 2, *, Tensor out = None)")
+@op("linalg.tensorinv", "(Tensor input, int ind = 2, *, Tensor out = None)", records=(INV,))
 def tensorinv(input: Any, ind: int = 2) -> Tensor:
     """The inverse of the linear map that `tensordot(input, x, x.ndim)` is.
 
@@ -326,7 +331,11 @@ def tensorinv(input: Any, ind: int = 2) -> Tensor:
     return inv(input.reshape(columns, rows)).reshape(shape[ind:] + shape[:ind])
 
 
-@op("linalg.tensorsolve", "(Tensor input, Tensor other, tuple of ints! dims = None, *, Tensor out = None)")
+@op(
+    "linalg.tensorsolve",
+    "(Tensor input, Tensor other, tuple of ints! dims = None, *, Tensor out = None)",
+    records=(SOLVE,),
+)
 def tensorsolve(input: Any, other: Any, dims: Any = None) -> Tensor:
     """The solution x of `tensordot(input, x, x.ndim) == other`.
 

@@ -55,7 +55,7 @@ _UNBIND, _SPLIT, _SPLIT_WITH_SIZES = (
 _NARROW = Operation(index_core.getitem, "NarrowCopyBackward0", operands=("self",))
 
 
-@op("alias_copy", "(Tensor input, *, Tensor out = None)", method=False)
+@op("alias_copy", "(Tensor input, *, Tensor out = None)", method=False, records=(_ALIAS,))
 def alias_copy(input: Tensor) -> Tensor:
     """A copy of a tensor."""
     return _ALIAS(input, shape=input._value.shape)
@@ -66,6 +66,7 @@ def alias_copy(input: Tensor) -> Tensor:
     "(Tensor input, torch.dtype dtype, *, Tensor out = None)",
     "(Tensor input, tuple of ints! size, *, Tensor out = None)",
     method=False,
+    records=(_VIEW,),
 )
 def view_copy(input: Tensor, size: Any = None, dtype: Any = None) -> Tensor:
     """As `Tensor.view`, as a copy."""
@@ -75,27 +76,32 @@ def view_copy(input: Tensor, size: Any = None, dtype: Any = None) -> Tensor:
     return saved(_VIEW(input, shape=shape), self_sym_sizes=input._value.shape)
 
 
-@op("expand_copy", "(Tensor input, tuple of ints! size, *, bool implicit = False, Tensor out = None)", method=False)
+@op(
+    "expand_copy",
+    "(Tensor input, tuple of ints! size, *, bool implicit = False, Tensor out = None)",
+    method=False,
+    records=(_EXPAND,),
+)
 def expand_copy(input: Tensor, size: Any, *, implicit: bool = False) -> Tensor:
     """As `Tensor.expand`, as a copy."""
     shape = expanded_shape(input, tuple(size))
     return saved(_EXPAND(input, shape=shape), self_sym_sizes=input._value.shape)
 
 
-@op("transpose_copy", "(Tensor input, int dim0, int dim1, *, Tensor out = None)", method=False)
+@op("transpose_copy", "(Tensor input, int dim0, int dim1, *, Tensor out = None)", method=False, records=(_TRANSPOSE,))
 def transpose_copy(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """As `transpose`, as a copy."""
     t = _TRANSPOSE(input, axes=swapped(input, dim0, dim1))
     return saved(t, dim0=unsigned(dim0), dim1=unsigned(dim1))
 
 
-@op("permute_copy", "(Tensor input, tuple of ints! dims, *, Tensor out = None)", method=False)
+@op("permute_copy", "(Tensor input, tuple of ints! dims, *, Tensor out = None)", method=False, records=(_PERMUTE,))
 def permute_copy(input: Tensor, dims: Any) -> Tensor:
     """As `permute`, as a copy."""
     return saved(_PERMUTE(input, axes=ordered_dims(input, tuple(dims))), dims=tuple([unsigned(d) for d in dims]))
 
 
-@op("t_copy", "(Tensor input, *, Tensor out = None)", method=False)
+@op("t_copy", "(Tensor input, *, Tensor out = None)", method=False, records=(_T,))
 def t_copy(input: Tensor) -> Tensor:
     """As `t`, as a copy."""
     return saved(_T(input, axes=reversed_matrix(input)))
@@ -107,6 +113,7 @@ def t_copy(input: Tensor) -> Tensor:
     "(Tensor input, int dim, *, Tensor out = None)",
     "(Tensor input, tuple of ints! dim, *, Tensor out = None)",
     method=False,
+    records=(_SQUEEZE, _SQUEEZE_DIMS, _SQUEEZE_DIM),
 )
 def squeeze_copy(input: Tensor, dim: Any = None) -> Tensor:
     """As `squeeze`, as a copy."""
@@ -115,7 +122,7 @@ def squeeze_copy(input: Tensor, dim: Any = None) -> Tensor:
     return saved(copied(input, shape=tuple([n for d, n in enumerate(shape) if d not in dims])), self_sym_sizes=shape)
 
 
-@op("unsqueeze_copy", "(Tensor input, int dim, *, Tensor out = None)", method=False)
+@op("unsqueeze_copy", "(Tensor input, int dim, *, Tensor out = None)", method=False, records=(_UNSQUEEZE,))
 def unsqueeze_copy(input: Tensor, dim: int) -> Tensor:
     """As `unsqueeze`, as a copy."""
     shape = input._value.shape
@@ -123,7 +130,7 @@ def unsqueeze_copy(input: Tensor, dim: int) -> Tensor:
     return saved(_UNSQUEEZE(input, shape=(*shape[:place], 1, *shape[place:])), dim=unsigned(dim))
 
 
-@op("select_copy", "(Tensor input, int dim, int index, *, Tensor out = None)", method=False)
+@op("select_copy", "(Tensor input, int dim, int index, *, Tensor out = None)", method=False, records=(_SELECT,))
 def select_copy(input: Tensor, dim: int, index: int) -> Tensor:
     """As `select`, as a copy."""
     t = _SELECT(input, index=splitting.selection(input, dim, index))
@@ -148,6 +155,7 @@ def _sliced(x: Tensor, dim: int, start: Any, end: Any, step: int) -> tuple[tuple
     "slice_copy",
     "(Tensor input, int dim = 0, int start = None, int end = None, int step = 1, *, Tensor out = None)",
     method=False,
+    records=(_SLICE,),
 )
 def slice_copy(input: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Tensor:
     """A copy of `input[start:end:step]` along a dimension."""
@@ -155,7 +163,7 @@ def slice_copy(input: Tensor, dim: int = 0, start: Any = None, end: Any = None, 
     return saved(_SLICE(input, index=index), **shown, self_sym_sizes=input._value.shape)
 
 
-@op("narrow_copy", "(Tensor input, int dim, int start, int length, *, Tensor out = None)")
+@op("narrow_copy", "(Tensor input, int dim, int start, int length, *, Tensor out = None)", records=(_NARROW,))
 def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     """As `narrow`, as a copy."""
     dim, start, length = splitting.narrowed(input, dim, start, length)
@@ -169,7 +177,12 @@ def diagonal_copy(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) 
     return diagonal_copied(input, offset, dim1, dim2)
 
 
-@op("unfold_copy", "(Tensor input, int dimension, int size, int step, *, Tensor out = None)", method=False)
+@op(
+    "unfold_copy",
+    "(Tensor input, int dimension, int size, int step, *, Tensor out = None)",
+    method=False,
+    records=(_UNFOLD,),
+)
 def unfold_copy(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """As `Tensor.unfold`, as a copy."""
     value = raw(input.detach().unfold(dimension, size, step)).copy()
@@ -182,6 +195,7 @@ def unfold_copy(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     "as_strided_copy",
     "(Tensor input, tuple of ints! size, tuple of ints! stride, int storage_offset = None, *, Tensor out = None)",
     method=False,
+    records=(_AS_STRIDED,),
 )
 def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """As `as_strided`, as a copy."""
@@ -191,28 +205,33 @@ def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: Any =
     return saved(t, size=params["size"], stride=params["stride"], storage_offset=storage_offset)
 
 
-@op("view_as_real_copy", "(Tensor input, *, Tensor out = None)", method=False)
+@op("view_as_real_copy", "(Tensor input, *, Tensor out = None)", method=False, records=(_VIEW_AS_REAL,))
 def view_as_real_copy(input: Tensor) -> Tensor:
     """As `view_as_real`, as a copy."""
     view_as_real(input.detach())
     return _VIEW_AS_REAL(input)
 
 
-@op("view_as_complex_copy", "(Tensor input, *, Tensor out = None)", method=False)
+@op("view_as_complex_copy", "(Tensor input, *, Tensor out = None)", method=False, records=(_VIEW_AS_COMPLEX,))
 def view_as_complex_copy(input: Tensor) -> Tensor:
     """As `view_as_complex`, as a copy."""
     view_as_complex(input.detach())
     return _VIEW_AS_COMPLEX(input)
 
 
-@op("unbind_copy", "(Tensor input, int dim = 0, *, tuple of Tensors out = None)", method=False)
+@op("unbind_copy", "(Tensor input, int dim = 0, *, tuple of Tensors out = None)", method=False, records=(_UNBIND,))
 def unbind_copy(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """As `unbind`, as copies."""
     _, n, axis = splitting.unbound(input, dim)
     return splitting.shown_by_all(_UNBIND(input, axis=axis), dim=unsigned(dim)) if n else ()
 
 
-@op("split_copy", "(Tensor input, int split_size, int dim = 0, *, tuple of Tensors out = None)", method=False)
+@op(
+    "split_copy",
+    "(Tensor input, int split_size, int dim = 0, *, tuple of Tensors out = None)",
+    method=False,
+    records=(_SPLIT,),
+)
 def split_copy(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split`, as copies."""
     ends, axis = splitting.even_ends(input, split_size, dim)
@@ -224,6 +243,7 @@ def split_copy(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ..
     "split_with_sizes_copy",
     "(Tensor input, tuple of ints! split_sizes, int dim = 0, *, tuple of Tensors out = None)",
     method=False,
+    records=(_SPLIT_WITH_SIZES,),
 )
 def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split_with_sizes`, as copies."""
@@ -272,7 +292,11 @@ def _check_source(input: Tensor, src: Tensor, part: Tensor, name: str) -> Tensor
     return src if src.dtype is input.dtype else src.to(input.dtype)
 
 
-@op("select_scatter", "(Tensor input, Tensor src, int dim, int index, *, Tensor out = None)")
+@op(
+    "select_scatter",
+    "(Tensor input, Tensor src, int dim, int index, *, Tensor out = None)",
+    records=(SELECT, _SELECT_SCATTER),
+)
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """A copy of input in which `input.select(dim, index)` is src."""
     where = splitting.selection(input, dim, index)
@@ -284,6 +308,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
 @op(
     "slice_scatter",
     "(Tensor input, Tensor src, int dim = 0, int start = None, int end = None, int step = 1, *, Tensor out = None)",
+    records=(SLICE, _SLICE_SCATTER),
 )
 def slice_scatter(
     input: Tensor, src: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
@@ -294,7 +319,11 @@ def slice_scatter(
     return counted_view(saved(_in_layout_of(input, _SLICE_SCATTER(input, src, index=where)), **shown), 2, input, src)
 
 
-@op("diagonal_scatter", "(Tensor input, Tensor src, int offset = 0, int dim1 = 0, int dim2 = 1, *, Tensor out = None)")
+@op(
+    "diagonal_scatter",
+    "(Tensor input, Tensor src, int offset = 0, int dim1 = 0, int dim2 = 1, *, Tensor out = None)",
+    records=(_DIAGONAL_SCATTER,),
+)
 def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A copy of input in which `input.diagonal(offset, dim1, dim2)` is src."""
     params = splitting.diagonal_params(input, offset, dim1, dim2)
@@ -308,6 +337,7 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
     "as_strided_scatter",
     "(Tensor input, Tensor src, tuple of ints! size, tuple of ints! stride, int storage_offset = None, *, "
     "Tensor out = None)",
+    records=(_AS_STRIDED_SCATTER,),
 )
 def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
     """A copy of input in which `input.as_strided(size, stride, storage_offset)` is src."""
