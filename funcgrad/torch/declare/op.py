@@ -374,15 +374,17 @@ _DECIDED = frozenset((bool, int, float, complex, str, type(None), dtype))
 
 _TUPLES = frozenset((tuple, list, Size))
 """Types of which what they hold decides."""
+_INTS, _TENSORS = {int}, {Tensor}
 
 
 def _kind(x: Any) -> Any:
     """The type of an argument; of a tuple or list what it holds, if that is all ints or all tensors."""
     kind = type(x)
     if kind in _TUPLES and x:
-        if plain_ints(x):
-            return "ints"
-        if all(isinstance(e, Tensor) for e in x):
+        inside = set(map(type, x))
+        if inside == _INTS:
+            return "ints" if have_room(x) else kind
+        if inside == _TENSORS or all(issubclass(k, Tensor) for k in inside):
             return "tensors"
     return kind
 

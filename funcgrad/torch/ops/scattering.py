@@ -49,15 +49,13 @@ PUT, PUT_ADDED = (
     inplace="itself",
     records=(SCATTER, SCATTER_NUMBER),
 )
-def scatter(
-    input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None, inplace: bool = False
-) -> Any:
+def scatter(input: Any, dim: int, index: Any, src: Any, *, reduce: Any = None, inplace: bool = False) -> Any:
     """Write the elements of src, or a number, to the places that index names along dim.
 
     Arguments:
         dim: the dimension that index is about.
         index: int64 or int32; its places say where on the other dimensions.
-        src: a tensor, at least of the size of index, or a number, which may be called `value`.
+        src: a tensor, at least of the size of index, or a number, which is called `value`.
         reduce: "add" or "multiply", to combine with what is there; this has no derivative.
 
     Example:
@@ -67,16 +65,15 @@ def scatter(
                 [0., 0., 0.]])
     """
     name = "scatter_" if inplace else "scatter"
-    given = src if value is None else value
-    is_tensor = isinstance(given, Tensor)
+    is_tensor = isinstance(src, Tensor)
     if reduce is not None:
-        return scatter_combined(inplace, input, dim, index, given, reduce)
+        return scatter_combined(inplace, input, dim, index, src, reduce)
     if inplace:
-        check_writable("scatter_.src" if is_tensor else "scatter_.value", input, index, given)
-    dim, where, taken = scattered_places(name, input, dim, index, given if is_tensor else None)
-    number = None if is_tensor else fitted(given, input.dtype)
+        check_writable("scatter_.src" if is_tensor else "scatter_.value", input, index, src)
+    dim, where, taken = scattered_places(name, input, dim, index, src if is_tensor else None)
+    number = None if is_tensor else fitted(src, input.dtype)
     if is_tensor:
-        return write_at(SCATTER, input, given, where, (index,), inplace=inplace, taken=taken, dim=dim, index=index)
+        return write_at(SCATTER, input, src, where, (index,), inplace=inplace, taken=taken, dim=dim, index=index)
     return write_at(SCATTER_NUMBER, input, None, where, (index,), inplace=inplace, v=number, dim=dim, index=index)
 
 

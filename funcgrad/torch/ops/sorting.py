@@ -382,13 +382,12 @@ def _found(edges: np.ndarray, value: np.ndarray, right: bool) -> np.ndarray:
 )
 def searchsorted(
     sorted_sequence: Any,
-    input: Any = UNSET,
+    input: Any,
     *,
     out_int32: bool = False,
     right: bool = False,
     side: str | None = None,
     sorter: Any = None,
-    self: Any = UNSET,
 ) -> Tensor:
     """Where elements would have to be put into sorted rows to keep these sorted.
 
@@ -400,13 +399,12 @@ def searchsorted(
         side: "right" for right=True, "left".
         sorter: indices that sort the rows, if they are not sorted.
     """
-    x = input if self is UNSET else self
     if side is not None and side not in ("left", "right"):
         raise RuntimeError(texts.SEARCHSORTED_SIDE.format(side=side))
     if side == "left" and right:
         raise RuntimeError(texts.SEARCHSORTED_OPPOSITES)
     edges = raw(sorted_sequence)
-    value = raw(x) if isinstance(x, Tensor) else np.asarray(x, _number_dtype(x))
+    value = raw(input) if isinstance(input, Tensor) else np.asarray(input, _number_dtype(input))
     if not value.ndim and edges.ndim != 1:
         raise RuntimeError(texts.SEARCHSORTED_NUMBER.format(ndim=edges.ndim))
     if not edges.ndim:
@@ -445,9 +443,7 @@ def _searched(edges: Any, value: Any, right: bool, out_int32: bool) -> Tensor:
     "(Number self, Tensor boundaries, *, bool out_int32 = False, bool right = False)",
     method=False,
 )
-def bucketize(
-    input: Any = UNSET, boundaries: Any = UNSET, *, out_int32: bool = False, right: bool = False, self: Any = UNSET
-) -> Tensor:
+def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Tensor:
     """The bucket, between two boundaries, that each element lies in.
 
     Arguments:
@@ -456,8 +452,7 @@ def bucketize(
         out_int32: whether the result is int32 instead of int64.
         right: whether buckets contain their lower boundary instead of the upper.
     """
-    x = input if self is UNSET else self
     if boundaries._value.ndim != 1:
         raise RuntimeError(texts.BUCKETIZE_DIMENSIONS.format(ndim=boundaries._value.ndim))
-    value = raw(x) if isinstance(x, Tensor) else np.asarray(x, _number_dtype(x))
+    value = raw(input) if isinstance(input, Tensor) else np.asarray(input, _number_dtype(input))
     return _searched(raw(boundaries), value, right, out_int32)

@@ -424,22 +424,13 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
     "(Tensor input, int sections, int dim = 0)",
     records=(SLICE,),
 )
-def tensor_split(
-    input: Tensor,
-    indices_or_sections: Any = None,
-    dim: int = 0,
-    *,
-    sections: Any = None,
-    indices: Any = None,
-    tensor_indices_or_sections: Any = None,
-) -> tuple[Tensor, ...]:
+def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a dimension into parts, which are views.
 
     Arguments:
         input: the tensor.
         indices_or_sections: the number of parts, or a list or tensor of the places where a new one begins.
         dim: the dimension.
-        sections, indices, tensor_indices_or_sections: the same by the name of its form.
 
     Returns:
         A tuple of views.
@@ -449,9 +440,7 @@ def tensor_split(
         >>> torch.tensor_split(torch.arange(5), 2)
         (tensor([0, 1, 2]), tensor([3, 4]))
     """
-    where: Any = next(
-        (w for w in (indices_or_sections, sections, indices, tensor_indices_or_sections) if w is not None), None
-    )
+    where = indices_or_sections
     shape = input._value.shape
     if not shape:
         raise RuntimeError(texts.TENSOR_SPLIT_NO_DIMENSIONS)
@@ -493,36 +482,25 @@ def _need_dims(x: Tensor, least: int, name: str) -> None:
         raise RuntimeError(texts.SPLIT_DIMENSIONS.format(name=name, least=least, ndim=ndim))
 
 
-def _which(given: Any, sections: Any, indices: Any) -> Any:
-    return given if given is not None else sections if sections is not None else indices
-
-
 @op("hsplit", "(Tensor input, int sections)", "(Tensor input, tuple of ints! indices)")
-def hsplit(
-    input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None
-) -> tuple[Tensor, ...]:
+def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """As `tensor_split`, of columns: along dimension 1, or 0 if there is only one."""
     _need_dims(input, 1, "hsplit")
-    where = _which(indices_or_sections, sections, indices)
-    return _split_along(input, where, 1 if input._value.ndim > 1 else 0, "hsplit")
+    return _split_along(input, indices_or_sections, 1 if input._value.ndim > 1 else 0, "hsplit")
 
 
 @op("vsplit", "(Tensor input, int sections)", "(Tensor input, tuple of ints! indices)")
-def vsplit(
-    input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None
-) -> tuple[Tensor, ...]:
+def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """As `tensor_split`, of rows: along dimension 0."""
     _need_dims(input, 2, "vsplit")
-    return _split_along(input, _which(indices_or_sections, sections, indices), 0, "vsplit")
+    return _split_along(input, indices_or_sections, 0, "vsplit")
 
 
 @op("dsplit", "(Tensor input, int sections)", "(Tensor input, tuple of ints! indices)")
-def dsplit(
-    input: Tensor, indices_or_sections: Any = None, *, sections: Any = None, indices: Any = None
-) -> tuple[Tensor, ...]:
+def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """As `tensor_split`, along dimension 2."""
     _need_dims(input, 3, "dsplit")
-    return _split_along(input, _which(indices_or_sections, sections, indices), 2, "dsplit")
+    return _split_along(input, indices_or_sections, 2, "dsplit")
 
 
 # Iterating.
