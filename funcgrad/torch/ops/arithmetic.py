@@ -424,7 +424,7 @@ def _modulo_reflected(x: Any, y: Any) -> Any:
 _modulo = _remaining("remainder_cpu", REMAINDER, REMAINDER_NUMBER, REMAINDER_INTEGERS)
 
 
-@op("remainder", *EITHER_NUMBER_SHORT, kernel=REMAINDER, inplace=True, form=".Tensor|.Scalar")
+@op("remainder", *EITHER_NUMBER_SHORT, kernel=REMAINDER, records=REMAINDER_NUMBER, inplace=True, form=".Tensor|.Scalar")
 def remainder(x: Any, y: Any) -> Any:
     """What input / other rounded down leaves, elementwise: of the sign of other."""
     return _modulo(x, y) if isinstance(x, Tensor) else _modulo_reflected(y, x)
@@ -434,6 +434,7 @@ fmod = op(
     "fmod",
     *WITH_NUMBER,
     kernel=FMOD,
+    records=FMOD_NUMBER,
     inplace=True,
     form=".Tensor|.Scalar",
     doc="What input / other rounded to zero leaves, elementwise: of the sign of input.",

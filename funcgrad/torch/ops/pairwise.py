@@ -164,6 +164,7 @@ _BOTH, _ONE = "clamp_scalar_cpu", ("clamp_max_scalar_cpu", "clamp_min_scalar_cpu
     "(Tensor input, Tensor min = None, Tensor max = None, *, Tensor out = None)",
     "(Tensor input, Number min = None, Number max = None, *, Tensor out = None)",
     kernel=CLAMP_TENSORS,
+    records=CLAMP,
     inplace=True,
     inplace_function=True,
     names=("clip",),
@@ -213,6 +214,7 @@ def _bound(name: str, word: str, kernel: str, tensors: Operation, number: Operat
         f"(Tensor input, Tensor {word}, *, Tensor out = None)",
         f"(Tensor input, Number {word}, *, Tensor out = None)",
         kernel=tensors,
+        records=number,
         inplace=True,
         inplace_function=True,
         form=".Tensor|",
@@ -282,7 +284,15 @@ COPYSIGN = Operation(conventions.copysign, "CopysignBackward0", promote="float",
 COPYSIGN_NUMBER = Operation(conventions.copysign, "CopysignBackward1", promote="float", edges=1)
 
 
-@op("copysign", *WITH_NUMBER, kernel=COPYSIGN, inplace=True, form=".Tensor|.Scalar", refusal=COMPUTED_FIRST)
+@op(
+    "copysign",
+    *WITH_NUMBER,
+    kernel=COPYSIGN,
+    records=COPYSIGN_NUMBER,
+    inplace=True,
+    form=".Tensor|.Scalar",
+    refusal=COMPUTED_FIRST,
+)
 def copysign(x: Any, y: Any) -> Any:
     """The size of input with the sign of other."""
     check_kinds("copysign_cpu", common_dtype((x, y)), "c", x, y)

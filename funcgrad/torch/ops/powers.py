@@ -94,7 +94,7 @@ def _power_reflected(x: Any, y: Any) -> Any:
 _POWER = tuple([t.replace("other", "exponent") for t in EITHER_NUMBER])
 
 
-@op("pow", *_POWER, kernel=POW, inplace=True, form=".Tensor|.Scalar")
+@op("pow", *_POWER, kernel=POW, records=(POW_NUMBER, POW_OF_NUMBER), inplace=True, form=".Tensor|.Scalar")
 def pow(input: Any, exponent: Any) -> Any:
     """input to the power of exponent, elementwise; one of them may be a number.
 

@@ -166,7 +166,7 @@ def _pair(name: str, primitive: Any, node: str, kernel: str, doc: str, **options
             return record(number_second, (input, other), values, {}, kind)
         return record(both, (input, other), values, {}, kind)
 
-    return op(name, *EITHER_NUMBER, kernel=both, doc=doc, **options)(call)
+    return op(name, *EITHER_NUMBER, kernel=both, records=(number_first, number_second), doc=doc, **options)(call)
 
 
 _xlogy = _pair(
