@@ -5,7 +5,6 @@ The texts of errors are those of torch's argument parser.
 
 from __future__ import annotations
 
-import operator
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -84,68 +83,6 @@ def is_int(x: Any) -> bool:
     if isinstance(x, Tensor):
         return x._value.ndim == 0 and x._value.dtype.kind in "iu"
     return isinstance(x, (int, np.integer)) or (isinstance(x, np.ndarray) and x.ndim == 0 and x.dtype.kind in "iu")
-
-
-def sizes(name: str, given: tuple, keyword: Any = None, argument: str = "size") -> tuple[int, ...]:
-    """The sizes in f(2, 3), f((2, 3)) or f(size=(2, 3)) as a tuple.
-
-    Arguments:
-        name: of the function, for errors.
-        given: its positional arguments.
-        keyword: what was given by the argument's name.
-        argument: that name.
-    """
-    if keyword is not None:
-        if given:
-            raise TypeError(f"{name}() got multiple values for argument '{argument}'")
-        return int_tuple(name, keyword, None, argument)
-    if not given:
-        raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
-    first = given[0]
-    if isinstance(first, (tuple, list)):
-        if len(given) > 1:
-            raise _superfluous(name, given)
-        return int_tuple(name, first, 1, argument)
-    if not is_int(first):
-        if len(given) > 1:
-            raise _superfluous(name, given)
-        raise wrong_type(name, argument, 1, "tuple of ints", first)
-    return _unpacked(name, given, argument)
-
-
-def int_tuple(name: str, given: Any, position: int | None, argument: str = "size") -> tuple[int, ...]:
-    """The sizes in a tuple or list."""
-    if not isinstance(given, (tuple, list)):
-        raise wrong_type(name, argument, position, "tuple of ints", given)
-    if given and not is_int(given[0]):
-        place = "" if position is None else f" (position {position})"
-        raise TypeError(
-            f"{name}(): argument '{argument}'{place} must be tuple of ints, but found element of type "
-            f"{type_name(given[0])} at pos 0"
-        )
-    return _unpacked(name, given, argument)
-
-
-def _unpacked(name: str, given: Sequence, argument: str) -> tuple[int, ...]:
-    for i, n in enumerate(given):
-        if type(n) is not int and not is_int(n) and not (i and isinstance(n, bool)):
-            raise TypeError(
-                f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} with error \"type must be "
-                f'tuple of ints,but got {type_name(n)}"'
-            )
-    found = tuple([operator.index(n) for n in given])
-    for i, n in enumerate(found):
-        if not -(2**63) <= n < 2**63:
-            raise TypeError(
-                f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} with error \"Overflow "
-                "when "
-                'unpacking long long"'
-            )
-    return found
-
-
-def _superfluous(name: str, given: tuple) -> TypeError:
-    return TypeError(f"{name}() takes 1 positional argument but {len(given)} were given")
 
 
 # dtype, device, layout.
