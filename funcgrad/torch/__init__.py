@@ -73,7 +73,7 @@ from funcgrad.torch.base.storage import TypedStorage as TypedStorage
 from funcgrad.torch.base.storage import UntypedStorage as UntypedStorage
 from funcgrad.torch.declare.arguments import is_warn_always_enabled as is_warn_always_enabled
 from funcgrad.torch.declare.arguments import set_warn_always as set_warn_always
-from funcgrad.torch.declare.declare import exports as _exports
+from funcgrad.torch.declare.op import namespaces as _namespaces
 from funcgrad.torch.devices import accelerator as accelerator
 from funcgrad.torch.devices import backends as backends
 from funcgrad.torch.devices import compiler as compiler
@@ -123,13 +123,13 @@ inf, nan, pi, e, newaxis = _ops.inf, _ops.nan, _ops.pi, _ops.e, None
 
 _seal()  # all methods are there
 _check_names()  # all operations are
-globals().update(_LEGACY_CLASSES | _exports)  # classes named by dtype; the functions that declared themselves
+globals().update(_LEGACY_CLASSES | _namespaces[""])  # classes named by dtype; the functions that declared themselves
 
 
 def __getattr__(name: str) -> _Any:
     """An operation that was declared since; for type checkers, all of them."""
-    if name in _exports:
-        return _exports[name]
+    if name in _namespaces[""]:
+        return _namespaces[""][name]
     raise AttributeError(f"module 'torch' has no attribute '{name}'")
 
 

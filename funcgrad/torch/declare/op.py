@@ -24,7 +24,6 @@ from funcgrad.torch.base import overloads
 from funcgrad.torch.base.dtypes import dtype
 from funcgrad.torch.base.meta import Size
 from funcgrad.torch.declare import kernels
-from funcgrad.torch.declare.declare import count_writes, exports, in_place, write_out
 from funcgrad.torch.declare.kernels import OPERANDS, chosen
 from funcgrad.torch.declare.signatures import (
     Parameter,
@@ -35,6 +34,7 @@ from funcgrad.torch.declare.signatures import (
     plain_ints,
     without_out,
 )
+from funcgrad.torch.declare.writing import count_writes, in_place, write_out
 from funcgrad.torch.tensor.fast import binary_function, unary_function
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
@@ -42,8 +42,8 @@ from funcgrad.torch.tensor.tensor import Tensor
 ROWS: dict[str, Row] = {}
 """Every operation of torch, by name; those of a namespace as "linalg.inv", what is a method only as "Tensor.view"."""
 
-namespaces: dict[str, dict[str, Any]] = {"": exports}
-"""The functions of torch, and of torch.linalg, torch.fft, torch.special, by name."""
+namespaces: dict[str, dict[str, Any]] = {}
+"""The functions of torch (""), torch.linalg, torch.fft and torch.special, by name."""
 
 UNARY = "(Tensor input, *, Tensor out = None)"
 """The signature of an elementwise function of one tensor."""

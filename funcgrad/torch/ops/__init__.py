@@ -1,4 +1,4 @@
-"""The operations of torch, by family. Importing a module installs its methods on Tensor and fills `declare.exports`."""
+"""The operations of torch, by family. Importing a module declares its rows."""
 
 import importlib as _importlib
 import pkgutil as _pkgutil

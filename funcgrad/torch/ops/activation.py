@@ -9,8 +9,8 @@ import numpy as np
 from funcgrad.ops import activation as core
 from funcgrad.ops import entropy
 from funcgrad.torch.declare.checks import check_kinds
-from funcgrad.torch.declare.declare import former
 from funcgrad.torch.declare.op import UNARY, op
+from funcgrad.torch.declare.writing import former
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.fast import unary_function
 from funcgrad.torch.tensor.levels import check_no_vmap

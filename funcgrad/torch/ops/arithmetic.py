@@ -12,9 +12,10 @@ from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.overloads import ARITHMETIC, COMPUTED_FIRST
 from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.declare.checks import Undifferentiable, check_kinds, not_implemented
-from funcgrad.torch.declare.declare import counted, operator
 from funcgrad.torch.declare.kernels import check_not_recorded
 from funcgrad.torch.declare.op import EITHER_NUMBER_SHORT, UNARY, WITH_NUMBER, op
+from funcgrad.torch.declare.operators import operator
+from funcgrad.torch.declare.writing import counted
 from funcgrad.torch.ops.reducing import UNSET
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor.fast import binary_function, unary_function

@@ -14,8 +14,8 @@ from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.meta import contiguous_format
 from funcgrad.torch.base.storage import allocate
 from funcgrad.torch.declare.arguments import OPTIONS, read_options
-from funcgrad.torch.declare.declare import counted, counted_view
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.writing import counted, counted_view
 from funcgrad.torch.ops.creation import made
 from funcgrad.torch.ops.geometry import distinct_dims, saved, unsigned
 from funcgrad.torch.ops.memory import clone, empty_as, recorded_as

@@ -8,8 +8,9 @@ from typing import Any
 from funcgrad.ops import elementwise as core
 from funcgrad.torch.base.overloads import COMPUTED_FIRST
 from funcgrad.torch.declare.checks import check_kinds, refusing
-from funcgrad.torch.declare.declare import in_place, operator
 from funcgrad.torch.declare.op import EITHER_NUMBER_SHORT, ROWS, TWO_TENSORS, UNARY, op
+from funcgrad.torch.declare.operators import operator
+from funcgrad.torch.declare.writing import in_place
 from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.promotion import common_dtype

@@ -15,8 +15,9 @@ from funcgrad.torch.base.overloads import ARITHMETIC
 from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.declare.arguments import warn_once
 from funcgrad.torch.declare.checks import Constant, check_kinds, refusing
-from funcgrad.torch.declare.declare import count_writes, counted, operator
 from funcgrad.torch.declare.op import TWO_TENSORS, UNARY, WITH_NUMBER, op
+from funcgrad.torch.declare.operators import operator
+from funcgrad.torch.declare.writing import count_writes, counted
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor.fast import binary_function, unary_function
 from funcgrad.torch.tensor.levels import check_no_fallback, check_not_batched

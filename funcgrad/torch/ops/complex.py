@@ -12,8 +12,8 @@ from funcgrad.core.array import Array
 from funcgrad.ops import complex_parts
 from funcgrad.ops import elementwise as core
 from funcgrad.torch.base.modes import give_tangent
-from funcgrad.torch.declare.declare import counted
 from funcgrad.torch.declare.op import UNARY, op
+from funcgrad.torch.declare.writing import counted
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor import views
 from funcgrad.torch.tensor.fast import unary_function

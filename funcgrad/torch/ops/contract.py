@@ -16,8 +16,8 @@ from funcgrad.ops import structural
 from funcgrad.torch.base.dtypes import CPP_NAMES, INTEGER, of_number
 from funcgrad.torch.declare.arguments import python_number
 from funcgrad.torch.declare.checks import not_implemented
-from funcgrad.torch.declare.declare import counted
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.writing import counted
 from funcgrad.torch.ops.shapes import expanded_shape
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.fast import binary_function

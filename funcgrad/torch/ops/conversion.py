@@ -18,8 +18,8 @@ from funcgrad.torch.declare.arguments import (
     invalid_combination,
     warn_native,
 )
-from funcgrad.torch.declare.declare import counted
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.writing import counted
 from funcgrad.torch.ops.constructors import warn_of_lost_imaginary_part
 from funcgrad.torch.ops.creation import in_empty_layout_of, like_strides
 from funcgrad.torch.ops.legacy import LEGACY, tensortype

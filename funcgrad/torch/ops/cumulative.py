@@ -12,8 +12,9 @@ from funcgrad.ops.elementwise import divide, multiply
 from funcgrad.ops.structural import stop
 from funcgrad.torch.base import dtypes, return_types
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
-from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.ops.creation import zeros_like
+from funcgrad.torch.ops.joining import cat
 from funcgrad.torch.ops.reducing import Picking, applied, contiguous, is_traced, shown_one, title
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.plans import filled
@@ -223,9 +224,9 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
     parts = [t for t in (prepend, input, append) if t is not None]
-    x = exports["cat"](parts, along) if len(parts) > 1 else input
+    x = cat(parts, along) if len(parts) > 1 else input
     if n == 0:
-        return exports["zeros_like"](x).copy_(x)
+        return zeros_like(x).copy_(x)
     size = x._value.shape[along]
     for _ in range(min(n, size)):
         size = x._value.shape[along]

@@ -12,9 +12,9 @@ from funcgrad.ops import special as core_special
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.declare.checks import Constant, Undifferentiable, check_kinds, refusing
-from funcgrad.torch.declare.declare import counted
 from funcgrad.torch.declare.kernels import check_not_recorded, into
 from funcgrad.torch.declare.op import UNARY, op
+from funcgrad.torch.declare.writing import counted
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor.fast import unary_function
 from funcgrad.torch.tensor.operation import Operation

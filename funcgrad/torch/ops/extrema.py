@@ -11,8 +11,8 @@ from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
 from funcgrad.torch.base import return_types
 from funcgrad.torch.base.quiet import quiet
-from funcgrad.torch.declare.declare import count_writes, counted
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.writing import count_writes, counted
 from funcgrad.torch.ops.reducing import (
     EVERY,
     UNSET,

@@ -20,8 +20,8 @@ from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.base.storage import allocate
 from funcgrad.torch.declare.arguments import OPTIONS, read_options
-from funcgrad.torch.declare.declare import write_out
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.writing import write_out
 from funcgrad.torch.ops.complex import _ToComplex
 from funcgrad.torch.tensor.operation import Operation, apply
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim

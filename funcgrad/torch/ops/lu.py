@@ -12,8 +12,8 @@ from funcgrad.core.array import Array
 from funcgrad.ops import elimination
 from funcgrad.torch.base import return_types
 from funcgrad.torch.declare.arguments import type_name, warn_native
-from funcgrad.torch.declare.declare import write_out
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.writing import write_out
 from funcgrad.torch.ops.contract import broadcast
 from funcgrad.torch.ops.matrices import (
     adjoint,

@@ -13,8 +13,8 @@ from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import allocate
 from funcgrad.torch.declare.arguments import fitted
-from funcgrad.torch.declare.declare import count_writes, write_out
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.writing import count_writes, write_out
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
 from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.indexed import READ_WATCHED, contiguous, read_at

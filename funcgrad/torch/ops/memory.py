@@ -11,8 +11,8 @@ from funcgrad.core.array import Array
 from funcgrad.torch.base.meta import channels_last, channels_last_3d, contiguous_format, memory_format, preserve_format
 from funcgrad.torch.base.modes import give_tangent, state
 from funcgrad.torch.base.storage import UntypedStorage, strided
-from funcgrad.torch.declare.declare import count_writes
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.writing import count_writes
 from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.view_ops import ALIAS, CLONE
 from funcgrad.torch.tensor.gradient_memory import dense

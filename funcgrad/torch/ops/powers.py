@@ -9,9 +9,10 @@ import numpy as np
 
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.declare.checks import check_kinds
-from funcgrad.torch.declare.declare import counted, operator
 from funcgrad.torch.declare.kernels import check_not_recorded, into
 from funcgrad.torch.declare.op import EITHER_NUMBER, UNARY, op
+from funcgrad.torch.declare.operators import operator
+from funcgrad.torch.declare.writing import counted
 from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor.fast import binary_function
 from funcgrad.torch.tensor.inplace import check_inplace

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import funcgrad.numpy as fnp
-from funcgrad.torch.declare import declare
 from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.writing import write_out
 from funcgrad.torch.ops.contract import broadcast, c_name, dot, matmul, mm
 from funcgrad.torch.ops.matrices import check_square
 from funcgrad.torch.ops.view_ops import UNSAFE_VIEW
@@ -217,7 +217,7 @@ def chain_matmul(*matrices: Any, out: Any = None) -> Tensor:
         if not isinstance(t, Tensor):
             raise TypeError(texts.NOT_A_TENSOR.format(i=i, type=type(t).__name__))
     found = matrices[0] if len(matrices) == 1 else multi_dot(matrices)
-    return found if out is None else declare.write_out("chain_matmul", found, out, matrices)
+    return found if out is None else write_out("chain_matmul", found, out, matrices)
 
 
 # Powers.

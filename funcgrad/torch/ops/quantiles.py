@@ -10,10 +10,11 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.torch.base import dtypes, return_types, selection
 from funcgrad.torch.base.dtypes import sortable
-from funcgrad.torch.declare.declare import exports
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.ops.creation import full_like
 from funcgrad.torch.ops.extrema import nan_of
 from funcgrad.torch.ops.reducing import UNSET, Picking, applied, is_traced, picked, recorded, simple, title
+from funcgrad.torch.ops.shapes import broadcast_tensors
 from funcgrad.torch.ops.sorting import sort
 from funcgrad.torch.tensor.levels import by_examples
 from funcgrad.torch.tensor.operation import Operation
@@ -249,7 +250,7 @@ def _ranks(ordered: Tensor, q: Tensor, n: int, *, ignore_nan: bool) -> Tensor:
     if ignore_nan:
         ranks = q * (ordered.isnan().logical_not().sum(-1, True) - 1)
         return ranks.masked_fill(ranks < 0, 0)
-    ranks, nans = exports["broadcast_tensors"](q * (n - 1), ordered.isnan().any(-1, True))
+    ranks, nans = broadcast_tensors(q * (n - 1), ordered.isnan().any(-1, True))
     return ranks.masked_fill(nans, n - 1)
 
 
@@ -259,7 +260,7 @@ def _interpolated(ordered: Tensor, ranks: Tensor, interpolation: str) -> Tensor:
     below = ranks.to(dtypes.int64)
     result = ordered.gather(-1, below)
     if interpolation in ("linear", "midpoint"):
-        weights = ranks - below if interpolation == "linear" else exports["full_like"](ranks, 0.5)
+        weights = ranks - below if interpolation == "linear" else full_like(ranks, 0.5)
         result = result.lerp_(ordered.gather(-1, ranks.ceil().to(dtypes.int64)), weights)
     return result
 

@@ -11,9 +11,9 @@ from funcgrad.ops import reduce as core
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import COMPLEX, FLOATING, of_numpy
 from funcgrad.torch.base.quiet import quiet
-from funcgrad.torch.declare.declare import counted
 from funcgrad.torch.declare.kernels import check_not_recorded
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.writing import counted
 from funcgrad.torch.ops.reducing import (
     EVERY,
     UNSET,

@@ -13,9 +13,9 @@ from funcgrad.torch.base.dtypes import of_numpy, promote_types, sortable
 from funcgrad.torch.base.storage import allocate, preserved_strides
 from funcgrad.torch.declare.arguments import warn_once
 from funcgrad.torch.declare.checks import not_implemented
-from funcgrad.torch.declare.declare import counted, counted_view
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.declare.signatures import Signatures
+from funcgrad.torch.declare.writing import counted, counted_view
 from funcgrad.torch.ops.reducing import UNSET, Picking, contiguous, is_traced, shown_one
 from funcgrad.torch.tensor.levels import check_not_batched
 from funcgrad.torch.tensor.operation import Operation, Recording, record

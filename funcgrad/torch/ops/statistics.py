@@ -13,8 +13,9 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch.base import return_types
 from funcgrad.torch.declare.arguments import fitted
 from funcgrad.torch.declare.checks import Undifferentiable
-from funcgrad.torch.declare.declare import count_writes, exports
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.writing import count_writes
+from funcgrad.torch.ops.complex import complex as as_complex
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, title
 from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
 from funcgrad.torch.tensor.composite import Composite
@@ -240,7 +241,7 @@ def corrcoef(input: Any) -> Tensor:
     c = c / deviation.view(1, -1)
     if c._value.dtype.kind != "c":
         return c.clamp(-1, 1)
-    return exports["complex"](c.real.clamp(-1, 1), c.imag.clamp(-1, 1))
+    return as_complex(c.real.clamp(-1, 1), c.imag.clamp(-1, 1))
 
 
 # Counts in bins, which have no derivative. That of histogram torch has not stated, and it says so when asked.

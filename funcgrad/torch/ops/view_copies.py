@@ -11,8 +11,8 @@ from funcgrad.ops import index as index_core
 from funcgrad.ops import structural as core
 from funcgrad.torch.base.storage import strided
 from funcgrad.torch.declare.checks import check_real_if_recorded
-from funcgrad.torch.declare.declare import counted_view
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.writing import counted_view
 from funcgrad.torch.ops import splitting
 from funcgrad.torch.ops.arranging import diagonal_copied
 from funcgrad.torch.ops.axes import ordered_dims, reversed_matrix, swapped

@@ -1,4 +1,4 @@
-"""What rows make of a body that is written once, out of place: `out=`, `tensor.f_()`, counted versions, operators."""
+"""What functions of torch have in common that write: `out=`, `name_`, and how often torch itself writes on the way."""
 
 from __future__ import annotations
 
@@ -24,10 +24,7 @@ from funcgrad.torch.tensor.levels import check_no_fallback
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import copied
-from funcgrad.torch.tensor.values import NUMBERS, new
-
-exports: dict[str, Any] = {}
-"""The functions of the torch namespace, by name."""
+from funcgrad.torch.tensor.values import new
 
 
 def write_out(name: str, result: Any, out: Any, args: tuple = (), exact: bool = False, stacklevel: int = 5) -> Any:
@@ -126,39 +123,9 @@ def counted_view(found: Tensor, writes: int, *operands: Tensor) -> Tensor:
     return found.as_strided(found._value.shape, found.stride())
 
 
-SIMPLE = frozenset((Tensor, float, int))
-
-
 def former(x: Tensor) -> Tensor:
     """A tensor with a copy of x's values and with x's history, to be saved by an operation that writes into x."""
     t = new(Tensor)
     t._node, t._nr, t._requires, t._accumulate = x._made_by(), x._nr, x._requires, x._accumulate
     t._set(value=copied(x._value), lazy=x._lazy, tangent=x._tangent)
     return t
-
-
-def operator(
-    symbol: str, call: Callable, *, reflected: Callable | None = None, inplace: Callable | None = None
-) -> None:
-    """Install `x + y` and its kin: `symbol` is "add" for __add__, __radd__ and __iadd__.
-
-    Operands that are neither tensors nor numbers are left to their own class, and then to Python's TypeError.
-
-    Arguments:
-        call: gives x + y for a tensor x.
-        reflected: gives y + x for a tensor x and a number y, called with x first.
-        inplace: `x.add_(y)`.
-    """
-    for prefix, f in (("", call), ("r", reflected), ("i", inplace)):
-        if f is not None:
-            setattr(Tensor, f"__{prefix}{symbol}__", _left_to_others(f, f"__{prefix}{symbol}__"))
-
-
-def _left_to_others(f: Callable, name: str) -> Callable:
-    def method(self: Any, other: Any) -> Any:
-        if type(other) in SIMPLE or isinstance(other, (Tensor, *NUMBERS)):
-            return f(self, other)
-        return NotImplemented
-
-    method.__name__ = method.__qualname__ = name
-    return method
