@@ -290,9 +290,13 @@ def _entry(
                 (x,) = args
                 if (type(x),) in certain and not (counted and x._inference):
                     return body(x)
+                if type(x) in _TUPLES and (_kind(x),) in certain and not counted:
+                    return body(x)
             elif n == 2:
                 x, y = args
                 if (type(x), type(y)) in certain and not (counted and x._inference):
+                    return body(x, y)
+                if type(y) in _TUPLES and (type(x), _kind(y)) in certain and not (counted and x._inference):
                     return body(x, y)
             elif n == 3:
                 x, y, z = args
