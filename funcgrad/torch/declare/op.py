@@ -36,6 +36,7 @@ from funcgrad.torch.declare.signatures import (
 )
 from funcgrad.torch.declare.writing import count_writes, in_place, write_out
 from funcgrad.torch.tensor.fast import binary_function, unary_function
+from funcgrad.torch.tensor.members import add_member
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
 
@@ -120,12 +121,12 @@ def op(
         doc: the docstring, where the body is no function with a name and one.
 
     Raises:
-        ValueError: there is a function or method of that name already.
+        TypeError: there is a function or method of that name already.
     """
 
     def declare(given: Callable | Operation) -> Any:
         if name in ROWS:
-            raise ValueError(f"torch's operation {name!r} is declared twice")
+            raise TypeError(f"torch's operation {name!r} is declared twice")
         body, computed = (_computing(given), kernel or given) if isinstance(given, Operation) else (given, kernel)
         if doc:
             body.__name__ = body.__qualname__ = name.rpartition(".")[2]
@@ -155,9 +156,9 @@ def op(
             if space != "Tensor":
                 _add_function(space, n, _function(row, n, texts))
             if row.has_method:
-                _add_method(n, _method(row, n, texts))
+                add_member(Tensor, n, _method(row, n, texts))
             if inplace:
-                _add_method(n + "_", _written(row, n, method_forms(texts), method=True))
+                add_member(Tensor, n + "_", _written(row, n, method_forms(texts), method=True))
                 if inplace_function is True or (inplace_function and n in inplace_function):
                     _add_function(
                         space, n + "_", _written(row, n, tuple([without_out(t) for t in texts]), method=False)
@@ -189,14 +190,8 @@ def _form(form: str | Callable[[tuple, dict], str]) -> Callable[[tuple, dict], s
 def _add_function(space: str, name: str, f: Callable) -> None:
     into = namespaces.setdefault(space, {})
     if name in into:
-        raise ValueError(f"torch.{space + '.' * bool(space)}{name} is declared twice")
+        raise TypeError(f"torch.{space + '.' * bool(space)}{name} is declared twice")
     into[name] = f
-
-
-def _add_method(name: str, f: Callable) -> None:
-    if name in vars(Tensor):
-        raise ValueError(f"Tensor.{name} is declared twice")
-    setattr(Tensor, name, f)
 
 
 # The three things that are made of a body.
