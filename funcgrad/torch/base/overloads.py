@@ -11,21 +11,41 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.array import Array
 from funcgrad.torch.texts import tensor as tensor_texts
 from funcgrad.torch.texts import transforms as texts
 
+_FORMS: dict[str, Callable[[tuple, dict], str]] = {}
+"""The name of the form for args and kwargs, by method."""
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+COMPUTED_FIRST, ARITHMETIC, BERNOULLI, OWN_NAME = (
+    "computed first",
+    "inplace arithmetic",
+    "inplace bernoulli",
+    "own name",
+)
+"""How a method computes, as far as that shows when vmap refuses to write the results of a batch into a tensor which all
+examples share: elementwise, into a new tensor before it writes; by a rule of its own; or as torch calls it there."""
+
+REFUSALS: dict[str, str | Callable[[tuple], str]] = {}
+"""Which of these holds for a method, perhaps depending on its other arguments."""
 
 
-_BY_OPERAND = _names("__iand__ __ior__ __ixor__ __ilshift__ __irshift__ fill_")
-FORMS: dict[str, Callable[[tuple, dict], str]] = {
-    "bernoulli_": lambda args, named: ".Tensor" if tensors(args) else ".float",
-    "masked_fill_": lambda args, named: ".Tensor" if tensors(args) > 1 else ".Scalar",
-    "scatter_reduce_": lambda args, named: ".two",
-}
+def say(name: str, form: str | Callable[[tuple, dict], str], refusal: str | Callable[[tuple], str]) -> None:
+    """Say how the dispatcher calls a method that writes in place, and how it computes; the rows of operations do.
+
+    Arguments:
+        name: of the method.
+        form: ".Tensor", or with a bar ".Tensor|.Scalar": the first if one of the arguments is a tensor; or a function
+            of args and kwargs; "" if it has one form only.
+        refusal: one of the words above, or a function of the other arguments that gives one.
+    """
+    if callable(form):
+        _FORMS[name] = form
+    elif form:
+        with_tensor, bar, without = form.partition("|")
+        _FORMS[name] = lambda args, named: with_tensor if not bar or tensors((*args, *named.values())) else without
+    if refusal:
+        REFUSALS[name] = name if refusal == OWN_NAME else refusal
 
 
 def tensors(args: tuple) -> int:
@@ -46,23 +66,7 @@ def overload(name: str, args: tuple = (), named: dict[str, Any] | None = None) -
         >>> overload("add_", (1,)), overload("pow_", (2,)), overload("sin_")
         ('add_.Tensor', 'pow_.Scalar', 'sin_')
     """
-    named = named or {}
-    if name in _BY_OPERAND:
-        return f"{name}.Tensor" if tensors((*args, *named.values())) else f"{name}.Scalar"
-    return name + FORMS[name](args, named) if name in FORMS else name
-
-
-# What is said of a method that would write the results of a batch into a tensor which all examples share.
-
-COMPUTED_FIRST, ARITHMETIC, OWN_NAME = "computed first", "arithmetic", "own name"
-"""How a method computes, as far as that shows when torch refuses: elementwise, into a new tensor before it writes;
-elementwise, where it writes at once; or by a rule that names the method itself."""
-
-REFUSALS: dict[str, str] = {}
-"""Which of these holds for a method that writes in place; filled by the rows of operations."""
-REFUSALS |= dict.fromkeys(_names("__iand__ __ior__ __ixor__ __ilshift__ __irshift__"), COMPUTED_FIRST)
-REFUSALS["copy_"] = ARITHMETIC
-REFUSALS |= dict.fromkeys(_names("fill_ index_fill_ index_put_ index_add_ scatter_add_ scatter_reduce_"), OWN_NAME)
+    return name + _FORMS[name](args, named or {}) if name in _FORMS else name
 
 
 def too_small(name: str, x: Any, others: tuple, sizes: list[int]) -> str:
@@ -75,7 +79,8 @@ def too_small(name: str, x: Any, others: tuple, sizes: list[int]) -> str:
         sizes: of the batches.
     """
     name = name.partition(".")[0]
-    kind = REFUSALS.get(name)
+    kind = REFUSALS.get(name, f"aten::{name}")
+    kind = kind(others) if callable(kind) else kind
     if kind == COMPUTED_FIRST:
         shapes = [t._value.shape for t in (x, *others) if hasattr(t, "_value")]
         try:
@@ -83,8 +88,4 @@ def too_small(name: str, x: Any, others: tuple, sizes: list[int]) -> str:
         except ValueError:
             return ""
         return tensor_texts.RESULT_SHAPE.format(shape=list(x._value.shape), broadcast=[*sizes, *shape])
-    if kind == ARITHMETIC or (name == "masked_fill_" and not isinstance(getattr(others[1], "_value", None), Array)):
-        return texts.TOO_SMALL.format(name="inplace arithmetic")
-    if name == "bernoulli_":
-        return texts.TOO_SMALL.format(name="inplace bernoulli")
-    return texts.TOO_SMALL.format(name=name if kind == OWN_NAME else f"aten::{name}")
+    return texts.TOO_SMALL.format(name=kind)

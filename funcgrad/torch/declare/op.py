@@ -88,7 +88,7 @@ def op(
     exact: bool = False,
     writes: int | tuple[int, int] = 0,
     form: str | Callable[[tuple, dict], str] = "",
-    refusal: str = "",
+    refusal: str | Callable[[tuple], str] = "",
     doc: str = "",
 ) -> Callable[[Callable | Operation], Any]:
     """Declare an operation. What is decorated is its body, and stays as it is for callers within the package.
@@ -163,10 +163,8 @@ def op(
                     _add_function(
                         space, n + "_", _written(row, n, tuple([without_out(t) for t in texts]), method=False)
                     )
-            if form:
-                overloads.FORMS[n.rstrip("_") + "_"] = _form(form)
-            if refusal:
-                overloads.REFUSALS[n.rstrip("_") + "_"] = refusal
+            if form or refusal:
+                overloads.say(n.rstrip("_") + "_", form, refusal)
         return body
 
     return declare
@@ -175,16 +173,6 @@ def op(
 def _computing(operation: Operation) -> Callable:
     """The function that an elementwise operation of one tensor, or of two operands, is."""
     return unary_function(operation) if len(operation.operands) == 1 else binary_function(operation)
-
-
-def _form(form: str | Callable[[tuple, dict], str]) -> Callable[[tuple, dict], str]:
-    """A function of args and kwargs that gives the overload's name."""
-    if not isinstance(form, str):
-        return form
-    with_tensor, bar, without = form.partition("|")
-    if not bar:
-        return lambda args, named: form
-    return lambda args, named: with_tensor if overloads.tensors((*args, *named.values())) else without
 
 
 def _add_function(space: str, name: str, f: Callable) -> None:

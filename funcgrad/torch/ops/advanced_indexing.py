@@ -10,6 +10,7 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.ops import index as core
+from funcgrad.torch.base.overloads import OWN_NAME
 from funcgrad.torch.declare.arguments import fitted
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.geometry import view_strides
@@ -217,6 +218,7 @@ def _index_of(x: Any, indices: list, tensors: tuple) -> tuple:
     inplace="itself",
     inplace_function=True,
     records=(ADD, PUT),
+    refusal=OWN_NAME,
 )
 def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False, *, inplace: bool = False) -> Any:
     """Put values at the places that tensors of indices name.

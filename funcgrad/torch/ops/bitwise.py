@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.ops import elementwise as core
-from funcgrad.torch.base.overloads import COMPUTED_FIRST
+from funcgrad.torch.base.overloads import COMPUTED_FIRST, say
 from funcgrad.torch.declare.checks import check_kinds, refusing
 from funcgrad.torch.declare.op import EITHER_NUMBER_SHORT, ROWS, TWO_TENSORS, UNARY, op
 from funcgrad.torch.declare.operators import operator
@@ -50,6 +50,7 @@ def _bitwise(
     primitive: Any, name: str, symbol: str, kernel: str, kinds: str, doc: str, form: str = ".Tensor|.Scalar"
 ) -> None:
     call = _on_integers(primitive, name, kernel, kinds, doc, *EITHER_NUMBER_SHORT, form=form)
+    say(f"__i{symbol}__", ".Tensor|.Scalar", COMPUTED_FIRST)
     written = in_place(call, f"__i{symbol}_", ROWS[name].kernel)
     operator(symbol, call, reflected=lambda x, y: call(y, x), inplace=written)
 

@@ -10,6 +10,7 @@ from numpy import ndarray
 
 import funcgrad.numpy as fnp
 from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.overloads import ARITHMETIC, OWN_NAME
 from funcgrad.torch.declare.arguments import fitted, warn_once
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.indexed import as_operand, writing
@@ -34,6 +35,7 @@ COPY = writing("CopyBackwards", ("self", "src"), layout=as_operand)
     "-(Tensor input, Number other, bool non_blocking = False)",
     "(Tensor input, Tensor other, bool non_blocking = False)",
     records=(COPY,),
+    refusal=ARITHMETIC,
 )
 def copy_(self: Any, other: Any, non_blocking: bool = False) -> Any:
     """Copy the elements of other into this tensor, broadcast to its shape and converted to its dtype.
@@ -105,7 +107,14 @@ def _fill_value(x: Any, value: Any, name: str) -> Any:
     return fitted(value, x.dtype, x._value.size)
 
 
-@op("fill_", "(Tensor input, Tensor value)", "(Tensor input, Number value)", records=(FILL_TENSOR_, FILL_NUMBER_))
+@op(
+    "fill_",
+    "(Tensor input, Tensor value)",
+    "(Tensor input, Number value)",
+    records=(FILL_TENSOR_, FILL_NUMBER_),
+    form=".Tensor|.Scalar",
+    refusal=OWN_NAME,
+)
 def fill_(self: Any, value: Any) -> Any:
     """Set all elements to value, a number or a 0-d tensor."""
     if isinstance(value, Tensor):

@@ -8,9 +8,11 @@ import numpy as np
 from numpy import ndarray
 
 import funcgrad.numpy as fnp
+from funcgrad.core.array import Array
 from funcgrad.ops import index as core
 from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.overloads import ARITHMETIC, tensors
 from funcgrad.torch.base.storage import allocate
 from funcgrad.torch.declare.arguments import fitted
 from funcgrad.torch.declare.op import op
@@ -46,12 +48,20 @@ SCATTER = Operation(
 SELECT = Operation(READ_WATCHED, "MaskedSelectBackward0", operands=("self", "mask"), edges=1)
 
 
+def _as_arithmetic(others: tuple) -> str:
+    """How vmap refuses `masked_fill_`: as arithmetic if the value is no batch."""
+    _, value = others
+    return "aten::masked_fill_" if isinstance(getattr(value, "_value", None), Array) else ARITHMETIC
+
+
 @op(
     "masked_fill",
     "(Tensor input, Tensor mask, Tensor value)",
     "(Tensor input, Tensor mask, Number value)",
     inplace="itself",
     records=(FILL_TENSOR, FILL_NUMBER),
+    form=lambda args, named: ".Tensor" if tensors(args) > 1 else ".Scalar",
+    refusal=_as_arithmetic,
 )
 def masked_fill(input: Any, mask: Any, value: Any, *, inplace: bool = False) -> Any:
     """Set the elements where mask, a tensor of bool, is true to value, a number or a 0-d tensor.

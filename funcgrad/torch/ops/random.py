@@ -14,7 +14,7 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.torch import random as torch_random
-from funcgrad.torch.base import dtypes, random_integers, rejection, sampling
+from funcgrad.torch.base import dtypes, overloads, random_integers, rejection, sampling
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import allocate
 from funcgrad.torch.declare.arguments import OPTIONS, read_options
@@ -428,6 +428,8 @@ def random_(self: Tensor, *bounds: Any, generator: Any = None, **named: Any) -> 
     f"(Tensor self, Tensor p, *, {GENERATOR})",
     f"(Tensor self, float p = 0.5, *, {GENERATOR})",
     records=(BERNOULLI, BERNOULLI_OF_NUMBER, BERNOULLI_, BERNOULLI_OF_TENSOR_),
+    form=".Tensor|.float",
+    refusal=overloads.BERNOULLI,
 )
 def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """Fill with ones and zeros; p, a number or a tensor, is the probability of a one."""

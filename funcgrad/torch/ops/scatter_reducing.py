@@ -11,6 +11,7 @@ from numpy import ndarray
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import index as core
 from funcgrad.ops.structural import stop
+from funcgrad.torch.base.overloads import OWN_NAME
 from funcgrad.torch.declare.arguments import fitted, warn_once
 from funcgrad.torch.declare.checks import Undifferentiable, check_real_if_recorded, not_implemented
 from funcgrad.torch.declare.op import op
@@ -139,6 +140,8 @@ def snapshot(x: Any) -> Any:
     "(Tensor input, int dim, Tensor index, Tensor src, str reduce, *, bool include_self = True, Tensor out = None)",
     inplace="itself",
     records=(SCATTER_REDUCE,),
+    form=".two",
+    refusal=OWN_NAME,
 )
 def scatter_reduce(
     input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True, inplace: bool = False

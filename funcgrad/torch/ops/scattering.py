@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.torch.base.overloads import OWN_NAME
 from funcgrad.torch.base.storage import strided
 from funcgrad.torch.declare.arguments import fitted
 from funcgrad.torch.declare.op import op
@@ -82,6 +83,7 @@ def scatter(input: Any, dim: int, index: Any, src: Any, *, reduce: Any = None, i
     "(Tensor input, int dim, Tensor index, Tensor src, *, Tensor out = None)",
     inplace="itself",
     records=(SCATTER_ADD,),
+    refusal=OWN_NAME,
 )
 def scatter_add(input: Any, dim: int, index: Any, src: Any, *, inplace: bool = False) -> Any:
     """Add the elements of src at the places that index names along dim.
@@ -106,6 +108,7 @@ def scatter_add(input: Any, dim: int, index: Any, src: Any, *, inplace: bool = F
     "(Tensor input, int dim, Tensor index, Tensor source, *, Number alpha = 1, Tensor out = None)",
     inplace="itself",
     records=(INDEX_ADD,),
+    refusal=OWN_NAME,
 )
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1, inplace: bool = False) -> Any:
     """Add alpha times the slices of source to those of input that index names along dim.
@@ -177,6 +180,7 @@ def _listed(sizes: list) -> str:
     "(Tensor input, int dim, Tensor index, Number value)",
     inplace="itself",
     records=(INDEX_FILL_TENSOR, INDEX_FILL_NUMBER),
+    refusal=OWN_NAME,
 )
 def index_fill(input: Any, dim: int, index: Any, value: Any, *, inplace: bool = False) -> Any:
     """Set the slices that index names along dim to value, a number or a 0-d tensor."""
