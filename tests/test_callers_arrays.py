@@ -108,7 +108,7 @@ def functions(module) -> dict:
     }
 
 
-@pytest.mark.parametrize("dtype", ["<f8", ">f8", pytest.param(">i8", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("dtype", ["<f8", *(pytest.param(d, marks=pytest.mark.slow) for d in (">f8", ">i8"))])
 @pytest.mark.parametrize("namespace", NAMESPACES)
 def test_every_function_of_a_namespace(namespace, dtype, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # save and its relatives write there

@@ -94,11 +94,13 @@ def tree_of(module: str) -> ast.Module:
 def nodes(node: ast.AST, inside: bool = False) -> Iterator[tuple[ast.AST, bool]]:
     """What runs in a module, and whether it does in a function; what is for type checkers alone is left out."""
     for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            continue  # nothing in it is imported
         if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
             yield from nodes(ast.Module(child.orelse, []), inside)
             continue
         yield child, inside
-        yield from nodes(child, inside or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda))
+        yield from nodes(child, inside or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def imported(node: ast.AST) -> set[str]:

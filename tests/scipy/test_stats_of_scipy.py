@@ -54,7 +54,13 @@ def refusal(f, x):
     return None
 
 
-@pytest.mark.parametrize("name", DISTRIBUTIONS)
+BY_QUADRATURE = ("studentized_range", "recipinvgauss", "kappa4")
+"""Whose moments SciPy integrates, for a minute."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n in BY_QUADRATURE else n for n in DISTRIBUTIONS]
+)
 def test_methods_of_distributions(name):
     """By the point, each shape, location and scale: the error names it, and funcgrad's own function if there is one."""
     d = DISTRIBUTIONS[name]

@@ -1,4 +1,6 @@
-"""While the tests of the torch face run, each look at `Tensor._plain` is checked against what the tensor is made of."""
+"""While tests ask for `checked_plain`, each look at `Tensor._plain` is checked against what the tensor is made of."""
+
+import pytest
 
 from funcgrad.core.array import Array
 from funcgrad.torch.tensor.tensor import Tensor
@@ -21,4 +23,7 @@ class CheckedPlain:
         t.__dict__["_plain"] = plain
 
 
-Tensor._plain = CheckedPlain()
+@pytest.fixture
+def checked_plain(monkeypatch):
+    """Check the flag at each look, in tests that go through what could forget it: in all it would cost minutes."""
+    monkeypatch.setattr(Tensor, "_plain", CheckedPlain())

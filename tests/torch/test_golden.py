@@ -26,7 +26,7 @@ def run(script: Path, torch: object) -> list[str]:
 
 
 @each_script
-def test_same_as_torch(script: Path) -> None:
+def test_same_as_torch(script: Path, checked_plain: None) -> None:
     assert run(script, funcgrad_torch) == recorded(script).splitlines()
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from funcgrad import torch
@@ -175,3 +176,44 @@ def test_rows_name_the_nodes_that_are_recorded():
     wrong = {n: found for n, found in nodes.items() if not found <= said[n]}
     assert not wrong
     assert sum(map(bool, nodes.values())) > 200  # calls that were recorded at all
+
+
+# Arguments whose values decide, and calls that an entry has seen before.
+
+T = torch.tensor
+X = torch.arange(6.0).reshape(2, 3)
+TWICE = {
+    "one int in a tensor": (lambda: X.sum(T([0])), [3.0, 5.0, 7.0]),
+    "one bool in a tensor": (lambda: torch.sum(X, T(True)), [3.0, 12.0]),
+    "a number in a tensor": (lambda: torch.add(X[0], 1, alpha=T(2.0)), [2.0, 3.0, 4.0]),
+    "a bound in a tensor": (lambda: torch.isclose(T([1.0]), T([1.5]), rtol=T(0.5)), [True]),
+    "keywords alone": (lambda: torch.sum(input=X, dim=0), [3.0, 5.0, 7.0]),
+    "keywords in another order": (lambda: torch.sum(dim=0, input=X), [3.0, 5.0, 7.0]),
+    "in place, by keyword": (lambda: torch.round_(input=T([1.6, 2.4])), [2.0, 2.0]),
+    "sizes by keyword": (lambda: torch.zeros(size=(2,)), [0.0, 0.0]),
+    "a device": (lambda: torch.ones(2, device=torch.device("cpu")), [1.0, 1.0]),
+    "no out": (lambda: torch.sum(X, 0, out=None), [3.0, 5.0, 7.0]),
+}
+
+
+@pytest.mark.parametrize("call", TWICE)
+def test_a_call_gives_the_same_again(call):
+    f, expected = TWICE[call]
+    for _ in range(3):
+        assert f().tolist() == expected
+
+
+def test_results_of_inference_tensors_count_writes_again():
+    with torch.inference_mode():
+        x = torch.ones(2, 3)
+    assert [torch.sum(input=x)._version for _ in range(3)] == [1, 1, 1]
+
+
+def test_a_bool_of_numpy_is_no_bool():
+    with pytest.raises(TypeError, match=r"argument 'keepdim' \(position 3\) must be bool, not numpy.bool"):
+        torch.sum(X, 0, np.True_)
+
+
+def test_a_public_function_is_of_the_module_that_declares_it():
+    for name in ("sin", "sin_", "erf", "add", "sum", "clamp_"):
+        assert getattr(torch, name).__module__.startswith("funcgrad.torch.ops."), name

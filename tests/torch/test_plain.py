@@ -6,6 +6,8 @@ import pytest
 from funcgrad import torch
 from funcgrad.torch.func import grad
 
+pytestmark = pytest.mark.usefixtures("checked_plain")
+
 
 @pytest.mark.parametrize(
     "make, plain",

@@ -16,13 +16,15 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from keyword import iskeyword
 from typing import Any, NamedTuple
 
 from funcgrad.torch.base import overloads
 from funcgrad.torch.base.dtypes import dtype
-from funcgrad.torch.base.meta import Size
+from funcgrad.torch.base.generator import Generator
+from funcgrad.torch.base.meta import Size, device, layout, memory_format
 from funcgrad.torch.declare import kernels
 from funcgrad.torch.declare.kernels import OPERANDS, chosen
 from funcgrad.torch.declare.signatures import (
@@ -130,7 +132,7 @@ def op(
         body, computed = (_computing(given), kernel or given) if isinstance(given, Operation) else (given, kernel)
         if doc:
             body.__name__ = body.__qualname__ = name.rpartition(".")[2]
-            body.__doc__ = doc
+            body.__doc__, body.__module__ = doc, sys._getframe(1).f_globals["__name__"]
         if writes and computed is not None:
             body = _counting_kernel(body, writes, "" if chosen(computed, {}).result == "bool" else name)
         space, _, short = name.rpartition(".")
@@ -209,10 +211,10 @@ def _written(row: Row, name: str, texts: tuple[str, ...], method: bool) -> Calla
     if row.inplace == "itself":
         g: Any = functools.partial(body, inplace=True)
         g.__doc__ = f"As `{name}`, writing the result into this tensor."
-        g.__module__ = body.__module__
     else:
         g = in_place(body, name, row.kernel, recorded=recorded)
-    entry = _entry(row, g, name + "_", texts, method=method, parameters=parameters_of(body))
+    g.__module__ = body.__module__
+    entry = _entry(row, g, name + "_", texts, method=method, parameters=("self", *parameters_of(body)[1:]))
     return _presented(entry, g, name + "_", texts, method)
 
 
@@ -263,6 +265,7 @@ def _entry(
     fits: dict[tuple, bool] = {}  # by types: True, the arguments are the body's; False, ints that make up one of them
     certain: set[tuple] = set()  # those of which it is True
     selves = 1 if method else 0
+    tuples = _TUPLES if any("tuple of " in t for t in texts) else frozenset()  # types of which what they hold decides
     counted = row.writes and row.kernel is None and not parameters
     signatures: Any = None
 
@@ -273,13 +276,13 @@ def _entry(
                 (x,) = args
                 if (type(x),) in certain and not (counted and x._inference):
                     return body(x)
-                if type(x) in _TUPLES and (_kind(x),) in certain and not counted:
+                if type(x) in tuples and (_kind(x),) in certain and not counted:
                     return body(x)
             elif n == 2:
                 x, y = args
                 if (type(x), type(y)) in certain and not (counted and x._inference):
                     return body(x, y)
-                if type(y) in _TUPLES and (type(x), _kind(y)) in certain and not (counted and x._inference):
+                if type(y) in tuples and (type(x), _kind(y)) in certain and not (counted and x._inference):
                     return body(x, y)
             elif n == 3:
                 x, y, z = args
@@ -301,7 +304,7 @@ def _entry(
     def compared(args: tuple, kwargs: dict[str, Any], key: tuple) -> tuple[tuple, dict[str, Any], Any]:
         """The arguments as the body takes them, and what writes its result into out=, if that is given."""
         nonlocal signatures, parameters
-        if not _TUPLES.isdisjoint(key):
+        if not tuples.isdisjoint(key):
             key = (*map(_kind, args), *kwargs, *map(_kind, kwargs.values()))
             if fits.get(key):
                 return args, kwargs, None
@@ -309,7 +312,7 @@ def _entry(
             signatures, parameters = Signatures(name, texts), parameters or parameters_of(body)
         signature, bound = signatures.match(args[selves:], kwargs)
         out = None if "out" in parameters else bound.pop("out", None)
-        if "out" not in kwargs:
+        if "out" not in kwargs and (args or not counted):
             fit = _fit(signature, bound, args[selves:], kwargs, parameters[selves:])
             if fit is not None:
                 fits[key] = fit
@@ -355,7 +358,7 @@ def _placed(
     return tuple(args), given
 
 
-_DECIDED = frozenset((bool, int, float, complex, str, type(None), dtype))
+_DECIDED = frozenset((bool, int, float, complex, str, type(None), dtype, device, layout, memory_format, Generator))
 """Types of which every value fits where one does."""
 
 
@@ -396,6 +399,8 @@ def _fit(
             return None
     if any(bound.get(n) is not x or (n not in parameters and "**" not in parameters) for n, x in kwargs.items()):
         return None
+    if "**" in parameters and [n for n in bound if n in kwargs] != list(kwargs):
+        return None  # the body would see the keywords in another order
     if signature.int_list and args and type(args[0]) is int:
         return False if plain_ints(args) else None
     if parameters[:1] == ("*",):
@@ -434,7 +439,10 @@ def parameters_of(f: Callable) -> tuple[str, ...]:
 
 
 class _Shown:
-    """Gives `inspect.signature` what torch writes, when it is asked for: no import pays for it."""
+    """Gives `inspect.signature` what torch writes, when it is asked for: no import pays for it.
+
+    It stands where the function would that a public one wraps, for there `inspect` asks first.
+    """
 
     def __init__(self, texts: tuple[str, ...], method: bool) -> None:
         self.texts, self.method = texts, method

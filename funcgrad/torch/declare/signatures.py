@@ -85,7 +85,9 @@ class Parameter:
                     return Misfit(texts.NO_TENSOR.format(k=k, place=place, kind=type_name(e)), final=True)
         if several:
             return x
-        return operator.index(x) if self.type in ("int", "tuple of ints") else bool(x) if self.type == "bool" else x
+        if self.type in ("int", "tuple of ints"):
+            return int(x) if isinstance(x, Tensor) else operator.index(x)
+        return x.item() if self.type in ("float", "Number") and isinstance(x, Tensor) else x
 
     def _ints(self, name: str, x: tuple | list) -> tuple[int, ...] | Misfit:
         """Elements of a tuple that count as ints, of which the first has been looked at."""
@@ -94,7 +96,7 @@ class Parameter:
             what = ""
             if not is_element(e) and not (k and isinstance(e, bool)):
                 what = texts.NO_INT.format(kind=type_name(e))
-            elif not have_room((n := operator.index(e),)):
+            elif not have_room((n := int(e) if isinstance(e, Tensor) else operator.index(e),)):
                 what = texts.TOO_LARGE
             if what:
                 return Misfit(texts.NOT_UNPACKED.format(name=name, argument=self.name, k=k + 1, what=what), final=True)
@@ -276,7 +278,7 @@ def have_room(ints: tuple | list) -> bool:
 
 def is_element(x: Any) -> bool:
     """Whether x counts as an int in a tuple of them, and as the first of several ints."""
-    return is_int(x) or (isinstance(x, Tensor) and x._value.size == 1 and x._value.dtype.kind in "iu")
+    return is_int(x) or (isinstance(x, Tensor) and x._value.size == 1 and x._value.dtype.kind in "iub")
 
 
 def _is_float(x: Any) -> bool:
@@ -292,7 +294,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "int": is_int,
     "float": _is_float,
     "Number": is_number,
-    "bool": lambda x: isinstance(x, (bool, np.bool_)),
+    "bool": lambda x: isinstance(x, bool),
     "str": lambda x: isinstance(x, str),
     "torch.dtype": lambda x: isinstance(x, dtypes.dtype) or (isinstance(x, type) and x in PYTHON_DTYPES),
     "torch.device": lambda x: isinstance(x, (meta.device, str, int)) and not isinstance(x, bool),
@@ -301,7 +303,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "torch.Storage": lambda x: isinstance(x, (UntypedStorage, TypedStorage)),
     "torch.Generator": lambda x: isinstance(x, Generator),
     "object": lambda x: True,
-    "tuple of ints": lambda x: is_int(x) or _are(is_element)(x),
+    "tuple of ints": lambda x: is_element(x) or _are(is_element)(x),
     "tuple of floats": _are(_is_float),
     "Any": lambda x: True,  # of a function that PyTorch, too, has written in Python
     "tuple of Tensors": lambda x: isinstance(x, (tuple, list)),

@@ -41,6 +41,7 @@ def member_of(cls: type, name: str | None = None) -> Callable[[T], T]:
         known_as = member.__name__ if name is None else name
         add_member(cls, known_as, value)
         if isinstance(member, FunctionType):
+            member.__name__ = known_as
             member.__qualname__ = f"{cls.__qualname__}.{known_as}"
         return value
 
