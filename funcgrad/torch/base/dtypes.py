@@ -123,7 +123,6 @@ ALL = (
 by_numpy: dict[np.dtype, dtype] = {d._numpy: d for d in ALL if d._numpy is not None}
 """The torch dtype of a NumPy dtype."""
 
-by_title = {d.title: d for d in ALL}
 by_tensor_type = {d.tensor_type: d for d in ALL}
 
 CPP_NAMES = {

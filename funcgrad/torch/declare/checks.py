@@ -1,4 +1,7 @@
-"""What torch's kernels refuse: dtypes they have no code for, and operations without a derivative."""
+"""What torch's kernels refuse: dtypes they have no code for, and operations without a derivative.
+
+Importing it also declares under which names the core's own primitives are recorded, see the end.
+"""
 
 from __future__ import annotations
 

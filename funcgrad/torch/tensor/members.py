@@ -58,11 +58,6 @@ def property_of(
         name: in the class; by default that of the function.
         setter, deleter: what setting and deleting it call; by default they raise.
 
-    Arguments:
-        cls: the class.
-        name: in the class; by default that of the function.
-        setter, deleter: what else it can do.
-
     Raises:
         TypeError: the class itself has that name already.
     """
