@@ -11,7 +11,7 @@ import pytest
 
 from funcgrad import torch
 from funcgrad.torch.declare.op import ROWS, namespaces, op
-from funcgrad.torch.declare.signatures import Signature
+from funcgrad.torch.declare.signatures import Signature, Signatures
 
 SCHEMAS = json.loads((Path(__file__).parent / "data" / "schemas.json").read_text())
 OPTIONS = {"dtype", "layout", "device", "pin_memory", "requires_grad", "memory_format", "out", "generator", "names"}
@@ -106,6 +106,88 @@ def test_arguments_of_new_types_are_compared_again():
         assert x.sum((0, 1)).shape == ()
         assert torch.sum(x, axis=1, keepdims=True).shape == (2, 1)
         assert x.permute(1, 0).shape == x.permute((1, 0)).shape == (3, 2)
+
+
+def test_what_a_body_calls_differently_is_remembered(monkeypatch):
+    def calls():
+        return [torch.arange(*a).tolist() for a in ((3,), (1, 3), (1, 6, 2))]
+
+    assert calls() == [[0, 1, 2], [1, 2], [1, 3, 5]]
+    monkeypatch.setattr(Signatures, "match", lambda *_: pytest.fail("the arguments are compared again"))
+    assert calls() == [[0, 1, 2], [1, 2], [1, 3, 5]]
+
+
+A, V, W = [[1.0, 2.0], [3.0, 4.0]], [1.0, 2.0], [3.0, 5.0]
+IN_PLACE = {
+    "addr_": (A, {"vec1": V, "vec2": W}, [[4.0, 7.0], [9.0, 14.0]]),
+    "addmv_": (V, {"mat": A, "vec": W}, [14.0, 31.0]),
+    "addmm_": (A, {"mat1": A, "mat2": [V, W]}, [[8.0, 14.0], [18.0, 30.0]]),
+    "addbmm_": (A, {"batch1": [A], "batch2": [[V, W]]}, [[8.0, 14.0], [18.0, 30.0]]),
+    "baddbmm_": ([A], {"batch1": [A], "batch2": [[V, W]]}, [[[8.0, 14.0], [18.0, 30.0]]]),
+}
+"""The tensor, the factors by name, and what PyTorch writes."""
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_factors_of_products_in_place_go_by_their_names(name):
+    tensor, factors, expected = IN_PLACE[name]
+    factors = {n: torch.tensor(x) for n, x in factors.items()}
+    turned = dict(reversed(factors.items()))
+    (_, first), (word, second) = factors.items()
+    for _ in range(2):
+        for args, named in (((), factors), ((), turned), ((first,), {word: second}), ((first, second), {})):
+            x = torch.tensor(tensor)
+            assert getattr(x, name)(*args, **named) is x
+            assert x.tolist() == expected
+            if name == "addmv_":
+                assert torch.addmv_(torch.tensor(tensor), *args, **named).tolist() == expected
+                if not args:
+                    assert torch.addmv_(**named, input=torch.tensor(tensor)).tolist() == expected
+
+
+def test_alpha_may_come_second():
+    """The old order of arguments, which PyTorch takes for numbers, too."""
+    x = torch.tensor([1.0, 2.0])
+    for _ in range(2):
+        assert torch.add(x, 2, 3).tolist() == x.add(2, 3).tolist() == torch.add(x, 2, other=3).tolist() == [7, 8]
+        assert torch.sub(x, 2, 3).tolist() == x.sub(2, 3).tolist() == x.clone().sub_(2, 3).tolist() == [-5, -4]
+        assert torch.add(x, 2, 3, out=torch.empty(2)).tolist() == x.clone().add_(2, 3).tolist() == [7, 8]
+        assert torch.add(x, 2, x).tolist() == [3, 6]
+        assert torch.add(2, 3, 4).item() == 14
+        with pytest.raises(TypeError, match=r"add\(\) takes 2 positional arguments but 3 were given"):
+            torch.add(x, x, 4)
+
+
+SPLITS = {
+    "float": ((1.0,), "argument 'split_sizes' (position 2) must be tuple of ints, not float"),
+    "str": (("a",), "argument 'split_sizes' (position 2) must be tuple of ints, not str"),
+    "dim": (([1, 1], 0.0), "argument 'dim' (position 3) must be int, not float"),
+    "inside": (
+        ((1, 1.0),),
+        "argument 'split_sizes' failed to unpack the object at pos 2 "
+        'with error "type must be tuple of ints,but got float"',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPLITS)
+def test_sizes_of_split_are_compared(name):
+    args, text = SPLITS[name]
+    x = torch.tensor([1.0, 2.0])
+    for call in (lambda: torch.split(x, *args), lambda: x.split(*args)):
+        with pytest.raises(TypeError) as caught:
+            call()
+        assert str(caught.value) == "split_with_sizes(): " + text
+
+
+@pytest.mark.parametrize("name", ["clamp", "clamp_", "clip", "clip_"])
+def test_clamp_needs_a_bound(name):
+    for x in (torch.tensor([1.0, 2.0]), torch.tensor([1j])):
+        for named in ({}, {"max": None}, {"out": torch.empty(2)}):
+            if not ("out" in named and name.endswith("_")):
+                with pytest.raises(RuntimeError) as caught:
+                    getattr(torch, name)(x, **named)
+                assert str(caught.value) == "torch.clamp: At least one of 'min' or 'max' must not be None"
 
 
 def names_of_second_derivatives(listed: str) -> list[list[str]]:

@@ -504,11 +504,10 @@ def _bad_outer(x: Tensor, a: Tensor, b: Tensor, shape: tuple) -> RuntimeError:
 
 
 def _in_place(name: str, operands: str, f: Callable, check: Callable, wrong: Callable = _bad_call) -> None:
-    """Declare the form of a function that writes its result into its first operand."""
+    """Declare the form of a function that writes its result into its first operand; the row names the other two."""
 
     @op(name, f"({operands}, *, {_FACTORS})", doc=f"As `{f.__name__}`, writing the result into this tensor.")
-    def written(self: Tensor, *factors: Tensor, beta: Any = 1, alpha: Any = 1, **named: Tensor) -> Tensor:
-        a, b = (*factors, *named.values())
+    def written(self: Tensor, a: Tensor, b: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         inplace.check_inplace(self, a, b, name=name.removeprefix("Tensor."))
         shape = check(self, a, b)
         if self._value.shape != shape:

@@ -222,7 +222,18 @@ def _bound(x: Any) -> Any:
     f"(Number start, Number end, Number step = 1, *, Tensor out = None, {OPTIONS})",
     method=False,
 )
-def arange(start: Any = None, end: Any = None, step: Any = 1, *, out: Any = None, **options: Any) -> Tensor:
+def arange(
+    first: Any,  # the start, or the end if there is no second: the signatures give it either name
+    second: Any = None,
+    step: Any = 1,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: Any = None,
+    requires_grad: Any = None,
+) -> Tensor:
     """Numbers from start up to, but without, end: arange(end), arange(start, end) or arange(start, end, step).
 
     Arguments:
@@ -236,9 +247,9 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, out: Any = None
         >>> torch.arange(1, 8, 3)
         tensor([1, 4, 7])
     """
-    first, last = (0, start) if end is None else (0 if start is None else start, end)
-    start, end, step = _bound(first), _bound(last), _bound(step)
-    dtype, requires_grad = read_options(**options)
+    start, end = (0, first) if second is None else (first, second)
+    start, end, step = _bound(start), _bound(end), _bound(step)
+    dtype, requires_grad = read_options(dtype, layout, device, pin_memory, requires_grad)
     if dtype is None:
         if out is not None:
             dtype = out.dtype

@@ -108,7 +108,9 @@ def _but_nan(out: Any, *operands: Any) -> Any:
 
 
 def _check_bounded(x: Any, *bounds: Any) -> None:
-    """Raise torch's error of a tensor that can't hold what lies between numbers."""
+    """Raise torch's error if there are no bounds, or of a tensor that can't hold what lies between numbers."""
+    if not bounds:
+        raise RuntimeError(texts.CLAMP_WITHOUT_BOUNDS)
     if x.is_complex():
         raise NotImplementedError(texts.CLAMP_OF_COMPLEX)
     if isinstance(bounds[0], Tensor):
@@ -187,7 +189,7 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
         return _bounded(CLAMP, _BOTH if None not in (min, max) else _ONE[max is None], input, min, max)
     bounds = [b for b in (min, max) if b is not None]
     if not bounds:
-        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+        raise RuntimeError(texts.CLAMP_WITHOUT_BOUNDS)
     if all(isinstance(b, Tensor) for b in bounds):
         d = common_dtype((input, *bounds))
         if input._value.dtype.kind == "c":

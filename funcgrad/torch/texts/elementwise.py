@@ -56,3 +56,4 @@ NO_FORWARD_IN_PLACE = (
 UNKNOWN_DERIVATIVE = "the derivative for '{}' is not implemented."
 CELU_BY_ZERO = "ZeroDivisionError: alpha cannot be 0 for CELU"
 CLAMP_OF_COMPLEX = "clamp is not supported for complex types"
+CLAMP_WITHOUT_BOUNDS = "torch.clamp: At least one of 'min' or 'max' must not be None"
