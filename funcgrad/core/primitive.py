@@ -30,7 +30,7 @@ from funcgrad.core import batching
 from funcgrad.core.array import Array
 from funcgrad.core.plan import Plans
 from funcgrad.core.rules import SAME_OPERATION, Joint, NotDifferentiable, Statement, Zero, joint, make_plan
-from funcgrad.core.samples import Draw, Sample
+from funcgrad.core.samples import Draw, Sample, samples_in
 from funcgrad.core.trace import bind, zeros
 from funcgrad.core.types import PYTHON_NUMBERS, ShapeDtypeStruct, dtype_of, shape_of
 
@@ -227,7 +227,7 @@ def elementwise(
     high: float = 2.0,
     samples: Callable[[Draw], Iterable[Sample]] | None = None,
     dtypes: str | None = None,
-    preserves: bool = True,
+    preserves: bool | None = None,
 ) -> Primitive:
     """Declare an elementwise operation: a function whose operands broadcast and, for each operand, its derivative.
 
@@ -236,17 +236,21 @@ def elementwise(
         rules: for each operand a function `(g, ...)` that gives g times the partial derivative with respect to that
             operand. It serves both modes: the Jacobian is diagonal, so it is its own transpose. Or a statement, `Zero`
             or `NotDifferentiable`.
-        name: by default that of f.
-        operands: their names, separated by blanks; by default the first of x, y and z.
+        name: by default that of f, without leading underscores.
+        operands: their names, separated by blanks; by default x, y and z; more than three must be named.
         shape: the rule for shape and dtype. By default shapes broadcast, and NumPy says which dtype a ufunc gives; any
             other function is taken to give the common dtype of its operands.
         low, high: where the samples of the operands lie.
-        samples: by default arrays of several shapes, broadcast against each other if there are two operands.
+        samples: by default arrays of several shapes, broadcast against each other if there are several operands.
         dtypes: of the samples; by default those floating and complex dtypes that a ufunc has, and the real ones.
-        preserves: whether the result has the operands' common dtype (absolute of a complex array has not).
+        preserves: as for `primitive`; by default True for a ufunc, which absolute of a complex array says no to, and
+            False for any other function, whose rules may give another dtype.
 
     Returns:
         The primitive.
+
+    Raises:
+        TypeError: an operand has neither a rule nor a statement, or no name.
 
     Example:
         cos = elementwise(np.cos, lambda g, x: -g * np.sin(x))
@@ -256,7 +260,10 @@ def elementwise(
     else:
         count, multiple, its_shape, its_dtypes = len(rules), False, broadcast_shape, "fd"
     name = name or f.__name__.lstrip("_")
+    if operands is None and count > 3:
+        raise TypeError(f"{name} has {count} operands, of which only three have names by default: give `operands`")
     names = tuple(operands.split()) if operands else ("x", "y", "z")[:count]
+    drawn = samples_in(*[(low, high)] * count) if count > 2 else lambda draw: draw.elementwise(count, low, high)
     both = _rules(rules, name, names)
     return Primitive(
         name,
@@ -265,10 +272,10 @@ def elementwise(
         shape=shape or its_shape,
         vjp=both,
         jvp=both,
-        samples=samples or (lambda draw: draw.elementwise(count, low, high)),
+        samples=samples or drawn,
         dtypes=its_dtypes if dtypes is None else dtypes,
         multiple=multiple,
-        preserves=preserves,
+        preserves=isinstance(f, np.ufunc) if preserves is None else preserves,
         batch=batching.elementwise,
     )
 

@@ -27,11 +27,15 @@ def _relu_backward(x: Any, y: Any) -> Any:
 
 
 relu_backward: Primitive = elementwise(
-    _relu_backward, lambda g, y: relu_backward(g, y), lambda g: g * 0, samples=_pairs
+    _relu_backward,
+    lambda g, y: relu_backward(g, y),
+    lambda g: g * 0,
+    samples=_pairs,
+    preserves=True,
 )
 
 
-relu = elementwise(_relu, lambda g, out: relu_backward(g, out), samples=off_zero)
+relu = elementwise(_relu, lambda g, out: relu_backward(g, out), samples=off_zero, preserves=True)
 
 
 def _sigmoid(x: Any) -> Any:
@@ -49,4 +53,4 @@ sigmoid_backward: Primitive = elementwise(
     samples=_pairs,
     dtypes="fdFD",
 )
-sigmoid = elementwise(_sigmoid, lambda g, out: sigmoid_backward(g, out), dtypes="fdFD")
+sigmoid = elementwise(_sigmoid, lambda g, out: sigmoid_backward(g, out), dtypes="fdFD", preserves=True)

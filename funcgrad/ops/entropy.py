@@ -48,7 +48,7 @@ def _entr(x: Any) -> Any:
     return np.where(x > 0, -x * np.log(np.where(x > 0, x, 1)), np.where(x == 0, 0, np.where(x < 0, -np.inf, x)))
 
 
-entr = elementwise(_entr, lambda g, x: g * (-1 - np.log(x)), low=0.5)
+entr = elementwise(_entr, lambda g, x: g * (-1 - np.log(x)), low=0.5, preserves=True)
 
 
 # Between the bounds, by default 0 and 1, the log-odds; beyond, with bounds a constant, and without them nan.
@@ -74,4 +74,5 @@ logit = elementwise(
         Sample(draw(low=0.05, high=0.15), eps=0.2),
         Sample(draw(0), eps=None),
     ],
+    preserves=True,
 )

@@ -111,4 +111,6 @@ def _polynomial(coefficients: Sequence[float], t: Any) -> Any:
     return value
 
 
-erf_inv = elementwise(_erf_inv, lambda g, out: g * (math.sqrt(math.pi) / 2 * np.exp(out * out)), low=-0.9, high=0.9)
+erf_inv = elementwise(
+    _erf_inv, lambda g, out: g * (math.sqrt(math.pi) / 2 * np.exp(out * out)), low=-0.9, high=0.9, preserves=True
+)

@@ -31,7 +31,7 @@ def in_double(f: Callable) -> Callable:
 
 def smooth(f: Callable, rule: Callable, low: float, high: float, name: str | None = None) -> Primitive:
     """Declare a function of one number by its derivative."""
-    return elementwise(in_double(f), rule, name=name, low=low, high=high)
+    return elementwise(in_double(f), rule, name=name, low=low, high=high, preserves=True)
 
 
 erf = smooth(values.erf, lambda g, x: g * (_2_SQRT_PI * np.exp(-x * x)), -2, 2)

@@ -23,6 +23,7 @@ polygamma: Primitive = elementwise(
     in_double(values.polygamma),
     lambda g, x, n: g * polygamma(x, n=n + 1),
     samples=lambda draw: [Sample(draw(3, low=0.8, high=3), n=1), Sample(draw(2, 2, low=1, high=3), n=2)],
+    preserves=True,
 )
 
 

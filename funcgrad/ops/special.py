@@ -60,6 +60,7 @@ sinc: Primitive = elementwise(
         Sample(0.1 * draw(3), order=2),
         Sample(draw(0), order=0),
     ],
+    preserves=True,
 )
 
 
@@ -99,6 +100,7 @@ bessel_i = elementwise(
         Sample(draw(3), order=2),
         Sample(draw(0), order=0),
     ],
+    preserves=True,
 )
 
 
@@ -114,6 +116,7 @@ nan_to_num = elementwise(
         Sample(draw(2, 3), nan=0.0, posinf=1.0, neginf=-1.0),
         Sample(draw.strided(3), nan=1.0, posinf=None, neginf=None),
     ],
+    preserves=True,
 )
 
 

@@ -271,3 +271,12 @@ def test_without_scipy(monkeypatch):
         UnsupportedError, match=r"funcgrad\.scipy\.special\.jv takes its values from SciPy.*pip install"
     ):
         scipy_special.__wrapped__("jv")
+
+
+def test_a_gradient_in_single_precision_stays_there():
+    """A rule that computes in double precision is not taken to keep the dtype."""
+    value, pull = fg.vjp(ours.loggamma, np.array([1 + 1j], np.complex64))
+    (ct,) = pull(value)
+    assert value.dtype == ct.dtype == np.complex64
+    z = 1 + 1j
+    np.testing.assert_allclose(ct, [theirs.loggamma(z) * theirs.psi(z)], rtol=1e-6)

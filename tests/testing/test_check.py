@@ -212,3 +212,25 @@ def test_draws_are_reproducible_and_apart():
     values = np.sort(Draw("d").apart(4, 5).ravel())
     assert np.diff(values).min() > 0.1
     assert Draw("F")(2).dtype == np.complex64
+
+
+def product_of_three(x, y, z):
+    return x * y * z
+
+
+def test_an_elementwise_operation_of_three_operands_has_samples(declare):
+    rules = (lambda g, y, z: g * y * z, lambda g, x, z: g * x * z, lambda g, x, y: g * x * y)
+    p = declare(elementwise, product_of_three, *rules, low=1.0)
+    found = list(p.samples(Draw(np.float64)))
+    assert found and all(len(s.args) == 3 and all((a >= 1).all() for a in s.args) for s in found)
+    for s in found:
+        assert p(*s.args).shape == np.broadcast_shapes(*[a.shape for a in s.args])
+        check_derivatives(p, s)
+
+
+def test_more_than_three_operands_are_named(declare):
+    rules = [lambda g: g] * 4
+    with pytest.raises(TypeError, match="has 4 operands, of which only three have names"):
+        declare(elementwise, lambda a, b, c, d: a + b + c + d, *rules)
+    p = declare(elementwise, lambda a, b, c, d: a + b + c + d, *rules, operands="a b c d")
+    assert p.operands == ("a", "b", "c", "d") and all(len(s.args) == 4 for s in p.samples(Draw(np.float64)))

@@ -94,6 +94,7 @@ remainder = elementwise(
     name="remainder_of_fmod",
     shape=ufunc_shape(np.remainder),
     samples=division_samples,
+    preserves=True,
 )
 """A remainder of zero has the sign of the dividend."""
 
@@ -103,7 +104,7 @@ remainder = elementwise(
 
 
 def _chosen(ufunc: np.ufunc, name: str, *rules: Any) -> Primitive:
-    return elementwise(lambda x, y: ufunc(y, x), *rules, name=name)  # NumPy takes the second
+    return elementwise(lambda x, y: ufunc(y, x), *rules, name=name, preserves=True)  # NumPy takes the second
 
 
 def _larger(g: Any, x: Any, y: Any) -> Any:
@@ -219,6 +220,7 @@ power_number: Primitive = elementwise(
     shape=_power_number_shape,
     samples=lambda draw: [Sample(draw(3, low=0.5), y) for y in (0, 1, 2, 3, 4, 0.5, -0.5, -1, -2, 1.5)],
     dtypes="fdFD",
+    preserves=True,
 )
 
 
@@ -258,6 +260,7 @@ power_of_number = elementwise(
     shape=_power_number_shape,
     samples=_reversed_samples,
     dtypes="fdFD",
+    preserves=True,
 )
 
 
@@ -266,7 +269,13 @@ def _subtract_from(x: Any, y: Any) -> Any:
 
 
 subtract_from = elementwise(
-    _subtract_from, lambda g: -g, _NUMBER, shape=_power_number_shape, samples=_reversed_samples, dtypes="fdFD"
+    _subtract_from,
+    lambda g: -g,
+    _NUMBER,
+    shape=_power_number_shape,
+    samples=_reversed_samples,
+    dtypes="fdFD",
+    preserves=True,
 )
 
 
@@ -274,7 +283,7 @@ def _rsqrt(x: Any) -> Any:
     return 1 / np.sqrt(x)
 
 
-rsqrt = elementwise(_rsqrt, lambda g, out: -0.5 * g * (out * out * out), low=0.5, dtypes="fdFD")
+rsqrt = elementwise(_rsqrt, lambda g, out: -0.5 * g * (out * out * out), low=0.5, dtypes="fdFD", preserves=True)
 
 
 # Inverse functions. 1 - x * x, unlike (1 - x) * (1 + x), has infinite derivatives at 1 and -1, not nan.
@@ -295,7 +304,7 @@ def _frac(x: Any) -> Any:
     return x - np.trunc(x)
 
 
-frac = elementwise(_frac, lambda g: g, low=0.2, high=0.8)
+frac = elementwise(_frac, lambda g: g, low=0.2, high=0.8, preserves=True)
 """A fraction moves with its number."""
 
 
@@ -323,6 +332,7 @@ clamp = elementwise(
         Sample(draw(), min=None, max=0.1),
         Sample(draw(0), min=0.0, max=1.0),
     ],
+    preserves=True,
 )
 
 
