@@ -3,13 +3,15 @@
 `python tests/docs/torch_operations.py` writes the page.
 """
 
+import importlib
 from pathlib import Path
 
-import funcgrad.torch  # its rows
 from funcgrad.torch.declare.op import ROWS
 
 PAGE = Path(__file__).parents[2] / "docs" / "torch" / "operations.md"
-assert funcgrad.torch
+NO_MARKS = str.maketrans("", "", "?+!")
+"""Those of our own notation, see declare/signatures.py."""
+importlib.import_module("funcgrad.torch")  # its rows
 
 HEAD = """# The operations of the torch face
 
@@ -37,7 +39,7 @@ def line(name: str) -> str:
     """The row of one operation."""
     row = ROWS[name]
     space, _, short = name.rpartition(".")
-    shown = [s.replace("?", "").replace("+", "") for s in row.signatures if s[0] != "-"]
+    shown = [s.translate(NO_MARKS) for s in row.signatures if s[0] != "-"]
     signatures = "<br>".join(f"`{s}`" for s in shown) or "as Python binds them"
     also = [f"`.{short}`"] if row.has_method and space != "Tensor" else []
     also += [f"`.{short}_`"] if row.inplace else []
