@@ -255,5 +255,5 @@ def _look_for_nan(pullback: Pullback, cotangents: dict) -> None:
             g = cotangents.get(i)
             while isinstance(g, Array):
                 g = g._value
-            if isinstance(g, np.ndarray | np.generic) and np.isnan(g).any():
+            if isinstance(g, (np.ndarray, np.generic)) and np.isnan(g).any():
                 raise RuntimeError(texts.NAN_RETURNED.format(node=node_name(e), k=k))

@@ -185,7 +185,7 @@ def _part(owner: Any, name: str) -> Any:
     """What an object holds under a name."""
     if isinstance(owner, dict) and name in owner:
         return owner[name]
-    if isinstance(owner, list | tuple) and name.isdecimal():
+    if isinstance(owner, (list, tuple)) and name.isdecimal():
         return owner[int(name)]
     try:
         return getattr(owner, name)

@@ -219,20 +219,20 @@ def _of_bool(b: Any) -> Any:
 
 
 def _is_sequence(e: Any) -> bool:
-    return isinstance(e, list | tuple | range | ndarray | str | bytes | bytearray) or (
-        hasattr(type(e), "__getitem__") and not isinstance(e, dict | np.generic)
+    return isinstance(e, (list, tuple, range, ndarray, str, bytes, bytearray)) or (
+        hasattr(type(e), "__getitem__") and not isinstance(e, (dict, np.generic))
     )
 
 
 def _as_tuple(index: Any) -> tuple:
     """An index that is no tuple, as a tuple: sequences that hold more than numbers count as one, with a warning."""
-    if isinstance(index, Tensor | ndarray) or not _is_sequence(index):
+    if isinstance(index, (Tensor, ndarray)) or not _is_sequence(index):
         return index if isinstance(index, tuple) else (index,)
     if isinstance(index, tuple):
         return tuple(index)
     if len(index) < 32 and not isinstance(index, range):
         for e in index:
-            if isinstance(e, Tensor | slice) or _is_sequence(e):
+            if isinstance(e, (Tensor, slice)) or _is_sequence(e):
                 line = 349
             elif e is Ellipsis or e is None:
                 line = 359
@@ -257,7 +257,7 @@ def _index_tensor(e: Any) -> Any:
     if isinstance(e, ndarray):
         of_numpy(e.dtype)  # raises for what torch has not
         value = e
-    elif isinstance(e, str | bytes):
+    elif isinstance(e, (str, bytes)):
         raise TypeError(texts.NO_DTYPE.format(kind=type(e).__name__))
     else:
         value = _array_of(list(e) if isinstance(e, bytearray) else e)
@@ -280,13 +280,13 @@ def _converted(e: Any) -> ndarray:
             _checked_int(x)
         elif isinstance(x, complex):
             raise TypeError(arguments_texts.COMPLEX_INDEX)
-        elif isinstance(x, str | bytes):
+        elif isinstance(x, (str, bytes)):
             raise TypeError(texts.NO_DTYPE.format(kind=type(x).__name__))
     return tensor(e)._value
 
 
 def _leaves(e: Any) -> Any:
-    if isinstance(e, list | tuple):
+    if isinstance(e, (list, tuple)):
         for x in e:
             yield from _leaves(x)
     else:
@@ -298,9 +298,9 @@ def _leaves(e: Any) -> Any:
 
 def _value_tensor(x: Any, value: Any) -> Any:
     """A Python number as a tensor of x's dtype."""
-    if isinstance(value, int | np.integer):
+    if isinstance(value, (int, np.integer)):
         value = _checked_int(int(value))
-    elif not isinstance(value, float | complex):
+    elif not isinstance(value, (float, complex)):
         raise TypeError(f"can't assign a {type_name(value)} to a {x.dtype.tensor_type}")
     if x.dtype.name in ("float16", "bfloat16"):  # by way of a double, which overflows to infinity
         return wrapped(fitted(value, float64).astype(x._value.dtype))

@@ -450,7 +450,7 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
 )
 def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
     """As `squeeze`, in place."""
-    form = "" if dim is None else ".dims" if isinstance(dim, tuple | list) else ".dim"
+    form = "" if dim is None else ".dims" if isinstance(dim, (tuple, list)) else ".dim"
     check_inplace(self, name=f"squeeze_{form}")
     return _squeeze(self, dim, (SQUEEZE_, SQUEEZE_DIM_, SQUEEZE_DIMS_), _change_without)
 

@@ -232,9 +232,9 @@ def _of_base(g: Any, x: Any, y: Any) -> Any:
 
 
 def _of_exponent(g: Any, out: Any, x: Any, y: Any) -> Any:
-    if isinstance(x, complex) or (isinstance(x, int | float) and x < 0 and out.dtype.kind == "c"):
+    if isinstance(x, complex) or (isinstance(x, (int, float)) and x < 0 and out.dtype.kind == "c"):
         log: Any = cmath.log(x) if x else -math.inf
-    elif isinstance(x, int | float):
+    elif isinstance(x, (int, float)):
         log = math.log(x) if x > 0 else math.nan if x < 0 else -math.inf
     else:
         log = np.log(x)

@@ -51,7 +51,7 @@ def pulling(plan: Plan, pull: Callable) -> Any:
 
 def filled(plan: Plan) -> Any:
     """A plan whose cotangents are written out in memory of their own, as torch makes them, where its rules expand."""
-    if not isinstance(plan, RulePlan | CompositePlan):
+    if not isinstance(plan, (RulePlan, CompositePlan)):
         return plan
     pull, place = plan.pull, plan.names.index("x_shape") if "x_shape" in plan.names else None
     return pulling(plan, lambda g, kept: _written_out(pull(g, kept), None if place is None else kept[place]))
@@ -97,7 +97,7 @@ def conjugated(plan: Plan) -> Any:
     torch's gradient of a real function is the direction of steepest ascent, the conjugate of the core's transposed
     linear map: https://docs.pytorch.org/docs/stable/notes/autograd.html#autograd-for-complex-numbers
     """
-    if plan.primitive.name in REAL_LINEAR or not isinstance(plan, RulePlan | CompositePlan):
+    if plan.primitive.name in REAL_LINEAR or not isinstance(plan, (RulePlan, CompositePlan)):
         return plan
     pull = plan.pull
     return pulling(plan, lambda g, kept: _tidied(conj(pull(conj(g), kept))))
