@@ -164,3 +164,38 @@ def test_wrong_calls_are_refused_as_in_pytorch(head: str, first: str, others: di
         if x != y:
             found.append(f"{call}: {x} in PyTorch, {y} here")
     assert not found, "\n".join(found)
+
+
+WRITTEN_IN_PYTHON = (
+    "torch.lu(M, 1)", "M.lu(pivot=1)", "torch.lu(M, None, True)", "torch.norm(M, 1, True)",
+    "torch.norm(M, 2, (True,))", "M.norm(2, True)", "M.norm('fro', [True])", "M.norm(2, 1.5)", "M.norm(2, (0.5,))",
+    "torch.norm(M, 2, 0, 1)", "M.norm(2, None, 1)", "M.norm('nuc', (0, 0.5))", "torch.tensordot(M, 1)",
+    "torch.tensordot(1, M)", "torch.tensordot(M, 1, ([0], [0]))", "torch.unique_consecutive(V, V)",
+    "V.unique_consecutive(False, V)", "V.unique_consecutive(1)", "torch.unique(V, True, V)",
+    "V.unique(False, False, V)",
+)  # fmt: skip
+"""Calls of functions that PyTorch has written in Python, and that fail in those that they call."""
+
+
+@pytest.mark.parametrize("call", WRITTEN_IN_PYTHON)
+def test_functions_written_in_python_refuse(call: str) -> None:
+    errors = []
+    for torch in (theirs, ours):
+        names = {"torch": torch, "M": torch.tensor([[2.0, 1.0], [1.0, 3.0]]), "V": torch.tensor([1, 1, 2])}
+        with pytest.raises((TypeError, AttributeError, RuntimeError)) as e:
+            eval(call, names)
+        errors.append((e.type, str(e.value)))
+    assert errors[0] == errors[1]
+
+
+def test_gradients_of_the_real_part_of_an_empty_part_can_be_differentiated() -> None:
+    for torch in (theirs, ours):
+        y = torch.ones(2, 4, dtype=torch.complex64, requires_grad=True)
+        part = (y * 1).tensor_split((2, 2), 1)[1]
+        (g,) = torch.autograd.grad((part.real**2).sum() + part.imag.sum(), y, create_graph=True)
+        assert g.shape == (2, 4)
+        assert not g.detach().numpy().any()
+
+
+def test_the_numbers_of_devices_say_what_they_are() -> None:
+    assert ours.utils.dlpack.DLDeviceType.__doc__ == "DLPack's numbers of the kinds of devices."

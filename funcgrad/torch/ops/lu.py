@@ -13,6 +13,7 @@ from funcgrad.ops import elimination
 from funcgrad.torch.base import return_types
 from funcgrad.torch.declare.arguments import type_name, warn_native
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import Signatures
 from funcgrad.torch.declare.writing import write_out
 from funcgrad.torch.ops.contract import broadcast
 from funcgrad.torch.ops.matrices import (
@@ -133,6 +134,9 @@ def _permutation_matrix(order: Any, like: Tensor) -> Tensor:
     return wrapped((np.arange(order.shape[-1])[:, None] == order[..., None, :]).astype(like._value.dtype))
 
 
+_LU = Signatures("_lu_with_info", ("(Tensor input, bool pivot = True, bool check_errors = True)",))
+
+
 @op("lu", records=(LU_FACTOR,))
 def _old_lu(self: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
     """As `torch.linalg.lu_factor`; a singular matrix is no error.
@@ -145,6 +149,7 @@ def _old_lu(self: Any, pivot: bool = True, get_infos: bool = False, out: Any = N
     """
     if not isinstance(self, Tensor):
         raise TypeError(texts.OLD_LU_TENSOR.format(name=type_name(self)))
+    _LU.bind((self,), {"pivot": pivot, "check_errors": not get_infos})
     warn_native(texts.LU_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2073")
     both, pivots, info = _factored(self, pivot)
     found = (both, pivots, wrapped(info)) if get_infos else (both, pivots)

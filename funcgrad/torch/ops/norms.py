@@ -6,10 +6,9 @@ from typing import Any
 
 import funcgrad.numpy as fnp
 from funcgrad.torch.declare.arguments import warn_once
-from funcgrad.torch.declare.op import op
-from funcgrad.torch.ops.matrix_norms import matrix_norm
+from funcgrad.torch.declare.op import namespaces, op
 from funcgrad.torch.ops.reducing import applied, dims_of, shown_one, title
-from funcgrad.torch.ops.vector_norms import p_norm, vector_norm
+from funcgrad.torch.ops.vector_norms import p_norm
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.texts import reductions as texts
@@ -17,7 +16,7 @@ from funcgrad.torch.texts import reductions as texts
 
 @op(
     "norm",
-    '(Any input, Any p = "fro", Any dim = None, bool keepdim = False, *, Tensor out = None, torch.dtype dtype = None)',
+    '(Any input, Any p = "fro", Any dim = None, Any keepdim = False, *, Tensor out = None, Any dtype = None)',
     method=False,
 )
 def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
@@ -32,13 +31,14 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, 
     """
     if not isinstance(input, Tensor):
         raise AttributeError(f"'{type(input).__name__}' object has no attribute 'layout'")
+    linalg = namespaces["linalg"]  # its public functions, which look at the arguments
     dims = [dim] if isinstance(dim, int) else dim
     if isinstance(p, str):
         if p == "fro" and (dims is None or len(dims) <= 2):
-            return vector_norm(input, 2, dims, keepdim, dtype)
+            return linalg["vector_norm"](input, 2, dims, keepdim, dtype=dtype)
         dims = list(range(input._value.ndim)) if dims is None else dims
-        return matrix_norm(input, p, dims, keepdim, dtype=dtype)
-    return vector_norm(input, 2.0 if p is None else p, dims, keepdim, dtype)
+        return linalg["matrix_norm"](input, p, dims, keepdim, dtype=dtype)
+    return linalg["vector_norm"](input, 2.0 if p is None else p, dims, keepdim, dtype=dtype)
 
 
 @op("Tensor.norm")

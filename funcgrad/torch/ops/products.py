@@ -11,6 +11,7 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.declare.signatures import Signatures
 from funcgrad.torch.declare.writing import write_out
 from funcgrad.torch.ops.contract import broadcast, c_name, dot, matmul, mm
 from funcgrad.torch.ops.matrices import check_square
@@ -60,7 +61,12 @@ def _dimension_lists(a: Tensor, b: Tensor, dims: Any) -> tuple[list[int], list[i
     return list(range(-n, 0)), list(range(n))
 
 
-@op("tensordot", "(Tensor a, Tensor b, Any dims = 2, *, Tensor out = None)", method=False)
+_TENSORDOT = Signatures(
+    "tensordot", ("(Tensor input, Tensor other, tuple of ints dims_self, tuple of ints dims_other)",)
+)
+
+
+@op("tensordot", "(Any a, Any b, Any dims = 2, *, Tensor out = None)", method=False)
 def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
     """The sums of products over several dimensions.
 
@@ -69,6 +75,8 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
         dims: how many of the last dimensions of a and the first of b are summed over, or two lists of dimensions.
     """
     given_a, given_b = _dimension_lists(a, b, dims)
+    if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
+        _TENSORDOT.bind((a, b, given_a, given_b), {})
     if len(given_a) != len(given_b):
         raise RuntimeError("both dimension lists should have same length")
     if a._value.dtype != b._value.dtype:

@@ -229,6 +229,13 @@ def _results(op: Operation, input: Any, values: np.ndarray, inverse: Any, counts
     return (found, *rest) if rest else found
 
 
+def _asked(return_inverse: Any, return_counts: Any) -> dict[str, Any]:
+    """What else was asked for; torch branches on it before it compares types."""
+    for flag in (return_inverse, return_counts):
+        bool(flag)
+    return {"return_inverse": return_inverse, "return_counts": return_counts}
+
+
 _ASKED = "bool return_inverse = False, bool return_counts = False"
 _UNIQUE = Signatures("_unique2", (f"(Tensor input, bool sorted = True, {_ASKED})",))
 _UNIQUE_DIM = Signatures("unique_dim", (f"(Tensor input, int dim, bool sorted = True, {_ASKED})",))
@@ -255,7 +262,7 @@ def unique(
     Returns:
         The tensor, or a tuple of it, the inverse and the counts.
     """
-    asked = {"sorted": sorted, "return_inverse": return_inverse, "return_counts": return_counts}
+    asked = {"sorted": sorted, **_asked(return_inverse, return_counts)}
     if dim is None:
         _UNIQUE.bind((input,), asked)
     else:
@@ -335,7 +342,7 @@ def unique_consecutive(
     Returns:
         The tensor, or a tuple of it, the inverse and the counts.
     """
-    asked = {"return_inverse": return_inverse, "return_counts": return_counts, "dim": dim}
+    asked = {**_asked(return_inverse, return_counts), "dim": dim}
     dim = _UNIQUE_CONSECUTIVE.bind((input,), asked)["dim"]
     _check_unique(input, dim)
     value = raw(input)

@@ -69,15 +69,16 @@ def _look_index(value: ndarray, *, index: tuple) -> ndarray:
         return found
     strides = value.strides
     if not isinstance(index[-1], slice):
-        dim = len(index) - (2 if index[-1] is Ellipsis else 1)
+        rest, place = (index[:-2], index[-2]) if index[-1] is Ellipsis else (index[:-1], index[-1])
+        dim = value.ndim - 1 if Ellipsis in rest else len(rest)
         return restrided(
             value,
             (*value.shape[:dim], *value.shape[dim + 1 :]),
             (*strides[:dim], *strides[dim + 1 :]),
-            index[dim] % value.shape[dim] * strides[dim],
+            place % value.shape[dim] * strides[dim],
         )
-    dim = len(index) - 1
-    start, _, step = index[dim].indices(value.shape[dim])
+    dim = value.ndim - 1 if Ellipsis in index else len(index) - 1
+    start, _, step = index[-1].indices(value.shape[dim])
     new = [*strides[:dim], strides[dim] * step, *strides[dim + 1 :]]
     return restrided(value, found.shape, new, start * strides[dim])
 

@@ -35,7 +35,7 @@ DLDeviceType = IntEnum(
         "kDLOneAPI": 14,
     },
 )
-"""DLPack's numbers of the kinds of devices."""
+DLDeviceType.__doc__ = "DLPack's numbers of the kinds of devices."
 
 
 class _Capsule:
