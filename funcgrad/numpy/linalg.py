@@ -194,6 +194,7 @@ def pinv(
         rtol: another name for rcond; None stands for the larger side of the matrix times the precision of its dtype.
 
     Raises:
+        LinAlgError: a has fewer than two axes.
         ValueError: both rcond and rtol are given.
 
     Example:
@@ -201,6 +202,7 @@ def pinv(
         Array([[0.5, 0. ]], dtype=float64)
     """
     a = _inexact(a)
+    linalg.matrix_shape("pinv", a)
     if rcond is None:
         rcond = 1e-15 if rtol is _UNSET else rtol
         if rcond is None:

@@ -252,6 +252,8 @@ def test_the_signatures_are_those_of_numpy_and_then_of_jax():
         (lambda: fnp.linalg.qr(REAL, "economic"), ValueError, "'economic'"),
         (lambda: fnp.linalg.eigh(REAL, "X"), ValueError, "'X'"),
         (lambda: fnp.linalg.pinv(REAL, 0.1, rtol=0.1), ValueError, "only one"),
+        (lambda: fnp.linalg.pinv(np.float64(2), hermitian=True), np.linalg.LinAlgError, "pinv takes a matrix"),
+        (lambda: fnp.linalg.pinv(np.ones(3), hermitian=True), np.linalg.LinAlgError, "pinv takes a matrix"),
         (lambda: fnp.linalg.matrix_rank(REAL, 0.1, rtol=0.1), ValueError, "only one"),
         (lambda: fnp.linalg.cond(np.zeros((0, 2))), np.linalg.LinAlgError, "empty"),
         (lambda: fnp.linalg.cond(TALL, 1), np.linalg.LinAlgError, "square"),
