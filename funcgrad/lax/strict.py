@@ -16,7 +16,7 @@ from funcgrad.core.array import Array, is_number
 from funcgrad.core.weak import Weak
 from funcgrad.errors import ArgumentError
 from funcgrad.numpy.convert import asarray
-from funcgrad.numpy.ufuncs import rows
+from funcgrad.numpy.ufuncs import docstrings
 from funcgrad.ops.elements import is_objects, joined
 
 _KINDS = {"b": "bool", "iu": "integer", "f": "floating", "c": "complexfloating"}
@@ -148,7 +148,7 @@ def _documented(function: Callable, name: str, takes: str, f: Callable, words: t
         summary, example, value, dtype = (*words, "float64")[:4]
         note = ""
     else:
-        summary, note, example, value, dtype = rows[f.__name__]
+        summary, note, example, value, dtype = docstrings[f.__name__]
         example = re.sub(r"\[.*?\]", r"fnp.array(\g<0>)", example)  # lists are no arrays here
     function.__name__ = function.__qualname__ = name
     note = f"\n    {note}\n" if note else ""

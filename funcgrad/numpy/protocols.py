@@ -92,6 +92,11 @@ def _call_foreign(ufunc: np.ufunc, name: str, function: Callable | None, inputs:
 _face: Any = None  # the module funcgrad.numpy, since `install`
 
 
+def array_namespace(self: Array, *, api_version: str | None = None) -> Any:
+    """The module whose functions take such arrays, whatever the version of the standard."""
+    return _face
+
+
 def install(namespace: Any) -> None:
     """Give Array and tracers NumPy's protocols, through which plain NumPy functions come to those of a namespace.
 
@@ -103,7 +108,7 @@ def install(namespace: Any) -> None:
     given: Any = Array
     given.__array_ufunc__ = array_ufunc
     given.__array_function__ = array_function
-    given.__array_namespace__ = lambda self, *, api_version=None: namespace
+    given.__array_namespace__ = array_namespace
     Tracer.__array__ = tracer_array
 
 

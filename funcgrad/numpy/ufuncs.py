@@ -124,7 +124,7 @@ __all__ = [
     "trunc",
 ]
 
-rows: dict[str, tuple[str, str, str, str, str]] = {}
+docstrings: dict[str, tuple[str, str, str, str, str]] = {}
 """What the docstring of each function says, by its name: summary, note, arguments, value and dtype of the example."""
 
 _NUMBERS = frozenset({float, int, complex, bool})
@@ -197,7 +197,7 @@ def _documented(
 ) -> Callable:
     """The function with its name and a docstring in the common form."""
     function.__name__ = function.__qualname__ = name
-    rows[name] = (summary, note, args, value, dtype)
+    docstrings[name] = (summary, note, args, value, dtype)
     result = {"bool": "Bool", "int64": "Integer", "uint8": "Integer"}.get(dtype, "Shaped")
     function.__annotations__["return"] = f'{result}[Array, "..."]'
     note = f"\n    {note}\n" if note else ""
