@@ -183,7 +183,7 @@ class Writer:
         label = written.label
         values = [label[o] if type(o) is Equation else literal(o, "constant", self.names) for o in tape.outputs]
         result = f"return ({''.join(v + ', ' for v in values)})"
-        self._text(title, [f"v{k}" for k in range(len(tape.inputs))], [*written.lines, result])
+        self._text(title, [label[i] for i in tape.inputs], [*written.lines, result])
 
     def _tiled(self, group: Group, needed: list[Equation], lent: set[Equation]) -> tuple[str, Tiled]:
         """Write a group; the name of the function that carries it out."""
