@@ -16,10 +16,8 @@ _PAGES = {
 def publish(name: str, *modules: ModuleType, source: str = "", later: Iterable[str] = ()) -> None:
     """Have `dir()` and `import *` of a module show its public names only; the last thing that it does.
 
-    The module loses the name of this function, so that it has no public name but its own.
-
     These are the names in its `__all__`. A package need not have one: all that it imports is public, but for modules
-    and names with an underscore.
+    and names with an underscore. The name of this function is taken out of the module.
 
     Arguments:
         name: of the module.

@@ -1,6 +1,5 @@
 """Probability distributions under SciPy's names, differentiable in the point and in all parameters.
 
->>> import funcgrad as fg
 >>> from funcgrad.scipy.stats import norm
 >>> norm.logpdf(1.0, loc=0.0, scale=2.0)
 Array(-1.73708571, dtype=float64)

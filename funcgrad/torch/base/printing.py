@@ -69,7 +69,6 @@ def set_printoptions(
             Each call sets it, to None where it is not given.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.torch.base.printing import set_printoptions, tensor_text
         >>> set_printoptions(precision=2)
         >>> tensor_text(np.float32([0.125, 1]), dtype_name="float32", is_default_dtype=True)
@@ -106,7 +105,6 @@ def printoptions(**options: Any) -> Iterator[None]:
     """`set_printoptions` for the length of a `with` block.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.torch.base.printing import printoptions, tensor_text
         >>> with printoptions(sci_mode=True):
         ...     print(tensor_text(np.float32(1500), dtype_name="float32", is_default_dtype=True))
@@ -159,7 +157,6 @@ def tensor_text(
         Such as `tensor([1., 2.], requires_grad=True)`. Long texts go on in further lines.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.torch.base.printing import tensor_text
         >>> print(tensor_text(np.array([[1.5, -0.0], [np.inf, 100.0]]), dtype_name="float64", is_default_dtype=False))
         tensor([[  1.5000,  -0.0000],
@@ -194,7 +191,6 @@ def format_scalar(value: np.ndarray | np.generic, spec: str = "") -> str:
     """`f"{t:spec}"` of a tensor without axes: that of its Python number.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.torch.base.printing import format_scalar
         >>> format_scalar(np.float32(0.1)), format_scalar(np.float32(0.1), ".2f")
         ('0.10000000149011612', '0.10')
@@ -229,7 +225,6 @@ def summarized(value: np.ndarray) -> np.ndarray:
     """The elements that a shortened tensor shows: `edgeitems` from either end of each axis that is longer than both.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad.torch.base.printing import summarized
         >>> summarized(np.arange(100))
         array([ 0,  1,  2, 97, 98, 99])

@@ -24,7 +24,6 @@ def stream_text(value: ndarray, kind: Any) -> str:
         kind: its torch dtype.
 
     Example:
-        >>> import numpy as np
         >>> from funcgrad import torch
         >>> from funcgrad.torch.base.stream_text import stream_text
         >>> print(stream_text(np.array([[1.0, 2.5]]), torch.float32))
