@@ -21,6 +21,7 @@ from funcgrad.core.faces import publish
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.errors import ArgumentError, ConvergenceError, ShapeError
 from funcgrad.numpy import absolute, asarray
+from funcgrad.numpy.convert import inexact
 from funcgrad.scipy.implicit import moving, searched
 from funcgrad.scipy.newton import newton
 from funcgrad.transforms.arguments import input_values, output_values
@@ -328,7 +329,7 @@ def _start(x0: PyTree, name: str) -> tuple[Array, Callable]:
     if isinstance(x0, (list, tuple)) and {type(v) for v in tree.leaves(x0)} <= PYTHON_NUMBERS:
         x0 = np.asarray(x0)  # a vector written out, as one gives it to SciPy
     values, _ = input_values((x0,), name, ("x0",))
-    leaves = [wrap(v) if v.dtype.kind in "fc" else wrap(v).astype(float) for v in values]
+    leaves = [inexact(v) for v in values]
     vector, unravel = ravel_pytree(_parts(leaves))
     structure = tree.structure(x0)
 

@@ -11,7 +11,7 @@ import numpy as np
 from funcgrad.core.array import Array
 from funcgrad.core.types import PYTHON_NUMBERS
 from funcgrad.errors import ArgumentError, type_text
-from funcgrad.numpy.convert import asarray, wrap
+from funcgrad.numpy.convert import asarray, inexact, wrap
 
 
 def floats(name: str, xs: tuple, *, complex_too: bool = False) -> list[Array]:
@@ -27,7 +27,7 @@ def floats(name: str, xs: tuple, *, complex_too: bool = False) -> list[Array]:
     for x in found:
         if x.dtype.kind == "c" and not complex_too:
             raise ArgumentError(f"{name} takes real numbers, got {type_text(x)}")
-    return [x if x.dtype.kind in "fc" else x.astype(np.float64) for x in found]
+    return [inexact(x) for x in found]
 
 
 def as_complex(name: str, *xs: Any) -> list[Array]:
