@@ -42,7 +42,13 @@ class TestLinearCost:
         second = fg.grad(lambda x: (fg.grad(squares_by_element)(x) * x).sum())
         np.testing.assert_allclose(second(x), 4 * x)
 
-    @pytest.mark.parametrize("derivative", [fg.grad, lambda f: fg.grad(lambda x: (fg.grad(f)(x) * x).sum())])
+    @pytest.mark.parametrize(
+        "derivative",
+        [
+            pytest.param(fg.grad, id="first"),
+            pytest.param(lambda f: fg.grad(lambda x: (fg.grad(f)(x) * x).sum()), id="second", marks=pytest.mark.slow),
+        ],
+    )
     def test_time_grows_linearly(self, derivative):
         few, many = np.ones(500), np.ones(8000)
         ratio = seconds(derivative(squares_by_element), many) / seconds(derivative(squares_by_element), few)

@@ -97,12 +97,19 @@ def chain(x):
 @pytest.mark.parametrize(
     "run",
     [
-        lambda: fg.grad(chain)(1.0),
-        lambda: fg.grad(lambda x: fg.jvp(chain, (x,), (1.0,))[1])(1.0),
-        lambda: fg.jvp(lambda x: fg.vjp(chain, x)[0], (1.0,), (1.0,)),
-        lambda: fg.make_tape(chain)(1.0),
+        pytest.param(lambda: fg.grad(chain)(1.0), id="reverse"),
+        pytest.param(
+            lambda: fg.grad(lambda x: fg.jvp(chain, (x,), (1.0,))[1])(1.0),
+            id="reverse over forward",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            lambda: fg.jvp(lambda x: fg.vjp(chain, x)[0], (1.0,), (1.0,)),
+            id="a pullback that is dropped",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(lambda: fg.make_tape(chain)(1.0), id="tape", marks=pytest.mark.slow),
     ],
-    ids=["reverse", "reverse over forward", "a pullback that is dropped", "tape"],
 )
 def test_long_chains_are_freed_without_recursion(run):
     run()
