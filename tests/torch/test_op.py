@@ -6,11 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from funcgrad import torch
 from funcgrad.torch.declare.op import ROWS, UNARY, namespaces, op
-from funcgrad.torch.declare.signatures import Signature
+from funcgrad.torch.declare.signatures import Signature, Signatures
 
 SCHEMAS = json.loads((Path(__file__).parent / "data" / "schemas.json").read_text())
 OPTIONS = {"dtype", "layout", "device", "pin_memory", "requires_grad", "memory_format", "out", "generator", "names"}
@@ -107,6 +108,88 @@ def test_arguments_of_new_types_are_compared_again():
         assert x.permute(1, 0).shape == x.permute((1, 0)).shape == (3, 2)
 
 
+def test_what_a_body_calls_differently_is_remembered(monkeypatch):
+    def calls():
+        return [torch.arange(*a).tolist() for a in ((3,), (1, 3), (1, 6, 2))]
+
+    assert calls() == [[0, 1, 2], [1, 2], [1, 3, 5]]
+    monkeypatch.setattr(Signatures, "match", lambda *_: pytest.fail("the arguments are compared again"))
+    assert calls() == [[0, 1, 2], [1, 2], [1, 3, 5]]
+
+
+A, V, W = [[1.0, 2.0], [3.0, 4.0]], [1.0, 2.0], [3.0, 5.0]
+IN_PLACE = {
+    "addr_": (A, {"vec1": V, "vec2": W}, [[4.0, 7.0], [9.0, 14.0]]),
+    "addmv_": (V, {"mat": A, "vec": W}, [14.0, 31.0]),
+    "addmm_": (A, {"mat1": A, "mat2": [V, W]}, [[8.0, 14.0], [18.0, 30.0]]),
+    "addbmm_": (A, {"batch1": [A], "batch2": [[V, W]]}, [[8.0, 14.0], [18.0, 30.0]]),
+    "baddbmm_": ([A], {"batch1": [A], "batch2": [[V, W]]}, [[[8.0, 14.0], [18.0, 30.0]]]),
+}
+"""The tensor, the factors by name, and what PyTorch writes."""
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_factors_of_products_in_place_go_by_their_names(name):
+    tensor, factors, expected = IN_PLACE[name]
+    factors = {n: torch.tensor(x) for n, x in factors.items()}
+    turned = dict(reversed(factors.items()))
+    (_, first), (word, second) = factors.items()
+    for _ in range(2):
+        for args, named in (((), factors), ((), turned), ((first,), {word: second}), ((first, second), {})):
+            x = torch.tensor(tensor)
+            assert getattr(x, name)(*args, **named) is x
+            assert x.tolist() == expected
+            if name == "addmv_":
+                assert torch.addmv_(torch.tensor(tensor), *args, **named).tolist() == expected
+                if not args:
+                    assert torch.addmv_(**named, input=torch.tensor(tensor)).tolist() == expected
+
+
+def test_alpha_may_come_second():
+    """The old order of arguments, which PyTorch takes for numbers, too."""
+    x = torch.tensor([1.0, 2.0])
+    for _ in range(2):
+        assert torch.add(x, 2, 3).tolist() == x.add(2, 3).tolist() == torch.add(x, 2, other=3).tolist() == [7, 8]
+        assert torch.sub(x, 2, 3).tolist() == x.sub(2, 3).tolist() == x.clone().sub_(2, 3).tolist() == [-5, -4]
+        assert torch.add(x, 2, 3, out=torch.empty(2)).tolist() == x.clone().add_(2, 3).tolist() == [7, 8]
+        assert torch.add(x, 2, x).tolist() == [3, 6]
+        assert torch.add(2, 3, 4).item() == 14
+        with pytest.raises(TypeError, match=r"add\(\) takes 2 positional arguments but 3 were given"):
+            torch.add(x, x, 4)
+
+
+SPLITS = {
+    "float": ((1.0,), "argument 'split_sizes' (position 2) must be tuple of ints, not float"),
+    "str": (("a",), "argument 'split_sizes' (position 2) must be tuple of ints, not str"),
+    "dim": (([1, 1], 0.0), "argument 'dim' (position 3) must be int, not float"),
+    "inside": (
+        ((1, 1.0),),
+        "argument 'split_sizes' failed to unpack the object at pos 2 "
+        'with error "type must be tuple of ints,but got float"',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPLITS)
+def test_sizes_of_split_are_compared(name):
+    args, text = SPLITS[name]
+    x = torch.tensor([1.0, 2.0])
+    for call in (lambda: torch.split(x, *args), lambda: x.split(*args)):
+        with pytest.raises(TypeError) as caught:
+            call()
+        assert str(caught.value) == "split_with_sizes(): " + text
+
+
+@pytest.mark.parametrize("name", ["clamp", "clamp_", "clip", "clip_"])
+def test_clamp_needs_a_bound(name):
+    for x in (torch.tensor([1.0, 2.0]), torch.tensor([1j])):
+        for named in ({}, {"max": None}, {"out": torch.empty(2)}):
+            if not ("out" in named and name.endswith("_")):
+                with pytest.raises(RuntimeError) as caught:
+                    getattr(torch, name)(x, **named)
+                assert str(caught.value) == "torch.clamp: At least one of 'min' or 'max' must not be None"
+
+
 def names_of_second_derivatives(listed: str) -> list[list[str]]:
     """The operation of each primitive in a new process, which imports the files of operations in an order."""
     code = (
@@ -177,6 +260,47 @@ def test_rows_name_the_nodes_that_are_recorded():
     assert sum(map(bool, nodes.values())) > 200  # calls that were recorded at all
 
 
+# Arguments whose values decide, and calls that an entry has seen before.
+
+T = torch.tensor
+X = torch.arange(6.0).reshape(2, 3)
+TWICE = {
+    "one int in a tensor": (lambda: X.sum(T([0])), [3.0, 5.0, 7.0]),
+    "one bool in a tensor": (lambda: torch.sum(X, T(True)), [3.0, 12.0]),
+    "a number in a tensor": (lambda: torch.add(X[0], 1, alpha=T(2.0)), [2.0, 3.0, 4.0]),
+    "a bound in a tensor": (lambda: torch.isclose(T([1.0]), T([1.5]), rtol=T(0.5)), [True]),
+    "keywords alone": (lambda: torch.sum(input=X, dim=0), [3.0, 5.0, 7.0]),
+    "keywords in another order": (lambda: torch.sum(dim=0, input=X), [3.0, 5.0, 7.0]),
+    "in place, by keyword": (lambda: torch.round_(input=T([1.6, 2.4])), [2.0, 2.0]),
+    "sizes by keyword": (lambda: torch.zeros(size=(2,)), [0.0, 0.0]),
+    "a device": (lambda: torch.ones(2, device=torch.device("cpu")), [1.0, 1.0]),
+    "no out": (lambda: torch.sum(X, 0, out=None), [3.0, 5.0, 7.0]),
+}
+
+
+@pytest.mark.parametrize("call", TWICE)
+def test_a_call_gives_the_same_again(call):
+    f, expected = TWICE[call]
+    for _ in range(3):
+        assert f().tolist() == expected
+
+
+def test_results_of_inference_tensors_count_writes_again():
+    with torch.inference_mode():
+        x = torch.ones(2, 3)
+    assert [torch.sum(input=x)._version for _ in range(3)] == [1, 1, 1]
+
+
+def test_a_bool_of_numpy_is_no_bool():
+    with pytest.raises(TypeError, match=r"argument 'keepdim' \(position 3\) must be bool, not numpy.bool"):
+        torch.sum(X, 0, np.True_)
+
+
+def test_a_public_function_is_of_the_module_that_declares_it():
+    for name in ("sin", "sin_", "erf", "add", "sum", "clamp_"):
+        assert getattr(torch, name).__module__.startswith("funcgrad.torch.ops."), name
+
+
 # Functions that write in place.
 
 WRITERS = {
@@ -222,3 +346,8 @@ def test_functions_that_write_do_as_the_methods(name, start):
             assert outcome(function, x.clone(), **named) == want
             if first.name == "input":
                 assert outcome(function, None, input=x.clone(), **named) == want
+
+
+def test_a_number_may_be_one_of_a_batch():
+    found = torch.vmap(lambda x: torch.result_type(x, T([1.0])) is torch.float32 and x)(T([1.0, 2.0]))
+    assert found.tolist() == [1.0, 2.0]

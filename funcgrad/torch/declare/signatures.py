@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core.array import Array
 from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.generator import Generator
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage
@@ -87,7 +88,9 @@ class Parameter:
             return x
         if self.type in ("int", "tuple of ints"):
             return int(x) if isinstance(x, Tensor) else operator.index(x)
-        return x.item() if self.type in ("float", "Number") and isinstance(x, Tensor) else x
+        if self.type in ("float", "Number") and isinstance(x, Tensor) and not isinstance(x._value, Array):
+            return x.item()  # that of a batch is for the body to refuse, if it needs it
+        return x
 
     def _ints(self, name: str, x: tuple | list) -> tuple[int, ...] | Misfit:
         """Elements of a tuple that count as ints, of which the first has been looked at."""
