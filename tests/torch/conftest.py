@@ -25,5 +25,5 @@ class CheckedPlain:
 
 @pytest.fixture
 def checked_plain(monkeypatch):
-    """Check the flag at each look, in tests that go through what could forget it: in all it would cost minutes."""
+    """Check the flag at each look, in tests that go through what could forget it."""
     monkeypatch.setattr(Tensor, "_plain", CheckedPlain())
