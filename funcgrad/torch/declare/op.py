@@ -262,8 +262,8 @@ def _entry(
         method: whether the first argument is the tensor itself, and no part of the signatures.
         parameters: the names of the body's parameters, where its own are not those.
     """
-    fits: dict[tuple, bool] = {}  # by types: True, the arguments are the body's; False, ints that make up one of them
-    certain: set[tuple] = set()  # those of which it is True
+    fits: set[tuple] = set()  # types of arguments that are the body's
+    packs: set[tuple] = set()  # types of ints that make up one of the body's arguments
     selves = 1 if method else 0
     tuples = _TUPLES if any("tuple of " in t for t in texts) else frozenset()  # types of which what they hold decides
     counted = row.writes and row.kernel is None and not parameters
@@ -274,28 +274,27 @@ def _entry(
             n = len(args)
             if n == 1:
                 (x,) = args
-                if (type(x),) in certain and not (counted and x._inference):
+                if (type(x),) in fits and not (counted and x._inference):
                     return body(x)
-                if type(x) in tuples and (_kind(x),) in certain and not counted:
+                if type(x) in tuples and (_kind(x),) in fits and not counted:
                     return body(x)
             elif n == 2:
                 x, y = args
-                if (type(x), type(y)) in certain and not (counted and x._inference):
+                if (type(x), type(y)) in fits and not (counted and x._inference):
                     return body(x, y)
-                if type(y) in tuples and (type(x), _kind(y)) in certain and not (counted and x._inference):
+                if type(y) in tuples and (type(x), _kind(y)) in fits and not (counted and x._inference):
                     return body(x, y)
             elif n == 3:
                 x, y, z = args
-                if (type(x), type(y), type(z)) in certain and not (counted and x._inference):
+                if (type(x), type(y), type(z)) in fits and not (counted and x._inference):
                     return body(x, y, z)
         key = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else tuple(map(type, args))
-        fit = fits.get(key)
-        if fit is None or not (fit or have_room(args[selves:])):
+        if key in packs and have_room(args[selves:]):
+            args = (*args[:selves], args[selves:])
+        elif key not in fits:
             args, kwargs, write = compared(args, kwargs, key)
             if write is not None:
                 return write(lambda: body(*args, **kwargs))
-        elif not fit:
-            args = (*args[:selves], args[selves:])
         found = body(*args, **kwargs)  # from here in any case: warnings count the calls up to the user's
         if counted and args and args[0]._inference:
             count_writes(found, row.writes)
@@ -306,7 +305,7 @@ def _entry(
         nonlocal signatures, parameters
         if not tuples.isdisjoint(key):
             key = (*map(_kind, args), *kwargs, *map(_kind, kwargs.values()))
-            if fits.get(key):
+            if key in fits:
                 return args, kwargs, None
         if signatures is None:
             signatures, parameters = Signatures(name, texts), parameters or parameters_of(body)
@@ -315,9 +314,7 @@ def _entry(
         if "out" not in kwargs and (args or not counted):
             fit = _fit(signature, bound, args[selves:], kwargs, parameters[selves:])
             if fit is not None:
-                fits[key] = fit
-                if fit:
-                    certain.add(key)
+                (fits if fit else packs).add(key)
         args, kwargs = _placed(signature, bound, parameters[selves:], args[:selves])
         return args, kwargs, None if out is None else functools.partial(_into, row, name, out, bound)
 
