@@ -221,34 +221,31 @@ def check_device(given: Any) -> None:
     raise NotImplementedError(texts.NO_BACKEND.format(backend=kind.upper()))
 
 
-class layout:  # noqa: N801  (torch's name)
+class _Named:
+    """One of a few objects that torch has by name."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> Any:
+        return _named, (type(self).__name__, self.name)
+
+
+class layout(_Named):  # noqa: N801  (torch's name)
     """How the elements of a tensor lie in memory."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-    def __reduce__(self) -> Any:
-        return _named, ("layout", self.name)
+    __slots__ = ()
 
 
-class memory_format:  # noqa: N801  (torch's name)
+class memory_format(_Named):  # noqa: N801  (torch's name)
     """In which order a tensor's dimensions follow each other in memory."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-    def __reduce__(self) -> Any:
-        return _named, ("memory_format", self.name)
+    __slots__ = ()
 
 
 def _named(kind: str, name: str) -> Any:
