@@ -145,7 +145,7 @@ def refused(torch: Any, call: str) -> str | None:
             got = re.search(r"got \((.*?)\), but", str(error), re.DOTALL)
             text = str(error).replace(got[1], ", ".join(sorted(got[1].split(", ")))) if got else str(error)
             return text.split("\n")[0]
-        except Exception:
+        except Exception:  # what is said of anything but the arguments is compared elsewhere
             return None
     return None
 

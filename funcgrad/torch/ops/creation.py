@@ -207,7 +207,7 @@ def eye(n: Any, m: Any = None, *, out: Any = None, **options: Any) -> Tensor:
 
 def _bound(x: Any) -> Any:
     """A bound of a sequence as a Python number that is real; bools count as ints."""
-    x = x.item() if isinstance(x, Tensor) else python_number(x)
+    x = python_number(x)
     if isinstance(x, complex):
         if x.imag:
             raise RuntimeError(arguments_texts.OVERFLOW.format(kind="double"))
@@ -298,7 +298,7 @@ def _ends(name: str, start: Any, end: Any, steps: Any) -> tuple[Any, Any, int]:
     n = int(steps)
     if n < 0:
         raise RuntimeError("number of steps must be non-negative")
-    a, b = (x.item() if isinstance(x, Tensor) else python_number(x) for x in (start, end))
+    a, b = (python_number(x) for x in (start, end))
     return a, b, n
 
 

@@ -277,7 +277,7 @@ class Walk:
             return
         try:
             self._run(node)
-        except Exception:
+        except Exception:  # of any kind, from hooks and Functions of the user's, too
             report(node)
             raise
 
