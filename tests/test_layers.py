@@ -53,7 +53,9 @@ TORCH = [
     ("ops", "core ops numpy transforms"),
     ("func", "core transforms"),
     ("autograd", "core transforms"),
-    ("nn fft special linalg utils serialization settings devices drawing storage version", "core draw"),
+    ("fft special linalg utils serialization settings devices drawing storage version", "core draw"),
+    ("nn", "core"),
+    ("optim distributions amp", "core"),
     ("__init__", "core"),
 ]
 

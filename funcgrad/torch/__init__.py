@@ -8,6 +8,7 @@ declare themselves (see `declare/`); what is no function of tensors is listed he
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from funcgrad.core.faces import publish
@@ -15,7 +16,6 @@ from funcgrad.torch import autograd as autograd
 from funcgrad.torch import fft as fft
 from funcgrad.torch import func as func
 from funcgrad.torch import linalg as linalg
-from funcgrad.torch import nn as nn
 from funcgrad.torch import ops as _ops
 from funcgrad.torch import random as random
 from funcgrad.torch import serialization as serialization
@@ -126,13 +126,32 @@ _check_names()  # all operations are
 globals().update(_LEGACY_CLASSES | _namespaces[""])  # classes named by dtype; the functions that declared themselves
 
 
+_LATER = ("amp", "distributions", "nn", "optim")
+"""Namespaces that are loaded when they are first asked for: programs of tensors alone start without them."""
+
+
 def __getattr__(name: str) -> _Any:
-    """An operation that was declared since; for type checkers, all of them."""
+    if name in _LATER:
+        return _import_module(f"{__name__}.{name}")
+    if name[:2] != "__" and name not in _namespaces[""]:
+        _import_module(f"{__name__}.nn")  # it declares operations of networks, such as conv2d
     if name in _namespaces[""]:
         return _namespaces[""][name]
     raise AttributeError(f"module 'torch' has no attribute '{name}'")
 
 
 publish(
-    __name__, autograd, fft, func, linalg, nn, random, return_types, serialization, special, storage, utils, version
+    __name__,
+    autograd,
+    fft,
+    func,
+    linalg,
+    random,
+    return_types,
+    serialization,
+    special,
+    storage,
+    utils,
+    version,
+    later=_LATER,
 )

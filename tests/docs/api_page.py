@@ -75,8 +75,14 @@ NAMESPACES = {
     "funcgrad.torch.fft": ("numpy.fft", "jax.numpy.fft", "torch.fft"),
     "funcgrad.torch.func": ("", "jax", "torch.func"),
     "funcgrad.torch.linalg": ("numpy.linalg scipy.linalg", "jax.numpy.linalg jax.scipy.linalg", "torch.linalg"),
+    "funcgrad.torch.amp": ("", "", "torch.amp"),
+    "funcgrad.torch.distributions": ("", "", "torch.distributions"),
     "funcgrad.torch.nn": ("", "", "torch.nn"),
-    "funcgrad.torch.ops.parameter": ("", "", "torch.nn.parameter"),
+    "funcgrad.torch.nn.functional": ("", "jax.nn", "torch.nn.functional"),
+    "funcgrad.torch.nn.modules": ("", "", "torch.nn.modules"),
+    "funcgrad.torch.nn.utils": ("", "", "torch.nn.utils"),
+    "funcgrad.torch.optim": ("", "", "torch.optim"),
+    "funcgrad.torch.nn.parameter": ("", "", "torch.nn.parameter"),
     "funcgrad.torch.random": ("", "", "torch.random"),
     "funcgrad.torch.base.return_types": ("", "", "torch.return_types"),
     "funcgrad.torch.serialization": ("", "", "torch.serialization"),
@@ -84,6 +90,7 @@ NAMESPACES = {
     "funcgrad.torch.storage": ("", "", "torch.storage"),
     "funcgrad.torch.utils": ("", "", "torch.utils"),
     "funcgrad.torch.utils.checkpoint": ("", "jax", "torch.utils.checkpoint"),
+    "funcgrad.torch.utils.data": ("", "", "torch.utils.data"),
     "funcgrad.torch.utils.dlpack": ("", "", "torch.utils.dlpack"),
     "funcgrad.torch.utils.hooks": ("", "", "torch.utils.hooks"),
     "funcgrad.torch.version": ("", "", "torch.version"),
@@ -98,7 +105,6 @@ HOMONYMS = {  # what has the same name and is something else
 PEERS = ("NumPy and SciPy", "JAX", "PyTorch")
 TITLES = {  # where a namespace is declared under another name than it is reached by
     "funcgrad.transforms.checkpoint_policies": "funcgrad.checkpoint_policies",
-    "funcgrad.torch.ops.parameter": "funcgrad.torch.nn.parameter",
     "funcgrad.torch.base.return_types": "funcgrad.torch.return_types",
 }
 INTRODUCTION = """# All public names

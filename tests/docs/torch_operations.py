@@ -11,7 +11,9 @@ from funcgrad.torch.declare.op import ROWS
 PAGE = Path(__file__).parents[2] / "docs" / "torch" / "operations.md"
 NO_MARKS = str.maketrans("", "", "?+!")
 """Those of our own notation, see declare/signatures.py."""
-importlib.import_module("funcgrad.torch")  # its rows
+importlib.import_module("funcgrad.torch.nn")  # all rows
+
+TITLES = {"": "torch", "_nn": "torch.nn.functional", "Tensor": "Methods of tensors only"}
 
 HEAD = """# The operations of the torch face
 
@@ -29,7 +31,9 @@ def written() -> str:
 
 def section(space: str) -> str:
     """The operations of one namespace."""
-    title = {"": "torch", "Tensor": "Methods of tensors only"}.get(space, f"torch.{space}")
+    title = {"": "torch", "_nn": "torch.nn.functional", "Tensor": "Methods of tensors only"}.get(
+        space, f"torch.{space}"
+    )
     names = sorted(n for n in ROWS if n.rpartition(".")[0] == space)
     head = "| name | signatures | also | nodes |\n|---|---|---|---|\n"
     return f"\n## {title}\n\n{head}" + "".join(line(n) for n in names)

@@ -46,7 +46,7 @@ ROWS: dict[str, Row] = {}
 """Every operation of torch, by name; those of a namespace as "linalg.inv", what is a method only as "Tensor.view"."""
 
 namespaces: dict[str, dict[str, Any]] = {}
-"""The functions of torch (""), torch.linalg, torch.fft and torch.special, by name."""
+"""The functions of torch (""), torch.linalg, torch.fft, torch.special and torch._C._nn ("_nn"), by name."""
 
 UNARY = "(Tensor input, *, Tensor out = None)"
 """The signature of an elementwise function of one tensor."""
@@ -101,7 +101,7 @@ def op(
 
     Arguments:
         name: "sum" for torch.sum and Tensor.sum; "linalg.inv" for a function of a namespace; "Tensor.view" for what is
-            a method only.
+            a method only; "_nn.gelu" for what only torch.nn.functional shows.
         signatures: its overloads, as torch prints them; see `declare.signatures`. None: the function is written in
             Python in PyTorch, too, and Python itself compares the arguments.
         method: whether it is a method of tensors, too; by default a function of torch is one, that of a namespace not.
@@ -149,7 +149,7 @@ def op(
             kernel=computed,
             records=tuple([r for r in (computed, *recorded) if isinstance(r, Operation)]),
             into=into,
-            out_name=out_name or name.removeprefix("Tensor.").replace(".", "_"),
+            out_name=out_name or name.removeprefix("Tensor.").removeprefix("_nn.").replace(".", "_"),
             exact=exact,
             writes=writes,
         )
@@ -192,7 +192,7 @@ def _function(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
     if not texts:
         return row.body
     space = row.name.rpartition(".")[0]
-    known_as = f"{space}_{name}" if space else name
+    known_as = name if space in ("", "_nn") else f"{space}_{name}"
     return _presented(_entry(row, row.body, known_as, texts), row.body, known_as, texts)
 
 

@@ -1,4 +1,4 @@
-"""The operations of torch, by family. Importing a module declares its rows."""
+"""The operations of torch, by family. Importing a module declares its rows. Those of networks, `nn`, come later."""
 
 import importlib as _importlib
 import pkgutil as _pkgutil
@@ -8,4 +8,5 @@ from math import nan as nan
 from math import pi as pi
 
 for _module in _pkgutil.iter_modules(__path__):
-    _importlib.import_module(f"{__name__}.{_module.name}")
+    if not _module.ispkg:
+        _importlib.import_module(f"{__name__}.{_module.name}")

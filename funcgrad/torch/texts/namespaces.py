@@ -1,9 +1,5 @@
 """Words about settings, devices and other names of torch that stand for little or nothing here."""
 
-NO_MODULES = (
-    "module 'torch.nn' has no attribute '{name}': funcgrad.torch has tensors, autograd and torch.func, but no "
-    "modules, layers and losses; write them as functions of tensors"
-)
 NO_PROFILER = "funcgrad.torch has no profiler of operations; Python's cProfile shows where the time goes"
 NO_CUDA_TYPE = "type torch.cuda.{name} not available. Torch not compiled with CUDA enabled."
 DETERMINISTIC_TYPE = "_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not {kind}"
