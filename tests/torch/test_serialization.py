@@ -166,7 +166,7 @@ FORBIDDEN = {
 @pytest.fixture
 def unchanged() -> Iterator[None]:
     """The classes and functions that a file can name are afterwards what they were."""
-    known = [*file_names.NAMES.values(), *weights_unpickler._PLAIN.values(), torch]
+    known = [*file_names.NAMES.values(), *weights_unpickler.PLAIN.values(), torch]
     before = [(x, dict(vars(x))) for x in known if hasattr(x, "__dict__")]
     yield
     for x, attributes in before:

@@ -10,7 +10,7 @@ import builtins
 import gc
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -199,7 +199,7 @@ class UntypedStorage:
         array: an ndarray; or how many bytes, or a list of them.
     """
 
-    __slots__ = ("__weakref__", "bytes", "lent", "origin", "pointer", "shared")
+    __slots__ = ("__dict__", "__weakref__", "bytes", "lent", "origin", "pointer", "shared")
     is_cuda = is_hpu = is_sparse = False
     filename = None
 
@@ -366,18 +366,27 @@ class TypedStorage:
     """Deprecated: a storage that counts in elements of one dtype.
 
     Arguments:
-        data: an UntypedStorage, or how many elements, or a list of them.
-        dtype: of the elements.
+        data: how many elements, or a sequence of them; by default none.
+        wrap_storage: an UntypedStorage, whose bytes it shall be, in the place of data.
+        dtype: of the elements; by default the default dtype.
+        device: the cpu.
     """
 
     __slots__ = ("_untyped", "dtype")
     is_cuda = False
 
-    def __init__(self, data: Any = 0, dtype: Any = None) -> None:
+    def __init__(self, *args: Any, device: Any = None, dtype: Any = None, wrap_storage: Any = None) -> None:
         _warn_of_removal()
-        if not isinstance(data, UntypedStorage):
-            data = UntypedStorage(np.zeros(data, dtype.numpy) if isinstance(data, int) else np.array(data, dtype.numpy))
-        self._untyped, self.dtype = data, dtype
+        expected = texts.TYPED_STORAGE_ARGUMENTS
+        if wrap_storage is not None:
+            if not args and dtype is None:
+                raise RuntimeError(f"{expected}\nArgument 'dtype' must be specified")
+            if not args and not isinstance(dtype, dtypes.dtype):
+                raise TypeError(f"{expected}\nArgument 'dtype' must be torch.dtype, not {builtins.type(dtype)}")
+            if not args and device is not None:
+                raise RuntimeError(expected + texts.DEVICE_OF_WRAPPED)
+        self.dtype = dtypes.get_default_dtype() if dtype is None else dtype
+        self._untyped = held_by(args, wrap_storage, self.dtype, expected)
 
     def _values(self) -> np.ndarray:
         kind = self.dtype.numpy
@@ -393,6 +402,8 @@ class TypedStorage:
     def data_ptr(self) -> int:
         """The address of the first element."""
         return self._untyped.pointer
+
+    _cdata = property(data_ptr)
 
     def size(self) -> int:
         """The number of elements."""
@@ -462,7 +473,7 @@ class TypedStorage:
 
     def clone(self) -> TypedStorage:
         """A copy."""
-        return TypedStorage(self._untyped.clone(), self.dtype)
+        return typed(self._untyped.clone(), self.dtype)
 
     def copy_(self, source: Any, non_blocking: bool | None = None) -> TypedStorage:
         """Take over the elements of another storage."""
@@ -479,7 +490,7 @@ class TypedStorage:
         self._untyped.resize_(size * self.dtype.itemsize)
 
     def __deepcopy__(self, memo: dict) -> TypedStorage:
-        return TypedStorage(self._untyped.__deepcopy__(memo), self.dtype)
+        return typed(self._untyped.__deepcopy__(memo), self.dtype)
 
     def __reduce__(self) -> Any:
         return typed, (self._untyped, self.dtype)
@@ -490,6 +501,31 @@ class TypedStorage:
 
 
 TypedStorage.__module__ = "torch.storage"
+
+
+def held_by(args: tuple, wrap_storage: Any, dtype: Any, expected: str) -> UntypedStorage:
+    """The bytes of a new TypedStorage.
+
+    Arguments:
+        args: how many elements, or a sequence of them, or neither.
+        wrap_storage: the bytes, where they are given.
+        dtype: of the elements.
+        expected: what errors say of the arguments.
+    """
+    if wrap_storage is not None:
+        if args:
+            raise RuntimeError(expected + texts.DATA_AND_WRAPPED)
+        if not isinstance(wrap_storage, UntypedStorage):
+            raise TypeError(expected + texts.WRAPS_NO_STORAGE.format(kind=builtins.type(wrap_storage)))
+        return wrap_storage
+    if len(args) > 1:
+        raise RuntimeError(f"{expected}\nToo many positional arguments")
+    data = args[0] if args else 0
+    if isinstance(data, (int, np.integer)):
+        return UntypedStorage(np.zeros(int(data), dtype.numpy))
+    if not isinstance(data, Sequence):
+        raise TypeError(f"{expected}\nArgument type not recognized: {builtins.type(data)}")
+    return UntypedStorage(np.array(data, dtype.numpy))
 
 
 def restored(bytes: np.ndarray) -> UntypedStorage:
@@ -520,7 +556,8 @@ def _install_conversions() -> None:
     def convert(dtype: Any) -> Any:
         def method(self: Any) -> TypedStorage:
             values = self.bytes if isinstance(self, UntypedStorage) else self._values()
-            return TypedStorage(UntypedStorage(values.astype(dtype.numpy)), dtype)
+            _warn_of_removal()
+            return typed(UntypedStorage(values.astype(dtype.numpy)), dtype)
 
         method.__doc__ = f"The elements as {dtype!r}."
         return method

@@ -15,7 +15,7 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.base.storage import UntypedStorage, allocate, preserved_strides
+from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, allocate, preserved_strides, strided
 from funcgrad.torch.declare.arguments import read_options, type_name, warn_native
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.tensor.members import member_of
@@ -68,10 +68,24 @@ def array_of(data: Any, dtype: Any = None) -> ndarray:
 
 
 def copy_of(data: Any, dtype: Any = None) -> Tensor:
-    """A new tensor with a copy of data."""
+    """A new tensor with a copy of data; of a storage, with its memory."""
+    if isinstance(data, (TypedStorage, UntypedStorage)):
+        return _of_storage(data, dtype)
     t = wrapped(array_of(data, dtype))
     if isinstance(data, ndarray) and not data.size:
         t._store = UntypedStorage(t._value)  # NumPy's strides are the tensor's
+    return t
+
+
+def _of_storage(storage: TypedStorage | UntypedStorage, dtype: Any) -> Tensor:
+    """The elements of a storage; its bytes without a dtype count as int64."""
+    if dtype is None:
+        dtype = dtypes.get_default_dtype() if isinstance(storage, TypedStorage) else dtypes.int64
+    if isinstance(storage, TypedStorage) and storage.dtype is not dtype:
+        raise RuntimeError(texts.STORAGE_OF_OTHER_TYPE.format(wanted=dtype.title, got=storage.dtype.title))
+    held = storage.untyped()
+    t = wrapped(strided(held, dtype.numpy, (held.nbytes() // dtype.itemsize,), (1,), 0))
+    t._store = held
     return t
 
 

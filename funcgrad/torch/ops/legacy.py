@@ -8,7 +8,7 @@ import numpy as np
 
 from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.dtypes import of_numpy
-from funcgrad.torch.base.storage import TypedStorage, allocate
+from funcgrad.torch.base.storage import TypedStorage, allocate, held_by
 from funcgrad.torch.declare.arguments import type_name
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.declare.signatures import Signatures
@@ -20,6 +20,7 @@ from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.tensor.views import ViewOperation
 from funcgrad.torch.texts import creation as texts
 from funcgrad.torch.texts import indexing as indexing_texts
+from funcgrad.torch.texts import memory as memory_texts
 
 
 def _alias(x: Any) -> Any:
@@ -132,8 +133,12 @@ class _StorageType(type):
 
     dtype: Any
 
-    def __call__(cls, data: Any = 0) -> TypedStorage:
-        return TypedStorage(data, cls.dtype)
+    def __call__(cls, *args: Any, wrap_storage: Any = None, **options: Any) -> TypedStorage:
+        expected = memory_texts.LEGACY_STORAGE_ARGUMENTS.format(kind=cls)
+        for name in ("device", "dtype"):
+            if options.get(name) is not None:
+                raise RuntimeError(f"{expected}\nKeyword argument '{name}' cannot be specified")
+        return TypedStorage(wrap_storage=held_by(args, wrap_storage, cls.dtype, expected), dtype=cls.dtype)
 
     def __instancecheck__(cls, x: Any) -> bool:
         return isinstance(x, TypedStorage) and x.dtype is cls.dtype

@@ -15,6 +15,7 @@ from typing import IO
 
 import numpy as np
 
+from funcgrad.torch.serialization.storage_records import read_into
 from funcgrad.torch.texts import serialization as texts
 
 SIGNATURE = b"PK\x03\x04"
@@ -40,13 +41,14 @@ class Archive:
     Arguments:
         file: a file open for reading bytes, which can be searched.
         compressed: whether records may be compressed; if so, nothing bounds what they take in memory.
+        memory: the file as it is mapped into memory, of which the bytes of records are parts then.
 
     Raises:
         RuntimeError: it is no archive of `torch.save`, or it is damaged.
     """
 
-    def __init__(self, file: IO[bytes], *, compressed: bool = False) -> None:
-        self._file, self._compressed = file, compressed
+    def __init__(self, file: IO[bytes], *, compressed: bool = False, memory: np.ndarray | None = None) -> None:
+        self._file, self._compressed, self._memory = file, compressed, memory
         try:
             with zipfile.ZipFile(file) as archive:
                 found = archive.infolist()
@@ -74,7 +76,7 @@ class Archive:
         return self.array(name).tobytes()
 
     def array(self, name: str, nbytes: int | None = None) -> np.ndarray:
-        """The bytes of a record in new memory: an ndarray of uint8.
+        """The bytes of a record in memory of its own, or in that of the file: an ndarray of uint8.
 
         Arguments:
             name: which record.
@@ -105,25 +107,23 @@ class Archive:
         self._left -= size
         if self._left < 0:
             raise _failed(f"reading file {name}", "records overlap, or reach beyond the end of the archive")
-        held = np.empty(size, np.uint8)
+        held = np.empty(size if self._memory is None else 0, np.uint8)
         try:
             self._file.seek(record.header_offset)
             signature, *lengths = _LOCAL_HEADER.unpack(self._file.read(_LOCAL_HEADER.size))
-            self._file.seek(sum(lengths), 1)
-            read = self._fill(held) if signature == SIGNATURE else -1
+            begin = self._file.seek(sum(lengths), 1)
+            if self._memory is not None:
+                held = self._memory[begin : begin + size]
+                read = held.size
+            else:
+                read = read_into(self._file, held)
+            if signature != SIGNATURE:
+                read = -1
         except _DAMAGED:
             read = -1
         if read != size:
             raise _failed(f"reading file {name}", "file read failed")
         return held
-
-    def _fill(self, held: np.ndarray) -> int:
-        """Read the next bytes of the file into held, and say how many there were."""
-        if hasattr(self._file, "readinto"):
-            return self._file.readinto(held)
-        data = self._file.read(held.size)
-        held[: len(data)] = np.frombuffer(data, np.uint8)
-        return len(data)
 
     @staticmethod
     def _inflated(name: str, held: np.ndarray, size: int) -> np.ndarray:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
+from types import FunctionType
 from typing import Any
 
 from funcgrad.torch.base import dtypes, meta
@@ -35,4 +38,50 @@ NAMES: dict[tuple[str, str], Any] = {
     **{("torch", f"{d.title}Storage"): s for d, s in STORAGE_TYPES.items()},
 }
 
-NAME_OF = {id(x): name for name, x in NAMES.items()}
+_NAME_OF = {id(x): name for name, x in NAMES.items()}
+
+
+def found_in_torch(module: str, name: str) -> Any:
+    """What a name in a file stands for, if torch has it; otherwise None. Modules of torch are imported.
+
+    Raises:
+        AttributeError, ModuleNotFoundError: it is torch's, and there is no such thing here.
+    """
+    known = NAMES.get((module, name))
+    if known is not None or module.partition(".")[0] != "torch":
+        return known
+    found: Any = import_module(f"funcgrad.{module}")
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def name_of(x: Any) -> tuple[str, str] | None:
+    """The module of torch and the name in it under which files have a function, class or dtype; None if it is no such.
+
+    A function lies in a file of its family; the file that is saved names the package that shows it, as PyTorch does.
+    """
+    known = _NAME_OF.get(id(x))
+    if known is not None or not isinstance(x, (type, FunctionType)):
+        return known
+    module, name = x.__module__, x.__qualname__
+    if isinstance(x, type):
+        return (module, name) if module.partition(".")[0] == "torch" and _shows(f"funcgrad.{module}", name, x) else None
+    while module.startswith("funcgrad.torch."):
+        module = module.rpartition(".")[0]
+        if _shows(module, name, x):
+            return module.removeprefix("funcgrad."), name
+    return None
+
+
+def _shows(module: str, name: str, x: Any) -> bool:
+    """Whether a module that is loaded has x under this name."""
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found is x
+
+
+def is_module_class(kind: type) -> bool:
+    """Whether a class is one of torch.nn's modules, or of the user's."""
+    return any((c.__module__, c.__name__) == ("torch.nn.modules.module", "Module") for c in kind.__mro__)

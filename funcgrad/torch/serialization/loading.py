@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import mmap as mmap_module
 import os
 import pickle
 import re
@@ -11,10 +12,13 @@ import warnings
 from collections.abc import Callable
 from typing import IO, Any
 
-from funcgrad.torch.base import meta
+import numpy as np
+
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, typed
+from funcgrad.torch.serialization import options
 from funcgrad.torch.serialization.archive import SIGNATURE, Archive
-from funcgrad.torch.serialization.file_names import NAMES
+from funcgrad.torch.serialization.file_names import found_in_torch
+from funcgrad.torch.serialization.locations import placing
 from funcgrad.torch.serialization.old_files import load_old
 from funcgrad.torch.serialization.storage_records import particulars, swap_bytes
 from funcgrad.torch.serialization.trusted_names import trusted
@@ -22,19 +26,12 @@ from funcgrad.torch.serialization.weights_unpickler import WeightsUnpickler
 from funcgrad.torch.texts import serialization as texts
 
 
-class _Unpickler(pickle.Unpickler):
-    """Reads a pickle that is trusted."""
-
-    def __init__(self, file: IO[bytes], persistent_load: Callable[[tuple], Any], **options: Any) -> None:
-        super().__init__(file, **options)
-        self._storage = persistent_load
+class _Naming:
+    """Unpicklers of files that are trusted, in which torch's names stand for what torch has here."""
 
     def find_class(self, module: str, name: str) -> Any:
-        found = NAMES.get((module, name))
-        return super().find_class(module, name) if found is None else found
-
-    def persistent_load(self, saved: Any) -> Any:
-        return self._storage(saved)
+        found = found_in_torch(module, name)
+        return super().find_class(module, name) if found is None else found  # type: ignore[misc]  # one of several
 
 
 def load(
@@ -54,46 +51,62 @@ def load(
         pickle_module: what unpickles files that are trusted; only pickle.
         weights_only: whether to refuse all but tensors and plain containers, as a file from elsewhere deserves; by
             default yes.
-        mmap: has no effect on what is read.
+        mmap: whether to map the file into memory, so that only what is used of it is read; f is a path then.
 
     Raises:
         pickle.UnpicklingError: the file holds something else, and weights_only was not False.
         RuntimeError: it is damaged.
         EOFError: it ends too early.
     """
+    mapped = bool(mmap)
     if isinstance(f, (str, os.PathLike)):
         with open(f, "rb") as opened:
-            return _loaded(opened, map_location, pickle_module, weights_only, pickle_load_args)
+            memory = _mapped(f) if mapped else None
+            return _loaded(opened, map_location, pickle_module, weights_only, memory, pickle_load_args)
     for method in ("seek", "read"):
         if not hasattr(f, method):
             raise AttributeError(texts.NOT_SEEKABLE.format(kind=type(f).__name__, method=method))
-    if mmap:
+    if mapped:
         raise ValueError("f must be a file path in order to use the mmap argument")
-    return _loaded(f, map_location, pickle_module, weights_only, pickle_load_args)
+    return _loaded(f, map_location, pickle_module, weights_only, None, pickle_load_args)
 
 
-def _loaded(f: Any, map_location: Any, pickle_module: Any, weights_only: bool | None, options: dict) -> Any:
+def _mapped(path: Any) -> np.ndarray | None:
+    """The file in memory; None for one that is empty, or no archive."""
+    with open(path, "rb") as file:
+        if file.read(len(SIGNATURE)) != SIGNATURE:
+            raise RuntimeError(texts.MMAP_OF_OLD_FILE.format(file=path))
+    return np.memmap(path, np.uint8, "r+" if options.get_default_mmap_options() == mmap_module.MAP_SHARED else "c")
+
+
+def _loaded(
+    f: Any, map_location: Any, pickle_module: Any, weights_only: bool | None, memory: np.ndarray | None, given: dict
+) -> Any:
     if weights_only is None:
         weights_only = pickle_module is None
     if weights_only and pickle_module is not None:
         raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
-    if weights_only and options:
+    if weights_only and given:
         warnings.warn("pickle_load_args only works if `weights_only=False`.", stacklevel=4)
-    options = {"encoding": "utf-8", **options}
+    given = {"encoding": "utf-8", **given}
+    base = (pickle_module or pickle).Unpickler
 
-    def unpickled(file: IO[bytes], storage: Callable[[tuple], Any]) -> Any:
+    def unpickled(file: IO[bytes], persistent_load: Callable[[tuple], Any]) -> Any:
         if weights_only:
-            return WeightsUnpickler(file, storage, trusted, options["encoding"]).load()
-        return _Unpickler(file, storage, **options).load()
+            return WeightsUnpickler(file, persistent_load, trusted, given["encoding"]).load()
+        kind = type("TorchUnpickler", (_Naming, base), {"persistent_load": lambda self, saved: persistent_load(saved)})
+        return kind(file, **given).load()
 
     begin = f.read(len(SIGNATURE))
     if not begin:
         raise EOFError
     f.seek(-len(begin), 1)
-    placed = _placing(map_location)
+    placed = placing(map_location)
     try:
         if begin == SIGNATURE:
-            return _load_archive(Archive(f, compressed=not weights_only), unpickled, placed, weights_only)
+            return _load_archive(
+                Archive(f, compressed=not weights_only, memory=memory), unpickled, placed, weights_only
+            )
         return load_old(f, unpickled, placed)
     except pickle.UnpicklingError as e:
         if weights_only:
@@ -107,7 +120,7 @@ def _load_archive(archive: Archive, unpickled: Callable, placed: Callable, weigh
         if weights_only:
             raise RuntimeError(texts.SCRIPT_IS_NO_WEIGHTS.format(unsafe=texts.UNSAFE))
         raise RuntimeError(texts.SCRIPT)
-    order = archive.read("byteorder") if "byteorder" in archive else b"little"
+    order = archive.read("byteorder") if "byteorder" in archive else options.default_byteorder().encode()
     if order not in (b"little", b"big"):
         raise ValueError("Unknown endianness type: " + order.decode(errors="replace"))
     swapped = order.decode() != sys.byteorder
@@ -124,29 +137,6 @@ def _load_archive(archive: Archive, unpickled: Callable, placed: Callable, weigh
         return storages[key]
 
     return unpickled(io.BytesIO(archive.read("data.pkl")), storage)
-
-
-def _placing(map_location: Any) -> Callable[[UntypedStorage, str], UntypedStorage]:
-    """The function that puts a storage where map_location says."""
-
-    def placed(storage: UntypedStorage, location: str) -> UntypedStorage:
-        if isinstance(map_location, dict):
-            location = map_location.get(location, location)
-        elif isinstance(map_location, bytes):
-            location = map_location.decode("ascii")
-        elif isinstance(map_location, (str, meta.device)):
-            location = str(map_location)
-        elif map_location is not None:
-            moved = map_location(storage, location)
-            if moved is not None:
-                return moved.untyped()
-        if location.startswith("cuda"):
-            raise RuntimeError(texts.CUDA_STORAGE)
-        if location != "cpu":
-            raise RuntimeError(texts.UNKNOWN_LOCATION.format(location=location))
-        return storage
-
-    return placed
 
 
 def _refusal(message: str) -> str:

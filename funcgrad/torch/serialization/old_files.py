@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, typed
-from funcgrad.torch.serialization.storage_records import particulars, swap_bytes
+from funcgrad.torch.serialization.storage_records import particulars, read_into, swap_bytes
 from funcgrad.torch.serialization.weights_unpickler import shown
 from funcgrad.torch.texts import serialization as texts
 
-_MAGIC = 0x1950A86A20F9469CFC6C  # what such a file begins with
-_OLD_PROTOCOL = 1001
+MAGIC = 0x1950A86A20F9469CFC6C  # what such a file begins with
+OLD_PROTOCOL = 1001
+
+
+class SourceChangeWarning(Warning):
+    """The text of a module's class is another than when it was saved."""
+
+
+SourceChangeWarning.__module__ = "torch.serialization"
 
 
 def load_old(f: Any, unpickled: Callable, placed: Callable) -> Any:
@@ -31,8 +40,10 @@ def load_old(f: Any, unpickled: Callable, placed: Callable) -> Any:
     f.seek(start)
     storages: dict[Any, TypedStorage] = {}
 
-    def storage(saved: tuple) -> TypedStorage:
+    def named(saved: tuple) -> Any:
         nonlocal left
+        if isinstance(saved, tuple) and saved[:1] in (("module",), (b"module",)):
+            return _module_class(*saved[1:])
         kind, key, location, size, part = particulars(saved, 5)
         if key not in storages:
             left -= size * kind.dtype.itemsize
@@ -44,21 +55,39 @@ def load_old(f: Any, unpickled: Callable, placed: Callable) -> Any:
             return storages[key]
         return _part(storages, storages[key], part)
 
-    magic = unpickled(f, storage)
-    if type(magic) is not int or magic != _MAGIC:
+    magic = unpickled(f, named)
+    if type(magic) is not int or magic != MAGIC:
         raise RuntimeError("Invalid magic number; corrupt file?")
-    version = unpickled(f, storage)
-    if type(version) is not int or version != _OLD_PROTOCOL:
+    version = unpickled(f, named)
+    if type(version) is not int or version != OLD_PROTOCOL:
         raise RuntimeError(f"Invalid protocol version: {shown(version)}")
-    unpickled(f, storage)  # the machine that wrote it
-    found = unpickled(f, storage)
-    keys = unpickled(f, storage)
+    unpickled(f, named)  # the machine that wrote it
+    found = unpickled(f, named)
+    keys = unpickled(f, named)
     for key in keys if isinstance(keys, list) else [keys]:
+        key = key.decode("latin-1") if isinstance(key, bytes) else key
         held = storages.get(key) if isinstance(key, str) else None
         if held is None:
             raise pickle.UnpicklingError(texts.UNNAMED_STORAGE.format(found=shown(key)))
         _fill(f, held)
     return found
+
+
+def _module_class(kind: type, source_file: str = "", source: str | None = None) -> type:
+    """The class of a module; warns if its text is another than that of the class that was saved."""
+    if source and source_file and kind.__module__.partition(".")[0] != "torch":
+        try:
+            same = "".join(inspect.getsourcelines(kind)[0]) == source
+        except (OSError, TypeError):  # it was made by exec or typed in
+            warnings.warn(texts.NO_SOURCE.format(name=kind.__name__), stacklevel=2)
+        else:
+            if not same:
+                warnings.warn(
+                    texts.OTHER_SOURCE.format(name=f"{kind.__module__}.{kind.__qualname__}"),
+                    SourceChangeWarning,
+                    stacklevel=2,
+                )
+    return kind
 
 
 def _part(storages: dict[Any, TypedStorage], whole: TypedStorage, part: Any) -> TypedStorage:
@@ -79,9 +108,8 @@ def _fill(f: Any, storage: TypedStorage) -> None:
     count = f.read(8)
     if int.from_bytes(count, "little", signed=True) != storage.size():
         raise RuntimeError(texts.STORAGE_SIZE.format(expected=storage.size(), got=int.from_bytes(count, "little")))
-    data = f.read(memory.size)
-    if len(data) != memory.size:
-        raise RuntimeError(texts.UNEXPECTED_END.format(missing=memory.size - len(data)))
-    memory[:] = np.frombuffer(data, np.uint8)
+    missing = memory.size - read_into(f, memory)
+    if missing:
+        raise RuntimeError(texts.UNEXPECTED_END.format(missing=missing))
     if sys.byteorder == "big":
         swap_bytes(memory, storage.dtype)

@@ -24,11 +24,11 @@ from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage
 from funcgrad.torch.ops import copying, parameter
 from funcgrad.torch.ops.parameter import Parameter
-from funcgrad.torch.serialization.file_names import NAME_OF, NAMES
+from funcgrad.torch.serialization.file_names import NAMES, name_of
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import serialization as texts
 
-_PLAIN: dict[tuple[str, str], Any] = {
+PLAIN: dict[tuple[str, str], Any] = {
     ("collections", "OrderedDict"): OrderedDict,
     ("collections", "Counter"): Counter,
     ("_codecs", "encode"): codecs.encode,
@@ -284,7 +284,7 @@ class WeightsUnpickler:
         full = f"{module}.{name}"
         if module in _BLOCKED:
             raise UnpicklingError(texts.BLOCKED_GLOBAL.format(full=full, module=module))
-        known = NAMES.get((module, name)) or _PLAIN.get((module, name))
+        known = NAMES.get((module, name)) or PLAIN.get((module, name))
         if known is not None:
             self._stack.append(known)
         elif full in self._trusted:
@@ -316,7 +316,7 @@ class WeightsUnpickler:
             return maker(_is(args, tuple))
         except (TypeError, ValueError, OverflowError):
             kinds = [type(x).__name__ for x in args] if isinstance(args, tuple) else type(args).__name__
-            _, name = NAME_OF.get(id(function), ("", function.__name__))
+            _, name = name_of(function) or ("", function.__name__)
             raise UnpicklingError(f"Can not call {name} with arguments {kinds} of these values") from None
 
     def _of_type(self, args: tuple) -> Any:

@@ -265,7 +265,7 @@ class Tensor(metaclass=_TensorMeta):
 
     def storage(self) -> TypedStorage:
         """The memory, counted in elements."""
-        return TypedStorage(self.untyped_storage(), self.dtype)
+        return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
 
     _typed_storage = storage
 

@@ -62,3 +62,20 @@ NEGATIVE_DIMENSION = "Trying to create tensor with negative dimension {n}: {size
 NUMEL_OVERFLOW = "numel: integer multiplication overflow"
 RANK_OF_FORMAT = "required rank {rank} tensor to use {layout} format"
 INVALID_OFFSET = "Tensor: invalid storage offset {offset}"
+TYPED_STORAGE_ARGUMENTS = (
+    "TypedStorage.__init__ received an invalid combination of arguments. Expected one of:\n"
+    " * (*, torch.device device, torch.dtype dtype)\n"
+    " * (int size, *, torch.device device, torch.dtype dtype)\n"
+    " * (Sequence data, *, torch.device device, torch.dtype dtype)\n"
+    " * (*, UntypedStorage wrap_storage, torch.dtype dtype)"
+)
+LEGACY_STORAGE_ARGUMENTS = (
+    "{kind}.__new__ received an invalid combination of arguments. Expected one of:\n"
+    " * no arguments\n"
+    " * (int size)\n"
+    " * (Sequence data)\n"
+    " * (*, UntypedStorage wrap_storage)"
+)
+DATA_AND_WRAPPED = "\nNo positional arguments should be given when using 'wrap_storage'"
+DEVICE_OF_WRAPPED = "\nArgument 'device' should not be specified when 'wrap_storage' is given"
+WRAPS_NO_STORAGE = "\nArgument 'wrap_storage' must be UntypedStorage, but got {kind}"

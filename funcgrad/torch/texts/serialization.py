@@ -99,3 +99,20 @@ OTHER_PROTOCOL = (
     "`torch.load` (2). The weights_only Unpickler might not support all instructions implemented by this protocol, "
     "please file an issue for adding support if you encounter this."
 )
+SEVERAL_TYPES = "Cannot save multiple tensors or storages that view the same data as different types"
+NO_SOURCE = (
+    "Couldn't retrieve source code for container of type {name}. It won't be checked for correctness upon loading."
+)
+OTHER_SOURCE = (
+    "source code of class '{name}' has changed. you can retrieve the original source code by accessing the object's "
+    "source attribute or set `torch.nn.Module.dump_patches = True` and use the patch tool to revert the changes."
+)
+MMAP_FLAGS = (
+    "Invalid argument in function set_default_mmap_options, expected mmap.MAP_PRIVATE or mmap.MAP_SHARED, but got "
+    "{flags}"
+)
+MMAP_OF_OLD_FILE = (
+    "mmap can only be used with files saved with `torch.save({file}, _use_new_zipfile_serialization=True), please "
+    "torch.save your checkpoint with this option in order to use mmap."
+)
+NO_ARCHIVE = "Expected input to be a checkpoint returned by torch.save"
