@@ -12,6 +12,7 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from funcgrad.core.faces import publish
+from funcgrad.torch import __future__ as __future__
 from funcgrad.torch import autograd as autograd
 from funcgrad.torch import fft as fft
 from funcgrad.torch import func as func

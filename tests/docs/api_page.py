@@ -79,6 +79,7 @@ NAMESPACES = {
     "funcgrad.torch.distributions": ("", "", "torch.distributions"),
     "funcgrad.torch.nn": ("", "", "torch.nn"),
     "funcgrad.torch.nn.functional": ("", "jax.nn", "torch.nn.functional"),
+    "funcgrad.torch.nn.init": ("", "jax.nn.initializers", "torch.nn.init"),
     "funcgrad.torch.nn.modules": ("", "", "torch.nn.modules"),
     "funcgrad.torch.nn.utils": ("", "", "torch.nn.utils"),
     "funcgrad.torch.optim": ("", "", "torch.optim"),

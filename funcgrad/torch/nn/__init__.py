@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from funcgrad.core.faces import publish
 from funcgrad.torch.nn import functional as functional
+from funcgrad.torch.nn import init as init
 from funcgrad.torch.nn import modules as modules
 from funcgrad.torch.nn import parameter as parameter
 from funcgrad.torch.nn import utils as utils
@@ -16,4 +17,4 @@ from funcgrad.torch.nn.parameter import Parameter as Parameter
 from funcgrad.torch.nn.parameter import UninitializedBuffer as UninitializedBuffer
 from funcgrad.torch.nn.parameter import UninitializedParameter as UninitializedParameter
 
-publish(__name__, functional, modules, parameter, utils)
+publish(__name__, functional, init, modules, parameter, utils)

@@ -125,6 +125,20 @@ def _to_arguments(args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Any, bool, 
     return dtype_argument("to", dtype), device, bool(copy), memory_format
 
 
+def parse_to(*args: Any, **kwargs: Any) -> tuple[Any, Any, bool, Any]:
+    """Device, dtype, non_blocking and memory_format as `to` of a module, or of what holds tensors, is given them."""
+    dtype, device, copy, memory_format = _to_arguments(args, kwargs)
+    if copy:
+        raise RuntimeError(".to() does not accept copy argument")
+    if device is not None:
+        device = meta.as_device(device)
+        meta.check_device(device)
+    elif args and isinstance(args[0], Tensor):
+        device = args[0].device
+    flags = [a for a in (*args, kwargs.get("non_blocking")) if isinstance(a, builtins.bool)]
+    return device, dtype, bool(flags and flags[0]), memory_format
+
+
 def _is_dtype(x: Any) -> bool:
     return isinstance(x, dtypes.dtype) or (isinstance(x, builtins.type) and x in PYTHON_DTYPES)
 

@@ -33,7 +33,9 @@ class RemovableHandle(Scope):
     def __init__(self, hooks: dict[int, Any], *, extra_dict: Any = None) -> None:
         self.id = RemovableHandle.next_id()
         self.hooks_dict_ref = hooks
-        self.extra = extra_dict if isinstance(extra_dict, (list, tuple)) else [extra_dict] if extra_dict else []
+        self.extra = (
+            extra_dict if isinstance(extra_dict, (list, tuple)) else () if extra_dict is None else (extra_dict,)
+        )
 
     def remove(self) -> None:
         """Take the hook out; doing it again does nothing."""

@@ -9,6 +9,7 @@ from funcgrad.core.faces import publish
 from funcgrad.torch.utils import checkpoint as checkpoint
 from funcgrad.torch.utils import dlpack as dlpack
 from funcgrad.torch.utils import hooks as hooks
+from funcgrad.torch.utils.swapping import swap_tensors as swap_tensors
 
 _LATER = ("data",)
 """Namespaces that are loaded when they are first asked for."""

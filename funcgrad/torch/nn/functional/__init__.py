@@ -7,8 +7,11 @@ Python stands here, one file for each family.
 from __future__ import annotations
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.declare.op import namespaces as _namespaces
+from funcgrad.torch.nn.functional.linear import *
 from funcgrad.torch.ops import nn as _rows
 
 assert _rows  # its rows are declared
+globals().update(_namespaces["_nn"])
 
 publish(__name__)

@@ -3,5 +3,8 @@
 from __future__ import annotations
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.nn.modules.container import *
+from funcgrad.torch.nn.modules.linear import *
+from funcgrad.torch.nn.modules.module import Module as Module
 
 publish(__name__)

@@ -1,0 +1,44 @@
+"""Where torch's programs find a class: the module that it says it is from, in its repr and in pickles."""
+
+from __future__ import annotations
+
+import copyreg
+import sys
+from importlib import import_module
+from typing import Any
+
+
+def show_as_torch(name: str, shown: str = "") -> None:
+    """Have the classes of a module say that they are from torch; called below them.
+
+    A class whose base class reduces objects with `reduce_by_place` can be pickled where no module is called torch, too.
+
+    Arguments:
+        name: the module, `__name__`.
+        shown: the public module that shows the classes, if it is another one.
+    """
+    shown = (shown or name).removeprefix("funcgrad.")
+    for value in list(vars(sys.modules[name]).values()):
+        if isinstance(value, type) and value.__module__ == name:
+            value.__module__ = shown
+
+
+def reduce_by_place(self: Any, protocol: Any) -> Any:
+    """`__reduce_ex__` of objects whose class may say that it is from torch.
+
+    Where Python does not find the class under the name that it shows, as PyTorch's programs do, it is named by its
+    place in this package.
+    """
+    found = object.__reduce_ex__(self, protocol)
+    cls = type(self)
+    if found[0] is not copyreg.__newobj__ or not cls.__module__.startswith("torch."):  # type: ignore[attr-defined]
+        return found
+    if getattr(sys.modules.get(cls.__module__), cls.__qualname__, None) is cls:
+        return found
+    return (new_object, (f"funcgrad.{cls.__module__}", cls.__qualname__, *found[1][1:]), *found[2:])
+
+
+def new_object(module: str, name: str, *args: Any) -> Any:
+    """An object of a class, which is named by its place, before it gets its state."""
+    cls = getattr(import_module(module), name)
+    return cls.__new__(cls, *args)

@@ -1,0 +1,89 @@
+"""Linear and bilinear maps of the last dimension."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.ops.arithmetic import add
+from funcgrad.torch.ops.axes import t
+from funcgrad.torch.ops.contract import ADDMM, MM, addmm, matmul, product
+from funcgrad.torch.ops.shapes import sized_view
+from funcgrad.torch.ops.view_ops import VIEW
+from funcgrad.torch.tensor.operation import Operation, apply
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.texts import nn_linear as texts
+
+
+@op("_nn.linear", "(Tensor input, Tensor weight, Tensor bias = None)", records=(ADDMM, MM))
+def linear(input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
+    """`input @ weight.T + bias`.
+
+    Arguments:
+        input: "... n".
+        weight: "m n", or "n".
+        bias: "m", or None.
+
+    Returns:
+        "... m", or "...".
+
+    Example:
+        >>> from funcgrad import torch
+        >>> torch.nn.functional.linear(torch.ones(2), torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2))
+        tensor([4., 8.])
+    """
+    dims, weights = input._value.ndim, weight._value.ndim
+    if not dims or not weights:
+        raise RuntimeError(texts.SCALAR.format(p=dims, q=weights))
+    transposed = t(weight)
+    if bias is None:
+        return matmul(input, transposed)
+    if dims == 2:
+        return addmm(bias, input, transposed)
+    if bias._value.ndim == 1 and weights == 2 and (dims == 1 or input.is_contiguous()):
+        *lead, n = input._value.shape
+        rows = sized_view(VIEW, input, (math.prod(lead), n))
+        return sized_view(VIEW, addmm(bias, rows, transposed), (*lead, weight._value.shape[0]))
+    return add(matmul(input, transposed), bias)
+
+
+def _trilinear(x: Any, weight: Any, y: Any) -> Any:
+    """The sum over i and j of x[b, i] weight[k, i, j] y[b, j], as "b k"."""
+    k, n, m = weight.shape
+    inner = product(x, weight.transpose(1, 0, 2).reshape(n, k * m)).reshape(x.shape[0], k, m)
+    return (inner * y.reshape(y.shape[0], 1, m)).sum(axis=2)
+
+
+TRILINEAR = Operation(_trilinear, "TrilinearBackward0", operands=("i1", "i2", "i3"))
+
+
+@op("bilinear", "(Tensor input1, Tensor input2, Tensor weight, Tensor bias = None)", method=False, records=(TRILINEAR,))
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
+    """For each k `input1 @ weight[k] @ input2 + bias[k]`.
+
+    Arguments:
+        input1: "... n".
+        input2: "... m".
+        weight: "k n m".
+        bias: "k", or None.
+
+    Returns:
+        "... k".
+    """
+    first, second = input1._value.shape, input2._value.shape
+    if len(first) != len(second):
+        raise RuntimeError(f"bilinear(): input dimensions do not match: got {len(first)} and {len(second)}")
+    for d, (n, m) in enumerate(zip(first[:-1], second[:-1], strict=True)):
+        if n != m:
+            raise RuntimeError(texts.BATCHES.format(dim=d, n=n, m=m))
+    sizes = [weight.size(d) for d in range(3)]
+    for name, n, wanted in (("input1", first[-1], sizes[1]), ("input2", second[-1], sizes[2])):
+        if n != wanted:
+            raise RuntimeError(texts.WEIGHT.format(name=name, n=n, wanted=wanted))
+    if bias is not None and bias._value.shape[0] != sizes[0]:
+        raise RuntimeError(texts.BIAS.format(n=bias._value.shape[0], wanted=sizes[0]))
+    rows = math.prod(first[:-1])
+    found = apply(TRILINEAR, (input1.reshape(rows, first[-1]), weight, input2.reshape(rows, second[-1])), {})
+    found = sized_view(VIEW, found, (*first[:-1], sizes[0]))
+    return found if bias is None else add(found, bias)
