@@ -1,5 +1,6 @@
 """Shared settings: public signatures are checked while tests run; property tests are reproducible and not timed."""
 
+import gc
 import os
 import sys
 from types import ModuleType
@@ -19,3 +20,9 @@ if os.environ["FUNCGRAD_TYPECHECK"] == "1":
     checker.check = beartype(conf=BeartypeConf(is_pep484_tower=True))  # an int will do for a float
     sys.modules[checker.__name__] = checker
     install_import_hook(["funcgrad.numpy", "funcgrad.testing"], "funcgrad_typechecker.check")
+
+
+def pytest_collection_finish() -> None:
+    """Tests and their parameters live to the end, so that the collector need not look at them in each test."""
+    gc.collect()
+    gc.freeze()

@@ -40,5 +40,4 @@ def leftovers(call: Callable[[], object], expected: tuple[type[BaseException], .
         tracemalloc.stop()
         gc.set_debug(0)
         gc.garbage.clear()
-        gc.unfreeze()
-        gc.enable()
+        gc.enable()  # what is frozen stays so: thawed, all that lives would be looked at in each further call
