@@ -16,10 +16,12 @@ from funcgrad.lax.comparison import *
 from funcgrad.lax.cond import *
 from funcgrad.lax.contractions import *
 from funcgrad.lax.conversion import *
+from funcgrad.lax.convolution import *
 from funcgrad.lax.cumulative import *
 from funcgrad.lax.elementwise import *
 from funcgrad.lax.fori_loop import *
 from funcgrad.lax.map import *
+from funcgrad.lax.padding import *
 from funcgrad.lax.parallel import *
 from funcgrad.lax.platform_dependent import *
 from funcgrad.lax.reductions import *
@@ -30,6 +32,7 @@ from funcgrad.lax.slicing import *
 from funcgrad.lax.sorting import *
 from funcgrad.lax.special import *
 from funcgrad.lax.while_loop import *
+from funcgrad.lax.windows import *
 from funcgrad.transforms.custom_linear_solve import custom_linear_solve as custom_linear_solve
 from funcgrad.transforms.custom_root import custom_root as custom_root
 from funcgrad.transforms.stop_gradient import stop_gradient as stop_gradient
