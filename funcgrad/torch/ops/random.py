@@ -533,8 +533,8 @@ _DROPOUT = """
     """
 
 
-def _dropout(name: str, doc: str, *, features: bool, alpha: bool) -> None:
-    """Declare one of the kinds of dropout, and its in-place form."""
+def _dropout(name: str, doc: str, *, features: bool, alpha: bool) -> Callable:
+    """Declare one of the kinds of dropout, and its in-place form; the function is returned."""
 
     def f(input: Tensor, p: float, train: bool) -> Tensor:
         if alpha:
@@ -557,9 +557,10 @@ def _dropout(name: str, doc: str, *, features: bool, alpha: bool) -> None:
 
     for call, n, where in ((f, name, ""), (g, name + "_", " In place.")):
         op(n, "(Tensor input, float p, bool train)", method=False, doc=f"{doc}{where}{_DROPOUT}")(call)
+    return f
 
 
-_dropout(
+dropout = _dropout(
     "dropout",
     "Zero each element with probability p, and scale the others up by 1 / (1 - p).",
     features=False,

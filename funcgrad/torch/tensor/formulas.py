@@ -19,6 +19,7 @@ from funcgrad.core.trace import bind
 from funcgrad.torch.base.dtypes import bfloat16, of_numpy
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.composite import Composite, batched_as_one
+from funcgrad.torch.tensor.fused import Fused
 from funcgrad.torch.tensor.graph_tracer import GraphTracer, in_graph
 from funcgrad.torch.tensor.operation import by_primitive
 from funcgrad.torch.tensor.saved import unpack
@@ -145,6 +146,8 @@ class Saved:
 def by_formula(node: Any, grads: list) -> list | None:
     """The gradients of all operands of a node by torch's formula; None if there is none for this case."""
     formula = FORMULAS.get(node.op.name)
+    if isinstance(node.op.primitive, Fused):  # which may be named after its last step alone
+        return None
     given = [g for g in grads if g is not None]
     if formula is None or not given or any(not _is_simple(g, node.op.name in COMPLEX) for g in given):
         return None
