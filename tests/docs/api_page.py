@@ -82,6 +82,7 @@ NAMESPACES = {
     "funcgrad.torch.nn.init": ("", "jax.nn.initializers", "torch.nn.init"),
     "funcgrad.torch.nn.modules": ("", "", "torch.nn.modules"),
     "funcgrad.torch.nn.utils": ("", "", "torch.nn.utils"),
+    "funcgrad.torch.nn.utils.rnn": ("", "", "torch.nn.utils.rnn"),
     "funcgrad.torch.optim": ("", "", "torch.optim"),
     "funcgrad.torch.nn.parameter": ("", "", "torch.nn.parameter"),
     "funcgrad.torch.random": ("", "", "torch.random"),

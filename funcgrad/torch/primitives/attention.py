@@ -1,4 +1,4 @@
-"""Scaled dot-product attention, softmax(q kᵀ · scale + mask) v, and the softmax in it, of which a row may be all masked."""
+"""Scaled dot-product attention, softmax(q kᵀ · scale + mask) v, and a softmax whose rows may be all masked."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _row_sums(x: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=32)
 def causal_mask(n: int, m: int, kind: Any) -> np.ndarray:
-    """What is added to "n m" scores so that a position sees none after it: 0 or minus infinity. It can't be written to."""
+    """What is added to "n m" scores so that a position sees none after it: 0 or minus infinity. It is read-only."""
     mask = np.triu(np.full((n, m), -np.inf, kind), 1)
     mask.flags.writeable = False
     return mask

@@ -12,8 +12,6 @@ MASK_DTYPE = (
     "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {mask} and  "
     "query.dtype: {query} instead."
 )
-MASK_AND_CAUSAL = (
-    "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
-)
+MASK_AND_CAUSAL = "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
 NEGATIVE_DROPOUT = "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0"
 HEADS_DIVIDE = "Number of heads in key and value must divide the number of heads in "

@@ -6,5 +6,6 @@ from funcgrad.core.faces import publish
 from funcgrad.torch.nn.modules.container import *
 from funcgrad.torch.nn.modules.linear import *
 from funcgrad.torch.nn.modules.module import Module as Module
+from funcgrad.torch.nn.modules.rnn import *
 
 publish(__name__)

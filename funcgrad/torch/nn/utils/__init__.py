@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.nn.utils import rnn as rnn
 
-publish(__name__)
+publish(__name__, rnn)

@@ -9,7 +9,7 @@ import numpy as np
 
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.ops.contract import c_name, matmul
+from funcgrad.torch.ops.contract import MM, UNSAFE_VIEW, c_name, matmul
 from funcgrad.torch.ops.random import dropout
 from funcgrad.torch.primitives.attention import attention, causal_mask, safe_softmax
 from funcgrad.torch.tensor.operation import Operation
@@ -37,7 +37,7 @@ def _safe_softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     "_nn.scaled_dot_product_attention",
     "(Tensor query, Tensor key, Tensor value, Tensor? attn_mask = None, float dropout_p = 0.0, bool is_causal = False, "
     "*, float? scale = None, bool enable_gqa = False)",
-    records=(FLASH,),
+    records=(FLASH, MM, UNSAFE_VIEW),
 )
 def scaled_dot_product_attention(
     query: Tensor,
@@ -98,7 +98,7 @@ def scaled_dot_product_attention(
 def _added(mask: Tensor, query: Tensor) -> Tensor:
     """A mask as it is added: of booleans 0 where they are True, else minus infinity."""
     kind = mask._value.dtype
-    if kind == bool:
+    if kind.kind == "b":
         zeros = query.new_zeros(())
         return zeros.where(mask, -math.inf)
     if kind != query._value.dtype and kind != np.float32:
@@ -117,6 +117,7 @@ def _has_kernel(q: Tensor, k: Tensor, v: Tensor, mask: Any, p: float, shared: bo
         return False
     if mask is not None:
         shape = mask._value.shape
+        mask.size(-2)  # raises torch's error where there is no such dimension
         wide = shape if len(shape) == 4 else (1, 1, *shape)
         full = (a[0], a[1], a[2], b[2])
         if requires(mask) or len(shape) not in (2, 4) or any(n not in (1, m) for n, m in zip(wide, full, strict=True)):

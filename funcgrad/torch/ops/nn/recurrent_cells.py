@@ -26,11 +26,11 @@ def _check(x: Tensor, states: tuple[Tensor, ...], w_ih: Tensor, w_hh: Tensor, ga
         if w.size(0) != gates * size:
             fields = {"gates": gates, "expected": gates * size, "found": w.size(0)}
             raise RuntimeError(texts.WEIGHT_ROWS.format(which=which, **fields))
-    for which, h in enumerate(states):
+    for k, h in enumerate(states):
         if x.size(0) != h.size(0):
-            raise RuntimeError(texts.HIDDEN_BATCH.format(n=x.size(0), which=which, m=h.size(0)))
+            raise RuntimeError(texts.HIDDEN_BATCH.format(n=x.size(0), which=k, m=h.size(0)))
         if h.size(1) != size:
-            raise RuntimeError(texts.HIDDEN_SIZE.format(which=which, found=h.size(1), expected=size))
+            raise RuntimeError(texts.HIDDEN_SIZE.format(which=k, found=h.size(1), expected=size))
 
 
 def _linear(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
