@@ -7,6 +7,7 @@ import importlib
 from pathlib import Path
 
 from funcgrad.torch.declare.op import ROWS
+from funcgrad.torch.declare.signatures import HIDDEN
 
 PAGE = Path(__file__).parents[2] / "docs" / "torch" / "operations.md"
 NO_MARKS = str.maketrans("", "", "?+!")
@@ -43,7 +44,7 @@ def line(name: str) -> str:
     """The row of one operation."""
     row = ROWS[name]
     space, _, short = name.rpartition(".")
-    shown = [s.translate(NO_MARKS) for s in row.signatures if s[0] != "-"]
+    shown = [s.translate(NO_MARKS) for s in row.signatures if s[0] not in HIDDEN]
     signatures = "<br>".join(f"`{s}`" for s in shown) or "as Python binds them"
     also = [f"`.{short}`"] if row.has_method and space != "Tensor" else []
     also += [f"`.{short}_`"] if row.inplace else []

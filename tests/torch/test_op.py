@@ -11,7 +11,7 @@ import pytest
 
 from funcgrad import torch
 from funcgrad.torch.declare.op import ROWS, UNARY, namespaces, op
-from funcgrad.torch.declare.signatures import Signature, Signatures
+from funcgrad.torch.declare.signatures import HIDDEN, Signature, Signatures
 
 SCHEMAS = json.loads((Path(__file__).parent / "data" / "schemas.json").read_text())
 OPTIONS = {"dtype", "layout", "device", "pin_memory", "requires_grad", "memory_format", "out", "generator", "names"}
@@ -35,7 +35,7 @@ def test_signatures_are_those_of_pytorch(name):
     known = SCHEMAS.get(name.removeprefix("Tensor.").replace(".", "_"), [])
     forms = [[a for a in f if a not in OPTIONS] for f in known]
     for text in ROWS[name].signatures:
-        if known and text[0] != "-" and "Any " not in text:
+        if known and text[0] not in HIDDEN and "Any " not in text:
             own = [p.name for p in Signature(text).parameters if p.name not in OPTIONS]
             same = [f for f in forms if len(f) == len(own)]
             assert any(f[1:] == own[1:] or without_self(f) == without_self(own) for f in same), (text, forms)
@@ -53,7 +53,7 @@ def test_every_signature_is_one_that_python_knows(name):
     space, _, short = name.rpartition(".")
     found = getattr(torch.Tensor, short) if space == "Tensor" else namespaces[space][short]
     names = [p.rstrip("_") for p in inspect.signature(found).parameters if p not in ("self", "input")]
-    every = {p.name.rstrip("_") for s in ROWS[name].signatures for p in Signature(s.lstrip("-")).parameters}
+    every = {p.name.rstrip("_") for s in ROWS[name].signatures for p in Signature(s.lstrip(HIDDEN)).parameters}
     assert set(names) <= every
 
 
@@ -145,6 +145,7 @@ def test_factors_of_products_in_place_go_by_their_names(name):
                     assert torch.addmv_(**named, input=torch.tensor(tensor)).tolist() == expected
 
 
+@pytest.mark.filterwarnings("ignore:This overload of")
 def test_alpha_may_come_second():
     """The old order of arguments, which PyTorch takes for numbers, too."""
     x = torch.tensor([1.0, 2.0])
@@ -220,7 +221,7 @@ def called(name):
     space, _, short = name.rpartition(".")
     f = getattr(torch.Tensor, short) if space == "Tensor" else namespaces[space][short]
     for text in row.signatures:
-        needed = [p for p in Signature(text.lstrip("-")).parameters if not p.optional]
+        needed = [p for p in Signature(text.lstrip(HIDDEN)).parameters if not p.optional]
         matrix = torch.tensor([[2.0, 0.5], [0.5, 1.0]], requires_grad=True)
         args = [
             matrix * 1 if p.type == "Tensor" else (matrix,) if "Tensors" in p.type else GIVEN.get(p.type)

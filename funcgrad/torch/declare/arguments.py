@@ -46,16 +46,20 @@ _given: set[str] = set()
 _always = False
 
 
-def warn_once(text: str, category: type[Warning] = UserWarning, stacklevel: int = 2) -> None:
-    """Warn, but only the first time in this process, unless set_warn_always(True) was called."""
-    if _always or text not in _given:
-        _given.add(text)
+def warn_once(text: str, category: type[Warning] = UserWarning, stacklevel: int = 2, kind: str = "") -> None:
+    """Warn, but only the first time in this process, unless set_warn_always(True) was called.
+
+    Warnings of one kind count as one, whatever their texts.
+    """
+    if _always or (kind or text) not in _given:
+        _given.add(kind or text)
         warnings.warn(text, category, stacklevel=stacklevel + 1)
 
 
-def warn_native(text: str, place: str, stacklevel: int = 2) -> None:
-    """Give once a warning from torch's own code, which says from where in it."""
-    warn_once(f"{text} (Triggered internally at /__w/pytorch/pytorch/{place}.)", stacklevel=stacklevel + 1)
+def warn_native(text: str, place: str, stacklevel: int = 2, kind: str = "") -> None:
+    """Give once a warning from torch's own code, which says from where in it; see `warn_once` for its kind."""
+    text = f"{text} (Triggered internally at /__w/pytorch/pytorch/{place}.)"
+    warn_once(text, stacklevel=stacklevel + 1, kind=kind)
 
 
 def set_warn_always(b: bool) -> None:

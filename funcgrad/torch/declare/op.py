@@ -28,6 +28,7 @@ from funcgrad.torch.base.meta import Size, device, layout, memory_format
 from funcgrad.torch.declare import kernels
 from funcgrad.torch.declare.kernels import OPERANDS, chosen
 from funcgrad.torch.declare.signatures import (
+    HIDDEN,
     Parameter,
     Signature,
     Signatures,
@@ -72,7 +73,8 @@ class Row(NamedTuple):
     records: tuple[Operation, ...]
     into: Callable
     out_name: str
-    exact: bool
+    exact: bool | str
+    castable: str
     writes: int | tuple[int, int]
 
 
@@ -87,7 +89,8 @@ def op(
     records: Operation | Sequence[Operation] = (),
     into: Callable = kernels.into,
     out_name: str = "",
-    exact: bool = False,
+    exact: bool | str = False,
+    castable: str = "",
     writes: int | tuple[int, int] = 0,
     form: str | Callable[[tuple, dict], str] = "",
     refusal: str | Callable[[tuple], str] = "",
@@ -115,7 +118,9 @@ def op(
         records: the operations that it records, whose nodes grad_fn shows, where they are not just the kernel.
         into: what writes an elementwise result into out=, if not `kernels.into`.
         out_name: what errors about out= call it, if not by its name.
-        exact: whether out= must have the very dtype of the result.
+        exact: whether out= must have the very dtype of the result; a text says so in words of its own.
+        castable: "function: result", or several results: how errors call them where out= has a dtype that the result
+            cannot be cast to.
         writes: how often torch writes into the results, see `declare.writing.count_writes`.
         form: the overload of `name_` that PyTorch's dispatcher names in errors of transforms: ".Tensor"; with a bar
             ".Tensor|.Scalar", the first if one of the arguments is a tensor; or a function of args and kwargs.
@@ -151,6 +156,7 @@ def op(
             into=into,
             out_name=out_name or name.removeprefix("Tensor.").removeprefix("_nn.").replace(".", "_"),
             exact=exact,
+            castable=castable,
             writes=writes,
         )
         for n, own_signatures in {short: (), **row.names}.items():
@@ -220,7 +226,10 @@ def _written(row: Row, name: str, texts: tuple[str, ...], method: bool) -> Calla
 
 def method_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
     """The signatures of a method: without the first argument, which is the tensor itself, and out=."""
-    own = [t for t in texts if t.rstrip(")").partition(",")[0].endswith(" input")] or texts
+    first = {t: t.rstrip(")").partition(",")[0] for t in texts}
+    own = [t for t in texts if first[t].endswith((" input", " beta"))]
+    if not any(first[t].endswith(" input") for t in own):
+        own = list(texts)
     return tuple([method_form(t) for t in own if not t.startswith("(Number self")])
 
 
@@ -310,6 +319,8 @@ def _entry(
         if signatures is None:
             signatures, parameters = Signatures(name, texts), parameters or parameters_of(body)
         signature, bound = signatures.match(args[selves:], kwargs)
+        if signature in signatures.deprecated:
+            signatures.advise_against(signature, stacklevel=3)
         out = None if "out" in parameters else bound.pop("out", None)
         if "out" not in kwargs and (args or not counted):
             fit = _fit(signature, bound, args[selves:], kwargs, parameters[selves:])
@@ -332,7 +343,7 @@ def _into(row: Row, name: str, out: Any, bound: dict[str, Any], compute: Callabl
         compute: a function of no arguments that gives the result.
     """
     if row.kernel is None:
-        return write_out(name, compute(), out, tuple(bound.values()), row.exact)
+        return write_out(name, compute(), out, tuple(bound.values()), row.exact, row.castable)
     operands = tuple([a for n, a in bound.items() if n in OPERANDS and a is not None])
     return row.into(row.out_name, chosen(row.kernel, bound), operands, out, compute)
 
@@ -342,10 +353,12 @@ def _placed(
 ) -> tuple[tuple, dict[str, Any]]:
     """Arguments as a body takes them: by place as long as none is left out, others by name.
 
-    What the body does not know by the signature's name has the same place in it.
+    What the body does not know by the signature's name is what it has names of its own for, in the same order.
     """
-    places = zip(signature.parameters, parameters, strict=False)
-    own = {p.name: n for p, n in places if n and p.name not in parameters}
+    names = [p.name for p in signature.parameters]
+    own = dict(
+        zip((n for n in names if n not in parameters), (n for n in parameters if n and n not in names), strict=False)
+    )
     given = dict(bound) if "**" in parameters else {own.get(n, n): x for n, x in bound.items()}
     args = list(selves)
     for n in parameters:
@@ -464,7 +477,7 @@ def shown_signature(texts: tuple[str, ...], method: bool = False) -> inspect.Sig
         >>> str(shown_signature(("(Tensor input)", "(Tensor input, int dim, bool keepdim = False)")))
         "(input: 'Tensor', dim: 'int' = None, keepdim: 'bool' = False)"
     """
-    forms = [Signature(t) for t in texts if t[0] != "-"]
+    forms = [Signature(t) for t in texts if t[0] not in HIDDEN]
     longest = max(forms, key=lambda s: len(s.parameters))
     everywhere = set.intersection(*[{p.name for p in s.parameters} for s in forms])
     found = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)] if method else []

@@ -18,7 +18,7 @@ from funcgrad.core.array import Array
 from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.generator import Generator
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage
-from funcgrad.torch.declare.arguments import PYTHON_DTYPES, is_int, is_number, type_name
+from funcgrad.torch.declare.arguments import PYTHON_DTYPES, is_int, is_number, type_name, warn_native
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import arguments as texts
 
@@ -216,13 +216,18 @@ class Signature:
 
 
 class Signatures:
-    """All overloads of a function. A text that begins with a minus is one that torch accepts but does not show."""
+    """All overloads of a function.
 
-    __slots__ = ("name", "overloads", "shown")
+    A text that begins with a minus is one that torch accepts but does not show; with a tilde, one that it advises
+    against besides.
+    """
+
+    __slots__ = ("deprecated", "name", "overloads", "shown")
 
     def __init__(self, name: str, texts: tuple[str, ...]) -> None:
-        self.name, self.overloads = name, [Signature(t.lstrip("-")) for t in texts]
-        self.shown = [s for s, t in zip(self.overloads, texts, strict=True) if t[0] != "-"]
+        self.name, self.overloads = name, [Signature(t.lstrip(HIDDEN)) for t in texts]
+        self.shown = [s for s, t in zip(self.overloads, texts, strict=True) if t[0] not in HIDDEN]
+        self.deprecated = [s for s, t in zip(self.overloads, texts, strict=True) if t[0] == "~"]
 
     def match(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Signature, dict[str, Any]]:
         """The first overload that the arguments fit, and the arguments by its names.
@@ -237,6 +242,12 @@ class Signatures:
             if found.final or len(self.overloads) == 1:
                 raise TypeError(found.text)
         raise TypeError(self._why_none_fits(args, kwargs))
+
+    def advise_against(self, overload: Signature, stacklevel: int) -> None:
+        """Warn of a call by an overload that is deprecated; only the first time, whichever function it is of."""
+        shown = "\n\t".join(self.name + s.text for s in self.shown)
+        text = texts.DEPRECATED_OVERLOAD.format(name=self.name, overload=self.name + overload.text, shown=shown)
+        warn_native(text, "torch/csrc/utils/python_arg_parser.cpp:1841", stacklevel + 1, "a deprecated overload")
 
     def _why_none_fits(self, args: tuple, kwargs: dict[str, Any]) -> str:
         number = len(args) + len(kwargs)
@@ -314,11 +325,18 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
 """By type, whether an argument is of it; of a tuple of numbers the first is looked at, as torch does."""
 
 
+HIDDEN = "-~"
+"""What a signature begins with that torch does not show."""
+
+
 def method_form(text: str) -> str:
-    """A signature without its first argument and `out`."""
-    if text[0] == "-":
-        return "-" + method_form(text[1:])
-    return f"({without_out(text)[1:-1].partition(', ')[2]})"
+    """A signature without the tensor itself, which mostly comes first, and without `out`."""
+    if text[0] in HIDDEN:
+        return text[0] + method_form(text[1:])
+    first, *others = without_out(text)[1:-1].split(", ")
+    if first.startswith("Number ") and others[0] in ("Tensor input", "Tensor self"):
+        others[0] = first  # the factor of a deprecated overload
+    return f"({', '.join(others)})"
 
 
 def without_out(text: str) -> str:

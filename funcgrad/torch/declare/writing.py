@@ -25,26 +25,40 @@ from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.traced import copied
 from funcgrad.torch.tensor.values import new
+from funcgrad.torch.texts import writing as texts
 
 
-def write_out(name: str, result: Any, out: Any, args: tuple = (), exact: bool = False, stacklevel: int = 5) -> Any:
-    """Write results into the tensors given as out=, which are resized if need be."""
+def write_out(
+    name: str,
+    result: Any,
+    out: Any,
+    args: tuple = (),
+    exact: bool | str = False,
+    castable: str = "",
+    stacklevel: int = 5,
+) -> Any:
+    """Write results into the tensors given as out=, which are resized if need be; `op` tells of exact and castable."""
     check_no_fallback(f"{name}.out", *args)
     if isinstance(result, tuple):
         if not isinstance(out, (tuple, list)):
             raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
         if len(out) != len(result):
             raise TypeError(f"expected tuple of {len(result)} elements but got {len(out)}")
-        found = [write_out(name, r, o, args, exact, stacklevel + 2) for r, o in zip(result, out, strict=True)]
+        function, _, names = castable.partition(": ")
+        each = [f"{function}: {n}" for n in names.split()] or [""] * len(result)
+        found = [
+            write_out(name, r, o, args, exact, c, stacklevel + 2) for r, o, c in zip(result, out, each, strict=True)
+        ]
         return type(result)(found) if type(result) is not tuple and hasattr(type(result), "_fields") else tuple(found)
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
     check_not_recorded(name, out, result)
     if exact and out.dtype is not result.dtype:
-        wanted, got = C_NAMES[result.dtype.name], C_NAMES[out.dtype.name]
-        raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {got} instead")
+        text = texts.NOT_THE_DTYPE if exact is True else exact
+        c_names = {"expected_c": C_NAMES[result.dtype.name], "found_c": C_NAMES[out.dtype.name]}
+        raise RuntimeError(text.format(**c_names, expected=result.dtype.title, found=out.dtype.title))
     if not can_cast(result.dtype, out.dtype):
-        raise no_cast(result.dtype, out.dtype)
+        raise _not_castable(castable, result.dtype, out.dtype) if castable else no_cast(result.dtype, out.dtype)
     resized = out.shape != result.shape
     if resized:
         resize_out(out, result._value.shape, stacklevel)
@@ -53,6 +67,13 @@ def write_out(name: str, result: Any, out: Any, args: tuple = (), exact: bool = 
     if not resized:  # which has moved the version on
         inplace.bump(out)
     return out
+
+
+def _not_castable(castable: str, expected: Any, found: Any) -> RuntimeError:
+    function, _, result = castable.partition(": ")
+    return RuntimeError(
+        texts.NOT_CASTABLE.format(function=function, result=result, expected=expected.title, found=found.title)
+    )
 
 
 def in_place(f: Callable, name: str, op: Operation | Callable | None = None, recorded: bool = True) -> Callable:

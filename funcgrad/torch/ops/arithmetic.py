@@ -78,7 +78,7 @@ def _check_alpha(alpha: Any, *operands: Any) -> None:
 
 _SUM = (
     "(Tensor+ input, Tensor+ other, *, Number alpha = 1, Tensor out = None)",
-    "-(Tensor+ input, Number alpha, Tensor+ other, *, Tensor out = None)",
+    "~(Tensor+ input, Number alpha, Tensor+ other, *, Tensor out = None)",
 )
 
 

@@ -84,7 +84,7 @@ def _checked_factor(x: Any, upper: bool) -> tuple[Tensor, ndarray]:
     return _factor(CHOLESKY_EX, x, upper)
 
 
-@op("linalg.cholesky", "(Tensor input, *, bool upper = False, Tensor out = None)", records=(CHOLESKY_EX,))
+@op("linalg.cholesky", "(Tensor input, *, bool upper = False, Tensor out = None)", records=(CHOLESKY_EX,), exact=True)
 def cholesky(input: Any, *, upper: bool = False) -> Tensor:
     """The lower triangular L with L Lᴴ = input, for a positive definite matrix, or each in a batch.
 
@@ -104,6 +104,7 @@ def cholesky(input: Any, *, upper: bool = False) -> Tensor:
     "linalg.cholesky_ex",
     "(Tensor input, *, bool upper = False, bool check_errors = False, tuple of Tensors out = None)",
     records=(CHOLESKY_EX,),
+    exact=True,
 )
 def cholesky_ex(input: Any, *, upper: bool = False, check_errors: bool = False) -> Any:
     """The Cholesky factor, and for each matrix 0, or the order of the leading minor that is not positive."""
@@ -113,7 +114,12 @@ def cholesky_ex(input: Any, *, upper: bool = False, check_errors: bool = False) 
     return return_types.linalg_cholesky_ex((found, wrapped(info)))
 
 
-@op("cholesky", "(Tensor input, bool upper = False, *, Tensor out = None)", records=(CHOLESKY,))
+@op(
+    "cholesky",
+    "(Tensor input, bool upper = False, *, Tensor out = None)",
+    records=(CHOLESKY,),
+    castable="cholesky: result",
+)
 def _old_cholesky(input: Any, upper: bool = False) -> Tensor:
     """As `torch.linalg.cholesky`."""
     warn_native(texts.CHOLESKY_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:1765", stacklevel=3)

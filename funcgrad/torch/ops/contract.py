@@ -96,6 +96,18 @@ def _size(x: Tensor, dim: int) -> int:
 _FACTORS = "Number beta = 1, Number alpha = 1"
 
 
+def _factors_first(operands: str, out: str = "") -> tuple[str, str]:
+    """The deprecated signatures of beta * input + alpha * (x @ y), in which numbers stand before what they multiply."""
+    added, others = operands.split(", ", 1)
+    return (
+        f"~(Number beta, {added}, Number alpha, {others}{out})",
+        f"~(Number beta, {added}, {others}{out})",
+    )
+
+
+_OUT = ", *, Tensor out = None"
+
+
 def _with_out_dtype(operands: str, options: str = "") -> tuple[str, str]:
     """The signatures of a function that other devices than this one can give in another dtype, too."""
     return (
@@ -385,10 +397,15 @@ def _check_matrix_dtypes(x: Tensor, a: Tensor, b: Tensor) -> None:
             raise RuntimeError(f"{names} must have the same dtype, but got {d} and {e}")
 
 
-@op("Tensor.addmm", f"(Tensor self, Tensor mat1, Tensor mat2, *, {_FACTORS})")
+@op(
+    "Tensor.addmm",
+    f"(Tensor self, Tensor mat1, Tensor mat2, *, {_FACTORS})",
+    *_factors_first("Tensor self, Tensor mat1, Tensor mat2"),
+)
 @op(
     "addmm",
     *_with_out_dtype("Tensor input, Tensor mat1, Tensor mat2", _FACTORS + ", "),
+    *_factors_first("Tensor input, Tensor mat1, Tensor mat2", _OUT),
     method=False,
     exact=True,
     records=(ADDMM,),
@@ -414,7 +431,13 @@ def _check_matrix_vector(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return (n,)
 
 
-@op("addmv", f"(Tensor input, Tensor mat, Tensor vec, *, {_FACTORS}, Tensor out = None)", exact=True, records=(ADDMV,))
+@op(
+    "addmv",
+    f"(Tensor input, Tensor mat, Tensor vec, *, {_FACTORS}, Tensor out = None)",
+    *_factors_first("Tensor input, Tensor mat, Tensor vec", _OUT),
+    exact=True,
+    records=(ADDMV,),
+)
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * (mat @ vec)."""
     _check_matrix_vector(input, mat, vec)
@@ -438,7 +461,12 @@ def _check_sum_of_batches(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return shape
 
 
-@op("addbmm", f"(Tensor input, Tensor batch1, Tensor batch2, *, {_FACTORS}, Tensor out = None)", records=(ADDBMM,))
+@op(
+    "addbmm",
+    f"(Tensor input, Tensor batch1, Tensor batch2, *, {_FACTORS}, Tensor out = None)",
+    *_factors_first("Tensor input, Tensor batch1, Tensor batch2", _OUT),
+    records=(ADDBMM,),
+)
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * the sum over the batch of batch1 @ batch2."""
     _check_sum_of_batches(input, batch1, batch2)
@@ -458,10 +486,15 @@ def _check_batch(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return shape
 
 
-@op("Tensor.baddbmm", f"(Tensor self, Tensor batch1, Tensor batch2, *, {_FACTORS})")
+@op(
+    "Tensor.baddbmm",
+    f"(Tensor self, Tensor batch1, Tensor batch2, *, {_FACTORS})",
+    *_factors_first("Tensor self, Tensor batch1, Tensor batch2"),
+)
 @op(
     "baddbmm",
     *_with_out_dtype("Tensor input, Tensor batch1, Tensor batch2", _FACTORS + ", "),
+    *_factors_first("Tensor input, Tensor batch1, Tensor batch2", _OUT),
     method=False,
     exact=True,
     records=(BADDBMM,),
@@ -481,7 +514,12 @@ def _check_outer(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     return a.numel(), b.numel()
 
 
-@op("addr", f"(Tensor input, Tensor vec1, Tensor vec2, *, {_FACTORS}, Tensor out = None)", records=(ADDR,))
+@op(
+    "addr",
+    f"(Tensor input, Tensor vec1, Tensor vec2, *, {_FACTORS}, Tensor out = None)",
+    *_factors_first("Tensor input, Tensor vec1, Tensor vec2", _OUT),
+    records=(ADDR,),
+)
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * the outer product of vec1 and vec2."""
     expanded_shape(input, _check_outer(input, vec1, vec2))
@@ -506,7 +544,12 @@ def _bad_outer(x: Tensor, a: Tensor, b: Tensor, shape: tuple) -> RuntimeError:
 def _in_place(name: str, operands: str, f: Callable, check: Callable, wrong: Callable = _bad_call) -> None:
     """Declare the form of a function that writes its result into its first operand; the row names the other two."""
 
-    @op(name, f"({operands}, *, {_FACTORS})", doc=f"As `{f.__name__}`, writing the result into this tensor.")
+    @op(
+        name,
+        f"({operands}, *, {_FACTORS})",
+        *_factors_first(operands),
+        doc=f"As `{f.__name__}`, writing the result into this tensor.",
+    )
     def written(self: Tensor, a: Tensor, b: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         inplace.check_inplace(self, a, b, name=name.removeprefix("Tensor."))
         shape = check(self, a, b)

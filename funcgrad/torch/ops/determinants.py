@@ -39,7 +39,7 @@ SLOGDET = guarded("LinalgSlogdetBackward0", _slogdet, _refuse_singular, multiple
 
 
 @op("det", "(Tensor input)", records=(DET,))
-@op("linalg.det", "(Tensor A, *, Tensor out = None)", records=(DET,))
+@op("linalg.det", "(Tensor A, *, Tensor out = None)", records=(DET,), exact=True)
 def det(A: Any) -> Tensor:
     """The determinant of a square matrix, or of each in a batch.
 
@@ -61,7 +61,7 @@ def _sign_and_log(x: Any, name: str = "linalg.slogdet") -> tuple:
     return SLOGDET(x)
 
 
-@op("linalg.slogdet", "(Tensor A, *, tuple of Tensors out = None)", records=(SLOGDET,))
+@op("linalg.slogdet", "(Tensor A, *, tuple of Tensors out = None)", records=(SLOGDET,), exact=True)
 def slogdet(A: Any) -> Any:
     """The sign of the determinant, and the logarithm of its absolute value.
 
@@ -74,7 +74,7 @@ def slogdet(A: Any) -> Any:
     return return_types.linalg_slogdet(_sign_and_log(A))
 
 
-@op("slogdet", "(Tensor input, *, tuple of Tensors out = None)", records=(SLOGDET,))
+@op("slogdet", "(Tensor input, *, tuple of Tensors out = None)", records=(SLOGDET,), exact=True)
 def _slogdet_of(input: Any) -> Any:
     """As `torch.linalg.slogdet`."""
     return return_types.slogdet(_sign_and_log(input))

@@ -77,7 +77,7 @@ def _factors(x: Any, mode: str) -> tuple:
     return q, r
 
 
-@op("linalg.qr", '(Tensor A, str mode = "reduced", *, tuple of Tensors out = None)', records=(QR,))
+@op("linalg.qr", '(Tensor A, str mode = "reduced", *, tuple of Tensors out = None)', records=(QR,), exact=True)
 def qr(A: Any, mode: str = "reduced") -> Any:
     """The factors Q, with orthonormal columns, and R, upper triangular, whose product is the matrix.
 
@@ -91,7 +91,7 @@ def qr(A: Any, mode: str = "reduced") -> Any:
     return return_types.linalg_qr(_factors(A, mode))
 
 
-@op("qr", "(Tensor input, bool some = True, *, tuple of Tensors out = None)", records=(QR,))
+@op("qr", "(Tensor input, bool some = True, *, tuple of Tensors out = None)", records=(QR,), exact=True)
 def _old_qr(input: Any, some: bool = True) -> Any:
     """As `torch.linalg.qr`; some=False is mode="complete"."""
     warn_native(texts.QR_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2505", stacklevel=3)
@@ -154,6 +154,7 @@ def _check_driver(name: str, driver: Any) -> None:
     "linalg.svd",
     "(Tensor A, bool full_matrices = True, *, str? driver = None, tuple of Tensors out = None)",
     records=(SVD,),
+    exact=True,
 )
 def svd(A: Any, full_matrices: bool = True, *, driver: Any = None) -> Any:
     """The singular value decomposition A = U diag(S) Vh.
@@ -170,14 +171,19 @@ def svd(A: Any, full_matrices: bool = True, *, driver: Any = None) -> Any:
     return return_types.linalg_svd(_decomposed(A, full_matrices))
 
 
-@op("linalg.svdvals", "(Tensor A, *, str? driver = None, Tensor out = None)", records=(SVD,))
+@op("linalg.svdvals", "(Tensor A, *, str? driver = None, Tensor out = None)", records=(SVD,), exact=True)
 def svdvals(A: Any, *, driver: Any = None) -> Tensor:
     """The singular values of a matrix, or of each in a batch, descending."""
     _check_driver("torch.linalg.svd", driver)
     return _decomposed(A, False)[1]
 
 
-@op("svd", "(Tensor input, bool some = True, bool compute_uv = True, *, tuple of Tensors out = None)", records=(SVD,))
+@op(
+    "svd",
+    "(Tensor input, bool some = True, bool compute_uv = True, *, tuple of Tensors out = None)",
+    records=(SVD,),
+    exact=True,
+)
 def _old_svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
     """The singular value decomposition input = U diag(S) Vᴴ; with compute_uv=False, U and V are zeros."""
     if input.ndim < 2:
@@ -245,7 +251,7 @@ def _hermitian_values(x: Any, uplo: Any) -> tuple:
     return w, v
 
 
-@op("linalg.eigh", '(Tensor input, str UPLO = "L", *, tuple of Tensors out = None)', records=(EIGH,))
+@op("linalg.eigh", '(Tensor input, str UPLO = "L", *, tuple of Tensors out = None)', records=(EIGH,), exact=True)
 def eigh(input: Any, UPLO: str = "L") -> Any:
     """The eigenvalues, ascending, and eigenvectors of a Hermitian matrix, or of each in a batch.
 
@@ -259,7 +265,7 @@ def eigh(input: Any, UPLO: str = "L") -> Any:
     return return_types.linalg_eigh(_hermitian_values(input, UPLO))
 
 
-@op("linalg.eigvalsh", '(Tensor input, str UPLO = "L", *, Tensor out = None)', records=(EIGH,))
+@op("linalg.eigvalsh", '(Tensor input, str UPLO = "L", *, Tensor out = None)', records=(EIGH,), exact=True)
 def eigvalsh(input: Any, UPLO: str = "L") -> Tensor:
     """The eigenvalues of a Hermitian matrix, or of each in a batch, ascending."""
     return _hermitian_values(input, UPLO)[0]
@@ -280,7 +286,12 @@ def _values(x: Any, name: str = "linalg.eig") -> tuple:
     return w, v
 
 
-@op("linalg.eig", "(Tensor input, *, tuple of Tensors out = None)", records=(EIG,))
+@op(
+    "linalg.eig",
+    "(Tensor input, *, tuple of Tensors out = None)",
+    records=(EIG,),
+    castable="torch.linalg.eig: eigenvalues eigenvectors",
+)
 def eig(input: Any) -> Any:
     """The eigenvalues and eigenvectors of a square matrix, or of each in a batch; both are complex.
 
@@ -293,7 +304,12 @@ def eig(input: Any) -> Any:
     return return_types.linalg_eig(_values(input))
 
 
-@op("linalg.eigvals", "(Tensor input, *, Tensor out = None)", records=(EIG,))
+@op(
+    "linalg.eigvals",
+    "(Tensor input, *, Tensor out = None)",
+    records=(EIG,),
+    castable="torch.linalg.eigvals: eigenvalues",
+)
 def eigvals(input: Any) -> Tensor:
     """The eigenvalues of a square matrix, or of each in a batch; they are complex."""
     recorded = state.grad and requires(input)  # then torch computes eigenvectors as well
@@ -359,7 +375,12 @@ def _product_of_reflections(a: Any, tau: Any) -> Tensor:
     return computed(HOUSEHOLDER, (a, tau), {})
 
 
-@op("linalg.householder_product", "(Tensor input, Tensor tau, *, Tensor out = None)", records=(HOUSEHOLDER,))
+@op(
+    "linalg.householder_product",
+    "(Tensor input, Tensor tau, *, Tensor out = None)",
+    records=(HOUSEHOLDER,),
+    castable="torch.linalg.householder_product: result",
+)
 def householder_product(input: Any, tau: Any) -> Tensor:
     """The first columns of a product of Householder reflections.
 
@@ -370,7 +391,12 @@ def householder_product(input: Any, tau: Any) -> Tensor:
     return _product_of_reflections(input, tau)
 
 
-@op("orgqr", "(Tensor input, Tensor input2, *, Tensor out = None)", records=(HOUSEHOLDER,))
+@op(
+    "orgqr",
+    "(Tensor input, Tensor input2, *, Tensor out = None)",
+    records=(HOUSEHOLDER,),
+    castable="torch.linalg.householder_product: result",
+)
 def orgqr(input: Any, input2: Any) -> Tensor:
     """As `torch.linalg.householder_product`."""
     return _product_of_reflections(input, input2)
@@ -379,7 +405,7 @@ def orgqr(input: Any, input2: Any) -> Tensor:
 _ORMQR = "(Tensor input, Tensor input2, Tensor input3, bool left = True, bool transpose = False, *, Tensor out = None)"
 
 
-@op("ormqr", _ORMQR, records=(ORMQR,))
+@op("ormqr", _ORMQR, records=(ORMQR,), exact=texts.ORMQR_OUT)
 def ormqr(input: Any, input2: Any, input3: Any, left: bool = True, transpose: bool = False) -> Tensor:
     """The product of a matrix and the square Q that Householder reflections make.
 
@@ -417,7 +443,7 @@ def _refuse_geqrf(g: tuple, values: tuple, params: dict) -> None:
 GEQRF = guarded("GeqrfBackward0", _geqrf, _refuse_geqrf, multiple=True, operands=("self",), saves=())
 
 
-@op("geqrf", "(Tensor input, *, tuple of Tensors out = None)", records=(GEQRF,))
+@op("geqrf", "(Tensor input, *, tuple of Tensors out = None)", records=(GEQRF,), castable="torch.geqrf: a tau")
 def geqrf(input: Any) -> Any:
     """The QR factorization in LAPACK's form: R, with the vectors of reflections below it, and the factors of these."""
     if input.ndim < 2:

@@ -77,7 +77,7 @@ _PINV = (
 )
 
 
-@op("linalg.pinv", *_PINV, records=(PINV,))
+@op("linalg.pinv", *_PINV, records=(PINV,), castable="linalg.pinv: result")
 def pinv(input: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
     """The Moore-Penrose pseudo-inverse of a matrix, or of each in a batch.
 
@@ -105,7 +105,7 @@ def pinverse(input: Any, rcond: float = 1e-15) -> Tensor:
 _RANK = tuple(text.replace("Tensor rcond", "Tensor tol").replace("float rcond", "float tol") for text in _PINV)
 
 
-@op("linalg.matrix_rank", *_RANK)
+@op("linalg.matrix_rank", *_RANK, castable="torch.linalg.matrix_rank: result")
 def matrix_rank(input: Any, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
     """The number of singular values of a matrix, or of each in a batch, that do not count as zero.
 
@@ -164,6 +164,7 @@ _DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
     "linalg.lstsq",
     "(Tensor input, Tensor b, float? rcond = None, *, str? driver = None, tuple of Tensors out = None)",
     records=(LSTSQ,),
+    castable="torch.linalg.lstsq: solution residuals rank singular_values",
 )
 def lstsq(input: Any, b: Any, rcond: Any = None, *, driver: Any = None) -> Any:
     """The X for which the Frobenius norm of input X - b is least; of several such, the one of least norm.

@@ -43,7 +43,7 @@ def matrix_exp(input: Any) -> Tensor:
 # Products.
 
 
-@op("linalg.vecdot", "(Tensor x, Tensor y, *, int dim = -1, Tensor out = None)")
+@op("linalg.vecdot", "(Tensor x, Tensor y, *, int dim = -1, Tensor out = None)", exact=texts.VECDOT_OUT)
 def vecdot(x: Any, y: Any, *, dim: int = -1) -> Tensor:
     """The sums of products along a dimension, the first operand conjugated.
 
@@ -58,10 +58,16 @@ def vecdot(x: Any, y: Any, *, dim: int = -1) -> Tensor:
     return (x.conj() * y).sum(dim)
 
 
-op("linalg.matmul", "(Tensor input, Tensor other, *, Tensor out = None)")(contract.matmul)
-op("linalg.matrix_power", "(Tensor input, int n, *, Tensor out = None)")(products.matrix_power)
-op("linalg.multi_dot", "(tuple of Tensors tensors, *, Tensor out = None)")(products.multi_dot)
-op("linalg.cross", "(Tensor input, Tensor other, *, int dim = -1, Tensor out = None)")(products.linalg_cross)
+op("linalg.matmul", "(Tensor input, Tensor other, *, Tensor out = None)", exact=True)(contract.matmul)
+op("linalg.matrix_power", "(Tensor input, int n, *, Tensor out = None)", castable="matrix_power: result")(
+    products.matrix_power
+)
+op("linalg.multi_dot", "(tuple of Tensors tensors, *, Tensor out = None)", exact=texts.MULTI_DOT_OUT)(
+    products.multi_dot
+)
+op("linalg.cross", "(Tensor input, Tensor other, *, int dim = -1, Tensor out = None)", exact=True)(
+    products.linalg_cross
+)
 
 
 @op("linalg.diagonal", "(Tensor A, *, int offset = 0, int dim1 = -2, int dim2 = -1)")

@@ -84,7 +84,12 @@ def _factored(x: Any, pivot: bool) -> tuple[Tensor, Tensor, ndarray]:
     return both, pivots, first_zero(np.diagonal(value, axis1=-2, axis2=-1))
 
 
-@op("linalg.lu_factor", "(Tensor A, *, bool pivot = True, tuple of Tensors out = None)", records=(LU_FACTOR,))
+@op(
+    "linalg.lu_factor",
+    "(Tensor A, *, bool pivot = True, tuple of Tensors out = None)",
+    records=(LU_FACTOR,),
+    exact=True,
+)
 def lu_factor(A: Any, *, pivot: bool = True) -> Any:
     """The LU factors of a matrix, or of each in a batch, in the form that `lu_solve` takes.
 
@@ -104,6 +109,7 @@ def lu_factor(A: Any, *, pivot: bool = True) -> Any:
     "linalg.lu_factor_ex",
     "(Tensor A, *, bool pivot = True, bool check_errors = False, tuple of Tensors out = None)",
     records=(LU_FACTOR,),
+    exact=True,
 )
 def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> Any:
     """As `lu_factor`, and for each matrix 0, or the number of the first pivot that is zero."""
@@ -113,7 +119,7 @@ def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> A
     return return_types.linalg_lu_factor_ex((both, pivots, wrapped(info)))
 
 
-@op("linalg.lu", "(Tensor A, *, bool pivot = True, tuple of Tensors out = None)", records=(LU,))
+@op("linalg.lu", "(Tensor A, *, bool pivot = True, tuple of Tensors out = None)", records=(LU,), exact=True)
 def lu(A: Any, *, pivot: bool = True) -> Any:
     """The factors of A = P L U: a permutation, a lower triangular matrix with ones on its diagonal, an upper one.
 
@@ -164,6 +170,7 @@ def _old_lu(self: Any, pivot: bool = True, get_infos: bool = False, out: Any = N
     "tuple of Tensors out = None)",
     method=False,
     records=(LU_UNPACK,),
+    exact=True,
 )
 def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
     """P, L and U from what `torch.linalg.lu_factor` gives.
@@ -227,7 +234,7 @@ def _solved(both: Any, pivots: Any, b: Any, left: bool, adjoint: bool) -> Tensor
 _LU_SOLVE = "(Tensor LU, Tensor pivots, Tensor B, *, bool left = True, bool adjoint = False, Tensor out = None)"
 
 
-@op("linalg.lu_solve", _LU_SOLVE, records=(LU_SOLVE,))
+@op("linalg.lu_solve", _LU_SOLVE, records=(LU_SOLVE,), exact=True)
 def lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool = False) -> Tensor:
     """The solution of A X = B, where A is given by its LU factors.
 
@@ -240,7 +247,12 @@ def lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool =
     return _solved(LU, pivots, B, left, adjoint)
 
 
-@op("lu_solve", "(Tensor input, Tensor LU_data, Tensor LU_pivots, *, Tensor out = None)", records=(LU_SOLVE,))
+@op(
+    "lu_solve",
+    "(Tensor input, Tensor LU_data, Tensor LU_pivots, *, Tensor out = None)",
+    records=(LU_SOLVE,),
+    exact=True,
+)
 def _old_lu_solve(input: Any, LU_data: Any, LU_pivots: Any) -> Tensor:
     """As `torch.linalg.lu_solve`, with the right side first."""
     warn_native(texts.LU_SOLVE_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2230", stacklevel=3)

@@ -22,7 +22,7 @@ _REST = "bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)"
 _VECTOR = "(Tensor input, Number ord = 2, tuple of ints? dim = None, " + _REST
 
 
-@op("linalg.vector_norm", _VECTOR)
+@op("linalg.vector_norm", _VECTOR, exact=True)
 def vector_norm(input: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The norm of a tensor as a vector.
 
@@ -54,7 +54,7 @@ _MATRIX = (
 )
 
 
-@op("linalg.matrix_norm", *_MATRIX)
+@op("linalg.matrix_norm", *_MATRIX, exact=texts.MATRIX_NORM_OUT)
 def matrix_norm(
     input: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
@@ -118,7 +118,7 @@ _NORM = (
 )
 
 
-@op("linalg.norm", *_NORM)
+@op("linalg.norm", *_NORM, exact=texts.NORM_OUT)
 def norm(input: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """A norm of matrices if an order is given and there are two dimensions, otherwise a norm of vectors.
 
@@ -143,7 +143,7 @@ def norm(input: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *,
 _COND = ("(Tensor input, Number p = None, *, Tensor out = None)", "(Tensor input, str p, *, Tensor out = None)")
 
 
-@op("linalg.cond", *_COND)
+@op("linalg.cond", *_COND, castable="linalg.cond: result")
 def cond(input: Any, p: Any = None) -> Tensor:
     """The condition number of a matrix, or of each in a batch: the norm times that of the inverse.
 

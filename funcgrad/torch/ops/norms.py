@@ -11,6 +11,7 @@ from funcgrad.torch.ops.reducing import applied, dims_of, shown_one, title
 from funcgrad.torch.ops.vector_norms import p_norm
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.texts import linalg as linalg_texts
 from funcgrad.torch.texts import reductions as texts
 
 
@@ -59,6 +60,7 @@ FROBENIUS = Operation(_frobenius, "NormBackward1", operands=("self",), saves=(0,
     "(Tensor input, tuple of ints dim = (), bool keepdim = False, *, Tensor out = None)",
     method=False,
     records=(FROBENIUS,),
+    exact=True,
 )
 def frobenius_norm(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The square root of the sum of squares over one or two dimensions."""
@@ -72,12 +74,14 @@ def frobenius_norm(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
 
 @op(
     "nuclear_norm",
-    "(Tensor input, bool keepdim = False)",
-    "(Tensor input, tuple of ints dim, bool keepdim = False)",
+    "(Tensor input, bool keepdim = False, *, Tensor out = None)",
+    "(Tensor input, tuple of ints dim, bool keepdim = False, *, Tensor out = None)",
     method=False,
+    exact=linalg_texts.MATRIX_NORM_OUT,
 )
 def nuclear_norm(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
     """The sum of the singular values of matrices."""
+    warn_once(linalg_texts.NUCLEAR_NORM_DEPRECATED, stacklevel=3)
     return norm(input, "nuc", dim, keepdim)
 
 

@@ -429,7 +429,7 @@ ADDCDIV = Operation(
 
 _ADDED = (
     "(Tensor input, Tensor tensor1, Tensor tensor2, *, Number value = 1, Tensor out = None)",
-    "-(Tensor input, Number value, Tensor tensor1, Tensor tensor2, *, Tensor out = None)",
+    "~(Tensor input, Number value, Tensor tensor1, Tensor tensor2, *, Tensor out = None)",
 )
 
 

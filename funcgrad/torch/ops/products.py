@@ -151,7 +151,7 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
     return apply(CROSS, (input, other), {"dim": d})
 
 
-@op("cross", "(Tensor input, Tensor other, int? dim = None, *, Tensor out = None)", records=(CROSS,))
+@op("cross", "(Tensor input, Tensor other, int? dim = None, *, Tensor out = None)", records=(CROSS,), exact=True)
 def cross(input: Any, other: Any, dim: int | None = None) -> Tensor:
     """The cross product of vectors of three components along `dim`, by default the first dimension of size 3."""
     if dim is None:

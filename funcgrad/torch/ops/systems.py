@@ -34,6 +34,7 @@ from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import linalg as texts
+from funcgrad.torch.texts import products as products_texts
 
 
 def _zero_pivots(x: Any, result: Any) -> ndarray:
@@ -58,8 +59,8 @@ def _inverse(x: Any) -> tuple[Tensor, ndarray]:
     return found, _zero_pivots(raw(x), found._value)
 
 
-@op("inverse", "(Tensor input, *, Tensor out = None)", records=(INV,))
-@op("linalg.inv", "(Tensor A, *, Tensor out = None)", records=(INV,))
+@op("inverse", "(Tensor input, *, Tensor out = None)", records=(INV,), exact=True)
+@op("linalg.inv", "(Tensor A, *, Tensor out = None)", records=(INV,), exact=True)
 def inv(A: Any) -> Tensor:
     """The inverse of a square matrix, or of each in a batch.
 
@@ -80,7 +81,9 @@ def inv(A: Any) -> Tensor:
     return found
 
 
-@op("linalg.inv_ex", "(Tensor A, *, bool check_errors = False, tuple of Tensors out = None)", records=(INV,))
+@op(
+    "linalg.inv_ex", "(Tensor A, *, bool check_errors = False, tuple of Tensors out = None)", records=(INV,), exact=True
+)
 def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     """The inverse, and for each matrix 0, or the number of the diagonal element that made it singular."""
     found, info = _inverse(A)
@@ -133,7 +136,7 @@ def _layout(value: Any, left: bool, vector: bool) -> Any:
     return column_major(value) if left else np.ascontiguousarray(value)
 
 
-@op("linalg.solve", "(Tensor A, Tensor B, *, bool left = True, Tensor out = None)", records=(SOLVE,))
+@op("linalg.solve", "(Tensor A, Tensor B, *, bool left = True, Tensor out = None)", records=(SOLVE,), exact=True)
 def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
     """The solution X of A X = B, or with left=False of X A = B.
 
@@ -152,6 +155,7 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
     "linalg.solve_ex",
     "(Tensor A, Tensor B, *, bool left = True, bool check_errors = False, tuple of Tensors out = None)",
     records=(SOLVE,),
+    exact=True,
 )
 def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
     """The solution, and for each matrix 0, or the number of the pivot that made it singular."""
@@ -175,7 +179,7 @@ SOLVE_TRIANGULAR = Operation(
 _TRIANGULAR = "(Tensor input, Tensor B, *, bool upper, bool left = True, bool unitriangular = False, Tensor out = None)"
 
 
-@op("linalg.solve_triangular", _TRIANGULAR, records=(SOLVE_TRIANGULAR,))
+@op("linalg.solve_triangular", _TRIANGULAR, records=(SOLVE_TRIANGULAR,), exact=products_texts.SCALAR_TYPES)
 def solve_triangular(input: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
     """The solution X of input X = B for a triangular matrix; the other triangle is not looked at.
 
@@ -214,7 +218,7 @@ _OLD_TRIANGULAR = (
 )
 
 
-@op("triangular_solve", _OLD_TRIANGULAR, records=(TRIANGULAR_SOLVE,))
+@op("triangular_solve", _OLD_TRIANGULAR, records=(TRIANGULAR_SOLVE,), exact=True)
 def triangular_solve(
     input: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
@@ -276,6 +280,7 @@ CHOLESKY_INVERSE = Operation(_cholesky_inverse, "CholeskyInverseBackward0", oper
     "cholesky_solve",
     "(Tensor input, Tensor input2, bool upper = False, *, Tensor out = None)",
     records=(CHOLESKY_SOLVE,),
+    castable="cholesky_solve: result",
 )
 def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
     """The solution of a system whose matrix is given by its Cholesky factor.
@@ -293,7 +298,12 @@ def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
     return computed(CHOLESKY_SOLVE, (input, input2), {"upper": upper})
 
 
-@op("cholesky_inverse", "(Tensor input, bool upper = False, *, Tensor out = None)", records=(CHOLESKY_INVERSE,))
+@op(
+    "cholesky_inverse",
+    "(Tensor input, bool upper = False, *, Tensor out = None)",
+    records=(CHOLESKY_INVERSE,),
+    castable="cholesky_inverse: result",
+)
 def cholesky_inverse(input: Any, upper: bool = False) -> Tensor:
     """The inverse of a matrix that is given by its Cholesky factor.
 
@@ -312,7 +322,12 @@ def cholesky_inverse(input: Any, upper: bool = False) -> Tensor:
 # Systems of tensors.
 
 
-@op("linalg.tensorinv", "(Tensor input, int ind = 2, *, Tensor out = None)", records=(INV,))
+@op(
+    "linalg.tensorinv",
+    "(Tensor input, int ind = 2, *, Tensor out = None)",
+    records=(INV,),
+    castable="tensorinv: result",
+)
 def tensorinv(input: Any, ind: int = 2) -> Tensor:
     """The inverse of the linear map that `tensordot(input, x, x.ndim)` is.
 
@@ -335,6 +350,7 @@ def tensorinv(input: Any, ind: int = 2) -> Tensor:
     "linalg.tensorsolve",
     "(Tensor input, Tensor other, tuple of ints! dims = None, *, Tensor out = None)",
     records=(SOLVE,),
+    castable="tensorsolve: result",
 )
 def tensorsolve(input: Any, other: Any, dims: Any = None) -> Tensor:
     """The solution x of `tensordot(input, x, x.ndim) == other`.

@@ -6,3 +6,9 @@ TOO_LARGE = "Overflow when unpacking long long"
 NO_TENSOR = "expected Tensor as element {k} in argument {place}, but got {kind}"
 OVERFLOW = "value cannot be converted to type {kind} without overflow"
 COMPLEX_INDEX = "'complex' object cannot be interpreted as an integer"
+DEPRECATED_OVERLOAD = (
+    "This overload of {name} is deprecated:\n"
+    "\t{overload}\n"
+    "Consider using one of the following signatures instead:\n"
+    "\t{shown}"
+)

@@ -190,3 +190,15 @@ SYSTEM_SHAPES = "{name}: Incompatible shapes of A and B for the equation {equati
 TOO_FEW_DIMENSIONS = "{name}: input must have at least 2 dimensions."
 CONDITION_NORM = "linalg.cond got an invalid norm type: {p}"
 NOT_FLOAT_OR_DOUBLE = "This function doesn't handle types other than float and double"
+MATRIX_NORM_OUT = "linalg.matrix_norm expected out tensor dtype {expected} but got: {found}"
+NORM_OUT = "linalg.norm expected out tensor dtype {expected} but got: {found}"
+VECDOT_OUT = "linalg.vecdot: Expected out of dtype{expected} but found {found}"
+ORMQR_OUT = (
+    "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{expected} and result has dtype "
+    "{found}"
+)
+MULTI_DOT_OUT = "multi_dot(): expected out tensor to have dtype {expected_c} but got {found_c}"
+NUCLEAR_NORM_DEPRECATED = (
+    "at::nuclear_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future PyTorch "
+    "release. Please use `linalg.matrix_norm(A, 'nuc', dim, keepdim)` instead"
+)

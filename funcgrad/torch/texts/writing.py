@@ -1,4 +1,4 @@
-"""PyTorch's words about tensors that may not be written into: leaves and views."""
+"""PyTorch's words about tensors that may not be written into: leaves and views, and out= of another dtype."""
 
 LEAF_WRITTEN = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF_WRITTEN = "a view of a leaf Variable that requires grad is being used in an in-place operation."
@@ -20,4 +20,8 @@ VIEW_OF_MODE = (
 VIEW_OF_MANY = (
     "{why} This view is the output of a function that returns multiple views. Such functions do not allow the "
     "output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
+NOT_THE_DTYPE = "Expected out tensor to have dtype {expected_c}, but got {found_c} instead"
+NOT_CASTABLE = (
+    "{function}: Expected {result} to be safely castable from {expected} dtype, but got {result} with dtype {found}"
 )
