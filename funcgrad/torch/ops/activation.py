@@ -5,18 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from funcgrad.ops import activation as core
 from funcgrad.ops import entropy
-from funcgrad.torch.declare.checks import check_kinds
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.quiet import quiet
+from funcgrad.torch.base.storage import laid_out
+from funcgrad.torch.declare.checks import check_kinds, not_implemented
 from funcgrad.torch.declare.op import UNARY, op
 from funcgrad.torch.declare.writing import former
+from funcgrad.torch.primitives import activations as primitives
+from funcgrad.torch.primitives.activations import Activation
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.fast import unary_function
 from funcgrad.torch.tensor.levels import check_no_vmap
-from funcgrad.torch.tensor.operation import Operation, record
+from funcgrad.torch.tensor.operation import Operation, apply, link_one, record
 from funcgrad.torch.tensor.promotion import check_broadcast
-from funcgrad.torch.tensor.values import raw, wrapped
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import F4, F8, FAST, new, raw, wrapped
 from funcgrad.torch.texts import elementwise as texts
 
 SIGMOID = Operation(core.sigmoid, "SigmoidBackward0", operands=("self",), promote="float")
@@ -63,31 +70,68 @@ def logit(input: Any, eps: float | None = None) -> Any:
     return LOGIT(input, eps=eps)
 
 
-def _hardshrink(x: Any, *, lambd: float) -> Any:
-    return np.where((x >= -lambd) & (x <= lambd), 0, x)
+# Functions with parameters.
 
 
-HARDSHRINK = Operation(_hardshrink, "HardshrinkBackward0", operands=("self",), promote="common")
+def activated(op: Operation, x: Any, saved: dict[str, Any] | None = None, **params: Any) -> Any:
+    """An operation on one tensor, as `unary_function` does it, with parameters.
+
+    Arguments:
+        op: the operation.
+        x: the tensor.
+        saved: the parameters that the node shows, where they are not those of the primitive.
+        params: of the primitive.
+    """
+    if type(x) in FAST and x._plain and not state.slow:
+        value = x._value
+        kind = value.dtype
+        if kind is F4 or kind is F8:
+            out = quiet.run(op.impl, value, **params)
+            if type(out) is not ndarray:
+                out = np.asarray(out)
+            elif out.ndim > 1 and out.strides != value.strides:
+                out = laid_out(out, (value,))
+            t = new(Tensor)
+            t._value = out
+            node = link_one(op, x, value, params, out, t)
+            if node is None:
+                t._inference = state.inference
+            elif saved is not None:
+                node.params = saved
+            return t
+    t = apply(op, (x,), params)
+    if saved is not None and t._node is not None:
+        t._node.params = saved
+    return t
+
+
+def written(name: str, op: Operation, x: Any, saved: dict[str, Any] | None = None, **params: Any) -> Any:
+    """As `activated`, for the form `name` that writes the result into x."""
+    inplace.check_inplace(x, name=name)
+    inplace.check_overlap(x)
+    return inplace.write(x, activated(op, former(x), saved, **params))
+
+
+def named(activation: Activation, node: str, backward: str) -> Operation:
+    """The operation of an activation function, and the one that goes back, which is recorded by `backward`."""
+    Operation(activation.backward, backward, operands=("grad_output", "self"))
+    return Operation(activation.forward, node, operands=("self",), promote="common")
+
+
+HARDSHRINK = named(primitives.hardshrink, "HardshrinkBackward0", "HardshrinkBackwardBackward0")
 
 
 @op("hardshrink", "(Tensor input, Number lambd = 0.5, *, Tensor out = None)", records=HARDSHRINK)
 def hardshrink(input: Any, lambd: float = 0.5) -> Any:
     """Elements between -lambd and lambd become zero."""
     check_kinds("hardshrink_cpu", input.dtype, "biuc")
-    return HARDSHRINK(input, lambd=lambd)
+    return activated(HARDSHRINK, input, lambd=lambd)
 
 
-def _threshold(x: Any, *, threshold: float, value: float) -> Any:
-    return np.where(x <= threshold, np.asarray(value).astype(x.dtype), x)
-
-
-THRESHOLD = Operation(_threshold, "ThresholdBackward0", operands=("self",), promote="common")
-THRESHOLD_INPLACE = Operation(_threshold, "ThresholdBackward1", operands=("self",), promote="common")
-
-
-def _write(name: str, x: Any, op: Operation, **params: Any) -> Any:
-    inplace.check_inplace(x, name=name)
-    return inplace.write(x, op(former(x), **params))
+THRESHOLD = named(primitives.threshold, "ThresholdBackward0", "ThresholdBackwardBackward0")
+THRESHOLD_INPLACE = Operation(
+    primitives.threshold.forward, "ThresholdBackward1", operands=("self",), promote="common", again=False
+)
 
 
 @op(
@@ -96,72 +140,68 @@ def _write(name: str, x: Any, op: Operation, **params: Any) -> Any:
 def threshold(input: Any, threshold: float, value: float) -> Any:
     """Elements not above threshold become value."""
     check_kinds("threshold_cpu", input.dtype, "bc")
-    return THRESHOLD(input, threshold=threshold, value=value)
+    return activated(THRESHOLD, input, {"threshold": threshold}, threshold=threshold, value=value)
 
 
 @op("threshold_", "(Tensor input, Number threshold, Number value)", method=False, records=THRESHOLD_INPLACE)
 def threshold_(input: Any, threshold: float, value: float) -> Any:
     """As threshold, writing the result into this tensor."""
-    return _write("threshold_", input, THRESHOLD_INPLACE, threshold=threshold, value=value)
+    check_kinds("threshold_cpu", input.dtype, "bc")
+    shown = {"threshold": threshold}
+    return written("threshold_", THRESHOLD_INPLACE, input, shown, threshold=threshold, value=value)
 
 
-# Exponentials where the argument is negative. The other branch sees a zero, so that nothing overflows there.
-
-
-def _negative(x: Any) -> Any:
-    return np.where(x <= 0, x, 0)
-
-
-def _elu(x: Any, *, alpha: float, scale: float, input_scale: float) -> Any:
-    return np.where(x <= 0, alpha * scale * np.expm1(_negative(x) * input_scale), x * scale)
-
-
-def _celu(x: Any, *, alpha: float) -> Any:
-    return np.where(x <= 0, alpha * np.expm1(_negative(x) / alpha), x)
-
-
-ELU = Operation(_elu, "EluBackward0", operands=("self",), promote="common")
-ELU_INPLACE = Operation(_elu, "EluBackward1", operands=("self",), promote="common")
-CELU = Operation(_celu, "CeluBackward0", operands=("self",), promote="common")
-CELU_INPLACE = Operation(_celu, "CeluBackward1", operands=("self",), promote="common")
-_SELU = {"alpha": 1.6732632423543772848170429916717, "scale": 1.0507009873554804934193349852946, "input_scale": 1.0}
+ELU = named(primitives.elu, "EluBackward0", "EluBackwardBackward0")
+ELU_INPLACE = named(primitives.elu_in_place, "EluBackward1", "EluBackwardBackward0")
+CELU, CELU_INPLACE = (
+    Operation(p.forward, f"CeluBackward{k}", operands=("self",), promote="common", again=False)
+    for k, p in enumerate((primitives.elu, primitives.elu_in_place))
+)
+_SELU: dict[str, Any] = {
+    "alpha": 1.6732632423543772848170429916717,
+    "scale": 1.0507009873554804934193349852946,
+    "input_scale": 1,
+}
 
 
 @op("selu", "(Tensor input)", method=False, records=ELU)
 def selu(input: Any) -> Any:
     """1.0507 * input where it is positive, 1.0507 * 1.6733 * (exp(input) - 1) elsewhere."""
     check_kinds("elu_cpu", input.dtype, "biuc")
-    return ELU(input, **_SELU)
+    return activated(ELU, input, **_SELU)
 
 
 @op("selu_", "(Tensor input)", method=False, records=ELU_INPLACE)
 def selu_(input: Any) -> Any:
     """As selu, writing the result into this tensor."""
-    return _write("selu_", input, ELU_INPLACE, **_SELU)
+    check_kinds("elu_cpu", input.dtype, "biuc")
+    return written("selu_", ELU_INPLACE, input, **_SELU)
+
+
+def _of_celu(input: Any, alpha: float) -> dict[str, Any]:
+    """The parameters of elu that make it celu."""
+    if alpha == 0:
+        raise RuntimeError(texts.CELU_BY_ZERO)
+    check_kinds("elu_cpu", input.dtype, "biuc")
+    return {"alpha": alpha, "scale": 1, "input_scale": 1 / alpha}
 
 
 @op("celu", "(Tensor input, Number alpha = 1.0)", method=False, records=CELU)
 def celu(input: Any, alpha: float = 1.0) -> Any:
     """input where it is positive, alpha * (exp(input / alpha) - 1) elsewhere."""
-    if alpha == 0:
-        raise RuntimeError(texts.CELU_BY_ZERO)
-    check_kinds("elu_cpu", input.dtype, "biuc")
-    return CELU(input, alpha=alpha)
+    return activated(CELU, input, {"alpha": alpha}, **_of_celu(input, alpha))
 
 
 @op("celu_", "(Tensor input, Number alpha = 1.0)", method=False, records=CELU_INPLACE)
 def celu_(input: Any, alpha: float = 1.0) -> Any:
     """As celu, writing the result into this tensor."""
-    if alpha == 0:
-        raise RuntimeError(texts.CELU_BY_ZERO)
-    return _write("celu_", input, CELU_INPLACE, alpha=alpha)
+    return written("celu_", CELU_INPLACE, input, {"alpha": alpha}, **_of_celu(input, alpha))
 
 
-def _prelu(x: Any, weight: Any) -> Any:
-    return np.where(x > 0, x, weight * x)
-
-
-PRELU = Operation(_prelu, "PreluKernelBackward0", operands=("self", "weight"))
+PRELU = Operation(primitives.prelu, "PreluKernelBackward0", operands=("self", "weight"))
+_PRELU_BACK = "PreluKernelBackwardBackward0"
+Operation(primitives.prelu_to_input, _PRELU_BACK, operands=("grad_output", "self", "weight"))
+Operation(primitives.prelu_to_weight, _PRELU_BACK, operands=("grad_output", "self"))
 
 
 @op("prelu", "(Tensor input, Tensor weight)", records=PRELU)
@@ -194,12 +234,10 @@ def prelu(input: Any, weight: Any) -> Any:
 # A slope drawn at random for every element that is not positive.
 
 
-def _slanted(x: Any, noise: Any) -> Any:
-    return np.where(x <= 0, noise * x, x)
-
-
-RRELU = Operation(_slanted, "RreluWithNoiseBackward0", operands=("self", "noise"), edges=1)
-RRELU_INPLACE = Operation(_slanted, "RreluWithNoiseBackward1", operands=("self", "noise"), edges=1)
+_ROOT = "RreluWithNoiseBackward"
+RRELU = Operation(primitives.rrelu, _ROOT + "0", operands=("self", "noise"), edges=1, again=True)
+RRELU_INPLACE = Operation(primitives.rrelu_in_place, _ROOT + "1", operands=("self", "noise"), edges=1)
+Operation(primitives.rrelu_backward, _ROOT + "Backward0", operands=("grad_output", "self", "noise"), edges=2)
 
 
 def _slopes(x: Any, lower: float, upper: float, training: bool, generator: Any) -> Any:
@@ -232,11 +270,9 @@ def rrelu(input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool
         training: whether they are drawn, for each element; otherwise it is the middle one.
         generator: of the random numbers.
     """
-    check_no_vmap("rrelu")
-    check_kinds("leaky_relu_cpu" if not training else "rrelu_with_noise_out_cpu", input.dtype, "biuc")
-    if lower > upper:
-        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
-    return RRELU(input, _slopes(input, lower, upper, training, generator))
+    _check_rrelu("rrelu", input, lower, upper, training)
+    noise = _slopes(input, lower, upper, training, generator)
+    return _with_bounds(RRELU(input, noise), lower, upper, training)
 
 
 @op("rrelu_", _RRELU, method=False, records=RRELU_INPLACE)
@@ -244,6 +280,22 @@ def rrelu_(
     input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, generator: Any = None
 ) -> Any:
     """As rrelu, writing the result into this tensor."""
-    check_no_vmap("rrelu_")
+    _check_rrelu("rrelu_", input, lower, upper, training)
     inplace.check_inplace(input, name="rrelu_")
-    return inplace.write(input, RRELU_INPLACE(former(input), _slopes(input, lower, upper, training, generator)))
+    noise, slope = _slopes(input, lower, upper, training, generator), 1 if training else (lower + upper) / 2
+    return inplace.write(input, _with_bounds(RRELU_INPLACE(former(input), noise, slope=slope), lower, upper, training))
+
+
+def _check_rrelu(name: str, input: Any, lower: float, upper: float, training: bool) -> None:
+    check_no_vmap(name)
+    if training and input._value.dtype == np.float16:
+        raise not_implemented("rrelu_with_noise_out_cpu", input.dtype)
+    check_kinds("rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu", input.dtype, "biuc")
+    if lower > upper:
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
+
+
+def _with_bounds(t: Any, lower: float, upper: float, training: bool) -> Any:
+    if t._node is not None:
+        t._node.params = {"lower": lower, "training": training, "upper": upper}
+    return t

@@ -18,7 +18,7 @@ from funcgrad.torch.base import dtypes, overloads, random_integers, rejection, s
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import allocate
 from funcgrad.torch.declare.arguments import OPTIONS, read_options
-from funcgrad.torch.declare.checks import Undifferentiable
+from funcgrad.torch.declare.checks import Undifferentiable, not_implemented
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.creation import LIKE_OPTIONS, into, like_strides, made
 from funcgrad.torch.ops.filling import written
@@ -466,12 +466,29 @@ def _toss(memory: ndarray, chances: ndarray, g: Any) -> None:
 # Dropout.
 
 
+def _check_floating(input: Tensor, drawn: Any = None) -> None:
+    """Raise torch's error where there is no dropout for a dtype; it notices after the draw.
+
+    Arguments:
+        input: the tensor.
+        drawn: the dtype of the draw, if not its own.
+    """
+    if input.dtype.is_complex:
+        raise not_implemented("bernoulli_scalar_cpu_", input.dtype)
+    if input.dtype.category < dtypes.FLOATING:
+        raise _no_float(drawn or input.dtype)
+
+
+def _no_float(d: dtypes.dtype) -> RuntimeError:
+    return RuntimeError(f"result type Float can't be cast to the desired output type {d.title}")
+
+
 def _noise(input: Tensor, p: float, shape: tuple[int, ...] | None = None) -> Tensor:
     """What dropout multiplies by: 0 with probability p, else 1 / (1 - p)."""
     kind, g = input._value.dtype, torch_random.default_generator
-    if input.dtype.category < dtypes.FLOATING:
+    if kind.kind in "biu":
         sampling.bernoulli(g, input._value.shape, kind, 1 - p)
-        raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype.title}")
+    _check_floating(input)
     strides = like_strides(input, None) if shape is None else None
     shape = input._value.shape if shape is None else shape
     return made(_fresh(shape, kind, strides, lambda s, _: sampling.dropout_noise(g, s, kind, p)), False)
@@ -515,6 +532,7 @@ def _alpha_dropped(input: Tensor, p: float, train: bool, features: bool) -> Any:
         return None
     if p == 1:
         return made(np.zeros((), input._value.dtype), False), None
+    _check_floating(input, dtypes.int64)
     kind = input._value.dtype
     a = 1.0 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
     shape = _of_features(input) if features else input._value.shape
@@ -591,5 +609,7 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
     shape = input._value.shape
     if train is False or not input._value.size:
         return input.clone(), made(np.ones(shape, bool), False)
+    if input.dtype.category < dtypes.FLOATING:
+        raise _no_float(input.dtype)
     mask = _fresh(shape, np.dtype(bool), None, _kept_with(1 - p, np.dtype(bool)))
     return NATIVE_DROPOUT(input, mask=mask, scale=0.0 if p == 1 else 1 / (1 - p))

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from funcgrad.core.faces import publish
 from funcgrad.torch.declare.op import namespaces as _namespaces
+from funcgrad.torch.nn.functional.activation import *
+from funcgrad.torch.nn.functional.dropout import *
 from funcgrad.torch.nn.functional.linear import *
+from funcgrad.torch.nn.functional.padding import *
 from funcgrad.torch.ops import nn as _rows
 
 assert _rows  # its rows are declared
-globals().update(_namespaces["_nn"])
+for _name, _function in _namespaces["_nn"].items():
+    globals().setdefault(_name, _function)
 
 publish(__name__)
