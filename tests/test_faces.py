@@ -41,7 +41,7 @@ PUBLIC_MODULES = {
     "storage utils version",
     "funcgrad.torch.autograd": "forward_ad function functional grad_mode graph profiler variable",
     "funcgrad.torch.nn": "functional init modules parameter utils",
-    "funcgrad.torch.nn.utils": "rnn",
+    "funcgrad.torch.nn.utils": "parametrizations parametrize rnn stateless",
     "funcgrad.torch.utils": "checkpoint data dlpack hooks",
 }
 

@@ -1,8 +1,9 @@
 """`functional_call` and `stack_module_state` of torch.func: objects that hold parameters, called with others.
 
-There is no torch.nn.Module here. Any object will do that can be called and has the method `named_parameters()`, which
-gives pairs of a name and a tensor; `named_buffers()` is asked as well if there is one. A name is the path of attributes
-that leads to the tensor, with dots in between; lists, tuples and dicts on the way are looked into by index and key.
+They know nothing of `torch.nn.Module`. Any object will do that can be called and has the method `named_parameters()`,
+which gives pairs of a name and a tensor; `named_buffers()` is asked as well if there is one. A name is the path of
+attributes that leads to the tensor, with dots in between; lists, tuples and dicts on the way are looked into by index
+and key.
 https://docs.pytorch.org/docs/stable/generated/torch.func.functional_call.html
 """
 
@@ -68,7 +69,7 @@ def functional_call(
         raise TypeError(texts.NO_NAMED_PARAMETERS.format(kind=type(module).__name__))
     if not isinstance(args, tuple):
         args = () if args is None else (args,)
-    with _replaced(module, given, tie_weights, strict):
+    with reparametrized(module, given, tie_weights, strict):
         return module(*args, **(kwargs or {}))
 
 
@@ -104,8 +105,10 @@ def _with_duplicates(method: Callable) -> Any:
 
 
 @scoped
-def _replaced(module: Any, given: dict[str, Any], tie_weights: bool, strict: bool) -> Iterator[None]:
-    """Within it the object has the given tensors in the place of its own."""
+def reparametrized(
+    module: Any, given: dict[str, Any], tie_weights: bool = False, strict: bool = False
+) -> Iterator[None]:
+    """Within it the object has the given tensors in the place of its own; see `functional_call`."""
     wanted = _for_all_names(module, given) if tie_weights else dict(given)
     if strict:
         _check_names(module, wanted)

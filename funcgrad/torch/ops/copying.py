@@ -166,4 +166,15 @@ def as_subclass(self: Tensor, cls: type) -> Any:
     return t
 
 
+@member_of(Tensor)
+def module_load(self: Tensor, other: Tensor, assign: bool = False) -> Tensor:
+    """What `load_state_dict` of a module swaps in for this tensor, where swapping is on.
+
+    Arguments:
+        other: the tensor that is loaded.
+        assign: whether it is to be used itself, not copied into this one.
+    """
+    return other.detach() if assign else self.copy_(other).detach()
+
+
 add_member(Tensor, "_make_subclass", staticmethod(make_subclass))

@@ -289,13 +289,14 @@ class ModuleDict(Module):
 
 def _pairs(name: str, elements: Iterable) -> Iterator[tuple[Any, Any]]:
     """The pairs of a sequence of them."""
+    pair: Any  # anything with a length and items will do
     for i, pair in enumerate(elements):
         if not isinstance(pair, Iterable):
             raise TypeError(f"{name} update sequence element #{i} should be Iterable; is{type(pair).__name__}")
-        length = len(pair)  # type: ignore[arg-type]  (anything with a length and items will do)
+        length = len(pair)
         if length != 2:
             raise ValueError(f"{name} update sequence element #{i} has length {length}; 2 is required")
-        yield pair[0], pair[1]  # type: ignore[index]
+        yield pair[0], pair[1]
 
 
 def _as_parameter(value: Any) -> Any:

@@ -17,27 +17,6 @@ from funcgrad.torch.base.naming import reduce_by_place, show_as_torch
 from funcgrad.torch.declare.op import namespaces
 from funcgrad.torch.nn.modules import _calling, _conversion, _hooks, _state
 from funcgrad.torch.nn.modules._calling import _WrappedHook as _WrappedHook
-from funcgrad.torch.nn.modules._hooks import (
-    _global_backward_hooks as _global_backward_hooks,
-)
-from funcgrad.torch.nn.modules._hooks import (
-    _global_backward_pre_hooks as _global_backward_pre_hooks,
-)
-from funcgrad.torch.nn.modules._hooks import (
-    _global_buffer_registration_hooks as _global_buffer_registration_hooks,
-)
-from funcgrad.torch.nn.modules._hooks import (
-    _global_forward_hooks as _global_forward_hooks,
-)
-from funcgrad.torch.nn.modules._hooks import (
-    _global_forward_pre_hooks as _global_forward_pre_hooks,
-)
-from funcgrad.torch.nn.modules._hooks import (
-    _global_module_registration_hooks as _global_module_registration_hooks,
-)
-from funcgrad.torch.nn.modules._hooks import (
-    _global_parameter_registration_hooks as _global_parameter_registration_hooks,
-)
 from funcgrad.torch.nn.modules._hooks import register_module_backward_hook as register_module_backward_hook
 from funcgrad.torch.nn.modules._hooks import (
     register_module_buffer_registration_hook as register_module_buffer_registration_hook,
@@ -72,6 +51,9 @@ __all__ = [
     "register_module_module_registration_hook",
     "register_module_parameter_registration_hook",
 ]
+
+globals().update({name: value for name, value in vars(_hooks).items() if name.startswith("_global_")})
+"""The hooks of all modules, which programs that look at them find here."""
 
 
 def _forward_unimplemented(self: Any, *input: Any) -> None:
@@ -190,7 +172,7 @@ class Module:
         given: Any = tensor
         if given is not None and not isinstance(given, Tensor) and not hasattr(given, "__torch_function__"):
             raise TypeError(texts.NO_BUFFER.format(kind=typename(given), name=name))
-        self._buffers[name] = self._registered(_global_buffer_registration_hooks, name, given)
+        self._buffers[name] = self._registered(_hooks._global_buffer_registration_hooks, name, given)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -212,7 +194,7 @@ class Module:
                 raise TypeError(texts.NO_PARAMETER.format(kind=typename(given), name=name))
             if given.grad_fn:
                 raise ValueError(texts.NON_LEAF_PARAMETER.format(name=name))
-            given = self._registered(_global_parameter_registration_hooks, name, given)
+            given = self._registered(_hooks._global_parameter_registration_hooks, name, given)
         self._parameters[name] = given
 
     def add_module(self, name: str, module: Module | None) -> None:
@@ -232,7 +214,7 @@ class Module:
             raise KeyError(f'module name can\'t contain ".", got: {name}')
         if name == "":
             raise KeyError('module name can\'t be empty string ""')
-        self._modules[name] = self._registered(_global_module_registration_hooks, name, module)
+        self._modules[name] = self._registered(_hooks._global_module_registration_hooks, name, module)
 
     def register_module(self, name: str, module: Module | None) -> None:
         """As `add_module`."""
@@ -282,11 +264,11 @@ class Module:
             if modules is None:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             self._forget(name, state, state["_parameters"], state["_buffers"])
-            modules[name] = self._registered(_global_module_registration_hooks, name, value)
+            modules[name] = self._registered(_hooks._global_module_registration_hooks, name, value)
         elif modules is not None and name in modules:
             if value is not None:
                 raise TypeError(texts.NOT_AS_MODULE.format(kind=typename(value), name=name))
-            modules[name] = self._registered(_global_module_registration_hooks, name, value)
+            modules[name] = self._registered(_hooks._global_module_registration_hooks, name, value)
         elif isinstance(value, Buffer) or ("_buffers" in state and name in state["_buffers"]):
             self._set_buffer(name, value)
         else:
