@@ -28,7 +28,7 @@ def _apply(self: Any, fn: Callable, recurse: bool = True) -> Any:
         with no_grad():
             applied = fn(param)
             grad = param.grad
-            applied_grad = None if grad is None else fn(grad)
+            applied_grad: Any = None if grad is None else fn(grad)
         if settings.get_swap_module_params_on_conversion():
             _swap(self, name, param, applied, grad, applied_grad)
         elif settings.get_overwrite_module_params_on_conversion():

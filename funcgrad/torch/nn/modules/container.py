@@ -45,6 +45,8 @@ def _without_numbers(names: list[str]) -> list[str]:
 class _Modules(Module):
     """What `Sequential` and `ModuleList` share: submodules that are numbered from 0."""
 
+    _modules: dict[str, Any]
+
     def __len__(self) -> int:
         return len(self._modules)
 
@@ -288,15 +290,15 @@ class ModuleDict(Module):
 
 
 def _pairs(name: str, elements: Iterable) -> Iterator[tuple[Any, Any]]:
-    """The pairs of a sequence of them."""
-    pair: Any  # anything with a length and items will do
+    """The pairs of a sequence of them; anything with a length of 2 is one."""
+    pair: Any
     for i, pair in enumerate(elements):
         if not isinstance(pair, Iterable):
             raise TypeError(f"{name} update sequence element #{i} should be Iterable; is{type(pair).__name__}")
-        length = len(pair)
-        if length != 2:
-            raise ValueError(f"{name} update sequence element #{i} has length {length}; 2 is required")
-        yield pair[0], pair[1]
+        found: Any = pair
+        if len(found) != 2:
+            raise ValueError(f"{name} update sequence element #{i} has length {len(found)}; 2 is required")
+        yield found[0], found[1]
 
 
 def _as_parameter(value: Any) -> Any:

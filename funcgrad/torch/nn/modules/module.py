@@ -473,8 +473,9 @@ class Module:
         """Drop the gradients of all parameters; with `set_to_none=False` they are filled with zeros instead."""
         if getattr(self, "_is_replica", False):
             warnings.warn(texts.REPLICA_ZERO_GRAD, stacklevel=2)
+        p: Any
         for p in self.parameters():
-            grad: Any = p.grad
+            grad = p.grad
             if grad is None:
                 continue
             if set_to_none:

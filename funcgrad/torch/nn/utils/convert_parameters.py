@@ -32,6 +32,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     if not isinstance(given, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {typename(given)}")
     start = 0
+    p: Any
     for p in parameters:
         p.data = vec[start : start + p.numel()].view_as(p).data
         start += p.numel()

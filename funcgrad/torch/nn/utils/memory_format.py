@@ -11,6 +11,7 @@ __all__ = ["convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_
 
 
 def _convert(module: Any, kinds: tuple[type, ...], memory_format: Any) -> Any:
+    child: Any
     for child in module.modules():
         if isinstance(child, kinds):
             data = child.weight.detach().clone(memory_format=memory_format)

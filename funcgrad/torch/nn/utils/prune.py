@@ -156,7 +156,7 @@ class PruningContainer(BasePruningMethod):
     """
 
     def __init__(self, *args: Any) -> None:
-        self._pruning_methods: tuple[BasePruningMethod, ...] = ()
+        self._pruning_methods: tuple[Any, ...] = ()
         if len(args) == 1:
             self._tensor_name = args[0]._tensor_name
         for method in args:
@@ -516,7 +516,8 @@ def is_pruned(module: Any) -> bool:
 def _validate_pruning_amount_init(amount: Any) -> None:
     if not isinstance(amount, numbers.Real):
         raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
-    if amount < 0 or (not isinstance(amount, numbers.Integral) and amount > 1.0):
+    whole = isinstance(amount, numbers.Integral)
+    if float(amount) < 0 or (not whole and float(amount) > 1.0):
         raise ValueError(texts.AMOUNT.format(amount=amount))
 
 
@@ -526,7 +527,7 @@ def _compute_nparams_toprune(amount: Any, tensor_size: int) -> Any:
 
 
 def _validate_pruning_amount(amount: Any, tensor_size: int) -> None:
-    if isinstance(amount, numbers.Integral) and amount > tensor_size:
+    if isinstance(amount, numbers.Integral) and int(amount) > tensor_size:
         raise ValueError(texts.AMOUNT_TOO_LARGE.format(amount=amount, size=tensor_size))
 
 

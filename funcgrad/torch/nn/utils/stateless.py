@@ -7,12 +7,12 @@ from typing import Any
 
 from funcgrad.core.faces import publish
 from funcgrad.torch.func.modules import functional_call as _functional_call
-from funcgrad.torch.func.modules import reparametrized as _reparametrize_module
+from funcgrad.torch.func.modules import reparametrized
 from funcgrad.torch.texts import nn_utils as texts
 
 __all__ = ["functional_call"]
 
-assert _reparametrize_module  # PyTorch's programs take it from here
+_reparametrize_module = reparametrized  # as PyTorch's programs call it
 
 
 def functional_call(

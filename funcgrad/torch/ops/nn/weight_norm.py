@@ -32,7 +32,7 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Tensor:
 def _interface(v: Any, g: Any, *, dim: int) -> Any:
     axes = tuple([d for d in range(v.ndim) if d != dim])
     shape = tuple([1 if d in axes else n for d, n in enumerate(v.shape)])
-    norm = elementwise.sqrt(reduce.sum(v * v, axis=axes, keepdims=True))
+    norm = elementwise.sqrt(reduce.reduce_sum(v * v, axis=axes, keepdims=True))
     return v * (g.reshape(shape) / norm)
 
 
