@@ -10,7 +10,7 @@ import funcgrad as fg
 import funcgrad.lax.linalg
 import funcgrad.random
 import funcgrad.scipy.linalg
-import funcgrad.torch
+import funcgrad.torch.nn  # and with it the primitives of networks
 from funcgrad.core.primitive import NotDifferentiable, Zero, registry
 from funcgrad.core.samples import Draw
 from funcgrad.errors import NotDifferentiableError

@@ -9,8 +9,10 @@ from __future__ import annotations
 from funcgrad.core.faces import publish
 from funcgrad.torch.declare.op import namespaces as _namespaces
 from funcgrad.torch.nn.functional.activation import *
+from funcgrad.torch.nn.functional.distances import *
 from funcgrad.torch.nn.functional.dropout import *
 from funcgrad.torch.nn.functional.linear import *
+from funcgrad.torch.nn.functional.losses import *
 from funcgrad.torch.nn.functional.padding import *
 from funcgrad.torch.ops import nn as _rows
 
