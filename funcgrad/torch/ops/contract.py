@@ -5,21 +5,25 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from funcgrad.core.plan import Plans
 from funcgrad.ops import contract as core
 from funcgrad.ops import structural
 from funcgrad.torch.base.dtypes import CPP_NAMES, INTEGER, of_number
+from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.arguments import python_number
 from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.declare.writing import counted
 from funcgrad.torch.ops.shapes import expanded_shape
 from funcgrad.torch.tensor import inplace
+from funcgrad.torch.tensor.composite import Composite, CompositePlan
 from funcgrad.torch.tensor.fast import binary_function
 from funcgrad.torch.tensor.levels import batches_of
 from funcgrad.torch.tensor.members import member_of
@@ -359,7 +363,51 @@ def _addr(x: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     return _combined(x, a[:, None] * b[None, :], beta, alpha)
 
 
-ADDMM = Operation(_addmm, "AddmmBackward0", operands=("self", "mat1", "mat2"), saves=(1, 2))
+class AddmmPlan(CompositePlan):
+    """How addmm is differentiated where no transform looks on: by products of plain matrices."""
+
+    __slots__ = ()
+
+    def evaluate(self, values: tuple, params: dict) -> tuple[Any, tuple]:
+        """The result and the residuals."""
+        out = quiet.run(_plain_addmm, *values, **params)
+        return out, (None, values, params, out)
+
+    def pull(self, g: Any, kept: tuple) -> Any:
+        """The cotangents of matrices lie in memory as the matrices do."""
+        _, (x, a, b), params, _ = kept
+        if type(g) is not np.ndarray or not type(x) is type(a) is type(b) is np.ndarray:
+            return super().pull(g, kept)
+        found: list[Any] = []
+        for i in self.linked:
+            if i == 0:
+                ct, factor = g, params["beta"]
+            else:
+                ct = _left_cotangent(g, a, b) if i == 1 else _left_cotangent(g.T, b.T, a.T).T
+                factor = params["alpha"]
+            found.append(ct if factor == 1 else ct * np.asarray(factor, ct.dtype))
+        return found[0] if self.single else tuple(found)
+
+
+def _left_cotangent(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Of a in the product of a and b."""
+    if a.strides[0] == a.itemsize and a.shape[0] > 1:
+        return _product(b, g.T).T
+    return _product(g, b.T)
+
+
+def _plain_addmm(x: np.ndarray, a: np.ndarray, b: np.ndarray, *, beta: Any = 1, alpha: Any = 1) -> np.ndarray:
+    if beta == 1 == alpha and a.shape[-1] != 1:
+        out = np.matmul(a, b)
+        if out.dtype == x.dtype:
+            out += x
+            return out
+    return raw(_addmm(x, a, b, beta=beta, alpha=alpha))
+
+
+_ADDMM = Composite(_addmm)
+_ADDMM.plans = Plans(functools.partial(AddmmPlan, _ADDMM))
+ADDMM = Operation(_ADDMM, "AddmmBackward0", operands=("self", "mat1", "mat2"), saves=(1, 2))
 ADDMV = Operation(_addmm, "AddmvBackward0", operands=("self", "mat", "vec"), saves=(1, 2))
 ADDBMM = Operation(_addbmm, "AddbmmBackward0", operands=("self", "batch1", "batch2"), saves=(1, 2))
 BADDBMM = Operation(_addmm, "BaddbmmBackward0", operands=("self", "batch1", "batch2"), saves=(1, 2))

@@ -5,14 +5,21 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.arithmetic import add
 from funcgrad.torch.ops.axes import t
 from funcgrad.torch.ops.contract import ADDMM, MM, addmm, matmul, product
+from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.shapes import sized_view
-from funcgrad.torch.ops.view_ops import VIEW
-from funcgrad.torch.tensor.operation import Operation, apply
+from funcgrad.torch.ops.view_ops import VIEW, T
+from funcgrad.torch.tensor.operation import Operation, apply, link, link_one
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import F4, F8, FAST, new, requires
+from funcgrad.torch.tensor.views import counter_of
 from funcgrad.torch.texts import nn_linear as texts
 
 
@@ -33,19 +40,75 @@ def linear(input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
         >>> torch.nn.functional.linear(torch.ones(2), torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2))
         tensor([4., 8.])
     """
+    found = _quickly(input, weight, bias)
+    if found is not None:
+        return found
     dims, weights = input._value.ndim, weight._value.ndim
     if not dims or not weights:
         raise RuntimeError(texts.SCALAR.format(p=dims, q=weights))
-    transposed = t(weight)
     if bias is None:
-        return matmul(input, transposed)
+        return matmul(input, t(weight))
     if dims == 2:
-        return addmm(bias, input, transposed)
+        return addmm(bias, input, t(weight))
     if bias._value.ndim == 1 and weights == 2 and (dims == 1 or input.is_contiguous()):
         *lead, n = input._value.shape
         rows = sized_view(VIEW, input, (math.prod(lead), n))
-        return sized_view(VIEW, addmm(bias, rows, transposed), (*lead, weight._value.shape[0]))
-    return add(matmul(input, transposed), bias)
+        return sized_view(VIEW, linear(rows, weight, bias), (*lead, weight._value.shape[0]))
+    return add(matmul(input, t(weight)), bias)
+
+
+_FACTORS = {"beta": 1, "alpha": 1}
+_AXES = {"axes": (1, 0)}
+
+
+def _quickly(x: Any, weight: Any, bias: Any) -> Tensor | None:
+    """`linear` written out for the commonest operands: matrices and a bias, of one floating dtype; None for others.
+
+    What is recorded is the same as by `addmm(bias, x, weight.t())`.
+    """
+    if type(x) not in FAST or type(weight) not in FAST or type(bias) not in FAST or state.slow:
+        return None
+    a, w, b = x._value, weight._value, bias._value
+    kind = a.dtype
+    if kind is not w.dtype or kind is not b.dtype or (kind is not F4 and kind is not F8):
+        return None
+    if not (x._plain and weight._plain and bias._plain) or x._inference or weight._inference or bias._inference:
+        return None
+    if a.ndim != 2 or w.ndim != 2 or a.shape[1] != w.shape[1] or a.shape[1] == 1 or b.shape != w.shape[:1]:
+        return None
+    turned = w.T
+    out = quiet.run(_affine, a, turned, b)
+    t = new(Tensor)
+    t._value = out
+    if not state.grad:
+        t._inference = state.inference
+        return t
+    mask = requires(bias), requires(x), requires(weight)
+    if True in mask:
+        transposed = new(Tensor)
+        transposed._value = turned
+        if mask[2]:
+            transposed._counter = counter_of(weight)
+            link_one(T, weight, w, _AXES, turned, transposed)
+            saved(transposed)
+        values = b, a, turned
+        link(
+            ADDMM,
+            ADDMM.recordings[mask],
+            (bias, x, transposed),
+            values,
+            _FACTORS,
+            out,
+            (None, values, _FACTORS, out),
+            t,
+        )
+    return t
+
+
+def _affine(a: np.ndarray, w: np.ndarray, b: np.ndarray) -> np.ndarray:
+    out = np.matmul(a, w)
+    out += b
+    return out
 
 
 def _trilinear(x: Any, weight: Any, y: Any) -> Any:
