@@ -120,3 +120,18 @@ def test_errors(call, error, text):
 def test_saved_parameters():
     node = F.fft(COMPLEX, norm="ortho").grad_fn
     assert (node._saved_dim, node._saved_forward, node._saved_normalization) == ((1,), True, 1)
+
+
+@pytest.mark.parametrize("options", [{}, {"normalized": True, "win_length": 6}, {"center": False}, {"onesided": False}])
+def test_derivatives_of_pieces(options):
+    """Of the transforms of a signal's pieces, and of the way back."""
+    x = torch.sin(torch.arange(14.0, dtype=torch.float64)).requires_grad_()
+    w = torch.hann_window(options.get("win_length", 8), dtype=torch.float64, requires_grad=True)
+
+    def forward(x, w):
+        return torch.stft(x, 8, 2, window=w, return_complex=True, **options)
+
+    assert torch.autograd.gradcheck(forward, (x, w))
+    if options.get("center", True):
+        z = forward(x, w).detach().requires_grad_()
+        assert torch.autograd.gradcheck(lambda z: torch.istft(z, 8, 2, window=w, **options), z)

@@ -106,16 +106,16 @@ def _transformed(op: Operation, x: Tensor, dim: Sequence[int], last: int, **para
     return t
 
 
-def _complex_to_complex(x: Tensor, dim: Sequence[int], norm: str | None, forward: bool) -> Tensor:
+def complex_to_complex(x: Tensor, dim: Sequence[int], norm: str | None, forward: bool) -> Tensor:
     division = _division(norm, forward)
     return _transformed(C2C, x, dim, 0, normalization=division, forward=forward)
 
 
-def _real_to_complex(x: Tensor, dim: Sequence[int], norm: str | None, forward: bool, onesided: bool) -> Tensor:
+def real_to_complex(x: Tensor, dim: Sequence[int], norm: str | None, forward: bool, onesided: bool) -> Tensor:
     return _transformed(R2C, x, dim, 1, normalization=_division(norm, forward), onesided=onesided)
 
 
-def _complex_to_real(x: Tensor, dim: Sequence[int], norm: str | None, forward: bool, n: int) -> Tensor:
+def complex_to_real(x: Tensor, dim: Sequence[int], norm: str | None, forward: bool, n: int) -> Tensor:
     division = _division(norm, forward)
     if len(dim) > 1:  # the last dimension decides on the order in memory
         strides = x._value.strides if type(x._value) is ndarray else ()
@@ -232,10 +232,10 @@ def _along_one(name: str, kind: str, forward: bool, input: Tensor, n: int | None
     if n is not None:
         x = _fitted(x, (d,), (n // 2 + 1 if kind == "c2r" else n,))
     if kind == "c2r":
-        return _complex_to_real(x.conj() if forward else x, (d,), norm, forward, size)
+        return complex_to_real(x.conj() if forward else x, (d,), norm, forward, size)
     if x._value.dtype.kind == "c":
-        return _complex_to_complex(x, (d,), norm, forward)
-    out = _real_to_complex(x, (d,), norm, forward, onesided=kind == "r2c")
+        return complex_to_complex(x, (d,), norm, forward)
+    out = real_to_complex(x, (d,), norm, forward, onesided=kind == "r2c")
     return out if forward else out.conj()
 
 
@@ -253,7 +253,7 @@ _one("ihfft", "r2c", False, "The inverse of hfft.")
 def _fftn(input: Any, s: Any, dim: Any, norm: Any, forward: bool) -> Tensor:
     sizes, dims = _shape_and_dims(input, s, dim)
     x = _fitted(_promoted(input, need_complex=True), dims, sizes)
-    return _complex_to_complex(x, dims, norm, forward)
+    return complex_to_complex(x, dims, norm, forward)
 
 
 def _rfftn(input: Any, s: Any, dim: Any, norm: Any) -> Tensor:
@@ -261,7 +261,7 @@ def _rfftn(input: Any, s: Any, dim: Any, norm: Any) -> Tensor:
         raise RuntimeError(f"rfftn expects a real-valued input tensor, but got {of_numpy(input._value.dtype).title}")
     x = _promoted(input)
     sizes, dims = _some("rfftn", input, s, dim)
-    return _real_to_complex(_fitted(x, dims, sizes), dims, norm, True, True)
+    return real_to_complex(_fitted(x, dims, sizes), dims, norm, True, True)
 
 
 def _some(name: str, x: Tensor, s: Any, dim: Any) -> tuple[list[int], list[int]]:
@@ -283,14 +283,14 @@ def _halved(name: str, x: Tensor, s: Any, dim: Any) -> tuple[list[int], list[int
 def _irfftn(input: Any, s: Any, dim: Any, norm: Any) -> Tensor:
     sizes, dims, last = _halved("irfftn", input, s, dim)
     x = _fitted(_promoted(input, need_complex=True), dims, sizes)
-    return _complex_to_real(x, dims, norm, False, last)
+    return complex_to_real(x, dims, norm, False, last)
 
 
 def _hfftn(input: Any, s: Any, dim: Any, norm: Any) -> Tensor:
     sizes, dims, last = _halved("hfftn", input, s, dim)
     x = _fitted(_promoted(input, need_complex=True), dims, sizes)
-    return _complex_to_real(
-        (_complex_to_complex(x, dims[:-1], norm, True) if dims[1:] else x).conj(), dims[-1:], norm, True, last
+    return complex_to_real(
+        (complex_to_complex(x, dims[:-1], norm, True) if dims[1:] else x).conj(), dims[-1:], norm, True, last
     )
 
 
@@ -299,8 +299,8 @@ def _ihfftn(input: Any, s: Any, dim: Any, norm: Any) -> Tensor:
     if input._value.dtype.kind == "c":
         title = of_numpy(input._value.dtype).title
         raise RuntimeError(f"Only supports floating-point dtypes, but found: {title}")
-    x = _real_to_complex(_fitted(_promoted(input), dims, sizes), dims[-1:], norm, False, True)
-    return x.conj() if len(dims) == 1 else _complex_to_complex(x.conj_physical(), dims[:-1], norm, False)
+    x = real_to_complex(_fitted(_promoted(input), dims, sizes), dims[-1:], norm, False, True)
+    return x.conj() if len(dims) == 1 else complex_to_complex(x.conj_physical(), dims[:-1], norm, False)
 
 
 def _several(name: str, f: Callable, doc: str, *args: Any) -> None:

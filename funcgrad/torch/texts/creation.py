@@ -79,3 +79,7 @@ NEW_OPTIONS = (
 KIND_OF_GRADIENT = "Only Tensors of floating point and complex dtype can require gradients"
 ARANGE_KIND = "\"arange_cpu\" not implemented for '{kind}'"
 STORAGE_OF_OTHER_TYPE = "Expected a Storage of type {wanted} or an UntypedStorage, but got {got}"
+OPTIONS_OF_WINDOW = (
+    "TensorOptions(dtype={dtype}, device=cpu, layout={layout}, requires_grad=false (default), pinned_memory=false, "
+    "memory_format=(nullopt))"
+)
