@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.optim import lr_scheduler as lr_scheduler
+from funcgrad.torch.optim import swa_utils as swa_utils
 from funcgrad.torch.optim._adafactor import Adafactor as Adafactor
 from funcgrad.torch.optim._muon import Muon as Muon
 from funcgrad.torch.optim.adadelta import Adadelta as Adadelta
@@ -20,4 +22,4 @@ from funcgrad.torch.optim.rprop import Rprop as Rprop
 from funcgrad.torch.optim.sgd import SGD as SGD
 from funcgrad.torch.optim.sparse_adam import SparseAdam as SparseAdam
 
-publish(__name__)
+publish(__name__, lr_scheduler, swa_utils)

@@ -7,6 +7,7 @@ from typing import Any
 from funcgrad.core.faces import publish
 from funcgrad.torch.base.dtypes import finfo
 from funcgrad.torch.base.modes import no_grad
+from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.declare.op import namespaces
 from funcgrad.torch.optim._update import scalar, zeros_like
 from funcgrad.torch.optim.optimizer import Optimizer, counter, evaluated
@@ -194,4 +195,5 @@ def _size(x: Tensor) -> float:
     return x.norm(2).item() / x.numel() ** 0.5
 
 
+show_as_torch(__name__, "funcgrad.torch.optim")
 publish(__name__)

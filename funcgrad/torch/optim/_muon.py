@@ -7,6 +7,7 @@ from typing import Any
 
 from funcgrad.core.faces import publish
 from funcgrad.torch.base.modes import no_grad
+from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.declare.op import namespaces
 from funcgrad.torch.optim._update import scalar, zeros_like
 from funcgrad.torch.optim.optimizer import Optimizer, evaluated
@@ -153,4 +154,5 @@ def _of_shape(way: str | None, rows: int, columns: int) -> float:
     return math.sqrt(max(1, rows / columns))
 
 
+show_as_torch(__name__, "funcgrad.torch.optim")
 publish(__name__)

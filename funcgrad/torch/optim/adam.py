@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.optim._update import (
     check_at_least_0,
     check_betas,
@@ -245,4 +246,5 @@ def _rule(
     k.addcdiv_(p, m, denominator, -(lr / (1 - beta1**step)))
 
 
+show_as_torch(__name__)
 publish(__name__)

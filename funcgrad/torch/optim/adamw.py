@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.optim.adam import Adam, adam
 from funcgrad.torch.tensor.tensor import Tensor
 
@@ -89,4 +90,5 @@ def adamw(
     )
 
 
+show_as_torch(__name__)
 publish(__name__)

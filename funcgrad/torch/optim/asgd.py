@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.optim._update import (
     check_at_least_0,
     check_capturable,
@@ -171,4 +172,5 @@ def _rule(
     mu.fill_(1 / max(1, step - t0))
 
 
+show_as_torch(__name__)
 publish(__name__)

@@ -7,6 +7,7 @@ from typing import Any
 
 from funcgrad.core.faces import publish
 from funcgrad.torch.base.modes import enable_grad, no_grad
+from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.declare.op import namespaces
 from funcgrad.torch.optim._strong_wolfe import Point, strong_wolfe
 from funcgrad.torch.optim._update import check_lr, scalar
@@ -212,4 +213,5 @@ class LBFGS(Optimizer):
             offset += n
 
 
+show_as_torch(__name__)
 publish(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.optim._update import (
     check_at_least_0,
     check_betas,
@@ -197,4 +198,5 @@ def _rule(
     k.addcdiv_(p, m, denominator, -lr * following / (1.0 - so_far * following))
 
 
+show_as_torch(__name__)
 publish(__name__)

@@ -13,6 +13,7 @@ from typing import Any
 from funcgrad.core.faces import publish
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.modes import enable_grad, set_grad_enabled
+from funcgrad.torch.base.naming import reduce_by_place, show_as_torch
 from funcgrad.torch.ops.constructors import tensor
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import optim as texts
@@ -102,6 +103,8 @@ class Optimizer:
         if not getattr(cls.step, "hooked", False):
             cls.step = self.profile_hook_step(cls.step)
             cls.step.hooked = True
+
+    __reduce_ex__ = reduce_by_place
 
     def __getstate__(self) -> dict[str, Any]:
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
@@ -324,11 +327,13 @@ class Optimizer:
             grad = p._grad
             if grad is None:
                 continue
+            params.append(p)
+            grads.append(grad)
+            if not names:
+                continue
             state = of[p]
             if not state:
                 self._begin(state, p, group)
-            params.append(p)
-            grads.append(grad)
             for column, name in zip(columns, names, strict=True):
                 column.append(state[name])
         return params, grads, *columns
@@ -401,4 +406,5 @@ def evaluated(closure: Callable | None) -> Any:
         return closure()
 
 
+show_as_torch(__name__)
 publish(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.optim._update import (
     check_at_least_0,
     check_betas,
@@ -186,4 +187,5 @@ def _rule(
     k.add_(p, update, -1.0)
 
 
+show_as_torch(__name__)
 publish(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.optim._update import (
     check_capturable,
     check_counters,
@@ -161,4 +162,5 @@ def _rule(
     k.copy_(before, g)
 
 
+show_as_torch(__name__)
 publish(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.optim._update import check_fused, check_fused_alone, each
 from funcgrad.torch.optim.optimizer import Optimizer, evaluated, recorded_if_differentiable
 from funcgrad.torch.tensor.tensor import Tensor
@@ -183,4 +184,5 @@ def _rule(
     return begun
 
 
+show_as_torch(__name__)
 publish(__name__)

@@ -6,6 +6,7 @@ from typing import Any
 
 from funcgrad.core.faces import publish
 from funcgrad.torch.base.modes import no_grad
+from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.optim._update import check_betas
 from funcgrad.torch.optim.optimizer import Optimizer, evaluated
 from funcgrad.torch.tensor.tensor import Tensor
@@ -57,4 +58,5 @@ class SparseAdam(Optimizer):
         return loss
 
 
+show_as_torch(__name__)
 publish(__name__)

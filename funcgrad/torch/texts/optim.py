@@ -6,9 +6,7 @@ PARAMS_IN_SET = (
     "between runs. Please use a list instead."
 )
 NAMES_MISSING = "all optimizer params should be with/without names. Some param names are missing"
-NAMES_DIFFER = (
-    "all optimizer param groups should be with/without names. cannot add param group {how} to the optimizer"
-)
+NAMES_DIFFER = "all optimizer param groups should be with/without names. cannot add param group {how} to the optimizer"
 NO_TENSOR = "optimizer can only optimize Tensors, but one of the params is {kind}"
 REQUIRED = "parameter group didn't specify a value of required optimization parameter {name}"
 DUPLICATES = (
