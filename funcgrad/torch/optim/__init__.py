@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.optim import _functional as _functional
 from funcgrad.torch.optim import lr_scheduler as lr_scheduler
 from funcgrad.torch.optim import swa_utils as swa_utils
 from funcgrad.torch.optim._adafactor import Adafactor as Adafactor

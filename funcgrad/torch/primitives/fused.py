@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from funcgrad.core.primitive import Draw, Sample, elementwise
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+
+
+def in_float32(f: Callable) -> Callable:
+    """A function of several steps that rounds halves once, at the end, as torch does."""
+
+    @functools.wraps(f)
+    def computed(x: Any, *others: Any, **params: Any) -> Any:
+        kind = getattr(x, "dtype", None)
+        if kind is None or kind.itemsize != 2 or not isinstance(x, np.ndarray) or kind.kind not in "fV":
+            return f(x, *others, **params)
+        wide = [v.astype(np.float32) if isinstance(v, np.ndarray) else v for v in (x, *others)]
+        return np.asarray(f(*wide, **params)).astype(kind)
+
+    return computed
 
 
 def _shape(x: Any, *others: Any, **params: Any) -> ShapeDtypeStruct:
@@ -30,6 +46,7 @@ def _scaled(x: Any, value: Any) -> Any:
     return x if value == 1 else value * x
 
 
+@in_float32
 def _addcmul(x: Any, y: Any, z: Any, *, value: Any) -> Any:
     return x + _scaled(y, value) * z
 
@@ -45,6 +62,7 @@ addcmul = elementwise(
 )
 
 
+@in_float32
 def _addcdiv(x: Any, y: Any, z: Any, *, value: Any) -> Any:
     return x + _scaled(y / z, value)
 
@@ -63,6 +81,7 @@ addcdiv = elementwise(
 # Interpolation starts from the nearer end, so that both ends are met.
 
 
+@in_float32
 def _lerp(x: Any, y: Any, *, weight: Any) -> Any:
     return x + weight * (y - x) if abs(weight) < 0.5 else y - (y - x) * (1 - weight)
 
@@ -81,6 +100,7 @@ lerp = elementwise(
 )
 
 
+@in_float32
 def _lerp_by(x: Any, y: Any, z: Any) -> Any:
     way = y - x
     return np.where(np.abs(z) < 0.5, x + z * way, y - way * (1 - z))

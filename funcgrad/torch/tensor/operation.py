@@ -250,6 +250,8 @@ def apply(op: Operation, args: tuple, params: dict) -> Any:
             check_broadcast(values)
         if d.category >= dtypes.FLOATING and op.result is None:
             kind = d.numpy
+            if kind.itemsize == 2 and op.name[:3] in ("Mul", "Div"):  # a factor is not rounded to so few bits
+                values = [np.float32(a) if type(a) is float else v for a, v in zip(args, values, strict=True)]
     return record(op, args, values, params, kind)
 
 
