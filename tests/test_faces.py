@@ -40,6 +40,7 @@ PUBLIC_MODULES = {
     "funcgrad.torch": "amp autograd distributions fft func linalg nn optim random return_types serialization special "
     "storage utils version",
     "funcgrad.torch.autograd": "forward_ad function functional grad_mode graph profiler variable",
+    "funcgrad.torch.optim": "lr_scheduler swa_utils",
     "funcgrad.torch.nn": "functional init modules parameter utils",
     "funcgrad.torch.nn.utils": "parametrizations parametrize rnn stateless",
     "funcgrad.torch.utils": "checkpoint data dlpack hooks",

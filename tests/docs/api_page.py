@@ -87,6 +87,8 @@ NAMESPACES = {
     "funcgrad.torch.nn.utils.parametrize": ("", "", "torch.nn.utils.parametrize"),
     "funcgrad.torch.nn.utils.stateless": ("", "", "torch.nn.utils.stateless"),
     "funcgrad.torch.optim": ("", "", "torch.optim"),
+    "funcgrad.torch.optim.lr_scheduler": ("", "", "torch.optim.lr_scheduler"),
+    "funcgrad.torch.optim.swa_utils": ("", "", "torch.optim.swa_utils"),
     "funcgrad.torch.nn.parameter": ("", "", "torch.nn.parameter"),
     "funcgrad.torch.random": ("", "", "torch.random"),
     "funcgrad.torch.base.return_types": ("", "", "torch.return_types"),

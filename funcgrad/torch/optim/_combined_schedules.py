@@ -51,7 +51,7 @@ def _check(name: str, schedulers: Sequence[Any], optimizer: Optimizer | None, mo
                     expected=type(optimizer).__name__,
                 )
             )
-    return optimizer  # type: ignore[return-value]  # there is one
+    return optimizer
 
 
 class SequentialLR(_Combined):

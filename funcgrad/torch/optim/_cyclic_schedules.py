@@ -299,7 +299,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         part = 1 + math.cos(math.pi * self.T_cur / self.T_i)
         return [self.eta_min + (lr - self.eta_min) * part / 2 for lr in self.base_lrs]
 
-    def step(self, epoch: float | None = None) -> None:  # type: ignore[override]  # a fraction is allowed
+    def step(self, epoch: float | None = None) -> None:
         """Go on to the next epoch, or to a given one; that may be a fraction, if steps are made within epochs."""
         if epoch is None and self.last_epoch < 0:
             epoch = 0

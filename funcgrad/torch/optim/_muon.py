@@ -82,8 +82,11 @@ class Muon(Optimizer):
         """Change the parameters as their gradients say; see `Optimizer.step`."""
         loss = evaluated(closure)
         for group in self.param_groups:
+            params, grads, buffers = self._collect(group, "momentum_buffer")
             muon(
-                *self._collect(group, "momentum_buffer"),
+                params,
+                grads,
+                buffers,
                 lr=group["lr"],
                 weight_decay=group["weight_decay"],
                 momentum=group["momentum"],

@@ -51,7 +51,7 @@ class ReduceLROnPlateau(LRScheduler):
             self.default_min_lr = None
             self.min_lrs = list(min_lr)
         else:
-            self.default_min_lr = min_lr  # type: ignore[assignment]  # None, or a number for all groups
+            self.default_min_lr = min_lr
             self.min_lrs = [min_lr] * n
         self.patience = patience
         self.cooldown = cooldown

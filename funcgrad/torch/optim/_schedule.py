@@ -137,7 +137,7 @@ def _note_steps(optimizer: Optimizer) -> None:
         return function.__get__(stepped, type(stepped))(*args, **kwargs)
 
     noted._wrapped_by_lr_sched = True  # type: ignore[attr-defined]  # functions have attributes
-    optimizer.step = noted  # type: ignore[method-assign]  # of this optimiser only
+    optimizer.step = noted
 
 
 def check_optimizer(optimizer: Any) -> None:

@@ -97,7 +97,7 @@ def strong_wolfe(
         left, right = min(p.t for p in bracket), max(p.t for p in bracket)
         if abs(bracket[1].t - bracket[0].t) * width < tolerance_change:
             break
-        t = cubic_minimum(*bracket)
+        t = cubic_minimum(bracket[0], bracket[1])
         margin = 0.1 * (right - left)
         if min(right - t, t - left) < margin:  # too near to an end, for the second time or beyond it
             if stuck or t >= right or t <= left:

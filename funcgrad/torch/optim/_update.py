@@ -112,7 +112,7 @@ def _in_memory(tensors: list) -> list | None:
     kind, shape, strides = value.dtype, value.shape, value.strides
     if (kind is not F4 and kind is not F8) or not value.flags.c_contiguous:
         return None
-    values = []
+    values: list = []
     for t in tensors:
         if t is None:
             values.append(None)

@@ -88,8 +88,13 @@ class Adadelta(Optimizer):
         """Change the parameters as their gradients say; see `Optimizer.step`."""
         loss = evaluated(closure)
         for group in self.param_groups:
+            params, grads, squares, deltas, steps = self._collect(group, "square_avg", "acc_delta", "step")
             adadelta(
-                *self._collect(group, "square_avg", "acc_delta", "step"),
+                params,
+                grads,
+                squares,
+                deltas,
+                steps,
                 lr=group["lr"],
                 rho=group["rho"],
                 eps=group["eps"],

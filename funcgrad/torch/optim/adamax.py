@@ -89,8 +89,13 @@ class Adamax(Optimizer):
         loss = evaluated(closure)
         for group in self.param_groups:
             beta1, beta2 = group["betas"]
+            params, grads, exp_avgs, exp_infs, steps = self._collect(group, "exp_avg", "exp_inf", "step")
             adamax(
-                *self._collect(group, "exp_avg", "exp_inf", "step"),
+                params,
+                grads,
+                exp_avgs,
+                exp_infs,
+                steps,
                 eps=group["eps"],
                 beta1=beta1,
                 beta2=beta2,

@@ -88,8 +88,14 @@ class ASGD(Optimizer):
         """Change the parameters as their gradients say; see `Optimizer.step`."""
         loss = evaluated(closure)
         for group in self.param_groups:
+            params, grads, averages, mus, etas, steps = self._collect(group, "ax", "mu", "eta", "step")
             asgd(
-                *self._collect(group, "ax", "mu", "eta", "step"),
+                params,
+                grads,
+                averages,
+                mus,
+                etas,
+                steps,
                 lambd=group["lambd"],
                 lr=group["lr"],
                 t0=group["t0"],

@@ -99,8 +99,16 @@ class NAdam(Optimizer):
         loss = evaluated(closure)
         for group in self.param_groups:
             beta1, beta2 = group["betas"]
+            params, grads, exp_avgs, exp_avg_sqs, mu_products, steps = self._collect(
+                group, "exp_avg", "exp_avg_sq", "mu_product", "step"
+            )
             nadam(
-                *self._collect(group, "exp_avg", "exp_avg_sq", "mu_product", "step"),
+                params,
+                grads,
+                exp_avgs,
+                exp_avg_sqs,
+                mu_products,
+                steps,
                 beta1=beta1,
                 beta2=beta2,
                 lr=group["lr"],

@@ -53,16 +53,6 @@ def _register(hooks: Any, hook: Callable, prepend: bool = False) -> RemovableHan
     return handle
 
 
-_HOOKS = (
-    "_optimizer_step_pre_hooks",
-    "_optimizer_step_post_hooks",
-    "_optimizer_state_dict_pre_hooks",
-    "_optimizer_state_dict_post_hooks",
-    "_optimizer_load_state_dict_pre_hooks",
-    "_optimizer_load_state_dict_post_hooks",
-)
-
-
 class Optimizer:
     """The base of all optimisers.
 
@@ -75,6 +65,13 @@ class Optimizer:
         state: what is remembered of each parameter, a dict by parameter.
         defaults: the options of groups that do not give them.
     """
+
+    _optimizer_step_pre_hooks: dict[int, Callable]
+    _optimizer_step_post_hooks: dict[int, Callable]
+    _optimizer_state_dict_pre_hooks: dict[int, Callable]
+    _optimizer_state_dict_post_hooks: dict[int, Callable]
+    _optimizer_load_state_dict_pre_hooks: dict[int, Callable]
+    _optimizer_load_state_dict_post_hooks: dict[int, Callable]
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
@@ -93,7 +90,7 @@ class Optimizer:
 
     def _prepare(self) -> None:
         """Have the hooks of this instance, and a step that calls them."""
-        for name in _HOOKS:
+        for name in Optimizer.__annotations__:
             if name not in self.__dict__:
                 setattr(self, name, OrderedDict())
         self._patch_step_function()
@@ -314,7 +311,7 @@ class Optimizer:
 
     # What optimisers have in common.
 
-    def _collect(self, group: dict[str, Any], *names: str) -> tuple[list, ...]:
+    def _collect(self, group: dict[str, Any], *names: str) -> Any:
         """The parameters of a group that have a gradient, the gradients, and of their states what has these names.
 
         A state that is empty is begun, see `_begin`.

@@ -94,8 +94,13 @@ class RAdam(Optimizer):
         loss = evaluated(closure)
         for group in self.param_groups:
             beta1, beta2 = group["betas"]
+            params, grads, exp_avgs, exp_avg_sqs, steps = self._collect(group, "exp_avg", "exp_avg_sq", "step")
             radam(
-                *self._collect(group, "exp_avg", "exp_avg_sq", "step"),
+                params,
+                grads,
+                exp_avgs,
+                exp_avg_sqs,
+                steps,
                 beta1=beta1,
                 beta2=beta2,
                 lr=group["lr"],

@@ -87,8 +87,13 @@ class Rprop(Optimizer):
         for group in self.param_groups:
             low, high = group["step_sizes"]
             etaminus, etaplus = group["etas"]
+            params, grads, prevs, sizes, steps = self._collect(group, "prev", "step_size", "step")
             rprop(
-                *self._collect(group, "prev", "step_size", "step"),
+                params,
+                grads,
+                prevs,
+                sizes,
+                steps,
                 step_size_min=low,
                 step_size_max=high,
                 etaminus=etaminus,

@@ -28,7 +28,6 @@ STEPS_NO_TENSORS = "API has changed, `{name}` argument must contain a list of si
 TENSOR_LR_FOREACH = "lr as a Tensor is not supported for capturable=False and foreach=True"
 TENSOR_BETA_FOREACH = "betas[{i}] as a Tensor is not supported for capturable=False and foreach=True"
 STEP_REQUIRES_GRAD = "`requires_grad` is not supported for `step` in differentiable mode"
-SPARSE_ADAM = "Adam does not support sparse gradients, please consider SparseAdam instead"
 DENSE_GRADIENTS = "SparseAdam does not support dense gradients, please consider Adam instead"
 COMPLEX_SPARSE_ADAM = "Complex params at indices {indices}: SparseAdam does not support complex parameters"
 NESTEROV = "Nesterov momentum requires a momentum and zero dampening"
