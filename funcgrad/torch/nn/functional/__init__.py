@@ -11,6 +11,7 @@ from funcgrad.torch.declare.op import namespaces as _namespaces
 from funcgrad.torch.nn.functional.activation import *
 from funcgrad.torch.nn.functional.distances import *
 from funcgrad.torch.nn.functional.dropout import *
+from funcgrad.torch.nn.functional.embedding import *
 from funcgrad.torch.nn.functional.linear import *
 from funcgrad.torch.nn.functional.losses import *
 from funcgrad.torch.nn.functional.padding import *

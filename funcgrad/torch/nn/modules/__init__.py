@@ -13,5 +13,6 @@ from funcgrad.torch.nn.modules.loss import *
 from funcgrad.torch.nn.modules.module import Module as Module
 from funcgrad.torch.nn.modules.padding import *
 from funcgrad.torch.nn.modules.rnn import *
+from funcgrad.torch.nn.modules.sparse import *
 
 publish(__name__)

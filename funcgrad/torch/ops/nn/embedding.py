@@ -1,0 +1,101 @@
+"""Rows of a table by their numbers: `torch.embedding`, and the table's lengths bounded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from funcgrad.torch.base.dtypes import int32, int64, of_numpy
+from funcgrad.torch.declare.checks import Undifferentiable, check_real_if_recorded
+from funcgrad.torch.declare.op import op
+from funcgrad.torch.primitives import embedding as core
+from funcgrad.torch.tensor import inplace
+from funcgrad.torch.tensor.operation import Operation
+from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.values import wrapped
+from funcgrad.torch.texts import embedding as texts
+
+EMBEDDING = Operation(core.embedding, "EmbeddingBackward0", operands=("weight", "indices"), edges=1)
+EMBEDDING_BACKWARD = Operation(
+    core.embedding_backward, "EmbeddingDenseBackwardBackward0", operands=("grad_output", "indices"), edges=1
+)
+
+
+def check_numbers(x: Any, name: str, place: int, function: str, *, kinds: tuple = (int64, int32)) -> None:
+    """Raise torch's error if a tensor is not of one of these dtypes."""
+    d = of_numpy(x._value.dtype)
+    if d not in kinds:
+        expected = ", ".join([k.title for k in kinds])
+        raise RuntimeError(
+            texts.SCALAR_TYPES.format(place=place, name=name, types=expected, found=d.title, function=function)
+        )
+
+
+def without_sparse_gradient(op: Operation) -> Operation:
+    """The same operation with sparse=True: the gradient, which would be sparse, is refused when it is asked for."""
+    f = Undifferentiable(op.primitive.impl, "")
+    f.error, f.text = NotImplementedError, texts.SPARSE
+    return Operation(f, op.name, operands=op.operands, edges=op.edges, again=False)
+
+
+SPARSE_EMBEDDING = without_sparse_gradient(EMBEDDING)
+
+
+@op(
+    "embedding",
+    "(Tensor weight, Tensor indices, int padding_idx = -1, bool scale_grad_by_freq = False, bool sparse = False)",
+    method=False,
+    records=(EMBEDDING, SPARSE_EMBEDDING),
+)
+def embedding(
+    weight: Any, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
+) -> Tensor:
+    """Rows of a matrix by their numbers.
+
+    Arguments:
+        weight: (rows, features).
+        indices: the numbers, of any shape.
+        padding_idx: the number of a row that gets no gradient.
+        scale_grad_by_freq: whether gradients are divided by how often a row was read.
+        sparse: whether the gradient shall be sparse: it is refused when it is asked for.
+
+    Returns:
+        (..., features).
+    """
+    value = indices._value
+    if weight._value.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    check_numbers(indices, "indices", 1, "embedding")
+    if type(value) is ndarray and value.size and (value.min() < 0 or value.max() >= weight._value.shape[0]):
+        raise IndexError("index out of range in self")
+    check_real_if_recorded("embedding", weight, weight)
+    return (SPARSE_EMBEDDING if sparse else EMBEDDING)(
+        weight, indices, padding=padding_idx, by_frequency=scale_grad_by_freq
+    )
+
+
+@op("embedding_renorm_", "(Tensor input, Tensor indices, float max_norm, float norm_type)", method=False)
+def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: float) -> Tensor:
+    """Shorten the rows with these numbers, in place, that are longer than a bound.
+
+    Arguments:
+        input: (rows, features).
+        indices: the numbers.
+        max_norm: the bound.
+        norm_type: of the norm.
+    """
+    if input._value.ndim != 2:
+        raise RuntimeError(texts.RENORM_DIMENSIONS.format(ndim=input._value.ndim))
+    check_numbers(indices, "indices", 2, "embedding_renorm_")
+    inplace.check_inplace(input, name="embedding_renorm_")
+    table = np.array(input._value)
+    rows = np.unique(indices._value)
+    if rows.size and (rows[0] < 0 or rows[-1] >= len(table)):
+        raise IndexError("index out of range in self")
+    lengths = np.linalg.norm(table[rows].astype(np.float64), norm_type, 1)
+    long = lengths > max_norm
+    factors = (max_norm / (lengths[long] + 1e-7)).astype(table.dtype)
+    table[rows[long]] *= factors[:, None]
+    return inplace.write(input, wrapped(table), recorded=False)
