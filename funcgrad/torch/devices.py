@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
+from funcgrad.core.scope import scoped
 from funcgrad.torch.base import dtypes, meta
+from funcgrad.torch.base.attention_kernels import KERNELS, get_fastpath_enabled, set_fastpath_enabled
+from funcgrad.torch.texts import attention as attention_texts
 from funcgrad.torch.texts import namespaces as texts
 
 
@@ -93,8 +98,37 @@ def _flag(available: bool, **settings: Any) -> SimpleNamespace:
     return SimpleNamespace(is_available=lambda: available, is_built=lambda: available, **settings)
 
 
+def _switch(kernel: str) -> dict[str, Any]:
+    """The functions that say, and are told, whether attention may be computed in this way."""
+
+    def enable(enabled: bool) -> None:
+        KERNELS[kernel] = enabled
+
+    return {f"enable_{kernel}_sdp": enable, f"{kernel}_sdp_enabled": lambda: KERNELS[kernel]}
+
+
+@scoped
+def _sdp_kernel(
+    enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True
+) -> Iterator[dict]:
+    """Say how attention may be computed inside; deprecated in favour of `torch.nn.attention.sdpa_kernel`."""
+    warnings.warn(attention_texts.SDP_KERNEL, FutureWarning, stacklevel=3)
+    before = dict(KERNELS)
+    KERNELS.update(math=enable_math, flash=enable_flash, mem_efficient=enable_mem_efficient, cudnn=enable_cudnn)
+    try:
+        yield {}
+    finally:
+        KERNELS.update(before)
+
+
 backends = SimpleNamespace(
-    cuda=_flag(False, matmul=SimpleNamespace(allow_tf32=False)),
+    cuda=_flag(
+        False,
+        matmul=SimpleNamespace(allow_tf32=False),
+        sdp_kernel=_sdp_kernel,
+        **{k: f for kernel in ("math", "flash", "mem_efficient", "cudnn") for k, f in _switch(kernel).items()},
+    ),
+    mha=SimpleNamespace(get_fastpath_enabled=get_fastpath_enabled, set_fastpath_enabled=set_fastpath_enabled),
     cudnn=_flag(False, enabled=True, benchmark=False, deterministic=False, allow_tf32=True, version=lambda: None),
     mps=_flag(False),
     mkl=_flag(False),

@@ -78,6 +78,8 @@ NAMESPACES = {
     "funcgrad.torch.amp": ("", "", "torch.amp"),
     "funcgrad.torch.distributions": ("", "", "torch.distributions"),
     "funcgrad.torch.nn": ("", "", "torch.nn"),
+    "funcgrad.torch.nn.attention": ("", "", "torch.nn.attention"),
+    "funcgrad.torch.nn.attention.bias": ("", "", "torch.nn.attention.bias"),
     "funcgrad.torch.nn.functional": ("", "jax.nn", "torch.nn.functional"),
     "funcgrad.torch.nn.init": ("", "jax.nn.initializers", "torch.nn.init"),
     "funcgrad.torch.nn.modules": ("", "", "torch.nn.modules"),

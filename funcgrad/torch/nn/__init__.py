@@ -6,6 +6,7 @@ Files lie where PyTorch has them, since programs import from `torch.nn.modules.l
 from __future__ import annotations
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.nn import attention as attention
 from funcgrad.torch.nn import functional as functional
 from funcgrad.torch.nn import init as init
 from funcgrad.torch.nn import modules as modules
@@ -17,4 +18,4 @@ from funcgrad.torch.nn.parameter import Parameter as Parameter
 from funcgrad.torch.nn.parameter import UninitializedBuffer as UninitializedBuffer
 from funcgrad.torch.nn.parameter import UninitializedParameter as UninitializedParameter
 
-publish(__name__, functional, init, modules, parameter, utils)
+publish(__name__, attention, functional, init, modules, parameter, utils)

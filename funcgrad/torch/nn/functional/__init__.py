@@ -9,6 +9,7 @@ from __future__ import annotations
 from funcgrad.core.faces import publish
 from funcgrad.torch.declare.op import namespaces as _namespaces
 from funcgrad.torch.nn.functional.activation import *
+from funcgrad.torch.nn.functional.attention import *
 from funcgrad.torch.nn.functional.distances import *
 from funcgrad.torch.nn.functional.dropout import *
 from funcgrad.torch.nn.functional.embedding import *

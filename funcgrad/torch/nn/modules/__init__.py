@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from funcgrad.core.faces import publish
 from funcgrad.torch.nn.modules.activation import *
+from funcgrad.torch.nn.modules.attention import *
 from funcgrad.torch.nn.modules.container import *
 from funcgrad.torch.nn.modules.distance import *
 from funcgrad.torch.nn.modules.dropout import *

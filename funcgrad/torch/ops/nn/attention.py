@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
 
+from funcgrad.torch.base.attention_kernels import KERNELS
 from funcgrad.torch.base.dtypes import FLOATING, of_numpy
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.contract import MM, UNSAFE_VIEW, c_name, matmul
@@ -73,6 +75,8 @@ def scaled_dot_product_attention(
         tensor([[0.6698, 0.3302],
                 [0.3302, 0.6698]])
     """
+    if attn_mask is not None and hasattr(attn_mask, "attend"):  # one of torch.nn.attention.bias, which is a rule
+        return attn_mask.attend(query, key, value, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
     q, k, v = query._value, key._value, value._value
     kind = q.dtype
     if q.ndim < 2 or k.ndim < 2 or v.ndim < 2:
@@ -83,7 +87,7 @@ def scaled_dot_product_attention(
         attn_mask = _added(attn_mask, query)
     if of_numpy(kind).category < FLOATING:
         raise RuntimeError(f"expected scalar type Float but found {query.dtype.title}")
-    if _has_kernel(query, key, value, attn_mask, dropout_p, enable_gqa):
+    if KERNELS["flash"] and _has_kernel(query, key, value, attn_mask, dropout_p, enable_gqa):
         if dropout_p < 0:
             raise RuntimeError(texts.NEGATIVE_DROPOUT)
         factor = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
@@ -92,7 +96,22 @@ def scaled_dot_product_attention(
         if out._node is not None:
             out._node.params = {"dropout_p": 0.0, "is_causal": is_causal, "scale": scale}
         return out
+    if not KERNELS["math"]:
+        raise _no_kernel(query, key, value, dropout_p)
     return _composed(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+
+
+def _no_kernel(query: Tensor, key: Tensor, value: Tensor, p: float) -> RuntimeError:
+    """The error where attention may not be composed of operations, after warnings that say why."""
+    if not KERNELS["flash"]:
+        return RuntimeError(texts.NO_BACKEND)
+    q, k, v = query._value.ndim, key._value.ndim, value._value.ndim
+    warnings.warn(texts.NOT_USED, stacklevel=4)
+    if p > 0:
+        warnings.warn(texts.FLASH_DROPOUT, stacklevel=4)
+    elif (q, k, v) != (4, 4, 4):
+        warnings.warn(texts.FLASH_DIMS.format(q=q, k=k, v=v), stacklevel=4)
+    return RuntimeError(texts.NO_KERNEL)
 
 
 def _added(mask: Tensor, query: Tensor) -> Tensor:
