@@ -44,7 +44,7 @@ def into(name: str, out: Any, value: ndarray, dtype: Any) -> Tensor:
     """Write a new value into a tensor given as out=, which takes its size."""
     if dtype is not None and dtype is not out.dtype:
         raise RuntimeError(f"dtype {dtype.title} does not match dtype of out parameter ({out.dtype.title})")
-    if out.requires_grad:
+    if out.requires_grad and state.grad:
         raise RuntimeError(texts.OUT_NEEDS_NO_GRAD.format(name=name))
     resized = out._value.shape != value.shape
     if resized:

@@ -154,6 +154,8 @@ class UninitializedTensorMixin:
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         return f"<{type(self).__name__}>"
 
+    __str__ = __repr__
+
 
 def is_lazy(param: Any) -> bool:
     """Whether a parameter's size is not known yet."""

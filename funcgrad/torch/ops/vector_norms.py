@@ -70,6 +70,10 @@ def _vector_norm(x: Any, *, ord: float, axis: tuple, keepdims: bool, dtype: Any,
 
 
 VECTOR_NORM = Operation(_vector_norm, "LinalgVectorNormBackward0", operands=("self",), saves=(0,), saves_out=True)
+NORM, NORM_OVER = (
+    Operation(_vector_norm, f"NormBackward{k}", operands=("self",), saves=(0,), saves_out=True) for k in range(2)
+)
+"""What PyTorch's library records where it calls the older norm itself: over all dimensions, or over some."""
 
 
 class NoGradient(ZeroPlan):
@@ -123,13 +127,31 @@ def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False,
     dims = dims_of(dim, len(shape))
     if 0 in shape and (ord < 0 or ord == math.inf):
         check_identity(ord, dim, dims, shape)
-    wide = {"float16": dtypes.float32, "bfloat16": dtypes.float32}.get(d.name, d)
-    params = {"ord": float(ord), "axis": dims, "keepdims": keepdim}
-    params |= {"dtype": d.to_real().numpy, "computed": wide.numpy}
+    params = _computed_in(d, float(ord), dims, keepdim)
     saved = {"ord": ord, "dim": shown(dim), "keepdim": keepdim}
     if ord == 0:
         return without_gradient(applied(ZERO_NORM, (x,), params, saved), **saved)
     return applied(VECTOR_NORM, (x,), params, saved)
+
+
+def _computed_in(d: Any, ord: float, axis: tuple[int, ...], keepdims: bool) -> dict[str, Any]:
+    """The parameters of the operation, for a tensor of this dtype."""
+    wide = {"float16": dtypes.float32, "bfloat16": dtypes.float32}.get(d.name, d)
+    return {"ord": ord, "axis": axis, "keepdims": keepdims, "dtype": d.to_real().numpy, "computed": wide.numpy}
+
+
+def older_norm(x: Any, p: Any, dim: int | None = None) -> Tensor:
+    """The norm as PyTorch's library computes it for itself.
+
+    Arguments:
+        x: the tensor.
+        p: the order.
+        dim: the dimension; None for all of them.
+    """
+    if dim is None:
+        return applied(NORM, (x,), _computed_in(x.dtype, float(p), tuple(range(x.ndim)), False), {"p": p})
+    saved = {"p": p, "dim": (dim,), "keepdim": False}
+    return applied(NORM_OVER, (x,), _computed_in(x.dtype, float(p), (dim,), False), saved)
 
 
 def check_identity(ord: Any, dim: Any, dims: tuple, shape: tuple) -> None:

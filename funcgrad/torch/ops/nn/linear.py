@@ -19,7 +19,7 @@ from funcgrad.torch.ops.view_ops import VIEW, T
 from funcgrad.torch.tensor.operation import Operation, apply, link, link_one
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import F4, F8, FAST, new, requires
-from funcgrad.torch.tensor.views import counter_of
+from funcgrad.torch.tensor.views import as_view_of
 from funcgrad.torch.texts import nn_linear as texts
 
 
@@ -88,9 +88,8 @@ def _quickly(x: Any, weight: Any, bias: Any) -> Tensor | None:
         transposed = new(Tensor)
         transposed._value = turned
         if mask[2]:
-            transposed._counter = counter_of(weight)
             link_one(T, weight, w, _AXES, turned, transposed)
-            saved(transposed)
+            as_view_of(saved(transposed), weight, None)
         values = b, a, turned
         link(
             ADDMM,

@@ -6,11 +6,13 @@ from typing import Any
 
 from funcgrad.ops import elementwise, reduce
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.ops.vector_norms import NORM, NORM_OVER, older_norm
+from funcgrad.torch.ops.view_ops import TRANSPOSE, VIEW
 from funcgrad.torch.tensor.operation import Operation, apply
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 
 
-@op("norm_except_dim", "(Tensor v, int pow = 2, int dim = 0)", method=False)
+@op("norm_except_dim", "(Tensor v, int pow = 2, int dim = 0)", method=False, records=(NORM, NORM_OVER, VIEW, TRANSPOSE))
 def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Tensor:
     """The norms over all dimensions but one, which are kept as dimensions of size 1.
 
@@ -20,12 +22,12 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Tensor:
         dim: the dimension; -1 stands for none, so that there is one norm of all elements.
     """
     if dim == -1:
-        return v.norm(pow)
+        return older_norm(v, pow)
     last = v.ndim - 1
     if dim == 0:
-        return v.contiguous().view(v.shape[0], -1).norm(pow, 1).view(-1, *[1] * last)
+        return older_norm(v.contiguous().view(v.shape[0], -1), pow, 1).view(-1, *[1] * last)
     if dim == last:
-        return v.contiguous().view(-1, v.shape[-1]).norm(pow, 0).view(*[1] * last, -1)
+        return older_norm(v.contiguous().view(-1, v.shape[-1]), pow, 0).view(*[1] * last, -1)
     return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)
 
 
