@@ -10,7 +10,7 @@ from funcgrad.torch.nn import modules
 __all__ = ["convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"]
 
 
-def _convert(module: Any, kinds: tuple[type, ...], memory_format: Any) -> Any:
+def _convert(module: Any, kinds: Any, memory_format: Any) -> Any:
     child: Any
     for child in module.modules():
         if isinstance(child, kinds):
