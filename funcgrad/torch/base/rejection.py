@@ -172,7 +172,7 @@ def _gammas(generator: Generator, alpha: np.ndarray) -> np.ndarray:
     real = alpha.dtype.type
     with generator.one_by_one() as uniform:
         out = [_gamma(a, real, uniform, lambda: _one_normal(generator, uniform)) for a in alpha.ravel()]
-    return np.maximum(np.finfo(real).tiny, np.array(out).astype(alpha.dtype)).reshape(alpha.shape)
+    return np.fmax(np.finfo(real).tiny, np.array(out).astype(alpha.dtype)).reshape(alpha.shape)
 
 
 def _one_normal(generator: Generator, uniform: Uniform) -> float:
@@ -196,7 +196,7 @@ def _gamma(alpha: Any, real: type, uniform: Uniform, normal: Uniform) -> float:
         scale = math.pow(1.0 - uniform(), float(real(1) / alpha))
         alpha = alpha + real(1)
     d = float(alpha - real(_THIRD))
-    c = 1.0 / math.sqrt(9.0 * d)
+    c = 1.0 / math.sqrt(9.0 * d) if d > 0 else math.nan  # of a parameter that is none: then all of it is nan
     while True:
         x = normal()
         y = 1.0 + c * x

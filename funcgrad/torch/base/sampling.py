@@ -18,6 +18,7 @@ import numpy as np
 from funcgrad.torch.base import box_muller, dtypes
 from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.generator import Generator
+from funcgrad.torch.base.storage import allocate, preserved_strides
 from funcgrad.torch.texts import randomness as texts
 from funcgrad.torch.texts import reductions as reductions_texts
 
@@ -337,7 +338,8 @@ def multinomial(generator: Generator, p: np.ndarray, n: int, replacement: bool =
     if replacement and n > 1:
         return _with_replacement(generator, p.reshape(-1, categories), n).reshape(shape)
     # The largest of p / q with q exponential is at i with probability p[i], and the others follow in like manner.
-    q = np.empty_like(p, subok=False)
+    strides = tuple([stride // p.itemsize for stride in p.strides])
+    q = allocate(p.shape, p.dtype, preserved_strides(p.shape, strides))
     fill(q, lambda s: exponential(generator, s, p.dtype))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         q = cast(p / q, p.dtype)

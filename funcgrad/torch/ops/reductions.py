@@ -310,6 +310,25 @@ def any(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
     return _truth(core.reduce_or, input, dim, keepdim)
 
 
+def _check_bool(line: str, input: Tensor) -> None:
+    if input.dtype is not dtypes.bool_:
+        raise RuntimeError(texts.NOT_BOOL.format(line=line))
+
+
+@op("_is_all_true", "(Tensor input)")
+def _is_all_true(input: Tensor) -> Tensor:
+    """Whether all elements of a tensor of bools are true."""
+    _check_bool("2144", input)
+    return _truth(core.reduce_and, input, None, False)
+
+
+@op("_is_any_true", "(Tensor input)")
+def _is_any_true(input: Tensor) -> Tensor:
+    """Whether any element of a tensor of bools is true."""
+    _check_bool("2148", input)
+    return _truth(core.reduce_or, input, None, False)
+
+
 @op("count_nonzero", "(Tensor input, int dim = None)", "(Tensor input, tuple of ints dim)")
 def count_nonzero(input: Any, dim: Any = None) -> Tensor:
     """How many elements are not zero, over all dimensions or some.

@@ -80,7 +80,7 @@ def _laid_out(p: Any, traces: list[Any], ndim: int) -> ndarray:
     if any(t not in traces for t in own):
         raise RuntimeError(texts.SAME_OF_BATCH)
     sizes = [t.size if t in own else 1 for t in traces]
-    p = p.reshape(*sizes, *(1,) * (ndim - len(shape)), *shape)
+    p = p.reshape((*sizes, *(1,) * (ndim - len(shape)), *shape))
     if len(own) == len(traces):
         return p
     return np.ascontiguousarray(np.broadcast_to(p, (*[t.size for t in traces], *p.shape[len(traces) :])))

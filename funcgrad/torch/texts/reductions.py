@@ -35,3 +35,7 @@ VECTOR_NORM_OF_EMPTY_DIM = (
     "operation does not have an identity"
 )
 NORM_INPUT = "norm(): input dtype should be either floating point or complex. Got {dtype} instead."
+NOT_BOOL = (
+    "self.scalar_type() == at::kBool INTERNAL ASSERT FAILED at "
+    '"/__w/pytorch/pytorch/aten/src/ATen/native/ReduceOps.cpp":{line}, please report a bug to PyTorch. '
+)
