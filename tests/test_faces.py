@@ -41,6 +41,7 @@ PUBLIC_MODULES = {
     "storage utils version",
     "funcgrad.torch.autograd": "forward_ad function functional grad_mode graph profiler variable",
     "funcgrad.torch.optim": "lr_scheduler swa_utils",
+    "funcgrad.torch.distributions": "constraints kl transforms utils",
     "funcgrad.torch.nn": "attention functional init modules parameter utils",
     "funcgrad.torch.nn.attention": "bias",
     "funcgrad.torch.nn.utils": "parametrizations parametrize rnn stateless",
