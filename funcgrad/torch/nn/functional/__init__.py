@@ -15,6 +15,7 @@ from funcgrad.torch.nn.functional.dropout import *
 from funcgrad.torch.nn.functional.embedding import *
 from funcgrad.torch.nn.functional.linear import *
 from funcgrad.torch.nn.functional.losses import *
+from funcgrad.torch.nn.functional.normalization import *
 from funcgrad.torch.nn.functional.padding import *
 from funcgrad.torch.ops import nn as _rows
 

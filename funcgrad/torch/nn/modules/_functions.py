@@ -1,0 +1,45 @@
+"""Functions of modules whose gradients are written by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from funcgrad.torch.autograd.function import Function
+from funcgrad.torch.base.naming import show_as_torch
+from funcgrad.torch.nn.functional.padding import pad
+from funcgrad.torch.tensor.tensor import Tensor
+
+
+class CrossMapLRN2d(Function):
+    """input / scale**beta, where the scale is k plus alpha times the mean of the squares of neighbouring channels.
+
+    Missing neighbours count as zero. The gradient has none of its own.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> Tensor:
+        """The normalized channels."""
+        if input.dim() != 4:
+            raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
+        scale = _neighbours(input * input, (size - 1) // 2, size // 2) * (alpha / size) + k
+        output = input * scale.pow(-beta)
+        ctx.size, ctx.alpha, ctx.beta, ctx.scale = size, alpha, beta, scale
+        ctx.save_for_backward(input, output)
+        return output
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Any) -> Any:
+        """Each channel has been a neighbour of those whose neighbour it is."""
+        input, output = ctx.saved_tensors
+        ratio = _neighbours(grad_output * output / ctx.scale, ctx.size // 2, (ctx.size - 1) // 2)
+        found = grad_output * ctx.scale.pow(-ctx.beta) - input * ratio * (2 * ctx.alpha * ctx.beta / ctx.size)
+        return found, None, None, None, None
+
+
+def _neighbours(x: Tensor, before: int, after: int) -> Tensor:
+    """For each channel the sum of so many before it, itself, and so many after it."""
+    padded = pad(x, (0, 0, 0, 0, before, after))
+    return sum(padded.narrow(1, i, x.size(1)) for i in range(before + after + 1))
+
+
+show_as_torch(__name__)
