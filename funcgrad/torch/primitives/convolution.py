@@ -12,6 +12,7 @@ from funcgrad.core.primitive import Draw, Primitive, Sample, primitive
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.ops.convolution import conv, conv_input
 from funcgrad.ops.reduce import reduce_sum
+from funcgrad.ops.structural import astype
 
 
 def _column(b: Any, rank: int) -> Any:
@@ -33,10 +34,13 @@ def _biased_conv_input(
 
 
 def _to_bias(g: Any) -> Any:
-    return reduce_sum(g, axis=(0, *range(2, len(g.shape))))
+    axes = (0, *range(2, len(g.shape)))
+    if g.dtype.itemsize == 2 and g.dtype.kind in "fV":  # halves are added up in single precision
+        return astype(reduce_sum(astype(g, dtype=np.dtype(np.float32)), axis=axes), dtype=g.dtype)
+    return reduce_sum(g, axis=axes)
 
 
-def _biased(unbiased: Primitive, impl: Any, by_kernel: Any, samples: Any) -> Primitive:
+def _biased(unbiased: Any, impl: Any, by_kernel: Any, samples: Any) -> Primitive:
     """The primitive that adds a bias to what another one computes."""
 
     def shape(x: Any, w: Any, b: Any, **params: Any) -> ShapeDtypeStruct:

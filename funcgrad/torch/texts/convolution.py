@@ -53,11 +53,10 @@ INPUT_TYPE = (
     "Input type ({input}) and weight type ({weight}) should be the same or input should be a MKLDNN tensor and weight "
     "is a dense tensor"
 )
-TRANSPOSED_PADDING_MODE = 'Only "{mode}" padding mode is supported for {name}'
+ONLY_ZEROS = 'Only "zeros" padding mode is supported for {name}'
 OUTPUT_SIZE_LENGTH = (
     "ConvTranspose{rank}D: for {dims}D input, output_size must have {rank} or {all} elements (got {given})"
 )
 OUTPUT_SIZE_RANGE = (
     "requested an output size of {size}, but valid sizes range from {low} to {high} (for an input of {input})"
 )
-EMPTY_BATCH = "Expected {few}D or {many}D (batch mode) tensor with optional 0 dim batch size for input, but got:{shape}"

@@ -10,6 +10,7 @@ from funcgrad.core.faces import publish
 from funcgrad.torch.declare.op import namespaces as _namespaces
 from funcgrad.torch.nn.functional.activation import *
 from funcgrad.torch.nn.functional.attention import *
+from funcgrad.torch.nn.functional.conv import *
 from funcgrad.torch.nn.functional.distances import *
 from funcgrad.torch.nn.functional.dropout import *
 from funcgrad.torch.nn.functional.embedding import *
@@ -17,6 +18,7 @@ from funcgrad.torch.nn.functional.linear import *
 from funcgrad.torch.nn.functional.losses import *
 from funcgrad.torch.nn.functional.normalization import *
 from funcgrad.torch.nn.functional.padding import *
+from funcgrad.torch.nn.functional.pooling import *
 from funcgrad.torch.ops import nn as _rows
 
 assert _rows  # its rows are declared

@@ -7,6 +7,7 @@ from funcgrad.torch.nn.modules.activation import *
 from funcgrad.torch.nn.modules.attention import *
 from funcgrad.torch.nn.modules.batchnorm import *
 from funcgrad.torch.nn.modules.container import *
+from funcgrad.torch.nn.modules.conv import *
 from funcgrad.torch.nn.modules.distance import *
 from funcgrad.torch.nn.modules.dropout import *
 from funcgrad.torch.nn.modules.flatten import *
@@ -16,6 +17,7 @@ from funcgrad.torch.nn.modules.loss import *
 from funcgrad.torch.nn.modules.module import Module as Module
 from funcgrad.torch.nn.modules.normalization import *
 from funcgrad.torch.nn.modules.padding import *
+from funcgrad.torch.nn.modules.pooling import *
 from funcgrad.torch.nn.modules.rnn import *
 from funcgrad.torch.nn.modules.sparse import *
 

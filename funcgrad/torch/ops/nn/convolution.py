@@ -20,6 +20,7 @@ from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import convolution as texts
+from funcgrad.torch.texts import products as product_texts
 
 _OPERANDS = ("input", "weight", "bias")
 _NAME = "ConvolutionBackward0"
@@ -99,12 +100,12 @@ def convolve(
 
 def _expanded(name: str, given: Any, rank: int) -> tuple[int, ...]:
     """A parameter for each dimension."""
-    numbers = (given,) if type(given) is int else tuple(given)
+    numbers = _each(rank, given)
     if len(numbers) == rank:
-        return numbers
+        return tuple(numbers)
     if len(numbers) != 1:
         raise RuntimeError(texts.PARAMETER.format(name=name, rank=rank, given=list(numbers)))
-    return numbers * rank
+    return tuple(numbers) * rank
 
 
 def _check_numbers(strides: tuple, pads: tuple, apart: tuple, more: tuple) -> None:
@@ -132,9 +133,7 @@ def _check_shapes(
     features = w[0] if transposed else w[1] * groups
     if x[1] != features:
         given = f"transposed={int(transposed)}" if transposed else f"groups={groups}"
-        raise RuntimeError(
-            texts.CHANNELS.format(given=given, weight=weight, shape=shape, wanted=features, found=x[1])
-        )
+        raise RuntimeError(texts.CHANNELS.format(given=given, weight=weight, shape=shape, wanted=features, found=x[1]))
     wanted = w[1] * groups if transposed else w[0]
     if bias is not None and bias._value.shape != (wanted,):
         given, found = "transposed=1, " if transposed else "", list(bias._value.shape)
@@ -157,10 +156,14 @@ def _check_dtypes(x: np.dtype, w: np.dtype, b: Any, rank: int) -> None:
     kind, weight = of_numpy(x), of_numpy(w)
     if x != w:
         if x.kind not in "fV" or x.itemsize == 8:
-            raise RuntimeError(f"expected scalar type {kind.title} but found {weight.title}")
-        raise RuntimeError(texts.INPUT_TYPE.format(input=f"torch.{kind.title}Tensor", weight=f"torch.{weight.title}Tensor"))
+            raise RuntimeError(product_texts.SCALAR_TYPES.format(expected=kind.title, found=weight.title))
+        raise RuntimeError(
+            texts.INPUT_TYPE.format(input=f"torch.{kind.title}Tensor", weight=f"torch.{weight.title}Tensor")
+        )
     if b is not None and b != x:
-        raise RuntimeError(f"Input type ({CPP_NAMES[kind]}) and bias type ({CPP_NAMES[of_numpy(b)]}) should be the same")
+        raise RuntimeError(
+            f"Input type ({CPP_NAMES[kind]}) and bias type ({CPP_NAMES[of_numpy(b)]}) should be the same"
+        )
     if x.kind == "b":
         raise not_implemented("slow_conv3d_cpu" if rank == 3 else "slow_conv2d_cpu", kind)
 
@@ -171,7 +174,7 @@ def _transposed_lengths(
     """The sizes of the result of a transposed convolution."""
     if any(m >= s and m >= d for m, s, d in zip(more, strides, apart, strict=True)):
         names = "dhw"[3 - max(len(size), 2) :]
-        fields = {}
+        fields: dict[str, int] = {}
         for letter, values in (("", more), ("s", strides), ("d", apart)):
             full = (0 if letter == "" else 1,) * (len(names) - len(values)) + values
             fields |= {letter + n: v for n, v in zip(names, full, strict=True)}
@@ -183,6 +186,11 @@ def _transposed_lengths(
     if min(found) <= 0:
         raise RuntimeError(texts.DESCRIPTOR)
     return tuple(found)
+
+
+def _each(rank: int, given: Any) -> Any:
+    """A number for each dimension, where one is given for all."""
+    return (given,) * rank if type(given) is int else given
 
 
 def _batched(name: str, rank: int, input: Tensor) -> tuple[Tensor, bool]:
@@ -200,6 +208,7 @@ def _forwards(
     rank: int, input: Tensor, weight: Tensor, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int
 ) -> Tensor:
     batch, is_batch = _batched(f"conv{rank}d", rank, input)
+    stride, padding, dilation = _each(rank, stride), _each(rank, padding), _each(rank, dilation)
     if isinstance(padding, str):
         batch, padding = _padded(batch, weight, stride, padding, dilation)
     found = convolve(batch, weight, bias, stride, padding, dilation, False, 0, groups)
@@ -209,7 +218,7 @@ def _forwards(
 def _padded(input: Tensor, weight: Tensor, stride: Any, padding: str, dilation: Any) -> tuple[Tensor, Any]:
     """The input and the padding that a word stands for; the input is padded where the two sides differ."""
     if padding == "valid":
-        return input, 0
+        return input, (0,) * (weight._value.ndim - 2)
     if padding != "same":
         raise RuntimeError(f"Invalid padding string: '{padding}'")
     size = weight._value.shape[2:]
@@ -239,6 +248,8 @@ def _backwards(
     dilation: Any,
 ) -> Tensor:
     batch, is_batch = _batched(f"conv_transpose{rank}d", rank, input)
+    stride, padding, dilation = _each(rank, stride), _each(rank, padding), _each(rank, dilation)
+    output_padding = _each(rank, output_padding)
     found = convolve(batch, weight, bias, stride, padding, dilation, True, output_padding, groups)
     return found if is_batch else found.squeeze(0)
 
@@ -372,7 +383,7 @@ def conv_tbc(input: Any, weight: Any, bias: Any, pad: int = 0) -> Tensor:
     if bias._value.ndim != 1:
         raise RuntimeError("Bias must be 1-D")
     if x.shape[2] != w.shape[1]:
-        raise RuntimeError("Input dim 2 (input channels) is not == dim 1 in the weight tensor.")
+        raise RuntimeError("Input dim 2 (input channels) is not == dim 1 in the weight tensor")
     if bias._value.shape[0] != w.shape[2]:
         raise RuntimeError("Bias size must equal dim 2 in the weight tensor (output channels).")
     t = TBC(input, weight, bias, pad=pad)
