@@ -37,8 +37,8 @@ PUBLIC_MODULES = {
     "funcgrad.scipy.sparse": "linalg",
     "funcgrad.scipy.spatial": "distance",
     "funcgrad.scipy.stats": "dirichlet multinomial multivariate_normal",
-    "funcgrad.torch": "amp autograd distributions fft func linalg nn optim random return_types serialization special "
-    "storage utils version",
+    "funcgrad.torch": "amp autograd distributions fft func linalg nn optim quasirandom random return_types "
+    "serialization special storage utils version",
     "funcgrad.torch.autograd": "forward_ad function functional grad_mode graph profiler variable",
     "funcgrad.torch.optim": "lr_scheduler swa_utils",
     "funcgrad.torch.distributions": "constraints kl transforms utils",

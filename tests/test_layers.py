@@ -53,7 +53,10 @@ TORCH = [
     ("ops", "core ops numpy transforms"),
     ("func", "core transforms"),
     ("autograd", "core transforms"),
-    ("__future__ fft special linalg utils serialization settings devices drawing storage version", "core draw"),
+    (
+        "__future__ fft special linalg quasirandom utils serialization settings devices drawing storage version",
+        "core draw",
+    ),
     ("nn", "core"),
     ("optim distributions amp", "core"),
     ("__init__", "core"),

@@ -127,7 +127,7 @@ _check_names()  # all operations are
 globals().update(_LEGACY_CLASSES | _namespaces[""])  # classes named by dtype; the functions that declared themselves
 
 
-_LATER = ("amp", "distributions", "nn", "optim")
+_LATER = ("amp", "distributions", "nn", "optim", "quasirandom")
 """Namespaces that are loaded when they are first asked for: programs of tensors alone start without them."""
 
 

@@ -96,6 +96,7 @@ NAMESPACES = {
     "funcgrad.torch.optim.lr_scheduler": ("", "", "torch.optim.lr_scheduler"),
     "funcgrad.torch.optim.swa_utils": ("", "", "torch.optim.swa_utils"),
     "funcgrad.torch.nn.parameter": ("", "", "torch.nn.parameter"),
+    "funcgrad.torch.quasirandom": ("", "", "torch.quasirandom"),
     "funcgrad.torch.random": ("", "", "torch.random"),
     "funcgrad.torch.base.return_types": ("", "", "torch.return_types"),
     "funcgrad.torch.serialization": ("", "", "torch.serialization"),

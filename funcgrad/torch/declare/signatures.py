@@ -319,6 +319,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "object": lambda x: True,
     "tuple of ints": lambda x: is_element(x) or _are(is_element)(x),
     "tuple of floats": _are(_is_float),
+    "tuple of Scalars": _are(is_number),
     "Any": lambda x: True,  # of a function that PyTorch, too, has written in Python
     "tuple of Tensors": lambda x: isinstance(x, (tuple, list)),
 }

@@ -67,3 +67,13 @@ PROBABILITY = (
 MULTINOMIAL_DTYPE = "multinomial only supports floating-point dtypes for input, got: {dtype}"
 TOO_MANY_SAMPLES = "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
 NO_OFFSET = "CPU Generator does not use offset"
+SOBOL_DIMENSION = "Supported range of dimensionality for SobolEngine is [1, {most}]"
+SOBOL_BALANCE = (
+    "The balance properties of Sobol' points require n to be a power of 2. {before} points have been previously "
+    "generated, then: n={before}+2**{m}={total}. If you still want to do this, please use 'SobolEngine.draw()' "
+    "instead."
+)
+SOBOL_NEEDS_SCIPY = (
+    "the numbers that Sobol sequences start from are read from SciPy, which is not installed: "
+    "pip install 'funcgrad[scipy]'"
+)

@@ -37,3 +37,11 @@ HISTOGRAM_BINS_NOT_POSITIVE = "torch.histogram(): bins must be > 0, but got {bin
 QUANTILE_INTERPOLATION = (
     "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}"
 )
+GRADIENT_ALL_DIMS = (
+    "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to 'self.dim() = {ndim}', "
+    "since dim argument was not given, but got a list of length {length}"
+)
+GRADIENT_SOME_DIMS = (
+    "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have the same "
+    "length, but got a spacing argument of length {length} and a dim argument of length {dims}."
+)
