@@ -13,6 +13,7 @@ from typing import Any as _Any
 
 from funcgrad.core.faces import publish
 from funcgrad.torch import __future__ as __future__
+from funcgrad.torch import amp as amp
 from funcgrad.torch import autograd as autograd
 from funcgrad.torch import fft as fft
 from funcgrad.torch import func as func
@@ -24,6 +25,8 @@ from funcgrad.torch import special as special
 from funcgrad.torch import storage as storage
 from funcgrad.torch import utils as utils
 from funcgrad.torch import version as version
+from funcgrad.torch.amp import GradScaler as GradScaler
+from funcgrad.torch.amp import autocast as autocast
 from funcgrad.torch.base import return_types as return_types
 from funcgrad.torch.base.dtypes import bfloat16 as bfloat16
 from funcgrad.torch.base.dtypes import bool_ as _bool
@@ -127,7 +130,7 @@ _check_names()  # all operations are
 globals().update(_LEGACY_CLASSES | _namespaces[""])  # classes named by dtype; the functions that declared themselves
 
 
-_LATER = ("amp", "distributions", "nn", "optim", "quasirandom")
+_LATER = ("distributions", "nn", "optim", "quasirandom")
 """Namespaces that are loaded when they are first asked for: programs of tensors alone start without them."""
 
 
@@ -143,6 +146,7 @@ def __getattr__(name: str) -> _Any:
 
 publish(
     __name__,
+    amp,
     autograd,
     fft,
     func,

@@ -41,6 +41,9 @@ class State(threading.local):
         transforms: the levels.Level of each transform of torch.func that runs, the innermost last.
         pulling: whether `grad` of torch.func is pulling its gradient back, which in torch happens inside of it.
         watch: the drawing.Watch that wants to know where gradients are cut off, or None.
+        autocast: the lower precision that operations compute in while autocast is on, else None.
+        autocast_caches, autocast_cache: whether parameters are cast once for a block, and those that were, by id.
+        autocast_switches: the declare.autocast.Switches of the thread.
         slow: whether one of pack_hooks, anomaly, watch and transforms is on, so that no operation takes its shortest
             path.
     """
@@ -64,6 +67,10 @@ class State(threading.local):
     exec_group: Any = None
     watch: Any = None
     pulling = False
+    autocast: Any = None
+    autocast_caches = True
+    autocast_cache: Any = None
+    autocast_switches: Any = None
 
     @property
     def batches(self) -> list[tuple[Any, str]]:

@@ -26,6 +26,7 @@ from funcgrad.torch.base.dtypes import dtype
 from funcgrad.torch.base.generator import Generator
 from funcgrad.torch.base.meta import Size, device, layout, memory_format
 from funcgrad.torch.declare import kernels
+from funcgrad.torch.declare.autocast import autocasting, uncast
 from funcgrad.torch.declare.kernels import OPERANDS, chosen
 from funcgrad.torch.declare.signatures import (
     HIDDEN,
@@ -143,6 +144,7 @@ def op(
         space, _, short = name.rpartition(".")
         if not signatures:
             body.__name__, body.__qualname__ = short, name  # as Python's errors about arguments call it
+        body = autocasting(name, body)
         recorded = (records,) if isinstance(records, Operation) else records
         row = ROWS[name] = Row(
             name=name,
@@ -212,7 +214,7 @@ def _method(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
 
 def _written(row: Row, name: str, texts: tuple[str, ...], method: bool) -> Callable:
     """Tensor.name_ or torch.name_, which writes what the body computes into the tensor."""
-    body: Any = row.inplace if callable(row.inplace) else row.body
+    body: Any = row.inplace if callable(row.inplace) else uncast(row.body)
     recorded = row.kernel is None or chosen(row.kernel, {}).result != "bool" or row.inplace is not True
     if row.inplace == "itself":
         g: Any = functools.partial(body, inplace=True)
@@ -303,7 +305,7 @@ def _entry(
         elif key not in fits:
             args, kwargs, write = compared(args, kwargs, key)
             if write is not None:
-                return write(lambda: body(*args, **kwargs))
+                return write(lambda: uncast(body)(*args, **kwargs))
         found = body(*args, **kwargs)  # from here in any case: warnings count the calls up to the user's
         if counted and args and args[0]._inference:
             count_writes(found, row.writes)
