@@ -40,6 +40,7 @@ PUBLIC_MODULES = {
     "funcgrad.torch": "amp autograd distributions fft func linalg nn optim quasirandom random return_types "
     "serialization special storage utils version",
     "funcgrad.torch.autograd": "forward_ad function functional grad_mode graph profiler variable",
+    "funcgrad.torch.amp": "autocast_mode grad_scaler",
     "funcgrad.torch.optim": "lr_scheduler swa_utils",
     "funcgrad.torch.distributions": "constraints kl transforms utils",
     "funcgrad.torch.nn": "attention functional init modules parameter utils",

@@ -17,6 +17,8 @@ from funcgrad.torch.texts import namespaces as texts
 class Accelerator:
     """A kind of device of which there is none."""
 
+    amp: Any  # the older names of torch.amp, which installs them
+
     def __init__(self, kind: str) -> None:
         self._kind = kind
 
@@ -77,6 +79,8 @@ for _d in dtypes.ALL:
 
 class Cpu:
     """The cpu, in the words of an accelerator."""
+
+    amp: Any  # as above
 
     def is_available(self) -> bool:
         """True."""

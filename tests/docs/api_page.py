@@ -76,6 +76,8 @@ NAMESPACES = {
     "funcgrad.torch.func": ("", "jax", "torch.func"),
     "funcgrad.torch.linalg": ("numpy.linalg scipy.linalg", "jax.numpy.linalg jax.scipy.linalg", "torch.linalg"),
     "funcgrad.torch.amp": ("", "", "torch.amp"),
+    "funcgrad.torch.amp.autocast_mode": ("", "", "torch.amp.autocast_mode"),
+    "funcgrad.torch.amp.grad_scaler": ("", "", "torch.amp.grad_scaler"),
     "funcgrad.torch.distributions": ("", "", "torch.distributions"),
     "funcgrad.torch.distributions.constraints": ("", "", "torch.distributions.constraints"),
     "funcgrad.torch.distributions.kl": ("", "", "torch.distributions.kl"),

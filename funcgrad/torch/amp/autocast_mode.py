@@ -96,12 +96,11 @@ class autocast:  # noqa: N801  (torch's name)
         set_autocast_cache_enabled(self._cache_enabled)
         return self
 
-    def __exit__(self, *error: Any) -> bool:
+    def __exit__(self, *error: Any) -> None:
         if autocast_decrement_nesting() == 0:
             clear_autocast_cache()
         switch(self.device, enabled=self.prev, dtype=self.prev_fastdtype)
         set_autocast_cache_enabled(self.prev_cache_enabled)
-        return False
 
     def __call__(self, func: Callable) -> Callable:
         if not callable(func):
