@@ -5,7 +5,7 @@ w = torch.nn.Parameter(torch.ones(4, 4))
 F = torch.nn.functional
 CASES = {
     "mm": lambda: torch.mm(a, a), "@": lambda: a @ v, "mv": lambda: torch.mv(a, v), "bmm": lambda: a[None].bmm(a[None]),
-    "addmm": lambda: torch.addmm(a, a, a), "addmm_": lambda: a.clone().addmm_(a, a), "linear": lambda: F.linear(v, w, v),
+    "addmm": lambda: torch.addmm(a, a, a), "addmm_": lambda: a.clone().addmm_(a, a), "linear": lambda: F.linear(v, w),
     "out=": lambda: torch.mm(a, a, out=torch.empty(4, 4)), "einsum": lambda: torch.einsum("ij,jk", a, a),
     "sum": lambda: (a @ a).sum(), "prod": lambda: (a @ a).prod(), "softmax": lambda: (a @ a).softmax(-1),
     "double": lambda: a.double() @ a.double(), "ints": lambda: torch.arange(4).view(2, 2) @ torch.ones(2, 2).long(),
@@ -71,7 +71,7 @@ class Followed(torch.autograd.Function):
 
 y = torch.ones(2, 2, requires_grad=True)
 with torch.autocast("cpu"):
-    z = Scaled.apply((y @ y)) + Followed.apply(y)
+    z = Scaled.apply(y @ y) + Followed.apply(y)
 z.sum().backward()
 Followed.apply(y).sum().backward()
 print(z.dtype, y.grad)
