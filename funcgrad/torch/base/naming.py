@@ -33,12 +33,22 @@ def reduce_by_place(self: Any, protocol: Any) -> Any:
     cls = type(self)
     if found[0] is not copyreg.__newobj__ or not cls.__module__.startswith("torch."):  # type: ignore[attr-defined]
         return found
-    if getattr(sys.modules.get(cls.__module__), cls.__qualname__, None) is cls:
+    if is_found(cls):
         return found
     return (new_object, (f"funcgrad.{cls.__module__}", cls.__qualname__, *found[1][1:]), *found[2:])
 
 
 def new_object(module: str, name: str, *args: Any) -> Any:
     """An object of a class, which is named by its place, before it gets its state."""
-    cls = getattr(import_module(module), name)
+    cls = class_at(module, name)
     return cls.__new__(cls, *args)
+
+
+def class_at(module: str, name: str) -> Any:
+    """The class at a place in this package."""
+    return getattr(import_module(module), name)
+
+
+def is_found(cls: type) -> bool:
+    """Whether Python finds a class under the name that it shows."""
+    return getattr(sys.modules.get(cls.__module__), cls.__qualname__, None) is cls

@@ -11,6 +11,7 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.naming import class_at, is_found
 from funcgrad.torch.base.storage import TypedStorage, check_geometry, reach, typed
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.legacy import ALIAS
@@ -124,16 +125,14 @@ def rebuild_from_type(build: Any, kind: type, args: tuple, state: Any) -> Any:
     return t
 
 
-def _reduced_class(cls: type) -> Any:
-    """How pickle stores the class of tensors itself, which is said to be torch's."""
-    return (_tensor_class, ()) if cls is Tensor else cls.__qualname__
+def reduced_class(cls: Any) -> Any:
+    """How pickle stores the class of tensors itself, and those of the library, which are said to be torch's."""
+    if cls.__module__.partition(".")[0] == "torch" and not is_found(cls):
+        return class_at, (f"funcgrad.{cls.__module__}", cls.__qualname__)
+    return cls.__qualname__
 
 
-def _tensor_class() -> type:
-    return Tensor
-
-
-copyreg.pickle(type(Tensor), _reduced_class)
+copyreg.pickle(type(Tensor), reduced_class)
 
 
 # Subclasses.

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import copyreg
+import functools
 from collections import OrderedDict
 from typing import Any
 
 from funcgrad.core.faces import publish
-from funcgrad.torch.ops.copying import make_subclass, user_attributes
+from funcgrad.torch.ops.copying import make_subclass, reduced_class, user_attributes
 from funcgrad.torch.ops.creation import empty
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.text import PRINTED_AS_TENSOR
-from funcgrad.torch.tensor.values import FAST
+from funcgrad.torch.tensor.values import FAST, wrapped
 from funcgrad.torch.texts import parameter as texts
 
 __all__ = [
@@ -127,10 +129,19 @@ class Buffer(Tensor, metaclass=_BufferMeta):
 Buffer.__module__ = "torch.nn.parameter"
 
 
+def _plain(x: Any) -> Any:
+    """What an uninitialized tensor holds, a tensor without elements; another tensor as it is."""
+    return wrapped(x._value) if isinstance(x, UninitializedTensorMixin) else x
+
+
 class UninitializedTensorMixin:
-    """A parameter or buffer whose size is not known yet; `materialize` gives it one."""
+    """A parameter or buffer whose size is not known yet; `materialize` gives it one.
+
+    Until then it can be converted and has its properties, but nothing can be computed with it.
+    """
 
     cls_to_become: type
+    _plain = property(lambda self: False, lambda self, value: None)  # no operation takes its value without a look
 
     def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
         """Become an ordinary tensor of this size.
@@ -142,7 +153,7 @@ class UninitializedTensorMixin:
         """
         this: Any = self
         requires_grad = this._requires
-        this.data = this.data.new_empty(shape, dtype=dtype)
+        this.data = _plain(this).new_empty(shape, dtype=dtype)
         this.__class__ = self.cls_to_become
         this._requires = requires_grad
 
@@ -151,10 +162,72 @@ class UninitializedTensorMixin:
         """Not known yet."""
         raise RuntimeError(texts.NO_SHAPE)
 
+    def share_memory_(self) -> Any:
+        """There is no memory yet."""
+        raise RuntimeError(texts.NO_MEMORY)
+
+    def copy_(self, other: Any, non_blocking: bool = False) -> Any:
+        """Nothing to copy."""
+        _plain(self).copy_(_plain(other))
+        return self
+
+    def __getattribute__(self, name: str) -> Any:
+        if name[0] != "_" and name not in _ALLOWED and callable(getattr(Tensor, name, None)):
+            return functools.partial(_refuse, self, f"<method '{name}' of 'torch._C.TensorBase' objects>")
+        return object.__getattribute__(self, name)
+
+    def _resolved(self) -> Any:
+        return _refuse(self, "a function")
+
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         return f"<{type(self).__name__}>"
 
     __str__ = __repr__
+
+    def __deepcopy__(self, memo: dict) -> Any:
+        this: Any = self
+        if id(self) not in memo:
+            kind: Any = type(self)
+            memo[id(self)] = kind(this._requires, None, this.dtype)
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        this: Any = self
+        return type(self), (this._requires,)
+
+
+_CONVERSIONS = ("char", "cpu", "cuda", "double", "float", "half", "int", "long", "short", "to")
+_ALLOWED = frozenset((*_CONVERSIONS, "copy_", "get_device", "is_complex", "is_floating_point", "share_memory_", "size"))
+"""The methods of an uninitialized tensor."""
+
+
+def _refuse(x: Any, called: str, *args: Any, **kwargs: Any) -> Any:
+    raise ValueError(texts.UNINITIALIZED.format(called=called, name=type(x).__name__))
+
+
+def _conversion(name: str) -> Any:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        found = getattr(_plain(self), name)(*args, **kwargs)
+        if isinstance(self, UninitializedBuffer):
+            found.__class__ = UninitializedBuffer
+        return found
+
+    method.__name__ = name
+    method.__doc__ = f"As `Tensor.{name}`."
+    return method
+
+
+def _refused(name: str) -> Any:
+    def method(self: Any, *args: Any) -> Any:
+        return _refuse(self, f"<slot wrapper '{name}' of 'torch._C.TensorBase' objects>")
+
+    return method
+
+
+for _name in ("__getitem__", "__setitem__", "__len__"):
+    setattr(UninitializedTensorMixin, _name, _refused(_name))
+for _name in _CONVERSIONS:
+    setattr(UninitializedTensorMixin, _name, _conversion(_name))
 
 
 def is_lazy(param: Any) -> bool:
@@ -169,11 +242,6 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
 
     def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:
         return make_subclass(cls, empty((0,), dtype=dtype, device=device), requires_grad)
-
-    def __deepcopy__(self, memo: dict) -> Any:
-        if id(self) not in memo:
-            memo[id(self)] = type(self)(self._requires, None, self.dtype)
-        return memo[id(self)]
 
 
 class UninitializedBuffer(UninitializedTensorMixin, Tensor):
@@ -190,6 +258,9 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
         return t
 
 
+UninitializedParameter.__module__ = UninitializedBuffer.__module__ = "torch.nn.parameter"
+for _meta in (_ParameterMeta, _BufferMeta):
+    copyreg.pickle(_meta, reduced_class)
 FAST.update((Parameter, Buffer))
 
 publish(__name__)

@@ -32,14 +32,18 @@ class RemovableHandle(Scope):
 
     def __init__(self, hooks: dict[int, Any], *, extra_dict: Any = None) -> None:
         self.id = RemovableHandle.next_id()
-        self.hooks_dict_ref = hooks
+        self._hooks = hooks
         self.extra = (
             extra_dict if isinstance(extra_dict, (list, tuple)) else () if extra_dict is None else (extra_dict,)
         )
 
+    def hooks_dict_ref(self) -> dict[int, Any]:
+        """The dict that the hook is in, or was."""
+        return self._hooks
+
     def remove(self) -> None:
         """Take the hook out; doing it again does nothing."""
-        self.hooks_dict_ref.pop(self.id, None)
+        self._hooks.pop(self.id, None)
         for d in self.extra:
             d.pop(self.id, None)
 

@@ -10,3 +10,12 @@ NO_SHAPE = (
     "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` to "
     "initialize the parameters before accessing their attributes."
 )
+NO_MEMORY = (
+    "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters before "
+    "calling `module.share_memory()`."
+)
+UNINITIALIZED = (
+    "Attempted to use an uninitialized parameter in {called}. This error happens when you are using a `LazyModule` or "
+    "explicitly manipulating `torch.nn.parameter.{name}` objects. When using LazyModules Call `forward` with a dummy "
+    "batch to initialize the parameters before calling torch functions"
+)

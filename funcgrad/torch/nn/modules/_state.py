@@ -241,38 +241,38 @@ def load_state_dict(self: Any, state_dict: Mapping[str, Any], strict: bool = Tru
     """
     if not isinstance(state_dict, Mapping):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-    missing: list[str] = []
-    unexpected: list[str] = []
-    errors: list[str] = []
     metadata = getattr(state_dict, "_metadata", None)
     state: Any = OrderedDict(state_dict)
     if metadata is not None:
         state._metadata = metadata
-
-    def load(module: Any, state: Any, prefix: str) -> None:
-        local = {} if metadata is None else metadata.get(prefix[:-1], {})
-        if assign:
-            local["assign_to_params_buffers"] = assign
-        module._load_from_state_dict(state, prefix, local, True, missing, unexpected, errors)
-        for name, child in module._modules.items():
-            if child is not None:
-                path = f"{prefix}{name}."
-                load(child, {k: v for k, v in state.items() if k.startswith(path)}, path)
-        keys = _IncompatibleKeys(missing, unexpected)
-        for hook in module._load_state_dict_post_hooks.values():
-            if hook(module, keys) is not None:
-                raise AssertionError(texts.LOAD_HOOK_RETURNED)
-
-    load(self, state, "")
+    keys = _IncompatibleKeys([], [])
+    errors: list[str] = []
+    _load(self, state, "", metadata, assign, keys, errors)
     if strict:
-        for kind, keys in (("Unexpected", unexpected), ("Missing", missing)):
-            if keys:
-                errors.insert(0, "{} key(s) in state_dict: {}. ".format(kind, ", ".join(f'"{k}"' for k in keys)))
+        for kind, names in (("Unexpected", keys.unexpected_keys), ("Missing", keys.missing_keys)):
+            if names:
+                errors.insert(0, "{} key(s) in state_dict: {}. ".format(kind, ", ".join(f'"{k}"' for k in names)))
     if errors:
-        raise RuntimeError(
-            "Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__, "\n\t".join(errors))
-        )
-    return _IncompatibleKeys(missing, unexpected)
+        name = type(self).__name__
+        raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(name, "\n\t".join(errors)))
+    return keys
+
+
+def _load(
+    module: Any, state: Any, prefix: str, metadata: Any, assign: bool, keys: _IncompatibleKeys, errors: list[str]
+) -> None:
+    """Load a module and its submodules, and note what does not fit."""
+    local = {} if metadata is None else metadata.get(prefix[:-1], {})
+    if assign:
+        local["assign_to_params_buffers"] = assign
+    module._load_from_state_dict(state, prefix, local, True, keys.missing_keys, keys.unexpected_keys, errors)
+    for name, child in module._modules.items():
+        if child is not None:
+            path = f"{prefix}{name}."
+            _load(child, {k: v for k, v in state.items() if k.startswith(path)}, path, metadata, assign, keys, errors)
+    for hook in module._load_state_dict_post_hooks.values():
+        if hook(module, keys) is not None:
+            raise AssertionError(texts.LOAD_HOOK_RETURNED)
 
 
 show_as_torch(__name__, "funcgrad.torch.nn.modules.module")
