@@ -37,8 +37,8 @@ PUBLIC_MODULES = {
     "funcgrad.scipy.sparse": "linalg",
     "funcgrad.scipy.spatial": "distance",
     "funcgrad.scipy.stats": "dirichlet multinomial multivariate_normal",
-    "funcgrad.torch": "amp autograd distributions fft func linalg nn optim quasirandom random return_types "
-    "serialization special storage utils version",
+    "funcgrad.torch": "amp autograd compiler distributions fft func jit linalg multiprocessing nn optim "
+    "quasirandom random return_types serialization special storage utils version",
     "funcgrad.torch.autograd": "forward_ad function functional grad_mode graph profiler variable",
     "funcgrad.torch.amp": "autocast_mode grad_scaler",
     "funcgrad.torch.optim": "lr_scheduler swa_utils",
@@ -64,7 +64,10 @@ def test_dir_shows_public_names_only(face):
     assert modules == PUBLIC_MODULES.get(face, "").split()
     for name, value in values.items():
         if inspect.isfunction(value) or inspect.isclass(value):
-            ours = value.__module__.split(".")[0] in {"funcgrad", "numpy", "torch"} or f"{face}.{name}" in ALIASES
+            ours = (
+                value.__module__.split(".")[0] in {"funcgrad", "numpy", "torch", "multiprocessing"}
+                or f"{face}.{name}" in ALIASES
+            )
             assert ours, f"{face}.{name} is not of funcgrad"
 
 

@@ -53,13 +53,13 @@ TORCH = [
     ("ops", "core ops numpy transforms"),
     ("func", "core transforms"),
     ("autograd", "core transforms"),
-    (
-        "__future__ fft special linalg quasirandom utils serialization settings devices drawing storage version",
-        "core draw",
-    ),
+    ("__future__ _utils multiprocessing settings devices absent storage version imports", "core"),
+    ("jit compiler metadata path programs", "core"),
+    ("fft special linalg quasirandom utils serialization drawing", "core draw"),
     ("nn", "core"),
     ("optim distributions amp", "core"),
     ("__init__", "core"),
+    ("__main__", "core"),
 ]
 
 

@@ -78,15 +78,9 @@ from funcgrad.torch.base.storage import UntypedStorage as UntypedStorage
 from funcgrad.torch.declare.arguments import is_warn_always_enabled as is_warn_always_enabled
 from funcgrad.torch.declare.arguments import set_warn_always as set_warn_always
 from funcgrad.torch.declare.op import namespaces as _namespaces
-from funcgrad.torch.devices import accelerator as accelerator
-from funcgrad.torch.devices import backends as backends
-from funcgrad.torch.devices import compiler as compiler
-from funcgrad.torch.devices import cpu as cpu
-from funcgrad.torch.devices import cuda as cuda
-from funcgrad.torch.devices import mps as mps
-from funcgrad.torch.devices import mtia as mtia
-from funcgrad.torch.devices import xpu as xpu
 from funcgrad.torch.func.vmap import vmap as vmap
+from funcgrad.torch.imports import install as install
+from funcgrad.torch.imports import uninstall as uninstall
 from funcgrad.torch.ops.legacy import CLASSES as _LEGACY_CLASSES
 from funcgrad.torch.random import Generator as Generator
 from funcgrad.torch.random import default_generator as default_generator
@@ -130,13 +124,18 @@ _check_names()  # all operations are
 globals().update(_LEGACY_CLASSES | _namespaces[""])  # classes named by dtype; the functions that declared themselves
 
 
-_LATER = ("distributions", "nn", "optim", "quasirandom")
-"""Namespaces that are loaded when they are first asked for: programs of tensors alone start without them."""
+_LATER = {
+    **{name: name for name in ("compiler", "distributions", "jit", "multiprocessing", "nn", "optim", "quasirandom")},
+    **dict.fromkeys(("accelerator", "backends", "cpu", "cuda", "mps", "mtia", "xpu"), "devices"),
+    **dict.fromkeys(("distributed", "library", "onnx"), "absent"),
+}
+"""Namespaces, and the modules that are loaded when they are first asked for: a small program starts without them."""
 
 
 def __getattr__(name: str) -> _Any:
     if name in _LATER:
-        return _import_module(f"{__name__}.{name}")
+        module = _import_module(f"{__name__}.{_LATER[name]}")
+        return globals().setdefault(name, module if name == _LATER[name] else getattr(module, name))
     if name[:2] != "__" and name not in _namespaces[""]:
         _import_module(f"{__name__}.nn")  # it declares operations of networks, such as conv2d
     if name in _namespaces[""]:

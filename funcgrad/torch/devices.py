@@ -3,63 +3,79 @@
 from __future__ import annotations
 
 import warnings
+from collections import OrderedDict
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 from funcgrad.core.scope import scoped
 from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.attention_kernels import KERNELS, get_fastpath_enabled, set_fastpath_enabled
+from funcgrad.torch.base.namespaces import Namespace
 from funcgrad.torch.texts import attention as attention_texts
 from funcgrad.torch.texts import namespaces as texts
 
 
-class Accelerator:
+def _refusing(kind: str) -> Any:
+    """What needs the device, of which there is none."""
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        meta.check_device(kind)
+
+    return refuse
+
+
+def _answering(answer: Any) -> Any:
+    return lambda *args, **kwargs: answer
+
+
+_NEED_A_DEVICE = (
+    *("current_blas_handle", "current_device", "current_stream", "default_stream", "get_device_capability"),
+    *("get_device_name", "get_device_properties", "get_rng_state", "init", "initial_seed", "ipc_collect"),
+    *("mem_get_info", "reset_peak_memory_stats", "set_device", "set_rng_state", "synchronize"),
+)
+
+
+class _NoDevice:
+    """The context `torch.cuda.device(n)` or `torch.cuda.stream(s)`: there is nothing to switch to."""
+
+    def __init__(self, device: Any = None) -> None:
+        self.idx, self.prev_idx = -1, -1
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+class _NoEvent:
+    """`torch.cuda.Event` and `torch.cuda.Stream`, of which there are no instances."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise RuntimeError(f"Tried to instantiate dummy base class {type(self).__name__}")
+
+
+def _accelerator(kind: str, **names: Any) -> Namespace:
     """A kind of device of which there is none."""
-
-    amp: Any  # the older names of torch.amp, which installs them
-
-    def __init__(self, kind: str) -> None:
-        self._kind = kind
-
-    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
-        meta.check_device(self._kind)
-
-    def is_available(self) -> bool:
-        """False."""
-        return False
-
-    is_initialized = is_built = is_bf16_supported = is_available
-
-    def device_count(self) -> int:
-        """0."""
-        return 0
-
-    def memory_allocated(self, device: Any = None) -> int:
-        """0."""
-        return 0
-
-    max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
-
-    def manual_seed(self, seed: int) -> None:
-        """Does nothing."""
-
-    manual_seed_all = manual_seed
-
-    def empty_cache(self) -> None:
-        """Does nothing."""
-
-    seed = seed_all = empty_cache
-
-    def get_rng_state_all(self) -> list:
-        """No states."""
-        return []
-
-    current_device = synchronize = init = set_device = get_device_name = get_device_properties = _refuse
-    get_device_capability = reset_peak_memory_stats = ipc_collect = get_rng_state = set_rng_state = _refuse
-
-    def __repr__(self) -> str:
-        return f"<module 'torch.{self._kind}'>"
+    no, none, zero = _answering(False), _answering(None), _answering(0)
+    return Namespace(
+        f"torch.{kind}",
+        f"`torch.{kind}`: there is no such device.",
+        **{name: _refusing(kind) for name in _NEED_A_DEVICE},
+        **dict.fromkeys(["is_available", "is_initialized", "is_built", "is_bf16_supported", "is_tf32_supported"], no),
+        **dict.fromkeys(["manual_seed", "manual_seed_all", "seed", "seed_all", "empty_cache"], none),
+        **dict.fromkeys(["device_count", "memory_allocated", "max_memory_allocated"], zero),
+        **dict.fromkeys(["memory_reserved", "max_memory_reserved"], zero),
+        get_rng_state_all=list,
+        get_arch_list=list,
+        memory_stats=lambda device=None: OrderedDict(),
+        device=_NoDevice,
+        device_of=_NoDevice,
+        stream=_NoDevice,
+        Event=type("Event", (_NoEvent,), {"__module__": f"torch.{kind}"}),
+        Stream=type("Stream", (_NoEvent,), {"__module__": f"torch.{kind}"}),
+        **names,
+    )
 
 
 class _LegacyType(type):
@@ -72,34 +88,55 @@ class _LegacyType(type):
         return False
 
 
-cuda, xpu, mps, mtia = (Accelerator(kind) for kind in ("cuda", "xpu", "mps", "mtia"))
-for _d in dtypes.ALL:
-    setattr(cuda, f"{_d.title}Tensor", _LegacyType(f"{_d.title}Tensor", (), {"__module__": "torch.cuda"}))
+_cuda_types = {
+    f"{d.title}Tensor": _LegacyType(f"{d.title}Tensor", (), {"__module__": "torch.cuda"}) for d in dtypes.ALL
+}
+cuda = _accelerator("cuda", OutOfMemoryError=type("OutOfMemoryError", (RuntimeError,), {}), **_cuda_types)
+xpu, mps, mtia = (_accelerator(kind) for kind in ("xpu", "mps", "mtia"))
+cpu = Namespace(
+    "torch.cpu",
+    "`torch.cpu`: the cpu, in the words of an accelerator.",
+    is_available=_answering(True),
+    is_initialized=_answering(True),
+    device_count=_answering(1),
+    current_device=_answering("cpu"),
+    synchronize=_answering(None),
+)
 
 
-class Cpu:
-    """The cpu, in the words of an accelerator."""
-
-    amp: Any  # as above
-
-    def is_available(self) -> bool:
-        """True."""
-        return True
-
-    def device_count(self) -> int:
-        """1."""
-        return 1
-
-    def current_device(self) -> str:
-        """Its name."""
-        return "cpu"
-
-    def synchronize(self, device: Any = None) -> None:
-        """Does nothing: operations are finished when they return."""
+def _backend(name: str, available: bool = False, **settings: Any) -> Namespace:
+    answers = {"is_available": _answering(available), "is_built": _answering(available)}
+    return Namespace(f"torch.backends.{name}", f"Settings of {name}, which is not used here.", **answers, **settings)
 
 
-def _flag(available: bool, **settings: Any) -> SimpleNamespace:
-    return SimpleNamespace(is_available=lambda: available, is_built=lambda: available, **settings)
+@scoped
+def _flags(**settings: Any) -> Iterator[None]:
+    before = {name: getattr(_cudnn, name) for name in settings}
+    vars(_cudnn).update(settings)
+    try:
+        yield
+    finally:
+        vars(_cudnn).update(before)
+
+
+_cudnn = _backend(
+    "cudnn",
+    enabled=True,
+    benchmark=False,
+    benchmark_limit=None,
+    deterministic=False,
+    allow_tf32=True,
+    version=_answering(None),
+    is_acceptable=_answering(False),
+    flags=_flags,
+)
+_matmul = Namespace(
+    "torch.backends.cuda.matmul",
+    "Settings of products of matrices, which are not used here.",
+    allow_tf32=False,
+    allow_fp16_reduced_precision_reduction=True,
+    allow_bf16_reduced_precision_reduction=True,
+)
 
 
 def _switch(kernel: str) -> dict[str, Any]:
@@ -125,27 +162,45 @@ def _sdp_kernel(
         KERNELS.update(before)
 
 
-backends = SimpleNamespace(
-    cuda=_flag(
-        False,
-        matmul=SimpleNamespace(allow_tf32=False),
-        sdp_kernel=_sdp_kernel,
-        **{k: f for kernel in ("math", "flash", "mem_efficient", "cudnn") for k, f in _switch(kernel).items()},
+_cuda = _backend(
+    "cuda",
+    matmul=_matmul,
+    sdp_kernel=_sdp_kernel,
+    **{k: f for kernel in ("math", "flash", "mem_efficient", "cudnn") for k, f in _switch(kernel).items()},
+)
+backends = Namespace(
+    "torch.backends",
+    "The libraries that torch may compute with: none of them is used here.",
+    cuda=_cuda,
+    cudnn=_cudnn,
+    mha=Namespace(
+        "torch.backends.mha",
+        "Whether layers of attention take a shorter path.",
+        get_fastpath_enabled=get_fastpath_enabled,
+        set_fastpath_enabled=set_fastpath_enabled,
     ),
-    mha=SimpleNamespace(get_fastpath_enabled=get_fastpath_enabled, set_fastpath_enabled=set_fastpath_enabled),
-    cudnn=_flag(False, enabled=True, benchmark=False, deterministic=False, allow_tf32=True, version=lambda: None),
-    mps=_flag(False),
-    mkl=_flag(False),
-    mkldnn=_flag(False, enabled=True),
-    openmp=_flag(False),
-    opt_einsum=_flag(False),
+    mps=_backend("mps"),
+    mkl=_backend("mkl"),
+    mkldnn=_backend("mkldnn", enabled=True),
+    openmp=_backend("openmp"),
+    opt_einsum=_backend("opt_einsum", enabled=False, strategy=None),
+    quantized=_backend("quantized", engine="none", supported_engines=["none"]),
 )
-"""The libraries that torch may compute with: none of them is used here."""
 
-accelerator = SimpleNamespace(
-    is_available=lambda: False, device_count=lambda: 0, current_accelerator=lambda check_available=False: None
+
+def _raise(*args: Any, **kwargs: Any) -> Any:
+    raise RuntimeError(texts.NO_ACCELERATOR)
+
+
+_no_accelerator: Any = _raise
+
+
+accelerator = Namespace(
+    "torch.accelerator",
+    "`torch.accelerator`: there is none.",
+    is_available=_answering(False),
+    device_count=_answering(0),
+    current_accelerator=lambda check_available=False: None,
+    **dict.fromkeys(["synchronize", "current_device_index", "set_device_index", "current_stream"], _no_accelerator),
+    **dict.fromkeys(["empty_cache", "memory_allocated", "max_memory_allocated", "memory_stats"], _no_accelerator),
 )
-compiler = SimpleNamespace(
-    is_compiling=lambda: False, disable=lambda fn=None, recursive=True: fn or (lambda f: f), reset=lambda: None
-)
-cpu = Cpu()

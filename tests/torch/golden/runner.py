@@ -71,6 +71,8 @@ def _warnings_written_to(out: io.StringIO) -> Iterator[None]:
         warnings.simplefilter("always")
         # what NumPy says of the signatures of a tensor's __array__ and __array_wrap__, differently in each version
         warnings.filterwarnings("ignore", "__array", DeprecationWarning)
+        # what Python 3.12 says of a fork while threads run, those of the test runner included
+        warnings.filterwarnings("ignore", "This process", DeprecationWarning)
         # modules that real torch imports when it first needs them, in whichever script that is
         warnings.filterwarnings("ignore", "`torch.jit", DeprecationWarning)
         warnings.showwarning = write

@@ -1,0 +1,38 @@
+"""Words of funcgrad about programs that import torch, and of what there is not."""
+
+TORCH_IS_THERE = (
+    "funcgrad.torch cannot take the name torch: PyTorch has been imported before, from {file}. "
+    "Call funcgrad.torch.install() first."
+)
+NEAR_NAMES = "did you mean {names}?"
+NOT_OF_THE_FACE = "funcgrad.torch has no such module (docs/torch/programs.md says what it has)"
+USAGE = """\
+usage: python -m funcgrad.torch script.py [arguments]
+       python -m funcgrad.torch -m module [arguments]
+
+Runs a program whose `import torch` leads to funcgrad.torch.
+"""
+PACKAGE_WITHOUT_MAIN = "No module named {name}.__main__; '{name}' is a package and cannot be directly executed"
+NO_PROGRAM = "{prog}: can't open file {file!r}: {reason}"
+
+_NO_COMPILER = "funcgrad.torch runs functions as they are, without compiling or exporting them"
+ONE_PROCESS = "funcgrad.torch runs in one process, without torch.distributed"
+REFUSED_MODULES = {
+    "torch.utils.tensorboard": "funcgrad.torch writes no logs for TensorBoard",
+    "torch.utils.cpp_extension": "funcgrad.torch has no C++ extensions",
+    "torch.utils.collect_env": "it describes an installation of PyTorch, which funcgrad.torch is not",
+    "torch.utils.data.datapipes": "funcgrad.torch has no data pipes: use Dataset or IterableDataset",
+    "torch.fx": _NO_COMPILER,
+    "torch.export": _NO_COMPILER,
+    "torch._dynamo": _NO_COMPILER,
+    "torch._inductor": _NO_COMPILER,
+    "torch.quantization": "funcgrad.torch has no quantized tensors",
+    "torch.ao": "funcgrad.torch has no quantized tensors",
+    "torch.nested": "funcgrad.torch has no nested tensors",
+    "torch.sparse": "funcgrad.torch has no sparse tensors",
+}
+"""Modules that PyTorch has, and why there are none here."""
+REFUSED_NAME = "module '{module}' has no attribute '{name}': {reason}"
+NO_ONNX = "funcgrad.torch writes no ONNX files"
+NO_REGISTRY = "funcgrad.torch has no registry of operators: write a torch.autograd.Function"
+NO_TORCHSCRIPT = "funcgrad.torch has no TorchScript: use torch.save and torch.load with state dicts"
