@@ -1,0 +1,56 @@
+import torch
+from torch import distributions as D
+
+
+def tell(f):
+    try:
+        print(f())
+    except (ValueError, NotImplementedError, AssertionError, TypeError, RuntimeError) as e:
+        print(type(e).__name__, e)
+
+
+nan, eye = float("nan"), torch.eye(2)
+tell(lambda: D.Normal(torch.tensor([0.0, nan]), 1.0))
+tell(lambda: D.Normal(0.0, torch.tensor([1.0, -1.0])))
+tell(lambda: D.Normal(0.0, torch.tensor([1.0, -1.0]), validate_args=False))
+tell(lambda: D.Normal("0", 1.0))
+tell(lambda: D.Uniform(1.0, 0.0))
+tell(lambda: D.Bernoulli())
+tell(lambda: D.Bernoulli(0.5, logits=0.1))
+tell(lambda: D.Bernoulli(1.5))
+tell(lambda: D.ContinuousBernoulli(1.5, validate_args=True))
+tell(lambda: D.Geometric(torch.tensor([0.5, 0.0])))
+tell(lambda: D.Binomial(torch.tensor([-1.0]), torch.tensor([0.5])))
+tell(lambda: D.Binomial(torch.tensor([1.0, 2.0]), torch.tensor(0.5)).entropy())
+tell(lambda: D.Binomial(torch.tensor([1.0, 2.0]), torch.tensor(0.5)).enumerate_support())
+tell(lambda: D.Categorical(torch.tensor(0.5)))
+tell(lambda: D.Categorical(logits=torch.tensor(0.5)))
+tell(lambda: D.Categorical(torch.tensor([-1.0, 2.0])))
+tell(lambda: D.Multinomial(torch.tensor(2), torch.ones(2)))
+tell(lambda: D.Dirichlet(torch.tensor(0.5)))
+tell(lambda: D.Dirichlet(torch.tensor([0.5, 0.0])))
+tell(lambda: D.MultivariateNormal(torch.tensor(0.0), eye))
+tell(lambda: D.MultivariateNormal(torch.zeros(2)))
+tell(lambda: D.MultivariateNormal(torch.zeros(2), eye, eye))
+for name in ("covariance_matrix", "precision_matrix", "scale_tril"):
+    tell(lambda name=name: D.MultivariateNormal(torch.zeros(2), **{name: torch.ones(2)}))
+    tell(lambda name=name: D.MultivariateNormal(torch.zeros(2), **{name: -eye}))
+tell(lambda: D.MultivariateNormal(torch.zeros(2), torch.tensor([[1.0, 0.5], [0.0, 1.0]])))
+tell(lambda: D.LowRankMultivariateNormal(torch.tensor(0.0), torch.ones(2, 1), torch.ones(2)))
+tell(lambda: D.LowRankMultivariateNormal(torch.zeros(2), torch.ones(2), torch.ones(2)))
+tell(lambda: D.LowRankMultivariateNormal(torch.zeros(2), torch.ones(3, 1), torch.ones(2)))
+tell(lambda: D.LowRankMultivariateNormal(torch.zeros(2), torch.ones(2, 1), torch.ones(3)))
+tell(lambda: D.LowRankMultivariateNormal(torch.zeros(3, 2), torch.ones(4, 2, 1), torch.ones(2)))
+tell(lambda: D.Wishart(3.0))
+tell(lambda: D.Wishart(3.0, torch.ones(2)))
+tell(lambda: D.Wishart(1.0, eye))
+tell(lambda: D.LKJCholesky(1))
+tell(lambda: D.Independent(D.Normal(0.0, 1.0), 1))
+tell(lambda: D.Independent(D.Bernoulli(torch.ones(2)), 1).enumerate_support())
+tell(lambda: D.MixtureSameFamily(D.Normal(0.0, 1.0), D.Normal(torch.zeros(2), 1.0)))
+tell(lambda: D.MixtureSameFamily(D.Categorical(torch.ones(2)), 1))
+tell(lambda: D.MixtureSameFamily(D.Categorical(torch.ones(3, 2)), D.Normal(torch.zeros(4, 2), 1.0)))
+tell(lambda: D.MixtureSameFamily(D.Categorical(torch.ones(3)), D.Normal(torch.zeros(2), 1.0)))
+tell(lambda: D.TransformedDistribution(D.Normal(0.0, 1.0), [1]))
+tell(lambda: D.TransformedDistribution(D.Normal(0.0, 1.0), 1))
+tell(lambda: D.TransformedDistribution(D.Normal(0.0, 1.0), D.StickBreakingTransform()))
