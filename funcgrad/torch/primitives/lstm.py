@@ -95,3 +95,51 @@ def _backward(g: Any, kept: tuple, wanted: tuple[int, ...]) -> list:
 
 
 lstm_layer = Fused(layer_formula(_step, 2), _forward, _backward, multiple=True)
+
+
+# One step, up to what is left to be recorded by itself: the new cell state, and the output gate.
+
+
+def _cell(x: Any, h: Any, c: Any, w_ih: Any, w_hh: Any, *biases: Any) -> tuple:
+    z, n = x @ w_ih.T + h @ w_hh.T, c.shape[-1]
+    for b in biases:
+        z = z + b
+    i, f, o = (sigmoid(z[:, k * n : (k + 1) * n]) for k in (0, 1, 3))
+    return f * c + i * np.tanh(z[:, 2 * n : 3 * n]), o
+
+
+def _cell_forward(x: Any, h: Any, c: Any, w_ih: Any, w_hh: Any, *biases: Any) -> tuple:
+    z, m = entering(x, w_ih, *biases), c.shape[1]
+    z += h @ w_hh.T
+    g = np.tanh(z[:, 2 * m : 3 * m])
+    sigmoid_in_place(z)
+    z[:, 2 * m : 3 * m] = g
+    g *= z[:, :m]
+    g += z[:, m : 2 * m] * c
+    return (g, z[:, 3 * m :].copy()), (x, h, c, w_ih, w_hh, len(biases), z)
+
+
+def _cell_backward(g: Any, kept: tuple, wanted: tuple[int, ...]) -> list:
+    x, h, c, w_ih, w_hh, biases, z = kept
+    m = c.shape[1]
+    dz = z * (1 - z)
+    new = z[:, 2 * m : 3 * m]
+    if g[1] is None:
+        dz[:, 3 * m :] = 0
+    else:
+        dz[:, 3 * m :] *= g[1]
+    if g[0] is None:
+        dz[:, : 3 * m] = 0
+        dc = np.zeros_like(c)
+    else:
+        to_gate = g[0] * z[:, :m]
+        dz[:, :m] *= g[0] * new
+        dz[:, m : 2 * m] *= g[0] * c
+        dz[:, 2 * m : 3 * m] = to_gate - to_gate * new * new
+        dc = g[0] * z[:, m : 2 * m]
+    dx, dh = (dz @ w if k in wanted else None for k, w in enumerate((w_ih, w_hh)))
+    dw = [dz.T @ a if k in wanted else None for k, a in ((3, x), (4, h))]
+    return [dx, dh, dc, *dw, *[dz.sum(0) for _ in range(biases)]]
+
+
+lstm_cell = Fused(_cell, _cell_forward, _cell_backward, multiple=True)

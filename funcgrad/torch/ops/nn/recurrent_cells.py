@@ -7,10 +7,12 @@ from typing import Any
 
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.activation import relu, sigmoid
-from funcgrad.torch.ops.arithmetic import add
-from funcgrad.torch.ops.contract import addmm, mm
+from funcgrad.torch.ops.arithmetic import MUL, add
 from funcgrad.torch.ops.elementwise import tanh
+from funcgrad.torch.ops.nn.linear import linear
 from funcgrad.torch.ops.splitting import unsafe_chunk
+from funcgrad.torch.primitives.lstm import lstm_cell as cell
+from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import recurrent as texts
 
@@ -33,14 +35,10 @@ def _check(x: Tensor, states: tuple[Tensor, ...], w_ih: Tensor, w_hh: Tensor, ga
             raise RuntimeError(texts.HIDDEN_SIZE.format(which=k, found=h.size(1), expected=size))
 
 
-def _linear(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
-    return mm(x, w.t()) if b is None else addmm(b, x, w.t())
-
-
 def _one_gate(name: str, bend: Callable, doc: str) -> None:
     def cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> Tensor:
         _check(input, (hx,), w_ih, w_hh, 1)
-        return bend(_linear(hx, w_hh, b_hh) + _linear(input, w_ih, b_ih))
+        return bend(linear(hx, w_hh, b_hh) + linear(input, w_ih, b_ih))
 
     op(name, f"(Tensor input, Tensor hx, {_WEIGHTS})", method=False, doc=doc)(cell)
 
@@ -49,7 +47,11 @@ _one_gate("rnn_tanh_cell", tanh, 'One step of `rnn_tanh`: inputs and state are "
 _one_gate("rnn_relu_cell", relu, 'One step of `rnn_relu`: inputs and state are "b i" and "b h".')
 
 
-@op("lstm_cell", f"(Tensor input, tuple of Tensors hx, {_WEIGHTS})", method=False)
+LSTM_CELL = Operation(cell, "AddBackward0", operands=("input",), again=False)
+"""The new state of the cell, which torch adds up last, and the output gate."""
+
+
+@op("lstm_cell", f"(Tensor input, tuple of Tensors hx, {_WEIGHTS})", method=False, records=(LSTM_CELL, MUL))
 def lstm_cell(
     input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None
 ) -> tuple[Tensor, Tensor]:
@@ -58,9 +60,8 @@ def lstm_cell(
         raise RuntimeError("lstm_cell expects two hidden states")
     h, c = hx
     _check(input, (h, c), w_ih, w_hh, 4)
-    i, f, g, o = unsafe_chunk(_linear(h, w_hh, b_hh) + _linear(input, w_ih, b_ih), 4, 1)
-    i, f, g, o = sigmoid(i), sigmoid(f), tanh(g), sigmoid(o)
-    c = f * c + i * g
+    biases = [b for b in (b_ih, b_hh) if b is not None]
+    c, o = LSTM_CELL(input, h, c, w_ih, w_hh, *biases)
     return o * tanh(c), c
 
 
@@ -68,8 +69,8 @@ def lstm_cell(
 def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> Tensor:
     """One step of `gru`: inputs and state are "b i" and "b h"."""
     _check(input, (hx,), w_ih, w_hh, 3)
-    entering = unsafe_chunk(_linear(input, w_ih, b_ih), 3, 1)
-    again = unsafe_chunk(_linear(hx, w_hh, b_hh), 3, 1)
+    entering = unsafe_chunk(linear(input, w_ih, b_ih), 3, 1)
+    again = unsafe_chunk(linear(hx, w_hh, b_hh), 3, 1)
     r, z = (sigmoid(add(a, b)) for a, b in zip(again[:2], entering[:2], strict=True))
     n = tanh(entering[2] + again[2] * r)
     return (hx - n) * z + n
