@@ -37,7 +37,7 @@ def _layer(formula: Callable, bend: Callable, slope: Callable) -> Fused:
         rows, h = flat(x), np.array(h, order="C")
         out = entering(rows, w_ih, b_ih, b_hh)
         before = np.empty_like(out)
-        across, steps = w_hh.T, places(sizes, reverse)
+        across, steps = np.ascontiguousarray(w_hh.T), places(sizes, reverse)
         for start, stop in steps:
             hidden, z = h[: stop - start], out[start:stop]
             before[start:stop] = hidden

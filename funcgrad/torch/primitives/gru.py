@@ -38,7 +38,7 @@ def _forward(x: Any, h: Any, *operands: Any, sizes: tuple, reverse: bool, biased
     m = h.shape[1]
     gates = entering(rows, w_ih, b_ih)
     out, before, inner = (np.empty((len(gates), m), gates.dtype) for _ in range(3))
-    across, steps = w_hh.T, places(sizes, reverse)
+    across, steps = np.ascontiguousarray(w_hh.T), places(sizes, reverse)
     for start, stop in steps:
         hidden, z = h[: stop - start], gates[start:stop]
         before[start:stop] = hidden

@@ -40,7 +40,7 @@ def _forward(x: Any, h: Any, c: Any, *operands: Any, sizes: tuple, reverse: bool
     count, kind = len(gates), gates.dtype
     out, before, cells, squashed = (np.empty((count, k), kind) for k in (p, p, m, m))
     unprojected = out if w_hr is None else np.empty((count, m), kind)
-    across, steps = w_hh.T, places(sizes, reverse)
+    across, steps = np.ascontiguousarray(w_hh.T), places(sizes, reverse)
     for start, stop in steps:
         hidden, cell, z = h[: stop - start], c[: stop - start], gates[start:stop]
         before[start:stop], cells[start:stop] = hidden, cell
