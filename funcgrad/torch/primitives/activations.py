@@ -14,7 +14,7 @@ import numpy as np
 
 from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Primitive, Sample, broadcast_shape, elementwise, primitive
-from funcgrad.ops.error_functions import erf
+from funcgrad.torch.primitives.normal_chance import chance
 from funcgrad.torch.texts import activation as texts
 
 
@@ -242,13 +242,13 @@ log_sigmoid = activation(
 
 # gelu is x times the chance that a normal number is below x, or times a tanh that is close to it.
 
-_ROOT_2, _ROOT_2PI = math.sqrt(2), math.sqrt(2 * math.pi)
+_ROOT_2PI = math.sqrt(2 * math.pi)
 _INNER, _CUBIC = math.sqrt(2 / math.pi), 0.044715
 
 
 def _chance(x: Any, approximate: str) -> Any:
     if approximate == "none":
-        return (1 + erf(x / _ROOT_2)) * 0.5
+        return chance(x)
     return (1 + np.tanh(x * (1 + x * x * _CUBIC) * _INNER)) * 0.5
 
 

@@ -53,3 +53,9 @@ MASK_SHAPE = "The shape of the {n}D attn_mask is {found}, but should be {expecte
 PADDING_SHAPE = "Expected key_padded_mask.shape[{d}] to be {n}, but got {found}"
 HEADS_POSITIVE = "embed_dim and num_heads must be greater than 0, got embed_dim={embed} and num_heads={heads} instead"
 EMBED_DIM = "passed-in embed_dim {embed} didn't match last dim of query {found}"
+NESTED = "enable_nested_tensor is True, but self.use_nested_tensor is False because {reason}"
+NESTED_PROTOTYPE = (
+    "The PyTorch API of nested tensors is in prototype stage and will change in the near future. We recommend "
+    "specifying layout=torch.jagged when constructing a nested tensor, as this layout receives active development, has "
+    "better operator coverage, and works with torch.compile."
+)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from funcgrad.core.faces import publish
 from funcgrad.torch.nn.modules.activation import *
-from funcgrad.torch.nn.modules.attention import *
 from funcgrad.torch.nn.modules.batchnorm import *
 from funcgrad.torch.nn.modules.container import *
 from funcgrad.torch.nn.modules.conv import *
@@ -20,5 +19,6 @@ from funcgrad.torch.nn.modules.padding import *
 from funcgrad.torch.nn.modules.pooling import *
 from funcgrad.torch.nn.modules.rnn import *
 from funcgrad.torch.nn.modules.sparse import *
+from funcgrad.torch.nn.modules.transformer import *
 
 publish(__name__)

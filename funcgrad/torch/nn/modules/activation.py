@@ -9,6 +9,7 @@ from funcgrad.core.faces import publish
 from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.declare.op import namespaces
 from funcgrad.torch.nn import functional, init
+from funcgrad.torch.nn.modules.attention import MultiheadAttention as MultiheadAttention
 from funcgrad.torch.nn.modules.module import Module
 from funcgrad.torch.nn.parameter import Parameter
 from funcgrad.torch.tensor.tensor import Tensor
@@ -27,6 +28,7 @@ __all__ = [
     "LogSigmoid",
     "LogSoftmax",
     "Mish",
+    "MultiheadAttention",
     "PReLU",
     "RReLU",
     "ReLU",
