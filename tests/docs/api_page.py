@@ -203,6 +203,7 @@ def homes_in(namespace):
 def declared_in(value):
     """The module of funcgrad that a value names as its own."""
     module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    module = getattr(getattr(value, "__wrapped__", None), "declared_in", module)
     return module if str(module).startswith("funcgrad.") else None
 
 

@@ -201,7 +201,10 @@ def _function(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
         return row.body
     space = row.name.rpartition(".")[0]
     known_as = name if space in ("", "_nn") else f"{space}_{name}"
-    return _presented(_entry(row, row.body, known_as, texts), row.body, known_as, texts)
+    shown = _presented(_entry(row, row.body, known_as, texts), row.body, known_as, texts)
+    if space == "_nn":  # modules hold such functions, and pickles of these name the place where they are found
+        shown.__module__ = "funcgrad.torch.nn.functional"
+    return shown
 
 
 def _method(row: Row, name: str, texts: tuple[str, ...]) -> Callable:
@@ -456,8 +459,8 @@ class _Shown:
     It stands where the function would that a public one wraps, for there `inspect` asks first.
     """
 
-    def __init__(self, texts: tuple[str, ...], method: bool) -> None:
-        self.texts, self.method = texts, method
+    def __init__(self, texts: tuple[str, ...], method: bool, declared_in: str) -> None:
+        self.texts, self.method, self.declared_in = texts, method, declared_in
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -467,7 +470,7 @@ class _Shown:
 def _presented(g: Any, body: Callable, name: str, texts: tuple[str, ...], method: bool = False) -> Any:
     g.__name__ = g.__qualname__ = name
     g.__doc__, g.__module__ = body.__doc__, body.__module__
-    g.__wrapped__ = _Shown(texts, method)
+    g.__wrapped__ = _Shown(texts, method, body.__module__)
     return g
 
 
