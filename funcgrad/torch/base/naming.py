@@ -11,7 +11,7 @@ from typing import Any
 def show_as_torch(name: str, shown: str = "") -> None:
     """Have the classes of a module say that they are from torch; called below them.
 
-    A class whose base class reduces objects with `reduce_by_place` can be pickled where no module is called torch, too.
+    Their objects can be pickled where no module is called torch, too.
 
     Arguments:
         name: the module, `__name__`.
@@ -21,6 +21,8 @@ def show_as_torch(name: str, shown: str = "") -> None:
     for value in list(vars(sys.modules[name]).values()):
         if isinstance(value, type) and value.__module__ == name:
             value.__module__ = shown
+            if value.__reduce_ex__ is object.__reduce_ex__:
+                value.__reduce_ex__ = reduce_by_place  # type: ignore[assignment]
 
 
 def reduce_by_place(self: Any, protocol: Any) -> Any:

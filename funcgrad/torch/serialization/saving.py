@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Callable
 from typing import Any
 
+from funcgrad.torch.base.naming import reduce_by_place
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage
 from funcgrad.torch.serialization.file_names import STORAGE_TYPES, UNTYPED, StorageType, is_module_class, name_of
 from funcgrad.torch.serialization.locations import location_tag
@@ -51,6 +52,7 @@ class _Naming:
 
     write: Callable
     memoize: Callable
+    proto: int
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
         known = name_of(obj)
@@ -62,7 +64,9 @@ class _Naming:
 
     def reducer_override(self, obj: Any) -> Any:
         known = name_of(obj)
-        return NotImplemented if known is None else known[1]
+        if known is not None:
+            return known[1]
+        return object.__reduce_ex__(obj, self.proto) if type(obj).__reduce_ex__ is reduce_by_place else NotImplemented
 
 
 _Pickled = Callable[[Any, Callable[[Any], Any]], bytes]

@@ -32,7 +32,7 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
         if weakref.getweakrefs(t):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
     slots = [set(copyreg._slotnames(type(t))) for t in (first, second)]  # type: ignore[attr-defined]
-    if slots[0] != slots[1]:
+    if slots[0] or slots[1]:  # tensors keep all they have in their dicts, so none has slots of its own
         raise RuntimeError("Cannot swap t1 and t2 if they have different slots")
     for t in (first, second):
         node = t._accumulate() if t._accumulate is not None else None
@@ -40,11 +40,6 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
             node.register_prehook(_refuse)
     first.__class__, second.__class__ = second.__class__, first.__class__
     first.__dict__, second.__dict__ = second.__dict__, first.__dict__
-    for name in slots[0]:
-        kept = [(hasattr(t, name), getattr(t, name, None)) for t in (first, second)]
-        for t, (there, value) in zip((second, first), kept, strict=True):
-            if there:
-                setattr(t, name, value)
 
 
 def _refuse(grad_outputs: Any) -> None:

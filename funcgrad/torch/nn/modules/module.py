@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from funcgrad.core.faces import publish
-from funcgrad.torch.base.naming import reduce_by_place, show_as_torch
+from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.declare.op import namespaces
 from funcgrad.torch.nn.modules import _calling, _conversion, _hooks, _state
 from funcgrad.torch.nn.modules._calling import _WrappedHook as _WrappedHook
@@ -560,8 +560,6 @@ class Module:
         return f"{self._get_name()}({''.join(lines)}{chr(10) if lines else ''})"
 
     # How it is copied.
-
-    __reduce_ex__ = reduce_by_place
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
