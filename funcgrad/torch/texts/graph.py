@@ -76,3 +76,7 @@ CLASS_DECORATED = (
     "method and nothing else."
 )
 DATA_NO_TENSOR = "Variable data has to be a tensor, but got {kind}"
+NOT_DIFFERENTIABLE = (
+    "The function '{function}' is not differentiable with respect to argument '{argument}'. This input cannot have "
+    "requires_grad True."
+)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-NOT_DIFFERENTIABLE = (
-    "The function '{function}' is not differentiable with respect to argument '{argument}'. This input cannot have "
-    "requires_grad True."
-)
 WEIGHTS_OF_CLASSES = (
     "weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of shape: "
     "{shape}"

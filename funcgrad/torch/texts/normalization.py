@@ -1,9 +1,5 @@
 """PyTorch's words about normalization."""
 
-NOT_DIFFERENTIABLE = (
-    "The function '{name}' is not differentiable with respect to argument '{argument}'. This input cannot have "
-    "requires_grad True."
-)
 NO_FORWARD_OF_STATISTICS = (
     "batch_norm is not differentiable wrt running_mean and running_var, they cannot have forward grad defined"
 )

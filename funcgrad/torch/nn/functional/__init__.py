@@ -19,6 +19,8 @@ from funcgrad.torch.nn.functional.losses import *
 from funcgrad.torch.nn.functional.normalization import *
 from funcgrad.torch.nn.functional.padding import *
 from funcgrad.torch.nn.functional.pooling import *
+from funcgrad.torch.nn.functional.resampling import *
+from funcgrad.torch.nn.functional.shuffling import *
 from funcgrad.torch.ops import nn as _rows
 
 assert _rows  # its rows are declared

@@ -289,7 +289,7 @@ class EmbeddingBag(_Table):
             include_last_offset=include_last_offset,
             padding_idx=padding_idx,
         )
-        made.weight.requires_grad = not freeze
+        made.weight.requires_grad_(not freeze)
         return made
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,17 +9,15 @@ from numpy import ndarray
 
 import funcgrad.numpy as fnp
 from funcgrad.torch.base.dtypes import of_numpy
-from funcgrad.torch.declare.checks import Undifferentiable, not_implemented
+from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.ops.nn.reductions_of_losses import check_constants
+from funcgrad.torch.ops.nn.gradients import check_constants, gradient_of, record_gradients, undifferentiable
 from funcgrad.torch.primitives.pointwise_losses import reduced
-from funcgrad.torch.tensor.formulas import FORMULAS, Saved
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.texts import losses as texts
 from funcgrad.torch.texts import products as products_texts
-from funcgrad.transforms.vjp import vjp
 
 
 def _rows(x: Any) -> Any:
@@ -73,38 +70,9 @@ MULTILABEL_MARGIN = Operation(
 )
 
 
-def _gradient_of(loss: Callable) -> Callable:
-    """The gradient of a loss with respect to its first operand, as a function of arrays."""
-
-    def gradient(g: Any, x: Any, *others: Any, **params: Any) -> Any:
-        return vjp(lambda x: loss(x, *others, **params), x)[1](g)[0]
-
-    return gradient
-
-
-def undifferentiable_backward(op: Operation, function: str, gradient: Callable, *params: str) -> None:
-    """Have the gradient of an operation recorded as one that torch cannot differentiate.
-
-    Arguments:
-        op: the operation.
-        function: what torch calls its gradient.
-        gradient: computes it, as a function of g, the operands and the parameters.
-        params: the names of these.
-    """
-    backward = Operation(Undifferentiable(gradient, f"aten::{function}"), "NotImplemented", again=False)
-
-    def formula(k: int, g: Any, s: Saved) -> Any:
-        operands = [getattr(s, n) for n in "xyz"[: len(op.operands)]]
-        return backward(g, *operands, **{name: s[name] for name in params})
-
-    FORMULAS[op.name] = formula
-
-
-undifferentiable_backward(
-    MULTI_MARGIN, "multi_margin_loss_backward", _gradient_of(_multi_margin), "p", "margin", "reduction"
-)
-undifferentiable_backward(
-    MULTILABEL_MARGIN, "multilabel_margin_loss_backward", _gradient_of(_multilabel_margin), "reduction"
+record_gradients(MULTI_MARGIN, undifferentiable(gradient_of(_multi_margin), "multi_margin_loss_backward"))
+record_gradients(
+    MULTILABEL_MARGIN, undifferentiable(gradient_of(_multilabel_margin), "multilabel_margin_loss_backward")
 )
 
 

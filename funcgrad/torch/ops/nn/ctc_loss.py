@@ -12,7 +12,7 @@ from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.comparison import where
-from funcgrad.torch.ops.nn.class_margins import undifferentiable_backward
+from funcgrad.torch.ops.nn.gradients import record_gradients, undifferentiable
 from funcgrad.torch.ops.nn.reductions_of_losses import MEAN, reduced
 from funcgrad.torch.primitives import ctc_loss as core
 from funcgrad.torch.tensor.operation import Operation
@@ -46,7 +46,7 @@ def _ctc_loss_backward(g: Any, log_probs: Any, labels: Any, lengths: Any, *, bla
 CTC_LOSS = Operation(
     _ctc_loss, "CtcLossBackward0", operands=("log_probs", "targets", "lengths"), edges=1, backward_only="_ctc_loss"
 )
-undifferentiable_backward(CTC_LOSS, "_ctc_loss_backward", _ctc_loss_backward, "blank", "zero_infinity")
+record_gradients(CTC_LOSS, undifferentiable(_ctc_loss_backward, "_ctc_loss_backward"))
 
 _REST = "int blank = 0, int reduction = 1, bool zero_infinity = False"
 

@@ -16,6 +16,7 @@ from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.texts import embedding as texts
+from funcgrad.torch.texts import indexing as indexing_texts
 
 EMBEDDING = Operation(core.embedding, "EmbeddingBackward0", operands=("weight", "indices"), edges=1)
 EMBEDDING_BACKWARD = Operation(
@@ -69,7 +70,7 @@ def embedding(
         raise RuntimeError("'weight' must be 2-D")
     check_numbers(indices, "indices", 1, "embedding")
     if type(value) is ndarray and value.size and (value.min() < 0 or value.max() >= weight._value.shape[0]):
-        raise IndexError("index out of range in self")
+        raise IndexError(indexing_texts.OUT_OF_RANGE)
     check_real_if_recorded("embedding", weight, weight)
     return (SPARSE_EMBEDDING if sparse else EMBEDDING)(
         weight, indices, padding=padding_idx, by_frequency=scale_grad_by_freq
@@ -93,7 +94,7 @@ def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: floa
     table = np.array(input._value)
     rows = np.unique(indices._value)
     if rows.size and (rows[0] < 0 or rows[-1] >= len(table)):
-        raise IndexError("index out of range in self")
+        raise IndexError(indexing_texts.OUT_OF_RANGE)
     lengths = np.linalg.norm(table[rows].astype(np.float64), norm_type, 1)
     long = lengths > max_norm
     factors = (max_norm / (lengths[long] + 1e-7)).astype(table.dtype)

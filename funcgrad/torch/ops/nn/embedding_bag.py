@@ -14,13 +14,12 @@ from funcgrad.torch.base.dtypes import bfloat16, float16, float32, float64, of_n
 from funcgrad.torch.declare.checks import Undifferentiable
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.nn.embedding import check_numbers, without_sparse_gradient
+from funcgrad.torch.ops.nn.gradients import gradient_of, record_gradients, undifferentiable
 from funcgrad.torch.primitives.embedding import embedding
-from funcgrad.torch.tensor.formulas import Saved, formula
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.texts import embedding as texts
-from funcgrad.transforms.vjp import vjp
 
 SUM, MEAN, MAX = 0, 1, 2
 
@@ -78,33 +77,12 @@ EMBEDDING_BAG = Operation(
 SPARSE_EMBEDDING_BAG = without_sparse_gradient(EMBEDDING_BAG)
 
 
-def _gradient(k: int) -> Any:
-    """The gradient of operand k, as a function of arrays."""
-
-    def gradient(g: Any, *operands: Any, **params: Any) -> Any:
-        def out(x: Any) -> Any:
-            return _embedding_bag(*operands[:k], x, *operands[k + 1 :], **params)
-
-        return vjp(out, operands[k])[1](g)[0]
-
-    return gradient
-
-
-_BACKWARDS = (
-    Operation(
-        Undifferentiable(_gradient(0), "", "_embedding_bag_backward"), "EmbeddingBagBackwardBackward0", again=False
-    ),
-    Operation(
-        Undifferentiable(_gradient(1), "aten::_embedding_bag_per_sample_weights_backward"),
-        "NotImplemented",
-        again=False,
-    ),
+_BY_WEIGHT = Undifferentiable(gradient_of(_embedding_bag), "", "_embedding_bag_backward")
+record_gradients(
+    EMBEDDING_BAG,
+    Operation(_BY_WEIGHT, "EmbeddingBagBackwardBackward0", again=False),
+    undifferentiable(gradient_of(_embedding_bag, 1), "_embedding_bag_per_sample_weights_backward"),
 )
-
-
-@formula("EmbeddingBagBackward0")
-def _backward(k: int, g: Any, s: Saved) -> Any:
-    return _BACKWARDS[k](g, s.x, s.y, s.z, **s["params"])
 
 
 @op(
@@ -168,11 +146,11 @@ def embedding_bag(
     if include_last_offset:
         numbers = numbers[: starts[-1]]
     bag = _bags_of(starts[:bags], len(numbers))
-    params = {"mode": mode, "bags": bags, "by_frequency": scale_grad_by_freq, "padding": padding}
+    params: dict[str, Any] = {"mode": mode, "bags": bags, "by_frequency": scale_grad_by_freq, "padding": padding}
     factors = 1.0 if per_sample_weights is None else per_sample_weights
     op = SPARSE_EMBEDDING_BAG if sparse else EMBEDDING_BAG
     out = op(weight, factors, wrapped(np.stack([numbers, bag])), **params)
-    return out, *_statistics(weight._value, numbers, bag, **params)
+    return out, *_statistics(weight._value, numbers, bag, mode, bags, padding)
 
 
 def _check_range(numbers: ndarray, rows: int, text: str) -> None:
@@ -189,9 +167,7 @@ def _bags_of(starts: ndarray, length: int) -> ndarray:
     return np.cumsum(np.bincount(starts, minlength=length + 1)[:length]) - 1
 
 
-def _statistics(
-    weight: Any, numbers: ndarray, bag: ndarray, *, mode: int, bags: int, by_frequency: bool, padding: int
-) -> tuple[Tensor, ...]:
+def _statistics(weight: Any, numbers: ndarray, bag: ndarray, mode: int, bags: int, padding: int) -> tuple[Tensor, ...]:
     """What torch gives beside the bags: the bag of each index, the sizes, and for maxima the rows they came from."""
     kept = numbers != padding
     sizes = np.bincount(bag[kept], minlength=bags)

@@ -10,7 +10,8 @@ from numpy import ndarray
 from funcgrad.torch.base.dtypes import int64, of_numpy, uint8
 from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.ops.nn.reductions_of_losses import MEAN, NONE, check_constants, reduced
+from funcgrad.torch.ops.nn.gradients import check_constants
+from funcgrad.torch.ops.nn.reductions_of_losses import MEAN, NONE, reduced
 from funcgrad.torch.ops.recorded_gradients import over, plus, times
 from funcgrad.torch.ops.softmax import log_softmax
 from funcgrad.torch.primitives import nll_loss as core

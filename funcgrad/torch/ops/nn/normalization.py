@@ -17,6 +17,7 @@ from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.declare.checks import check_kinds, not_implemented
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.ops.nn.gradients import check_constants
 from funcgrad.torch.ops.recorded_gradients import plus
 from funcgrad.torch.primitives import normalization as primitives
 from funcgrad.torch.tensor import inplace
@@ -25,7 +26,7 @@ from funcgrad.torch.tensor.formulas import formula
 from funcgrad.torch.tensor.levels import batch_sizes
 from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import Tensor
-from funcgrad.torch.tensor.values import raw, requires, wrapped
+from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import normalization as texts
 from funcgrad.torch.texts import products as products_texts
 
@@ -183,9 +184,8 @@ def _batch_norm(
             raise RuntimeError(f"{name} should contain {channels} elements not {p.numel()}")
     if training and (running_mean is None) is not (running_var is None):
         raise ValueError(texts.ONE_OF_STATISTICS)
-    for name, statistic in (("running_mean", running_mean), ("running_var", running_var)):
-        if statistic is not None and state.grad and requires(statistic):
-            raise RuntimeError(texts.NOT_DIFFERENTIABLE.format(name="native_batch_norm", argument=name))
+    check_constants("native_batch_norm", running_mean=running_mean, running_var=running_var)
+    for statistic in (running_mean, running_var):
         if statistic is not None and statistic._tangent is not None and input._tangent is not None:
             raise RuntimeError(texts.NO_FORWARD_OF_STATISTICS)
     _check_floating("batch_norm", input)

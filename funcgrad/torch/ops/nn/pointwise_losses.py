@@ -10,7 +10,8 @@ from numpy import ndarray
 from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.ops.nn.reductions_of_losses import check_constants, over, reduced
+from funcgrad.torch.ops.nn.gradients import check_constants
+from funcgrad.torch.ops.nn.reductions_of_losses import over, reduced
 from funcgrad.torch.primitives import pointwise_losses as core
 from funcgrad.torch.tensor.formulas import FORMULAS, Saved
 from funcgrad.torch.tensor.operation import Operation, apply
