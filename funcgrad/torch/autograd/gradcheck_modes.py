@@ -15,6 +15,7 @@ from funcgrad.torch.autograd.numerical_jacobian import (
     numerical_jacobians,
 )
 from funcgrad.torch.base.dtypes import float64, of_numpy, promote_types
+from funcgrad.torch.base.generator import Generator
 from funcgrad.torch.ops.comparison import allclose
 from funcgrad.torch.ops.random import rand
 from funcgrad.torch.tensor.tensor import Tensor
@@ -133,10 +134,10 @@ def _slow(check: Check, func: Callable, xs: tuple, outs: tuple, part: Part) -> N
                 raise GradcheckError(part.mismatch(a, n, i, j))
 
 
-def _unit_vector(x: Any, real: bool) -> Any:
+def _unit_vector(x: Any, real: bool, drawn: Generator) -> Any:
     """A random flat vector of length 1."""
     kind = of_numpy(x._value.real.dtype) if real else x.dtype
-    v = rand((x.numel(),), dtype=float64).to(kind)
+    v = rand((x.numel(),), generator=drawn, dtype=float64).to(kind)
     return v / v.norm()
 
 
@@ -149,11 +150,14 @@ def _fast(check: Check, func: Callable, xs: tuple, outs: tuple, part: Part) -> N
     """The product of each Jacobian with two random vectors (one in forward mode)."""
     recorded = tuple([out for out in outs if out.requires_grad])
     places = [k for k, x in enumerate(xs) if isinstance(x, Tensor) and x.requires_grad]
+    drawn = Generator()  # of its own: the function may draw from the default one
     us = [
-        (_unit_vector(xs[k], True), _unit_vector(xs[k], True)) if xs[k].is_complex() else _unit_vector(xs[k], True)
+        (_unit_vector(xs[k], True, drawn), _unit_vector(xs[k], True, drawn))
+        if xs[k].is_complex()
+        else _unit_vector(xs[k], True, drawn)
         for k in places
     ]
-    vs: Any = None if part.forward else [_unit_vector(out, False) for out in recorded]
+    vs: Any = None if part.forward else [_unit_vector(out, False, drawn) for out in recorded]
     numerical = []
     for k, u in zip(places, us, strict=True):
         shape = xs[k].shape

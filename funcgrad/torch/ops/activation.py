@@ -23,7 +23,7 @@ from funcgrad.torch.tensor.levels import check_no_vmap
 from funcgrad.torch.tensor.operation import Operation, apply, link_one, record
 from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.tensor import Tensor
-from funcgrad.torch.tensor.values import F4, F8, FAST, new, raw, wrapped
+from funcgrad.torch.tensor.values import F4, F8, FAST, new, raw, requires, wrapped
 from funcgrad.torch.texts import elementwise as texts
 
 SIGMOID = Operation(core.sigmoid, "SigmoidBackward0", operands=("self",), promote="float")
@@ -148,6 +148,12 @@ def threshold_(input: Any, threshold: float, value: float) -> Any:
     """As threshold, writing the result into this tensor."""
     check_kinds("threshold_cpu", input.dtype, "bc")
     shown = {"threshold": threshold}
+    value_of = input._value
+    if type(value_of) is np.ndarray and not requires(input) and 0 in value_of.strides:
+        # the same place may be written to several times: what is written is the same
+        inplace.store(input, activated(THRESHOLD_INPLACE, input, threshold=threshold, value=value)._value)
+        inplace.bump(input)
+        return input
     return written("threshold_", THRESHOLD_INPLACE, input, shown, threshold=threshold, value=value)
 
 

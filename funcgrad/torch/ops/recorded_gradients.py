@@ -124,12 +124,12 @@ def _sinc(k: int, g: Any, s: Saved) -> Any:
 
 @formula("SoftmaxBackward0")
 def _softmax(k: int, g: Any, s: Saved) -> Any:
-    return SOFTMAX_GRADIENT(g, s.out, dim=s["axis"])
+    return SOFTMAX_GRADIENT(g, s.out, dim=s.get("axis", ()))  # of a single element it has none
 
 
 @formula("LogSoftmaxBackward0")
 def _log_softmax(k: int, g: Any, s: Saved) -> Any:
-    return LOG_SOFTMAX_GRADIENT(g, s.out, dim=s["axis"])
+    return LOG_SOFTMAX_GRADIENT(g, s.out, dim=s.get("axis", ()))
 
 
 def _omitting_each(x: Any, dim: int) -> Any:

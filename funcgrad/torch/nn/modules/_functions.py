@@ -11,9 +11,10 @@ from funcgrad.torch.tensor.tensor import Tensor
 
 
 class CrossMapLRN2d(Function):
-    """input / scale**beta, where the scale is k plus alpha times the mean of the squares of neighbouring channels.
+    """input / scale**beta, where the scale is k plus alpha / size times a sum of squares of neighbouring channels.
 
-    Missing neighbours count as zero. The gradient has none of its own.
+    Which neighbours these are is PyTorch's: the first channel stays among those of all later ones, and the way back
+    goes over the channels before. The gradient has none of its own.
     """
 
     @staticmethod
@@ -21,7 +22,10 @@ class CrossMapLRN2d(Function):
         """The normalized channels."""
         if input.dim() != 4:
             raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
-        scale = _neighbours(input * input, (size - 1) // 2, size // 2) * (alpha / size) + k
+        squares, reach = input * input, int((size - 1) / 2 + 1)
+        sums = _neighbours(squares, reach - 1, reach - 1)
+        sums[:, reach:] += squares[:, :1]
+        scale = sums * (alpha / size) + k
         output = input * scale.pow(-beta)
         ctx.size, ctx.alpha, ctx.beta, ctx.scale = size, alpha, beta, scale
         ctx.save_for_backward(input, output)
@@ -29,9 +33,10 @@ class CrossMapLRN2d(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        """Each channel has been a neighbour of those whose neighbour it is."""
+        """The gradient of the input, and None for the numbers."""
         input, output = ctx.saved_tensors
-        ratio = _neighbours(grad_output * output / ctx.scale, ctx.size // 2, (ctx.size - 1) // 2)
+        before = int(ctx.size - (ctx.size - 1) / 2)
+        ratio = _neighbours(grad_output * output / ctx.scale, before, ctx.size - 1 - before)
         found = grad_output * ctx.scale.pow(-ctx.beta) - input * ratio * (2 * ctx.alpha * ctx.beta / ctx.size)
         return found, None, None, None, None
 
@@ -39,7 +44,10 @@ class CrossMapLRN2d(Function):
 def _neighbours(x: Tensor, before: int, after: int) -> Tensor:
     """For each channel the sum of so many before it, itself, and so many after it."""
     padded = pad(x, (0, 0, 0, 0, before, after))
-    return sum(padded.narrow(1, i, x.size(1)) for i in range(before + after + 1))
+    total = padded.narrow(1, 0, x.size(1)).clone()
+    for i in range(1, before + after + 1):
+        total += padded.narrow(1, i, x.size(1))
+    return total
 
 
 show_as_torch(__name__)

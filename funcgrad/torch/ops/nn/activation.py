@@ -8,6 +8,7 @@ from funcgrad.torch.base.dtypes import finfo
 from funcgrad.torch.declare.checks import Undifferentiable, check_kinds
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.activation import ELU, ELU_INPLACE, activated, named, written
+from funcgrad.torch.ops.nn.layout import with_channels_of
 from funcgrad.torch.ops.recorded_gradients import one_minus, plus, unary
 from funcgrad.torch.ops.reducing import applied, shown_one
 from funcgrad.torch.primitives import activations as primitives
@@ -217,4 +218,4 @@ def glu(input: Any, dim: int = -1) -> Any:
     if shape[along] % 2:
         raise RuntimeError(f"Halving dimension must be even, but dimension {along} is size {shape[along]}")
     check_kinds("glu_cpu", input.dtype, "biuc")
-    return applied(GLU, (input,), {"axis": along}, {"dim": shown_one(dim)})
+    return with_channels_of(applied(GLU, (input,), {"axis": along}, {"dim": shown_one(dim)}), input)

@@ -14,10 +14,10 @@ from numpy import ndarray
 from funcgrad.torch.base.dtypes import FLOATING, finfo, float32
 from funcgrad.torch.base.modes import no_grad, state
 from funcgrad.torch.base.quiet import quiet
-from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.declare.checks import check_kinds, not_implemented
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.nn.gradients import check_constants
+from funcgrad.torch.ops.nn.layout import with_channels_of
 from funcgrad.torch.ops.recorded_gradients import plus
 from funcgrad.torch.primitives import normalization as primitives
 from funcgrad.torch.tensor import inplace
@@ -94,16 +94,6 @@ def _recorded(operation: Operation, args: tuple, values: list, params: dict, sav
     return t
 
 
-def _in_order_of(t: Tensor, input: Tensor) -> Tensor:
-    """The tensor with its channels last in memory, if those of the input are."""
-    value = input._value
-    if type(value) is ndarray and value.ndim in (4, 5) and not value.flags.c_contiguous and value.size:
-        order = (0, *range(2, value.ndim), 1)
-        if value.transpose(order).flags.c_contiguous:
-            t._value = laid_out(t._value, (value,))
-    return t
-
-
 # The gradients, where they are differentiated again, are one operation, too.
 
 
@@ -161,17 +151,10 @@ def _of_batch_norm(k: int, g: Any, s: Any) -> Any:
 # Batch normalization.
 
 
-def _batch_norm(
-    input: Tensor,
-    weight: Any,
-    bias: Any,
-    running_mean: Any,
-    running_var: Any,
-    training: bool,
-    momentum: float,
-    eps: float,
-) -> tuple[Tensor, Any]:
-    """The result, and the mean and the variance of the batch where they are arrays."""
+def _check_statistics(
+    input: Tensor, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: bool
+) -> None:
+    """Raise torch's errors about statistics and parameters that are missing, of a wrong size, or differentiated."""
     shape = input._value.shape
     channels = shape[1] if len(shape) > 1 else 0
     if not training:
@@ -188,6 +171,22 @@ def _batch_norm(
     for statistic in (running_mean, running_var):
         if statistic is not None and statistic._tangent is not None and input._tangent is not None:
             raise RuntimeError(texts.NO_FORWARD_OF_STATISTICS)
+
+
+def _batch_norm(
+    input: Tensor,
+    weight: Any,
+    bias: Any,
+    running_mean: Any,
+    running_var: Any,
+    training: bool,
+    momentum: float,
+    eps: float,
+) -> tuple[Tensor, Any]:
+    """The result, and the mean and the variance of the batch where they are arrays."""
+    _check_statistics(input, weight, bias, running_mean, running_var, training)
+    shape = input._value.shape
+    channels = shape[1]
     _check_floating("batch_norm", input)
     _check_dtypes(input, weight, bias, running_mean, running_var)
     places = math.prod(shape[2:])
@@ -209,7 +208,7 @@ def _batch_norm(
             if known is None and type(running_mean._value) is ndarray and not state.batches:
                 known = quiet.run(primitives.moments, input._concrete(), view, axes)
             _follow(running_mean, running_var, input, known, momentum)
-    return _in_order_of(out, input), known
+    return with_channels_of(out, input), known
 
 
 def _follow(running_mean: Tensor, running_var: Tensor, input: Tensor, known: Any, momentum: float) -> None:
@@ -263,6 +262,11 @@ def batch_norm(
         eps: is added to variances.
         cudnn_enabled: has no effect.
     """
+    if not input._value.size:
+        _check_statistics(input, weight, bias, running_mean, running_var, training)
+        out = input.clone()
+        out = out if weight is None else out * weight[0]
+        return out if bias is None else out + bias[0]
     return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
 
 
@@ -295,6 +299,28 @@ def native_batch_norm(
         else:
             mean, var = (wrapped(a.reshape(-1)) for a in known)
         return out, mean.to(d), (var + eps).rsqrt().to(d)
+
+
+@op(
+    "batch_norm_update_stats",
+    "(Tensor input, Tensor? running_mean, Tensor? running_var, float momentum)",
+    method=False,
+)
+def batch_norm_update_stats(
+    input: Tensor, running_mean: Any, running_var: Any, momentum: float
+) -> tuple[Tensor, Tensor]:
+    """The mean and the variance of each channel of a batch, towards which running statistics are moved."""
+    shape = input._value.shape
+    if not input._value.size:
+        raise RuntimeError(f"input tensor must have at least one element, but got input_sizes = {list(shape)}")
+    _check_statistics(input, None, None, running_mean, running_var, True)
+    with no_grad():
+        x = input.detach()
+        over = [d for d in range(len(shape)) if d != 1]
+        mean, var = x.mean(over), x.var(over, correction=0)
+        if running_mean is not None:
+            _follow(running_mean, running_var, x, (raw(mean), raw(var)), momentum)
+    return mean, var
 
 
 # Layer normalization.
@@ -402,7 +428,7 @@ def _group_norm(input: Tensor, groups: int, weight: Any, bias: Any, eps: float) 
         view, axes, at = (shape[0], groups, each, places), (-2, -1), (groups, each, 1)
     saved = {"N": shape[0], "C": channels, "HxW": places, "group": groups, "eps": eps}
     out, known = _normalized(GROUP_NORM, input, weight, bias, view, axes, at, eps, saved)
-    return _in_order_of(out, input), known
+    return with_channels_of(out, input), known
 
 
 @op(

@@ -10,6 +10,7 @@ from typing import Any
 
 from funcgrad.torch.declare.checks import check_kinds
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.ops.nn.layout import with_channels_of
 from funcgrad.torch.ops.reducing import applied
 from funcgrad.torch.primitives import padding as primitives
 from funcgrad.torch.tensor.formulas import FORMULAS
@@ -45,7 +46,8 @@ def constant_pad_nd(input: Any, pad: Any, value: Any = 0) -> Any:
             raise RuntimeError("narrow(): length must be non-negative.")
     kind = input._value.dtype.kind
     number = bool(value) if kind == "b" else int(value) if kind in "iu" else value
-    return applied(CONSTANT_PAD, (input,), {"widths": widths, "value": number}, {"pad": tuple(pad)})
+    out = applied(CONSTANT_PAD, (input,), {"widths": widths, "value": number}, {"pad": tuple(pad)})
+    return with_channels_of(out, input)
 
 
 # By the elements at the edge, one function for each number of dimensions.
@@ -64,7 +66,9 @@ def _declare(mode: str, k: int) -> Any:
 
     def pad(input: Any, padding: Any) -> Any:
         _check(input, padding, mode, k)
-        return applied(operation, (input,), {"widths": _pairs(padding), "mode": mode}, {"padding": tuple(padding)})
+        params = {"widths": _pairs(padding), "mode": mode}
+        out = applied(operation, (input,), params, {"padding": tuple(padding)})
+        return with_channels_of(out, input) if input._value.ndim == k + 2 else out
 
     doc = f"The last {'dimension' if k == 1 else f'{k} dimensions'} padded {_HOW[mode]}."
     op(f"_nn.{name}", "(Tensor input, tuple of ints! padding, *, Tensor out = None)", records=operation, doc=doc)(pad)
