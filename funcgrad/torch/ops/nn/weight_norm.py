@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from funcgrad.ops import elementwise, reduce
+from funcgrad.ops import elementwise, reduce, structural
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.vector_norms import NORM, NORM_OVER, older_norm
 from funcgrad.torch.ops.view_ops import TRANSPOSE, VIEW
 from funcgrad.torch.tensor.operation import Operation, apply
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
+from funcgrad.torch.tensor.values import F4
 
 
 @op("norm_except_dim", "(Tensor v, int pow = 2, int dim = 0)", method=False, records=(NORM, NORM_OVER, VIEW, TRANSPOSE))
@@ -34,8 +35,12 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Tensor:
 def _interface(v: Any, g: Any, *, dim: int) -> Any:
     axes = tuple([d for d in range(v.ndim) if d != dim])
     shape = tuple([1 if d in axes else n for d, n in enumerate(v.shape)])
+    kind = v.dtype
+    if kind.itemsize == 2:  # halves are computed in float32, and rounded once
+        v, g = structural.astype(v, dtype=F4), structural.astype(g, dtype=F4)
     norm = elementwise.sqrt(reduce.reduce_sum(v * v, axis=axes, keepdims=True))
-    return v * (g.reshape(shape) / norm)
+    out = v * (g.reshape(shape) / norm)
+    return out if out.dtype == kind else structural.astype(out, dtype=kind)
 
 
 WEIGHT_NORM = Operation(_interface, "WeightNormInterfaceBackward0", operands=("v", "g"))
