@@ -13,6 +13,7 @@ import pytest
 
 from funcgrad import torch
 from funcgrad.core.array import Array
+from funcgrad.torch.declare import writing
 from funcgrad.torch.func import grad
 from funcgrad.torch.ops import memory, overwriting, reducing, splitting
 from funcgrad.torch.tensor import fast, operation, views
@@ -298,3 +299,76 @@ def test_writing_straight_into_memory(f, monkeypatch):
     same_value(straight._value, general._value)
     assert (straight._version, names(straight.grad_fn)) == (general._version, names(general.grad_fn))
     same_gradients(found, expected)
+
+
+# Writing in place.
+
+WRITTEN = {
+    "contiguous": lambda kind: tensor(2, 3, kind=kind),
+    "transposed": lambda kind: tensor(3, 2, kind=kind).t(),
+    "a view": lambda kind: tensor(4, 3, kind=kind)[1:3],
+    "expanded": lambda kind: tensor(1, 3, kind=kind).expand(2, 3),
+    "a leaf": lambda kind: tensor(2, 3, kind=kind, requires=True),
+    "a result": lambda kind: tensor(2, 3, kind=kind, requires=True) * 1,
+    "a view of a leaf": lambda kind: tensor(2, 3, kind=kind, requires=True)[:],
+    "a parameter": lambda kind: torch.nn.Parameter(tensor(2, 3, kind=kind)),
+    "integers": lambda kind: torch.arange(6).view(2, 3),
+    "read only": lambda kind: torch.from_numpy(np.broadcast_to(np.ones((), kind.numpy), (2, 3))),
+}
+OPERANDS = {
+    "the same shape": lambda x, kind: tensor(2, 3, kind=kind),
+    "a row": lambda x, kind: tensor(3, kind=kind),
+    "too large": lambda x, kind: tensor(4, 2, 3, kind=kind),
+    "what does not fit": lambda x, kind: tensor(4, kind=kind),
+    "the other dtype": lambda x, kind: tensor(3, kind=torch.float64),
+    "one that requires grad": lambda x, kind: tensor(3, kind=kind, requires=True),
+    "itself": lambda x, kind: x,
+    "its transpose": lambda x, kind: x.t(),
+    "a number": lambda x, kind: 0.5,
+    "an int": lambda x, kind: 3,
+    "a truth": lambda x, kind: True,
+}
+
+
+@pytest.mark.filterwarnings("ignore:The given NumPy array is not writable")
+@pytest.mark.parametrize("recording", [True, False], ids=["recording", "no_grad"])
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_writing_is_the_same_without_the_short_way(monkeypatch, kind, recording):
+    taken = []
+
+    def noted(*args):
+        taken.append(fast.write_quickly(*args))
+        return taken[-1]
+
+    def written(short, name, make, operand, options):
+        monkeypatch.setattr(writing, "write_quickly", noted if short else lambda *args: False)
+        x = make(kind)
+        y = operand(x, kind)
+        with torch.set_grad_enabled(recording):
+            found = outcome(lambda: getattr(x, name)(y, **options))
+        if found is not x:
+            return found
+        return x.tolist(), x._version, x.dtype, x.is_leaf, type(x.grad_fn).__name__, x.requires_grad
+
+    names = [("add_", {}), ("sub_", {"alpha": 2}), ("add_", {"alpha": -0.25}), ("mul_", {}), ("div_", {})]
+    for name, options in names:
+        for what, make in WRITTEN.items():
+            for other, operand in OPERANDS.items():
+                both = [written(short, name, make, operand, options) for short in (True, False)]
+                assert both[0] == both[1], (name, options, what, other)
+    assert 20 < sum(taken) < len(taken) / 2
+
+
+def test_writing_quickly_is_seen_by_hooks_that_watch_writing():
+    x = torch.ones(2)
+    with torch.autograd.graph.allow_mutation_on_saved_tensors():
+        w = torch.ones(2, requires_grad=True)
+        y = (w * x).sum()
+        x.add_(1.0)
+        y.backward()
+    assert w.grad.tolist() == [1.0, 1.0]
+    w = torch.ones(2, requires_grad=True)
+    y = (w * x).sum()
+    x.mul_(2.0)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.backward()

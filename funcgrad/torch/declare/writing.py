@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from funcgrad.core.array import Array
 from funcgrad.torch.base.dtypes import can_cast
 from funcgrad.torch.base.modes import state
@@ -20,6 +22,7 @@ from funcgrad.torch.declare.kernels import (
     written_with,
 )
 from funcgrad.torch.tensor import inplace
+from funcgrad.torch.tensor.fast import write_quickly
 from funcgrad.torch.tensor.levels import check_no_fallback
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
@@ -76,6 +79,10 @@ def _not_castable(castable: str, expected: Any, found: Any) -> RuntimeError:
     )
 
 
+_QUICK = frozenset(["AddBackward0", "SubBackward0", "MulBackward0", "DivBackward0"])
+"""The operations of two operands that are looked at by `write_quickly` first."""
+
+
 def in_place(f: Callable, name: str, op: Operation | Callable | None = None, recorded: bool = True) -> Callable:
     """`x.f_(...)`: the result of f is written into x, with its history.
 
@@ -87,8 +94,14 @@ def in_place(f: Callable, name: str, op: Operation | Callable | None = None, rec
         recorded: whether autograd takes note of it.
     """
     written = name + "_"
+    plain = None if op is None else chosen(op, {})
+    ufunc = plain.impl if plain is not None and plain.name in _QUICK and type(plain.impl) is np.ufunc else None
 
     def g(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        if ufunc is not None and len(args) == 1:
+            alpha = kwargs.get("alpha") if kwargs else 1
+            if len(kwargs) < 2 and type(alpha) in (int, float) and write_quickly(ufunc, self, args[0], alpha):
+                return self
         inplace.check_inplace(self, *args, name=written, named=kwargs, recorded=recorded)
         inplace.check_overlap(self)
         check_partial_overlap(self, args)

@@ -172,3 +172,33 @@ def binary_function(op: Operation) -> Callable:
         return t
 
     return call
+
+
+def write_quickly(ufunc: Any, x: Any, y: Any, alpha: Any = 1) -> bool:
+    """Write ufunc(x, alpha * y) into x, if that is all there is to it: nothing is recorded; gives whether it was."""
+    if type(x) not in FAST or not x._plain or x._inference or state.slow or state.before_write is not None:
+        return False
+    a = x._value
+    kind = a.dtype
+    if (kind is not F4 and kind is not F8) or not a.flags.c_contiguous:
+        return False
+    if state.grad and (x._requires or x._node is not None or x._view is not None):
+        return False
+    if type(y) in FAST:
+        b = y._value
+        if not y._plain or b.dtype is not kind or (x._store is not None and x._store is y._store and x is not y):
+            return False
+        if state.grad and (y._requires or y._node is not None or y._view is not None):
+            return False
+    elif type(y) is float or type(y) is int:
+        b = y
+    else:
+        return False
+    try:
+        if alpha != 1:
+            b = quiet.run(np.multiply, b, alpha)
+        quiet.run(ufunc, a, b, a)
+    except (ValueError, OverflowError):  # shapes that do not fit, an int beyond any float, memory that is read only
+        return False
+    x._bump()
+    return True

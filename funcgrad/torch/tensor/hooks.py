@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from funcgrad.torch.tensor.node import Node
+from funcgrad.torch.tensor.node import AccumulateGrad, Node
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import graph as texts
 
 
-def has_hooks(node: Node) -> bool:
+def has_hooks(node: AccumulateGrad) -> bool:
     """Whether somebody wants to see the gradient of a leaf before it is accumulated."""
-    return bool(
-        getattr(node, "_tensor_hooks", None) or getattr(node, "_pre_hooks", None) or getattr(node, "_post_hooks", None)
-    )
+    return bool(node._tensor_hooks or node._pre_hooks or node._post_hooks)
 
 
 def tensor_hooks(node: Node, grads: list) -> list:

@@ -304,6 +304,7 @@ class AccumulateGrad(Node):
     def __init__(self, variable: Any) -> None:
         self.variable, self.hidden = variable, False
         self.slow, self.outputs, self._replaced = True, 1, None
+        self._tensor_hooks = self._pre_hooks = self._post_hooks = None  # type: ignore[assignment]  # none so far
         self.number, self.plan, self.inputs, self.numbers, self.linked = LAST, None, (), (), ()
         self.params, self.residuals, self.saved, self.op = {}, (), (), None
         self.shape, self.dtype = variable._value.shape, variable._value.dtype
