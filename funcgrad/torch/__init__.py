@@ -13,20 +13,16 @@ from typing import Any as _Any
 
 from funcgrad.core.faces import publish
 from funcgrad.torch import __future__ as __future__
-from funcgrad.torch import amp as amp
 from funcgrad.torch import autograd as autograd
 from funcgrad.torch import fft as fft
 from funcgrad.torch import func as func
 from funcgrad.torch import linalg as linalg
 from funcgrad.torch import ops as _ops
 from funcgrad.torch import random as random
-from funcgrad.torch import serialization as serialization
 from funcgrad.torch import special as special
 from funcgrad.torch import storage as storage
 from funcgrad.torch import utils as utils
 from funcgrad.torch import version as version
-from funcgrad.torch.amp import GradScaler as GradScaler
-from funcgrad.torch.amp import autocast as autocast
 from funcgrad.torch.base import return_types as return_types
 from funcgrad.torch.base.dtypes import bfloat16 as bfloat16
 from funcgrad.torch.base.dtypes import bool_ as _bool
@@ -89,8 +85,6 @@ from funcgrad.torch.random import initial_seed as initial_seed
 from funcgrad.torch.random import manual_seed as manual_seed
 from funcgrad.torch.random import seed as seed
 from funcgrad.torch.random import set_rng_state as set_rng_state
-from funcgrad.torch.serialization import load as load
-from funcgrad.torch.serialization import save as save
 from funcgrad.torch.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from funcgrad.torch.settings import compile as compile
 from funcgrad.torch.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
@@ -127,6 +121,8 @@ globals().update(_LEGACY_CLASSES | _namespaces[""])  # classes named by dtype; t
 _LATER = {
     **{name: name for name in ("compiler", "distributions", "jit", "multiprocessing", "nn", "optim", "quasirandom")},
     **dict.fromkeys(("accelerator", "backends", "cpu", "cuda", "mps", "mtia", "xpu"), "devices"),
+    **dict.fromkeys(("load", "save", "serialization"), "serialization"),
+    **dict.fromkeys(("GradScaler", "amp", "autocast"), "amp"),
     **dict.fromkeys(("distributed", "library", "onnx"), "absent"),
 }
 """Namespaces, and the modules that are loaded when they are first asked for: a small program starts without them."""
@@ -145,14 +141,12 @@ def __getattr__(name: str) -> _Any:
 
 publish(
     __name__,
-    amp,
     autograd,
     fft,
     func,
     linalg,
     random,
     return_types,
-    serialization,
     special,
     storage,
     utils,

@@ -91,11 +91,17 @@ class _LegacyType(type):
 _cuda_types = {
     f"{d.title}Tensor": _LegacyType(f"{d.title}Tensor", (), {"__module__": "torch.cuda"}) for d in dtypes.ALL
 }
-cuda = _accelerator("cuda", OutOfMemoryError=type("OutOfMemoryError", (RuntimeError,), {}), **_cuda_types)
+cuda = _accelerator(
+    "cuda",
+    later={"amp": "funcgrad.torch.amp.cuda"},
+    OutOfMemoryError=type("OutOfMemoryError", (RuntimeError,), {}),
+    **_cuda_types,
+)
 xpu, mps, mtia = (_accelerator(kind) for kind in ("xpu", "mps", "mtia"))
 cpu = Namespace(
     "torch.cpu",
     "`torch.cpu`: the cpu, in the words of an accelerator.",
+    later={"amp": "funcgrad.torch.amp.cpu"},
     is_available=_answering(True),
     is_initialized=_answering(True),
     device_count=_answering(1),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
@@ -65,13 +63,16 @@ def uninstall() -> None:
             del sys.modules[name]
 
 
-class _Finder(MetaPathFinder, Loader):
+class _Finder:
     """Finds the modules of torch under the name torch: the same objects as under funcgrad.torch."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
         if fullname.partition(".")[0] != "torch":
             return None
         return ModuleSpec(fullname, self) if _has(fullname) else _refuse(fullname)
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """As usual."""
 
     def exec_module(self, module: ModuleType) -> None:
         sys.modules[module.__name__] = _module(module.__name__)  # which takes the place of the new one
@@ -91,6 +92,8 @@ def _ours(name: str) -> str:
 def _attribute(name: str) -> Any:
     """What can be imported and is no file: an attribute of what is above it."""
     above, _, last = name.rpartition(".")
+    if not above:
+        return None
     found = getattr(sys.modules.get(above) or sys.modules.get(_ours(above)), last, None)
     return found if isinstance(found, (ModuleType, Namespace)) else None
 
@@ -115,7 +118,7 @@ def _refuse(name: str) -> None:
     reason = texts.REFUSED_MODULES.get(name)
     if reason is None:
         above, _, last = name.rpartition(".")
-        near = difflib.get_close_matches(last, _modules_in(sys.modules[above]), 3, 0.7)
+        near = import_module("difflib").get_close_matches(last, _modules_in(sys.modules[above]), 3, 0.7)
         there = ", ".join(f"'{above}.{n}'" for n in near)
         reason = texts.NEAR_NAMES.format(names=there) if near else texts.NOT_OF_THE_FACE
     raise ModuleNotFoundError(f"No module named '{name}': {reason}", name=name)

@@ -271,3 +271,25 @@ def test_a_program_and_the_processes_that_it_spawns(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "funcgrad.torch", path]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (ran.stdout, ran.stderr, ran.returncode) == ("[tensor([2.])] funcgrad.torch\n", "", 0)
+
+
+def test_a_small_program_loads_little(tmp_path: Path) -> None:
+    """What it does not touch is loaded later: each of these took part of its start."""
+    path = program(
+        tmp_path,
+        """
+        import sys
+        import torch
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        (x * x).sum().backward()
+        print(x.grad)
+        houses = ("nn", "optim", "serialization", "amp", "distributions", "devices", "multiprocessing", "utils.data")
+        for name in ("zipfile", "difflib", "ml_dtypes", "numpy.random", "multiprocessing", "scipy",
+                     *(f"funcgrad.torch.{house}" for house in houses), "funcgrad.torch.autograd.gradcheck"):
+            if name in sys.modules:
+                print(name)
+        """,
+    )
+    command = [sys.executable, "-m", "funcgrad.torch", path]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.stdout, ran.stderr) == ("tensor([2., 4.])\n", "")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
 from funcgrad.core.faces import publish
 from funcgrad.torch.autograd import forward_ad as forward_ad
 from funcgrad.torch.autograd import function as function
-from funcgrad.torch.autograd import functional as functional
 from funcgrad.torch.autograd import grad_mode as grad_mode
 from funcgrad.torch.autograd import graph as graph
 from funcgrad.torch.autograd import profiler as profiler
@@ -19,10 +21,20 @@ from funcgrad.torch.autograd.grad_mode import inference_mode as inference_mode
 from funcgrad.torch.autograd.grad_mode import no_grad as no_grad
 from funcgrad.torch.autograd.grad_mode import set_grad_enabled as set_grad_enabled
 from funcgrad.torch.autograd.grad_mode import set_multithreading_enabled as set_multithreading_enabled
-from funcgrad.torch.autograd.gradcheck import gradcheck as gradcheck
-from funcgrad.torch.autograd.gradcheck import gradgradcheck as gradgradcheck
 from funcgrad.torch.autograd.variable import Variable as Variable
 from funcgrad.torch.tensor.anomaly_mode import detect_anomaly as detect_anomaly
 from funcgrad.torch.tensor.anomaly_mode import set_detect_anomaly as set_detect_anomaly
 
-publish(__name__, forward_ad, function, functional, grad_mode, graph, profiler, variable)
+_LATER = {"functional": "functional", "gradcheck": "gradcheck", "gradgradcheck": "gradcheck"}
+"""Names, and the modules that are loaded when they are first asked for."""
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")
+    module = _import_module(f"{__name__}.{_LATER[name]}")
+    globals()[name] = found = module if name == "functional" else getattr(module, name)
+    return found
+
+
+publish(__name__, forward_ad, function, grad_mode, graph, profiler, variable, later=_LATER)

@@ -9,8 +9,9 @@ Source: M. Matsumoto and T. Nishimura, Mersenne Twister (1998); torch.Generator
 
 from __future__ import annotations
 
+import contextlib
 import operator
-import secrets
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -51,15 +52,24 @@ class Generator:
 
     def __init__(self, device: Any = "cpu") -> None:
         self.device = device
+        self._seed = DEFAULT_SEED
+        self.spare: float | None = None  # the normal number that waits for the next draw
+        self.spare_single: float | None = None  # carried along with the state; no distribution of torch's uses it
+
+    def __getattr__(self, name: str) -> Any:
+        """The stream itself, when it is first used: a program that draws nothing does not load numpy.random."""
+        if name not in ("_bits", "_bulk"):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         self._bits = np.random.MT19937()
         self._bulk = np.random.RandomState(self._bits)
-        self._start(DEFAULT_SEED)
+        self._bulk.seed(self._seed & 0xFFFFFFFF)
+        return getattr(self, name)
 
     def _start(self, seed: int) -> None:
         self._seed = seed
-        self._bulk.seed(seed & 0xFFFFFFFF)
-        self.spare: float | None = None  # the normal number that waits for the next draw
-        self.spare_single: float | None = None  # carried along with the state; no distribution of torch's uses it
+        self.spare = self.spare_single = None
+        with contextlib.suppress(AttributeError):  # it has not been used
+            del self._bits, self._bulk
 
     def manual_seed(self, seed: int) -> Generator:
         """Start anew from a seed.
@@ -80,7 +90,7 @@ class Generator:
 
     def seed(self) -> int:
         """Start anew from a seed that the operating system draws, and return it."""
-        self._start(secrets.randbits(64))
+        self._start(int.from_bytes(os.urandom(8), "little"))
         return self._seed
 
     def initial_seed(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.machinery import ModuleSpec
 from typing import Any
 
@@ -15,22 +16,25 @@ class Namespace:
         name: its full name, such as "torch.backends".
         doc: what it is for.
         reason: why it has no other names, for the error of those.
+        later: names, and the modules that they are, which are loaded when they are first asked for.
         names: what is in it.
     """
 
-    amp: Any  # in torch.cuda and torch.cpu the older names of torch.amp, which installs them
-
-    def __init__(self, name: str, doc: str, reason: str = "", **names: Any) -> None:
+    def __init__(
+        self, name: str, doc: str, reason: str = "", later: dict[str, str] | None = None, **names: Any
+    ) -> None:
         self.__name__, self.__doc__ = name, doc
         self.__spec__ = ModuleSpec(name, None, is_package=True)
         self.__path__ = self.__spec__.submodule_search_locations  # modules in it can be imported
         self.__dict__.update(names)
-        self._reason = reason
+        self._reason, self._later = reason, later or {}
 
     def __dir__(self) -> list[str]:
-        return sorted(name for name in {*vars(self), *vars(type(self))} if name[0] != "_")
+        return sorted(name for name in {*vars(self), *self._later} if name[0] != "_")
 
     def __getattr__(self, name: str) -> Any:
+        if name in vars(self).get("_later", ()):
+            return import_module(self._later[name])
         if name[:2] == "__" or not self._reason:
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
         raise AttributeError(texts.REFUSED_NAME.format(module=self.__name__, name=name, reason=self._reason))

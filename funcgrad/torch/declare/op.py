@@ -25,6 +25,7 @@ from funcgrad.torch.base import overloads
 from funcgrad.torch.base.dtypes import dtype
 from funcgrad.torch.base.generator import Generator
 from funcgrad.torch.base.meta import Size, device, layout, memory_format
+from funcgrad.torch.base.parameters import parameters
 from funcgrad.torch.declare import kernels
 from funcgrad.torch.declare.autocast import autocasting, uncast
 from funcgrad.torch.declare.kernels import OPERANDS, chosen
@@ -442,12 +443,9 @@ def _decides(p: Parameter, x: Any) -> bool:
 def parameters_of(f: Callable) -> tuple[str, ...]:
     """The names of a function's parameters: "*" and "**" are those for all other arguments, and one without a name
     stands before those that are keywords only."""
-    found = []
-    for p in inspect.signature(f).parameters.values():
-        if p.kind is p.KEYWORD_ONLY and "*" not in found and "" not in found:
-            found.append("")
-        found.append("*" if p.kind is p.VAR_POSITIONAL else "**" if p.kind is p.VAR_KEYWORD else p.name)
-    return tuple(found)
+    found = parameters(f)
+    mark = ("*",) if found.further else ("",) if found.by_keyword else ()
+    return (*found.by_place, *mark, *found.by_keyword, *(("**",) if found.options else ()))
 
 
 # What is seen of them.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ from funcgrad.core.array import raw
 from funcgrad.core.plan import Plan, Plans
 from funcgrad.core.trace import Tracer, bind
 from funcgrad.core.tree import structure
+from funcgrad.torch.base.parameters import parameters
 from funcgrad.torch.tensor.graph_tracer import applied, in_graph
 from funcgrad.transforms.jvp import jvp
 from funcgrad.transforms.vjp import record
@@ -35,12 +35,8 @@ class Composite:
     def __init__(self, f: Callable, *, multiple: bool = False, whole: bool = True) -> None:
         self.whole = whole
         self.f, self.multiple, self.name, self.preserves = f, multiple, f.__name__.strip("_"), False
-        parameters = inspect.signature(f).parameters.values()
-        self.operands = (
-            None
-            if any(p.kind is p.VAR_POSITIONAL for p in parameters)
-            else tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
-        )
+        found = parameters(f)
+        self.operands = None if found.further else found.by_place
         self.plans, self.batch = Plans(functools.partial(CompositePlan, self)), batched_as_one
 
     def impl(self, *values: Any, **params: Any) -> Any:

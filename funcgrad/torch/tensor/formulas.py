@@ -11,12 +11,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from numpy import ndarray
 
 from funcgrad.core.plan import Plans, twin_of
 from funcgrad.core.trace import bind
-from funcgrad.torch.base.dtypes import bfloat16, of_numpy
+from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.composite import Composite, batched_as_one
 from funcgrad.torch.tensor.fused import Fused
@@ -26,7 +25,8 @@ from funcgrad.torch.tensor.saved import unpack
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw, wrapped
 
-FLOATS = (np.dtype("f4"), np.dtype("f8"), np.dtype("f2"), bfloat16.numpy)
+FLOATS = "fV"
+"""The kinds of NumPy's dtypes that are real floats: bfloat16 is V. It is not loaded just to be compared with."""
 
 COMPLEX = frozenset([
     "AbsBackward0", "AddBackward0", "CatBackward0", "CumprodBackward0", "CumsumBackward0", "DistBackward0",
@@ -172,7 +172,7 @@ def by_formula(node: Any, grads: list) -> list | None:
 
 def _is_simple(t: Any, or_complex: bool) -> bool:
     kind = t._value.dtype
-    return type(t._value) is ndarray and (kind in FLOATS or kind.kind in ("iubc" if or_complex else "iub"))
+    return type(t._value) is ndarray and (kind.kind in FLOATS or kind.kind in ("iubc" if or_complex else "iub"))
 
 
 def fitted(t: Any, shape: tuple[int, ...], kind: Any) -> Any:
@@ -260,7 +260,7 @@ def _following(formula: Callable, plans: Plans, mask: tuple[bool, ...]) -> Any:
         values = _arrays((g, kept))
         if len(kept) > len(rule.names):  # a node keeps more: it has looked for the formula
             return rule.pull(g, kept)
-        if not in_graph(values) or any(v.dtype not in FLOATS for v in values):
+        if not in_graph(values) or any(v.dtype.kind not in FLOATS for v in values):
             return rule.pull(g, kept)
         try:
             found = formula(0, _shown(g), Kept(rule, kept, g))
@@ -273,7 +273,7 @@ def _following(formula: Callable, plans: Plans, mask: tuple[bool, ...]) -> Any:
 
     def evaluate(values: tuple, params: dict) -> tuple[Any, tuple]:
         """The steps of a composite are recorded only where the formula does not do."""
-        if values[0].dtype not in FLOATS:
+        if values[0].dtype.kind not in FLOATS:
             return rule.evaluate(values, params)
         out = rule.primitive.impl(*values, **params)
         return out, rule.keep(out, params, *values)

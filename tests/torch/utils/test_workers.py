@@ -61,6 +61,11 @@ def test_workers_are_shared_out_as_they_have_room() -> None:
     assert sorted(int(x) for (x,) in loader) == list(range(6))
 
 
+def test_workers_read_ahead() -> None:
+    with pytest.raises(AssertionError, match="prefetch_factor must be greater than 0 for MultiProcessing"):
+        iter(DataLoader(DATA, num_workers=1, prefetch_factor=0))
+
+
 def test_many_workers_are_warned_of() -> None:
     with pytest.warns(UserWarning, match="This DataLoader will create 1000 worker processes in total. Our suggested"):
         DataLoader(DATA, num_workers=1000)
