@@ -8,6 +8,7 @@ from funcgrad.torch.autograd.function import Function
 from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.nn.functional.padding import pad
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.utils.backward_hooks import BackwardHookFunction as BackwardHookFunction
 
 
 class CrossMapLRN2d(Function):

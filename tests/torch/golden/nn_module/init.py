@@ -42,6 +42,8 @@ for f, kw in (
 ):
     found = f(w, **kw)
     print(f.__name__, rounded(w), found is w, w.grad_fn, w._version)
+init.trunc_normal_(torch.empty(200), a=-0.6, b=0.6)
+print(rounded(torch.rand(1)))
 g = torch.Generator().manual_seed(3)
 print(rounded(init.normal_(torch.empty(2), generator=g)), rounded(init.orthogonal_(torch.empty(4, 2), generator=g)))
 print(rounded(init.orthogonal_(torch.empty(2, 2, 2), generator=g)), init.orthogonal_(torch.empty(0, 2)).shape)

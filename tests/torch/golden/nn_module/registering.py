@@ -50,8 +50,12 @@ m.b = torch.ones(1)
 print(m.b, list(m.state_dict()), m._non_persistent_buffers_set)
 m.b = nn.Parameter(torch.ones(1))
 print(m._buffers, list(m._parameters), m._non_persistent_buffers_set)
+show(lambda: setattr(m, "b", nn.Identity()))
+del m.b
 m.b = nn.Identity()
 print(list(m._parameters), list(m._modules))
+show(lambda: setattr(m, "b", nn.Buffer(torch.ones(2))))
+del m.b
 m.b = nn.Buffer(torch.ones(2), persistent=False)
 print(type(m.b), list(m._modules), m._non_persistent_buffers_set)
 m.t = torch.ones(1)

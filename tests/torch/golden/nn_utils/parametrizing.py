@@ -103,9 +103,8 @@ m = make()
 m.register_buffer("buf", torch.ones(1))
 P.register_parametrization(m, "buf", Double())
 print(m.buf, [n for n, _ in m.named_buffers()])
-print(
-    P.transfer_parametrizations_and_params(m, make(), "buf").buf, P.transfer_parametrizations_and_params(make(), make())
-)
+show(lambda: P.transfer_parametrizations_and_params(m, make(), "buf").buf)
+print(P.transfer_parametrizations_and_params(make(), make()))
 
 show(lambda: P.register_parametrization(make(), "nothing", Double()))
 show(lambda: P.ParametrizationList([], torch.ones(1)))
