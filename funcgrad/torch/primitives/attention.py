@@ -111,6 +111,12 @@ def _forward(q: Any, k: Any, v: Any, *masks: Any, scale: float, causal: bool) ->
     return out, (scaled, k, v, scores, scale, tuple([m.shape for m in masks]))
 
 
+def _beside(x: np.ndarray) -> np.ndarray:
+    """Memory for the cotangent of "b h n e" in which the heads of a position lie side by side, as torch has them."""
+    b, h, n, e = x.shape
+    return np.empty((b, n, h, e), x.dtype).swapaxes(1, 2)
+
+
 def _backward(g: np.ndarray, kept: tuple, wanted: tuple[int, ...]) -> list:
     scaled, k, v, weights, scale, masks = kept
     shared = weights.ndim == 5
@@ -119,13 +125,13 @@ def _backward(g: np.ndarray, kept: tuple, wanted: tuple[int, ...]) -> list:
         g, scaled, keys, values = _grouped(g, groups), _grouped(scaled, groups), k[:, :, None], v[:, :, None]
     else:
         keys, values = k, v
-    dv = np.matmul(weights.swapaxes(-1, -2), g, out=None if shared else np.empty_like(v))
+    dv = np.matmul(weights.swapaxes(-1, -2), g, out=None if shared else _beside(v))
     ds = np.matmul(g, values.swapaxes(-1, -2))
     ds *= weights
     ds -= weights * _row_sums(ds)
-    dq = np.matmul(ds, keys, out=None if shared else np.empty_like(scaled))
+    dq = np.matmul(ds, keys, out=None if shared else _beside(scaled))
     dq *= scaled.dtype.type(scale)
-    dk = np.matmul(ds.swapaxes(-1, -2), scaled, out=None if shared else np.empty_like(k))
+    dk = np.matmul(ds.swapaxes(-1, -2), scaled, out=None if shared else _beside(k))
     if shared:
         dq, dk, dv = dq.reshape(len(dq), -1, *dq.shape[3:]), dk.sum(2), dv.sum(2)
     if len(wanted) < 4 and 3 not in wanted:
