@@ -43,7 +43,7 @@ PUBLIC_MODULES = {
     "funcgrad.torch.amp": "autocast_mode grad_scaler",
     "funcgrad.torch.optim": "lr_scheduler swa_utils",
     "funcgrad.torch.distributions": "constraints kl transforms utils",
-    "funcgrad.torch.nn": "attention functional init modules parameter utils",
+    "funcgrad.torch.nn": "attention functional grad init modules parameter utils",
     "funcgrad.torch.nn.attention": "bias",
     "funcgrad.torch.nn.utils": "parametrizations parametrize rnn stateless",
     "funcgrad.torch.utils": "checkpoint data dlpack hooks",

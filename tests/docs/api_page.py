@@ -90,6 +90,7 @@ NAMESPACES = {
     "funcgrad.torch.nn.attention": ("", "", "torch.nn.attention"),
     "funcgrad.torch.nn.attention.bias": ("", "", "torch.nn.attention.bias"),
     "funcgrad.torch.nn.functional": ("", "jax.nn", "torch.nn.functional"),
+    "funcgrad.torch.nn.grad": ("", "", "torch.nn.grad"),
     "funcgrad.torch.nn.init": ("", "jax.nn.initializers", "torch.nn.init"),
     "funcgrad.torch.nn.modules": ("", "", "torch.nn.modules"),
     "funcgrad.torch.nn.utils": ("", "", "torch.nn.utils"),

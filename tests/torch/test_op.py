@@ -243,6 +243,8 @@ def recorded(name):
 
 
 ALSO = {
+    "adaptive_avg_pool1d": {"SqueezeBackward1"},
+    "adaptive_max_pool1d": {"SqueezeBackward1"},
     "fft.ifft": {"ConjBackward0"},
     "fft.ihfft": {"ConjBackward0"},
     "svd": {"TransposeBackward0"},

@@ -8,6 +8,7 @@ from __future__ import annotations
 from funcgrad.core.faces import publish
 from funcgrad.torch.nn import attention as attention
 from funcgrad.torch.nn import functional as functional
+from funcgrad.torch.nn import grad as grad
 from funcgrad.torch.nn import init as init
 from funcgrad.torch.nn import modules as modules
 from funcgrad.torch.nn import parameter as parameter
@@ -18,4 +19,4 @@ from funcgrad.torch.nn.parameter import Parameter as Parameter
 from funcgrad.torch.nn.parameter import UninitializedBuffer as UninitializedBuffer
 from funcgrad.torch.nn.parameter import UninitializedParameter as UninitializedParameter
 
-publish(__name__, attention, functional, init, modules, parameter, utils)
+publish(__name__, attention, functional, grad, init, modules, parameter, utils)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from funcgrad.core.faces import publish
 from funcgrad.torch.declare.op import namespaces as _namespaces
+from funcgrad.torch.nn import grad as grad
 from funcgrad.torch.nn.functional.activation import *
 from funcgrad.torch.nn.functional.attention import *
 from funcgrad.torch.nn.functional.conv import *
 from funcgrad.torch.nn.functional.distances import *
 from funcgrad.torch.nn.functional.dropout import *
 from funcgrad.torch.nn.functional.embedding import *
+from funcgrad.torch.nn.functional.fold import *
 from funcgrad.torch.nn.functional.linear import *
 from funcgrad.torch.nn.functional.losses import *
 from funcgrad.torch.nn.functional.normalization import *

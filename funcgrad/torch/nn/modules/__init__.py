@@ -11,6 +11,7 @@ from funcgrad.torch.nn.modules.conv import *
 from funcgrad.torch.nn.modules.distance import *
 from funcgrad.torch.nn.modules.dropout import *
 from funcgrad.torch.nn.modules.flatten import *
+from funcgrad.torch.nn.modules.fold import *
 from funcgrad.torch.nn.modules.instancenorm import *
 from funcgrad.torch.nn.modules.linear import *
 from funcgrad.torch.nn.modules.loss import *

@@ -78,6 +78,8 @@ def convolve(
         "dilation": apart,
         "groups": groups,
     }
+    if not transposed and not x.shape[1]:  # PyTorch gives no features where there are none
+        weight, bias = weight[:0], None if bias is None else bias[:0]
     if transposed:
         params["lengths"] = _transposed_lengths(x.shape[2:], w.shape[2:], strides, pads, apart, more)
     args = (input, weight) if bias is None else (input, weight, bias)
@@ -96,6 +98,36 @@ def convolve(
             "transposed": transposed,
         }
     return t
+
+
+def convolve_back(
+    grad_output: Tensor,
+    other: Tensor,
+    input_size: Any,
+    weight_size: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+) -> Tensor:
+    """The gradient of a convolution: with respect to its input, if input_size is given, or to its weight.
+
+    Arguments:
+        grad_output: that with respect to its result.
+        other: the weight, or the input.
+        input_size, weight_size: one of the two.
+        stride, padding, dilation, groups: of the convolution.
+    """
+    rank = other._value.ndim - 2
+    params = {
+        "strides": _expanded("stride", stride, rank),
+        "padding": tuple([(p, p) for p in _expanded("padding", padding, rank)]),
+        "dilation": _expanded("dilation", dilation, rank),
+        "groups": groups,
+    }
+    if input_size is not None:
+        return BACKWARD[0](grad_output, other, lengths=input_size[2:], **params)
+    return BACKWARD[1](other, grad_output, size=weight_size[2:], **params)
 
 
 def _expanded(name: str, given: Any, rank: int) -> tuple[int, ...]:

@@ -8,18 +8,24 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.torch.base.meta import channels_last, channels_last_3d
-from funcgrad.torch.ops.memory import empty_in, lies_in
+from funcgrad.torch.ops.memory import empty_in
 
 _FORMATS = {4: channels_last, 5: channels_last_3d}
+_INNERMOST_FIRST = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}
 
 
 def in_channels_last(x: Any) -> bool:
-    """Whether the channels of a tensor are innermost, and nothing speaks for the usual order."""
+    """Whether the strides of a tensor speak for channels as the innermost dimension, even if there are gaps."""
     value = x._value
-    layout = _FORMATS.get(value.ndim)
-    if layout is None or type(value) is not ndarray or value.flags.c_contiguous:
+    order = _INNERMOST_FIRST.get(value.ndim)
+    if order is None or type(value) is not ndarray or value.flags.c_contiguous or not value.strides[1]:
         return False
-    return lies_in(value, layout)
+    least = 0
+    for d in order:
+        if not value.shape[d] or value.strides[d] < least or (d == 0 and least == value.strides[1]):
+            return False
+        least = value.strides[d] * value.shape[d]
+    return True
 
 
 def laid_out(value: ndarray, last: bool) -> ndarray:

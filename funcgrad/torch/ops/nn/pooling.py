@@ -285,7 +285,10 @@ def max_pool1d_with_indices(
     input: Any, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
 ) -> tuple[Tensor, Tensor]:
     """As `max_pool1d`, and where the elements are."""
-    _check_1d(raw(input), kernel_size, stride, padding, dilation, ceil_mode)
+    numbers = {"kernel_size": kernel_size, "padding": padding, "dilation": dilation}
+    if stride not in _NONE:
+        numbers["stride"] = stride
+    check_1d("max_pool1d", raw(input), **numbers)
     found, which, params = _as_images(input, kernel_size, stride, padding, dilation, ceil_mode)
     return found.squeeze(-2), _indices(input.unsqueeze(-2), which, params, 2).squeeze(-2)
 
