@@ -136,8 +136,8 @@ def test_recurrent_layers_under_transforms_and_hooks():
 
 
 def test_gradients_of_gradients_against_differences():
-    x, h, c = (torch.tensor(some(*s), requires_grad=True) for s in ((2, 2, 2), (1, 2, 3), (1, 2, 3)))
-    w = weights()
+    x, h, c = (torch.tensor(some(*s), requires_grad=True) for s in ((2, 1, 1), (1, 1, 2), (1, 1, 2)))
+    w = weights(4, 1, 2)
     assert torch.autograd.gradgradcheck(
         lambda x, h, c, *w: torch.lstm(x, (h, c), w, False, 1, 0.0, False, False, False), (x, h, c, *w), atol=1e-4
     )
@@ -190,8 +190,7 @@ def test_recurrent_modules_follow_their_parameters():
 
 
 def test_modules_from_old_files_get_what_they_lack():
-    state = nn.MultiheadAttention(4, 2).__getstate__() if hasattr(nn.Module, "__getstate__") else None
-    state = dict(state or vars(nn.MultiheadAttention(4, 2)))
+    state = dict(vars(nn.MultiheadAttention(4, 2)))
     del state["_qkv_same_embed_dim"]
     fresh = nn.MultiheadAttention.__new__(nn.MultiheadAttention)
     fresh.__setstate__(state)
@@ -297,6 +296,7 @@ def test_padded_positions_are_left_out_and_say_so_once():
 def test_the_chance_of_a_normal_number_in_single_precision():
     x = np.concatenate([np.linspace(-8, 8, 4001), [0.0, -0.0, 1e-20, np.inf, -np.inf, 1e30]]).astype("f4")
     wanted = np.array([0.5 * math.erfc(-v / math.sqrt(2)) for v in x.astype(float)])
-    np.testing.assert_allclose(chance(x), wanted, rtol=0, atol=1.5e-7)
-    np.testing.assert_allclose(chance(x.astype("f8")), wanted, rtol=0, atol=1e-15)
+    with np.errstate(over="ignore"):
+        np.testing.assert_allclose(chance(x), wanted, rtol=0, atol=1.5e-7)
+        np.testing.assert_allclose(chance(x.astype("f8")), wanted, rtol=0, atol=1e-15)
     assert np.isnan(chance(np.array([np.nan], "f4")))[0]
