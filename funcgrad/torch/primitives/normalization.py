@@ -49,6 +49,13 @@ def _sum(a: Any, axes: Axes) -> Any:
     return a if a.dtype is kind else a.astype(kind)
 
 
+def _sum_of_gradients(a: Any, axes: Axes) -> Any:
+    """As `_sum`; rows of a matrix are added up by BLAS, for gradients are sums of many things anyway."""
+    if axes == (-2,) and type(a) is ndarray and a.ndim == 2 and len(a):
+        return (np.ones(len(a), a.dtype) @ a)[None]
+    return _sum(a, axes)
+
+
 def _sum_of_products(a: Any, b: Any, axes: Axes) -> Any:
     """The sum of a * b over axes, which keep their places with size one."""
     if not axes or isinstance(a, Array) or isinstance(b, Array) or axes[-1] != -1 or a.shape[-1] < 2:
@@ -109,12 +116,25 @@ def _normalize(
     eps: float,
     known: Any = None,
 ) -> Any:
-    rows, w, b = _rows(x, view), _placed(weight, at), _placed(bias, at)
+    rows = _rows(x, view)
     if known is None:
-        _, var, out = _moments(rows, axes)
+        _, var, centred = _moments(rows, axes)
     else:
-        var, out = known[1], rows - known[0]
-    scale = 1 / np.sqrt(var + eps)
+        var, centred = known[1], rows - known[0]
+    return _scaled(x, centred, var, weight, bias, at, eps)
+
+
+def normalized(
+    x: Any, weight: Any, bias: Any, view: tuple[int, ...], axes: Axes, at: tuple[int, ...], eps: float
+) -> tuple[Any, tuple[Any, Any]]:
+    """What `normalize` gives, with the mean and the variance that it goes by."""
+    mean, var, centred = _moments(_rows(x, view), axes)
+    return _scaled(x, centred, var, weight, bias, at, eps), (mean, var)
+
+
+def _scaled(x: Any, out: Any, var: Any, weight: Any, bias: Any, at: tuple[int, ...], eps: float) -> Any:
+    """Distances from the mean, which nobody else sees, brought to variance 1, then scaled and shifted."""
+    scale, w, b = 1 / np.sqrt(var + eps), _placed(weight, at), _placed(bias, at)
     if w is not None and np.broadcast(scale, w).size < out.size:
         scale, w = scale * w, None
     out *= scale
@@ -153,11 +173,11 @@ def gradients(
     shared = over == axes  # the same sums serve the weight and x
     found: list[Any] = [None, None, None]
     if linked[1] or (shared and linked[0]):
-        products = _sum_of_products(g, z, over)
+        products = _sum_of_gradients(g * z, over) if over == (-2,) else _sum_of_products(g, z, over)
         if linked[1]:
             found[1] = _cast(products.reshape(weight.shape), weight.dtype)
     if linked[2] or (shared and linked[0]):
-        sums = _sum(g, over)
+        sums = _sum_of_gradients(g, over)
         if linked[2]:
             found[2] = _cast(sums.reshape(bias_shape), bias_dtype)
     if linked[0]:

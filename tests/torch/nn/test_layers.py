@@ -128,6 +128,20 @@ def test_channels_stay_last_in_memory(layer):
     assert layer(torch.ones(2, 3, 4, 5)).is_contiguous()
 
 
+def test_forward_derivative_by_the_weight():
+    x, w = numbers(4, 6), numbers(6, seed=1)
+    fa = torch.autograd.forward_ad
+    with fa.dual_level():
+        tangent = fa.unpack_dual(F.layer_norm(x, (6,), fa.make_dual(w, torch.ones_like(w)))).tangent
+    assert torch.allclose(tangent, F.layer_norm(x, (6,)))
+
+
+def test_layer_norm_in_inference_mode():
+    with torch.inference_mode():
+        y = F.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
+    assert y.is_inference() and torch.allclose(y, torch.tensor([[-1.0, 1.0]]))
+
+
 def test_relu_in_place_after_batch_norm():
     """The backward pass of a normalization does not need its result."""
     x = numbers(4, 3).requires_grad_()

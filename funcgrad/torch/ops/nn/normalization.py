@@ -24,9 +24,9 @@ from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.formulas import formula
 from funcgrad.torch.tensor.levels import batch_sizes
-from funcgrad.torch.tensor.operation import Operation, record
+from funcgrad.torch.tensor.operation import Operation, link, record
 from funcgrad.torch.tensor.tensor import Tensor
-from funcgrad.torch.tensor.values import raw, wrapped
+from funcgrad.torch.tensor.values import FAST, new, raw, requires, wrapped
 from funcgrad.torch.texts import normalization as texts
 from funcgrad.torch.texts import products as products_texts
 
@@ -80,11 +80,23 @@ def _normalized(
     """The result, and the mean and the variance where they are arrays, which then are computed once; else None."""
     args = (input, 1.0 if weight is None else weight, 0.0 if bias is None else bias)
     values = [raw(a) for a in args]
-    known = None
-    if type(values[0]) is ndarray and not state.transforms:
-        known = quiet.run(primitives.moments, values[0], view, axes)
-    params = {"view": view, "axes": axes, "at": at, "eps": eps, "known": known}
-    return _recorded(operation, args, values, params, saved), known
+    params = {"view": view, "axes": axes, "at": at, "eps": eps, "known": None}
+    if state.slow or input._inference or not all(type(a) is float or (type(a) in FAST and a._plain) for a in args):
+        if type(values[0]) is ndarray and not state.transforms:
+            params["known"] = quiet.run(primitives.moments, values[0], view, axes)
+        return _recorded(operation, args, values, params, saved), params["known"]
+    # `record` written out, for tensors that nothing looks at but autograd
+    out, known = quiet.run(primitives.normalized, *values, view, axes, at, eps)
+    t = new(Tensor)
+    t._value = out
+    mask = (requires(input), requires(weight), requires(bias)) if state.grad else (False,) * 3
+    if any(mask):
+        params["known"] = known
+        recording: Any = operation.recordings[mask]
+        link(operation, recording, args, values, params, out, None, t).params = saved
+    elif state.inference:
+        t._inference = True
+    return t, known
 
 
 def _recorded(operation: Operation, args: tuple, values: list, params: dict, saved: dict) -> Tensor:
