@@ -97,9 +97,8 @@ def _ctc_loss_gradient(
         share = np.zeros(log_probs.shape, log_probs.dtype)
         np.add.at(share, (slice(None), every[:, None], states), np.exp(ways + loss[:, None]))
         found = (np.exp(log_probs) - share) * g[:, None]
+    found[:, loss == np.inf] = 0 if zero_infinity else np.nan
     found[np.arange(steps)[:, None] >= times] = 0
-    if zero_infinity:
-        found[:, loss == np.inf] = 0
     return found
 
 

@@ -34,7 +34,7 @@ def _nll_loss(x: Any, target: Any, w: Any, *, reduction: str) -> Any:
     if type(w) is not float:
         picked = picked * w
     if reduction == "none":
-        return np.negative(picked).astype(kind, copy=False)
+        return np.subtract(0, picked).astype(kind, copy=False)  # zero, not minus zero, for one that is left out
     total = np.add.reduce(picked, None, np.float32 if kind.itemsize == 2 else None)
     return np.negative(total if reduction == "sum" else _mean(total, w, target)).astype(kind, copy=False)
 

@@ -63,3 +63,10 @@ NLL_LOSS_2D = (
 )
 MULTI_MARGIN_WEIGHT = "MultiMarginLoss: expected weight to be None or 1D tensor, got {ndim}D instead"
 TRIPLET_MARGIN = "TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {margin} instead"
+CUTOFFS = (
+    "cutoffs should be a sequence of unique, positive integers sorted in an increasing order, where each value is "
+    "between 1 and n_classes-1"
+)
+ADAPTIVE_BATCH = "Input and target should have the same size in the batch dimension."
+ADAPTIVE_DIMENSIONS = "{target}D target tensor expects {input}D input tensors, but found inputs with size {size}"
+ADAPTIVE_TARGETS = "Target values should be in [0, {last}], but values in range [{low}, {high}] were found. "

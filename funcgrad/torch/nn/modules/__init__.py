@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from funcgrad.core.faces import publish
 from funcgrad.torch.nn.modules.activation import *
+from funcgrad.torch.nn.modules.adaptive import *
 from funcgrad.torch.nn.modules.batchnorm import *
 from funcgrad.torch.nn.modules.channelshuffle import *
 from funcgrad.torch.nn.modules.container import *

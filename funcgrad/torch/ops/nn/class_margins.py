@@ -123,7 +123,7 @@ def multi_margin_loss(
     _check_int64(target)
     if type(t) is ndarray and ((t < 0) | (t >= classes)).any():
         raise RuntimeError("target out of range")
-    factors = 1.0 if weight is None else wrapped(weight._value[t])
+    factors = 1.0 if weight is None else wrapped(fnp.take(weight._value, t))
     return MULTI_MARGIN(input, target, factors, p=int(p), margin=margin, reduction=reduction)
 
 

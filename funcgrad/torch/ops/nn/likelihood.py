@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+import funcgrad.numpy as fnp
 from funcgrad.torch.base.dtypes import int64, of_numpy, uint8
 from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.op import op
@@ -70,9 +71,9 @@ def _picked(op: Operation, x: Any, target: Any, weight: Any, reduction: int, ign
     if some_left_out:
         left_out = t == ignore_index
         t = np.where(left_out, 0, t)
-        factors = np.where(left_out, 0, np.ones((), x._value.dtype) if weight is None else factors[t])
+        factors = np.where(left_out, 0, np.ones((), x._value.dtype) if weight is None else fnp.take(factors, t))
     elif weight is not None:
-        factors = factors[t]
+        factors = fnp.take(factors, t)
     if t is not target._value:
         target = wrapped(t)
     return record(op, (x, target, factors), [raw(x), t, factors], {"reduction": _REDUCTIONS[reduction]})
