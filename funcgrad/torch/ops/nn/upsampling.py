@@ -89,8 +89,6 @@ def _check_sizes(x: Any, sizes: list[int], count: int) -> None:
     shape = x._value.shape
     if len(shape) != count + 2:
         raise RuntimeError(texts.DIMENSIONS.format(ndim=count + 2, found=len(shape)))
-    if count == 1 and 0 in shape[1:]:
-        raise RuntimeError(texts.NON_EMPTY.format(ndim=count + 2, shape=list(shape)))
     if min(*shape[2:], *sizes) <= 0:
         before, after = [
             "(" + ", ".join([f"{a}: {n}" for a, n in zip(_AXES[count], ns, strict=True)]) + ")"
