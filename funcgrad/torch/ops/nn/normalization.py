@@ -78,7 +78,7 @@ def _normalized(
     saved: dict[str, Any],
 ) -> tuple[Tensor, Any]:
     """The result, and the mean and the variance where they are arrays, which then are computed once; else None."""
-    args = (input, 1.0 if weight is None else weight, 0.0 if bias is None else bias)
+    args: tuple[Any, ...] = (input, 1.0 if weight is None else weight, 0.0 if bias is None else bias)
     values = [raw(a) for a in args]
     params = {"view": view, "axes": axes, "at": at, "eps": eps, "known": None}
     if state.slow or input._inference or not all(type(a) is float or (type(a) in FAST and a._plain) for a in args):
@@ -86,7 +86,8 @@ def _normalized(
             params["known"] = quiet.run(primitives.moments, values[0], view, axes)
         return _recorded(operation, args, values, params, saved), params["known"]
     # `record` written out, for tensors that nothing looks at but autograd
-    out, known = quiet.run(primitives.normalized, *values, view, axes, at, eps)
+    x, w, b = values
+    out, known = quiet.run(primitives.normalized, x, w, b, view, axes, at, eps)
     t = new(Tensor)
     t._value = out
     mask = (requires(input), requires(weight), requires(bias)) if state.grad else (False,) * 3
