@@ -59,9 +59,9 @@ def _picked(op: Operation, x: Any, target: Any, weight: Any, reduction: int, ign
     some_left_out = type(t) is not ndarray
     if not some_left_out and t.size:
         classes = x._value.shape[0 if x._value.ndim == 1 else 1]
-        low, high = int(t.min()), int(t.max())
-        some_left_out = low <= ignore_index <= high and bool((t == ignore_index).any())
-        if low < 0 or high >= classes:
+        largest = (t if t.dtype.kind == "u" else t.view(np.uint64)).max()  # above all classes if one is negative
+        some_left_out = (largest >= classes or 0 <= ignore_index <= largest) and bool((t == ignore_index).any())
+        if largest >= classes:
             wrong = t[(t != ignore_index) & ((t < 0) | (t >= classes))]
             if wrong.size:
                 raise IndexError(f"Target {wrong[0]} is out of bounds.")
