@@ -54,6 +54,8 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
     global _deterministic, _warn_only
     if not isinstance(mode, bool):
         raise TypeError(texts.DETERMINISTIC_TYPE.format(kind=type(mode).__name__))
+    if not isinstance(warn_only, bool):
+        raise TypeError(texts.WARN_ONLY_TYPE.format(kind=type(warn_only).__name__))
     _deterministic, _warn_only = mode, warn_only
 
 

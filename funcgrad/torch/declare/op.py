@@ -120,7 +120,8 @@ def op(
         records: the operations that it records, whose nodes grad_fn shows, where they are not just the kernel.
         into: what writes an elementwise result into out=, if not `kernels.into`.
         out_name: what errors about out= call it, if not by its name.
-        exact: whether out= must have the very dtype of the result; a text says so in words of its own.
+        exact: whether out= must have the very dtype of the result; a text says so in words of its own; "several": where
+            there are several results.
         castable: "function: result", or several results: how errors call them where out= has a dtype that the result
             cannot be cast to.
         writes: how often torch writes into the results, see `declare.writing.count_writes`.
@@ -349,7 +350,9 @@ def _into(row: Row, name: str, out: Any, bound: dict[str, Any], compute: Callabl
         compute: a function of no arguments that gives the result.
     """
     if row.kernel is None:
-        return write_out(name, compute(), out, tuple(bound.values()), row.exact, row.castable)
+        result = compute()
+        exact = isinstance(result, tuple) if row.exact == "several" else row.exact
+        return write_out(name, result, out, tuple(bound.values()), exact, row.castable)
     operands = tuple([a for n, a in bound.items() if n in OPERANDS and a is not None])
     return row.into(row.out_name, chosen(row.kernel, bound), operands, out, compute)
 

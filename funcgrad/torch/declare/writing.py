@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
-from funcgrad.torch.base.dtypes import can_cast
+from funcgrad.torch.base.dtypes import CXX_NAMES, can_cast
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.declare.arguments import C_NAMES
 from funcgrad.torch.declare.kernels import (
     check_not_recorded,
     check_partial_overlap,
@@ -58,7 +57,7 @@ def write_out(
     check_not_recorded(name, out, result)
     if exact and out.dtype is not result.dtype:
         text = texts.NOT_THE_DTYPE if exact is True else exact
-        c_names = {"expected_c": C_NAMES[result.dtype.name], "found_c": C_NAMES[out.dtype.name]}
+        c_names = {"expected_c": CXX_NAMES[result.dtype.name], "found_c": CXX_NAMES[out.dtype.name]}
         raise RuntimeError(text.format(**c_names, expected=result.dtype.title, found=out.dtype.title))
     if not can_cast(result.dtype, out.dtype):
         raise _not_castable(castable, result.dtype, out.dtype) if castable else no_cast(result.dtype, out.dtype)

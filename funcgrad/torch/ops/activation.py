@@ -125,7 +125,7 @@ HARDSHRINK = named(primitives.hardshrink, "HardshrinkBackward0", "HardshrinkBack
 def hardshrink(input: Any, lambd: float = 0.5) -> Any:
     """Elements between -lambd and lambd become zero."""
     check_kinds("hardshrink_cpu", input.dtype, "biuc")
-    return activated(HARDSHRINK, input, lambd=lambd)
+    return activated(HARDSHRINK, input, lambd=float(input._value.dtype.type(lambd)))
 
 
 THRESHOLD = named(primitives.threshold, "ThresholdBackward0", "ThresholdBackwardBackward0")

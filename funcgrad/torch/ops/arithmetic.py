@@ -148,6 +148,8 @@ def _scaled(plain: Callable, scaled: Operation, x: Any, y: Any, alpha: Any) -> A
     if alpha == 1 and type(alpha) is int:
         return plain(x, y)
     _check_alpha(alpha, x, y)
+    if common_dtype((x, y)).category == dtypes.BOOL:
+        alpha = bool(alpha)
     return scaled(x, y, alpha=alpha)
 
 

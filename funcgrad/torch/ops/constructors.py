@@ -328,7 +328,7 @@ def asarray(
         requires_grad: whether the result does; None: as obj.
     """
     dtype, _ = read_options(dtype, device=device)
-    t = _shared(obj, dtype, requires_grad)
+    t = _shared(obj, dtype, requires_grad, copy)
     if t is None:
         if copy is False:
             raise ValueError("can't alias arbitrary sequence into a tensor.")
@@ -346,7 +346,7 @@ def asarray(
     return t
 
 
-def _shared(obj: Any, dtype: Any, requires_grad: bool | None) -> Tensor | None:
+def _shared(obj: Any, dtype: Any, requires_grad: bool | None, copy: bool | None) -> Tensor | None:
     """A tensor on the memory of an object, if it has such."""
     if isinstance(obj, Tensor):
         if requires_grad is None and obj.requires_grad:
@@ -355,10 +355,12 @@ def _shared(obj: Any, dtype: Any, requires_grad: bool | None) -> Tensor | None:
     if isinstance(obj, ndarray):
         return from_numpy(obj)
     if isinstance(obj, np.generic):
+        if copy is False:
+            raise RuntimeError(texts.CANNOT_ALIAS_SCALARS)
         return copy_of(obj)
     if isinstance(obj, (bytes, bytearray, memoryview)):
         return frombuffer(obj, dtype=dtype or dtypes.get_default_dtype())
-    return from_dlpack(obj) if hasattr(obj, "__dlpack__") else None
+    return from_dlpack(obj) if hasattr(obj, "__dlpack__") or type(obj).__name__ == "PyCapsule" else None
 
 
 # Memory of others.

@@ -11,11 +11,13 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.torch.base import dtypes, meta
+from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.ranges import count, line, powers, stepped
 from funcgrad.torch.base.sampling import cast
 from funcgrad.torch.base.storage import UntypedStorage, allocate, channels_last_strides, preserved_strides
 from funcgrad.torch.declare.arguments import (
+    C_NAMES,
     OPTIONS,
     fitted,
     python_number,
@@ -270,7 +272,13 @@ def arange(
             "aten/src/ATen/native/RangeFactories.cpp:199",
             stacklevel=3,
         )
-    return into("arange", out, value if out.numel() != n else value.reshape(out.shape), None)
+    return _counted_into("arange", out, value)
+
+
+def _counted_into(name: str, out: Any, value: ndarray) -> Tensor:
+    """Write numbers into a tensor given as out=, which keeps its shape if it has room for just so many."""
+    inplace.check_overlap(out)
+    return into(name, out, value if out.numel() != value.size else value.reshape(out.shape), None)
 
 
 _NOT_PINNED = OPTIONS.replace("bool? pin_memory = False, ", "")
@@ -287,7 +295,7 @@ def range(start: Any, end: Any, step: Any = 1, *, out: Any = None, **options: An
         dtype = out.dtype if out is not None else dtypes.get_default_dtype()
     first, _, difference = (int(x) if dtype.category == dtypes.INTEGER else float(x) for x in bounds)
     value = cast(first + difference * np.arange(n), dtype.numpy)
-    return into("range", out, value, None) if out is not None else made(value, requires_grad)
+    return _counted_into("range", out, value) if out is not None else made(value, requires_grad)
 
 
 def _ends(name: str, start: Any, end: Any, steps: Any) -> tuple[Any, Any, int]:
@@ -308,15 +316,21 @@ _POWERS = [t.replace("steps, ", "steps, float base = 10.0, ") for t in _LINES]
 
 
 def _space_dtype(name: str, start: Any, end: Any, dtype: Any, out: Any) -> Any:
+    is_complex = isinstance(start, complex) or isinstance(end, complex)
+    if is_complex and dtype is not None and dtype.category < dtypes.COMPLEX:
+        own = CXX_NAMES[dtypes.default_complex().name]
+        raise RuntimeError(texts.SPACE_OF_COMPLEX.format(name=name, own=own, dtype=dtype.title))
     if dtype is None:
         if out is not None:
             dtype = out.dtype
-        elif isinstance(start, complex) or isinstance(end, complex):
+        elif is_complex:
             dtype = dtypes.default_complex()
         else:
             dtype = dtypes.get_default_dtype()
     if dtype.category == dtypes.BOOL:
         raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
+    if is_complex and dtype.category < dtypes.COMPLEX:
+        raise RuntimeError(arguments_texts.OVERFLOW.format(kind=C_NAMES[dtype.name]))
     return dtype
 
 
@@ -332,7 +346,7 @@ def linspace(start: Any, end: Any, steps: Any, *, out: Any = None, **options: An
     a, b, n = _ends("linspace", start, end, steps)
     dtype, requires_grad = read_options(**options)
     value = line(a, b, n, _space_dtype("linspace", a, b, dtype, out))
-    return into("linspace", out, value, None) if out is not None else made(value, requires_grad)
+    return _counted_into("linspace", out, value) if out is not None else made(value, requires_grad)
 
 
 @op("logspace", *_POWERS, method=False)
@@ -341,7 +355,7 @@ def logspace(start: Any, end: Any, steps: Any, base: Any = 10.0, *, out: Any = N
     a, b, n = _ends("logspace", start, end, steps)
     dtype, requires_grad = read_options(**options)
     value = powers(base, a, b, n, _space_dtype("logspace", a, b, dtype, out))
-    return into("logspace", out, value, None) if out is not None else made(value, requires_grad)
+    return _counted_into("logspace", out, value) if out is not None else made(value, requires_grad)
 
 
 # As another tensor.

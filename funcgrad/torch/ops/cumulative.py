@@ -142,7 +142,13 @@ def _extrema(pick: Picking, places: Any, kernel: str, input: Any, dim: Any) -> t
     return pick(input, at, along, {"dim": shown_one(dim)}), at
 
 
-@op("cummax", "(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1, records=CUMMAX.operations)
+@op(
+    "cummax",
+    "(Tensor input, int dim, *, tuple of Tensors out = None)",
+    writes=1,
+    records=CUMMAX.operations,
+    exact=texts.NOT_THE_SCALAR_TYPE,
+)
 def cummax(input: Any, dim: Any) -> Any:
     """The largest element so far along a dimension: the named tuple (values, indices).
 
@@ -153,7 +159,13 @@ def cummax(input: Any, dim: Any) -> Any:
     return return_types.cummax(_extrema(CUMMAX, core.cummax_indices, "cummax_cpu", input, dim))
 
 
-@op("cummin", "(Tensor input, int dim, *, tuple of Tensors out = None)", writes=1, records=CUMMIN.operations)
+@op(
+    "cummin",
+    "(Tensor input, int dim, *, tuple of Tensors out = None)",
+    writes=1,
+    records=CUMMIN.operations,
+    exact=texts.NOT_THE_SCALAR_TYPE,
+)
 def cummin(input: Any, dim: Any) -> Any:
     """The smallest element so far along a dimension: the named tuple (values, indices).
 

@@ -93,7 +93,7 @@ _THREE = (
 )
 
 
-@op("max", *_THREE, records=(MAX_ALL, NAN_MAX))
+@op("max", *_THREE, records=(MAX_ALL, NAN_MAX), exact="several")
 def max(input: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The largest element; the largest along a dimension, with indices; or the larger of two, elementwise.
 
@@ -120,7 +120,7 @@ def max(input: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     return found if keepdim else counted(found, 2, input)
 
 
-@op("min", *_THREE, records=(MIN_ALL, NAN_MIN))
+@op("min", *_THREE, records=(MIN_ALL, NAN_MIN), exact="several")
 def min(input: Any, dim: Any = UNSET, keepdim: bool = False) -> Any:
     """The smallest element; the smallest along a dimension, with indices; or the smaller of two, elementwise.
 
@@ -157,7 +157,7 @@ def _over_dims(name: str, op: Operation, input: Any, dim: Any, keepdim: bool) ->
 _DIMS = "(Tensor input, tuple of ints? dim = (), bool keepdim = False, *, Tensor out = None)"
 
 
-@op("amax", _DIMS, writes=1, records=(AMAX,))
+@op("amax", _DIMS, writes=1, records=(AMAX,), exact=texts.NOT_THE_DTYPE_OF_INPUT)
 def amax(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The largest element over dimensions; elements that attain it share the gradient.
 
@@ -169,7 +169,7 @@ def amax(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
     return _over_dims("amax", AMAX, input, dim, keepdim)
 
 
-@op("amin", _DIMS, records=(AMAX, AMIN))
+@op("amin", _DIMS, records=(AMAX, AMIN), exact=texts.NOT_THE_DTYPE_OF_INPUT)
 def amin(input: Any, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The smallest element over dimensions; arguments as for `amax`."""
     found = _over_dims("amin", AMIN, input, dim, keepdim)

@@ -20,7 +20,7 @@ from funcgrad.torch.declare.writing import count_writes, write_out
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
 from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.indexed import READ_WATCHED, contiguous, read_at
-from funcgrad.torch.ops.overwriting import overlaps
+from funcgrad.torch.ops.overwriting import check_apart, overlaps
 from funcgrad.torch.tensor.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.tensor.levels import check_not_batched
 from funcgrad.torch.tensor.operation import Operation, record
@@ -82,8 +82,10 @@ def masked_fill(input: Any, mask: Any, value: Any, *, inplace: bool = False) -> 
     check_broadcast([where, input._value])
     if where.dtype.kind != "b":
         raise RuntimeError(texts.FILL_MASK_NOT_BOOL.format(dtype=CXX_NAMES[mask.dtype.name]))
-    if inplace and overlaps(input):
-        warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450)
+    if inplace:
+        if overlaps(input):
+            warn_of_expanded("masked_fill_", "tensor[mask] = scalar", 2450)
+        check_apart(input, mask, same=True)
     kind = input._value.dtype
     if is_tensor:
         v = raw(value)
@@ -215,6 +217,8 @@ def argwhere(input: Any) -> Any:
 @op("nonzero_static", "(Tensor input, *, int size, int fill_value = -1, Tensor out = None)")
 def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     """As `nonzero`, cut or filled up to a given number of rows."""
+    if size < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
     rows = nonzero(input)._value[:size]
     found = np.full((size, rows.shape[1]), fill_value, np.int64)
     found[: len(rows)] = rows

@@ -19,6 +19,7 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import allocate
 from funcgrad.torch.declare.arguments import OPTIONS, read_options
 from funcgrad.torch.declare.checks import Undifferentiable, not_implemented
+from funcgrad.torch.declare.kernels import check_not_recorded
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.creation import LIKE_OPTIONS, into, like_strides, made
 from funcgrad.torch.ops.filling import written
@@ -280,8 +281,12 @@ def normal(
     f"(Tensor input, float p, *, {GENERATOR})",
     records=(BERNOULLI, BERNOULLI_OF_NUMBER),
 )
-def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
+def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Any = None) -> Tensor:
     """Ones and zeros: ones with the probabilities in input, or with probability p in input's shape."""
+    if out is not None:  # in its own dtype
+        check_no_out(out)
+        check_not_recorded("bernoulli", out, input)
+        return bernoulli_(out.resize_(input.shape), input, generator=generator)
     g = used(generator)
     operation = BERNOULLI if p is None else BERNOULLI_OF_NUMBER
     params = {"draw": lambda x: sampling.bernoulli(g, x.shape, x.dtype, x if p is None else p)}

@@ -13,7 +13,7 @@ from funcgrad.torch.base.dtypes import COMPLEX, FLOATING, of_numpy
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.kernels import check_not_recorded
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.declare.writing import counted
+from funcgrad.torch.declare.writing import counted, write_out
 from funcgrad.torch.ops.reducing import (
     EVERY,
     UNSET,
@@ -276,7 +276,16 @@ _TRUTH = (
 )
 
 
-def _truth(primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tensor:
+def _truth(primitive: Any, name: str, input: Any, dim: Any, keepdim: bool, out: Any) -> Tensor:
+    found = _truth_of(primitive, input, dim, keepdim)
+    if out is None:
+        return found
+    if isinstance(out, Tensor) and out.dtype not in (dtypes.bool_, dtypes.uint8):
+        raise RuntimeError(texts.TRUTH_OUT.format(name=name, found=out.dtype.title))
+    return write_out(name, found.to(out.dtype) if isinstance(out, Tensor) else found, out, (input,))
+
+
+def _truth_of(primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tensor:
     value = input._value
     if isinstance(dim, (tuple, list)) and not dim and value.ndim:
         out = raw(input) != 0
@@ -290,7 +299,7 @@ def _truth(primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tensor:
 
 
 @op("all", *_TRUTH, writes=1)
-def all(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
+def all(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Tensor:
     """Whether all elements are true (not zero), over all dimensions or some.
 
     Arguments:
@@ -301,13 +310,13 @@ def all(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
     Returns:
         A tensor of bools; for uint8 one of uint8.
     """
-    return _truth(core.reduce_and, input, dim, keepdim)
+    return _truth(core.reduce_and, "all", input, dim, keepdim, out)
 
 
 @op("any", *_TRUTH, writes=1)
-def any(input: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
+def any(input: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Tensor:
     """Whether any element is true (not zero), over all dimensions or some; arguments and result as for `all`."""
-    return _truth(core.reduce_or, input, dim, keepdim)
+    return _truth(core.reduce_or, "any", input, dim, keepdim, out)
 
 
 def _check_bool(line: str, input: Tensor) -> None:
@@ -319,14 +328,14 @@ def _check_bool(line: str, input: Tensor) -> None:
 def _is_all_true(input: Tensor) -> Tensor:
     """Whether all elements of a tensor of bools are true."""
     _check_bool("2144", input)
-    return _truth(core.reduce_and, input, None, False)
+    return _truth_of(core.reduce_and, input, None, False)
 
 
 @op("_is_any_true", "(Tensor input)")
 def _is_any_true(input: Tensor) -> Tensor:
     """Whether any element of a tensor of bools is true."""
     _check_bool("2148", input)
-    return _truth(core.reduce_or, input, None, False)
+    return _truth_of(core.reduce_or, input, None, False)
 
 
 @op("count_nonzero", "(Tensor input, int dim = None)", "(Tensor input, tuple of ints dim)")

@@ -17,7 +17,7 @@ from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.advanced_indexing import warn_of_expanded
 from funcgrad.torch.ops.gathering import flat_index, nonempty, outside, rows
 from funcgrad.torch.ops.indexed import Taken, as_operand, write_at, writing
-from funcgrad.torch.ops.overwriting import overlaps
+from funcgrad.torch.ops.overwriting import check_apart, overlaps
 from funcgrad.torch.ops.scatter_places import check_rows, check_writable, scattered_places
 from funcgrad.torch.ops.scatter_reducing import scatter_combined
 from funcgrad.torch.tensor.inplace import check_inplace
@@ -201,6 +201,7 @@ def index_fill(input: Any, dim: int, index: Any, value: Any, *, inplace: bool = 
         check_inplace(input, value, index, name=f"{name}.int_{'Tensor' if isinstance(value, Tensor) else 'Scalar'}")
         if overlaps(input):
             warn_of_expanded("index_fill_", "tensor[mask] = scalar", 1913)
+        check_apart(input, index)
     if n == 0 and indices.size:  # torch looks at the slices before it looks at the indices
         sizes, strides = list(shape), list(input.stride())
         sizes[dim], strides[dim] = indices.size, 0

@@ -75,6 +75,7 @@ def _complex_logsumexp(x: Any, *, axis: tuple, keepdims: bool) -> Any:
     if not all(x.shape[a] for a in axis):
         return np.log(core.reduce_sum(x, axis=axis, keepdims=keepdims))
     top = stop(core.reduce_max(np.real(x), axis=axis, keepdims=True))
+    top = np.where(np.isinf(top), 0, top)
     total = np.log(core.reduce_sum(np.exp(x - top), axis=axis, keepdims=keepdims))
     return total + (top if keepdims else top.reshape(total.shape))
 

@@ -9,13 +9,13 @@ import numpy as np
 import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.torch.base import return_types, selection
-from funcgrad.torch.base.dtypes import of_numpy, promote_types, sortable
+from funcgrad.torch.base.dtypes import int32, int64, of_numpy, promote_types, sortable
 from funcgrad.torch.base.storage import allocate, preserved_strides
 from funcgrad.torch.declare.arguments import warn_once
 from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.declare.signatures import Signatures
-from funcgrad.torch.declare.writing import counted, counted_view
+from funcgrad.torch.declare.writing import counted, counted_view, write_out
 from funcgrad.torch.ops.reducing import UNSET, Picking, contiguous, is_traced, shown_one
 from funcgrad.torch.tensor.levels import check_not_batched
 from funcgrad.torch.tensor.operation import Operation, Recording, record
@@ -395,6 +395,7 @@ def searchsorted(
     right: bool = False,
     side: str | None = None,
     sorter: Any = None,
+    out: Any = None,
 ) -> Tensor:
     """Where elements would have to be put into sorted rows to keep these sorted.
 
@@ -424,7 +425,15 @@ def searchsorted(
                 texts.SEARCHSORTED_SORTER.format(boundaries=list(edges.shape), sorter=list(sorter._value.shape))
             )
         edges = np.take_along_axis(edges, raw(sorter), -1)
-    return _searched(edges, value, right or side == "right", out_int32)
+    _check_places(out, out_int32)
+    found = _searched(edges, value, right or side == "right", out_int32)
+    return found if out is None else write_out("searchsorted", found, out, (sorted_sequence, input))
+
+
+def _check_places(out: Any, out_int32: bool) -> None:
+    """Raise torch's error if a tensor given as out= has not the dtype that out_int32 says."""
+    if isinstance(out, Tensor) and out.dtype is not (int32 if out_int32 else int64):
+        raise RuntimeError(texts.SEARCHSORTED_OUT.format(dtype=out.dtype.title, flag=out_int32))
 
 
 def _number_dtype(x: Any) -> Any:
@@ -450,7 +459,7 @@ def _searched(edges: Any, value: Any, right: bool, out_int32: bool) -> Tensor:
     "(Number self, Tensor boundaries, *, bool out_int32 = False, bool right = False)",
     method=False,
 )
-def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Tensor:
+def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False, out: Any = None) -> Tensor:
     """The bucket, between two boundaries, that each element lies in.
 
     Arguments:
@@ -462,4 +471,6 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bo
     if boundaries._value.ndim != 1:
         raise RuntimeError(texts.BUCKETIZE_DIMENSIONS.format(ndim=boundaries._value.ndim))
     value = raw(input) if isinstance(input, Tensor) else np.asarray(input, _number_dtype(input))
-    return _searched(raw(boundaries), value, right, out_int32)
+    _check_places(out, out_int32)
+    found = _searched(raw(boundaries), value, right, out_int32)
+    return found if out is None else write_out("bucketize", found, out, (input, boundaries))

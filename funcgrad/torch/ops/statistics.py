@@ -11,6 +11,7 @@ import funcgrad.numpy as fnp
 from funcgrad.ops import reduce as core
 from funcgrad.ops.structural import stop
 from funcgrad.torch.base import return_types
+from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.declare.arguments import fitted
 from funcgrad.torch.declare.checks import Undifferentiable
 from funcgrad.torch.declare.op import op
@@ -350,7 +351,8 @@ def histogram(input: Any, bins: Any = 100, *, range: Any = None, weight: Any = N
         edges = raw(bins)
         uniform = False
         if edges.dtype != value.dtype:
-            raise RuntimeError(texts.HISTOGRAM_DTYPES.format(input=title(input).lower(), bins=title(bins).lower()))
+            names = {"input": CXX_NAMES[input.dtype.name], "bins": CXX_NAMES[bins.dtype.name]}
+            raise RuntimeError(texts.HISTOGRAM_DTYPES.format(**names))
         if not edges.size:
             raise RuntimeError(texts.HISTOGRAM_WITHOUT_BINS)
     else:
@@ -366,6 +368,9 @@ def histogram(input: Any, bins: Any = 100, *, range: Any = None, weight: Any = N
         if low == high:
             low, high = low - 0.5, high + 0.5
         edges, uniform = _edges(low, high, bins, value.dtype), True
+    if weight is not None and weight.dtype is not input.dtype:
+        names = {"input": CXX_NAMES[input.dtype.name], "weight": CXX_NAMES[weight.dtype.name]}
+        raise RuntimeError(texts.HISTOGRAM_WEIGHT_DTYPE.format(**names))
     if weight is not None and weight._value.shape != value.shape:
         raise RuntimeError(
             texts.HISTOGRAM_WEIGHT_SHAPE.format(numel=value.size, weight=list(weight._value.reshape(-1).shape))

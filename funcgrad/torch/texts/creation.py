@@ -1,5 +1,8 @@
 """PyTorch's words about making tensors."""
 
+SPACE_OF_COMPLEX = "torch.{name}(): inferred dtype {own} can't be safely cast to passed dtype {dtype}"
+CANNOT_ALIAS_SCALARS = "can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray. "
+
 OUT_NEEDS_NO_GRAD = (
     "aten::{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
     "arguments requires grad."

@@ -3,6 +3,7 @@
 NO_PROFILER = "funcgrad.torch has no profiler of operations; Python's cProfile shows where the time goes"
 NO_CUDA_TYPE = "type torch.cuda.{name} not available. Torch not compiled with CUDA enabled."
 DETERMINISTIC_TYPE = "_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not {kind}"
+WARN_ONLY_TYPE = "_set_deterministic_algorithms(): argument 'warn_only' must be bool, not {kind}"
 DEBUG_MODE_WORD = "invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got {debug_mode}"
 DEBUG_MODE_NUMBER = "invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}"
 MATMUL_PRECISION = (

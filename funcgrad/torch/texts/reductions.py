@@ -35,6 +35,11 @@ VECTOR_NORM_OF_EMPTY_DIM = (
     "operation does not have an identity"
 )
 NORM_INPUT = "norm(): input dtype should be either floating point or complex. Got {dtype} instead."
+NOT_THE_SCALAR_TYPE = "expected scalar_type {expected} but found {found}"
+NOT_THE_DTYPE_OF_INPUT = (
+    "Expected the dtype for input and out to match, but got {expected} for input's dtype and {found} for out's dtype."
+)
+TRUTH_OUT = "{name} only supports bool tensor for result, got: {found}"
 NOT_BOOL = (
     "self.scalar_type() == at::kBool INTERNAL ASSERT FAILED at "
     '"/__w/pytorch/pytorch/aten/src/ATen/native/ReduceOps.cpp":{line}, please report a bug to PyTorch. '

@@ -22,11 +22,15 @@ HISTOGRAM_WEIGHT_SHAPE = (
     "innermost dimension, but got input with shape [{numel}, 1] and weight with shape {weight}"
 )
 HISTOGRAM_DTYPES = (
-    "torch.histogram(): input tensor and bins tensors should have the same dtype, but got input with dtype {input} and "
-    "bins 0 with dtype {bins}"
+    "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype {input} and "
+    "bins for dimension 0 with dtype {bins}"
+)
+HISTOGRAM_WEIGHT_DTYPE = (
+    "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but "
+    "got input({input}), and weight({weight})"
 )
 HISTOGRAM_WITHOUT_BINS = (
-    "torch.histogram(): bins tensor should have at least 1 element, but got 0 elements in the bins tensor for "
+    "torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor for "
     "dimension 0"
 )
 HISTOGRAM_RANGE_REVERSED = (
