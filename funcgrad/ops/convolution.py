@@ -32,6 +32,9 @@ BLOCK = 1 << 21
 SHORT = 64
 """Windows of an example: with fewer than these, those of several examples go into one product."""
 
+NARROW = 32
+"""Windows along the last axis: with fewer than these, what comes back is added up for many examples side by side."""
+
 
 def _wide(*xs: np.ndarray) -> tuple[Any, ...]:
     """Operands in the dtype in which they are computed, and the dtype of the result: halves are added up in float32."""
@@ -109,11 +112,16 @@ def _conv_input(
     for some, rows, part in _pieces(n, c, size, counts, y.itemsize):
         given, here = flat[some, :, :, part], (rows.stop - rows.start, *counts[1:]) if counts else ()
         many, span = len(given), part.stop - part.start
+        if o > groups and many > 1 and counts and counts[-1] < NARROW:  # examples innermost: inner loops are longer
+            given = np.moveaxis(given, 0, -1).reshape(groups, o // groups, span * many)
+            columns = np.matmul(kernel, given).reshape(c, *size, *here, many)
+            turned = np.zeros((c, *reach, many), y.dtype)
+            for place, met in places(size, here, strides, dilation):
+                turned[(slice(None), *met)] += columns[(slice(None), *place)]
+            out[some] = padded(np.moveaxis(turned, -1, 0), tuple([(-low, -high) for low, high in padding]))
+            continue
         if o == groups:  # sums of one element
             columns = (kernel * given).reshape(many, c, *size, *here)
-        elif span < SHORT and many > 1:
-            columns = np.matmul(kernel, given.transpose(1, 2, 0, 3).reshape(groups, o // groups, -1))
-            columns = np.moveaxis(columns.reshape(c, *size, many, *here), len(size) + 1, 0)
         else:
             columns = np.matmul(kernel, given).reshape(many, c, *size, *here)
         if not rows.start:

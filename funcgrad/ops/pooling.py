@@ -154,6 +154,9 @@ def _found(x: np.ndarray, largest: bool, nans: bool, windows: dict) -> tuple[np.
                 continue
             at, part = _at(x.ndim, axis, found[0]), _at(x.ndim, axis, found[1])
             new, known = values[part], best[at]
+            if i == 0 and found[0] == slice(0, count):  # there is nothing to compare with
+                best[...] = new
+                continue
             mask = better(new, known)
             if nans:
                 mask |= new != new
