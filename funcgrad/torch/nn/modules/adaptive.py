@@ -93,9 +93,10 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     def reset_parameters(self) -> None:
         """Draw the parameters anew."""
         self.head.reset_parameters()
-        for projection, output in self.tail:
-            projection.reset_parameters()
-            output.reset_parameters()
+        cluster: Any
+        for cluster in self.tail:
+            for layer in cluster:
+                layer.reset_parameters()
 
     def forward(self, input_: Tensor, target_: Tensor) -> Any:
         """The logarithm of the probability of each target, `output`, and minus their mean, `loss`.
