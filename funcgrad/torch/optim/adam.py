@@ -75,7 +75,7 @@ class Adam(Optimizer):
         check_at_least_0("epsilon value", eps)
         check_betas(betas)
         check_at_least_0("weight_decay value", weight_decay)
-        kinds = [type(b) is float or isinstance(b, Tensor) for b in betas]
+        kinds = [isinstance(b, (float, Tensor)) for b in betas]
         if not all(kinds) or isinstance(betas[0], Tensor) is not isinstance(betas[1], Tensor):
             raise ValueError("betas must be either both floats or both Tensors")
         for i, beta in enumerate(betas):

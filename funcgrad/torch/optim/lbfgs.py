@@ -75,7 +75,6 @@ class LBFGS(Optimizer):
         if len(self.param_groups) != 1:
             raise ValueError(texts.LBFGS_GROUPS)
         self._params = self.param_groups[0]["params"]
-        self._numel_cache: int | None = None
 
     @no_grad()
     def step(self, closure: Callable) -> Any:
@@ -188,11 +187,6 @@ class LBFGS(Optimizer):
             return loss, g
 
         return evaluate
-
-    def _numel(self) -> int:
-        if self._numel_cache is None:
-            self._numel_cache = sum((1 + p.is_complex()) * p.numel() for p in self._params)
-        return self._numel_cache
 
     def _gather_flat_grad(self) -> Tensor:
         """The gradients of all parameters, one after the other."""

@@ -61,10 +61,7 @@ def get_swa_multi_avg_fn() -> Callable:
     def swa_update(averaged_param_list: list, current_param_list: list, num_averaged: Any) -> None:
         share = 1 / (num_averaged + 1)
         for average, p in zip(averaged_param_list, current_param_list, strict=True):
-            if _inexact(averaged_param_list[0]):
-                average.lerp_(p, share)
-            else:
-                average.add_((p - average) * share)
+            average.lerp_(p, share)
 
     return swa_update
 
