@@ -103,7 +103,7 @@ def _folded(g: Any, axis: int, before: int, after: int, mode: str) -> Any:
 
     n = g.shape[axis] - before - after
     low, high = max(-before, 0), n - max(-after, 0)
-    out = np.zeros((*g.shape[:axis], n, *g.shape[axis + 1 :]), g.dtype)
+    out = np.zeros_like(g, shape=(*g.shape[:axis], n, *g.shape[axis + 1 :]))  # which lies in memory as g does
     first = max(before, 0)
     out[at(low, high)] = g[at(first, first + high - low)]
     end = first + high - low
