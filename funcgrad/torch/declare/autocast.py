@@ -16,10 +16,10 @@ from funcgrad.torch.tensor.tensor import Tensor
 
 _LOWER = frozenset([
     "addbmm", "addmm", "baddbmm", "bmm", "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d",
-    "conv_transpose2d", "conv_transpose3d", "linalg_vecdot", "linear", "matmul", "mm", "prelu",
-    "scaled_dot_product_attention",
+    "conv_transpose2d", "conv_transpose3d", "linalg_vecdot", "linear", "lstm", "matmul", "mm", "prelu",
+    "rnn_relu", "rnn_tanh", "scaled_dot_product_attention",
 ])  # fmt: skip
-"""What computes in the lower precision."""
+"""What computes in the lower precision; so do the products that LSTM and plain recurrent networks are made of."""
 
 _WIDE = frozenset([
     "adaptive_avg_pool3d", "adaptive_max_pool3d", "avg_pool3d", "binary_cross_entropy",

@@ -71,8 +71,8 @@ def _declare(mode: str, k: int) -> Any:
         return with_channels_of(out, input) if input._value.ndim == k + 2 else out
 
     doc = f"The last {'dimension' if k == 1 else f'{k} dimensions'} padded {_HOW[mode]}."
-    op(f"_nn.{name}", "(Tensor input, tuple of ints! padding, *, Tensor out = None)", records=operation, doc=doc)(pad)
-    return pad
+    signature = "(Tensor input, tuple of ints! padding, *, Tensor out = None)"
+    return op(f"_nn.{name}", signature, records=operation, doc=doc)(pad)
 
 
 def _check(input: Any, padding: Any, mode: str, k: int) -> None:

@@ -75,3 +75,10 @@ with torch.autocast("cpu"):
 z.sum().backward()
 Followed.apply(y).sum().backward()
 print(z.dtype, y.grad)
+sequence = torch.ones(1, 3, 2)
+with torch.autocast("cpu"):
+    for kind in torch.nn.LSTM, torch.nn.RNN, torch.nn.GRU:
+        found = kind(2, 2)(sequence)
+        print(kind.__name__, found[0].dtype)
+    for mode in "reflect", "replicate", "circular":
+        print(mode, F.pad(sequence.bfloat16(), (1, 1), mode=mode).dtype)
