@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys as _sys
 from importlib import import_module as _import_module
+from types import ModuleType as _ModuleType
 from typing import Any as _Any
 
 from funcgrad.core.faces import publish
@@ -35,6 +37,17 @@ def __getattr__(name: str) -> _Any:
     module = _import_module(f"{__name__}.{_LATER[name]}")
     globals()[name] = found = module if name == "functional" else getattr(module, name)
     return found
+
+
+class _Package(_ModuleType):
+    """This package: Python makes a module its attribute when it is imported, which must not hide the function."""
+
+    def __setattr__(self, name: str, value: _Any) -> None:
+        hides = name == "gradcheck" and isinstance(value, _ModuleType)
+        super().__setattr__(name, value.gradcheck if hides else value)
+
+
+_sys.modules[__name__].__class__ = _Package
 
 
 publish(__name__, forward_ad, function, grad_mode, graph, profiler, variable, later=_LATER)

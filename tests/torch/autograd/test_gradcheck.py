@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import pytest
 
 from funcgrad import torch
@@ -85,3 +87,9 @@ def test_inputs():
         pytest.raises(GradcheckError),
     ):
         gradcheck(torch.sin, (torch.ones(2, requires_grad=True),), eps=1e-9)
+
+
+def test_importing_the_module_does_not_hide_the_function():
+    module = importlib.import_module("funcgrad.torch.autograd.gradcheck")
+    torch.autograd.gradcheck = module  # as Python does when it is imported first
+    assert torch.autograd.gradcheck is gradcheck is module.gradcheck
