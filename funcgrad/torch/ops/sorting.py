@@ -424,7 +424,12 @@ def searchsorted(
             raise RuntimeError(
                 texts.SEARCHSORTED_SORTER.format(boundaries=list(edges.shape), sorter=list(sorter._value.shape))
             )
-        edges = np.take_along_axis(edges, raw(sorter), -1)
+        if sorter.dtype is not int64:
+            raise RuntimeError(texts.SEARCHSORTED_SORTER_DTYPE.format(dtype=sorter.dtype.title))
+        places = raw(sorter)
+        if places.size and not 0 <= places.min() <= places.max() < edges.shape[-1]:
+            raise RuntimeError("torch.searchsorted(): sorter index out of range")
+        edges = np.take_along_axis(edges, places, -1)
     _check_places(out, out_int32)
     found = _searched(edges, value, right or side == "right", out_int32)
     return found if out is None else write_out("searchsorted", found, out, (sorted_sequence, input))

@@ -20,6 +20,19 @@ from funcgrad.ops.gamma import digamma
 from funcgrad.torch.declare.checks import Undifferentiable
 from funcgrad.torch.tensor.graph_tracer import in_graph
 
+
+def _piecewise(conditions: list[Any], formulas: list[Any], *operands: Any) -> Any:
+    """Where a condition is the first to hold its formula; the last formula where none does."""
+    operands = np.broadcast_arrays(*operands)
+    out, rest = np.empty(operands[0].shape), np.ones(operands[0].shape, bool)
+    for condition, formula in zip([*conditions, True], formulas, strict=True):
+        here = rest & condition
+        if here.any():
+            out[here] = formula(*[x[here] for x in operands])
+            rest &= ~here
+    return out
+
+
 # Gamma.
 
 
@@ -29,12 +42,8 @@ def _gamma_slope(alpha: Any, x: Any) -> Any:
     a, x = np.asarray(alpha, np.float64), np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
         near = (0.9 * a <= x) & (x <= 1.1 * a)
-        found = np.select(
-            [x < 0.8, (a > 8) & near, a > 8],
-            [_gamma_by_series(a, x), _gamma_at_mean(a, x), _gamma_by_saddle_point(a, x)],
-            _gamma_by_fraction(a, x),
-        )
-        return found.astype(kind)
+        formulas = [_gamma_by_series, _gamma_at_mean, _gamma_by_saddle_point, _gamma_by_fraction]
+        return _piecewise([x < 0.8, (a > 8) & near, a > 8], formulas, a, x).astype(kind)
 
 
 def _gamma_by_series(a: Any, x: Any) -> Any:
@@ -91,12 +100,9 @@ def _dirichlet_slope(x: Any, alpha: Any, total: Any) -> Any:
     x, a, total = [np.asarray(v, np.float64) for v in (x, alpha, total)]
     with np.errstate(all="ignore"):
         b, spread = total - a, total * x * (1 - x)
-        found = np.select(
-            [(x <= 0.5) & (spread < 2.5), (x >= 0.5) & (spread < 0.75), (a > 6) & (b > 6)],
-            [_beta_at_zero(x, a, b), -_beta_at_zero_by_other(1 - x, b, a), _beta_by_saddle_point(x, a, b)],
-            _beta_by_fraction(x, a, total),
-        )
-        return found.astype(kind)
+        conditions = [(x <= 0.5) & (spread < 2.5), (x >= 0.5) & (spread < 0.75), (a > 6) & (b > 6)]
+        formulas = [_beta_at_zero, _beta_at_one, _beta_by_saddle_point, _beta_by_fraction]
+        return _piecewise(conditions, formulas, x, a, b).astype(kind)
 
 
 def _beta_at_zero(x: Any, a: Any, b: Any) -> Any:
@@ -109,6 +115,10 @@ def _beta_at_zero(x: Any, a: Any, b: Any) -> Any:
         series = series + term / (a + i) * (factor + 1 / (a + i))
     found = x * (1 - x) ** -b * series
     return np.where(np.isnan(found), 0.0, found)
+
+
+def _beta_at_one(x: Any, a: Any, b: Any) -> Any:
+    return -_beta_at_zero_by_other(1 - x, b, a)
 
 
 def _beta_at_zero_by_other(x: Any, a: Any, b: Any) -> Any:
@@ -182,13 +192,14 @@ _BETA_FRACTION = np.array([
 """Numerator or denominator, by power of u = log x, of v = log(α/x), of w = log(total) - v."""
 
 
-def _beta_by_fraction(x: Any, a: Any, total: Any) -> Any:
+def _beta_by_fraction(x: Any, a: Any, b: Any) -> Any:
     """An approximation, corrected by a rational function of logarithms."""
+    total = a + b
     u = np.log(x)
     v = np.log(a) - u
     u, v, w = np.broadcast_arrays(u, v, np.log(total) - v)
     p, q = np.polynomial.polynomial.polyval3d(u, v, w, np.moveaxis(_BETA_FRACTION, 0, -1))
-    return p / q * x * (digamma(total) - digamma(a)) / (total - a)
+    return p / q * x * (digamma(total) - digamma(a)) / b
 
 
 # The primitives. Samples are in half precision, in which nothing is compared with finite differences.

@@ -27,6 +27,7 @@ SEARCHSORTED_COPIES = (
     "due to extra data copy when converting non-contiguous tensor to contiguous, please use "
     "contiguous {word} tensor if possible. This message will only appear once per program."
 )
+SEARCHSORTED_SORTER_DTYPE = "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {dtype}"
 SEARCHSORTED_OUT = (
     "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on "
     "whether out_int32 flag is True, but we got output tensor's dtype {dtype} and out_int32 flag is {flag}"

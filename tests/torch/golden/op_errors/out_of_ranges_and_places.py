@@ -31,6 +31,8 @@ for f in (torch.amax, torch.amin):
 for dtype, flag in ((torch.float32, False), (torch.int32, False), (torch.int64, True), (torch.int32, True)):
     tell(lambda d=dtype, flag=flag: torch.searchsorted(x[0], x[0], out_int32=flag, out=torch.empty(3, dtype=d)))
     tell(lambda d=dtype, flag=flag: torch.bucketize(x[0], x[0], out_int32=flag, out=torch.empty(3, dtype=d)))
+for sorter in (torch.zeros(3), torch.tensor([0, 1, 5]), torch.tensor([0, 1, 2])):
+    tell(lambda s=sorter: torch.searchsorted(x[0], x[0], sorter=s))
 torch.manual_seed(0)
 for dtype in (torch.int32, torch.bool, torch.float64):
     tell(lambda d=dtype: torch.bernoulli(torch.full((2, 3), 0.5), out=torch.zeros(4, dtype=d)))
