@@ -119,7 +119,20 @@ globals().update(_LEGACY_CLASSES | _namespaces[""])  # classes named by dtype; t
 
 
 _LATER = {
-    **{name: name for name in ("compiler", "distributions", "jit", "multiprocessing", "nn", "optim", "quasirandom")},
+    **{
+        name: name
+        for name in (
+            "compiler",
+            "distributions",
+            "hub",
+            "jit",
+            "multiprocessing",
+            "nn",
+            "optim",
+            "overrides",
+            "quasirandom",
+        )
+    },
     **dict.fromkeys(("accelerator", "backends", "cpu", "cuda", "mps", "mtia", "xpu"), "devices"),
     **dict.fromkeys(("load", "save", "serialization"), "serialization"),
     **dict.fromkeys(("GradScaler", "amp", "autocast"), "amp"),

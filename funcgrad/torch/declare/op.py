@@ -29,6 +29,7 @@ from funcgrad.torch.base.parameters import parameters
 from funcgrad.torch.declare import kernels
 from funcgrad.torch.declare.autocast import autocasting, uncast
 from funcgrad.torch.declare.kernels import OPERANDS, chosen
+from funcgrad.torch.declare.overrides import call_overriding, overriding
 from funcgrad.torch.declare.signatures import (
     HIDDEN,
     Parameter,
@@ -325,7 +326,14 @@ def _entry(
                 return args, kwargs, None
         if signatures is None:
             signatures, parameters = Signatures(name, texts), parameters or parameters_of(body)
-        signature, bound = signatures.match(args[selves:], kwargs)
+        try:
+            signature, bound = signatures.match(args[selves:], kwargs)
+        except TypeError:
+            others = overriding((*args, *kwargs.values()))
+            if not others:
+                raise
+            public = f"{'torch._C.TensorBase' if method else 'torch'}.{name}"
+            return args, kwargs, lambda compute: call_overriding(entry, public, others, args, kwargs)
         if signature in signatures.deprecated:
             signatures.advise_against(signature, stacklevel=3)
         out = None if "out" in parameters else bound.pop("out", None)

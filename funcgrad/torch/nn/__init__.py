@@ -11,12 +11,14 @@ from funcgrad.torch.nn import functional as functional
 from funcgrad.torch.nn import grad as grad
 from funcgrad.torch.nn import init as init
 from funcgrad.torch.nn import modules as modules
+from funcgrad.torch.nn import parallel as parallel
 from funcgrad.torch.nn import parameter as parameter
 from funcgrad.torch.nn import utils as utils
 from funcgrad.torch.nn.modules import *
+from funcgrad.torch.nn.parallel import DataParallel as DataParallel
 from funcgrad.torch.nn.parameter import Buffer as Buffer
 from funcgrad.torch.nn.parameter import Parameter as Parameter
 from funcgrad.torch.nn.parameter import UninitializedBuffer as UninitializedBuffer
 from funcgrad.torch.nn.parameter import UninitializedParameter as UninitializedParameter
 
-publish(__name__, attention, functional, grad, init, modules, parameter, utils)
+publish(__name__, attention, functional, grad, init, modules, parallel, parameter, utils)

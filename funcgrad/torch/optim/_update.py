@@ -112,6 +112,8 @@ def _in_memory(tensors: list) -> list | None:
     kind, shape, strides = value.dtype, value.shape, value.strides
     if (kind is not F4 and kind is not F8) or not value.flags.c_contiguous:
         return None
+    if not shape:  # what NumPy computes from 0-d arrays are numbers, into which nothing can be written
+        return None
     values: list = []
     for t in tensors:
         if t is None:

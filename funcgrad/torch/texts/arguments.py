@@ -12,3 +12,7 @@ DEPRECATED_OVERLOAD = (
     "Consider using one of the following signatures instead:\n"
     "\t{shown}"
 )
+NO_OVERRIDE = (
+    "Multiple dispatch failed for '{name}'; all __torch_function__ handlers returned NotImplemented:\n\n{classes}\n\n"
+    "For more information, try re-running with TORCH_LOGS=not_implemented"
+)
