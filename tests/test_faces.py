@@ -37,13 +37,13 @@ PUBLIC_MODULES = {
     "funcgrad.scipy.sparse": "linalg",
     "funcgrad.scipy.spatial": "distance",
     "funcgrad.scipy.stats": "dirichlet multinomial multivariate_normal",
-    "funcgrad.torch": "amp autograd compiler distributions fft func jit linalg multiprocessing nn optim "
-    "quasirandom random return_types serialization special storage utils version",
+    "funcgrad.torch": "amp autograd compiler distributions fft func hub jit linalg multiprocessing nn optim "
+    "overrides quasirandom random return_types serialization special storage utils version",
     "funcgrad.torch.autograd": "forward_ad function functional grad_mode graph profiler variable",
     "funcgrad.torch.amp": "autocast_mode grad_scaler",
     "funcgrad.torch.optim": "lr_scheduler swa_utils",
     "funcgrad.torch.distributions": "constraints kl transforms utils",
-    "funcgrad.torch.nn": "attention functional grad init modules parameter utils",
+    "funcgrad.torch.nn": "attention functional grad init modules parallel parameter utils",
     "funcgrad.torch.nn.attention": "bias",
     "funcgrad.torch.nn.utils": "parametrizations parametrize rnn stateless",
     "funcgrad.torch.utils": "checkpoint data dlpack hooks",

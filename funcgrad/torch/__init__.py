@@ -119,24 +119,12 @@ globals().update(_LEGACY_CLASSES | _namespaces[""])  # classes named by dtype; t
 
 
 _LATER = {
-    **{
-        name: name
-        for name in (
-            "compiler",
-            "distributions",
-            "hub",
-            "jit",
-            "multiprocessing",
-            "nn",
-            "optim",
-            "overrides",
-            "quasirandom",
-        )
-    },
+    **{name: name for name in ("_utils", "compiler", "distributions", "hub", "jit", "multiprocessing", "nn", "optim")},
+    **{name: name for name in ("overrides", "quasirandom")},
     **dict.fromkeys(("accelerator", "backends", "cpu", "cuda", "mps", "mtia", "xpu"), "devices"),
     **dict.fromkeys(("load", "save", "serialization"), "serialization"),
     **dict.fromkeys(("GradScaler", "amp", "autocast"), "amp"),
-    **dict.fromkeys(("distributed", "library", "onnx"), "absent"),
+    **dict.fromkeys(("_C", "distributed", "library", "onnx"), "absent"),
 }
 """Namespaces, and the modules that are loaded when they are first asked for: a small program starts without them."""
 
@@ -152,6 +140,8 @@ def __getattr__(name: str) -> _Any:
     raise AttributeError(f"module 'torch' has no attribute '{name}'")
 
 
+_shown = [_name for _name in _LATER if _name[0] != "_"]
+
 publish(
     __name__,
     autograd,
@@ -164,5 +154,5 @@ publish(
     storage,
     utils,
     version,
-    later=_LATER,
+    later=_shown,
 )

@@ -12,6 +12,10 @@ def _no(*args: Any, **kwargs: Any) -> bool:
     return False
 
 
+def _nothing(*args: Any, **kwargs: Any) -> None:
+    """What is asked for the sake of PyTorch alone."""
+
+
 distributed = Namespace(
     "torch.distributed",
     "`torch.distributed`: there are no process groups.",
@@ -22,3 +26,10 @@ distributed = Namespace(
 )
 onnx = Namespace("torch.onnx", "`torch.onnx`: no models are exported.", texts.NO_ONNX, is_in_onnx_export=_no)
 library = Namespace("torch.library", "`torch.library`: there is no registry of operators.", texts.NO_REGISTRY)
+_C = Namespace(
+    "torch._C",
+    "`torch._C`: PyTorch's library in C++, which libraries ask a few things.",
+    texts.NO_C_LIBRARY,
+    _log_api_usage_once=_nothing,
+    _get_tracing_state=_nothing,
+)

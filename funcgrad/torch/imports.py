@@ -69,7 +69,8 @@ class _Finder:
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
         if fullname.partition(".")[0] != "torch":
             return None
-        return ModuleSpec(fullname, self) if _has(fullname) else _refuse(fullname)
+        loader: Any = self
+        return ModuleSpec(fullname, loader) if _has(fullname) else _refuse(fullname)
 
     def create_module(self, spec: ModuleSpec) -> None:
         """As usual."""

@@ -36,6 +36,7 @@ REFUSED_NAME = "module '{module}' has no attribute '{name}': {reason}"
 NO_ONNX = "funcgrad.torch writes no ONNX files"
 NO_REGISTRY = "funcgrad.torch has no registry of operators: write a torch.autograd.Function"
 NO_LIBRARIES = "funcgrad.torch loads no libraries that are made for PyTorch"
+NO_C_LIBRARY = "funcgrad.torch has no part in C++"
 NO_TORCHSCRIPT = "funcgrad.torch has no TorchScript: use torch.save and torch.load with state dicts"
 NO_REPOSITORIES = (
     'funcgrad.torch fetches no repositories, of source="{source}": download the repository and use source="local"'

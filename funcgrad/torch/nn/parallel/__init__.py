@@ -26,7 +26,8 @@ class DataParallel(Module):
 
     def __init__(self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0) -> None:
         super().__init__()
-        self.module, self.device_ids = module, []
+        self.module = module
+        self.device_ids: list[Any] = []
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """What the module gives."""
