@@ -383,7 +383,7 @@ class AddmmPlan(CompositePlan):
             if i == 0:
                 ct, factor = g, params["beta"]
             else:
-                ct = _left_cotangent(g, a, b) if i == 1 else _left_cotangent(g.T, b.T, a.T).T
+                ct = _left_cotangent(g, a, b) if i == 1 else _right_cotangent(g, a, b)
                 factor = params["alpha"]
             found.append(ct if factor == 1 else ct * np.asarray(factor, ct.dtype))
         return found[0] if self.single else tuple(found)
@@ -394,6 +394,13 @@ def _left_cotangent(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     if a.strides[0] == a.itemsize and a.shape[0] > 1:
         return _product(b, g.T).T
     return _product(g, b.T)
+
+
+def _right_cotangent(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Of b in the product of a and b."""
+    if b.strides[0] == b.itemsize and b.shape[0] > 1:
+        return _product(g.T, a).T
+    return _product(a.T, g)
 
 
 def _plain_addmm(x: np.ndarray, a: np.ndarray, b: np.ndarray, *, beta: Any = 1, alpha: Any = 1) -> np.ndarray:
