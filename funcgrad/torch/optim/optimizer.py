@@ -25,6 +25,10 @@ _global_optimizer_pre_hooks: dict[int, Callable] = OrderedDict()
 _global_optimizer_post_hooks: dict[int, Callable] = OrderedDict()
 
 
+ParamsT = Any
+"""What an optimiser takes as parameters, by torch's name for the annotation."""
+
+
 class _RequiredParameter:
     """What stands in the defaults for an option that each group has to give."""
 

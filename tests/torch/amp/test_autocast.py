@@ -1,0 +1,51 @@
+"""Autocast: each thread has its own, and the tables name operations that there are."""
+
+import threading
+
+import pytest
+
+from funcgrad import torch
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.declare import autocast
+from funcgrad.torch.declare.op import ROWS
+
+
+def test_the_tables_name_operations():
+    assert torch.nn.functional  # declares those of networks
+    declared = {n.removeprefix("_nn.").removeprefix("Tensor.").replace(".", "_") for n in ROWS}
+    others = {name for row in ROWS.values() for name in row.names}
+    assert (autocast._LOWER | autocast._WIDE | autocast._WIDEST) - declared - others == set()
+
+
+def test_each_thread_has_its_own():
+    found = []
+    with torch.autocast("cpu"):
+        thread = threading.Thread(target=lambda: found.append(torch.is_autocast_enabled("cpu")))
+        thread.start()
+        thread.join()
+        found.append(torch.is_autocast_enabled("cpu"))
+    assert found == [False, True]
+
+
+def test_an_error_inside_leaves_autocast_as_it_was():
+    a = torch.ones(2, 3)
+    with torch.autocast("cpu"):
+        with pytest.raises(RuntimeError, match="mat1 and mat2"):
+            a @ a
+        assert torch.is_autocast_enabled("cpu") and (a @ a.t()).dtype is torch.bfloat16
+    with pytest.raises(ZeroDivisionError), torch.autocast("cpu"):
+        raise ZeroDivisionError
+    assert state.autocast is None and state.autocast_cache is None
+
+
+def test_gradients_are_those_of_full_precision_up_to_bfloat16():
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Tanh(), torch.nn.Linear(8, 2))
+    x, y = torch.randn(5, 4), torch.tensor([0, 1, 1, 0, 1])
+    expected = torch.autograd.grad(torch.nn.functional.cross_entropy(model(x), y), list(model.parameters()))
+    with torch.autocast("cpu"):
+        loss = torch.nn.functional.cross_entropy(model(x), y)
+    found = torch.autograd.grad(loss, list(model.parameters()))
+    for f, e in zip(found, expected, strict=True):
+        assert f.dtype is torch.float32
+        assert torch.allclose(f, e, rtol=0.05, atol=0.01)
