@@ -71,6 +71,8 @@ def allocate(
         if n < 0:
             raise RuntimeError(texts.NEGATIVE_DIMENSION.format(n=n, sizes=list(shape)))
     extent = math.prod(shape) if strides is None else reach(shape, strides)
+    if strides is None and not extent and math.prod([max(n, 1) for n in shape[1:]]) >= 2**63:
+        raise RuntimeError("Stride calculation overflowed")
     if extent * kind.itemsize >= 2**63:
         suffix = "" if strides is None else f" and strides={list(strides)}"
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}{suffix}")

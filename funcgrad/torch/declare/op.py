@@ -359,7 +359,8 @@ def _into(row: Row, name: str, out: Any, bound: dict[str, Any], compute: Callabl
     """
     if row.kernel is None:
         result = compute()
-        exact = isinstance(result, tuple) if row.exact == "several" else row.exact
+        asked = isinstance(bound.get("dtype"), dtype)  # that of the result was named, too
+        exact = isinstance(result, tuple) if row.exact == "several" else row.exact or asked
         return write_out(name, result, out, tuple(bound.values()), exact, row.castable)
     operands = tuple([a for n, a in bound.items() if n in OPERANDS and a is not None])
     return row.into(row.out_name, chosen(row.kernel, bound), operands, out, compute)

@@ -52,6 +52,10 @@ for f in (
     lambda: torch.add(bools, True, alpha=0),
 ):
     tell(f)
+for f in (torch.sum, torch.prod, torch.mean, torch.softmax, torch.cumsum, torch.cumprod):
+    for dtype in (torch.float32, torch.float64):
+        tell(lambda f=f, d=dtype: f(x, 0, dtype=torch.float64, out=torch.empty(0, dtype=d)).dtype)
+tell(lambda: torch.empty([0, 4, 2305843009213693952]))
 inf = float("inf")
 tell(lambda: torch.logsumexp(torch.tensor([[complex(-inf, 0)] * 2, [complex(inf, 0), 1]]), 1))
 tell(lambda: torch.tensor([1.0, 0.6, 0.3, -0.6], dtype=torch.bfloat16).hardshrink(0.6).float())
