@@ -300,3 +300,19 @@ def test_the_chance_of_a_normal_number_in_single_precision():
         np.testing.assert_allclose(chance(x), wanted, rtol=0, atol=1.5e-7)
         np.testing.assert_allclose(chance(x.astype("f8")), wanted, rtol=0, atol=1e-15)
     assert np.isnan(chance(np.array([np.nan], "f4")))[0]
+
+
+@pytest.mark.parametrize("kind", [nn.RNN, nn.GRU, nn.LSTM])
+def test_recurrent_modules_in_mixed_precision(kind):
+    pytest.importorskip("ml_dtypes")
+    first, model = nn.Linear(2, 2), kind(2, 3)
+    x = torch.ones(3, 1, 2)
+    wanted = model(first(x))[0]
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        out = model(first(x))[0]
+    assert out.dtype == torch.bfloat16
+    np.testing.assert_allclose(out.detach().float().numpy(), wanted.detach().numpy(), atol=0.02)
+    out.float().sum().backward()
+    assert first.weight.grad.dtype == model.weight_hh_l0.grad.dtype == torch.float32
+    with pytest.raises(ValueError, match="does not match weight dtype"):
+        model(x.bfloat16())

@@ -196,6 +196,7 @@ class MultiheadAttention(Module):
         """
         return (
             get_fastpath_enabled()
+            and state.autocast is None
             and not self.training
             and self.batch_first
             and self.num_heads % 2 == 0

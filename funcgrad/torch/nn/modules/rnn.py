@@ -9,6 +9,7 @@ import weakref
 from typing import Any, ClassVar
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.declare.op import namespaces
 from funcgrad.torch.nn import init
@@ -166,7 +167,7 @@ class RNNBase(Module):
     def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
         """Raise an error if the input is not of the dtype, the dimensions and the size that the weights ask for."""
         weight: Any = self._flat_weights[0]
-        if input.dtype is not weight.dtype:
+        if input.dtype is not weight.dtype and state.autocast is None:
             raise ValueError(texts.INPUT_DTYPE.format(found=input.dtype, expected=weight.dtype))
         ndim = 2 if batch_sizes is not None else 3
         if input.dim() != ndim:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from funcgrad.core.faces import publish
 from funcgrad.torch.base.attention_kernels import get_fastpath_enabled
+from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.declare.arguments import warn_once
 from funcgrad.torch.declare.op import namespaces
@@ -241,6 +242,7 @@ class TransformerEncoder(Module):
         """Whether torch leaves padded positions out."""
         if (
             not (get_fastpath_enabled() and getattr(self, "use_nested_tensor", False))
+            or state.autocast is not None
             or first.training
             or src.dim() != 3
         ):
@@ -417,6 +419,7 @@ class TransformerEncoderLayer(Module):
         attention = self.self_attn
         return (
             get_fastpath_enabled()
+            and state.autocast is None
             and src.dim() == 3
             and not self.training
             and attention.batch_first

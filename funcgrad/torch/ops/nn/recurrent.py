@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from funcgrad.torch.base.modes import state
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.contract import c_name
 from funcgrad.torch.ops.joining import cat, stack
@@ -59,6 +60,8 @@ class _Network:
             p: the probability of dropping what a layer hands to the next.
         """
         directions = 2 if bidirectional else 1
+        if state.autocast is not None:  # results are of the dtype of the state, whatever that of inputs and weights
+            x, params = x.to(hx[0].dtype), [w.to(hx[0].dtype) for w in params]
         weights = _grouped(params, has_biases, self.states == 2 and hx[0].size(2) != hx[1].size(2))
         states = list(zip(*[unbind(s) for s in hx], strict=True))
         if len(states) % directions or len(weights) % directions:
@@ -75,9 +78,9 @@ class _Network:
         for k in range(num_layers):
             outs = []
             for d in range(directions):
-                state, own = states[k * directions + d], weights[k * directions + d]
-                _check(x, state, own, counts)
-                out, *final = run(x, *state, *own, sizes=counts, reverse=d == 1, biased=has_biases)
+                before, own = states[k * directions + d], weights[k * directions + d]
+                _check(x, before, own, counts)
+                out, *final = run(x, *before, *own, sizes=counts, reverse=d == 1, biased=has_biases)
                 outs.append(out)
                 finals.append(final)
             x = outs[0] if directions == 1 else cat(outs, -1)
