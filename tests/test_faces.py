@@ -38,7 +38,7 @@ PUBLIC_MODULES = {
     "funcgrad.scipy.spatial": "distance",
     "funcgrad.scipy.stats": "dirichlet multinomial multivariate_normal",
     "funcgrad.torch": "amp autograd compiler distributions fft func hub jit linalg multiprocessing nn optim "
-    "overrides quasirandom random return_types serialization special storage utils version",
+    "overrides profiler quasirandom random return_types serialization special storage utils version",
     "funcgrad.torch.autograd": "forward_ad function functional grad_mode graph profiler variable",
     "funcgrad.torch.amp": "autocast_mode grad_scaler",
     "funcgrad.torch.optim": "lr_scheduler swa_utils",

@@ -82,6 +82,7 @@ NAMESPACES = {
     "funcgrad.torch.hub": ("", "", "torch.hub"),
     "funcgrad.torch.jit": ("", "", "torch.jit"),
     "funcgrad.torch.nn.parallel": ("", "", "torch.nn.parallel"),
+    "funcgrad.torch.profiler": ("", "", "torch.profiler"),
     "funcgrad.torch.overrides": ("", "", "torch.overrides"),
     "funcgrad.torch.multiprocessing": ("", "", "torch.multiprocessing"),
     "funcgrad.torch.distributions": ("", "", "torch.distributions"),
