@@ -8,6 +8,7 @@ from funcgrad.torch.optim import lr_scheduler as lr_scheduler
 from funcgrad.torch.optim import swa_utils as swa_utils
 from funcgrad.torch.optim._adafactor import Adafactor as Adafactor
 from funcgrad.torch.optim._muon import Muon as Muon
+from funcgrad.torch.optim._stateless import swap_in_optimizer_params_and_state as swap_in_optimizer_params_and_state
 from funcgrad.torch.optim.adadelta import Adadelta as Adadelta
 from funcgrad.torch.optim.adagrad import Adagrad as Adagrad
 from funcgrad.torch.optim.adam import Adam as Adam

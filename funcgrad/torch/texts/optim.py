@@ -35,3 +35,40 @@ LBFGS_GROUPS = "LBFGS doesn't support per-parameter options (parameter groups)"
 MUON_STEPS = "Number of steps must be less than 100 for computational efficiency"
 MUON_SIZE = "Muon only supports 2D parameters whereas we found a parameter with size: {size}"
 ADAFACTOR_STEPS = "`state_steps` argument must contain a list of singleton tensors"
+
+SWAP_BEFORE_STEP = "swap_in_optimizer_params_and_state requires initialized optimizer state."
+SWAP_NO_STATE_DICT = "swap_in_optimizer_params_and_state requires a DCP-style optimizer state_dict."
+SWAP_STATE = (
+    "swap_in_optimizer_params_and_state requires swapin_optim_state['state'] to be a dict mapping packed parameter ids "
+    "to per-param state dicts, got {kind}."
+)
+SWAP_STATE_KEYS = (
+    "swap_in_optimizer_params_and_state requires optimizer.state_dict()-style state keyed by packed parameter ids."
+)
+SWAP_STATE_ENTRIES = (
+    "swap_in_optimizer_params_and_state requires per-parameter optimizer state entries to be dictionaries."
+)
+SWAP_GROUPS = (
+    "swap_in_optimizer_params_and_state requires swapin_optim_state['param_groups'] to be a list of param-group dicts, "
+    "got {kind}."
+)
+SWAP_GROUP_COUNT = "swapin_optim_state has a different number of parameter groups than the live optimizer."
+SWAP_GROUP = "swap_in_optimizer_params_and_state requires each optimizer param group to be a dictionary."
+SWAP_PARAMS = (
+    "swap_in_optimizer_params_and_state requires optimizer.state_dict()-style param_groups[*]['params'] entries keyed "
+    "by packed parameter ids."
+)
+SWAP_PARAM_COUNT = (
+    "swapin_optim_state param group {i} has a different number of params than the live optimizer param group."
+)
+SWAP_OPTIONS = (
+    "swap_in_optimizer_params_and_state requires optimizer.state_dict()-style param group keys to exactly match the "
+    "live optimizer group keys for group {i}. Keys only in swap-in: {more}. Keys only in live: {less}."
+)
+SWAP_ORDER = (
+    "swap_in_optimizer_params_and_state requires the explicit parameter state to match optimizer.param_groups ordering."
+)
+SWAP_EXTRA_STATE = (
+    "swap_in_optimizer_params_and_state requires swapin_optim_state['state'] to be keyed only by packed parameter ids "
+    "from param_groups[*]['params']; got extra keys {keys!r}."
+)
