@@ -41,6 +41,10 @@ NAMES: dict[tuple[str, str], Any] = {
 _NAME_OF = {id(x): name for name, x in NAMES.items()}
 
 
+_SHOWN_BY = {"torch._C._nn": "torch.nn.functional"}
+"""The public modules in which functions are found that PyTorch's library has elsewhere."""
+
+
 def found_in_torch(module: str, name: str) -> Any:
     """What a name in a file stands for, if torch has it; otherwise None. Modules of torch are imported.
 
@@ -50,7 +54,9 @@ def found_in_torch(module: str, name: str) -> Any:
     known = NAMES.get((module, name))
     if known is not None or module.partition(".")[0] != "torch":
         return known
-    found: Any = import_module(f"funcgrad.{module}")
+    if name == "_VariableFunctionsClass":  # of which files say that they have the function tanh
+        return import_module("funcgrad.torch")
+    found: Any = import_module(f"funcgrad.{_SHOWN_BY.get(module, module)}")
     for part in name.split("."):
         found = getattr(found, part)
     return found

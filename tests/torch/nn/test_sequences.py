@@ -1,6 +1,7 @@
 """Recurrent layers and attention: what is written out in NumPy is what the formulas give, in every mode."""
 
 import copy
+import io
 import math
 import pickle
 
@@ -14,6 +15,7 @@ from funcgrad.torch.primitives.elman import relu_layer, tanh_layer
 from funcgrad.torch.primitives.gru import gru_layer
 from funcgrad.torch.primitives.lstm import lstm_cell, lstm_layer
 from funcgrad.torch.primitives.normal_chance import chance
+from funcgrad.torch.serialization.file_names import found_in_torch
 
 nn, functional = torch.nn, torch.nn.functional
 RNG = np.random.default_rng(0)
@@ -316,3 +318,13 @@ def test_recurrent_modules_in_mixed_precision(kind):
     assert first.weight.grad.dtype == model.weight_hh_l0.grad.dtype == torch.float32
     with pytest.raises(ValueError, match="does not match weight dtype"):
         model(x.bfloat16())
+
+
+def test_functions_in_files_of_modules_are_found_where_torch_shows_them():
+    layer = nn.TransformerDecoderLayer(4, 2, 8, activation="gelu")
+    file = io.BytesIO()
+    torch.save(layer, file)
+    file.seek(0)
+    assert torch.load(file, weights_only=False).activation is functional.gelu
+    assert found_in_torch("torch._C._nn", "gelu") is functional.gelu
+    assert found_in_torch("torch._C", "_VariableFunctionsClass").tanh is torch.tanh
