@@ -38,7 +38,7 @@ PUBLIC_MODULES = {
     "funcgrad.scipy.spatial": "distance",
     "funcgrad.scipy.stats": "dirichlet multinomial multivariate_normal",
     "funcgrad.torch": "amp autograd compiler distributions fft func hub jit linalg multiprocessing nn optim "
-    "overrides profiler quasirandom random return_types serialization special storage utils version",
+    "overrides profiler quasirandom random return_types serialization special storage types utils version",
     "funcgrad.torch.autograd": "forward_ad function functional grad_mode graph profiler variable",
     "funcgrad.torch.amp": "autocast_mode grad_scaler",
     "funcgrad.torch.optim": "lr_scheduler swa_utils",
@@ -50,7 +50,9 @@ PUBLIC_MODULES = {
 }
 
 
-ALIASES = {"funcgrad.tree.KeyEntry", "funcgrad.tree_util.KeyEntry"}
+ALIASES = {"funcgrad.tree.KeyEntry", "funcgrad.tree_util.KeyEntry"} | {
+    f"funcgrad.torch.types.{name}" for name in ("BoolLikeType", "FloatLikeType", "IntLikeType", "Storage")
+}
 """Public names for what Python itself has: a KeyEntry is Any."""
 
 

@@ -54,7 +54,7 @@ TORCH = [
     ("func", "core transforms"),
     ("autograd", "core transforms"),
     ("__future__ _utils multiprocessing settings devices absent storage version imports", "core"),
-    ("jit compiler metadata overrides path profiler programs", "core"),
+    ("__config__ jit compiler metadata overrides path profiler programs types", "core"),
     ("fft special linalg quasirandom utils serialization drawing", "core draw"),
     ("nn hub", "core"),
     ("optim distributions amp", "core"),

@@ -120,7 +120,7 @@ globals().update(_LEGACY_CLASSES | _namespaces[""])  # classes named by dtype; t
 
 _LATER = {
     **{name: name for name in ("_utils", "compiler", "distributions", "hub", "jit", "multiprocessing", "nn", "optim")},
-    **{name: name for name in ("overrides", "profiler", "quasirandom")},
+    **{name: name for name in ("__config__", "overrides", "profiler", "quasirandom", "types")},
     **dict.fromkeys(("accelerator", "backends", "cpu", "cuda", "mps", "mtia", "xpu"), "devices"),
     **dict.fromkeys(("load", "save", "serialization"), "serialization"),
     **dict.fromkeys(("GradScaler", "amp", "autocast"), "amp"),

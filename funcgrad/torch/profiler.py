@@ -5,7 +5,8 @@ from __future__ import annotations
 import cProfile
 import enum
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from funcgrad.core.faces import publish
 from funcgrad.torch.autograd.profiler import record_function as record_function
@@ -56,7 +57,8 @@ def schedule(
     return action
 
 
-class FunctionAverage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FunctionAverage:
     """The calls of one function, or of one named part. Times are in microseconds."""
 
     key: str

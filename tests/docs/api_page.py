@@ -112,6 +112,7 @@ NAMESPACES = {
     "funcgrad.torch.serialization": ("", "", "torch.serialization"),
     "funcgrad.torch.special": ("scipy.special", "jax.scipy.special", "torch.special"),
     "funcgrad.torch.storage": ("", "", "torch.storage"),
+    "funcgrad.torch.types": ("", "", "torch.types"),
     "funcgrad.torch.utils": ("", "", "torch.utils"),
     "funcgrad.torch.utils.checkpoint": ("", "jax", "torch.utils.checkpoint"),
     "funcgrad.torch.utils.data": ("", "", "torch.utils.data"),

@@ -295,3 +295,8 @@ def test_a_small_program_loads_little(tmp_path: Path) -> None:
     plain = {name: value for name, value in os.environ.items() if name != "FUNCGRAD_TYPECHECK"}  # which loads more
     ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=plain)
     assert (ran.stdout, ran.stderr) == ("tensor([2., 4.])\n", "")
+
+
+def test_reports_and_annotations() -> None:
+    assert "NumPy" in ours.__config__.show() and "at::get_num_threads() : " in ours.__config__.parallel_info()
+    assert isinstance(ours.device("cpu"), ours.types.Device) and ours.types._size
