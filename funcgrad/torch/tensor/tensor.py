@@ -429,8 +429,12 @@ class Tensor(metaclass=_TensorMeta):
         if self._lazy & CONJ:
             raise BufferError("Can't export tensors with the conjugate bit set")
 
-    def __dlpack__(self, **kwargs: Any) -> Any:
+    def __dlpack__(self, *, stream: Any = None, **kwargs: Any) -> Any:
         self._check_exportable()
+        if stream is not None and type(stream) is not int:
+            raise TypeError("stream must be ``int`` or ``none``")
+        if stream is not None:
+            raise AssertionError("stream should be None on cpu.")
         return self._value.__dlpack__()
 
     def __dlpack_device__(self) -> tuple[int, int]:
