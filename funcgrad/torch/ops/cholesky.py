@@ -122,7 +122,7 @@ def cholesky_ex(input: Any, *, upper: bool = False, check_errors: bool = False) 
 )
 def _old_cholesky(input: Any, upper: bool = False) -> Tensor:
     """As `torch.linalg.cholesky`."""
-    warn_native(texts.CHOLESKY_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:1765", stacklevel=3)
+    warn_native(texts.CHOLESKY_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:1765", stacklevel=4)
     check_square("cholesky", input)
     found, info = _factor(CHOLESKY, input, upper)
     failed(info, "cholesky", texts.NOT_POSITIVE)

@@ -94,7 +94,7 @@ def qr(A: Any, mode: str = "reduced") -> Any:
 @op("qr", "(Tensor input, bool some = True, *, tuple of Tensors out = None)", records=(QR,), exact=True)
 def _old_qr(input: Any, some: bool = True) -> Any:
     """As `torch.linalg.qr`; some=False is mode="complete"."""
-    warn_native(texts.QR_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2505", stacklevel=3)
+    warn_native(texts.QR_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2505", stacklevel=4)
     return return_types.qr(_factors(input, "reduced" if some else "complete"))
 
 

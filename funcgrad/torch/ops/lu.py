@@ -255,5 +255,5 @@ def lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool =
 )
 def _old_lu_solve(input: Any, LU_data: Any, LU_pivots: Any) -> Tensor:
     """As `torch.linalg.lu_solve`, with the right side first."""
-    warn_native(texts.LU_SOLVE_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2230", stacklevel=3)
+    warn_native(texts.LU_SOLVE_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2230", stacklevel=4)
     return _solved(LU_data, LU_pivots, input, True, False)

@@ -223,7 +223,7 @@ def triangular_solve(
     input: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
     """As `torch.linalg.solve_triangular`, with the arguments reversed; gives a copy of A, too."""
-    warn_native(texts.TRIANGULAR_SOLVE_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2273", stacklevel=3)
+    warn_native(texts.TRIANGULAR_SOLVE_DEPRECATED, "aten/src/ATen/native/BatchLinearAlgebra.cpp:2273", stacklevel=4)
     for x, name in ((input, "b"), (A, "A")):
         if x.ndim < 2:
             raise RuntimeError(texts.TRIANGULAR_SOLVE_DIMENSIONS.format(name=name, ndim=x.ndim))
