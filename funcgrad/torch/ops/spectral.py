@@ -213,7 +213,7 @@ def _continued(x: Tensor, n: int, mode: str) -> Tensor:
     if mode == "reflect" and n >= length:
         shape = [*([1] * (3 - x.ndim)), *x.shape]
         raise RuntimeError(texts.REFLECTS_TOO_FAR.format(n=n, shape=shape))
-    return x.index_select(-1, from_numpy(np.pad(np.arange(length), n, mode=_PAD_MODES[mode])))  # type: ignore[call-overload]  # the mode is one of NumPy's
+    return x.index_select(-1, from_numpy(np.pad(np.arange(length), n, mode=_PAD_MODES[mode])))
 
 
 def _sizes(n_fft: int, hop: int, width: int, window: Tensor | None) -> str:

@@ -6,7 +6,6 @@ SCALAR_TYPES = (
     "Expected tensor for argument #{place} '{name}' to have one of the following scalar types: {types}; but got "
     "torch.{found}Tensor instead (while checking arguments for {function})"
 )
-SPARSE = "there are no sparse tensors here, and so no sparse gradients: use sparse=False"
 RENORM_DIMENSIONS = (
     "Expected 2-dimensional tensor, but got {ndim}-dimensional tensor for argument #1 'self' (while checking arguments "
     "for embedding_renorm_)"

@@ -1,4 +1,4 @@
-"""Sparse gradients of tables, which there are none of, are refused when they are asked for, and not before."""
+"""Gradients of tables are dense, also where a program asks for sparse ones, and trains alike."""
 
 import pytest
 
@@ -6,10 +6,13 @@ from funcgrad import torch
 
 
 @pytest.mark.parametrize("cls", [torch.nn.Embedding, torch.nn.EmbeddingBag])
-def test_sparse_gradients_are_refused_when_asked_for(cls):
+def test_sparse_gradients_are_dense(cls):
     layer = cls(4, 3, sparse=True)
     numbers = torch.tensor([[0, 2, 2]])
-    dense = cls(4, 3, _weight=layer.weight.detach())
-    assert torch.equal(layer(numbers), dense(numbers))
-    with pytest.raises(NotImplementedError, match="no sparse gradients: use sparse=False"):
-        layer(numbers).sum().backward()
+    dense = cls(4, 3, _weight=layer.weight.detach().clone())
+    for module in (layer, dense):
+        (module(numbers) ** 2).sum().backward()
+        torch.optim.SGD(module.parameters(), lr=0.1).step()
+    assert not layer.weight.grad.is_sparse
+    assert torch.equal(layer.weight.grad, dense.weight.grad)
+    assert torch.equal(layer.weight, dense.weight)

@@ -36,7 +36,7 @@ def embedding(
         max_norm: rows that are read and are longer than this are first made as long, in place.
         norm_type: of this norm.
         scale_grad_by_freq: whether gradients are divided by how often a row was read.
-        sparse: whether the gradient shall be sparse: it is refused when it is asked for.
+        sparse: accepted; the gradient is dense in any case, as there are no sparse tensors.
 
     Returns:
         (..., features).

@@ -70,7 +70,7 @@ class Embedding(_Table):
         max_norm: vectors that are read and are longer than this are made as long, in place.
         norm_type: of this norm.
         scale_grad_by_freq: whether gradients are divided by how often a vector was read.
-        sparse: whether the gradient shall be sparse: it is refused when it is asked for.
+        sparse: accepted; the gradient is dense in any case, as there are no sparse tensors.
         device: the cpu.
         dtype: of the table.
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.torch.base.dtypes import int32, int64, of_numpy
-from funcgrad.torch.declare.checks import Undifferentiable, check_real_if_recorded
+from funcgrad.torch.declare.checks import check_real_if_recorded
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.primitives import embedding as core
 from funcgrad.torch.tensor import inplace
@@ -34,21 +34,11 @@ def check_numbers(x: Any, name: str, place: int, function: str, *, kinds: tuple 
         )
 
 
-def without_sparse_gradient(op: Operation) -> Operation:
-    """The same operation with sparse=True: the gradient, which would be sparse, is refused when it is asked for."""
-    f = Undifferentiable(op.primitive.impl, "")
-    f.error, f.text = NotImplementedError, texts.SPARSE
-    return Operation(f, op.name, operands=op.operands, edges=op.edges, again=False)
-
-
-SPARSE_EMBEDDING = without_sparse_gradient(EMBEDDING)
-
-
 @op(
     "embedding",
     "(Tensor weight, Tensor indices, int padding_idx = -1, bool scale_grad_by_freq = False, bool sparse = False)",
     method=False,
-    records=(EMBEDDING, SPARSE_EMBEDDING),
+    records=EMBEDDING,
 )
 def embedding(
     weight: Any, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
@@ -60,7 +50,7 @@ def embedding(
         indices: the numbers, of any shape.
         padding_idx: the number of a row that gets no gradient.
         scale_grad_by_freq: whether gradients are divided by how often a row was read.
-        sparse: whether the gradient shall be sparse: it is refused when it is asked for.
+        sparse: accepted; the gradient is dense in any case, as there are no sparse tensors.
 
     Returns:
         (..., features).
@@ -72,9 +62,7 @@ def embedding(
     if type(value) is ndarray and value.size and (value.min() < 0 or value.max() >= weight._value.shape[0]):
         raise IndexError(indexing_texts.OUT_OF_RANGE)
     check_real_if_recorded("embedding", weight, weight)
-    return (SPARSE_EMBEDDING if sparse else EMBEDDING)(
-        weight, indices, padding=padding_idx, by_frequency=scale_grad_by_freq
-    )
+    return EMBEDDING(weight, indices, padding=padding_idx, by_frequency=scale_grad_by_freq)
 
 
 @op("embedding_renorm_", "(Tensor input, Tensor indices, float max_norm, float norm_type)", method=False)

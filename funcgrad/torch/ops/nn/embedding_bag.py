@@ -13,7 +13,7 @@ from funcgrad.ops.structural import stop
 from funcgrad.torch.base.dtypes import bfloat16, float16, float32, float64, of_numpy
 from funcgrad.torch.declare.checks import Undifferentiable
 from funcgrad.torch.declare.op import op
-from funcgrad.torch.ops.nn.embedding import check_numbers, without_sparse_gradient
+from funcgrad.torch.ops.nn.embedding import check_numbers
 from funcgrad.torch.ops.nn.gradients import gradient_of, record_gradients, undifferentiable
 from funcgrad.torch.primitives.embedding import embedding
 from funcgrad.torch.tensor.operation import Operation
@@ -74,7 +74,6 @@ EMBEDDING_BAG = Operation(
     edges=2,
     backward_only="_embedding_bag",
 )
-SPARSE_EMBEDDING_BAG = without_sparse_gradient(EMBEDDING_BAG)
 
 
 _BY_WEIGHT = Undifferentiable(gradient_of(_embedding_bag), "", "_embedding_bag_backward")
@@ -92,7 +91,7 @@ record_gradients(
     "(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq = False, int mode = 0, "
     "bool sparse = False, Tensor? per_sample_weights = None, bool include_last_offset = False)",
     method=False,
-    records=(EMBEDDING_BAG, SPARSE_EMBEDDING_BAG),
+    records=EMBEDDING_BAG,
 )
 def embedding_bag(
     weight: Any,
@@ -113,7 +112,7 @@ def embedding_bag(
         offsets: where in indices each bag begins.
         scale_grad_by_freq: whether gradients are divided by how often a row was read.
         mode: 0, 1 or 2: the sum, the mean or the maximum.
-        sparse: whether the gradient shall be sparse: it is refused when it is asked for.
+        sparse: accepted; the gradient is dense in any case.
         per_sample_weights: (n,): what each row is multiplied with; for sums.
         include_last_offset: whether the last offset is the end of the last bag.
         padding_idx: the number of a row that is left out.
@@ -148,8 +147,7 @@ def embedding_bag(
     bag = _bags_of(starts[:bags], len(numbers))
     params: dict[str, Any] = {"mode": mode, "bags": bags, "by_frequency": scale_grad_by_freq, "padding": padding}
     factors = 1.0 if per_sample_weights is None else per_sample_weights
-    op = SPARSE_EMBEDDING_BAG if sparse else EMBEDDING_BAG
-    out = op(weight, factors, wrapped(np.stack([numbers, bag])), **params)
+    out = EMBEDDING_BAG(weight, factors, wrapped(np.stack([numbers, bag])), **params)
     return out, *_statistics(weight._value, numbers, bag, mode, bags, padding)
 
 
