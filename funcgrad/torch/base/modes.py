@@ -44,6 +44,7 @@ class State(threading.local):
         autocast: the lower precision that operations compute in while autocast is on, else None.
         autocast_caches, autocast_cache: whether parameters are cast once for a block, and those that were, by id.
         autocast_switches: the declare.autocast.Switches of the thread.
+        deferred: the random.deferred.Deferred that draws when a compiled function runs, or None.
         slow: whether one of pack_hooks, anomaly, watch and transforms is on, so that no operation takes its shortest
             path.
     """
@@ -71,6 +72,7 @@ class State(threading.local):
     autocast_caches = True
     autocast_cache: Any = None
     autocast_switches: Any = None
+    deferred: Any = None
 
     @property
     def batches(self) -> list[tuple[Any, str]]:

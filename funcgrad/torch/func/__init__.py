@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.func.arrays import as_function, on_arrays
 from funcgrad.torch.func.gradients import grad, grad_and_value, vjp
 from funcgrad.torch.func.jacobian import hessian, jacfwd, jacrev
 from funcgrad.torch.func.leaving import unwrapped
@@ -22,6 +23,7 @@ from funcgrad.torch.tensor.levels import wrapping
 from funcgrad.torch.texts import func as texts
 
 __all__ = [
+    "as_function",
     "debug_unwrap",
     "functional_call",
     "functionalize",
@@ -32,6 +34,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "on_arrays",
     "stack_module_state",
     "vjp",
     "vmap",

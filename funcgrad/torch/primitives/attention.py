@@ -15,7 +15,7 @@ from funcgrad.torch.tensor.fused import Fused
 
 def _safe_softmax(x: Any, *, axis: int) -> Any:
     masked = np.all(x == -np.inf, axis=axis, keepdims=True)
-    return np.where(masked, 0, core.softmax(np.where(masked, 0, x), axis=axis))
+    return np.where(masked, 0, core.softmax(np.where(masked, 0, x), axis=axis % x.ndim))
 
 
 def _softmax_forward(x: np.ndarray, *, axis: int) -> tuple:
@@ -83,7 +83,9 @@ def _attention(q: Any, k: Any, v: Any, *masks: Any, scale: float, causal: bool) 
         scores = scores + mask
     if causal:
         scores = scores + causal_mask(*scores.shape[-2:], scores.dtype)
-    return safe_softmax.f(scores, axis=-1) @ v
+    if masks:
+        return safe_softmax.f(scores, axis=-1) @ v
+    return core.softmax(scores, axis=scores.ndim - 1) @ v  # every row has a score
 
 
 def _grouped(x: np.ndarray, groups: int) -> np.ndarray:

@@ -19,7 +19,7 @@ from funcgrad.torch.tensor.node import next_edge, next_number
 from funcgrad.torch.tensor.operation import Operation, apply, of_inference_mode, saved_versions, through
 from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.tensor import Tensor
-from funcgrad.torch.tensor.values import F4, F8, FAST, new, wrapped
+from funcgrad.torch.tensor.values import F4, F8, FAST, new, requires, wrapped
 
 
 def in_transform(op: Operation, args: tuple) -> Any:
@@ -37,7 +37,7 @@ def in_transform(op: Operation, args: tuple) -> Any:
             if isinstance(v, Array):
                 if type(v._trace) is DeadTrace:
                     return apply(op, args, {})
-            else:
+            elif requires(a):
                 v = GraphTracer.of(a, v)
         elif type(a) is float or type(a) is int:
             v = a

@@ -184,6 +184,8 @@ def grafted(old: Any, new: Any, levels: tuple[float, ...]) -> Any:
     if not levels or not isinstance(old, Array):
         return new
     trace = old._trace
+    if trace.symbolic:  # a symbol has no history below it
+        return new
     if trace.level == GRAPH_LEVEL:
         if GRAPH_LEVEL not in levels:
             return new
@@ -217,6 +219,15 @@ def alive(value: Any) -> Any:
 def differentiated(value: Any) -> bool:
     """Whether a raw value is a tracer of a gradient that is being taken innermost."""
     return isinstance(value, VjpTracer)
+
+
+def is_symbol(value: Any) -> bool:
+    """Whether a raw value stands for one that is known only when a compiled function runs."""
+    while isinstance(value, Array):
+        if value._trace.symbolic:
+            return True
+        value = value._value
+    return False
 
 
 def is_argument(value: Any) -> bool:

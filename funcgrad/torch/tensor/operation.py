@@ -354,7 +354,9 @@ def _seen_by_transforms(args: tuple, values: list) -> list:
     A tensor that requires grad, or has a tangent of forward-mode AD, stands for itself, so that this is not lost.
     """
     return [
-        GraphTracer.of(a, v) if isinstance(a, Tensor) and not isinstance(v, Array) else v
+        GraphTracer.of(a, v)
+        if isinstance(a, Tensor) and not isinstance(v, Array) and (requires(a) or a._tangent is not None)
+        else v
         for a, v in zip(args, values, strict=True)
     ]
 

@@ -385,6 +385,8 @@ class Tensor(metaclass=_TensorMeta):
             try:
                 value = np.asarray(value._concrete("the value of a tensor"))
             except NoValueError:
+                if not state.batches:  # a symbol, in a function that is compiled
+                    raise
                 raise RuntimeError(refusal if self._is_batched() else inside or texts.ITEM_INSIDE_VMAP) from None
         return value
 

@@ -48,3 +48,9 @@ LINEARIZED_TYPE = (
     "tangent:{k} with {what} {given} in flattened pytree doesn't match the {what} {expected} of the corresponding "
     "primal."
 )
+BUFFERS_CHANGED = (
+    "as_function: calling {kind} changes its buffers {names}. Make the function with as_function(model, state=True), "
+    "which takes and gives them; or call model.eval() before"
+)
+OTHER_NAMES = "load: the model has not the same names as what was given: {names}"
+OTHER_SHAPE = "load: {name} has the shape {own} in the model, and {given} was given"

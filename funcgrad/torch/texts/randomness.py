@@ -77,3 +77,17 @@ SOBOL_NEEDS_SCIPY = (
     "the numbers that Sobol sequences start from are read from SciPy, which is not installed: "
     "pip install 'funcgrad[scipy]'"
 )
+DRAWN_IN_PROGRAM = (
+    "Random numbers drawn here would be the same whenever the compiled function runs. Make the function with "
+    "torch.func.as_function(model, state=True), which takes and gives the generator's state; or call model.eval() "
+    "before"
+)
+DRAWN_IN_BATCH = (
+    "Random numbers are drawn in a function of the functional face that is batched. Draw them outside, or call "
+    "model.eval() before"
+)
+OTHER_GENERATOR = "Only random numbers of the default generator can be drawn in a function that is compiled"
+DRAWN_AT_ONCE = (
+    "A function that is compiled draws random numbers whose distribution depends on values of tensors. Draw them "
+    "outside, and give them to the function"
+)

@@ -23,7 +23,7 @@ from funcgrad.torch.primitives import normalization as primitives
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.formulas import formula
-from funcgrad.torch.tensor.levels import batch_sizes
+from funcgrad.torch.tensor.levels import batch_sizes, is_symbol
 from funcgrad.torch.tensor.operation import Operation, link, record
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import FAST, new, raw, requires, wrapped
@@ -218,7 +218,8 @@ def _batch_norm(
             raise RuntimeError(texts.BATCHED)
         out, known = _normalized(BATCH_NORM, input, weight, bias, view, axes, at, eps, saved)
         if running_mean is not None and input._value.size:
-            if known is None and type(running_mean._value) is ndarray and not state.batches:
+            statistics = running_mean._value
+            if known is None and type(statistics) is ndarray and not state.batches and not is_symbol(input._value):
                 known = quiet.run(primitives.moments, input._concrete(), view, axes)
             _follow(running_mean, running_var, input, known, momentum)
     return with_channels_of(out, input), known
