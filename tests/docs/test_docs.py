@@ -16,6 +16,7 @@ import inspect
 import os
 import pkgutil
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -112,6 +113,18 @@ def run_page(page):
     run(doctest.DocTest(examples(page), {"__name__": "__main__"}, name, str(page), 0, None))
 
 
+@pytest.fixture
+def without_torch():
+    """As if PyTorch, where it is installed, had not been imported: examples have `import torch` lead to funcgrad.
+
+    PyTorch itself can't be imported a second time, so what others have imported comes back.
+    """
+    kept = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "torch"}
+    yield
+    sys.modules.update(kept)
+
+
+@pytest.mark.usefixtures("without_torch")
 @pytest.mark.parametrize("page", [p for p in PAGES if examples(p)], ids=relative)
 def test_page(page, scratch_registry, scratch_operations):
     run_page(page)
@@ -139,6 +152,7 @@ def docstrings():
         yield from (t for t in finder.find(module, name, globs=known) if t.examples)
 
 
+@pytest.mark.usefixtures("without_torch")
 @pytest.mark.parametrize("test", list(docstrings()), ids=lambda t: t.name.removeprefix("funcgrad."))
 def test_docstring(test):
     run(test)
