@@ -121,17 +121,17 @@ FILTERS: dict[str, tuple[Callable[[ndarray], ndarray], int]] = {
 
 
 def filtered(axis: Axis, mode: str) -> tuple[ndarray, ndarray]:
-    """All elements that a filter covers."""
+    """All elements that a filter covers; their places are those of outer edges, even where corners are aligned."""
     filter, width = FILTERS[mode]
     one = axis.kind.type
-    scale, shift = axis.scale, one(0.5 if axis.align_corners else 0.0)
+    scale = axis.scale
     support = one(width / 2) * max(scale, one(1))
-    center = scale * (np.arange(axis.out, dtype=axis.kind) + one(0.5) - shift)
-    start = np.maximum((center - support + one(0.5) + shift).astype(np.int64), 0)
-    stop = np.minimum((center + support + one(0.5) + shift).astype(np.int64), axis.size)
+    center = scale * (np.arange(axis.out, dtype=axis.kind) + one(0.5))
+    start = np.maximum((center - support + one(0.5)).astype(np.int64), 0)
+    stop = np.minimum((center + support + one(0.5)).astype(np.int64), axis.size)
     taps = np.arange(min(math.ceil(support) * 2 + 1, axis.size))
     places = start[:, None] + taps
-    distance = (places - center[:, None] + one(0.5) - shift) / max(scale, one(1))
+    distance = (places - center[:, None] + one(0.5)) / max(scale, one(1))
     weights = np.where(places < stop[:, None], filter(np.abs(distance)), 0)
     total = weights.sum(1, keepdims=True)
     weights = weights / np.where(total == 0, 1, total)

@@ -28,6 +28,8 @@ for mode in ("bilinear", "bicubic", "lanczos"):
         out = F.interpolate(a, size=size, mode=mode, antialias=True)
         (g,) = torch.autograd.grad(out.pow(2).sum(), a, create_graph=True)
         print(mode, out[0, 0].detach() + 0, g[0, 0].detach() + 0, out.grad_fn.name(), g.grad_fn.name())
+        if mode != "lanczos":
+            print(F.interpolate(x[4], size=size, mode=mode, antialias=True, align_corners=True)[0, 0] + 0)
 images = (x[4] * 30).to(torch.uint8)
 print(F.interpolate(images, size=2), F.interpolate(images, size=4, mode="bilinear").dtype)
 print(torch.func.vmap(lambda a: F.interpolate(a, size=2, mode="bilinear"))(torch.stack([x[4], -x[4]]))[:, 0, 0])
