@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from funcgrad.core.faces import publish
+from funcgrad.torch.base.meta import contiguous_format
 from funcgrad.torch.declare.op import namespaces
 from funcgrad.torch.ops.nn import activation as _rows
 from funcgrad.torch.tensor.tensor import Tensor
@@ -219,7 +220,8 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     """
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
-    noise = -_torch["empty_like"](logits).exponential_().log()
+    # drawn row after row, however the logits lie in memory
+    noise = -_torch["empty_like"](logits, memory_format=contiguous_format).exponential_().log()
     soft = ((logits + noise) / tau).softmax(dim)
     if not hard:
         return soft
