@@ -22,8 +22,21 @@ def _relu(x: Any) -> Any:
     return np.maximum(0, x)  # in this order -0 stays -0
 
 
+_BITS = {np.dtype(np.float32): np.int32, np.dtype(np.float64): np.int64}
+
+
 def _relu_backward(x: Any, y: Any) -> Any:
-    return np.where(y <= 0, 0, x)
+    """x, but 0 where y is not positive. Bits are masked: this does not depend on how the signs are mixed, as a choice
+    element by element does."""
+    kind = _BITS.get(x.dtype)
+    if kind is None or not x.ndim or x.shape != y.shape:
+        return np.where(y <= 0, 0, x)
+    zero = y <= 0
+    out = np.empty_like(zero, x.dtype)
+    bits = out.view(kind)
+    np.subtract(zero, 1, out=bits, dtype=kind)
+    bits &= x.view(kind)
+    return out
 
 
 relu_backward: Primitive = elementwise(

@@ -160,11 +160,10 @@ def _found(x: np.ndarray, largest: bool, nans: bool, windows: dict) -> tuple[np.
             mask = better(new, known)
             if nans:
                 mask |= new != new
+            # Places grow with i, so the larger one is the later one. This is quicker than to copy where the mask is.
             offset = dtype.type(i * inner)
-            if which is None:
-                np.copyto(places[at], offset, where=mask)
-            else:
-                np.copyto(places[at], which[part] + offset, where=mask)
+            later = (offset if which is None else which[part] + offset) * mask
+            np.maximum(places[at], later, out=places[at])
             ufunc(known, new, out=known)
         values, which, inner = best, places, inner * k
     return values, np.zeros(x.shape, dtype) if which is None else which
@@ -234,6 +233,24 @@ def _window_pick(x: Any, which: Any, *, size: tuple, strides: tuple, padding: Pa
     return out
 
 
+_FEW = 16  # up to so many places in a window, going through them is quicker than to look each one up
+_BITS = {"f": np.int32, "d": np.int64}
+
+
+def _place_one_by_one(
+    g: np.ndarray, which: np.ndarray, out: np.ndarray, size: tuple, strides: tuple, dilation: tuple
+) -> None:
+    """Write g into zeros, for windows that do not overlap and have no padding, one place in all of them at a time.
+
+    The bits are multiplied by 0 or 1, so that infinity and nan stay where they belong.
+    """
+    bits, into = g.view(_BITS[g.dtype.char]), out.view(_BITS[g.dtype.char])
+    for number, place in enumerate(np.ndindex(*size)):
+        met = zip(place, which.shape, strides, dilation, strict=True)
+        at = tuple([slice(i * d, i * d + (count - 1) * s + 1, s) for i, count, s, d in met])
+        np.multiply(bits, which == number, out=into[(*at, ...)])
+
+
 def _window_place(
     g: Any, which: Any, *, shape: tuple, size: tuple, strides: tuple, padding: Pairs, dilation: tuple
 ) -> np.ndarray:
@@ -241,10 +258,14 @@ def _window_place(
     out = np.zeros(shape, g.dtype)
     if not (out.size and g.size):
         return out
+    apart = all(s >= (k - 1) * d + 1 for k, s, d in zip(size, strides, dilation, strict=True))
+    if apart and math.prod(size) <= _FEW and g.dtype.char in _BITS and not any(low or high for low, high in padding):
+        _place_one_by_one(g, which, out, size, strides, dilation)
+        return out
     index, nothing = _picked_from(which, shape, windows)
     if nothing is not None:
         g = np.where(nothing, 0, g)
-    if all(s >= (k - 1) * d + 1 for k, s, d in zip(size, strides, dilation, strict=True)) and nothing is None:
+    if apart and nothing is None:
         out.reshape(-1)[index] = g  # windows do not overlap
     else:
         wide = _wide(out.reshape(-1))
