@@ -234,14 +234,18 @@ class Array:
         )
 
 
+_FLOATS_OF_ML_DTYPES = ("bfloat16", "float8_")
+"""What the names of these begin with; to NumPy they are of the kind V, as records are."""
+
+
 def is_inexact(dtype: np.dtype) -> bool:
-    """Whether values of this dtype can be differentiated: real and complex floats, bfloat16 of ml_dtypes among them."""
-    return dtype.kind in "fc" or (dtype.kind == "V" and dtype.name == "bfloat16")
+    """Whether values of this dtype can be differentiated: real and complex floats, those of ml_dtypes among them."""
+    return dtype.kind in "fc" or (dtype.kind == "V" and dtype.name.startswith(_FLOATS_OF_ML_DTYPES))
 
 
 def is_number(dtype: np.dtype) -> bool:
     """Whether an Array may hold values of this dtype."""
-    return dtype.kind in "biufc" or (dtype.kind == "V" and dtype.name == "bfloat16")
+    return dtype.kind in "biufc" or (dtype.kind == "V" and dtype.name.startswith(_FLOATS_OF_ML_DTYPES))
 
 
 def native(dtype: Any) -> np.dtype:

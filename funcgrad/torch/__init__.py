@@ -32,6 +32,11 @@ from funcgrad.torch.base.dtypes import complex64 as complex64
 from funcgrad.torch.base.dtypes import complex128 as complex128
 from funcgrad.torch.base.dtypes import dtype as dtype
 from funcgrad.torch.base.dtypes import finfo as finfo
+from funcgrad.torch.base.dtypes import float8_e4m3fn as float8_e4m3fn
+from funcgrad.torch.base.dtypes import float8_e4m3fnuz as float8_e4m3fnuz
+from funcgrad.torch.base.dtypes import float8_e5m2 as float8_e5m2
+from funcgrad.torch.base.dtypes import float8_e5m2fnuz as float8_e5m2fnuz
+from funcgrad.torch.base.dtypes import float8_e8m0fnu as float8_e8m0fnu
 from funcgrad.torch.base.dtypes import float16 as float16
 from funcgrad.torch.base.dtypes import float32 as float32
 from funcgrad.torch.base.dtypes import float64 as float64

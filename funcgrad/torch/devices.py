@@ -89,7 +89,9 @@ class _LegacyType(type):
 
 
 _cuda_types = {
-    f"{d.title}Tensor": _LegacyType(f"{d.title}Tensor", (), {"__module__": "torch.cuda"}) for d in dtypes.ALL
+    f"{d.title}Tensor": _LegacyType(f"{d.title}Tensor", (), {"__module__": "torch.cuda"})
+    for d in dtypes.ALL
+    if not d.is_eight
 }
 cuda = _accelerator(
     "cuda",

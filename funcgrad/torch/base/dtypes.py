@@ -1,7 +1,7 @@
 """torch's dtypes, the default dtype, and the rules by which operands of several dtypes find a common one.
 
-A `dtype` names a NumPy dtype in torch's words. bfloat16 comes from the package ml_dtypes (the extra `torch`); asking
-for it without that package raises an error which says so.
+A `dtype` names a NumPy dtype in torch's words. bfloat16 and the floats of eight bits come from the package ml_dtypes
+(the extra `torch`); asking for them without that package raises an error which says so.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ CXX_NAMES = {
     "int64": "long int", "uint16": "short unsigned int", "uint32": "unsigned int", "uint64": "long unsigned int",
     "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
     "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+    "float8_e4m3fn": "c10::Float8_e4m3fn", "float8_e4m3fnuz": "c10::Float8_e4m3fnuz",
+    "float8_e5m2": "c10::Float8_e5m2", "float8_e5m2fnuz": "c10::Float8_e5m2fnuz",
+    "float8_e8m0fnu": "c10::Float8_e8m0fnu",
 }  # fmt: skip
 """What torch's C++ code calls the type of an element."""
 
@@ -34,7 +37,7 @@ class dtype:  # noqa: N801  (torch's name)
         self.name, self._numpy, self.category, self.title, self.itemsize = name, numpy, category, title, itemsize
         self.tensor_type = f"torch.{title}Tensor"
         late = title.startswith(
-            ("Complex", "BFloat", "Bool", "UInt")
+            ("Complex", "BFloat", "Bool", "UInt", "Float8")
         )  # these came when types had no such names any more
         self.cxx_type = f"CPU{title}Type" if late else self.tensor_type  # what torch's C++ code calls it
 
@@ -44,6 +47,9 @@ class dtype:  # noqa: N801  (torch's name)
         if self._numpy is None:
             self._numpy = _load(self.name)
             by_numpy[self._numpy] = self
+            late_kinds.add(self._numpy)
+            if self.is_eight:
+                eight_kinds.add(self._numpy)
         return self._numpy
 
     @property
@@ -56,7 +62,12 @@ class dtype:  # noqa: N801  (torch's name)
 
     @property
     def is_signed(self) -> bool:
-        return self.category > INTEGER or self.name.startswith("int")
+        return (self.category > INTEGER and self.name != "float8_e8m0fnu") or self.name.startswith("int")
+
+    @property
+    def is_eight(self) -> bool:
+        """Whether these are floats of eight bits: torch moves and converts them, and computes next to nothing."""
+        return self.category == FLOATING and self.itemsize == 1
 
     def to_real(self) -> dtype:
         """The dtype of the real part."""
@@ -66,7 +77,7 @@ class dtype:  # noqa: N801  (torch's name)
         """The complex dtype of the same precision."""
         if self.category == COMPLEX:
             return self
-        if self.category < FLOATING:
+        if self.category < FLOATING or self.is_eight:
             raise RuntimeError(texts.NO_COMPLEX.format(dtype=self.title))
         return {"float64": complex128, "float16": complex32}.get(self.name, complex64)
 
@@ -89,13 +100,13 @@ def _by_name(name: str) -> dtype:
 
 def _load(name: str) -> np.dtype:
     """The dtypes that NumPy has not."""
-    if name != "bfloat16":
+    if name not in FROM_ML_DTYPES:
         raise RuntimeError(texts.NO_NUMBERS.format(name=name))
     try:
         import ml_dtypes  # optional
     except ImportError:
-        raise ImportError(texts.NO_BFLOAT16) from None
-    return np.dtype(ml_dtypes.bfloat16)
+        raise ImportError(texts.NO_ML_DTYPES.format(name=name)) from None
+    return np.dtype(getattr(ml_dtypes, name))
 
 
 bool_ = dtype("bool", np.dtype(bool), BOOL, "Bool", 1)
@@ -114,23 +125,35 @@ float64 = dtype("float64", np.dtype("f8"), FLOATING, "Double", 8)
 complex32 = dtype("complex32", None, COMPLEX, "ComplexHalf", 4)
 complex64 = dtype("complex64", np.dtype("c8"), COMPLEX, "ComplexFloat", 8)
 complex128 = dtype("complex128", np.dtype("c16"), COMPLEX, "ComplexDouble", 16)
+float8_e4m3fn = dtype("float8_e4m3fn", None, FLOATING, "Float8_e4m3fn", 1)
+float8_e4m3fnuz = dtype("float8_e4m3fnuz", None, FLOATING, "Float8_e4m3fnuz", 1)
+float8_e5m2 = dtype("float8_e5m2", None, FLOATING, "Float8_e5m2", 1)
+float8_e5m2fnuz = dtype("float8_e5m2fnuz", None, FLOATING, "Float8_e5m2fnuz", 1)
+float8_e8m0fnu = dtype("float8_e8m0fnu", None, FLOATING, "Float8_e8m0fnu", 1)
+
+EIGHTS = {d.name: d for d in (float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu)}
+"""The floats of eight bits, by name."""
+
+FROM_ML_DTYPES = {"bfloat16": bfloat16, **EIGHTS}
+"""The dtypes that NumPy has not, by name."""
 
 ALL = (
     bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
-    float16, bfloat16, float32, float64, complex32, complex64, complex128,
+    float16, bfloat16, float32, float64, complex32, complex64, complex128, *EIGHTS.values(),
 )  # fmt: skip
+
+late_kinds: set[np.dtype] = set()
+"""The NumPy dtypes from ml_dtypes that the program has asked for."""
+
+eight_kinds: set[np.dtype] = set()
+"""The NumPy dtypes of floats of eight bits among them."""
 
 by_numpy: dict[np.dtype, dtype] = {d._numpy: d for d in ALL if d._numpy is not None}
 """The torch dtype of a NumPy dtype."""
 
 by_tensor_type = {d.tensor_type: d for d in ALL}
 
-CPP_NAMES = {
-    bool_: "bool", uint8: "unsigned char", int8: "signed char", int16: "short int", int32: "int", int64: "long int",
-    uint16: "short unsigned int", uint32: "unsigned int", uint64: "long unsigned int",
-    float16: "c10::Half", bfloat16: "c10::BFloat16", float32: "float", float64: "double",
-    complex32: "c10::complex<c10::Half>", complex64: "c10::complex<float>", complex128: "c10::complex<double>",
-}  # fmt: skip
+CPP_NAMES = {d: CXX_NAMES[d.name] for d in ALL if d is not complex32} | {complex32: "c10::complex<c10::Half>"}
 """What the compiler of torch calls the type of a dtype's elements, which some errors show."""
 
 
@@ -142,9 +165,9 @@ def of_numpy(kind: np.dtype) -> dtype:
     """
     found = by_numpy.get(kind)
     if found is None:
-        if kind.name == "bfloat16":
-            bfloat16.numpy  # noqa: B018  (loads it)
-            return bfloat16
+        if (late := FROM_ML_DTYPES.get(kind.name)) is not None:
+            late.numpy  # noqa: B018  (loads it)
+            return late
         if kind.newbyteorder("=") in by_numpy and not kind.isnative:
             raise ValueError(texts.BYTE_ORDER)
         raise TypeError(texts.NO_SUCH_DTYPE.format(kind=_numpy_type_name(kind)))
@@ -162,7 +185,26 @@ _default = float32
 
 def sortable(value: Any) -> Any:
     """Values as NumPy sorts them: bfloat16, of which it takes nan for a number like others, as float32."""
-    return value.astype(np.float32) if value.dtype.kind == "V" else value
+    return value.astype(np.float32) if value.dtype.name == "bfloat16" else value
+
+
+def recast(value: np.ndarray, kind: np.dtype) -> np.ndarray:
+    """Values in another dtype, as torch converts them.
+
+    Where ml_dtypes has no number for one, torch differs: float8_e4m3fn goes to its largest, and float8_e8m0fnu, which
+    has no sign and no zero, takes the size alone.
+    """
+    if value.dtype in eight_kinds and kind.kind in "biu":
+        value = value.astype(np.float32)
+    if kind not in eight_kinds or value.dtype == kind:
+        return value.astype(kind)
+    with np.errstate(all="ignore"):
+        value = value.astype(np.float32)
+        if kind.name == "float8_e4m3fn":
+            value = np.clip(value, -448, 448)
+        elif kind.name == "float8_e8m0fnu":
+            value = np.maximum(np.abs(value), np.float32(2.0**-127))
+        return value.astype(kind)
 
 
 def get_default_dtype() -> dtype:
@@ -177,6 +219,8 @@ def set_default_dtype(d: dtype) -> None:
         raise TypeError(texts.DEFAULT_MUST_FLOAT)
     if d.category != FLOATING:
         raise TypeError(texts.DEFAULT_NOT_FLOATING)
+    if d.is_eight:
+        raise TypeError(f"couldn't find storage object {d.title}Storage")
     _default = d
 
 
@@ -203,6 +247,8 @@ def promote_types(a: dtype, b: dtype) -> dtype:
     if a is b:
         return a
     first, second = a, b
+    if a.is_eight or b.is_eight:
+        raise RuntimeError(texts.NO_EIGHT_PROMOTION.format(first=first.title, second=second.title))
     if a.category > b.category:
         a, b = b, a
     if b.category <= INTEGER and (a in _WIDE_UNSIGNED or b in _WIDE_UNSIGNED):
@@ -286,16 +332,18 @@ class finfo:  # noqa: N801  (torch's name)
         if kind.category < FLOATING:
             raise TypeError(texts.FINFO_OF_INTEGERS)
         real = kind.to_real()
-        if real is bfloat16:
+        if real.numpy in late_kinds:
             import ml_dtypes  # optional
 
-            info: Any = ml_dtypes.finfo(ml_dtypes.bfloat16)
+            info: Any = ml_dtypes.finfo(real.numpy)
         else:
             info = np.finfo(real.numpy)
         self.bits, self.dtype = info.bits, real.name
         self.eps, self.max, self.min = float(info.eps), float(info.max), float(info.min)
+        if real is float8_e5m2fnuz:
+            self.eps = 0.125  # half of the distance from 1 to the next number, but what torch says
         self.tiny = self.smallest_normal = float(info.smallest_normal)
-        self.resolution = 10.0**-info.precision
+        self.resolution = 1.0 if real.is_eight else 10.0**-info.precision
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, finfo) and self.dtype == other.dtype

@@ -244,8 +244,8 @@ def _is_floating(value: np.ndarray) -> bool:
 
 
 def _with_python_numbers(value: np.ndarray) -> np.ndarray:
-    """The same values in a dtype whose elements `tolist` gives as Python numbers: bfloat16 is widened."""
-    if not _is_floating(value) or value.dtype.kind == "f":
+    """The same values in a dtype whose elements `tolist` gives as Python numbers: what ml_dtypes has is widened."""
+    if not _is_floating(value) or (value.dtype.kind == "f" and value.dtype.itemsize > 1):
         return value
     with np.errstate(all="ignore"):  # a signalling nan is worth no warning
         return value.astype(np.float64)

@@ -128,7 +128,7 @@ C_NAMES = {
     "bool": "bool", "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
     "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t", "float16": "c10::Half",
     "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double", "complex64": "c10::complex<float>",
-    "complex128": "c10::complex<double>",
+    "complex128": "c10::complex<double>", **{name: f"c10::{d.title}" for name, d in dtypes.EIGHTS.items()},
 }  # fmt: skip
 """What errors about numbers that do not fit call a dtype."""
 
@@ -152,8 +152,10 @@ def python_number(x: Any) -> Any:
     return x
 
 
-_LARGEST = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38} | dict.fromkeys(
-    ("float32", "complex64"), float(np.finfo(np.float32).max)
+_LARGEST = (
+    {"float16": 65504.0, "bfloat16": 3.3895313892515355e38}
+    | dict.fromkeys(("float32", "complex64"), float(np.finfo(np.float32).max))
+    | {"float8_e4m3fn": 448.0, "float8_e4m3fnuz": 240.0, "float8_e5m2": 57344.0, "float8_e5m2fnuz": 57344.0}
 )
 
 
@@ -186,13 +188,13 @@ def fitted(x: Any, dtype: Any, count: int | None = None) -> Any:
         if not low <= x <= int(info.max) or (isinstance(x, float) and x == 2.0**63):
             raise _overflow(name)
         return np.asarray(int(x) % (int(info.max) + 1) if info.min == 0 else int(x)).astype(kind)
-    if name in _LARGEST and not (count == 1 and kind.itemsize == 2):
+    if name in _LARGEST and not (count == 1 and kind.itemsize <= 2):
         limit = _LARGEST[name]
         parts = (x.real, x.imag) if isinstance(x, complex) else (x,)
         if any(limit < abs(p) < float("inf") for p in parts):
             raise _overflow(name)
     with np.errstate(over="ignore"):
-        return np.asarray(x).astype(kind)
+        return dtypes.recast(np.asarray(x), kind)
 
 
 def _overflow(name: str) -> RuntimeError:

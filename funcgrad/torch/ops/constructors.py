@@ -108,7 +108,7 @@ def converted(array: ndarray, dtype: Any) -> ndarray:
         warn_of_lost_imaginary_part()
         array = array.real
     with np.errstate(all="ignore"):
-        return array.astype(dtype.numpy)
+        return dtypes.recast(array, dtype.numpy)
 
 
 def warn_of_lost_imaginary_part() -> None:
@@ -206,7 +206,7 @@ def _flat_array(leaves: list[Any], dtype: Any, kinds: set[type]) -> ndarray:
     wide = np.dtype(np.complex128 if dtype.category == dtypes.COMPLEX else np.float64)
     found = np.array(leaves, wide)
     with np.errstate(over="ignore"):
-        return found if kind == wide else found.astype(kind)
+        return found if kind == wide else dtypes.recast(found, kind)
 
 
 def _scalar(x: Any, dtype: Any) -> Any:

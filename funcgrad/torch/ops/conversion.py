@@ -28,6 +28,7 @@ from funcgrad.torch.tensor.members import add_member
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.promotion import common_dtype
 from funcgrad.torch.tensor.tensor import Tensor, contiguous_strides
+from funcgrad.torch.tensor.values import raw
 from funcgrad.torch.texts import conversion as texts
 from funcgrad.torch.texts import dtypes as dtypes_texts
 
@@ -51,6 +52,8 @@ def converted(x: Tensor, dtype: Any, memory_format: Any = None, *, copy: bool = 
     if value.dtype.kind == "c" and kind.kind not in "cb":
         warn_of_lost_imaginary_part()
     result = (TO_COPY if dtype.category >= dtypes.FLOATING else TRUNCATE)(x, dtype=kind)
+    if isinstance(value, ndarray) and not dtypes.eight_kinds.isdisjoint((kind, value.dtype)):
+        result._value[...] = dtypes.recast(raw(x), kind)  # the primitive converts as ml_dtypes does
     if isinstance(value, ndarray) and (
         memory_format is not None or not value.flags.c_contiguous or not value.size or 1 in value.shape
     ):

@@ -258,7 +258,7 @@ def arange(
         else:
             floating = any(isinstance(x, float) for x in (start, end, step))
             dtype = dtypes.get_default_dtype() if floating else dtypes.int64
-    if dtype.category in (dtypes.BOOL, dtypes.COMPLEX):
+    if dtype.category in (dtypes.BOOL, dtypes.COMPLEX) or dtype.is_eight:
         raise NotImplementedError(texts.ARANGE_KIND.format(kind=dtype.title))
     if dtype is dtypes.int64 and step and not int(step):
         raise ValueError("step must be nonzero")
@@ -327,8 +327,8 @@ def _space_dtype(name: str, start: Any, end: Any, dtype: Any, out: Any) -> Any:
             dtype = dtypes.default_complex()
         else:
             dtype = dtypes.get_default_dtype()
-    if dtype.category == dtypes.BOOL:
-        raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
+    if dtype.category == dtypes.BOOL or dtype.is_eight:
+        raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{dtype.title}'")
     if is_complex and dtype.category < dtypes.COMPLEX:
         raise RuntimeError(arguments_texts.OVERFLOW.format(kind=C_NAMES[dtype.name]))
     return dtype

@@ -9,6 +9,7 @@ import numpy as np
 from numpy import ndarray
 
 import funcgrad.numpy as fnp
+from funcgrad.torch.base.dtypes import eight_kinds, recast
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.overloads import ARITHMETIC, OWN_NAME
 from funcgrad.torch.declare.arguments import fitted, warn_once
@@ -70,7 +71,7 @@ def copy_into(x: Any, other: Any, stacklevel: int) -> Any:
 
 
 def _copy(memory: ndarray, value: ndarray) -> None:
-    np.copyto(memory, value, casting="unsafe")
+    np.copyto(memory, recast(value, memory.dtype) if memory.dtype in eight_kinds else value, casting="unsafe")
 
 
 def warn_of_lost_imaginary_part(stacklevel: int) -> None:

@@ -123,7 +123,7 @@ def _legacy_class(dtype: Any) -> tensortype:
     return tensortype(f"{dtype.title}Tensor", (), own)
 
 
-_LATE = (dtypes.uint16, dtypes.uint32, dtypes.uint64)
+_LATE = (dtypes.uint16, dtypes.uint32, dtypes.uint64, *dtypes.EIGHTS.values())
 LEGACY = {d: _legacy_class(d) for d in dtypes.ALL if d not in _LATE and d.category != dtypes.COMPLEX}
 """The class of each dtype that has one."""
 
@@ -144,7 +144,9 @@ class _StorageType(type):
         return isinstance(x, TypedStorage) and x.dtype is cls.dtype
 
 
-LEGACY_STORAGES = {d: _StorageType(f"{d.title}Storage", (), {"__module__": "torch", "dtype": d}) for d in dtypes.ALL}
+LEGACY_STORAGES = {
+    d: _StorageType(f"{d.title}Storage", (), {"__module__": "torch", "dtype": d}) for d in dtypes.ALL if not d.is_eight
+}
 """The storage class of each dtype."""
 
 CLASSES = {c.__name__: c for c in (*LEGACY.values(), *LEGACY_STORAGES.values())}

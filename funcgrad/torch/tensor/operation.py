@@ -20,11 +20,13 @@ from numpy import ndarray
 
 from funcgrad.core.array import Array
 from funcgrad.torch.base import dtypes
+from funcgrad.torch.base.dtypes import eight_kinds
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.tensor.anomaly_mode import remember_traceback
 from funcgrad.torch.tensor.composite import Composite
+from funcgrad.torch.tensor.eights import widened
 from funcgrad.torch.tensor.forward_mode import push_tangents, refuse_forward
 from funcgrad.torch.tensor.graph_tracer import GraphTracer, applied
 from funcgrad.torch.tensor.levels import check_first_example, unseen, without
@@ -261,6 +263,8 @@ def record(op: Operation, args: tuple, values: list, params: dict, kind: np.dtyp
     Inside a transform the primitive is recorded by itself, where the tensors that require grad are met.
     `kind` is the dtype of the result, where that is known: bfloat16 becomes a wider one in many NumPy functions.
     """
+    if eight_kinds:
+        values = widened(op.name, values)
     recording = None
     traced = any(isinstance(v, Array) for v in values)
     if state.grad and not traced:

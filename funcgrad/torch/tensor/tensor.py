@@ -16,7 +16,7 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.errors import NoValueError
 from funcgrad.torch.base import meta
-from funcgrad.torch.base.dtypes import of_numpy
+from funcgrad.torch.base.dtypes import late_kinds, of_numpy
 from funcgrad.torch.base.meta import CPU, Size
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, pointer, without_elements
@@ -361,14 +361,14 @@ class Tensor(metaclass=_TensorMeta):
             _check_one(self._value.size)
         value = self._concrete(texts.ITEM_IN_VMAP)
         _check_one(value.size)
-        return value.reshape(-1)[0].item() if value.dtype.kind != "V" else float(value.reshape(-1)[0])
+        return value.astype(np.float64).item() if value.dtype in late_kinds else value.item()
 
     def tolist(self, *extra: Any) -> Any:
         """The values as nested lists of Python numbers."""
         if extra:
             raise no_arguments("tolist", extra)
         value = self._concrete(texts.NO_STORAGE, texts.NO_STORAGE)
-        return value.tolist() if value.dtype.kind != "V" else value.astype(np.float32).tolist()
+        return (value.astype(np.float32) if value.dtype in late_kinds else value).tolist()
 
     def _concrete(self, refusal: str = texts.ITEM_IN_VMAP, inside: str = "") -> Any:
         """The ndarray of values; of a tracer the values underneath.
@@ -396,8 +396,8 @@ class Tensor(metaclass=_TensorMeta):
         Raises:
             RuntimeError: the tensor requires grad (use tensor.detach().numpy()), or has a lazy bit.
         """
-        if self._value.dtype.kind == "V":
-            raise TypeError(texts.NUMPY_OF_BFLOAT16)
+        if self._value.dtype in late_kinds:
+            raise TypeError(texts.NO_NUMPY_DTYPE.format(dtype=self.dtype.title))
         if force:
             t = self.detach()
             if state.transforms and hidden_memory(t):

@@ -10,6 +10,7 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.core.array import raw as unwrapped
 from funcgrad.ops.structural import astype
+from funcgrad.torch.base.dtypes import recast
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.graph_tracer import GraphTracer
 from funcgrad.torch.tensor.tensor import SUBCLASSES, Tensor
@@ -56,10 +57,10 @@ def cast(value: Any, kind: np.dtype) -> Any:
     if isinstance(value, Array):
         return value if value.dtype == kind else astype(value, dtype=kind)
     if type(value) is ndarray:
-        return value if value.dtype == kind else value.astype(kind)
+        return value if value.dtype == kind else recast(value, kind)
     if kind.kind in "fc" and isinstance(value, (int, float)) and not isinstance(value, np.generic):
         return value if abs(value) < 1e300 else np.asarray(value).astype(kind)
-    return np.asarray(value).astype(kind)
+    return recast(np.asarray(value), kind)
 
 
 def owned(out: Any, values: list) -> Any:

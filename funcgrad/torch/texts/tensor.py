@@ -32,7 +32,7 @@ INFERENCE_WRITTEN = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
     "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
 )
-NUMPY_OF_BFLOAT16 = "Got unsupported ScalarType BFloat16"
+NO_NUMPY_DTYPE = "Got unsupported ScalarType {dtype}"
 GRAD_OF_NON_LEAF = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
     "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
