@@ -85,7 +85,7 @@ def _cast(x: Any, target: Any, fast: Any) -> Any:
         return x
     if target is not fast or have is not dtypes.float32 or not state.autocast_caches:
         return x.to(target)
-    if not x._requires or x._view is not None:
+    if not x._requires or x._view is not None or not state.grad:  # what is cast unrecorded has no gradient
         return x.to(target)
     if state.autocast_cache is None:
         state.autocast_cache = {}

@@ -49,3 +49,12 @@ def test_gradients_are_those_of_full_precision_up_to_bfloat16():
     for f, e in zip(found, expected, strict=True):
         assert f.dtype is torch.float32
         assert torch.allclose(f, e, rtol=0.05, atol=0.01)
+
+
+def test_what_is_cast_without_gradients_does_not_hide_a_parameter_later_in_the_block():
+    w, x = torch.ones(2, 2, requires_grad=True), torch.ones(1, 2)
+    with torch.autocast("cpu"):
+        with torch.no_grad():
+            assert not (x @ w).requires_grad
+        (x @ w).sum().backward()
+    assert w.grad.tolist() == [[1.0, 1.0], [1.0, 1.0]]
