@@ -12,6 +12,7 @@ from funcgrad.core.faces import publish
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.modes import no_grad
 from funcgrad.torch.base.naming import show_as_torch
+from funcgrad.torch.nn.modules.batchnorm import _BatchNorm
 from funcgrad.torch.nn.modules.module import Module
 from funcgrad.torch.ops.constructors import tensor
 from funcgrad.torch.optim._schedule import LRScheduler, for_each_group
@@ -175,7 +176,7 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
         model: the model.
         device: there is the cpu.
     """
-    momenta = {m: m.momentum for m in model.modules() if hasattr(m, "reset_running_stats") and hasattr(m, "momentum")}
+    momenta = {m: m.momentum for m in model.modules() if isinstance(m, _BatchNorm)}
     if not momenta:
         return
     was_training = model.training
