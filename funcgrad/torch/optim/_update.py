@@ -55,11 +55,11 @@ def each(
         raise AssertionError("_foreach ops don't support autograd")
     if not fused and (grad_scale is not None or found_inf is not None):
         raise AssertionError("Expected grad_scale and found_inf to be None")
+    if found_inf is not None and found_inf.item():
+        return []
     if grad_scale is not None:
         for g in grads:
             g.div_(grad_scale)
-    if found_inf is not None and found_inf.item():
-        return []
     in_memory = not (state.grad or state.slow or state.before_write is not None)
     for name, number in numbers.items():
         if isinstance(number, Tensor):

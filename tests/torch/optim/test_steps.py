@@ -109,3 +109,17 @@ def test_recorded_steps_have_the_derivatives_that_differences_give(name, options
 
     p, g = start((3,), torch.float64).requires_grad_(), (start((3,), torch.float64) + 2).requires_grad_()
     assert torch.autograd.gradcheck(after, (p, g), atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "Adagrad"])
+def test_a_fused_step_that_is_left_out_leaves_the_gradients_scaled(name):
+    p = torch.ones(2, requires_grad=True)
+    optimizer = getattr(torch.optim, name)([p], lr=0.5, fused=True)
+    optimizer.grad_scale, optimizer.found_inf = torch.tensor(4.0), torch.tensor(1.0)
+    p.grad = torch.tensor([4.0, float("inf")])
+    optimizer.step()
+    assert p.tolist() == [1.0, 1.0] and p.grad.tolist() == [4.0, float("inf")]
+    optimizer.found_inf = torch.tensor(0.0)
+    p.grad = torch.tensor([4.0, 8.0])
+    optimizer.step()
+    assert p.grad.tolist() == [1.0, 2.0]
