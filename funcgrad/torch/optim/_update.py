@@ -65,6 +65,8 @@ def each(
         if isinstance(number, Tensor):
             in_memory = False
             numbers[name] = scalar(number)
+        elif isinstance(number, np.generic):  # which NumPy would let decide the dtype
+            numbers[name] = number.item()
     counts = [None] * len(params) if steps is None else steps
     with np.errstate(all="ignore"):
         return [

@@ -123,3 +123,16 @@ def test_a_fused_step_that_is_left_out_leaves_the_gradients_scaled(name):
     p.grad = torch.tensor([4.0, 8.0])
     optimizer.step()
     assert p.grad.tolist() == [1.0, 2.0]
+
+
+def test_numbers_of_numpy_leave_the_dtype_of_a_state():
+    found = []
+    for number in float, np.float64:
+        p = start().requires_grad_()
+        optimizer = torch.optim.SGD([p], lr=number(0.1), momentum=number(0.9), weight_decay=number(0.1))
+        for _ in range(2):
+            p.grad = torch.ones_like(p)
+            optimizer.step()
+        assert optimizer.state[p]["momentum_buffer"].dtype is torch.float32
+        found.append(p.detach())
+    assert torch.equal(*found)
