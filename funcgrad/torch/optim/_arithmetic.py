@@ -14,6 +14,7 @@ import numpy as np
 
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.declare.op import namespaces
+from funcgrad.torch.primitives import conventions
 from funcgrad.torch.tensor.tensor import Tensor
 
 _torch = namespaces[""]
@@ -25,7 +26,7 @@ class OnArrays:
     sqrt = np.sqrt
     negative = np.negative
     absolute = np.absolute
-    sign = np.sign
+    sign = conventions.sign
     product = np.multiply
     quotient = np.divide
     copy = np.copy

@@ -136,3 +136,14 @@ def test_numbers_of_numpy_leave_the_dtype_of_a_state():
         assert optimizer.state[p]["momentum_buffer"].dtype is torch.float32
         found.append(p.detach())
     assert torch.equal(*found)
+
+
+@pytest.mark.parametrize("shape", [(3,), ()])
+def test_a_gradient_that_is_nan_leaves_a_parameter_of_rprop_where_it_is(shape):
+    p = torch.ones(shape, requires_grad=True)
+    optimizer = torch.optim.Rprop([p], lr=0.25)
+    for gradient in (1.0, float("nan"), 1.0):
+        p.grad = torch.full(shape, gradient)
+        optimizer.step()
+    assert torch.equal(p, torch.full(shape, 0.5))
+    assert torch.equal(optimizer.state[p]["step_size"], torch.full(shape, 0.25))
