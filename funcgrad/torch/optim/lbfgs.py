@@ -103,7 +103,7 @@ class LBFGS(Optimizer):
         if g.abs().max() <= tolerance_grad:
             return first_loss
         d, t = state.get("d"), state.get("t")
-        last_g = state.get("prev_flat_grad")
+        last_g, last_loss = state.get("prev_flat_grad"), state.get("prev_loss")
         for n_iter in range(1, max_iter + 1):
             state["n_iter"] += 1
             first = state["n_iter"] == 1

@@ -147,3 +147,17 @@ def test_a_gradient_that_is_nan_leaves_a_parameter_of_rprop_where_it_is(shape):
         optimizer.step()
     assert torch.equal(p, torch.full(shape, 0.5))
     assert torch.equal(optimizer.state[p]["step_size"], torch.full(shape, 0.25))
+
+
+def test_a_step_of_lbfgs_without_iterations_evaluates_the_loss_alone():
+    p = torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.LBFGS([p], max_iter=0)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (p**2).sum()
+        loss.backward()
+        return loss
+
+    assert [optimizer.step(closure).item() for _ in range(2)] == [2.0, 2.0]
+    assert p.tolist() == [1.0, 1.0]
