@@ -185,7 +185,9 @@ def _rule(
         root = k.sqrt(squares)
     else:
         k.lerp_(mean, g, 1 - alpha)
-        root = k.sqrt(k.plus(squares, k.product(mean, mean), -1))
+        variance = k.copy(squares)
+        k.addcmul_(variance, mean, mean, -1)
+        root = k.sqrt(variance)
     root = k.shifted(root, eps)
     if buffer is None:
         k.addcdiv_(p, g, root, -lr)

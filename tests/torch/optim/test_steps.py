@@ -161,3 +161,14 @@ def test_a_step_of_lbfgs_without_iterations_evaluates_the_loss_alone():
 
     assert [optimizer.step(closure).item() for _ in range(2)] == [2.0, 2.0]
     assert p.tolist() == [1.0, 1.0]
+
+
+def test_the_variance_of_rmsprop_is_rounded_once_in_low_precision():
+    g = start((200,)).bfloat16()
+    p = torch.zeros(200, dtype=torch.bfloat16, requires_grad=True)
+    p.grad = g
+    optimizer = torch.optim.RMSprop([p], lr=0.125, centered=True)
+    optimizer.step()
+    squares, mean = [optimizer.state[p][name].double() for name in ("square_avg", "grad_avg")]
+    root = (squares - mean * mean).bfloat16().sqrt() + 1e-8
+    assert torch.equal(p, torch.zeros_like(p).addcdiv(g, root, value=-0.125))
