@@ -80,6 +80,18 @@ def _shape(*operands: Any, axis: tuple[int, ...], mean: bool, **params: Any) -> 
     return ShapeDtypeStruct(reduced_shape(full, axis), dtype_of(operands[0]))
 
 
+_SHIFTED = batching.shifted("axis")
+
+
+def _batched(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
+    """The batching rule: operands of fewer dimensions, weights, broadcast example by example."""
+    found = [
+        a if type(a) is float else batching.everywhere((a,), (m,), size)[0] for a, m in zip(args, mask, strict=True)
+    ]
+    every = tuple([type(a) is not float for a in found])
+    return _SHIFTED(primitive, size, batching.aligned(tuple(found), every), (True,) * len(found), params)
+
+
 def _pointwise(
     value: Callable, *slopes: Callable, low: float = -2.0, high: float = 2.0, examples: tuple[dict, ...] = ({},)
 ) -> Primitive:
@@ -122,7 +134,7 @@ def _pointwise(
         shape=_shape,
         vjp=[named(lambda g, params, *xs, f=f: f(g, *xs, **params)) for f in backward],
         jvp=[named(_forward(s)) for s in slopes],
-        batch=batching.shifted("axis"),
+        batch=_batched,
         samples=samples,
         dtypes="fd",
     )

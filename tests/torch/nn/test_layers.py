@@ -209,3 +209,21 @@ def test_gradcheck_leaves_the_default_generator_alone():
     x = numbers(4).requires_grad_()
     assert torch.autograd.gradcheck(drawn, (x,), fast_mode=True)
     assert torch.autograd.gradgradcheck(drawn, (x,), fast_mode=True, grad_outputs=(numbers(4),))
+
+
+def test_vmap_of_binary_cross_entropies_has_weights_for_each_example():
+    x, weights = (
+        torch.linspace(-2, 2, 27).reshape(3, 3, 3),
+        torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]),
+    )
+
+    def losses(x, w):
+        p = x.sigmoid()
+        logits = F.binary_cross_entropy_with_logits(x, p.detach(), pos_weight=w)
+        return logits + F.binary_cross_entropy(p, p.detach(), w) + F.binary_cross_entropy_with_logits(x, p.detach())
+
+    for f in (losses, torch.func.grad(losses)):
+        for own in (weights, weights[:1].expand(3, 3)):
+            expected = torch.stack([f(a, w) for a, w in zip(x, own, strict=True)])
+            assert torch.allclose(torch.vmap(f)(x, own), expected)
+        assert torch.allclose(torch.vmap(f, (0, None))(x, weights[0]), expected)
