@@ -15,7 +15,7 @@ import numpy as np
 from funcgrad.core.plan import Plans
 from funcgrad.ops import contract as core
 from funcgrad.ops import structural
-from funcgrad.torch.base.dtypes import CPP_NAMES, INTEGER, of_number
+from funcgrad.torch.base.dtypes import CPP_NAMES, INTEGER, of_number, of_numpy
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.arguments import python_number
 from funcgrad.torch.declare.checks import not_implemented
@@ -421,12 +421,9 @@ BADDBMM = Operation(_addmm, "BaddbmmBackward0", operands=("self", "batch1", "bat
 ADDR = Operation(_addr, "AddrBackward0", operands=("self", "vec1", "vec2"), saves=(1, 2))
 
 
-def _factors(x: Tensor, beta: Any, alpha: Any, whole_only: bool = False) -> dict:
-    """The parameters beta and alpha; for integers they are cut to integers, or with whole_only must be some."""
+def _factors(x: Tensor, beta: Any, alpha: Any) -> dict:
+    """The parameters beta and alpha; for integers they are cut to integers."""
     beta, alpha = python_number(beta), python_number(alpha)
-    for name, factor in (("beta", beta), ("alpha", alpha)):
-        if whole_only and x.dtype.category <= INTEGER < of_number(factor).category:
-            raise RuntimeError(texts.INTEGRAL_FACTOR.format(name=name))
     if x.dtype.category <= INTEGER:
         beta, alpha = int(beta), int(alpha)
     return {"beta": beta, "alpha": alpha}
@@ -562,6 +559,17 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, out_dtype: Any = None, *, beta
     return apply(BADDBMM, (input, batch1, batch2), _factors(input, beta, alpha))
 
 
+def _outer_factors(kind: Any, beta: Any, alpha: Any) -> dict:
+    """The parameters beta and alpha, which addr takes only if the dtype of the result holds such numbers."""
+    factors = {"beta": python_number(beta), "alpha": python_number(alpha)}
+    for name, factor in factors.items():
+        if isinstance(factor, bool) and kind.category:
+            raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
+        if kind.category <= INTEGER < of_number(factor).category:
+            raise RuntimeError(texts.INTEGRAL_FACTOR.format(name=name))
+    return factors
+
+
 def _check_outer(x: Tensor, a: Tensor, b: Tensor) -> tuple[int, ...]:
     for v, name in ((a, "vec1"), (b, "vec2")):
         if v.ndim != 1:
@@ -580,7 +588,7 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     expanded_shape(input, _check_outer(input, vec1, vec2))
     args = (input, vec1, vec2)
     values, _ = promoted(args, [raw(t) for t in args], "common")
-    return record(ADDR, args, values, _factors(input, beta, alpha, whole_only=True))
+    return record(ADDR, args, values, _outer_factors(of_numpy(values[0].dtype), beta, alpha))
 
 
 # The same in place: the tensor must have the shape of the result.

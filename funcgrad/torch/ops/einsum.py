@@ -65,9 +65,12 @@ def _subscripts(text: str, whose: str, dots: str) -> list[str]:
     found: list[str] = []
     i = 0
     while i < len(text):
-        if text[i] == ".":
+        if text[i] == " ":
+            i += 1
+        elif text[i] == ".":
             if ELLIPSIS in found:
-                raise RuntimeError(texts.EINSUM_DOT.format(whose=whose, dots=dots))
+                already = "but an" if dots else "for which an"
+                raise RuntimeError(texts.EINSUM_DOT.format(whose=whose, already=already, dots=dots))
             if not text.startswith(ELLIPSIS, i):
                 raise RuntimeError(f"einsum(): found '.' for {whose} that is not part of any ellipsis{dots}")
             found.append(ELLIPSIS)
@@ -88,7 +91,7 @@ def _check_letters(equation: str, start: int, stop: int, others: str) -> None:
 def _operand_subscripts(equation: str, end: int, operands: tuple) -> list[list[str]]:
     """The subscripts of each operand, which stand before `end`."""
     _check_letters(equation, 0, end, " .,")
-    terms = equation[:end].replace(" ", "").split(",")
+    terms = equation[:end].split(",")
     if len(terms) > len(operands):
         raise RuntimeError("einsum(): fewer operands were provided than specified in the equation")
     labels = [_subscripts(term, f"operand {k}", "") for k, term in enumerate(terms)]
@@ -100,7 +103,7 @@ def _operand_subscripts(equation: str, end: int, operands: tuple) -> list[list[s
 def _result_subscripts(equation: str, start: int) -> list[str]:
     """The subscripts of the result, which stand from `start` on."""
     _check_letters(equation, start, len(equation), " .")
-    return _subscripts(equation[start:].replace(" ", ""), "output", " (...)")
+    return _subscripts(equation[start:], "output", " (...)")
 
 
 def _check_number(k: int, labels: list[str], ndim: int) -> int:
@@ -160,7 +163,10 @@ def _aligned(equation: str, operands: tuple) -> tuple[list[Tensor], int]:
         t = _arranged(t, ls, place, dots, count, k)
         for i, n in enumerate(t._value.shape):
             if n != 1 and sizes[i] not in (1, n):
-                label = next((c for c, p in place.items() if p == i and c != ELLIPSIS), ELLIPSIS)
+                label = next((c for c, p in place.items() if p == i and c != ELLIPSIS), None)
+                if label is None:
+                    dim = ls.index(ELLIPSIS) + i - place[ELLIPSIS]
+                    raise RuntimeError(texts.EINSUM_ELLIPSIS_SIZE.format(dim=dim, n=n, k=k, seen=sizes[i]))
                 raise RuntimeError(texts.EINSUM_SIZE.format(label=label, n=n, k=k, seen=sizes[i]))
             sizes[i] = n if n != 1 else sizes[i]
         found.append(t)

@@ -339,7 +339,8 @@ def _reflected(a: Any, tau: Any, x: Any, *, transpose: bool) -> Any:
 
 
 def _householder_product(a: Any, tau: Any) -> Any:
-    return _reflected(a, tau, np.eye(*a.shape[-2:], dtype=a.dtype), transpose=False)
+    eye = np.broadcast_to(np.eye(*a.shape[-2:], dtype=a.dtype), a.shape)
+    return _reflected(a, tau, eye, transpose=False)
 
 
 def _ormqr(a: Any, tau: Any, x: Any, *, left: bool, transpose: bool) -> Any:

@@ -23,6 +23,15 @@ from funcgrad.torch.tensor.values import raw, wrapped
 from funcgrad.torch.texts import linalg as texts
 
 
+def _check_tolerances(name: str, **tolerances: Any) -> None:
+    """Raise torch's error of a tolerance that is a tensor of complex numbers."""
+    for argument, t in tolerances.items():
+        if isinstance(t, Tensor) and t._value.dtype.kind == "c":
+            raise RuntimeError(
+                f"torch.linalg.{name}: {argument} tensor of complex type is not supported. Got {t.dtype.title}"
+            )
+
+
 def _tolerances(x: Tensor, atol: Any, rtol: Any) -> tuple[Any, Any]:
     """The absolute and the relative tolerance, arrays or numbers; by default the relative one is that of rounding."""
     found = [numeric_value(t) for t in (atol, rtol)]
@@ -91,6 +100,7 @@ def pinv(input: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = 
     Returns:
         "... n m".
     """
+    _check_tolerances("pinv", rcond=rcond, atol=atol, rtol=rtol)
     return _pseudo_inverse(input, atol, rtol if rcond is None else rcond, hermitian)
 
 
@@ -116,6 +126,7 @@ def matrix_rank(input: Any, tol: Any = None, hermitian: bool = False, *, atol: A
         atol, rtol: as for `pinv`.
     """
     check_matrix("torch.linalg.matrix_rank", input, "input")
+    _check_tolerances("matrix_rank", atol=atol if tol is None else tol, rtol=rtol)
     if isinstance(tol, bool):  # the second place of all is tol's
         tol = float(tol)
     d = of_numpy(input._value.dtype)

@@ -187,8 +187,17 @@ def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_piv
     if unpack_data:
         lower, upper = computed(LU_UNPACK, (LU_data,), {}, row_major)
     if unpack_pivots:
+        _check_pivots(LU_pivots, texts.PIVOTS_RANGE, texts.PIVOTS_RANGE, LU_data._value.shape[-2])
         p = _permutation_matrix(_order(LU_pivots, LU_data._value.shape[-2]), LU_data)
     return return_types.lu_unpack((p, lower, upper))
+
+
+def _check_pivots(pivots: Tensor, smallest: str, largest: str, rows: int) -> None:
+    """Raise one of torch's two errors if a pivot is the number of no row."""
+    value = raw(pivots)
+    for wrong, text in ((value < 1, smallest), (value > rows, largest)):
+        if not isinstance(wrong, Array) and wrong.any():
+            raise RuntimeError(text)
 
 
 def _order(pivots: Tensor, rows: int) -> ndarray:
@@ -227,6 +236,7 @@ def _solved(both: Any, pivots: Any, b: Any, left: bool, adjoint: bool) -> Tensor
         raise RuntimeError(texts.PIVOTS_SHAPE.format(name=name, shape=list(pivots._value.shape)))
     broadcast(b._value.shape[:-2], both._value.shape[:-2])
     check_kernel("lu_solve_cpu", both)
+    _check_pivots(pivots, texts.PIVOTS_SMALL, texts.PIVOTS_LARGE, both._value.shape[-1])
     params = {"order": _order(pivots, both._value.shape[-1]), "left": left, "adjoint": adjoint}
     return computed(LU_SOLVE, (both, b), params, column_major if left else row_major)
 

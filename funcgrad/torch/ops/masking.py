@@ -214,7 +214,11 @@ def argwhere(input: Any) -> Any:
     return nonzero(input)
 
 
-@op("nonzero_static", "(Tensor input, *, int size, int fill_value = -1, Tensor out = None)")
+@op(
+    "nonzero_static",
+    "(Tensor input, *, int size, int fill_value = -1, Tensor out = None)",
+    exact="nonzero_static: Expected out tensor to have scalar type {expected} but got scalar type{found}",
+)
 def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     """As `nonzero`, cut or filled up to a given number of rows."""
     if size < 0:

@@ -353,18 +353,23 @@ def histogram(input: Any, bins: Any = 100, *, range: Any = None, weight: Any = N
         if edges.dtype != value.dtype:
             names = {"input": CXX_NAMES[input.dtype.name], "bins": CXX_NAMES[bins.dtype.name]}
             raise RuntimeError(texts.HISTOGRAM_DTYPES.format(**names))
+        if edges.ndim != 1:
+            raise RuntimeError(texts.HISTOGRAM_BINS_DIMENSIONS.format(ndim=edges.ndim))
         if not edges.size:
             raise RuntimeError(texts.HISTOGRAM_WITHOUT_BINS)
     else:
         if bins <= 0:
             raise RuntimeError(texts.HISTOGRAM_BINS_NOT_POSITIVE.format(bins=bins))
-        low, high = (0.0, 0.0) if range is None else (float(range[0]), float(range[1]))
-        if range is not None and low > high:
-            raise RuntimeError(texts.HISTOGRAM_RANGE_REVERSED.format(low=low, high=high))
-        if range is None:
+        if range is not None:
+            if len(range) != 2:
+                raise RuntimeError(texts.HISTOGRAM_RANGE_LENGTH.format(n=len(range)))
+            low, high = map(float, range)
+        else:
             low, high = (float(np.min(value)), float(np.max(value))) if value.size else (0.0, 1.0)
-            if not (np.isfinite(low) and np.isfinite(high)):
-                raise RuntimeError(texts.HISTOGRAM_RANGE_NOT_FINITE.format(low=low, high=high))
+        if not (np.isfinite(low) and np.isfinite(high)):
+            raise RuntimeError(texts.HISTOGRAM_RANGE_NOT_FINITE.format(low=low, high=high))
+        if low > high:
+            raise RuntimeError(texts.HISTOGRAM_RANGE_REVERSED.format(low=low, high=high))
         if low == high:
             low, high = low - 0.5, high + 0.5
         edges, uniform = _edges(low, high, bins, value.dtype), True

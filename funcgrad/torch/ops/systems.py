@@ -364,6 +364,6 @@ def tensorsolve(input: Any, other: Any, dims: Any = None) -> Tensor:
         input = input.movedim(dims, tuple(range(input.ndim - len(dims), input.ndim)))
     shape, n = input._value.shape, other.ndim
     rows, columns = math.prod(shape[n:]), math.prod(shape[:n])
-    if rows != columns:
-        raise RuntimeError(texts.TENSORSOLVE_SIZES.format(rows=rows, columns=columns))
+    if rows != columns or rows != other.numel():
+        raise RuntimeError(texts.TENSORSOLVE_SIZES.format(rows=rows, columns=other.numel()))
     return solve(input.reshape(rows, rows), other.flatten()).reshape(shape[n:])

@@ -73,6 +73,17 @@ PIVOTS_DTYPE = (
     "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
     "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor"
 )
+PIVOTS_RANGE = (
+    "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+    "Did you properly pass the result of lu_factor?"
+)
+PIVOTS_SMALL = (
+    "Pivots given to lu_solve must all be greater or equal to 1. Did you properly pass the result of lu_factor?"
+)
+PIVOTS_LARGE = (
+    "Pivots given to lu_solve must all be smaller or equal to LU.size(-2). "
+    "Did you properly pass the result of lu_factor?"
+)
 PIVOTS_COUNT = "{name}: Number of pivots per batch should be same as the dimension of the matrix"
 PIVOTS_SHAPE = (
     "{name}: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape {shape} instead"
@@ -202,3 +213,12 @@ NUCLEAR_NORM_DEPRECATED = (
     "at::nuclear_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future PyTorch "
     "release. Please use `linalg.matrix_norm(A, 'nuc', dim, keepdim)` instead"
 )
+LDL_SINGULAR = (
+    "false INTERNAL ASSERT FAILED at "
+    '"/__w/pytorch/pytorch/aten/src/ATen/native/BatchLinearAlgebra.cpp":1642, please report a bug to PyTorch. '
+    "{name}: Unknown error code: {code}."
+)
+LDL_PIVOTS_SHAPE = (
+    "{name}: Expected LD.shape[:-1] and pivots.shape to be the same, but got pivots with shape {shape} instead"
+)
+SYSTEM_DTYPES = "Expected b and A to have the same dtype, but found b of type {b} and A of type {a} instead."

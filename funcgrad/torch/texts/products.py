@@ -5,7 +5,7 @@ EINSUM_NOTHING = (
     "subscripts list"
 )
 EINSUM_RANGE = "einsum(): subscript in subscript list is not within the valid range [0, 52)"
-EINSUM_DOT = "einsum(): found '.' for {whose} for which an ellipsis{dots} was already found"
+EINSUM_DOT = "einsum(): found '.' for {whose} {already} ellipsis{dots} was already found"
 EINSUM_SUBSCRIPT = (
     "einsum(): invalid subscript given at index {i} in the equation string, subscripts must be in [a-zA-Z]"
 )
@@ -15,6 +15,10 @@ EINSUM_COUNT = (
 EINSUM_OUTPUT = "einsum(): output subscript {c} does not appear in the equation for any input operand"
 EINSUM_SIZE = (
     "einsum(): subscript {label} has size {n} for operand {k} which does not broadcast with previously seen size {seen}"
+)
+EINSUM_ELLIPSIS_SIZE = (
+    "einsum(): dimension {dim} covered by ellipsis in operand {k}has size {n} which does not broadcast with previously "
+    "seen ellipsis with size {seen} for the respective dimension"
 )
 EINSUM_REPEATED = "einsum(): subscript {c} is repeated for operand {operand} but the sizes don't match, {n} != {m}"
 ADDMV_DTYPES = "addmv input tensors must have the same dtype, but got {added}, {matrix}, and {vector}"

@@ -33,6 +33,11 @@ HISTOGRAM_WITHOUT_BINS = (
     "torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor for "
     "dimension 0"
 )
+HISTOGRAM_BINS_DIMENSIONS = (
+    "torch.histogramdd: bins tensor should have one dimension, but got {ndim} dimensions in the bins tensor for "
+    "dimension 0"
+)
+HISTOGRAM_RANGE_LENGTH = "torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got {n}"
 HISTOGRAM_RANGE_REVERSED = (
     "torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for dimension 0"
 )
