@@ -168,3 +168,12 @@ def test_reading_every_element_costs_what_it_reads() -> None:
 
     seconds(100)
     assert seconds(4000) < 40 * max(seconds(400), 1e-3)
+
+
+def test_a_gradient_of_indices_fits_a_dimension_of_size_1():
+    """A cotangent may be a list of indexed parts. The singular values of A Aᵀ + 2 add up to its trace."""
+    a = torch.tensor([[[-0.5, 0.25], [1.0, 0.75]]], dtype=torch.float64, requires_grad=True)
+    values = torch.linalg.svd(a @ a.mT + 2 * torch.eye(2, dtype=torch.float64)).S
+    twice = values.index_add(-2, torch.tensor([0]), values.narrow(-2, 0, 1))
+    twice.sum().backward()
+    assert torch.allclose(a.grad, 4 * a)

@@ -80,9 +80,11 @@ def writeable(ct: ndarray) -> ndarray:
 def fit(ct: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
     """`cotangent.fit`, whose result is a view where torch takes leading dimensions away after summing them."""
     found = cotangent.fit(ct, shape, dtype)
+    if type(ct) is not ndarray:
+        return found
     if 1 in shape and ct.ndim and type(found) is ndarray and 0 in found.strides:
         return _stretched(found) if ct.size < found.size else ct.reshape(shape) if ct.dtype is dtype else found
-    if type(found) is type(ct) is ndarray and found is not ct and shape:
+    if type(found) is ndarray and found is not ct and shape:
         if found.base is None and ct.ndim > len(shape) and ct.dtype is dtype:
             return found[...]
         if type(found.base) is ndarray and ct.ndim == len(shape) and _is_reshaped(found.base, found):
