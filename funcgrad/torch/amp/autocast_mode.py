@@ -13,10 +13,8 @@ from funcgrad.core.faces import publish
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.meta import as_device
 from funcgrad.torch.base.naming import show_as_torch
-from funcgrad.torch.declare.autocast import switch, switches
+from funcgrad.torch.declare.autocast import enter, leave, switches
 from funcgrad.torch.ops.autocasting import (
-    autocast_decrement_nesting,
-    clear_autocast_cache,
     get_autocast_dtype,
     is_autocast_cache_enabled,
     is_autocast_enabled,
@@ -87,20 +85,13 @@ class autocast:  # noqa: N801  (torch's name)
         self._enabled = enabled
 
     def __enter__(self) -> Any:
-        own = switches()
-        self.prev_cache_enabled = is_autocast_cache_enabled()
-        self.prev = own.enabled[self.device]
-        self.prev_fastdtype = own.dtypes[self.device]
-        switch(self.device, enabled=self._enabled, dtype=self.fast_dtype)
-        own.nesting += 1
-        set_autocast_cache_enabled(self._cache_enabled)
+        found = enter(self.device, self._enabled, self.fast_dtype, self._cache_enabled)
+        self.prev, self.prev_fastdtype, self.prev_cache_enabled = found
+        set_autocast_cache_enabled(self._cache_enabled)  # which checks what the program gave
         return self
 
     def __exit__(self, *error: Any) -> None:
-        if autocast_decrement_nesting() == 0:
-            clear_autocast_cache()
-        switch(self.device, enabled=self.prev, dtype=self.prev_fastdtype)
-        set_autocast_cache_enabled(self.prev_cache_enabled)
+        leave(self.device, self.prev, self.prev_fastdtype, self.prev_cache_enabled)
 
     def __call__(self, func: Callable) -> Callable:
         if not callable(func):

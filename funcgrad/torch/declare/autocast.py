@@ -123,3 +123,28 @@ def switch(kind: str, *, enabled: bool | None = None, dtype: Any = None) -> None
     if dtype is not None:
         own.dtypes[kind] = dtype
     state.autocast = own.dtypes["cpu"] if own.enabled["cpu"] else None
+
+
+def setting(kind: str) -> tuple[bool, Any, bool]:
+    """Whether autocast of a kind of device is on, its lower precision, and whether parameters are cast only once."""
+    own = switches()
+    return own.enabled[kind], own.dtypes[kind], state.autocast_caches
+
+
+def enter(kind: str, enabled: bool, dtype: Any, caches: bool) -> tuple[bool, Any, bool]:
+    """Begin a block of such a setting; gives the one before, for `leave`."""
+    before = setting(kind)
+    switch(kind, enabled=enabled, dtype=dtype)
+    switches().nesting += 1
+    state.autocast_caches = caches
+    return before
+
+
+def leave(kind: str, enabled: bool, dtype: Any, caches: bool) -> None:
+    """End a block, and go back to a setting; the outermost one forgets the parameters that were cast."""
+    own = switches()
+    own.nesting -= 1
+    if own.nesting == 0:
+        state.autocast_cache = None
+    switch(kind, enabled=enabled, dtype=dtype)
+    state.autocast_caches = caches

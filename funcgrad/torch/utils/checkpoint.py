@@ -15,6 +15,7 @@ from funcgrad.torch.autograd.backward import backward
 from funcgrad.torch.autograd.function import Function
 from funcgrad.torch.autograd.saving_hooks import saved_tensors_hooks
 from funcgrad.torch.base.modes import enable_grad, no_grad, state
+from funcgrad.torch.declare import autocast
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import checkpoint as texts
 from funcgrad.torch.utils.recomputation import CheckpointError as CheckpointError
@@ -51,6 +52,16 @@ def check_backward_validity(inputs: Iterable) -> None:
 
 
 @scoped
+def _autocast(setting: tuple) -> Generator[None, None, None]:
+    """The precision that operations computed in at an earlier time."""
+    before = autocast.enter("cpu", *setting)
+    try:
+        yield
+    finally:
+        autocast.leave("cpu", *before)
+
+
+@scoped
 def _random_state(saved: Any) -> Generator[None, None, None]:
     """The random numbers of an earlier time; afterwards those of now go on."""
     if saved is None:
@@ -73,6 +84,7 @@ class CheckpointFunction(Function):
         check_backward_validity(args)
         ctx.run_function = run_function
         ctx.random_state = random.get_rng_state() if preserve_rng_state else None
+        ctx.autocast = autocast.setting("cpu")
         ctx.inputs = [None if isinstance(a, Tensor) else a for a in args]
         ctx.tensor_indices = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         ctx.save_for_backward(*[args[i] for i in ctx.tensor_indices])
@@ -88,7 +100,7 @@ class CheckpointFunction(Function):
         for i, tensor in zip(ctx.tensor_indices, ctx.saved_tensors, strict=True):
             inputs[i] = tensor
         detached = detach_variable(tuple(inputs))
-        with _random_state(ctx.random_state), enable_grad():
+        with _random_state(ctx.random_state), _autocast(ctx.autocast), enable_grad():
             outputs = ctx.run_function(*detached)
         outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
         rows = [(out, g) for out, g in zip(outputs, args, strict=True) if isinstance(out, Tensor) and out.requires_grad]
@@ -177,9 +189,10 @@ def _checkpoint_without_reentrant(
         raise ValueError(texts.DETERMINISM_CHECK.format(known=list(_METADATA), given=determinism_check))
     forward_context, recompute_context = context_fn()
     random_state = random.get_rng_state() if preserve_rng_state else None
+    setting = autocast.setting("cpu")
 
     def recompute(*tensors: Any) -> None:
-        with _random_state(random_state), recompute_context:
+        with _random_state(random_state), _autocast(setting), recompute_context:
             function(*tensors, **kwargs)
 
     frame = Frame(

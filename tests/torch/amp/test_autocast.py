@@ -58,3 +58,29 @@ def test_what_is_cast_without_gradients_does_not_hide_a_parameter_later_in_the_b
             assert not (x @ w).requires_grad
         (x @ w).sum().backward()
     assert w.grad.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+@pytest.mark.parametrize("use_reentrant", [False, True])
+def test_a_checkpoint_computes_again_in_the_precision_of_the_first_time(use_reentrant):
+    w, x = torch.eye(2, requires_grad=True), torch.tensor([[1.0, 2.0]], requires_grad=True)
+    seen = []
+
+    def f(x):
+        y = x @ w
+        seen.append(y.dtype)
+        return (y * y).sum()
+
+    with torch.autocast("cpu"):
+        loss = torch.utils.checkpoint.checkpoint(f, x, use_reentrant=use_reentrant)
+    loss.backward()
+    assert seen == [torch.bfloat16] * 2
+    assert x.grad.tolist() == [[2.0, 4.0]] and not torch.is_autocast_enabled("cpu")
+    assert state.autocast is None and state.autocast_cache is None
+
+
+def test_cache_enabled_is_a_bool():
+    try:
+        with pytest.raises(TypeError, match="enabled must be a bool"), torch.autocast("cpu", cache_enabled=1):
+            pass
+    finally:
+        autocast.leave("cpu", False, torch.bfloat16, True)
