@@ -24,7 +24,6 @@ class OnArrays:
     """The functions on ndarrays of one dtype; factors are numbers."""
 
     sqrt = np.sqrt
-    negative = np.negative
     absolute = np.absolute
     sign = conventions.sign
     product = np.multiply
@@ -123,7 +122,6 @@ class OnTensors:
     """The functions on tensors; factors may be tensors, and what is made of those can be differentiated."""
 
     sqrt = _torch["sqrt"]
-    negative = _torch["neg"]
     absolute = _torch["abs"]
     sign = _torch["sign"]
     copy = _torch["clone"]
