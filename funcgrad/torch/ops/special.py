@@ -60,21 +60,7 @@ digamma = _declare(
     kernel="digamma",
     inplace_function=False,
 )
-
-
-def _no_limit(primitive: Any, name: str) -> Any:
-    """The function, but nan at infinity, where torch's scaled function is zero and its factor infinite."""
-
-    def found(x: Any) -> Any:
-        return primitive(x) + (x - x)
-
-    found.__name__ = name
-    return found
-
-
-i0 = _declare(
-    _no_limit(bessel_functions.i0, "i0"), "i0", "I0Backward0", "The modified Bessel function of order 0, elementwise."
-)
+i0 = _declare(bessel_functions.i0, "i0", "I0Backward0", "The modified Bessel function of order 0, elementwise.")
 
 
 def _plain_sinc(x: Any) -> Any:
@@ -105,7 +91,7 @@ _only_special(error_functions.ndtri, "ndtri", "SpecialNdtriBackward0", "The inve
 _only_special(error_functions.log_ndtr, "log_ndtr", "SpecialLogNdtrBackward0", "log(ndtr(input)), elementwise.")
 _only_special(bessel_functions.i0e, "i0e", "SpecialI0EBackward0", "exp(-|input|) i0(input), elementwise.")
 _only_special(
-    _no_limit(bessel_functions.i1, "i1"),
+    bessel_functions.i1,
     "i1",
     "SpecialI1Backward0",
     "The modified Bessel function of order 1, elementwise.",

@@ -132,8 +132,8 @@ def _ldl_solve(both: ndarray, pivots: ndarray, b: ndarray, *, hermitian: bool) -
 
 
 def _ldl_shape(x: Any, *, hermitian: bool) -> tuple:
-    (*batch, n, _), int32 = shape_of(x), np.dtype(np.int32)
-    return ShapeDtypeStruct(shape_of(x), dtype_of(x)), *(ShapeDtypeStruct(s, int32) for s in ((*batch, n), batch))
+    shape, int32 = shape_of(x), np.dtype(np.int32)
+    return ShapeDtypeStruct(shape, dtype_of(x)), *(ShapeDtypeStruct(s, int32) for s in (shape[:-1], shape[:-2]))
 
 
 def _ldl_solve_shape(both: Any, pivots: Any, b: Any, *, hermitian: bool) -> ShapeDtypeStruct:
