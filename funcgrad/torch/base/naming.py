@@ -22,7 +22,7 @@ def show_as_torch(name: str, shown: str = "") -> None:
         if isinstance(value, type) and value.__module__ == name:
             value.__module__ = shown
             if value.__reduce_ex__ is object.__reduce_ex__:
-                value.__reduce_ex__ = reduce_by_place  # type: ignore[assignment]
+                value.__reduce_ex__ = reduce_by_place  # type: ignore[assignment]  # of any class
 
 
 def reduce_by_place(self: Any, protocol: Any) -> Any:
@@ -33,9 +33,8 @@ def reduce_by_place(self: Any, protocol: Any) -> Any:
     """
     found = object.__reduce_ex__(self, protocol)
     cls = type(self)
-    if found[0] is not copyreg.__newobj__ or not cls.__module__.startswith("torch."):  # type: ignore[attr-defined]
-        return found
-    if is_found(cls):
+    by_new = found[0] is copyreg.__newobj__  # type: ignore[attr-defined]  # which is there, for pickle's use
+    if not by_new or not cls.__module__.startswith("torch.") or is_found(cls):
         return found
     return (new_object, (f"funcgrad.{cls.__module__}", cls.__qualname__, *found[1][1:]), *found[2:])
 
