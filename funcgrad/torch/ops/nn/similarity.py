@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import FLOATING
 from funcgrad.torch.base.modes import no_grad
 from funcgrad.torch.declare.op import op
@@ -73,10 +72,9 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tens
     check_broadcast([x1._value, x2._value])
     shape = np.broadcast_shapes(x1._value.shape, x2._value.shape)
     dim = wrap_dim(dim, len(shape))
-    wide = dtypes.float32 if common.itemsize == 2 else common
-    full = [x if x._value.shape == shape else x.expand(shape) for x in (x1.to(wide), x2.to(wide))]
+    full = [x if x._value.shape == shape else x.expand(shape) for x in (x1.to(common), x2.to(common))]
     units = [_unit(x, dim, eps) for x in full]
-    return (units[0] * units[1]).sum(dim, dtype=common if wide is not common else None)
+    return (units[0] * units[1]).sum(dim)
 
 
 @op("_nn.one_hot", "(Tensor input, int num_classes = -1)")

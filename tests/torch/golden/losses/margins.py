@@ -45,3 +45,5 @@ for name in ("multi", "labels"):
         g.sum().backward()
     except RuntimeError as e:
         print(g.grad_fn.name(), e)
+x = torch.tensor([[0.0, 0.0], [3.0, 4.0]]).half()  # halves stay halves, in which the bound of a length is zero
+print(F.cosine_similarity(x, x + 1), F.cosine_similarity(x.bfloat16(), x.bfloat16() + 1))
