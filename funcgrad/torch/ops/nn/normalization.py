@@ -304,8 +304,7 @@ def native_batch_norm(
     out, known = _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
     if not training:
         return out, input.new_empty(0), input.new_empty(0)
-    d = input.dtype if weight is None and running_mean is None else float32
-    d = d if input.dtype.numpy.itemsize == 2 else input.dtype
+    d = next((p for p in (weight, bias, running_mean) if p is not None), input).dtype
     with no_grad():
         if known is None:
             over = [i for i in range(input.ndim) if i != 1]

@@ -92,3 +92,7 @@ print(mean, var, zeros, ones)
 out, mean, rstd = torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.0)
 print(rounded(out), mean, rounded(rstd), mean.requires_grad)
 print([t.shape for t in torch.native_batch_norm(x, None, None, zeros, ones, False, 0.1, 0.1)])
+for d in (torch.float16, torch.float32):  # the statistics have the dtype of parameters
+    w = torch.ones(2, dtype=d)
+    for given in ((None,) * 4, (w, None, None, None), (None, w, None, None), (None, None, w.clone(), w.clone())):
+        print([t.dtype for t in torch.native_batch_norm(torch.eye(2).half(), *given, True, 0.1, 1e-5)])
