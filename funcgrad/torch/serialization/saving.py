@@ -177,10 +177,9 @@ def _write_old(f: Any, folder: str, obj: Any, pickled: _Pickled, says_byteorder:
     storages, seen = _Storages(), set()
 
     def persistent_id(x: Any) -> tuple | None:
-        if isinstance(x, type) and is_module_class(x):
-            source = ("", None) if x in seen else _source_of(x)  # of each class once
-            seen.add(x)
-            return "module", x, *source
+        if isinstance(x, type) and is_module_class(x) and x not in seen:
+            seen.add(x)  # its name, which is written out here, and the next object of it have no text of it
+            return "module", x, *_source_of(x)
         found = storages.particulars(x)
         return None if found is None else (*found, None)
 
