@@ -155,7 +155,13 @@ def python_number(x: Any) -> Any:
 _LARGEST = (
     {"float16": 65504.0, "bfloat16": 3.3895313892515355e38}
     | dict.fromkeys(("float32", "complex64"), float(np.finfo(np.float32).max))
-    | {"float8_e4m3fn": 448.0, "float8_e4m3fnuz": 240.0, "float8_e5m2": 57344.0, "float8_e5m2fnuz": 57344.0}
+    | {
+        "float8_e4m3fn": 448.0,
+        "float8_e4m3fnuz": 240.0,
+        "float8_e5m2": 57344.0,
+        "float8_e5m2fnuz": 57344.0,
+        "float8_e8m0fnu": 2.0**127,
+    }
 )
 
 

@@ -21,14 +21,14 @@ for name in ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz
     print(x.index_select(0, torch.tensor([3])), torch.cat([x, x[:2]]), torch.stack([x[:2], x[2:4]]), x[:2].repeat(2))
     print(torch.where(numbers > 2, x, x[4]), x == x, x[3:] * x[3:], copy.deepcopy(x[:2]))
     print(
-        torch.zeros(2, dtype=d),
+        torch.zeros(2, dtype=d).float(),
         torch.ones(2, dtype=d),
         torch.full((2,), 1.5, dtype=d),
         torch.empty(2, 3, dtype=d).shape,
     )
     print(
         torch.tensor([1.0, 300.0, 1e6], dtype=d),
-        torch.zeros_like(x).float(),
+        torch.zeros_like(x).float().float(),
         x.clone().fill_(2),
         x.clone().copy_(numbers),
     )
