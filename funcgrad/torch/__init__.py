@@ -82,6 +82,13 @@ from funcgrad.torch.declare.op import namespaces as _namespaces
 from funcgrad.torch.func.vmap import vmap as vmap
 from funcgrad.torch.imports import install as install
 from funcgrad.torch.imports import uninstall as uninstall
+from funcgrad.torch.ops.conditions import _check as _check
+from funcgrad.torch.ops.conditions import _check_index as _check_index
+from funcgrad.torch.ops.conditions import _check_not_implemented as _check_not_implemented
+from funcgrad.torch.ops.conditions import _check_tensor_all as _check_tensor_all
+from funcgrad.torch.ops.conditions import _check_type as _check_type
+from funcgrad.torch.ops.conditions import _check_value as _check_value
+from funcgrad.torch.ops.conditions import _check_with as _check_with
 from funcgrad.torch.ops.legacy import CLASSES as _LEGACY_CLASSES
 from funcgrad.torch.random import Generator as Generator
 from funcgrad.torch.random import default_generator as default_generator

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import gc
 import math
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -311,6 +312,42 @@ class UntypedStorage:
         """1: elements are bytes."""
         return 1
 
+    @staticmethod
+    def from_buffer(
+        buffer: Any, byte_order: str | None = None, count: int = -1, offset: int = 0, *, dtype: Any = None
+    ) -> UntypedStorage:
+        """A storage with a copy of the bytes of a buffer.
+
+        Arguments:
+            buffer: what has Python's buffer protocol.
+            byte_order: of the elements in the buffer: "big", "little" or "native"; of single bytes it may be left out.
+            count: how many elements to take; negative: all.
+            offset: how many bytes to skip.
+            dtype: of the elements.
+        """
+        if dtype is None:
+            raise RuntimeError("argument 'dtype' cannot be None")
+        item = dtype.itemsize
+        if byte_order is None and item > 1:
+            raise RuntimeError("function missing required argument 'byte_order' (pos 2)")
+        if byte_order not in (None, "big", "little", "native"):
+            raise ValueError(texts.NO_SUCH_BYTE_ORDER.format(order=byte_order))
+        content = np.frombuffer(bytes(memoryview(buffer)), np.uint8)
+        size = content.size
+        if not 0 <= offset <= size:
+            raise ValueError(texts.OFFSET_BEYOND_END.format(offset=offset, size=size))
+        if count < 0:
+            if (size - offset) % item:
+                raise ValueError(texts.NOT_WHOLE_ELEMENTS.format(size=size, item=item))
+            count = (size - offset) // item
+        elif offset + count * item > size:
+            raise ValueError(texts.TOO_FEW_ELEMENTS.format(held=size - offset, offset=offset, count=count))
+        taken = content[offset : offset + count * item].reshape(count, item)
+        if byte_order not in (None, "native", sys.byteorder):
+            taken = taken[:, ::-1]
+        found = np.array(taken, order="C").reshape(-1)
+        return UntypedStorage((found != 0).view(np.uint8) if dtype is dtypes.bool_ else found)
+
     def resizable(self) -> bool:
         """Whether `resize_` works: not where NumPy looks at the same memory."""
         return not self.lent
@@ -429,6 +466,10 @@ class TypedStorage:
     def cpu(self) -> TypedStorage:
         """This storage: it is on the cpu."""
         return self
+
+    def resizable(self) -> bool:
+        """Whether its size may be changed: NumPy does not look at its memory."""
+        return self._untyped.resizable()
 
     def is_shared(self) -> bool:
         """Whether `share_memory_` was called."""

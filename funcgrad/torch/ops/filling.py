@@ -9,7 +9,7 @@ import numpy as np
 from numpy import ndarray
 
 import funcgrad.numpy as fnp
-from funcgrad.torch.base.dtypes import eight_kinds, recast
+from funcgrad.torch.base.dtypes import FLOATING, eight_kinds, recast
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.overloads import ARITHMETIC, OWN_NAME
 from funcgrad.torch.declare.arguments import fitted, warn_once
@@ -209,9 +209,18 @@ def _map_into(self: Any, name: str, callable: Callable, others: tuple) -> Any:
     memory = self._value
     columns = [np.broadcast_to(raw(t), memory.shape) for t in (self, *others)]
     for place in np.ndindex(memory.shape):
-        memory[place] = callable(*[c[place].item() for c in columns])
+        memory[place] = _element(callable(*[c[place].item() for c in columns]), self.dtype)
     bump(self)
     return self
+
+
+def _element(found: Any, dtype: Any) -> Any:
+    """What a Python function gave for an element, as a number of a dtype."""
+    if isinstance(found, (str, bytes)) or found is None:
+        if dtype.category < FLOATING:
+            raise TypeError(f"'{type(found).__name__}' object cannot be interpreted as an integer")
+        raise TypeError(f"must be real number, not {type(found).__name__}")
+    return found
 
 
 @op("Tensor.apply_", "(Tensor input, Any callable)")

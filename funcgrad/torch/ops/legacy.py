@@ -8,7 +8,7 @@ import numpy as np
 
 from funcgrad.torch.base import dtypes, meta
 from funcgrad.torch.base.dtypes import of_numpy
-from funcgrad.torch.base.storage import TypedStorage, allocate, held_by
+from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, allocate, held_by
 from funcgrad.torch.declare.arguments import type_name
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.declare.signatures import Signatures
@@ -142,6 +142,15 @@ class _StorageType(type):
 
     def __instancecheck__(cls, x: Any) -> bool:
         return isinstance(x, TypedStorage) and x.dtype is cls.dtype
+
+    def from_buffer(cls, buffer: Any, byte_order: str | None = None, count: int = -1, offset: int = 0) -> TypedStorage:
+        """A storage of this type with a copy of the elements in a buffer; see `UntypedStorage.from_buffer`."""
+        try:
+            memoryview(buffer)
+        except TypeError:
+            raise TypeError(f"a bytes-like object is required, not '{type_name(buffer)}'") from None
+        held = UntypedStorage.from_buffer(buffer, byte_order, count, offset, dtype=cls.dtype)
+        return cls(wrap_storage=held)
 
 
 LEGACY_STORAGES = {

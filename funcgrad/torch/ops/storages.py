@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -192,9 +193,25 @@ def storage_type(self: Tensor) -> type:
     return LEGACY_STORAGES[self.dtype]
 
 
+def _lies_in_several_orders(x: Tensor) -> bool:
+    """Whether a dimension has one element, or two neighbours have one stride, so that either may come first."""
+    strides = x.stride()
+    return 1 in x._value.shape or any(a == b for a, b in itertools.pairwise(strides))
+
+
 @op("Tensor.dim_order")
 def dim_order(self: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
-    """The dimensions in the order in which they lie in memory, from the slowest to the fastest."""
+    """The dimensions in the order in which they lie in memory, from the slowest to the fastest.
+
+    Arguments:
+        ambiguity_check: True, or a list of memory formats: refuse a tensor that lies in memory in several such ways.
+    """
+    formats = ambiguity_check if isinstance(ambiguity_check, list) else []
+    if not isinstance(ambiguity_check, (bool, list)) or not all(isinstance(f, meta.memory_format) for f in formats):
+        raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
+    ambiguous = ambiguity_check is not False and _lies_in_several_orders(self)
+    if ambiguous and sum(self.is_contiguous(memory_format=f) for f in formats) != 1:
+        raise RuntimeError(texts.DIM_ORDER_AMBIGUOUS)
     if self.is_contiguous():
         return tuple(range(self.ndim))
     strides = self.stride()

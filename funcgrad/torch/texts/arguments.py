@@ -16,3 +16,11 @@ NO_OVERRIDE = (
     "Multiple dispatch failed for '{name}'; all __torch_function__ handlers returned NotImplemented:\n\n{classes}\n\n"
     "For more information, try re-running with TORCH_LOGS=not_implemented"
 )
+CONDITION_IS_TENSOR = (
+    "cond must be a bool, but got a Tensor. For tensor conditions, use torch._check_tensor_all() to assert that all "
+    "elements are true."
+)
+CONDITION_FAILED = (
+    "Expected cond to be True, but got False. (Could this error message be improved? If so, please report an "
+    "enhancement request to PyTorch.)"
+)

@@ -79,3 +79,10 @@ LEGACY_STORAGE_ARGUMENTS = (
 DATA_AND_WRAPPED = "\nNo positional arguments should be given when using 'wrap_storage'"
 DEVICE_OF_WRAPPED = "\nArgument 'device' should not be specified when 'wrap_storage' is given"
 WRAPS_NO_STORAGE = "\nArgument 'wrap_storage' must be UntypedStorage, but got {kind}"
+DIM_ORDER_AMBIGUOUS = (
+    "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats."
+)
+NO_SUCH_BYTE_ORDER = "invalid byte_order '{order}' (expected 'big', 'little', or 'native')"
+OFFSET_BEYOND_END = "offset must be non-negative and no greater than buffer length ({offset}) , but got {size}"
+NOT_WHOLE_ELEMENTS = "buffer size ({size}) must be a multiple of element size ({item})"
+TOO_FEW_ELEMENTS = "buffer has only {held} elements after offset {offset}, but specified a size of {count}"
