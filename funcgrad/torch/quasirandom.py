@@ -62,7 +62,7 @@ class SobolEngine:
         self._point = self._shift.copy()
 
     def draw(self, n: int = 1, out: Any = None, dtype: Any = None) -> Tensor:
-        """The next n points.
+        """The next n points: each differs from the last in the direction of the lowest zero bit of its number.
 
         Arguments:
             n: how many.
@@ -73,11 +73,13 @@ class SobolEngine:
             Tensor of shape (n, dimension).
         """
         dtype = dtype or dtypes.get_default_dtype()
-        found = np.empty((n, self.dimension), np.int64)
-        for row in found:
-            row[:] = self._point
-            self._advance()
-        points = (found * 2.0**-_BITS).astype(dtype.numpy)
+        numbers = self.num_generated + np.arange(n)
+        changed = np.log2(~numbers & (numbers + 1)).astype(int)  # the lowest bit of each number that is zero
+        steps = np.concatenate([self._point[None], self._directions[:, changed].T])
+        found = np.bitwise_xor.accumulate(steps)
+        self._point = found[-1]
+        self.num_generated += n
+        points = (found[:-1] * 2.0**-_BITS).astype(dtype.numpy)
         if n and self.num_generated == n:  # PyTorch has rounded the first point to the default dtype
             points[0] = points[0].astype(dtypes.get_default_dtype().numpy)
         return from_numpy(points) if out is None else into("draw", out, points, None)
@@ -102,15 +104,11 @@ class SobolEngine:
 
     def fast_forward(self, n: int) -> SobolEngine:
         """Leave out n points."""
-        for _ in range(n):
-            self._advance()
+        self.num_generated += n
+        code = self.num_generated ^ (self.num_generated >> 1)  # the Gray code says which directions a point is made of
+        parts = self._directions[:, [bit for bit in range(_BITS) if code >> bit & 1]]
+        self._point = self._shift ^ np.bitwise_xor.reduce(parts, axis=1)
         return self
-
-    def _advance(self) -> None:
-        """Each point differs from the last in the direction of the lowest zero bit of its number."""
-        number = self.num_generated
-        self._point = self._point ^ self._directions[:, (~number & (number + 1)).bit_length() - 1]
-        self.num_generated += 1
 
     def _scramble(self) -> None:
         """Multiply the directions by random triangular matrices of bits, and move all points by a random one."""

@@ -45,6 +45,9 @@ def test_one_memory_cannot_be_saved_as_numbers_of_two_types(format: dict) -> Non
     z = torch.ones(3, dtype=torch.complex64)
     with pytest.raises(RuntimeError, match=r"^Cannot save multiple tensors or storages that view the same data as"):
         torch.save([z, z.imag], io.BytesIO(), **format)
+    x = torch.arange(3, dtype=torch.uint8)  # whose bytes are numbers of one type with it
+    same, storage = reloaded([x, x.untyped_storage()], **format)
+    assert same.untyped_storage().data_ptr() == storage.data_ptr() and storage.tolist() == [0, 1, 2]
 
 
 def test_storages_begin_at_multiples_of_64(tmp_path: Path) -> None:
@@ -134,13 +137,18 @@ class Note:
     """Something of the user's."""
 
 
+class Other:
+    """Something else, of the same module."""
+
+
 def test_names_that_a_file_of_weights_may_not_have(tmp_path: Path) -> None:
     for protocol in (2, 4):
         path = tmp_path / f"{protocol}.pt"
-        torch.save([torch.ones(1), Note()], path, pickle_protocol=protocol)
+        torch.save([torch.ones(1), Note(), Other(), Note], path, pickle_protocol=protocol)
         with serialization.safe_globals([]):
-            assert serialization.get_unsafe_globals_in_checkpoint(path) == [f"{__name__}.Note"]
-        with serialization.safe_globals([Note]), path.open("rb") as f:
+            names = [f"{__name__}.Note", f"{__name__}.Other"]  # the module's name is written once
+            assert serialization.get_unsafe_globals_in_checkpoint(path) == names
+        with serialization.safe_globals([Note, Other]), path.open("rb") as f:
             assert serialization.get_unsafe_globals_in_checkpoint(f) == []
     with pytest.raises(ValueError, match=r"Expected input to be a checkpoint returned by torch.save"):
         serialization.get_unsafe_globals_in_checkpoint(io.BytesIO(b"nothing"))

@@ -63,6 +63,8 @@ class ProcessContext:
         self.processes = processes
         self._errors = errors
         self.sentinels = {process.sentinel: i for i, process in enumerate(processes)}
+        self._silent = dict(zip(errors, range(len(errors)), strict=True))  # those that have not sent or closed yet
+        self._texts: dict[int, str] = {}
 
     def pids(self) -> list[int]:
         """Their process numbers."""
@@ -82,13 +84,27 @@ class ProcessContext:
             ProcessRaisedException: one raised an exception. The others are ended.
             ProcessExitedException: one failed otherwise.
         """
-        for sentinel in multiprocessing.connection.wait(self.sentinels, timeout):
-            index = self.sentinels.pop(sentinel)
+        if not self.sentinels:
+            return True
+        # The texts of errors are waited for, too: a child whose text is longer than a pipe holds ends after it is read.
+        ready = multiprocessing.connection.wait([*self.sentinels, *self._silent], timeout)
+        failed = [i for i in [self._silent[r] for r in ready if r in self._silent] if self._received(i)]
+        for index in [*failed, *[self.sentinels[r] for r in ready if r in self.sentinels]]:
             self.processes[index].join()
+            self.sentinels.pop(self.processes[index].sentinel, None)
             if self.processes[index].exitcode != 0:
                 self._end_all(grace_period)
                 self._raise(index)
         return not self.sentinels
+
+    def _received(self, index: int) -> bool:
+        """Whether a process has sent the text of an error."""
+        del self._silent[self._errors[index]]
+        try:
+            self._texts[index] = self._errors[index].recv()
+        except EOFError:  # it has closed its end
+            return False
+        return True
 
     def _end_all(self, grace_period: float | None) -> None:
         patience = _PATIENCE if grace_period is None else grace_period
@@ -106,11 +122,12 @@ class ProcessContext:
 
     def _raise(self, index: int) -> None:
         failed = self.processes[index]
-        try:
-            text = f"\n\n-- Process {index:d} terminated with the following error:\n{self._errors[index].recv()}"
+        if index not in self._texts and self._errors[index] in self._silent:
+            self._received(index)
+        if index in self._texts:
+            text = f"\n\n-- Process {index:d} terminated with the following error:\n{self._texts[index]}"
             raise ProcessRaisedException(text, index, failed.pid)
-        except EOFError:  # it has sent nothing
-            code = failed.exitcode
+        code = failed.exitcode
         if code < 0:
             name = signal.Signals(-code).name
             raise ProcessExitedException(

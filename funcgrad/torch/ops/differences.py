@@ -58,6 +58,9 @@ def gradient(input: Any, *, spacing: Any = None, dim: Any = None, edge_order: in
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     if any(input.shape[d] <= edge_order for d in wrapped):
         raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
+    for h in spacing if several else ():
+        if isinstance(h, Tensor) and h.ndim != 1:
+            raise RuntimeError(texts.GRADIENT_COORDINATES.format(ndim=h.ndim))
     spacings = spacing if several else [1 if spacing is None else spacing] * len(dims)
     return tuple([_along(input, d, h, edge_order) for d, h in zip(wrapped, spacings, strict=True)])
 

@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Callable
 from typing import Any
 
+from funcgrad.torch.base.dtypes import dtype
 from funcgrad.torch.base.naming import reduce_by_place
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage
 from funcgrad.torch.serialization.file_names import STORAGE_TYPES, UNTYPED, StorageType, is_module_class, name_of
@@ -32,7 +33,7 @@ class _Storages:
     def __init__(self) -> None:
         self.found: dict[str, tuple[StorageType, UntypedStorage]] = {}
         self._keys: dict[int, str] = {}
-        self._kinds: dict[int, StorageType] = {}  # by address
+        self._dtypes: dict[int, dtype] = {}  # by address
 
     def particulars(self, held: Any) -> tuple | None:
         """What the file says of a storage: its type, key, place and number of elements; None for anything else."""
@@ -40,7 +41,7 @@ class _Storages:
             return None
         storage = held.untyped()
         kind = STORAGE_TYPES[held.dtype] if isinstance(held, TypedStorage) else UNTYPED
-        if storage.nbytes() and self._kinds.setdefault(storage.data_ptr(), kind) is not kind:
+        if storage.nbytes() and self._dtypes.setdefault(storage.data_ptr(), kind.dtype) is not kind.dtype:
             raise RuntimeError(texts.SEVERAL_TYPES)
         key = self._keys.setdefault(id(storage), str(len(self._keys)))
         self.found[key] = kind, storage

@@ -34,13 +34,19 @@ def _unsafe(file: Any) -> list[str]:
         raise ValueError(texts.NO_ARCHIVE)
     names: dict[str, None] = {}
     words: list[str] = []  # the last two texts, which STACK_GLOBAL takes from the stack
+    memo: dict[int, Any] = {}
+    last: Any = None
     for code, argument, _ in pickletools.genops(Archive(file).read("data.pkl")):
+        if code.name == "MEMOIZE" or code.name.endswith("PUT"):
+            memo[len(memo) if argument is None else int(argument)] = last
+            continue
+        last = memo.get(int(argument or 0)) if code.name.endswith("GET") else argument
         if code.name == "GLOBAL":
             module, name = str(argument).split(" ", 1)
         elif code.name == "STACK_GLOBAL" and len(words) == 2:
             module, name = words
         else:
-            words = [*words, argument][-2:] if isinstance(argument, str) else words
+            words = [*words, last][-2:] if isinstance(last, str) else words
             continue
         full = f"{module}.{name}"
         if (module, name) not in NAMES and (module, name) not in PLAIN and full not in trusted:

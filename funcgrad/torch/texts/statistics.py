@@ -54,3 +54,6 @@ GRADIENT_SOME_DIMS = (
     "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have the same "
     "length, but got a spacing argument of length {length} and a dim argument of length {dims}."
 )
+GRADIENT_COORDINATES = (
+    "torch.gradient expected each element of spacing to have one dimension, but got an element with {ndim} dimensions!"
+)

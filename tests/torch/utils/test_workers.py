@@ -122,6 +122,24 @@ def test_processes_that_fail() -> None:
     assert len(context.pids()) == 1
 
 
+def fails_at_length(index: int) -> None:
+    raise ValueError("x" * 200_000)
+
+
+def test_an_error_may_be_longer_than_a_pipe_holds() -> None:
+    with pytest.raises(multiprocessing.ProcessRaisedException, match="x" * 1000):
+        multiprocessing.start_processes(fails_at_length, start_method="fork")
+
+
+def test_joining_nobody_does_not_wait() -> None:
+    assert multiprocessing.start_processes(killed, nprocs=0, start_method="fork") is None
+    queue = multiprocessing.get_context("fork").SimpleQueue()
+    context = multiprocessing.start_processes(double, (queue, 2), start_method="fork", join=False)
+    while not context.join():
+        pass
+    assert context.join() and queue.get()[1].tolist() == [2.0, 2.0]
+
+
 def test_sharing_strategies_are_kept() -> None:
     before = multiprocessing.get_sharing_strategy()
     multiprocessing.set_sharing_strategy("file_system")
