@@ -63,6 +63,7 @@ A = np.array([0.31, 0.72, 0.54])
 B = np.array([0.83, 0.26, 0.47])
 ROWS = np.array([[0.31, 0.72, 0.54], [0.66, 0.21, 0.87]])
 M = np.array([[2.1, 0.3, 0.4], [0.2, 1.7, 0.6], [0.5, 0.1, 2.9]])
+IMAGES, KERNELS = np.linspace(0.2, 1.3, 12).reshape(1, 2, 6), np.linspace(-0.7, 0.9, 12).reshape(2, 2, 3)
 SPD = M @ M.T
 MASK = np.array([True, False, True])
 WHOLE = np.array([2, 0, 1])
@@ -138,6 +139,8 @@ SETTINGS = set(
         padding_config pad_width new_dtype broadcast_dimensions start_dimension stop_dimension _split_transpose
         condition condlist pred which mask local_window_size query_seq_lengths key_value_seq_lengths
         destination source from_ to tfirst type1 type2 max_work equal legacy
+        window_dimensions window_strides base_dilation window_dilation padding lhs_dilation rhs_dilation filter_shape
+        feature_group_count batch_group_count out_sharding transpose_kernel use_consistent_padding computation
         segment_ids num_segments bucket_size unique_indices indices_are_sorted wrap_negative_indices
         allow_singular ddof nan_policy
         precision preferred_element_type descending trim_leading_zeros assume_unique_indices method promote_integers
@@ -166,6 +169,7 @@ WITHOUT_OPERANDS = {
         numpy.tri numpy.bartlett numpy.blackman numpy.hamming numpy.hanning lax.bitwise_and lax.bitwise_not
         lax.bitwise_or lax.bitwise_xor lax.clz lax.population_count lax.shift_left lax.shift_right_arithmetic
         lax.shift_right_logical lax.reduce_xor lax.iota lax.broadcasted_iota lax.broadcast_shapes numpy.ix_
+        lax.conv_dimension_numbers lax.padtype_to_pads
         numpy.ones numpy.zeros numpy.empty lax.linalg.lu_pivots_to_permutation scipy.linalg.dft
         scipy.linalg.hadamard scipy.linalg.helmert scipy.linalg.hilbert scipy.linalg.invhilbert
         scipy.linalg.invpascal scipy.linalg.pascal initializers.zeros initializers.ones initializers.he_normal
@@ -392,6 +396,11 @@ SAMPLES = {
         call(True, lambda x, y: x * y, lambda x, y: x, A, B),
         call(False, lambda x: x * x, lambda x: 2 * x, operand=A),
     ],
+    "lax.conv": [call(IMAGES, KERNELS, (1,), "SAME")],
+    "lax.conv_general_dilated": [call(IMAGES, KERNELS, (2,), [(1, 1)])],
+    "lax.conv_general_dilated_patches": [call(IMAGES, (2,), (1,), "VALID")],
+    "lax.conv_transpose": [call(IMAGES, KERNELS, (2,), "SAME", dimension_numbers=("NCH", "OIH", "NCH"))],
+    "lax.conv_with_general_padding": [call(IMAGES, KERNELS, (1,), [(1, 0)], (1,), (2,))],
     "lax.convert_element_type": [call(A, np.dtype("complex128"))],
     "lax.custom_linear_solve": [call(lambda x: SPD @ x, B, lambda mv, b: fnp.linalg.solve(SPD, b), symmetric=True)],
     "lax.custom_root": [
@@ -419,6 +428,7 @@ SAMPLES = {
         call(A, 0.4, lax.max, (0,)),
         call(A, 0.4, lambda x, y: x * y + x + y, (0,)),
     ],
+    "lax.reduce_window": [call(A, 0.0, lax.add, (2,)), call(A, 0.3, lambda x, y: x + y, (2,), (1,), "SAME")],
     "lax.reduce_and": [call(A > 0.4, (0,))],
     "lax.reduce_or": [call(A > 0.4, (0,))],
     "lax.reshape": [call(A, (3, 1))],

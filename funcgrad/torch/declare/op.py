@@ -285,6 +285,7 @@ def _entry(
     tuples = _TUPLES if any("tuple of " in t for t in texts) else frozenset()  # types of which what they hold decides
     counted = row.writes and row.kernel is None and not parameters
     signatures: Any = None
+    space = row.name.rpartition(".")[0]
 
     def entry(*args: Any, **kwargs: Any) -> Any:
         if not kwargs:  # the commonest calls, for which the general way costs as much as a small sum
@@ -332,8 +333,9 @@ def _entry(
             others = overriding((*args, *kwargs.values()))
             if not others:
                 raise
-            public = f"{'torch._C.TensorBase' if method else 'torch'}.{name}"
-            return args, kwargs, lambda compute: call_overriding(entry, public, others, args, kwargs)
+            function = vars(Tensor)[name] if method else namespaces[space][name.removeprefix(f"{space}_")]
+            known_as = f"{'torch._C.TensorBase' if method else 'torch'}.{name}"
+            return args, kwargs, lambda compute: call_overriding(function, known_as, others, args, kwargs)
         if signature in signatures.deprecated:
             signatures.advise_against(signature, stacklevel=3)
         out = None if "out" in parameters else bound.pop("out", None)

@@ -10,6 +10,8 @@ from torch.utils.data._utils.collate import collate, default_collate_fn_map
 def attempt(f):
     try:
         print(f())
+    except RecursionError:
+        print("RecursionError")  # its words say where it happened
     except Exception as e:
         print(type(e).__name__, e)
 
