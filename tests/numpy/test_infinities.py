@@ -71,6 +71,7 @@ def test_quantiles(name, method):
             assert np.isnan(got).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("transform", [fg.jit, lambda f: lambda x: fg.vmap(f)(x[None])[0]])
 def test_compiled_and_vectorised(transform):
     for row in ROWS:

@@ -111,6 +111,7 @@ def test_slopes_by_x_at_zero():
     assert fg.grad(special.gammainc, 1)(0.5, 0.0) == np.inf
 
 
+@pytest.mark.slow
 def test_third_derivatives():
     a, x = np.array([0.7, 1.3, 2.5, 17.0]), np.array([2.1, 1.3, 0.8, 16.0])
     for f in (special.gammainc, special.gammaincc):

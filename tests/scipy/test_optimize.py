@@ -234,7 +234,9 @@ OPTIONS = {
 
 
 @needs_scipy
-@pytest.mark.parametrize("method", OPTIONS)
+@pytest.mark.parametrize(
+    "method", [pytest.param(m, marks=[pytest.mark.slow] if m in ("CG", "Newton-CG") else []) for m in OPTIONS]
+)
 def test_minimize(method):
     def f(a, b):
         return minimize(bowl, np.zeros(2), args=(a, b), method=method, options=OPTIONS[method])

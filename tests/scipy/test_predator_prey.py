@@ -16,6 +16,7 @@ def numbers(line):
     return [float(x) for x in re.findall(r"[-+]?\d+\.?\d*", line)]
 
 
+@pytest.mark.slow
 def test_the_fit_and_the_influence_of_a_count(tmp_path):
     pytest.importorskip("matplotlib")
     pytest.importorskip("scipy")

@@ -19,7 +19,7 @@ def operand(name):
 
 
 @pytest.mark.parametrize("name", ONE + SEVERAL)
-@pytest.mark.parametrize("norm", [None, "ortho", "forward"])
+@pytest.mark.parametrize("norm", [None, *(pytest.param(n, marks=pytest.mark.slow) for n in ("ortho", "forward"))])
 def test_values_and_derivatives(name, norm):
     x, f = operand(name), getattr(F, name)
     found = f(x, norm=norm).detach().resolve_conj()

@@ -143,6 +143,7 @@ MODULES = (activation, bessel_functions, complex_parts, conventions, entropy, er
 PRIMITIVES = {p.name: p for m in MODULES for p in vars(m).values() if type(p).__name__ == "Primitive"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("primitive", PRIMITIVES.values(), ids=PRIMITIVES)
 def test_primitives(primitive):
     for code in primitive.dtypes:

@@ -120,7 +120,7 @@ def test_as_in_jax():
 
 
 @pytest.mark.parametrize("solve", SOLVERS)
-@pytest.mark.parametrize("axes", [(0, 0), (None, 0), (0, None)])
+@pytest.mark.parametrize("axes", [(0, 0), *(pytest.param(a, marks=pytest.mark.slow) for a in ((None, 0), (0, None)))])
 def test_batches(solve, axes):
     args = [xs if axis == 0 else xs[0] for xs, axis in zip((AS, BS), axes, strict=True)]
 

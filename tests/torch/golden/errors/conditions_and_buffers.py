@@ -1,4 +1,10 @@
+import warnings
+
 import torch
+
+with warnings.catch_warnings():  # storages of a type are warned of once in a process, which others may have seen
+    warnings.simplefilter("ignore")
+    torch.ones(1).storage()
 
 
 def show(f):
