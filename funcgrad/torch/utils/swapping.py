@@ -31,7 +31,7 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
     for name, t in (("t1", first), ("t2", second)):
         if weakref.getweakrefs(t):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
-    slots = [set(copyreg._slotnames(type(t))) for t in (first, second)]  # type: ignore[attr-defined]
+    slots = [set(copyreg._slotnames(type(t))) for t in (first, second)]  # type: ignore[attr-defined]  # typeshed leaves it out
     if slots[0] or slots[1]:  # tensors keep all they have in their dicts, so none has slots of its own
         raise RuntimeError("Cannot swap t1 and t2 if they have different slots")
     for t in (first, second):

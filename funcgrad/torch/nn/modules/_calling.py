@@ -74,7 +74,7 @@ def _call_impl(self: Any, *args: Any, **kwargs: Any) -> Any:
     call = _Call(self, args, kwargs)
     try:
         return call.run()
-    except Exception:
+    except Exception:  # of the user's module or of a hook; it goes on below
         call.run_those_always_called()
         raise
 
@@ -148,7 +148,7 @@ class _Call:
                 if number in always and number not in self.called:
                     try:
                         self._run_hook(number, hook)
-                    except Exception as error:
+                    except Exception as error:  # of any kind: that of the call itself is the one to be seen
                         warnings.warn(silenced.format(error=error), stacklevel=4)
 
     def _register_with_last(self, hooks: list[Callable]) -> None:

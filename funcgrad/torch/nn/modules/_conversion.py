@@ -50,13 +50,13 @@ def _swap(module: Any, name: str, param: Any, applied: Any, grad: Any, applied_g
     try:
         param.grad = None
         swap_tensors(param, Parameter(applied, requires_grad=param.requires_grad))
-    except Exception as error:
+    except Exception as error:  # of any kind: the gradient comes back, and the error says whose it is
         param.grad = grad
         raise RuntimeError(f"_apply(): Couldn't swap {module._get_name()}.{name}") from error
     if grad is not None:
         try:
             swap_tensors(grad, applied_grad.requires_grad_(grad.requires_grad))
-        except Exception as error:
+        except Exception as error:  # likewise
             raise RuntimeError(f"_apply(): Couldn't swap {module._get_name()}.{name}.grad") from error
         param.grad = grad
 

@@ -202,7 +202,7 @@ def _load_tensor(module: Any, name: str, own: Any, key: str, given: Any, assign:
                 setattr(module, name, _like(own, given))
             else:
                 own.copy_(given)
-    except Exception as error:
+    except Exception as error:  # of any kind: all that could not be loaded is told of together
         action = "swapping" if swaps else "copying"
         shapes = {"own": own.size(), "found": given.size()}
         errors.append(texts.COPYING_FAILED.format(action=action, key=key, args=error.args, **shapes))

@@ -185,7 +185,7 @@ def _give_own_class(module: Any) -> None:
             return found
         replica = memo[id(self)] = self.__new__(type(self))
         replica.__dict__ = deepcopy(self.__dict__, memo)
-        for slot in copyreg._slotnames(type(self)):  # type: ignore[attr-defined]
+        for slot in copyreg._slotnames(type(self)):  # type: ignore[attr-defined]  # typeshed leaves it out
             if hasattr(self, slot):
                 setattr(replica, slot, deepcopy(getattr(self, slot), memo))
         return replica

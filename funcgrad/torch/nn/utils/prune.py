@@ -96,7 +96,7 @@ class BasePruningMethod(ABC):
             module.register_buffer(name + "_mask", mask)
             setattr(module, name, method.apply_mask(module))
             module.register_forward_pre_hook(method)
-        except Exception:
+        except Exception:  # of the user's method; the module is as before
             if first:
                 module.register_parameter(name, getattr(module, name + "_orig"))
                 del module._parameters[name + "_orig"]
