@@ -9,7 +9,7 @@ from funcgrad.torch.base.naming import show_as_torch
 from funcgrad.torch.distributions import constraints
 from funcgrad.torch.distributions.functions import torch
 from funcgrad.torch.distributions.probs_or_logits import ByProbsOrLogits
-from funcgrad.torch.distributions.transformed_distribution import TransformedDistribution
+from funcgrad.torch.distributions.relaxed import Relaxed
 from funcgrad.torch.distributions.transforms import SigmoidTransform
 from funcgrad.torch.distributions.utils import broadcast_all, clamp_probs
 from funcgrad.torch.tensor.tensor import Tensor
@@ -56,7 +56,7 @@ class LogitRelaxedBernoulli(ByProbsOrLogits):
         return self.temperature.log() + diff - 2 * diff.exp().log1p()
 
 
-class RelaxedBernoulli(TransformedDistribution):
+class RelaxedBernoulli(Relaxed):
     """Numbers between 0 and 1 that come close to those of `Bernoulli`, with gradients.
 
     Arguments:
@@ -65,7 +65,6 @@ class RelaxedBernoulli(TransformedDistribution):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
-    has_rsample = True
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
@@ -75,21 +74,6 @@ class RelaxedBernoulli(TransformedDistribution):
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         return super().expand(batch_shape, _instance=self._get_checked_instance(RelaxedBernoulli, _instance))
-
-    @property
-    def temperature(self) -> Any:
-        """How smooth it is."""
-        return self.base_dist.temperature
-
-    @property
-    def logits(self) -> Any:
-        """The log-odds of 1."""
-        return self.base_dist.logits
-
-    @property
-    def probs(self) -> Any:
-        """The probability of 1."""
-        return self.base_dist.probs
 
 
 show_as_torch(__name__)

@@ -10,7 +10,7 @@ from funcgrad.torch.distributions import constraints
 from funcgrad.torch.distributions.categorical import Categorical
 from funcgrad.torch.distributions.functions import torch
 from funcgrad.torch.distributions.of_categories import OfCategories
-from funcgrad.torch.distributions.transformed_distribution import TransformedDistribution
+from funcgrad.torch.distributions.relaxed import Relaxed
 from funcgrad.torch.distributions.transforms import ExpTransform
 from funcgrad.torch.distributions.utils import broadcast_all, clamp_probs
 from funcgrad.torch.tensor.tensor import Tensor
@@ -61,7 +61,7 @@ class ExpRelaxedCategorical(OfCategories):
         return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + log_scale
 
 
-class RelaxedOneHotCategorical(TransformedDistribution):
+class RelaxedOneHotCategorical(Relaxed):
     """Points of the simplex that come close to the vectors of `OneHotCategorical`, with gradients.
 
     Arguments:
@@ -70,7 +70,6 @@ class RelaxedOneHotCategorical(TransformedDistribution):
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
-    has_rsample = True
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
@@ -80,21 +79,6 @@ class RelaxedOneHotCategorical(TransformedDistribution):
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         return super().expand(batch_shape, _instance=self._get_checked_instance(RelaxedOneHotCategorical, _instance))
-
-    @property
-    def temperature(self) -> Any:
-        """How smooth it is."""
-        return self.base_dist.temperature
-
-    @property
-    def logits(self) -> Any:
-        """The logarithms of the weights."""
-        return self.base_dist.logits
-
-    @property
-    def probs(self) -> Any:
-        """The weights."""
-        return self.base_dist.probs
 
 
 show_as_torch(__name__)

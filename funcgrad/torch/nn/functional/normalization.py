@@ -8,7 +8,8 @@ from typing import Any
 from funcgrad.core.faces import publish
 from funcgrad.torch.declare.op import namespaces
 from funcgrad.torch.nn.functional.padding import pad
-from funcgrad.torch.ops.nn import normalization as _rows
+from funcgrad.torch.ops.nn import batch_normalization as _batch
+from funcgrad.torch.ops.nn import layer_normalization as _layer
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import normalization as texts
 
@@ -22,7 +23,7 @@ __all__ = [
     "rms_norm",
 ]
 
-assert _rows  # they are declared
+assert _batch and _layer  # they are declared
 _torch, _nn = namespaces[""], namespaces["_nn"]
 
 

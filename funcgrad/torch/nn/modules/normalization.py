@@ -77,13 +77,12 @@ class CrossMapLRN2d(Module):
 
 
 class _Affine(Module):
-    """What may have a weight of ones and a bias of zeros."""
+    """What may have a weight, at first of ones, and a bias of zeros."""
 
     weight: Any
-    bias: Any
 
-    def _make_parameters(self, size: Any, affine: bool, bias: bool, device: Any, dtype: Any) -> None:
-        for name, there in (("weight", affine), ("bias", affine and bias)):
+    def _make_parameters(self, size: Any, device: Any, dtype: Any, **wanted: bool) -> None:
+        for name, there in wanted.items():
             if there:
                 setattr(self, name, Parameter(_empty(size, device=device, dtype=dtype)))
             else:
@@ -92,10 +91,9 @@ class _Affine(Module):
 
     def reset_parameters(self) -> None:
         """Set the weight to ones and the bias to zeros."""
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
+        for parameter, start in ((self.weight, init.ones_), (getattr(self, "bias", None), init.zeros_)):
+            if parameter is not None:
+                start(parameter)
 
 
 def _shape(normalized_shape: Any) -> tuple[int, ...]:
@@ -123,6 +121,7 @@ class LayerNorm(_Affine):
     normalized_shape: tuple[int, ...]
     eps: float
     elementwise_affine: bool
+    bias: Any
 
     def __init__(
         self,
@@ -137,7 +136,8 @@ class LayerNorm(_Affine):
         self.normalized_shape = _shape(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        self._make_parameters(self.normalized_shape, elementwise_affine, bias, device, dtype)
+        wanted = {"weight": elementwise_affine, "bias": elementwise_affine and bias}
+        self._make_parameters(self.normalized_shape, device, dtype, **wanted)
 
     def forward(self, input: Tensor) -> Tensor:
         """`functional.layer_norm`."""
@@ -167,6 +167,7 @@ class GroupNorm(_Affine):
     num_channels: int
     eps: float
     affine: bool
+    bias: Any
 
     def __init__(
         self,
@@ -186,7 +187,7 @@ class GroupNorm(_Affine):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        self._make_parameters(num_channels, affine, bias, device, dtype)
+        self._make_parameters(num_channels, device, dtype, weight=affine, bias=affine and bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """`functional.group_norm`."""
@@ -198,7 +199,7 @@ class GroupNorm(_Affine):
         return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, {affine}"
 
 
-class RMSNorm(Module):
+class RMSNorm(_Affine):
     """The last dimensions divided by the root of the mean of their squares, then scaled.
 
     Arguments:
@@ -213,7 +214,6 @@ class RMSNorm(Module):
     normalized_shape: tuple[int, ...]
     eps: float | None
     elementwise_affine: bool
-    weight: Any
 
     def __init__(
         self,
@@ -227,16 +227,7 @@ class RMSNorm(Module):
         self.normalized_shape = _shape(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        if elementwise_affine:
-            self.weight = Parameter(_empty(self.normalized_shape, device=device, dtype=dtype))
-        else:
-            self.register_parameter("weight", None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Set the weight to ones."""
-        if self.elementwise_affine:
-            init.ones_(self.weight)
+        self._make_parameters(self.normalized_shape, device, dtype, weight=elementwise_affine)
 
     def forward(self, x: Tensor) -> Tensor:
         """`functional.rms_norm`."""
