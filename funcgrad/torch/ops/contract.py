@@ -414,11 +414,15 @@ def _plain_addmm(x: np.ndarray, a: np.ndarray, b: np.ndarray, *, beta: Any = 1, 
 
 _ADDMM = Composite(_addmm)
 _ADDMM.plans = Plans(functools.partial(AddmmPlan, _ADDMM))
-ADDMM = Operation(_ADDMM, "AddmmBackward0", operands=("self", "mat1", "mat2"), saves=(1, 2))
-ADDMV = Operation(_addmm, "AddmvBackward0", operands=("self", "mat", "vec"), saves=(1, 2))
-ADDBMM = Operation(_addbmm, "AddbmmBackward0", operands=("self", "batch1", "batch2"), saves=(1, 2))
-BADDBMM = Operation(_addmm, "BaddbmmBackward0", operands=("self", "batch1", "batch2"), saves=(1, 2))
-ADDR = Operation(_addr, "AddrBackward0", operands=("self", "vec1", "vec2"), saves=(1, 2))
+# each factor is saved for the gradient of the other
+_OTHER_FACTOR = {
+    (x, a, b): (1,) * b + (2,) * a for x in (False, True) for a in (False, True) for b in (False, True) if x or a or b
+}
+ADDMM = Operation(_ADDMM, "AddmmBackward0", operands=("self", "mat1", "mat2"), saves=_OTHER_FACTOR)
+ADDMV = Operation(_addmm, "AddmvBackward0", operands=("self", "mat", "vec"), saves=_OTHER_FACTOR)
+ADDBMM = Operation(_addbmm, "AddbmmBackward0", operands=("self", "batch1", "batch2"), saves=_OTHER_FACTOR)
+BADDBMM = Operation(_addmm, "BaddbmmBackward0", operands=("self", "batch1", "batch2"), saves=_OTHER_FACTOR)
+ADDR = Operation(_addr, "AddrBackward0", operands=("self", "vec1", "vec2"), saves=_OTHER_FACTOR)
 
 
 def _factors(x: Tensor, beta: Any, alpha: Any) -> dict:

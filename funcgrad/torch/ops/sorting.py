@@ -208,7 +208,7 @@ def unimplemented(f: Any, name: str, function: str, plan: type = NoDerivative) -
     """An operation of one operand that is recorded but has no derivative; `function` is its name in the error."""
     op = Operation(f, name, operands=("self",))
     op.primitive.name = function
-    recording = Recording(op, plan(op.primitive, (True,)))
+    recording = Recording(op, plan(op.primitive, (True,)), (True,))
     recording._conjugated = op.recordings[(True,)] = recording
     return op
 

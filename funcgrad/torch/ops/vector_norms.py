@@ -89,7 +89,7 @@ def giving_no_gradient(op: Operation, *masks: tuple[bool, ...]) -> Operation:
     """An operation whose nodes pass no gradient on where just these operands require one."""
     for mask in masks:
         plan = keeping(NoGradient(op.primitive, mask), op.saved_by(mask), op.saves_out)
-        recording = Recording(op, plan)
+        recording = Recording(op, plan, mask)
         recording._conjugated = op.recordings[mask] = recording
     return op
 

@@ -45,10 +45,10 @@ class Recording:
     __slots__ = ("_conjugated", "has_saved", "keeps", "keeps_out", "linked", "plan", "trusted")
     _conjugated: Recording | None
 
-    def __init__(self, op: Operation, plan: Any) -> None:
+    def __init__(self, op: Operation, plan: Any, mask: tuple[bool, ...]) -> None:
         self.plan, self.linked, self.trusted, self._conjugated = plan, plan.linked, plan.trusted, None
         if plan.evaluate is not None:
-            self.keeps = tuple(range(len(plan.operands))) if op.saves is None else op.saved_by(())
+            self.keeps = tuple(range(len(plan.operands))) if op.saves is None else op.saved_by(mask)
             self.keeps_out = op.saves_out
         else:
             self.keeps, self.keeps_out = tuple(sorted(plan.kept)), "out" in plan.names
@@ -78,7 +78,7 @@ class Recordings(dict):
                 plan = self.op.pulls(plan)
             if plan.evaluate is None and (self.op.saves or self.op.saves_out):
                 plan = keeping(plan, self.op.saved_by(mask), self.op.saves_out)
-        found = self[mask] = None if plan is None else Recording(self.op, plan)
+        found = self[mask] = None if plan is None else Recording(self.op, plan, mask)
         return found
 
 
