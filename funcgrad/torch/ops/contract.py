@@ -415,7 +415,7 @@ def _plain_addmm(x: np.ndarray, a: np.ndarray, b: np.ndarray, *, beta: Any = 1, 
 _ADDMM = Composite(_addmm)
 _ADDMM.plans = Plans(functools.partial(AddmmPlan, _ADDMM))
 # each factor is saved for the gradient of the other
-_OTHER_FACTOR = {
+_OTHER_FACTOR: dict[tuple[bool, ...], tuple[int, ...]] = {
     (x, a, b): (1,) * b + (2,) * a for x in (False, True) for a in (False, True) for b in (False, True) if x or a or b
 }
 ADDMM = Operation(_ADDMM, "AddmmBackward0", operands=("self", "mat1", "mat2"), saves=_OTHER_FACTOR)
