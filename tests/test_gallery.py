@@ -103,3 +103,46 @@ def test_truss_comes_near_the_linear_program(program):
     truss = module.Truss(columns=4, rows=2)
     areas = np.linspace(0.1, 0.3, len(truss.bars))
     assert fg.grad(truss.compliance)(areas) == pytest.approx(differences(truss.compliance, areas), rel=1e-5)
+
+
+def test_lens_has_its_paraxial_focal_length_and_sharp_spots(program):
+    module, printed = program("lens")
+    lens = module.START
+    assert module.focal_length(lens) == pytest.approx(1 / module.power(lens), rel=1e-7)
+    jacobian = np.asarray(fg.jacfwd(module.errors)(lens, module.disc(3)))
+    one = 1e-6 * np.eye(12)[1]
+    by_differences = (module.errors(lens + one, module.disc(3)) - module.errors(lens - one, module.disc(3))) / 2e-6
+    assert jacobian[:, 1] == pytest.approx(np.asarray(by_differences), rel=1e-4, abs=1e-4)
+    focal_length, *spots = printed.numbers("after           focal length")
+    assert focal_length == pytest.approx(50, abs=0.1)
+    assert max(spots) < 40
+    book = 1 / np.array([22.01359, -435.76044, -22.21328, 20.29192, 79.68360, -18.39533])
+    of_book = np.append(book, [3.25896, 6.00755, 0.99997, 4.75041, 2.95208, 42.20778])
+    assert module.focal_length(of_book) == pytest.approx(50, abs=0.1)
+    assert module.radii(of_book, module.disc(50)).max() < 20
+
+
+def test_circuit_reaches_the_eigenvalues(program):
+    module, printed = program("quantum")
+    (exact,) = printed.numbers("4 spins         ground state of energy")[:1]
+    assert exact == pytest.approx(-2 / np.sin(np.pi / 8), abs=1e-9)
+    assert printed.numbers("layers 2")[0] == pytest.approx(exact, abs=1e-9)
+    assert printed.numbers("layers 1")[0] > exact + 0.1
+    angles = np.array([0.3, 0.2, 0.1, 0.4])
+    energy = lambda angles: module.expected_energy(angles.reshape(2, 2), 0.7, 4)
+    assert fg.grad(energy)(angles) == pytest.approx(differences(energy, angles), abs=1e-6)
+
+
+def test_implicit_gradient_is_the_limit_of_unrolling(program):
+    _, printed = program("implicit_layer")
+    errors = [printed.numbers(f"{steps:>4} steps")[0] for steps in (2, 10, 60)]
+    assert errors[0] > 100 * errors[1] > 1e6 * errors[2]
+    memory = [printed.numbers(f"{steps:>4} steps")[1] for steps in (2, 60)]
+    assert printed.numbers("implicit")[0] < memory[0] < memory[1] / 15
+
+
+def test_maml_learns_faster_than_usual_training(program):
+    _, printed = program("maml")
+    maml, usual = printed.numbers("by MAML"), printed.numbers("usual training")
+    for of_maml, of_usual in zip((maml[2], maml[4]), (usual[2], usual[4]), strict=True):  # after 1 and 10 steps
+        assert of_maml < 0.7 * of_usual
