@@ -55,6 +55,7 @@ if _TYPE_CHECKING:  # what is imported when somebody first asks
     from funcgrad.compile import clear_caches as clear_caches
     from funcgrad.compile import disable_jit as disable_jit
     from funcgrad.compile import jit as jit
+    from funcgrad.debug.explain.explain import explain as explain
     from funcgrad.devices import block_until_ready as block_until_ready
     from funcgrad.devices import device_get as device_get
     from funcgrad.devices import device_put as device_put
@@ -92,6 +93,7 @@ _NAMESPACES = (
 _NAMES = {
     "compile": ("clear_caches", "disable_jit", "jit"),
     "devices": ("block_until_ready", "device_get", "device_put"),
+    "debug.explain.explain": ("explain",),
     "transforms.callback": ("io_callback", "pure_callback"),
     "transforms.checkpoint": ("checkpoint", "checkpoint_name", "remat"),
     "transforms.closure_convert": ("closure_convert",),

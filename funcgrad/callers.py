@@ -97,6 +97,35 @@ def user_place() -> tuple[str, int] | None:
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
 
 
+def user_call() -> tuple[FrameType | None, str | None]:
+    """The innermost frame of the user's own code, and the name of the public function of funcgrad that it is calling.
+
+    The name is None if the frame calls none, as where it applies an operator.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    inner: list[FrameType] = []
+    while frame is not None and not _is_users(frame):
+        inner.append(frame)
+        frame = frame.f_back
+    return frame, next(filter(None, map(_own_function, reversed(inner))), None)
+
+
+def _own_function(frame: FrameType) -> str | None:
+    """The name of the public function of funcgrad that a frame runs, if it is one that users call."""
+    code = frame.f_code
+    if code not in _own_functions:
+        module = frame.f_globals.get("__name__", "")
+        hidden = code.co_name.startswith(("_", "<")) or module.startswith(_INSIDE)
+        public = not hidden and module.startswith("funcgrad.") and _code(frame.f_globals.get(code.co_name)) is code
+        _own_functions[code] = code.co_name if public else None
+    return _own_functions[code]
+
+
+_own_functions: dict[CodeType, str | None] = {}
+_INSIDE = ("funcgrad.core.", "funcgrad.compile.", "funcgrad.debug.", "funcgrad.ops.", "funcgrad.numpy.protocols")
+"""What of funcgrad carries functions out: the names in there are not those that users call."""
+
+
 def user_line() -> str:
     """The line of the user's code to mend, as ` (file.py, line 3: y[0] = x)`, or the empty string."""
     place = user_place()

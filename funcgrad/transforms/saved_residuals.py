@@ -84,7 +84,7 @@ def _residuals(f: Callable, args: tuple, kwargs: dict) -> list[tuple[ShapeDtypeS
 
     body, constants, _ = close(forward, [wrap(v) for v in values], "saved_residuals")
     inputs = body.tape.inputs[len(constants) :]
-    sources = dict(zip(inputs, _argument_names(f, args, kwargs), strict=True))
+    sources = dict(zip(inputs, [f"from the argument {name}" for name in argument_names(f, args, kwargs)], strict=True))
     found: dict[Any, tuple[ShapeDtypeStruct, str, list[str]]] = {}
     for o, keeper in zip(body.tape.outputs, keepers, strict=True):
         recorded = type(o) is Equation and o not in body.tape.inputs[: len(constants)]
@@ -108,8 +108,8 @@ def _leaves(pullback: Pullback) -> tuple[list[Any], list[str]]:
     return kept, keepers
 
 
-def _argument_names(f: Callable, args: tuple, kwargs: dict) -> list[str]:
-    """`from the argument x[0]` for each leaf of the arguments."""
+def argument_names(f: Callable, args: tuple, kwargs: dict) -> list[str]:
+    """What each leaf of the arguments is called, as `x[0]`."""
     names: list[str] = []
     with suppress(TypeError, ValueError):  # some builtins have no signature
         parameters = inspect.signature(f).parameters.values()
@@ -119,7 +119,7 @@ def _argument_names(f: Callable, args: tuple, kwargs: dict) -> list[str]:
         positional, rest = path[0].idx == 0, path[2:]
         key = path[1].idx if positional else path[1].key
         name = key if not positional else names[key] if key < len(names) else f"args[{key}]"
-        found.append(f"from the argument {name}{tree.keystr(rest)}")
+        found.append(f"{name}{tree.keystr(rest)}")
     return found
 
 
