@@ -114,6 +114,8 @@ from funcgrad.torch.settings import set_num_threads as set_num_threads
 from funcgrad.torch.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from funcgrad.torch.tensor.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from funcgrad.torch.tensor.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
+from funcgrad.torch.tensor.journal import is_journal_enabled as is_journal_enabled
+from funcgrad.torch.tensor.journal import set_journal_enabled as set_journal_enabled
 from funcgrad.torch.tensor.operation import check_names as _check_names
 from funcgrad.torch.tensor.tensor import Tensor as Tensor
 from funcgrad.torch.tensor.tensor import seal as _seal

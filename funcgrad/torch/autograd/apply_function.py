@@ -11,6 +11,7 @@ from funcgrad.torch.autograd.transformed_function import apply_transformed
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.anomaly_mode import remember_traceback
+from funcgrad.torch.tensor.journal import entries, journal, note
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.views import IN_CUSTOM_FUNCTION, MULTI_OUTPUT
 from funcgrad.torch.texts import custom_functions as texts
@@ -34,6 +35,8 @@ def apply_function(cls: Any, args: tuple, kwargs: dict, separate: bool) -> Any:
         else:
             found = cls.forward(ctx, *args, **kwargs)
     outputs = found if isinstance(found, tuple) else (found,)
+    if recorded and journal.on:
+        note(node.number, node.title, entries(inputs), None, True, None, None)
     wired = _Wiring(node, recorded, inputs, outputs, separate).run()
     push_tangents(ctx, inputs, outputs, wired)
     if recorded:
@@ -102,7 +105,7 @@ class _Wiring:
             inplace.rebase(x, self.node, k)
             return x
         t = self.seen_anew(x) if is_input else x
-        t._node, t._nr, t._requires = self.node, k, False
+        t._node, t._nr, t._requires, t._entry = self.node, k, False, self.node.number
         if t._view is not None:
             t._view.version = t._counter[0]
         return t

@@ -13,6 +13,7 @@ from funcgrad.torch.autograd.run_walk import run
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.engine import Walk
 from funcgrad.torch.tensor.inner_graph import gradients
+from funcgrad.torch.tensor.journal import event, journal
 from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.starting_grads import GradientEdge as GradientEdge
 from funcgrad.torch.tensor.starting_grads import as_tuple, edge_of, given_grads, roots, starting_grads
@@ -51,6 +52,8 @@ def backward(
     tensors = as_tuple(tensors)
     retain = create_graph if retain_graph is None else retain_graph
     captures = None
+    if journal.on:
+        event("backward()", *tensors)
     if inputs is not None:
         inputs = as_tuple(inputs.values() if isinstance(inputs, Mapping) else inputs)
         if not inputs:
@@ -132,6 +135,8 @@ def grad(
             raise AssertionError("Expected output to be a torch.Tensor")
     if not only_inputs:
         warnings.warn(texts.ONLY_INPUTS_DEPRECATED, FutureWarning, stacklevel=2)
+    if journal.on:
+        event("grad()", *outputs)
     given = given_grads(grad_outputs, len(outputs))
     retain = bool(create_graph if retain_graph is None else retain_graph)
     grads = starting_grads(outputs, given, is_grads_batched)

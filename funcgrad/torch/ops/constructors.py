@@ -18,7 +18,9 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, allocate, preserved_strides, strided
 from funcgrad.torch.declare.arguments import read_options, type_name, warn_native
 from funcgrad.torch.declare.op import op
+from funcgrad.torch.tensor.journal import borrowed, follow, gathered, journal, leaf
 from funcgrad.torch.tensor.members import member_of
+from funcgrad.torch.tensor.node import next_number
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import wrapped
 from funcgrad.torch.texts import arguments as arguments_texts
@@ -32,6 +34,8 @@ def to_be_differentiated(t: Tensor) -> Tensor:
     if t._value.dtype.kind in "iub":
         raise RuntimeError(texts.KIND_OF_GRADIENT)
     t._requires = True
+    if journal.on:
+        leaf(t, "leaf")
     return t
 
 
@@ -74,6 +78,19 @@ def copy_of(data: Any, dtype: Any = None) -> Tensor:
     t = wrapped(array_of(data, dtype))
     if isinstance(data, ndarray) and not data.size:
         t._store = UntypedStorage(t._value)  # NumPy's strides are the tensor's
+    return t
+
+
+def _remembered(what: str, data: Any, dtype: Any) -> Tensor:
+    """As `copy_of`; the journal notes it where data may come from values that had a history."""
+    if not journal.on or isinstance(data, (bool, int, float, complex)):
+        return copy_of(data, dtype)
+    before = next_number()
+    t = copy_of(data, dtype)
+    if not isinstance(data, (ndarray, np.generic)):
+        gathered(what, before, t)
+    elif journal.left:
+        borrowed(what, data, t)
     return t
 
 
@@ -281,7 +298,7 @@ def tensor(data: Any, **options: Any) -> Tensor:
     dtype, requires_grad = read_options(**options)
     if isinstance(data, Tensor):
         return _copied(data, dtype, requires_grad, "torch.tensor")
-    t = copy_of(data, dtype)
+    t = _remembered("torch.tensor()", data, dtype)
     return to_be_differentiated(t) if requires_grad else t
 
 
@@ -292,6 +309,8 @@ def _copied(source: Tensor, dtype: Any, requires_grad: bool, name: str) -> Tenso
     if isinstance(value, Array):
         return wrapped(stop(value))
     t = wrapped(value.copy("K") if dtype is None or value.dtype == dtype.numpy else converted(value, dtype))
+    if source._entry and journal.on:
+        follow(f"{name}()", (source._entry,), t, "copy" if source._linked() else None)
     return to_be_differentiated(t) if requires_grad else t
 
 
@@ -302,7 +321,7 @@ def new_tensor(self: Tensor, data: Any, **options: Any) -> Tensor:
     dtype = dtype or self.dtype
     if isinstance(data, Tensor):
         return _copied(data, dtype, requires_grad, "tensor.new_tensor")
-    t = copy_of(data, dtype)
+    t = _remembered("new_tensor()", data, dtype)
     return to_be_differentiated(t) if requires_grad else t
 
 
@@ -314,7 +333,7 @@ def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
         return data if dtype is None or dtype is data.dtype else data.to(dtype)
     if isinstance(data, ndarray) and (dtype is None or data.dtype == dtype.numpy):
         return from_numpy(data)
-    return copy_of(data, dtype)
+    return _remembered("as_tensor()", data, dtype)
 
 
 @op("asarray", f"(object obj, *, {_WHERE}, bool copy = None, bool requires_grad = None)", method=False)
@@ -399,6 +418,8 @@ def from_numpy(*args: Any, **kwargs: Any) -> Tensor:
     if not array.size:
         t._store = UntypedStorage(array)  # NumPy's strides are the tensor's
     t._storage().lent = True
+    if journal.left and journal.on:
+        borrowed("from_numpy()", array, t)
     if state.watch is not None:
         state.watch.operation((array,), t)
     return t

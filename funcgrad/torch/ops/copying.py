@@ -15,6 +15,7 @@ from funcgrad.torch.base.naming import class_at, is_found
 from funcgrad.torch.base.storage import TypedStorage, check_geometry, reach, typed
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.legacy import ALIAS
+from funcgrad.torch.tensor.journal import follow, journal, leaf
 from funcgrad.torch.tensor.members import add_member, member_of
 from funcgrad.torch.tensor.tensor import CONJ, NEG, Tensor
 from funcgrad.torch.tensor.values import wrapped
@@ -50,6 +51,8 @@ def _deepcopy(self: Tensor, memo: dict) -> Any:
         t = place(empty, storage, self._value.shape, self.stride(), self.storage_offset())
     t._bump()
     t._requires = self.requires_grad
+    if t._requires and journal.on:
+        leaf(t, "deepcopy")
     if type(self) is not Tensor:
         t.__class__ = type(self)
     if self._grad is not None:
@@ -103,6 +106,8 @@ def rebuild_tensor(
     t = place(wrapped(np.empty(0, kind)), storage.untyped(), size, stride, offset)
     t._bump()
     t._requires = requires_grad
+    if requires_grad and journal.on:
+        leaf(t, "leaf")
     if bits:
         t._set(lazy=(CONJ if bits.get("conj") else 0) | (NEG if bits.get("neg") else 0))
     return t
@@ -144,9 +149,21 @@ def make_subclass(cls: type, data: Tensor, require_grad: bool = False, **ignored
     t = share(data, data._value)
     if require_grad and t._value.dtype.kind in "iub":
         raise RuntimeError(creation_texts.KIND_OF_GRADIENT)
+    if journal.on and (require_grad or data._entry):
+        _noted(t, data, require_grad)
     t._requires = require_grad
     t.__class__ = cls
     return t
+
+
+def _noted(t: Tensor, data: Tensor, require_grad: bool) -> None:
+    """The entry of a parameter: what its data came from is cut off."""
+    cut = "Parameter" if data._linked() else None
+    if require_grad:
+        t._entry = data._entry
+        leaf(t, "parameter", cut)
+    else:
+        follow("parameter", (data._entry,), t, cut)
 
 
 def _check_subclass(cls: Any) -> None:

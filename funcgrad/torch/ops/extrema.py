@@ -29,6 +29,7 @@ from funcgrad.torch.ops.reducing import (
     title,
 )
 from funcgrad.torch.tensor.composite import Composite
+from funcgrad.torch.tensor.journal import followed
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.values import F4, F8, raw, wrapped
@@ -225,7 +226,7 @@ def _arg(name: str, primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tens
     out = primitive(raw(input), axis=along if value.ndim else None, keepdims=keepdim)
     if not is_traced(input):
         out = contiguous(np.asarray(out))
-    found = wrapped(out)
+    found = followed(name, wrapped(out), input)
     if input._inference and along is not None and value.ndim and value.shape[along] == 1:
         count_writes(found, 1)  # the only place there is is filled in
     return found

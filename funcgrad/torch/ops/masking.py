@@ -22,6 +22,7 @@ from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.indexed import READ_WATCHED, contiguous, read_at
 from funcgrad.torch.ops.overwriting import check_apart, overlaps
 from funcgrad.torch.tensor.inplace import check_inplace, check_overlap, write
+from funcgrad.torch.tensor.journal import followed
 from funcgrad.torch.tensor.levels import check_not_batched
 from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.plans import filled
@@ -192,6 +193,7 @@ def nonzero(input: Any, *, as_tuple: bool = False, out: Any = None) -> Any:
         found = wrapped(_columns(np.nonzero(value)))
     else:
         found = wrapped(allocate((int(bool(value)), 0), np.dtype(np.int64), (1, int(bool(value)))))
+    followed("nonzero", found, input)
     if input._inference:
         count_writes(found, 1)
     if as_tuple:

@@ -279,7 +279,7 @@ def change_view(x: Tensor, op: Any, value: ndarray | None = None, /, **params: A
     x._bump()
     if t._node is not None:
         move_retain(x, t._node, 0)
-        x._node, x._nr, x._requires = t._node, 0, False
+        x._node, x._nr, x._requires, x._entry = t._node, 0, False, t._entry
     if x._view is not None:
         x._view.version = x._counter[0]
     return x

@@ -12,6 +12,7 @@ from numpy import ndarray
 from funcgrad.core.array import Array
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.inplace import bump, dense_strides, rebase, write
+from funcgrad.torch.tensor.journal import called, entries, journal, wrote
 from funcgrad.torch.tensor.operation import Operation, link, record
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import new, requires
@@ -41,6 +42,8 @@ def written(op: Operation, x: Any, args: tuple, values: list, params: dict, put:
     bump(x)
     if node is not None:
         rebase(x, node, 0)
+    elif journal.on:
+        wrote(x, called(op.name) + "_", entries(args[1:]))
     return x
 
 

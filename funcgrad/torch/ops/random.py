@@ -35,6 +35,7 @@ from funcgrad.torch.random.batched_randomness import (
 )
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.inplace import check_inplace, check_overlap, write
+from funcgrad.torch.tensor.journal import followed
 from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw, wrapped
@@ -317,7 +318,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
         found = sampling.multinomial(g, rows, int(num_samples), replacement)
         return np.ascontiguousarray(found).reshape(*p.shape[:-1], -1) if p.ndim > 2 else np.ascontiguousarray(found)
 
-    return made(drawn_from((raw(input),), draw), False)
+    return followed("multinomial", made(drawn_from((raw(input),), draw), False), input)
 
 
 @op("poisson", f"(Tensor input, {GENERATOR})", method=False, records=(POISSON,))

@@ -16,6 +16,7 @@ from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.declare.arguments import warn_once
+from funcgrad.torch.tensor.journal import followed
 from funcgrad.torch.tensor.operation import Operation, link_one, record
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
 from funcgrad.torch.tensor.values import cast, new, raw, requires, wrapped
@@ -216,5 +217,6 @@ def picked(pick: Picking, x: Any, indices: Any, dim: int, keepdim: bool, given: 
     if not keepdim and x._value.ndim:
         indices = indices.squeeze(dim) if type(indices) is ndarray else fnp.squeeze(indices, dim)
     places = wrapped(contiguous(indices) if type(indices) is ndarray else indices)
+    followed("indices", places, x)
     saved = {"dim": shown_one(given), "keepdim": keepdim, "self_sym_sizes": x._value.shape}
     return pick(x, places, dim, saved, keepdim=keepdim), places

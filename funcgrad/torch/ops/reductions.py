@@ -28,6 +28,7 @@ from funcgrad.torch.ops.reducing import (
     simple,
     title,
 )
+from funcgrad.torch.tensor.journal import followed
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.plans import filled, looking
 from funcgrad.torch.tensor.tensor import Tensor
@@ -295,7 +296,7 @@ def _truth_of(primitive: Any, input: Any, dim: Any, keepdim: bool) -> Tensor:
         out = contiguous(np.asarray(out))
     if value.dtype.name == "uint8":
         out = out.astype(value.dtype)
-    return wrapped(out)
+    return followed(primitive.name.removeprefix("reduce_"), wrapped(out), input)
 
 
 @op("all", *_TRUTH, writes=1)
@@ -348,7 +349,8 @@ def count_nonzero(input: Any, dim: Any = None) -> Tensor:
     """
     dims = dims_of(dim, input._value.ndim)
     out = core.reduce_sum((raw(input) != 0).astype(I8), axis=dims)
-    return wrapped(out if is_traced(input) else contiguous(np.asarray(out)))
+    counts = wrapped(out if is_traced(input) else contiguous(np.asarray(out)))
+    return followed("count_nonzero", counts, input)
 
 
 # The trace, and the sum to a smaller size.

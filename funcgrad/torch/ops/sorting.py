@@ -17,6 +17,7 @@ from funcgrad.torch.declare.op import op
 from funcgrad.torch.declare.signatures import Signatures
 from funcgrad.torch.declare.writing import counted, counted_view, write_out
 from funcgrad.torch.ops.reducing import UNSET, Picking, contiguous, is_traced, shown_one
+from funcgrad.torch.tensor.journal import followed
 from funcgrad.torch.tensor.levels import check_not_batched
 from funcgrad.torch.tensor.operation import Operation, Recording, record
 from funcgrad.torch.tensor.plans import ZeroPlan
@@ -91,7 +92,7 @@ def _sorted(pick: Picking, input: Any, dim: Any, descending: bool, stable: Any) 
         order = _order(raw(input), along, descending)
     else:
         order = _unstable_order(raw(input), along, descending)
-    at = wrapped(_laid_out(order, value))
+    at = followed("argsort", wrapped(_laid_out(order, value)), input)
     values = pick(input, at, along, {"dim": shown_one(dim), "self_sym_sizes": value.shape})
     if not is_traced(values) and values._value.ndim:
         values._value = _like(values._value, value)
@@ -173,7 +174,7 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
         indices = fnp.take(_order(raw(input), along, largest), np.arange(k), along)
     else:
         indices = _top(raw(input), k, along, largest, sorted)
-    at = wrapped(indices)
+    at = followed("indices", wrapped(indices), input)
     saved = {"dim": shown_one(dim), "self_sym_sizes": value.shape}
     return return_types.topk(TOPK(input, at, along, saved), at)
 
@@ -477,5 +478,5 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bo
         raise RuntimeError(texts.BUCKETIZE_DIMENSIONS.format(ndim=boundaries._value.ndim))
     value = raw(input) if isinstance(input, Tensor) else np.asarray(input, _number_dtype(input))
     _check_places(out, out_int32)
-    found = _searched(raw(boundaries), value, right, out_int32)
+    found = followed("bucketize", _searched(raw(boundaries), value, right, out_int32), input, boundaries)
     return found if out is None else write_out("bucketize", found, out, (input, boundaries))

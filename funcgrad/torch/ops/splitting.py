@@ -15,6 +15,7 @@ from funcgrad.torch.declare.op import namespaces, op
 from funcgrad.torch.declare.signatures import Signatures
 from funcgrad.torch.ops.geometry import saved, unsigned
 from funcgrad.torch.ops.view_ops import DIAGONAL, SELECT, SLICE, UNFOLD
+from funcgrad.torch.tensor.journal import journal, unrecorded
 from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.operation import Operation, link_many, through
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
@@ -233,6 +234,8 @@ def views(op: Operation, x: Tensor, indices: list[tuple], shown: dict, **params:
         link_many(op, recording, (x,), (x._value,), params, tuple(values), None, results)
         if shown:
             saved(results[0], **shown)
+    elif journal.on and x._entry:
+        unrecorded(op.name, (x,), results)
     if x._tangent is not None and state.forward_grad:
         for t, tangent in zip(results, views(op, x._tangent, indices, shown, **params), strict=True):
             give_tangent(t, tangent)

@@ -20,6 +20,7 @@ from funcgrad.torch.ops.complex import complex as as_complex
 from funcgrad.torch.ops.reducing import UNSET, applied, dims_of, shown, title
 from funcgrad.torch.ops.sorting import NoDerivative, unimplemented
 from funcgrad.torch.tensor.composite import Composite
+from funcgrad.torch.tensor.journal import followed
 from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw, wrapped
@@ -284,7 +285,7 @@ def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Tensor:
         raise RuntimeError(texts.HISTOGRAM_BINS_NOT_POSITIVE.format(bins=bins))
     low, high = _range(value, float(min), float(max), "torch.histc")
     edges = _edges(low, high, bins, value.dtype)
-    return wrapped(_counts(value, edges, None, uniform=True).astype(value.dtype))
+    return followed("histc", wrapped(_counts(value, edges, None, uniform=True).astype(value.dtype)), input)
 
 
 def _range(value: np.ndarray, low: float, high: float, name: str) -> tuple[float, float]:

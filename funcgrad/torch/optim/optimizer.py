@@ -15,6 +15,7 @@ from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.modes import enable_grad, set_grad_enabled
 from funcgrad.torch.base.naming import reduce_by_place, show_as_torch
 from funcgrad.torch.ops.constructors import tensor
+from funcgrad.torch.tensor.journal import event, journal
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import optim as texts
 from funcgrad.torch.utils.hooks import RemovableHandle
@@ -149,6 +150,8 @@ class Optimizer:
                         if not isinstance(result, tuple) or len(result) != 2:
                             raise RuntimeError(texts.PRE_HOOK_RESULT.format(step=func, result=result))
                         args, kwargs = result
+            if journal.on:
+                event("step()")
             found = func(*args, **kwargs)
             if self._optimizer_step_post_hooks or _global_optimizer_post_hooks:
                 for hook in chain(self._optimizer_step_post_hooks.values(), _global_optimizer_post_hooks.values()):
@@ -159,13 +162,15 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Take the gradients of all parameters away, or make them zero."""
+        if journal.on:
+            event("zero_grad()")
         for group in self.param_groups:
             for p in group["params"]:
                 grad = p._grad
                 if grad is None:
                     continue
                 if set_to_none:
-                    p.grad = None
+                    p._grad = None
                 else:
                     if grad.grad_fn is not None:
                         grad.detach_()

@@ -14,6 +14,7 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.tensor.graph_tracer import GraphTracer
+from funcgrad.torch.tensor.journal import journal, note, unrecorded, wrote
 from funcgrad.torch.tensor.levels import check_first_example
 from funcgrad.torch.tensor.node import next_edge, next_number
 from funcgrad.torch.tensor.operation import Operation, apply, of_inference_mode, saved_versions, through
@@ -57,7 +58,7 @@ def in_transform(op: Operation, args: tuple) -> Any:
 
 def unary_function(op: Operation) -> Callable:
     """A function of one tensor."""
-    impl, recordings, cls = op.impl, op.recordings, op.cls
+    impl, recordings, cls, name = op.impl, op.recordings, op.cls, op.name
     unseen_by_autograd = op.blind and not op.zero
     ignored: dict[str, Any] = {}
     mask = (True,)
@@ -81,22 +82,24 @@ def unary_function(op: Operation) -> Callable:
         if unseen_by_autograd or not state.grad:
             if state.inference:
                 t._inference = True
+            if x._entry and journal.on:
+                unrecorded(name, (x,), t)
             return t
-        if (x._node is None and not x._requires and x._view is None) or x._inference:
-            return t
-        edge = next_edge(x)
-        if edge is None:
-            return t
-        recording = recordings[mask]
-        if recording is None:
+        edge = None if x._node is None and not x._requires and x._view is None else next_edge(x)
+        if edge is None or x._inference or (recording := recordings[mask]) is None:
+            if x._entry and journal.on:
+                unrecorded(name, (x,), t)
             return t
         plan = recording.plan
         node = cls()
-        node.number, node.plan, node.op, node.params, node.linked = next_number(), plan, op, ignored, (0,)
+        number = next_number()
+        node.number, node.plan, node.op, node.params, node.linked = number, plan, op, ignored, (0,)
         node.inputs, node.numbers = (edge,), (x._nr,)
-        node.shape, node.dtype = out.shape, out.dtype
+        node.shape, node.dtype = shape, kind = out.shape, out.dtype
         node.residuals = plan.keep(out, ignored, a)
         t._node = node
+        if journal.on:
+            t._entry = note(number, name, (x._entry,), None, True, shape, kind)
         node.saved = saved_versions(recording, (x,), (t,)) if recording.has_saved else ()
         return t
 
@@ -108,7 +111,7 @@ _FIRST, _SECOND, _BOTH = (True, False), (False, True), (True, True)
 
 def binary_function(op: Operation) -> Callable:
     """A function of two operands, the first of which is a tensor."""
-    impl, recordings, cls = op.impl, op.recordings, op.cls
+    impl, recordings, cls, name = op.impl, op.recordings, op.cls, op.name
     unseen_by_autograd = op.blind and not op.zero
     ignored: dict[str, Any] = {}
 
@@ -143,11 +146,15 @@ def binary_function(op: Operation) -> Callable:
         if unseen_by_autograd or not state.grad:
             if state.inference:
                 t._inference = True
+            if (x._entry or (other is not None and y._entry)) and journal.on:
+                unrecorded(name, (x, y), t)
             return t
         i = None if x._node is None and not x._requires and x._view is None else next_edge(x)
         j = None if other is None or (y._node is None and not y._requires and y._view is None) else next_edge(y)
         if i is None:
             if j is None:
+                if (x._entry or (other is not None and y._entry)) and journal.on:
+                    unrecorded(name, (x, y), t)
                 return t
             recording = recordings[_SECOND]
             inputs: tuple = (j,)
@@ -157,21 +164,31 @@ def binary_function(op: Operation) -> Callable:
         else:
             recording, inputs, numbers = recordings[_BOTH], (i, j), (x._nr, y._nr)
         if recording is None or (x._inference and of_inference_mode(op, (x, y))):
+            if journal.on:
+                unrecorded(name, (x, y), t)
             return t
         node = cls()
         shape = out.shape
         plan = recording.trusted
         if plan is None or a.shape != shape or (other is not None and b.shape != shape) or out.dtype is not kind:
             plan = recording.plan
-        node.number, node.plan, node.op, node.params, node.linked = next_number(), plan, op, ignored, recording.linked
+        number = next_number()
+        node.number, node.plan, node.op, node.params, node.linked = number, plan, op, ignored, recording.linked
         node.inputs, node.numbers = inputs, numbers
         node.shape, node.dtype = shape, out.dtype
         node.residuals = plan.keep(out, ignored, a, b)
         t._node = node
+        if journal.on:
+            sources = (x._entry,) if other is None else (x._entry, y._entry)
+            t._entry = note(number, name, sources, None, True, shape, kind, 3)
         node.saved = saved_versions(recording, (x, y), (t,)) if recording.has_saved else ()
         return t
 
     return call
+
+
+_WRITTEN = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div"}
+"""How torch calls what NumPy has another name for."""
 
 
 def write_quickly(ufunc: Any, x: Any, y: Any, alpha: Any = 1) -> bool:
@@ -201,4 +218,6 @@ def write_quickly(ufunc: Any, x: Any, y: Any, alpha: Any = 1) -> bool:
     except (ValueError, OverflowError):  # shapes that do not fit, an int beyond any float, memory that is read only
         return False
     x._bump()
+    if journal.on:
+        wrote(x, _WRITTEN.get(ufunc.__name__, ufunc.__name__) + "_", (y._entry,) if type(y) in FAST else ())
     return True

@@ -17,6 +17,7 @@ from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.meta import contiguous_format
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor import inner_graph
+from funcgrad.torch.tensor.journal import event, follow, journal, leaf
 from funcgrad.torch.tensor.levels import GRAPH_LEVEL, differentiated, unsupported, wrapping
 from funcgrad.torch.tensor.members import member_of, property_of
 from funcgrad.torch.tensor.node import RemovableHandle, add_hook
@@ -53,12 +54,17 @@ def requires_grad(self: Any) -> bool:
     return self._linked() or (isinstance(self._value, Array) and differentiated(self._value))
 
 
-def _switch(leaf: Any, value: bool, kinds: str) -> None:
-    if value and leaf._value.dtype.kind in "iub":
+def _switch(x: Any, value: bool, kinds: str) -> None:
+    if value and x._value.dtype.kind in "iub":
         raise RuntimeError(f"only Tensors of {kinds} dtype can require gradients")
-    if leaf._inference and value and not state.inference:
+    if x._inference and value and not state.inference:
         raise RuntimeError(texts.INFERENCE_REQUIRES_GRAD)
-    leaf._requires = value
+    if journal.on and value is not x._requires:
+        if value:
+            leaf(x, "requires_grad_()")
+        else:
+            event("requires_grad_(False)", x)
+    x._requires = value
 
 
 @member_of(Tensor)
@@ -105,6 +111,8 @@ def _set_grad(self: Any, value: Any) -> None:
             raise RuntimeError(texts.GRAD_DTYPE.format(kind=CXX_NAMES[value.dtype.name], wanted=self.dtype.title))
         if value.shape != self.shape:
             raise RuntimeError(texts.GRAD_SIZE.format(size=list(value.shape), wanted=list(self.shape)))
+    if journal.on:
+        event(".grad =", self)
     self._grad = value
 
 
@@ -130,6 +138,8 @@ def _set_data(self: Any, other: Any) -> None:
             raise RuntimeError(texts.DATA_SET_IN_TRANSFORM)
     if other._value.dtype.kind in "iub" and self.requires_grad:
         raise RuntimeError(texts.DATA_MUST_FLOAT)
+    if journal.on and (self._entry or other._entry):
+        event(".data =", self, other, cut=".data" if other._linked() else None)
     old = self._value
     if type(other._value) is ndarray:
         self._store = other._storage()
@@ -160,6 +170,8 @@ def data(self: Any) -> Tensor:
     t._inference = self._inference
     if self._inference and not state.inference:
         t._counter = [0]
+    if self._entry and journal.on:
+        follow(".data", (self._entry,), t, ".data" if self._linked() else None)
     if state.watch is not None:
         state.watch.cut(".data", self, t)
     return t
@@ -173,6 +185,8 @@ def detach(self: Any, *extra: Any) -> Tensor:
     t = alias(self)
     if type(self) is not Tensor:
         t = self._like_self(t)
+    if self._entry and journal.on:
+        follow("detach()", (self._entry,), t, "detach()" if self._linked() else None)
     if state.watch is not None:
         state.watch.cut("detach()", self, t)
     return t
@@ -187,6 +201,8 @@ def detach_(self: Any, *extra: Any) -> Tensor:
         raise RuntimeError(transforms_texts.VIEW_IS_DETACHED)
     if state.transforms and inner_graph.forget(self):
         return self
+    if self._entry and journal.on:
+        follow("detach_()", (self._entry,), self, "detach_()" if self._linked() else None)
     self._node, self._nr, self._requires = None, 0, False
     if self._tangent is not None:
         self._set(tangent=None)

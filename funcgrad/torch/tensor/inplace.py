@@ -17,6 +17,7 @@ import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.torch.base.dtypes import can_cast, of_numpy
 from funcgrad.torch.base.modes import give_tangent, state
+from funcgrad.torch.tensor.journal import journal, note, wrote
 from funcgrad.torch.tensor.levels import batch_sizes, check_write, derivative_levels, unseen
 from funcgrad.torch.tensor.node import Node, next_edge, next_number
 from funcgrad.torch.tensor.run_node import call_node
@@ -106,6 +107,8 @@ def write(x: Any, result: Any, recorded: bool = True) -> Any:
     bump(x)
     if isinstance(x._value, Array):
         count_below(x)
+    if journal.on and (not recorded or result._node is None):
+        wrote(x, "a write in place", (result._entry,))
     if not recorded:
         return x
     x._operation = result._operation if x._view is None else "AsStridedBackward0"
@@ -179,10 +182,16 @@ def rebase(x: Any, node: Node, number: int) -> None:
     """Make node the history of x, and of its base if it is a view."""
     if x._view is None:
         move_retain(x, node, number)
-        x._node, x._nr, x._requires = node, number, False
+        x._node, x._nr, x._requires, x._entry = node, number, False, node.number
         return
     base = x._view.base
     slices = CopySlices(base, x, node)
+    if journal.on:
+        value = base._value
+        base._entry = note(
+            slices.number, "CopySlices", (base._entry, node.number), None, True, value.shape, value.dtype
+        )
+    x._entry = node.number
     move_retain(base, slices, 0)
     base._node, base._nr, base._requires = slices, 0, False
     x._view.version = -1

@@ -20,7 +20,7 @@ from funcgrad.torch.base.dtypes import of_numpy
 from funcgrad.torch.base.meta import CPU, Size
 from funcgrad.torch.base.modes import state
 
-next_number = count().__next__
+next_number = count(1).__next__
 LAST = 1 << 62
 """The number of AccumulateGrad nodes: they run as soon as their gradient is complete."""
 
@@ -96,6 +96,7 @@ class Node(Equation):
     title = "Node"
     written = 0  # how often torch writes into a new gradient that the node makes
     runs_on_nothing = False  # whether it runs where no gradient came, as custom Functions do
+    number: int
     op: Any
     plan: Any
     linked: tuple

@@ -29,6 +29,7 @@ from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.eights import widened
 from funcgrad.torch.tensor.forward_mode import push_tangents, refuse_forward
 from funcgrad.torch.tensor.graph_tracer import GraphTracer, applied
+from funcgrad.torch.tensor.journal import entries, follow, journal, note, reason, unrecorded
 from funcgrad.torch.tensor.levels import check_first_example, unseen, without
 from funcgrad.torch.tensor.node import Node, next_edge, next_number, node_class
 from funcgrad.torch.tensor.plans import ZeroPlan, conjugated, keeping
@@ -308,6 +309,8 @@ def record(op: Operation, args: tuple, values: list, params: dict, kind: np.dtyp
             results._operation = op.name
         if recording is not None:
             link(op, recording, args, values, params, out, residuals, results)
+    if recording is None and journal.on and not traced:
+        unrecorded(op.name, args, results)
     if state.watch is not None:
         state.watch.operation(args, results)
     if state.dual_level >= 0 and state.forward_grad:
@@ -380,6 +383,8 @@ def link(
     node = _new_node(op, recording, args, values, params, out, residuals)
     node.shape, node.dtype = out.shape, out.dtype
     result._node = node
+    if journal.on:
+        result._entry = note(node.number, op.name, entries(args), None, True, out.shape, out.dtype, 4)
     node.saved = saved_versions(recording, args, (result,)) if recording.has_saved else ()
     finish(node, recording, args)
     return node
@@ -403,10 +408,12 @@ def link_one(op: Operation, x: Any, value: Any, params: dict, out: Any, result: 
 
     For functions that compute in a way of their own what the operation would; `record` is the general way.
     """
-    if not (x._node is not None or x._requires or x._view is not None) or not state.grad or x._inference:
-        return None
-    recording = op.recordings[_ONE] if requires(x) else None
+    recording = None
+    if (x._node is not None or x._requires or x._view is not None) and state.grad and not x._inference and requires(x):
+        recording = op.recordings[_ONE]
     if recording is None:
+        if x._entry and journal.on:
+            unrecorded(op.name, (x,), result)
         return None
     if out.dtype.kind == "c" or value.dtype.kind == "c":
         recording = recording.conjugated
@@ -432,9 +439,13 @@ def link_many(
     node.shape, node.dtype = tuple([r._value.shape for r in results]), tuple([r._value.dtype for r in results])
     if len(results) == 1:
         (node.shape,), (node.dtype,) = node.shape, node.dtype
+    if journal.on:
+        note(node.number, op.name, entries(args), None, True, results[0]._value.shape, results[0]._value.dtype)
     for i, r in enumerate(results):
         if r._value.dtype.kind not in "iub":
-            r._node, r._nr = node, i
+            r._node, r._nr, r._entry = node, i, node.number
+        elif journal.on:
+            follow(op.name, entries(args), r, reason(args, r))
     node.saved = saved_versions(recording, args, results) if recording.has_saved else ()
     finish(node, recording, args)
     return node

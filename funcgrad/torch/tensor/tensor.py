@@ -20,6 +20,7 @@ from funcgrad.torch.base.dtypes import late_kinds, of_numpy
 from funcgrad.torch.base.meta import CPU, Size
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, pointer, without_elements
+from funcgrad.torch.tensor.journal import journal, left, lend
 from funcgrad.torch.tensor.levels import (
     OUTSIDE,
     VMAP,
@@ -79,6 +80,7 @@ class Tensor(metaclass=_TensorMeta):
     # An instance sets only what differs from these.
     _value: Any  # an ndarray, or a tracer of the functional face
     _node: Any = None  # its grad_fn
+    _entry = 0  # the number of its entry in the journal
     _nr = 0  # which output of it
     _requires = False  # for a leaf: whether it requires grad
     _grad: Any = None
@@ -361,6 +363,8 @@ class Tensor(metaclass=_TensorMeta):
             _check_one(self._value.size)
         value = self._concrete(texts.ITEM_IN_VMAP)
         _check_one(value.size)
+        if self._entry and journal.on:
+            left("item()", self)
         return value.astype(np.float64).item() if value.dtype in late_kinds else value.item()
 
     def tolist(self, *extra: Any) -> Any:
@@ -368,6 +372,8 @@ class Tensor(metaclass=_TensorMeta):
         if extra:
             raise no_arguments("tolist", extra)
         value = self._concrete(texts.NO_STORAGE, texts.NO_STORAGE)
+        if self._entry and journal.on:
+            left("tolist()", self)
         return (value.astype(np.float32) if value.dtype in late_kinds else value).tolist()
 
     def _concrete(self, refusal: str = texts.ITEM_IN_VMAP, inside: str = "") -> Any:
@@ -404,7 +410,10 @@ class Tensor(metaclass=_TensorMeta):
                 raise RuntimeError(texts.NO_STORAGE)
             if not t._lazy and type(t._value) is ndarray:
                 t._storage().lent = True
-            return t._concrete() if not t._lazy else t._resolved()
+            found = t._concrete() if not t._lazy else t._resolved()
+            if t._entry and journal.on:
+                lend(found, t)
+            return found
         if state.grad and self.requires_grad:
             raise RuntimeError(texts.NUMPY_REQUIRES_GRAD)
         if self._lazy & CONJ:
@@ -416,6 +425,8 @@ class Tensor(metaclass=_TensorMeta):
         found = self._concrete().view() if self._value.size else np.empty(self._value.shape, self._value.dtype)
         if type(self._value) is ndarray:
             self._storage().lent = True
+        if self._entry and journal.on:
+            lend(found, self)
         if state.watch is not None:
             state.watch.cut("numpy()", self, found)
         return found

@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from funcgrad.torch.base.modes import state
 from funcgrad.torch.nn.modules import _hooks
 from funcgrad.torch.nn.modules._hooks import (
     _global_backward_hooks,
@@ -17,6 +18,7 @@ from funcgrad.torch.nn.modules._hooks import (
     _global_forward_hooks_with_kwargs,
     _global_forward_pre_hooks,
 )
+from funcgrad.torch.tensor.journal import journal
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import modules as texts
 from funcgrad.torch.utils.hooks import BackwardHook
@@ -56,7 +58,14 @@ def _wrapped_call_impl(self: Any, *args: Any, **kwargs: Any) -> Any:
     """Call forward, and the hooks around it."""
     if self._compiled_call_impl is not None:
         return self._compiled_call_impl(*args, **kwargs)
-    return self._call_impl(*args, **kwargs)
+    if not journal.on:
+        return self._call_impl(*args, **kwargs)
+    around = state.modules
+    state.modules = (around, type(self).__name__, weakref.ref(self))
+    try:
+        return self._call_impl(*args, **kwargs)
+    finally:
+        state.modules = around
 
 
 def _call_impl(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -37,6 +37,7 @@ from funcgrad.torch.nn.modules._state import _IncompatibleKeys as _IncompatibleK
 from funcgrad.torch.nn.parameter import Buffer, Parameter
 from funcgrad.torch.ops.conversion import typename
 from funcgrad.torch.settings import compile
+from funcgrad.torch.tensor.journal import event, journal
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import modules as texts
 
@@ -473,13 +474,15 @@ class Module:
         """Drop the gradients of all parameters; with `set_to_none=False` they are filled with zeros instead."""
         if getattr(self, "_is_replica", False):
             warnings.warn(texts.REPLICA_ZERO_GRAD, stacklevel=2)
+        if journal.on:
+            event("zero_grad()")
         p: Any
         for p in self.parameters():
             grad = p.grad
             if grad is None:
                 continue
             if set_to_none:
-                p.grad = None
+                p._grad = None
             else:
                 if grad.grad_fn is not None:
                     grad.detach_()

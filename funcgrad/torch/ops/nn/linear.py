@@ -16,6 +16,7 @@ from funcgrad.torch.ops.contract import ADDMM, MM, addmm, matmul, product
 from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.shapes import sized_view
 from funcgrad.torch.ops.view_ops import VIEW, T
+from funcgrad.torch.tensor.journal import journal, unrecorded
 from funcgrad.torch.tensor.operation import Operation, apply, link, link_one
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import F4, F8, FAST, new, requires
@@ -82,6 +83,8 @@ def _quickly(x: Any, weight: Any, bias: Any) -> Tensor | None:
     t._value = out
     if not state.grad:
         t._inference = state.inference
+        if journal.on:
+            unrecorded(ADDMM.name, (bias, x, weight), t)
         return t
     mask = requires(bias), requires(x), requires(weight)
     if True in mask:
@@ -101,6 +104,8 @@ def _quickly(x: Any, weight: Any, bias: Any) -> Tensor | None:
             (None, values, _FACTORS, out),
             t,
         )
+    elif journal.on:
+        unrecorded(ADDMM.name, (bias, x, weight), t)
     return t
 
 

@@ -13,6 +13,7 @@ from funcgrad.torch.declare.checks import check_kinds
 from funcgrad.torch.primitives import normalization as primitives
 from funcgrad.torch.tensor.composite import Composite
 from funcgrad.torch.tensor.formulas import formula
+from funcgrad.torch.tensor.journal import journal, unrecorded
 from funcgrad.torch.tensor.operation import Operation, link, record
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import FAST, new, raw, requires, wrapped
@@ -81,8 +82,10 @@ def normalize(
         params["known"] = known
         recording: Any = operation.recordings[mask]
         link(operation, recording, args, values, params, out, None, t).params = saved
-    elif state.inference:
-        t._inference = True
+    else:
+        t._inference = state.inference
+        if journal.on:
+            unrecorded(operation.name, args, t)
     return t, known
 
 

@@ -15,6 +15,7 @@ from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.nn.memory_formats import in_channels_last, laid_out
 from funcgrad.torch.ops.reducing import is_traced, simple
+from funcgrad.torch.tensor.journal import journal, unrecorded
 from funcgrad.torch.tensor.operation import Operation, link, record
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw, requires, wrapped
@@ -165,6 +166,8 @@ def largest(input: Tensor, windows: Windows, kernel: str) -> tuple[Tensor, Any, 
             link(
                 operation, operation.recordings[True, False], (input, which), (value, which), params, t._value, None, t
             )
+        elif journal.on:
+            unrecorded(operation.name, (input,), t)
     else:
         which = core.window_argmax(value, **params)
         t = record(operation, (input, which), [value, which], params)

@@ -1,0 +1,363 @@
+"""The journal: what the torch face remembers of where values came from, and where gradients stopped.
+
+A graph knows the operations that made a tensor. It does not know the lines that they stand in, and nothing of what was
+cut off from it: `detach()`, `no_grad`, `item()`, a copy. The journal notes both while a program runs. Each operation on
+a tensor that requires grad, or that descends from one that did, writes one small entry; the tensor carries its number,
+`tensor._entry`, and the node of the graph has the same number, `node.number`.
+
+An entry holds numbers, names, shapes and a place in the code: no tensor, node or frame, so it keeps nothing alive. The
+newest entries take the place of the oldest, so the journal never grows beyond `SIZE` of them.
+
+    entry = journal.of(tensor)
+    print(entry.what, entry.place)          # mul script.py:3: y = x * 2
+    journal.find(entry.sources[0])          # the entry of x
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from weakref import ref
+
+from numpy import ndarray
+
+from funcgrad.core.scope import Scope
+from funcgrad.torch.base.dtypes import of_numpy
+from funcgrad.torch.base.modes import state
+from funcgrad.torch.tensor.node import next_number
+from funcgrad.torch.tensor.place import Place
+
+SIZE = 1 << 16
+_MASK = SIZE - 1
+_log: list[Any] = [None] * SIZE  # entry n at n modulo SIZE, as `note` writes it
+
+
+class Journal:
+    """Whether entries are written.
+
+    Attributes:
+        on: whether they are.
+        left: the number of the last entry of values that left for NumPy or Python, 0 if none did.
+    """
+
+    __slots__ = ("left", "on")
+
+    def __init__(self) -> None:
+        self.on, self.left = os.environ.get("FUNCGRAD_JOURNAL", "1") != "0", 0
+
+
+journal = Journal()
+
+
+class set_journal_enabled(Scope):  # noqa: N801  (as set_grad_enabled)
+    """Switch the journal on or off for all threads: at once, and as a context manager until its end.
+
+    The journal remembers for each operation the line that it stands in, and where gradients were cut off; what draws
+    and explains graphs reads it. It is on by default, and off from the start with FUNCGRAD_JOURNAL=0.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> with torch.set_journal_enabled(False):
+        ...     x = torch.ones(2, requires_grad=True)  # nobody will know where this line was
+    """
+
+    def __init__(self, mode: bool) -> None:
+        self.before, self.mode = journal.on, bool(mode)
+        journal.on = self.mode
+
+    def __enter__(self) -> None:
+        self.entered += 1
+        journal.on = self.mode
+
+    def leave(self, *error: Any) -> None:
+        journal.on = self.before
+        self.entered -= 1
+
+
+def is_journal_enabled() -> bool:
+    """Whether the journal is on."""
+    return journal.on
+
+
+# Writing.
+
+
+_OWN = (
+    str(Path(__file__).parents[2]) + os.sep,
+    str(Path(sys.modules[ndarray.__module__].__file__ or "").parent) + os.sep,
+)
+_FOLDERS = (*_OWN, os.path.dirname(os.__file__) + os.sep, "<frozen ")
+_of_users: set[str] = set()
+_others: set[str] = set()
+"""The files of code that ran: the user's own; and those of funcgrad, of NumPy, and of Python's library."""
+
+
+def _is_users(file: str) -> bool:
+    """Whether a file of code is the user's own, which from now on is known."""
+    found = not file.startswith(_FOLDERS) or ("-packages" in file and not file.startswith(_OWN))
+    (_of_users if found else _others).add(file)
+    return found
+
+
+def _innermost(frame: Any) -> Any:
+    """The innermost frame, from one on, that is the user's; the outermost if there is none."""
+    while True:
+        file = frame.f_code.co_filename
+        if file not in _others and (file in _of_users or _is_users(file)):
+            return frame
+        before = frame.f_back
+        if before is None:
+            return frame
+        frame = before
+
+
+def note(
+    number: int,
+    what: Any,
+    sources: tuple,
+    cut: str | None,
+    requires: bool,
+    shape: tuple | None,
+    dtype: Any,
+    within: int = 2,
+) -> int:
+    """Write an entry, whose place is the innermost line of the user's own code; gives its number.
+
+    Arguments:
+        number: of the entry, from `next_number`.
+        what: the operation: the name of its node, or how the user calls it.
+        sources: the numbers of the entries of its operands, 0 for those that have none.
+        cut: why no gradient passes, None if one does or there was none to pass.
+        requires: whether the result requires grad.
+        shape, dtype: of the result.
+        within: how many calls, this one among them, lead here from the user's code at least: to look at fewer frames.
+    """
+    frame = sys._getframe(within)
+    code = frame.f_code
+    if code.co_filename not in _of_users:
+        frame = _innermost(frame)
+        code = frame.f_code
+    _log[number & _MASK] = (
+        number, what, sources, cut, requires, shape, dtype, code, frame.f_lasti, state.modules,
+    )  # fmt: skip
+    return number
+
+
+def entries(values: Iterable) -> tuple[int, ...]:
+    """The numbers of the entries of those that are tensors."""
+    return tuple([getattr(x, "_entry", 0) for x in values])
+
+
+def event(what: str, *tensors: Any, cut: str | None = None) -> int:
+    """Note what happens to tensors and makes none: backward(), step(), a write."""
+    return note(next_number(), what, entries(tensors), cut, False, None, None)
+
+
+def follow(what: str, sources: tuple, made: Any, cut: str | None) -> None:
+    """Note a tensor that requires no grad, made of values that have a history."""
+    value = made._value
+    made._entry = note(next_number(), what, sources, cut, False, value.shape, value.dtype)
+
+
+def leaf(t: Any, what: str, cut: str | None = None) -> None:
+    """Note a tensor that requires grad from here on; what it was before is its source."""
+    value = t._value
+    t._entry = note(next_number(), what, (t._entry,), cut, True, value.shape, value.dtype)
+
+
+def unrecorded(what: str, args: Iterable, made: Any) -> None:
+    """Note results that the graph knows nothing of, if one of the operands has a history."""
+    sources = entries(args)
+    if any(sources):
+        for t in made if type(made) is tuple else (made,):
+            follow(what, sources, t, reason(args, t))
+
+
+def followed(what: str, made: Any, *args: Any) -> Any:
+    """A tensor or several, which no Operation made, noted as `unrecorded` does; gives them."""
+    if journal.on:
+        unrecorded(what, args, made)
+    return made
+
+
+def reason(args: Iterable, made: Any) -> str | None:
+    """Why no gradient passes from operands to a result that has no node; None if they require none themselves."""
+    if not any(_requires(a) for a in args):
+        return None
+    if state.inference:
+        return "inference_mode"
+    if not state.grad:
+        return "no_grad"
+    kind = made._value.dtype.kind
+    return "integers" if kind in "iu" else "booleans" if kind == "b" else "a result without derivative"
+
+
+def _requires(x: Any) -> bool:
+    return hasattr(x, "_entry") and (x._requires or x._node is not None or x._linked())
+
+
+def wrote(x: Any, what: str, sources: tuple[int, ...]) -> None:
+    """Note values written into a tensor without the graph taking note; sources are entries of what was written."""
+    if not x._entry and not any(sources):
+        return
+    sources = (x._entry, *sources)
+    cut = None
+    if not state.grad and any(raw[4] for raw in map(_raw, sources) if raw is not None):
+        cut = "inference_mode" if state.inference else "no_grad"
+    value, requires = x._value, _requires(x)
+    number = note(next_number(), what, sources, cut, requires, value.shape, value.dtype)
+    if not requires:  # it descends from what was written; a leaf stays the leaf that it is
+        x._entry = number
+
+
+def left(what: str, t: Any) -> int:
+    """Note values that leave for Python or NumPy."""
+    journal.left = note(next_number(), what, (t._entry,), what, False, t._value.shape, t._value.dtype)
+    return journal.left
+
+
+# Memory that is shared with NumPy.
+
+_lent: dict[int, tuple[Any, int]] = {}
+"""By the id of an ndarray that owns memory: a weak reference to it, and the entry of the `numpy()` that gave it."""
+_MOST_LENT = 4096
+
+
+def _owner(array: ndarray) -> ndarray:
+    while isinstance(array.base, ndarray):
+        array = array.base
+    return array
+
+
+def lend(array: ndarray, t: Any) -> None:
+    """Note that a tensor gave its memory to NumPy."""
+    number, owner = left("numpy()", t), _owner(array)
+    key = id(owner)
+    if len(_lent) >= _MOST_LENT:
+        _lent.pop(next(iter(_lent)), None)
+    _lent[key] = ref(owner, lambda gone: _lent.pop(key, None)), number
+
+
+def borrowed(what: str, array: Any, made: Any) -> None:
+    """Note a tensor made of NumPy's data: of memory that a tensor gave away, or of numbers that nobody knows.
+
+    Called where `journal.left` says that values have left before.
+    """
+    known = _lent.get(id(_owner(array))) if isinstance(array, ndarray) else None
+    number = known[1] if known is not None and known[0]() is not None else 0
+    follow(what, (number,), made, "numpy()" if number else None)
+
+
+def gathered(what: str, since: int, made: Any) -> None:
+    """Note a tensor made of numbers, for which the values of other tensors were read: the entries after one."""
+    sources = tuple([raw[0] for raw in _raw_since(since) if raw[3] == "item()"])
+    if sources:
+        follow(what, sources, made, None)
+
+
+# Reading.
+
+
+class Entry:
+    """What the journal knows of one operation.
+
+    Attributes:
+        number: of the entry; nodes of the graph have the same.
+        what: the operation, as a user calls it: "mul", "detach()", "leaf", "parameter", "backward()".
+        sources: the numbers of the entries of its operands; of those that have any.
+        cut: None, or why no gradient passes: "detach()", "no_grad", "integers", "copy" and the like.
+        place: the line of the user's code, None if nobody knows.
+        module: the nn.Modules that were running, the outermost first: (name of the class, name in its parent).
+        shape, dtype: of the result, None for an event.
+        requires: whether the result requires grad.
+    """
+
+    __slots__ = ("cut", "dtype", "module", "number", "place", "requires", "shape", "sources", "what")
+
+    def __init__(self, raw: tuple) -> None:
+        self.number, what, sources, self.cut, self.requires, self.shape, dtype, code, lasti, modules = raw
+        self.what = called(what)
+        self.sources = tuple([n for n in sources if n])
+        self.dtype = None if dtype is None else of_numpy(dtype)
+        self.place = None if code is None else Place.of(code, lasti)
+        self.module = _path(modules)
+
+    def __repr__(self) -> str:
+        cut = f", cut by {self.cut}" if self.cut else ""
+        return f"<Entry {self.number}: {self.what}{cut}, {self.place}>"
+
+
+def called(what: str) -> str:
+    """How a user calls an operation, of the name of its node: "MulBackward0" is "mul"."""
+    name, found, rest = what.rpartition("Backward")
+    if not found or not (rest.isdigit() or rest in ("", "s")):
+        return what
+    name = name.rpartition("::")[2]
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def _path(modules: Any) -> tuple[tuple[str, str | None], ...]:
+    """The running modules, of a linked list, the innermost first: (those around it, its class, weakly itself)."""
+    found: list[tuple[str, str | None]] = []
+    while modules is not None:
+        around, cls, held = modules
+        child, parent = held(), None if around is None else around[2]()
+        names = (
+            [n for n, m in parent._modules.items() if m is child] if child is not None and parent is not None else []
+        )
+        found.append((cls, names[0] if names else None))
+        modules = around
+    return tuple(reversed(found))
+
+
+def _raw(number: int) -> Any:
+    raw = _log[number & _MASK]
+    return raw if raw is not None and raw[0] == number else None
+
+
+def find(number: int) -> Entry | None:
+    """The entry of a number; None if there is none, or newer ones took its place."""
+    raw = _raw(number)
+    return None if raw is None else Entry(raw)
+
+
+def of(t: Any) -> Entry | None:
+    """The entry of a tensor; None if nothing is remembered of it.
+
+    A leaf that was made while the journal was off gets one here, without a place.
+    """
+    found = find(t._entry) if t._entry else None
+    if found is None and t._requires:
+        number = t._entry = next_number()
+        value = t._value
+        _log[number & _MASK] = (number, "leaf", (), None, True, value.shape, value.dtype, None, 0, None)
+        found = find(number)
+    return found
+
+
+def of_node(node: Any) -> Entry | None:
+    """The entry of a node of the graph; for the end of a leaf that of the leaf."""
+    variable = getattr(node, "variable", None)
+    return of(variable) if variable is not None else find(node.number)
+
+
+def _raw_since(number: int) -> list[tuple]:
+    return sorted([raw for raw in _log if raw is not None and raw[0] > number], key=lambda raw: raw[0])
+
+
+def since(number: int) -> list[Entry]:
+    """The entries after one, the oldest first; all of them after 0."""
+    return [Entry(raw) for raw in _raw_since(number)]
+
+
+LEAVES = frozenset(("leaf", "parameter", "requires_grad_()", "deepcopy"))
+"""What the entries of tensors are called that require grad from there on."""
+
+
+def leaves() -> list[Entry]:
+    """What required grad, the oldest first."""
+    return [Entry(raw) for raw in _raw_since(0) if raw[1] in LEAVES]
