@@ -52,6 +52,7 @@ if _TYPE_CHECKING:  # what is imported when somebody first asks
     from funcgrad import testing as testing
     from funcgrad import torch as torch
     from funcgrad import tree_util as tree_util
+    from funcgrad.comparing.compare import compare as compare
     from funcgrad.compile import clear_caches as clear_caches
     from funcgrad.compile import disable_jit as disable_jit
     from funcgrad.compile import jit as jit
@@ -91,6 +92,7 @@ _NAMESPACES = (
     "ad_checkpoint", "custom_derivatives", "debug", "lax", "nn", "random", "scipy", "testing", "torch", "tree_util",
 )  # fmt: skip  # in rows
 _NAMES = {
+    "comparing.compare": ("compare",),
     "compile": ("clear_caches", "disable_jit", "jit"),
     "devices": ("block_until_ready", "device_get", "device_put"),
     "debug.explain.explain": ("explain",),

@@ -35,6 +35,7 @@ BELOW = {
     "devices": {"errors", "core"},
     "custom_derivatives": {"core", "transforms"},
     "compile": {"errors", "core", "ops", "transforms", "lax"},
+    "comparing": {"errors", "core", "transforms", "draw", "torch"},
     "draw": {"errors", "core"},
     "testing": {"errors", "core", "transforms"},
     "tree": {"core"},

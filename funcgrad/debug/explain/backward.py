@@ -30,8 +30,8 @@ def pull_back(recording: Recording, seeds: dict[Value, Any], exact: bool = False
         pulled = step.pull(arrived)
         step.back = perf_counter() - begun
         if exact and step.operation.name == "softmax":  # its rule subtracts a mean of what arrives
-            out, g = step.out[0], arrived[0]
-            pulled = {k: _unless_rounding(ct, 2, abs(out) * np.max(abs(g), initial=0)) for k, ct in pulled.items()}
+            size = abs(step.out[0]) * np.max(np.abs(arrived[0]), initial=0)
+            pulled = {k: _unless_rounding(ct, 2, size) for k, ct in pulled.items()}
         for k, ct in pulled.items():
             x = step.operand(k)
             if x not in found:
