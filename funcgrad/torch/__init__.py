@@ -14,14 +14,9 @@ from typing import Any as _Any
 from funcgrad.core.faces import publish
 from funcgrad.torch import __future__ as __future__
 from funcgrad.torch import autograd as autograd
-from funcgrad.torch import fft as fft
-from funcgrad.torch import func as func
-from funcgrad.torch import linalg as linalg
 from funcgrad.torch import ops as _ops
 from funcgrad.torch import random as random
-from funcgrad.torch import special as special
 from funcgrad.torch import storage as storage
-from funcgrad.torch import utils as utils
 from funcgrad.torch import version as version
 from funcgrad.torch.base import return_types as return_types
 from funcgrad.torch.base.dtypes import bfloat16 as bfloat16
@@ -79,7 +74,6 @@ from funcgrad.torch.base.storage import UntypedStorage as UntypedStorage
 from funcgrad.torch.declare.arguments import is_warn_always_enabled as is_warn_always_enabled
 from funcgrad.torch.declare.arguments import set_warn_always as set_warn_always
 from funcgrad.torch.declare.op import namespaces as _namespaces
-from funcgrad.torch.func.vmap import vmap as vmap
 from funcgrad.torch.imports import install as install
 from funcgrad.torch.imports import uninstall as uninstall
 from funcgrad.torch.ops.conditions import _check as _check
@@ -116,7 +110,6 @@ from funcgrad.torch.tensor.anomaly_mode import is_anomaly_check_nan_enabled as i
 from funcgrad.torch.tensor.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from funcgrad.torch.tensor.journal import is_journal_enabled as is_journal_enabled
 from funcgrad.torch.tensor.journal import set_journal_enabled as set_journal_enabled
-from funcgrad.torch.tensor.operation import check_names as _check_names
 from funcgrad.torch.tensor.tensor import Tensor as Tensor
 from funcgrad.torch.tensor.tensor import seal as _seal
 from funcgrad.torch.version import torch_version as _torch_version
@@ -127,16 +120,18 @@ short, int, long = int16, int32, int64
 cfloat, cdouble, chalf = complex64, complex128, complex32
 inf, nan, pi, e, newaxis = _ops.inf, _ops.nan, _ops.pi, _ops.e, None
 
-_seal()  # all methods are there
-_check_names()  # all operations are
-globals().update(_LEGACY_CLASSES | _namespaces[""])  # classes named by dtype; the functions that declared themselves
+_seal()  # all properties are there
+_functions = _namespaces[""]
+globals().update(_LEGACY_CLASSES | _functions)  # classes named by dtype; functions that have declared themselves
 
 
 _LATER = {
     **{name: name for name in ("_utils", "compiler", "distributions", "hub", "jit", "multiprocessing", "nn", "optim")},
     **{name: name for name in ("__config__", "overrides", "profiler", "quasirandom", "types")},
+    **{name: name for name in ("fft", "func", "linalg", "special", "utils")},
     **dict.fromkeys(("accelerator", "backends", "cpu", "cuda", "mps", "mtia", "xpu"), "devices"),
     **dict.fromkeys(("load", "save", "serialization"), "serialization"),
+    "vmap": "func",
     **dict.fromkeys(("GradScaler", "amp", "autocast"), "amp"),
     **dict.fromkeys(("_C", "distributed", "library", "onnx"), "absent"),
 }
@@ -147,10 +142,8 @@ def __getattr__(name: str) -> _Any:
     if name in _LATER:
         module = _import_module(f"{__name__}.{_LATER[name]}")
         return globals().setdefault(name, module if name == _LATER[name] else getattr(module, name))
-    if name[:2] != "__" and name not in _namespaces[""]:
-        _import_module(f"{__name__}.nn")  # it declares operations of networks, such as conv2d
-    if name in _namespaces[""]:
-        return _namespaces[""][name]
+    if name in _functions or name in _functions.later:
+        return globals().setdefault(name, _functions[name])
     raise AttributeError(f"module 'torch' has no attribute '{name}'")
 
 
@@ -159,14 +152,10 @@ _shown = [_name for _name in _LATER if _name[0] != "_"]
 publish(
     __name__,
     autograd,
-    fft,
-    func,
-    linalg,
     random,
     return_types,
-    special,
     storage,
-    utils,
     version,
     later=_shown,
 )
+globals()["__all__"] += [_name for _name in _functions.later if _name[0] != "_" and _name not in _functions] + ["vmap"]

@@ -18,6 +18,6 @@ from funcgrad.core.faces import publish
 from funcgrad.torch.declare.op import namespaces as _namespaces
 
 __getattr__: _Any  # for type checkers: the functions that declared themselves
-globals().update(_namespaces["fft"])
+globals().update(_namespaces["fft"].all())
 
 publish(__name__)

@@ -14,6 +14,6 @@ from funcgrad.torch.declare.op import namespaces as _namespaces
 from funcgrad.torch.ops.matrices import LinAlgError as LinAlgError
 
 __getattr__: _Any  # for type checkers: the functions that declared themselves
-globals().update(_namespaces["linalg"])
+globals().update(_namespaces["linalg"].all())
 
 publish(__name__)

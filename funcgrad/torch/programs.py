@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import gc
 import io
 import os
 import sys
@@ -99,6 +100,7 @@ def run(code: CodeType, names: dict[str, Any]) -> int:
     Returns:
         The exit code.
     """
+    gc.freeze()  # the library, which stays: collections, and the one at the end, need not look at it
     module = ModuleType("__main__")
     module.__dict__.update(names, __builtins__=builtins)
     sys.modules["__main__"] = module

@@ -10,7 +10,7 @@ from funcgrad.torch.declare.op import namespaces as _namespaces
 
 __getattr__: _Any  # for type checkers: the functions that declared themselves
 assert _ops  # where they do
-globals().update(_namespaces["special"])
+globals().update(_namespaces["special"].all())
 __all__ = sorted(_namespaces["special"])
 
 publish(__name__)

@@ -100,6 +100,7 @@ def scratch_registry():
 @pytest.fixture
 def scratch_operations(monkeypatch):
     """Torch is without the operation that docs/torch/adding-an-operation.md declares, and afterwards as before."""
+    assert torch_face.logaddexp2  # its family is there
     declared = importlib.import_module("funcgrad.torch.declare.op")
     for names in (declared.ROWS, declared.namespaces[""], vars(torch_face)):
         monkeypatch.delitem(names, "logaddexp2")

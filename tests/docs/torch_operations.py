@@ -8,10 +8,12 @@ from pathlib import Path
 
 from funcgrad.torch.declare.op import ROWS
 from funcgrad.torch.declare.signatures import HIDDEN
+from funcgrad.torch.tensor.later import complete
 
 PAGE = Path(__file__).parents[2] / "docs" / "torch" / "operations.md"
 NO_MARKS = str.maketrans("", "", "?+!")
 """Those of our own notation, see declare/signatures.py."""
+complete()
 importlib.import_module("funcgrad.torch.nn")  # all rows
 
 TITLES = {"": "torch", "_nn": "torch.nn.functional", "Tensor": "Methods of tensors only"}

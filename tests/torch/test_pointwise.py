@@ -9,6 +9,9 @@ import pytest
 from funcgrad import torch as funcgrad_torch
 from funcgrad.torch.declare.kernels import chosen
 from funcgrad.torch.declare.op import ROWS
+from funcgrad.torch.tensor.later import complete
+
+complete()  # all rows
 
 DTYPES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128")  # fmt: skip  # noqa: E501
 SMALL = ("bool", "int64", "float16", "bfloat16", "float32", "complex128")

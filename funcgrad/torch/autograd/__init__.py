@@ -8,16 +8,10 @@ from types import ModuleType as _ModuleType
 from typing import Any as _Any
 
 from funcgrad.core.faces import publish
-from funcgrad.torch.autograd import forward_ad as forward_ad
-from funcgrad.torch.autograd import function as function
 from funcgrad.torch.autograd import grad_mode as grad_mode
-from funcgrad.torch.autograd import graph as graph
-from funcgrad.torch.autograd import profiler as profiler
 from funcgrad.torch.autograd import variable as variable
 from funcgrad.torch.autograd.backward import backward as backward
 from funcgrad.torch.autograd.backward import grad as grad
-from funcgrad.torch.autograd.function import Function as Function
-from funcgrad.torch.autograd.function import NestedIOFunction as NestedIOFunction
 from funcgrad.torch.autograd.grad_mode import enable_grad as enable_grad
 from funcgrad.torch.autograd.grad_mode import inference_mode as inference_mode
 from funcgrad.torch.autograd.grad_mode import no_grad as no_grad
@@ -27,7 +21,12 @@ from funcgrad.torch.autograd.variable import Variable as Variable
 from funcgrad.torch.tensor.anomaly_mode import detect_anomaly as detect_anomaly
 from funcgrad.torch.tensor.anomaly_mode import set_detect_anomaly as set_detect_anomaly
 
-_LATER = {"functional": "functional", "gradcheck": "gradcheck", "gradgradcheck": "gradcheck"}
+_LATER = {name: name for name in ("forward_ad", "function", "functional", "graph", "profiler")} | {
+    "Function": "function",
+    "NestedIOFunction": "function",
+    "gradcheck": "gradcheck",
+    "gradgradcheck": "gradcheck",
+}
 """Names, and the modules that are loaded when they are first asked for."""
 
 
@@ -35,7 +34,7 @@ def __getattr__(name: str) -> _Any:
     if name not in _LATER:
         raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")
     module = _import_module(f"{__name__}.{_LATER[name]}")
-    globals()[name] = found = module if name == "functional" else getattr(module, name)
+    globals()[name] = found = module if name == _LATER[name] != "gradcheck" else getattr(module, name)
     return found
 
 
@@ -50,4 +49,4 @@ class _Package(_ModuleType):
 _sys.modules[__name__].__class__ = _Package
 
 
-publish(__name__, forward_ad, function, grad_mode, graph, profiler, variable, later=_LATER)
+publish(__name__, grad_mode, variable, later=_LATER)

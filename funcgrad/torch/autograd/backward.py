@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from funcgrad.torch.autograd.batched import batched_rows
 from funcgrad.torch.autograd.run_walk import run
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.engine import Walk
@@ -146,7 +146,8 @@ def grad(
             rows: tuple = grad(outputs, inputs, given, retain, create_graph, allow_unused=allow_unused)
             return rows
 
-        found = batched_rows(pull, inputs, grads, materialize_grads)
+        batched = import_module("funcgrad.torch.autograd.batched")  # it loads torch.func
+        found = batched.batched_rows(pull, inputs, grads, materialize_grads)
     elif state.transforms and (inside := gradients(outputs, inputs, grads, create_graph)) is not None:
         found = _complete(inside, inputs, create_graph, allow_unused, materialize_grads)
     else:

@@ -42,6 +42,7 @@ from funcgrad.torch.declare.signatures import (
 )
 from funcgrad.torch.declare.writing import count_writes, in_place, write_out
 from funcgrad.torch.tensor.fast import binary_function, unary_function
+from funcgrad.torch.tensor.later import Functions, Later
 from funcgrad.torch.tensor.members import add_member
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.tensor import Tensor
@@ -49,7 +50,7 @@ from funcgrad.torch.tensor.tensor import Tensor
 ROWS: dict[str, Row] = {}
 """Every operation of torch, by name; those of a namespace as "linalg.inv", what is a method only as "Tensor.view"."""
 
-namespaces: dict[str, dict[str, Any]] = {}
+namespaces = {space: Functions() for space in ("", "_nn", "fft", "linalg", "special")}
 """The functions of torch (""), torch.linalg, torch.fft, torch.special and torch._C._nn ("_nn"), by name."""
 
 UNARY = "(Tensor input, *, Tensor out = None)"
@@ -167,15 +168,13 @@ def op(
         for n, own_signatures in {short: (), **row.names}.items():
             texts = own_signatures or signatures
             if space != "Tensor":
-                _add_function(space, n, _function(row, n, texts))
+                add_function(space, n, _function(row, n, texts))
             if row.has_method:
                 add_member(Tensor, n, _method(row, n, texts))
             if inplace:
                 add_member(Tensor, n + "_", _written(row, n, method_forms(texts), method=True))
                 if inplace_function is True or (inplace_function and n in inplace_function):
-                    _add_function(
-                        space, n + "_", _written(row, n, tuple([without_out(t) for t in texts]), method=False)
-                    )
+                    add_function(space, n + "_", _written(row, n, tuple([without_out(t) for t in texts]), method=False))
             if form or refusal:
                 overloads.say(n.rstrip("_") + "_", form, refusal)
         return body
@@ -188,11 +187,32 @@ def _computing(operation: Operation) -> Callable:
     return unary_function(operation) if len(operation.operands) == 1 else binary_function(operation)
 
 
-def _add_function(space: str, name: str, f: Callable) -> None:
-    into = namespaces.setdefault(space, {})
+def add_function(space: str, name: str, f: Callable) -> None:
+    """Have a namespace show a function.
+
+    Raises:
+        TypeError: it has one of that name.
+    """
+    into = namespaces[space]
     if name in into:
         raise TypeError(f"torch.{space + '.' * bool(space)}{name} is declared twice")
     into[name] = f
+
+
+def announce(module: str, functions: Sequence[str], methods: Sequence[str]) -> None:
+    """Have what a module declares found by its names, which load it.
+
+    Arguments:
+        module: its name.
+        functions: "sum", "linalg.inv".
+        methods: of Tensor.
+    """
+    for name in functions:
+        space, _, short = name.rpartition(".")
+        namespaces[space].later[short] = module
+    for name in methods:
+        if name not in vars(Tensor):
+            setattr(Tensor, name, Later(Tensor, name, module))
 
 
 # The three things that are made of a body.

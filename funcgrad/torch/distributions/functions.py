@@ -12,14 +12,27 @@ from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.meta import Size, contiguous_format
 from funcgrad.torch.base.modes import enable_grad, no_grad
 from funcgrad.torch.declare.op import namespaces
-from funcgrad.torch.nn import functional  # first: it declares further functions of torch
+from funcgrad.torch.nn import functional
 from funcgrad.torch.tensor.tensor import Tensor
 
 __all__ = ["NUMBER", "F", "torch"]
 
 F: Any = functional
-torch: Any = SimpleNamespace(
-    **namespaces[""],
+
+
+class _Functions(SimpleNamespace):
+    """The functions of torch, beside what it is made with; each is looked up when it is first called."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            found = namespaces[""][name]
+        except KeyError:
+            raise AttributeError(name) from None
+        setattr(self, name, found)
+        return found
+
+
+torch: Any = _Functions(
     Size=Size,
     Tensor=Tensor,
     bool=dtypes.bool_,

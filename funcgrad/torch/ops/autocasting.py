@@ -10,7 +10,7 @@ from funcgrad.torch.base.dtypes import dtype as torch_dtype
 from funcgrad.torch.base.meta import as_device
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.declare.autocast import switch, switches
-from funcgrad.torch.declare.op import namespaces, op
+from funcgrad.torch.declare.op import add_function, op
 from funcgrad.torch.texts import amp as texts
 
 
@@ -108,4 +108,4 @@ def _deprecated(name: str, f: Callable, kind: str, argument: str, line: int) -> 
 
 
 for _name, _row in _DEPRECATED.items():
-    namespaces[""][_name] = _deprecated(_name, *_row)
+    add_function("", _name, _deprecated(_name, *_row))

@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 from funcgrad.core.array import Array
 from funcgrad.torch.base.modes import _Mode, give_tangent, state
+from funcgrad.torch.tensor.later import complete
 from funcgrad.torch.tensor.levels import JVP
 from funcgrad.torch.tensor.views import ViewOperation, geometry
 from funcgrad.torch.texts import autograd as texts
@@ -24,6 +25,7 @@ def check_not_nested() -> None:
 def enter_dual_level() -> int:
     """Open a level, within which tensors can have tangents; gives its number."""
     check_not_nested()
+    complete()
     state.dual_level, state.duals = 0, WeakValueDictionary()
     return 0
 

@@ -16,6 +16,7 @@ from funcgrad.core.scope import Scope
 from funcgrad.core.trace import DeadTrace, Tracer
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.overloads import ARITHMETIC, COMPUTED_FIRST, REFUSALS, overload, too_small
+from funcgrad.torch.tensor.later import complete
 from funcgrad.torch.texts import memory as memory_texts
 from funcgrad.torch.texts import transforms as texts
 from funcgrad.torch.texts import writing as writing_texts
@@ -57,6 +58,7 @@ class Level(Scope):
         self.kind, self.trace, self.number, self.randomness = kind, trace, trace.level, randomness
 
     def __enter__(self) -> Level:
+        complete()
         self.before, self.grad, self.forward = state.transforms, state.grad, state.forward_grad
         self.slow = state.slow
         self.seen = self.grad and self.forward and (not self.before or self.before[-1].seen)

@@ -19,6 +19,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, TypeVar
 
+from funcgrad.torch.tensor.later import Later
+
 T = TypeVar("T")
 
 
@@ -75,6 +77,6 @@ def add_member(cls: type, name: str, value: Any) -> None:
     Raises:
         TypeError: the class itself has that name already.
     """
-    if name in vars(cls):
+    if name in vars(cls) and type(vars(cls)[name]) is not Later:
         raise TypeError(f"{cls.__name__}.{name} is declared twice")
     setattr(cls, name, value)

@@ -180,7 +180,7 @@ by_primitive: dict[Any, Operation] = {}
 """The operation as which a primitive is recorded where a derivative is differentiated again."""
 
 ambiguous: set[Any] = set()
-"""The primitives of which several operations are declared, and none says `again=True`."""
+"""The primitives of which several operations are declared, and none says `again=True`: when all are there, none."""
 
 
 def _say_again(op: Operation) -> None:
@@ -200,13 +200,6 @@ def _say_again(op: Operation) -> None:
         raise ValueError(f"second derivatives record {primitive.name} as {known.name} or {op.name}: two say again=True")
     elif not known.again:
         ambiguous.add(primitive)
-
-
-def check_names() -> None:
-    """Raise an error if two operations could name the second derivatives of a primitive; called when all are there."""
-    if ambiguous:
-        names = ", ".join(sorted(p.name for p in ambiguous))
-        raise ValueError(f"several operations have the primitives {names}: one of each must say again=True")
 
 
 matrix_transpose: list[Operation] = []

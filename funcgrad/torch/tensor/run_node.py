@@ -19,6 +19,7 @@ from funcgrad.torch.tensor.formulas import by_formula
 from funcgrad.torch.tensor.gradient_memory import as_tensor, writeable
 from funcgrad.torch.tensor.graph_tracer import GraphTracer
 from funcgrad.torch.tensor.hooks import after_hooks, before_hooks
+from funcgrad.torch.tensor.later import complete
 from funcgrad.torch.tensor.node import BY_FORMULA, Node
 from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.saved import by_name, check_version, saved_dtype, unpack
@@ -46,6 +47,10 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
     """Run the rules of a recorded primitive."""
     if node.saved is None:
         raise RuntimeError(graph_texts.FREED)
+    if create_graph or node.title in BY_FORMULA:
+        complete()
+    if create_graph or node.title in BY_FORMULA:
+        complete()
     if (create_graph and state.grad) or node.title in BY_FORMULA:
         made = _run_formula(node, grads)
         if made is not None:

@@ -8,9 +8,11 @@ from funcgrad import torch
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.declare import autocast
 from funcgrad.torch.declare.op import ROWS
+from funcgrad.torch.tensor.later import complete
 
 
 def test_the_tables_name_operations():
+    complete()
     assert torch.nn.functional  # declares those of networks
     declared = {n.removeprefix("_nn.").removeprefix("Tensor.").replace(".", "_") for n in ROWS}
     others = {name for row in ROWS.values() for name in row.names}

@@ -13,6 +13,9 @@ import pytest
 from funcgrad import torch as ours
 from funcgrad.torch.declare.op import ROWS
 from funcgrad.torch.tensor.formulas import FORMULAS
+from funcgrad.torch.tensor.later import complete
+
+complete()  # all rows
 
 OPERATIONS = """
 abs(x); neg(x); exp(x); log(x); sqrt(x); sin(x); cos(x); tan(x); tanh(x); sigmoid(x); relu(x); square(x); reciprocal(x)
