@@ -27,7 +27,7 @@ from funcgrad.core.partial import Partial as Partial
 from funcgrad.core.tape import Equation as Equation
 from funcgrad.core.tape import Tape as Tape
 from funcgrad.core.types import ShapeDtypeStruct as ShapeDtypeStruct
-from funcgrad.draw import mermaid as _mermaid  # noqa: F401  (gives tapes their text and drawings)
+from funcgrad.draw import draw as draw
 from funcgrad.numpy.protocols import differentiate_ufuncs_of as _differentiate_ufuncs_of
 from funcgrad.transforms.arguments import float0 as float0
 from funcgrad.transforms.grad import grad as grad
@@ -83,6 +83,7 @@ if _TYPE_CHECKING:  # what is imported when somebody first asks
     from funcgrad.transforms.linearize import Pushforward as Pushforward
     from funcgrad.transforms.linearize import linearize as linearize
     from funcgrad.transforms.named_call import named_call as named_call
+    from funcgrad.transforms.named_scope import named_scope as named_scope
 
 __version__ = "0.1.0"
 
@@ -110,6 +111,7 @@ _NAMES = {
     "transforms.linear_transpose": ("Transpose", "linear_transpose"),
     "transforms.linearize": ("Pushforward", "linearize"),
     "transforms.named_call": ("named_call",),
+    "transforms.named_scope": ("named_scope",),
 }
 _LATER = (
     {name: (name, None) for name in _NAMESPACES}

@@ -36,7 +36,7 @@ BELOW = {
     "custom_derivatives": {"core", "transforms"},
     "compile": {"errors", "core", "ops", "transforms", "lax"},
     "comparing": {"errors", "core", "transforms", "draw", "torch"},
-    "draw": {"errors", "core"},
+    "draw": {"errors", "callers", "core", "transforms"},
     "testing": {"errors", "core", "transforms"},
     "tree": {"core"},
     "tree_util": {"core"},

@@ -32,6 +32,7 @@ class Plan:
         picks: which of several results of its one input this is; None for an operation.
         line: file and number of the line of the user's code that applied the operation, if it is known.
         place: where it was applied, if somebody looked on (see debug/watch.py).
+        scope: the names of the scopes in which it was applied, if they were written down.
     """
 
     __slots__ = ("linked", "operands", "primitive", "single")
@@ -49,6 +50,7 @@ class Plan:
     picks: int | None = None
     line: tuple[str, int] | None = None
     place: Any = None
+    scope: tuple[str, ...] = ()
 
     def __init__(self, primitive: Any, mask: tuple[bool, ...]) -> None:
         self.primitive = primitive

@@ -101,13 +101,16 @@ class Symbol(Plan):
     Arguments:
         primitive, n: the primitive, and how many.
         line: file and number of the line of the user's code that applied it, if that is known.
+        scope: the names of the scopes in which it was applied (funcgrad.named_scope).
     """
 
-    __slots__ = ("line", "place")
+    __slots__ = ("line", "place", "scope")
 
-    def __init__(self, primitive: Any, n: int, line: tuple[str, int] | None = None) -> None:
+    def __init__(
+        self, primitive: Any, n: int, line: tuple[str, int] | None = None, scope: tuple[str, ...] = ()
+    ) -> None:
         self.primitive, self.operands, self.linked, self.single = primitive, (None,) * n, (), False
-        self.line, self.place = line, None
+        self.line, self.place, self.scope = line, None, scope
 
     def same_as(self, other: Any) -> bool:
         return self.primitive is other.primitive and len(self.operands) == len(other.operands)

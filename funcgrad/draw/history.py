@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from funcgrad.draw.mermaid import _escape
-
 
 def history(values: Mapping[str, tuple[str, Any]], cuts: Sequence[tuple[Any, str, Any]], direction: str = "TD") -> str:
     """Draw how named values came about.
@@ -32,9 +30,9 @@ def history(values: Mapping[str, tuple[str, Any]], cuts: Sequence[tuple[Any, str
     leaves = {id(node): name for name, (_, node) in values.items() if node is not None and hasattr(node, "variable")}
     for name, (words, node) in values.items():
         if node is None:
-            lines.append(f'  {name}["{_escape(name)}: {_escape(words)}"]:::constant')
+            lines.append(f'  {name}["{_quoted(name)}: {_quoted(words)}"]:::constant')
         elif id(node) in leaves and leaves[id(node)] == name:
-            lines.append(f'  {name}(["{_escape(name)}: {_escape(words)}"])')
+            lines.append(f'  {name}(["{_quoted(name)}: {_quoted(words)}"])')
             labels[id(node)] = name
     for _, node in values.values():
         _collect(node, labels, order)
@@ -51,7 +49,7 @@ def history(values: Mapping[str, tuple[str, Any]], cuts: Sequence[tuple[Any, str
                 lines.append(f"  {labels[id(source)]} -->{which} {labels[id(node)]}")
     for name, (words, node) in values.items():
         if node is not None and id(node) not in leaves:
-            lines.append(f'  {name}{{{{"{_escape(name)}: {_escape(words)}"}}}}')
+            lines.append(f'  {name}{{{{"{_quoted(name)}: {_quoted(words)}"}}}}')
             lines.append(f"  {labels[id(node)]} --> {name}")
     for source, reason, made in cuts:
         ends = [e if isinstance(e, str) else labels[id(e)] for e in (source, made)]
@@ -74,3 +72,7 @@ def _collect(node: Any, labels: dict[int, str], order: list[Any]) -> None:
         found.append(n)
         stack += [s for s, _ in n.next_functions if s is not None and id(s) not in seen]
     order += sorted(found, key=lambda n: n._sequence_nr())
+
+
+def _quoted(words: str) -> str:
+    return words.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")

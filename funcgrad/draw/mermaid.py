@@ -1,70 +1,70 @@
-"""A tape as a Mermaid flowchart, which code hosts and notebooks render: https://mermaid.js.org/syntax/flowchart.html"""
+"""A graph as a Mermaid flowchart, which code hosts and notebooks render: https://mermaid.js.org/syntax/flowchart.html"""
 
 from __future__ import annotations
 
 import re
 
-from funcgrad.core.tape import Equation, Tape
-from funcgrad.draw.text import _type as type_of
-from funcgrad.draw.text import kept, literal, names, operands, text
+from funcgrad.draw.graph import Node, clipped
+from funcgrad.draw.groups import Group, Grouped
+from funcgrad.draw.outline import Outline
+
+_SHAPES = {"leaf": ('(["', '"])'), "result": ('{{"', '"}}')}
+_CLASSES = {"constant": "stroke-dasharray: 4 3", "value": "stroke: #c04a00, stroke-dasharray: 4 3"}
+_TAKEN = {"end", "graph", "subgraph", "flowchart", "style", "class", "classDef", "click", "default", "linkStyle"}
+"""Words that Mermaid keeps for itself."""
 
 
-def mermaid(tape: Tape, direction: str = "TD") -> str:
-    """The graph of a tape: inputs rounded, operations as boxes, results as hexagons.
+def mermaid(whole: Grouped, opened: list[Group], direction: str = "TD") -> str:
+    """A flowchart: leaves rounded, operations as boxes, results as hexagons, open groups as subgraphs, cuts dashed.
 
     Arguments:
-        tape: any tape.
-        direction: in which the graph runs: "TD" (down) or "LR" (to the right).
-
-    Returns:
-        Mermaid text.
-
-    Raises:
-        ValueError: another direction.
-
-    Example:
-        >>> print(fg.make_tape(lambda x: fnp.sin(x) * 2.0)(1.0).mermaid())
-        flowchart TD
-          a(["a: float64[]"])
-          b["b = sin<br/>float64[]"]
-          a --> b
-          c["c = multiply · 2.0<br/>float64[]"]
-          b --> c
-          out0{{"result"}}
-          c --> out0
+        whole: the graph and its groups.
+        opened: the groups whose inside is shown.
+        direction: in which the graph runs: "TD" (down), "BT", "LR" or "RL".
     """
-    if direction not in ("TD", "TB", "BT", "LR", "RL"):
-        raise ValueError(f"direction must be 'TD', 'BT', 'LR' or 'RL', got {direction!r}")
-    label = names(tape)
+    out = Outline(whole, opened)
     lines = [f"flowchart {direction}"]
-    lines += [f'  {_id(label[i])}(["{label[i]}: {type_of(i)}"])' for i in tape.inputs]
-    for e in tape.equations:
-        constants = [
-            w
-            for w, i in zip(operands(e, label), e.operands(), strict=True)
-            if type(i) is not Equation and i is not None
-        ]
-        details = constants + [f"{k}={literal(v)}" for k, v in e.params.items()]
-        note = f"<br/>keeps {kept(e)}" if not tape.symbolic and kept(e) else ""
-        title = f"{label[e]} = {e.primitive.name}" + "".join(f" · {d}" for d in details)
-        lines.append(f'  {_id(label[e])}["{_escape(title)}<br/>{type_of(e)}{_escape(note)}"]')
-        sources = [i for i in e.inputs if type(i) is Equation and i in label]
-        lines += [f"  {_id(label[i])} --> {_id(label[e])}" for i in sources]
-    for k, o in enumerate(tape.outputs):
-        lines.append(f'  out{k}{{{{"result{"" if len(tape.outputs) == 1 else f" {k}"}"}}}}')
-        if type(o) is Equation:
-            lines.append(f"  {_id(label[o])} --> out{k}")
+    names: dict[str, str] = {}
+    classes = []
+    for depth, x, closing in out.walk(whole.root):
+        indent = "  " * (depth + 1)
+        name = names.setdefault(x.id, _name(x.id, names))
+        if closing:
+            lines.append(f"{indent}end")
+        elif isinstance(x, Node):
+            start, end = _SHAPES.get(x.kind, ('["', '"]'))
+            lines.append(f"{indent}{name}{start}{_escaped([x.heading, *[text for _, text in x.lines()]])}{end}")
+            if x.kind in _CLASSES:
+                lines[-1] += f":::{x.kind}"
+                classes.append(x.kind)
+        elif out.is_open(x):
+            lines.append(f'{indent}subgraph {name}["{_escaped([x.title])}"]')
+        else:
+            lines.append(f'{indent}{name}[["{_escaped([x.title])}"]]')
+    for source, target, e in out.edges():
+        words = _escaped(e.lines())
+        ends = names[source.id], names[target.id]
+        if e.cut is not None:
+            lines.append(f'  {ends[0]} -. "{words}" .-> {ends[1]}')
+        else:
+            lines.append(f'  {ends[0]} -->|"{words}"| {ends[1]}' if words else f"  {ends[0]} --> {ends[1]}")
+    lines += [f"  classDef {kind} {_CLASSES[kind]}" for kind in dict.fromkeys(classes)]
     return "\n".join(lines)
 
 
-def _id(name: str) -> str:
-    return f"{name}_" if name in ("end", "graph", "subgraph") else name  # words that Mermaid keeps for itself
+def _name(id: str, names: dict[str, str]) -> str:
+    """A name that Mermaid takes, which no other node has."""
+    name = re.sub(r"\W", "_", id, flags=re.ASCII) or "_"
+    taken = set(names.values()) if name != id else ()
+    while name in _TAKEN or name in taken:
+        name += "_"
+    return name
 
 
-def _escape(words: str) -> str:
-    return re.sub("<(?!br/>)", "&lt;", words.replace("&", "&amp;").replace('"', "&quot;"))
-
-
-def mimebundle(tape: Tape, include: object = None, exclude: object = None) -> dict[str, str]:
-    """What a notebook shows for a tape: the drawing where it can, the text elsewhere."""
-    return {"text/plain": text(tape), "text/vnd.mermaid": mermaid(tape)}
+def _escaped(lines: list[str]) -> str:
+    return "<br/>".join(
+        [
+            clipped(x).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+            for x in lines
+        ]
+    )

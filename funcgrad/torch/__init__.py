@@ -131,6 +131,7 @@ _LATER = {
     **{name: name for name in ("fft", "func", "linalg", "special", "utils")},
     **dict.fromkeys(("accelerator", "backends", "cpu", "cuda", "mps", "mtia", "xpu"), "devices"),
     **dict.fromkeys(("load", "save", "serialization"), "serialization"),
+    "draw": "drawing",
     "vmap": "func",
     **dict.fromkeys(("GradScaler", "amp", "autocast"), "amp"),
     **dict.fromkeys(("_C", "distributed", "library", "onnx"), "absent"),

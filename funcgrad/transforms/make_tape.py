@@ -22,6 +22,7 @@ from funcgrad.core.weak import is_weak, strong
 from funcgrad.errors import ArgumentError, no_value, type_text
 from funcgrad.ops import structural
 from funcgrad.transforms.arguments import CLOSE_OVER, no_array, output_values
+from funcgrad.transforms.named_scope import scopes
 from funcgrad.transforms.results import Projection
 from funcgrad.transforms.weak_operands import any_weak, converted, gives_weak
 
@@ -149,7 +150,7 @@ class SymbolicTrace(Trace):
                 operands[i] = copied(x)
         kind = primitive.shape(*[x._value if m else x for x, m in zip(operands, mask, strict=True)], **params)
         inputs = tuple([x._eqn if m else x for x, m in zip(operands, mask, strict=True)])
-        plan = Symbol(primitive, len(args), user_place())
+        plan = Symbol(primitive, len(args), user_place(), scopes.get())
         if not primitive.multiple:
             return tracer(kind, equation(self.next_number(), plan, inputs, params, (), kind.shape, kind.dtype))
         return tuple(self._parts(plan, inputs, params, kind))
@@ -159,7 +160,9 @@ class SymbolicTrace(Trace):
         mask = [self.own(a) for a in args]
         kinds = [a._value if m else ShapeDtypeStruct(a.shape, a.dtype) for a, m in zip(args, mask, strict=True)]
         inputs = tuple([a._eqn if m else raw(strong(a)) for a, m in zip(args, mask, strict=True)])
-        return self._parts(Symbol(call, len(args), user_place()), inputs, {}, call.kinds(kinds), call.effect)
+        return self._parts(
+            Symbol(call, len(args), user_place(), scopes.get()), inputs, {}, call.kinds(kinds), call.effect
+        )
 
     def _parts(
         self, plan: Symbol, inputs: tuple, params: dict, kind: Sequence[ShapeDtypeStruct], effect: bool = False

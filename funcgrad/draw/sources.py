@@ -1,0 +1,54 @@
+"""What the source of a program says of a line: its text, the function around it, and which variables it assigns."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import linecache
+
+from funcgrad.draw.graph import Place
+
+
+def place(file: str, line: int, function: str | None = None) -> Place:
+    """A line of a program with its text and its function.
+
+    Arguments:
+        file, line: where it is.
+        function: the function around it, if that is known; else the source is asked.
+    """
+    text = linecache.getline(file, line).strip()
+    return Place(file, line, function_around(file, line) if function is None else function, text)
+
+
+def function_around(file: str, line: int) -> str:
+    """The name of the innermost function that a line is in; empty outside of functions."""
+    spans = _parsed(file, "".join(linecache.getlines(file)))[0]
+    return next((name for first, last, name in reversed(spans) if first <= line <= last), "")
+
+
+def assigned(file: str, line: int) -> tuple[str, ...]:
+    """The variables that the statement on a line assigns: `("y",)` for `y = f(x)`, nothing for other statements."""
+    return _parsed(file, "".join(linecache.getlines(file)))[1].get(line, ())
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(file: str, source: str) -> tuple[list[tuple[int, int, str]], dict[int, tuple[str, ...]]]:
+    """The first and last line and the name of each function, and for each line of an assignment its targets."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return [], {}
+    spans, targets = [], {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            spans.append((node.lineno, node.end_lineno or node.lineno, node.name))
+        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            left = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = tuple([ast.unparse(x) for target in left for x in _flat(target)])
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                targets[line] = names
+    return sorted(spans), targets
+
+
+def _flat(target: ast.expr) -> list[ast.expr]:
+    return [x for e in target.elts for x in _flat(e)] if isinstance(target, ast.Tuple | ast.List) else [target]
