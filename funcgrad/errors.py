@@ -81,6 +81,8 @@ class CallbackError(FuncgradError, ValueError, NotImplementedError):
 class NonFiniteError(FuncgradError, FloatingPointError):
     """An operation, or its derivative, gave NaN or an infinity while `funcgrad.debug.nans` was looking for them."""
 
+    place: tuple[str, int] | None = None  # file and number of the line, if it is known
+
 
 class ConvergenceError(FuncgradError, RuntimeError):
     """A search ended without what it was looking for, so there is no result, or one that has no derivative."""

@@ -30,6 +30,11 @@ class Origin:
     def __init__(self, primitive: Any, line: tuple[str, int] | None, inside: Origin | None, relation: str) -> None:
         self.primitive, self.line, self.inside, self.relation = primitive, line, inside, relation
 
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """File and number of the innermost line that is known."""
+        return self.line if self.line is not None or self.inside is None else self.inside.place
+
     def __str__(self) -> str:
         text = f"`{self.primitive.name}`"
         if self.line is not None:

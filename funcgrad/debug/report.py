@@ -8,12 +8,20 @@ from typing import Any
 from funcgrad.core import batching
 from funcgrad.core.primitive import Primitive
 from funcgrad.debug.nonfinite import Finding, Numbers, Search
+from funcgrad.debug.origins import Origin
 from funcgrad.errors import NonFiniteError
 
 _MEANT = " If infinities are meant: nans(inf=False)."
 
 
-def report(head: str, found: Finding, others: Sequence[Numbers], remedy: str, primitive: Any = None) -> NonFiniteError:
+def report(
+    head: str,
+    found: Finding,
+    others: Sequence[Numbers],
+    remedy: str,
+    primitive: Any = None,
+    at: Origin | None = None,
+) -> NonFiniteError:
     """The error about a finding.
 
     Arguments:
@@ -22,6 +30,7 @@ def report(head: str, found: Finding, others: Sequence[Numbers], remedy: str, pr
         others: what sheds light on it.
         remedy: what to do.
         primitive: the operation in whose operands and results it was found.
+        at: where that comes from.
     """
     lines = [head, f"  {found.numbers.label}: {found.numbers}, {found}"]
     for n in others:
@@ -29,7 +38,9 @@ def report(head: str, found: Finding, others: Sequence[Numbers], remedy: str, pr
         there = found.there(n) if is_elementwise(primitive) else None
         state = str(bad) if bad is not None else "finite" if there is None else f"finite, there {there}"
         lines.append(f"  {n.label}: {n}, {state}")
-    return NonFiniteError("\n".join([*lines, remedy]))
+    error = NonFiniteError("\n".join([*lines, remedy]))
+    error.place = None if at is None else at.place
+    return error
 
 
 def remedy_for_input(found: Finding) -> str:
@@ -41,15 +52,22 @@ def remedy_for_input(found: Finding) -> str:
     )
 
 
-def remedy_for_value(primitive: Any, found: Finding, warnings: set[str]) -> str:
-    """What to do about an operation that gives something bad for good operands.
+def remedy_for_value(primitive: Any, found: Finding, operands: Sequence[Numbers], warnings: set[str]) -> str:
+    """What to do about an operation that gives something bad for operands that are not what is looked for.
 
     Arguments:
         primitive: the operation.
         found: in its results.
+        operands: what it was given.
         warnings: what NumPy said meanwhile.
     """
     meant = _MEANT if found.kind == "Inf" else ""
+    infinite = Search(nan=False, inf=True).first(operands)
+    if infinite is not None:
+        return (
+            f"{found.kind} comes of the infinity in {infinite.numbers.label}: nans() without inf=False stops where the "
+            f"first infinity begins."
+        )
     begins = "The operands are finite, so it begins here"
     if "overflow" in warnings:
         return f"{begins}, {_overflow(found)}{meant}"

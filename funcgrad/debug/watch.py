@@ -105,13 +105,13 @@ class Watch:
         if given is not None:
             head = f"{given.kind} among the operands of {place}"
             others = [*[n for n in operands if n is not given.numbers], found.numbers]
-            raise report(head, given, others, remedy_for_input(given))
+            raise report(head, given, others, remedy_for_input(given), at=place)
         if order == 0:
-            head, remedy = f"{found.kind} from {place}", remedy_for_value(primitive, found, said)
+            head, remedy = f"{found.kind} from {place}", remedy_for_value(primitive, found, operands, said)
         else:
             head = f"{found.kind} in the derivative of {place}"
             remedy = remedy_for_derivative(primitive, found, [n for n in operands if n.order], said)
-        raise report(head, found, operands, remedy, primitive)
+        raise report(head, found, operands, remedy, primitive, place)
 
     def run(self, tape: Tape, values: Sequence[Any], apply: Callable | None = None) -> list[Any]:
         """Run a tape as `Tape.run` does; an operation comes from where it was recorded, if that was seen."""
@@ -145,7 +145,8 @@ class Watch:
             incoming = numbers(("cotangent of result", g))
             if plan.place is not None:
                 head = f"{found.kind} from adding up cotangents, the last of them from the derivative of {plan.place}"
-                raise report(head, found, incoming, "The terms are finite, their sum is not: scale the function down.")
+                remedy = "The terms are finite, their sum is not: scale the function down."
+                raise report(head, found, incoming, remedy, at=plan.place)
             head = (
                 f"{found.kind} in the derivative of `{plan.primitive.name}`, which was recorded before nans was on, so "
                 f"its line is unknown: record it within, too"
@@ -230,7 +231,7 @@ class Noted(Plan):
         found = search.first(incoming)
         if found is not None:
             head = f"{found.kind} in the cotangent that arrives at {place}"
-            raise report(head, found, (), remedy_for_input(found))
+            raise report(head, found, (), remedy_for_input(found), at=place)
         # The rule of a primitive is looked at as a whole. That of a call may run code of the user, whose lines we want.
         watch = Watch(search, None, place, PULLED, quiet=isinstance(self.primitive, Primitive))
         with _Looking(watch), search.instead_of_warnings() as said:
@@ -244,7 +245,7 @@ class Noted(Plan):
             else:
                 remedy = remedy_for_input(given)
             head = f"{found.kind} in the derivative of {place}"
-            raise report(head, found, [*incoming, *operands], remedy, self.primitive)
+            raise report(head, found, [*incoming, *operands], remedy, self.primitive, place)
         return cts
 
 

@@ -27,7 +27,7 @@ def pull_back(recording: Recording, seeds: dict[Value, Any], exact: bool = False
         if step.plan is None or all(g is None for g in arrived):
             continue
         begun = perf_counter()
-        pulled = step.pull(arrived)
+        pulled = step.pull(arrived, exact)
         step.back = perf_counter() - begun
         if exact and step.operation.name == "softmax":  # its rule subtracts a mean of what arrives
             size = abs(step.out[0]) * np.max(np.abs(arrived[0]), initial=0)

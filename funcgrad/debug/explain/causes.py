@@ -121,7 +121,7 @@ class Causes:
                 else:
                     pending[v], values[v.number] = m, v
                     heappush(order, v.number)
-        return _without_decisions_inside(list(found.values()))
+        return _worth_telling(list(found.values()))
 
     def _unreached(self, x: Value) -> Cause:
         """Why an input does not reach the result."""
@@ -252,13 +252,16 @@ def _most_telling(found: list[tuple[Cause, Any]], explained: Any) -> list[Cause]
     return [c for c, _ in found if any(c is other for other, _ in kept)]
 
 
-def _without_decisions_inside(found: list[Cause]) -> list[Cause]:
-    """The causes, without the decisions of our own functions, such as median's whether there is a nan, if others tell.
+def _worth_telling(found: list[Cause]) -> list[Cause]:
+    """The causes, the most comprehensive first, without those that others make pointless.
 
-    The most comprehensive come first.
+    These are the decisions of our own functions, such as median's whether there is a nan, and elements that are not
+    used where a derivative is lost in another line.
     """
-    told = [c for c in found if rank(c) or not c.inside]
-    return sorted(told or found, key=lambda c: -c.elements / max(c.size, 1))
+    told = [c for c in found if rank(c) or not c.inside] or found
+    if any(rank(c) == 2 for c in told):
+        told = [c for c in told if rank(c) == 2 or c.whole]
+    return sorted(told, key=lambda c: -c.elements / max(c.size, 1))
 
 
 def _copy(c: Cause) -> Cause:

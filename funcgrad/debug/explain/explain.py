@@ -17,6 +17,7 @@ from funcgrad.debug.explain.causes import Cause, Causes
 from funcgrad.debug.explain.explanation import Explanation, Finding, Input
 from funcgrad.debug.explain.kinds import kind_of_cut, rank
 from funcgrad.debug.explain.memory import residuals
+from funcgrad.debug.explain.places import Place
 from funcgrad.debug.explain.record import Followed, Recording, Value, following
 from funcgrad.debug.explain.seconds import times
 from funcgrad.debug.explain.words import CUTS, USUAL, remedy_of, text_of
@@ -63,7 +64,7 @@ def explain(
         >>> def loss(w, b):
         ...     return fnp.sum(fg.stop_gradient(w) * 2.0 + b)
         >>> print(fg.explain(loss, fnp.ones(3), 1.0))
-        loss: 1 of 2 inputs get no proper gradient.
+        loss: 1 of 2 inputs gets no proper gradient.
         <BLANKLINE>
         No gradient arrives at w:
           ...: return fnp.sum(fg.stop_gradient(w) * 2.0 + b)
@@ -241,14 +242,22 @@ class _Explaining:
 
     def _not_finite(self, inputs: list[Input]) -> list[Finding]:
         """The first NaN or infinity, in the words of `debug.nans`, if there is one in the value or the gradient."""
-        bad = tuple(i.name for i in inputs if i.gradient == "not finite")
+        bad = [i.name for i in inputs if i.gradient == "not finite"]
         outputs = [o for o in self.run.outputs if is_inexact(o.dtype)]
-        if not bad and all(np.isfinite(o).all() for o in outputs):
+        if not all(np.isfinite(o).all() for o in outputs):
+            bad.append("the result")
+        if not bad:
             return []
         numbers = [*outputs, *self.cotangents.values()]
         nan = any(np.isnan(x).any() for x in numbers)
-        text = _first_not_finite(self.function, nan=nan, inf=not nan)
-        return [Finding("nonfinite", "nonfinite", bad or ("the result",), None, text, "")] if text else []
+        error = _first_not_finite(self.function, nan=nan, inf=not nan)
+        if error is None:
+            return []
+        text, place = str(error), None if error.place is None else Place(*error.place)
+        earlier = _first_not_finite(self.function, nan=nan, inf=True)
+        if nan and str(earlier).startswith("Inf"):  # of which the NaN may come
+            text = f"{text}\nThe first infinity, before it: {earlier}"
+        return [Finding("nonfinite", "nonfinite", tuple(bad), place, text, "")]
 
     def _integers(self) -> list[Finding]:
         found = []
@@ -289,14 +298,12 @@ class _Explaining:
         return tuple(name for name, v in pairs if v in before)
 
 
-def _first_not_finite(function: _Function, nan: bool, inf: bool) -> str:
-    """What debug.nans says of the value and its backward pass; empty if it says nothing."""
+def _first_not_finite(function: _Function, nan: bool, inf: bool) -> NonFiniteError | None:
+    """What debug.nans says of the value and its backward pass."""
     try:
         with nans(nan=nan, inf=inf):
             out, pullback = vjp(function, *[wrap(v) for v in function.values])
-            pullback(
-                tree.map(lambda o: np.ones(o.shape, o.dtype) if is_inexact(o.dtype) else np.zeros(o.shape, "V"), out)
-            )
+            pullback(tree.map(lambda o: np.ones(o.shape, o.dtype if is_inexact(o.dtype) else float0), out))
     except NonFiniteError as error:
-        return str(error)
-    return ""
+        return error
+    return None

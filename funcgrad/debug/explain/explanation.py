@@ -82,7 +82,8 @@ class Finding(NamedTuple):
 
     def lines(self) -> list[str]:
         """The lines of text below the names of the variables."""
-        places = [p for p in (*self.others, self.place) if p is not None]
+        told = self.kind == "nonfinite"  # the text has the line
+        places = [p for p in (*self.others, self.place) if p is not None and not told]
         text = self.text.splitlines()
         remedy = [f"-> {self.remedy}"] if self.remedy else []
         return [f"  {line}" for line in (*map(str, dict.fromkeys(map(str, places))), *text, *remedy)]
@@ -162,7 +163,10 @@ class Explanation:
         if wrong == {"the result"}:
             return f"{self.name}: the result is not finite."
         if wrong:
-            return f"{self.name}: {len(wrong)} of {max(count, len(wrong))} inputs get no proper gradient."
+            others = len(wrong - {"the result"})
+            result = "the result is not finite, and " if others < len(wrong) else ""
+            verb = "gets" if others == 1 else "get"
+            return f"{self.name}: {result}{others} of {max(count, others)} inputs {verb} no proper gradient."
         if not count:
             return f"{self.name}: there is no input with floating-point numbers."
         return (

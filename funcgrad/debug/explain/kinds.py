@@ -65,7 +65,7 @@ def kind_of_cut(step: Step, k: int) -> str:
         return "rounding"
     if name == "where" or step.out[0].dtype.kind == "b":
         return "comparison"
-    return "integers"
+    return "rounding" if step.out[0].dtype.kind in "fc" else "integers"
 
 
 def kind_of_flat(step: Step, k: int, mask: Any) -> str:
@@ -94,7 +94,8 @@ def kind_of_flat(step: Step, k: int, mask: Any) -> str:
 
 def _kind_of_bound(step: Step, k: int, name: str) -> str:
     """The kind of `maximum(x, bound)`: relu if the bound is 0, and a choice if it depends on the inputs itself."""
-    if step.operands[1 - k] is not None:
+    call = None if step.place is None else step.place.call
+    if step.operands[1 - k] is not None or call not in (None, name):
         return "not chosen"
     return "relu" if name == "maximum" and not np.any(step.values[1 - k]) else "clipped"
 

@@ -8,23 +8,34 @@ are plain values in all else, so a program may look at their numbers.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from funcgrad.callers import user_call
+from funcgrad.callers import user_call, user_frame
+from funcgrad.core import array
 from funcgrad.core.array import Array, copied, is_inexact, raw, wrap
 from funcgrad.core.cotangent import Deferred, fit
 from funcgrad.core.plan import Plan
 from funcgrad.core.scope import scoped
 from funcgrad.core.tape import Equation, Tape
-from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, observer, zeros
+from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, innermost, observer, zeros
 from funcgrad.debug.explain.places import Place
 from funcgrad.transforms.call import Call
 from funcgrad.transforms.results import CallPlan, pullback_leaves
 from funcgrad.transforms.walk import walk
+
+_OF_ARRAYS = frozenset((__file__, array.__file__))
+"""The files in which the attributes of arrays are found."""
+
+_OF_SHAPES = frozenset(
+    ("zeros_like", "ones_like", "full_like", "empty_like", "zeros_like_array", "imag", "shape", "size", "ndim")
+)
+"""Functions that ask for the shape of an array and for nothing else."""
 
 
 class Value:
@@ -36,7 +47,7 @@ class Value:
         step: what made it; None for an input.
         linked: whether derivatives flow through it to an input.
         uses: the steps that it is an operand of, and the number of the operand.
-        touched: where somebody first asked for its shape.
+        touched: where the program first asked for its shape and nothing else.
         left: where it first became a plain number, or decided something, and by which action.
     """
 
@@ -61,10 +72,16 @@ class Step:
         plan, residuals: how derivatives go through; None if none does.
         place: where it was called.
         seconds: what computing it took.
+
+    Attributes:
+        results: the Values of the results.
+        back: seconds that the backward rule took.
+        within: the derivative that the function takes itself, inside of which the step was computed; None if none.
     """
 
     __slots__ = (
         "back", "operands", "operation", "out", "params", "place", "plan", "residuals", "results", "seconds", "values",
+        "within",
     )  # fmt: skip  # in rows
     results: tuple[Value, ...]
 
@@ -82,7 +99,7 @@ class Step:
     ) -> None:
         self.operation, self.operands, self.values, self.params = operation, tuple(operands), tuple(values), params
         self.out, self.plan, self.residuals, self.place = tuple(out), plan, residuals, place
-        self.seconds, self.back = seconds, 0.0
+        self.seconds, self.back, self.within = seconds, 0.0, _within()
 
     def operand(self, k: int) -> Value:
         """An operand that depends on an input."""
@@ -95,8 +112,11 @@ class Step:
         """The numbers of the operands that derivatives go to."""
         return () if self.plan is None else self.plan.linked
 
-    def pull(self, cotangents: Sequence[Any]) -> dict[int, Any]:
-        """The cotangents of the linked operands, from those of the results (None for one that nothing depends on)."""
+    def pull(self, cotangents: Sequence[Any], exact: bool = False) -> dict[int, Any]:
+        """The cotangents of the linked operands, from those of the results (None for one that nothing depends on).
+
+        With `exact` the real part of a complex number that is nothing but its rounding error is zero.
+        """
         plan = self.plan
         if plan is None:
             return {}
@@ -109,6 +129,8 @@ class Step:
         pulled = {}
         for k, ct in zip(plan.linked, (found,) if plan.single else found, strict=True):
             ct = ct.dense() if isinstance(ct, Deferred) else ct
+            if exact and ct.dtype.kind == "c":
+                ct = np.where(abs(ct.real) <= 4 * np.finfo(ct.dtype).eps * abs(ct), 1j * ct.imag, ct)
             x = self.operand(k)
             pulled[k] = np.asarray(fit(ct, x.shape, x.dtype))
         return pulled
@@ -134,6 +156,14 @@ class Recording:
         if self._line is not None:
             return Place(*self._line)
         return None if frame is None else Place(frame.f_code.co_filename, frame.f_lineno, call)
+
+    def asks_for_shape(self) -> Place | None:
+        """The line that asks for the shape of a value and nothing else; None if an operation of ours asks."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename in _OF_ARRAYS:
+            frame = frame.f_back
+        place = self.place()
+        return place if place is not None and (frame is user_frame() or place.call in _OF_SHAPES) else None
 
     def value(self, shape: tuple[int, ...], dtype: Any, step: Step | None, linked: bool) -> Value:
         self._count += 1
@@ -177,10 +207,23 @@ class Followed(Tracer):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        node = self._node
-        if node.touched is None:
-            node.touched = self._trace.values.place()
+        self._touch()
         return self._value.shape
+
+    @property
+    def ndim(self) -> int:
+        self._touch()
+        return self._value.ndim
+
+    @property
+    def size(self) -> int:
+        self._touch()
+        return self._value.size
+
+    def _touch(self) -> None:
+        node = self._node
+        if node.touched is None and not node.uses:
+            node.touched = self._trace.values.asks_for_shape()
 
     def _left(self, action: str) -> None:
         node = self._node
@@ -279,6 +322,16 @@ class LinkedTrace(CutTrace):
 def looks_inside(call: Any) -> bool:
     """Whether the derivative of a call is that of its body, so that the body can be followed in its place."""
     return call.opens or getattr(call, "transparent", False) or type(call).vjp is Call.vjp
+
+
+def _within() -> str | None:
+    """The innermost derivative that is being taken inside of the function that is looked at."""
+    trace = innermost()
+    while trace is not None and not isinstance(trace, LinkedTrace):
+        if trace.differentiates:
+            return trace.transform
+        trace = trace.outer
+    return None
 
 
 def tracer(kind: Any, trace: Trace, value: Any, node: Value) -> Any:

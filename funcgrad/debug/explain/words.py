@@ -63,6 +63,14 @@ def _by(c: Cause) -> str:
     return f"by {c.action} " if "(" in c.action else ""
 
 
+def _unused(c: Cause) -> str:
+    if c.step is None:
+        return "it is not used"
+    if c.step.within is None:
+        return "what is computed here is not used in the result"
+    return f"{c.step.within} takes a derivative of what is computed here, and that derivative does not depend on it"
+
+
 _THROUGH = "x + stop_gradient(round(x) - x) rounds the value and has the gradient of x"
 
 WORDS: dict[str, tuple[Any, str]] = {
@@ -151,7 +159,7 @@ WORDS: dict[str, tuple[Any, str]] = {
         "compute with the array itself, with functions of funcgrad.numpy",
     ),
     "unused": (
-        lambda c, op: "it is not used" if c.step is None else "what is computed here is not used in the result",
+        lambda c, op: _unused(c),
         "return what depends on it, or leave it out of the arguments",
     ),
 }
@@ -163,6 +171,8 @@ def text_of(c: Cause) -> str:
 
 
 def remedy_of(c: Cause) -> str:
+    if c.kind == "unused" and c.step is not None and c.step.within is not None:
+        return "the second derivative of relu, abs and where is zero: use smooth functions such as tanh or softplus"
     return WORDS[c.kind][1]
 
 

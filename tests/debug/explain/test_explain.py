@@ -83,12 +83,44 @@ def test_not_finite_numbers_are_told_in_the_words_of_nans():
         fg.debug.nans(fg.grad(root))(np.array([4.0, 0.0]))
     f = kinds(e)["nonfinite", "nonfinite"]
     assert f.text == str(error.value) and f.variables == ("x",) and not e.ok
+    assert f.place.source == "return np.sum(np.where(x > 0, np.sqrt(x), 0.0))"
     assert e.inputs[0].gradient == "not finite"
 
 
 def test_a_result_that_is_not_finite_is_told_though_its_gradient_is():
     e = fg.explain(lambda x: np.sum(x) + np.inf, np.ones(2))
     assert e.findings[0].variables == ("the result",) and "the result is not finite" in str(e)
+
+
+def test_the_infinity_that_a_nan_comes_of_is_told_as_well():
+    def f(x):
+        logs = np.log(x)
+        return np.sum(logs - logs)
+
+    finding = kinds(fg.explain(f, np.array([1.0, 0.0])))["nonfinite", "nonfinite"]
+    assert finding.variables == ("x", "the result") and finding.place.source == "return np.sum(logs - logs)"
+    assert "NaN from `subtract`" in finding.text and "comes of the infinity in operand x" in finding.text
+    assert "The first infinity, before it: Inf from `log`" in finding.text
+
+
+def test_a_derivative_that_does_not_depend_on_a_parameter():
+    def residual(w):
+        def u(x):
+            return nn.relu(w * x)
+
+        return fg.grad(fg.grad(u))(3.0) ** 2
+
+    (f,) = fg.explain(residual, 2.0).findings
+    assert (f.kind, f.severity) == ("unused", "loss") and f.text.startswith("grad takes a derivative of what")
+    assert "smooth" in f.remedy
+
+
+def test_a_phase_that_cancels_up_to_rounding():
+    def expectation(phase):
+        state = np.array([0.6, 0.8j]) * np.exp(1j * phase)
+        return np.real(np.sum(np.conj(state) * np.array([1.0, -1.0]) * state))
+
+    assert {f.kind for f in fg.explain(expectation, 0.3).findings} == {"cancelled"}
 
 
 def test_infinities_on_the_way_are_no_matter():
