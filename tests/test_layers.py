@@ -60,6 +60,7 @@ TORCH = [
     ("nn hub", "core"),
     ("optim distributions amp", "core"),
     ("__init__", "core"),
+    ("report", "callers core draw"),
     ("__main__", "core"),
 ]
 

@@ -7,6 +7,7 @@ import gc
 import io
 import os
 import sys
+from collections.abc import Callable
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import find_spec
 from types import CodeType, ModuleType, TracebackType
@@ -22,6 +23,11 @@ def main(arguments: list[str]) -> int:
     Returns:
         The exit code.
     """
+    return start(arguments, run)
+
+
+def start(arguments: list[str], runner: Callable[[CodeType, dict[str, Any]], int]) -> int:
+    """As `main`, with another function in the place of `run`."""
     if arguments in ([], ["-m"]):
         print(texts.USAGE, end="", file=sys.stderr)
         return 2
@@ -46,7 +52,7 @@ def main(arguments: list[str]) -> int:
     except _NotRunnableError as error:
         print(f"{sys.executable}: {error}", file=sys.stderr)
         return 1
-    return run(code, names)
+    return runner(code, names)
 
 
 class _NotRunnableError(Exception):
@@ -101,6 +107,16 @@ def run(code: CodeType, names: dict[str, Any]) -> int:
         The exit code.
     """
     gc.freeze()  # the library, which stays: collections, and the one at the end, need not look at it
+    error = execute(code, names)
+    return 0 if error is None else show(error)
+
+
+def execute(code: CodeType, names: dict[str, Any]) -> BaseException | None:
+    """Execute a program as the module `__main__`.
+
+    Returns:
+        The exception that it lets out, None if it ends well. SystemExit passes through.
+    """
     module = ModuleType("__main__")
     module.__dict__.update(names, __builtins__=builtins)
     sys.modules["__main__"] = module
@@ -109,9 +125,18 @@ def run(code: CodeType, names: dict[str, Any]) -> int:
     except SystemExit:
         raise
     except BaseException as error:  # of any kind, as Python itself does
-        sys.excepthook(type(error), error.with_traceback(_within(error.__traceback__)), error.__traceback__)
-        return 130 if isinstance(error, KeyboardInterrupt) else 1
-    return 0
+        return error
+    return None
+
+
+def show(error: BaseException) -> int:
+    """Print the traceback of an exception that a program let out.
+
+    Returns:
+        The exit code.
+    """
+    sys.excepthook(type(error), error.with_traceback(_within(error.__traceback__)), error.__traceback__)
+    return 130 if isinstance(error, KeyboardInterrupt) else 1
 
 
 def _within(traceback: TracebackType | None) -> TracebackType | None:

@@ -95,7 +95,10 @@ class Walk:
         shown: the tensor as which a cotangent was seen, so that it is the same object wherever it is seen.
         reached: the nodes that gradients are handed to; None for all.
         runs: those of them that run; wanted ones from which no other wanted one is reached are only looked at.
+        observer: what looks on at all walks; then every node runs in terms of tensors. None: nobody does.
     """
+
+    observer: Any = None
 
     def __init__(
         self, roots: list, retain: bool, create_graph: bool, captures: list | None, accumulating: bool
@@ -193,7 +196,7 @@ class Walk:
         """Run the nodes from the newest to the oldest, and each leaf as soon as its gradient is complete."""
         cts, leads, targets = self.cts, self.leads, self.targets
         run_fast = self._run_fast
-        fast = not (self.traced or state.anomaly)
+        fast = not (self.traced or state.anomaly or self.observer is not None)
         for node in self.order:
             if type(node) is AccumulateGrad:
                 if node not in leads and node in cts:
@@ -353,6 +356,8 @@ class Walk:
                     self.captured[node, k] = grads[k]
         if not runs:
             return None
+        if self.observer is not None:
+            self.observer.begins(node, grads)
         grads = before_hooks(node, grads)
         if type(node) is AccumulateGrad:
             if grads[0] is not None:
@@ -360,6 +365,8 @@ class Walk:
                 after_hooks(node, [], grads)
             return None
         found = call_node(node, grads, self.traced, hooked=False)
+        if self.observer is not None:
+            self.observer.ran(node, grads, found)
         if self.reached is not None:
             for k, i in zip(node.linked, node.inputs, strict=True):
                 if i not in self.reached:
@@ -402,6 +409,8 @@ class Walk:
             free = getrefcount(g) <= 3 and getrefcount(value) <= 3
         if not leaf._requires:  # switched off since it was recorded
             return
+        if self.observer is not None:
+            self.observer.arrived(leaf, value)
         old = leaf._grad
         with np.errstate(all="ignore"):
             if old is None:

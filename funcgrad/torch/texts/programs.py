@@ -9,8 +9,10 @@ NOT_OF_THE_FACE = "funcgrad.torch has no such module (docs/torch/programs.md say
 USAGE = """\
 usage: python -m funcgrad.torch script.py [arguments]
        python -m funcgrad.torch -m module [arguments]
+       python -m funcgrad.torch --explain [--json FILE] [--html FILE] script.py [arguments]
 
-Runs a program whose `import torch` leads to funcgrad.torch.
+Runs a program whose `import torch` leads to funcgrad.torch. With --explain it says at the end what became of the
+gradients: which were lost, zero, doubled, stale or not finite, by which line, and what helps.
 """
 PACKAGE_WITHOUT_MAIN = "No module named {name}.__main__; '{name}' is a package and cannot be directly executed"
 NO_PROGRAM = "{prog}: can't open file {file!r}: {reason}"
