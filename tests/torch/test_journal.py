@@ -241,9 +241,9 @@ def test_its_size_is_bounded(x, monkeypatch):
     first = journal.of(x * 1).number
     monkeypatch.setattr(journal, "next_number", lambda: first + journal.SIZE)
     z = x.detach()
-    assert len(journal._log) == journal.SIZE
+    assert len(journal.log) == journal.SIZE
     assert journal.find(first) is None and journal.of(z).number == first + journal.SIZE
-    journal._log[first % journal.SIZE] = None
+    journal.log[first % journal.SIZE] = None
 
 
 def test_the_switch():
@@ -271,10 +271,12 @@ def test_threads_have_modules_of_their_own():
     thread = threading.Thread(target=Waiting(), args=(torch.ones(1),))
     thread.start()
     inside.wait(10)
-    y = torch.ones(1, requires_grad=True) * 2
+    relu = nn.ReLU()
+    y = relu(torch.ones(1, requires_grad=True))
     done.set()
     thread.join()
-    assert journal.of(y).module == ()
+    z = y * 2
+    assert journal.of(y).module == (("ReLU", None),) and journal.of(z).module == ()
 
 
 def test_lines_of_doctests_and_of_code_without_text():

@@ -36,7 +36,7 @@ def apply_function(cls: Any, args: tuple, kwargs: dict, separate: bool) -> Any:
             found = cls.forward(ctx, *args, **kwargs)
     outputs = found if isinstance(found, tuple) else (found,)
     if recorded and journal.on:
-        note(node.number, node.title, entries(inputs), None, True, None, None)
+        note(node.number, node.title, None, True, None, None, entries(inputs))
     wired = _Wiring(node, recorded, inputs, outputs, separate).run()
     push_tangents(ctx, inputs, outputs, wired)
     if recorded:

@@ -45,7 +45,7 @@ class State(threading.local):
         autocast_caches, autocast_cache: whether parameters are cast once for a block, and those that were, by id.
         autocast_switches: the declare.autocast.Switches of the thread.
         deferred: the random.deferred.Deferred that draws when a compiled function runs, or None.
-        modules: the nn.Modules that run, the innermost first: (those around it, its class's name, it weakly), or None.
+        modules: the nn.Modules that run in it, as tensor.journal.Journal.running.
         slow: whether one of pack_hooks, anomaly, watch and transforms is on, so that no operation takes its shortest
             path.
     """

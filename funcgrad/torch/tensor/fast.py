@@ -14,7 +14,7 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.base.storage import laid_out
 from funcgrad.torch.tensor.graph_tracer import GraphTracer
-from funcgrad.torch.tensor.journal import journal, note, unrecorded, wrote
+from funcgrad.torch.tensor.journal import MASK, getframe, in_mode, innermost, journal, log, of_users, unrecorded, wrote
 from funcgrad.torch.tensor.levels import check_first_example
 from funcgrad.torch.tensor.node import next_edge, next_number
 from funcgrad.torch.tensor.operation import Operation, apply, of_inference_mode, saved_versions, through
@@ -83,7 +83,10 @@ def unary_function(op: Operation) -> Callable:
             if state.inference:
                 t._inference = True
             if x._entry and journal.on:
-                unrecorded(name, (x,), t)
+                if state.grad:
+                    unrecorded(name, (x,), t)
+                else:
+                    in_mode(name, (x._entry,), t, out.shape, out.dtype)
             return t
         edge = None if x._node is None and not x._requires and x._view is None else next_edge(x)
         if edge is None or x._inference or (recording := recordings[mask]) is None:
@@ -99,7 +102,13 @@ def unary_function(op: Operation) -> Callable:
         node.residuals = plan.keep(out, ignored, a)
         t._node = node
         if journal.on:
-            t._entry = note(number, name, (x._entry,), None, True, shape, kind)
+            frame = getframe(1)
+            code = frame.f_code
+            if code.co_filename not in of_users:
+                frame = innermost(frame)
+                code = frame.f_code
+            running, lasti, t._entry = journal.running, frame.f_lasti, number
+            log[number & MASK] = (number, name, None, True, shape, kind, code, lasti, running, x._entry)
         node.saved = saved_versions(recording, (x,), (t,)) if recording.has_saved else ()
         return t
 
@@ -147,7 +156,10 @@ def binary_function(op: Operation) -> Callable:
             if state.inference:
                 t._inference = True
             if (x._entry or (other is not None and y._entry)) and journal.on:
-                unrecorded(name, (x, y), t)
+                if state.grad:
+                    unrecorded(name, (x, y), t)
+                else:
+                    in_mode(name, (x._entry, 0 if other is None else y._entry), t, out.shape, out.dtype)
             return t
         i = None if x._node is None and not x._requires and x._view is None else next_edge(x)
         j = None if other is None or (y._node is None and not y._requires and y._view is None) else next_edge(y)
@@ -179,8 +191,25 @@ def binary_function(op: Operation) -> Callable:
         node.residuals = plan.keep(out, ignored, a, b)
         t._node = node
         if journal.on:
-            sources = (x._entry,) if other is None else (x._entry, y._entry)
-            t._entry = note(number, name, sources, None, True, shape, kind, 3)
+            frame = getframe(2)
+            code = frame.f_code
+            if code.co_filename not in of_users:
+                frame = innermost(frame)
+                code = frame.f_code
+            running, lasti, t._entry = journal.running, frame.f_lasti, number
+            log[number & MASK] = (
+                number,
+                name,
+                None,
+                True,
+                shape,
+                kind,
+                code,
+                lasti,
+                running,
+                x._entry,
+                0 if other is None else y._entry,
+            )
         node.saved = saved_versions(recording, (x, y), (t,)) if recording.has_saved else ()
         return t
 

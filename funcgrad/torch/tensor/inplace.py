@@ -189,7 +189,7 @@ def rebase(x: Any, node: Node, number: int) -> None:
     if journal.on:
         value = base._value
         base._entry = note(
-            slices.number, "CopySlices", (base._entry, node.number), None, True, value.shape, value.dtype
+            slices.number, "CopySlices", None, True, value.shape, value.dtype, (base._entry, node.number)
         )
     x._entry = node.number
     move_retain(base, slices, 0)

@@ -18,7 +18,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from weakref import ref
@@ -32,8 +31,14 @@ from funcgrad.torch.tensor.node import next_number
 from funcgrad.torch.tensor.place import Place
 
 SIZE = 1 << 16
-_MASK = SIZE - 1
-_log: list[Any] = [None] * SIZE  # entry n at n modulo SIZE, as `note` writes it
+MASK = SIZE - 1
+log: list[Any] = [None] * SIZE
+"""Entry n at n modulo SIZE: number, what, cut, requires, shape, dtype, code, offset in it, modules, and its sources."""
+NUMBER, WHAT, CUT, REQUIRES, SOURCES = 0, 1, 2, 3, 9
+_leaves: dict[int, tuple] = {}
+"""The entries of leaves, which outlive those of the operations on them."""
+_MOST_LEAVES = 1 << 14
+getframe = sys._getframe
 
 
 class Journal:
@@ -42,12 +47,15 @@ class Journal:
     Attributes:
         on: whether they are.
         left: the number of the last entry of values that left for NumPy or Python, 0 if none did.
+        running: the nn.Modules that run, see `enter`; of threads that run some at the same time those of whichever
+            called one last.
     """
 
-    __slots__ = ("left", "on")
+    __slots__ = ("left", "on", "running")
 
     def __init__(self) -> None:
         self.on, self.left = os.environ.get("FUNCGRAD_JOURNAL", "1") != "0", 0
+        self.running: Any = None
 
 
 journal = Journal()
@@ -91,7 +99,7 @@ _OWN = (
     str(Path(sys.modules[ndarray.__module__].__file__ or "").parent) + os.sep,
 )
 _FOLDERS = (*_OWN, os.path.dirname(os.__file__) + os.sep, "<frozen ")
-_of_users: set[str] = set()
+of_users: set[str] = set()
 _others: set[str] = set()
 """The files of code that ran: the user's own; and those of funcgrad, of NumPy, and of Python's library."""
 
@@ -99,15 +107,15 @@ _others: set[str] = set()
 def _is_users(file: str) -> bool:
     """Whether a file of code is the user's own, which from now on is known."""
     found = not file.startswith(_FOLDERS) or ("-packages" in file and not file.startswith(_OWN))
-    (_of_users if found else _others).add(file)
+    (of_users if found else _others).add(file)
     return found
 
 
-def _innermost(frame: Any) -> Any:
+def innermost(frame: Any) -> Any:
     """The innermost frame, from one on, that is the user's; the outermost if there is none."""
     while True:
         file = frame.f_code.co_filename
-        if file not in _others and (file in _of_users or _is_users(file)):
+        if file not in _others and (file in of_users or _is_users(file)):
             return frame
         before = frame.f_back
         if before is None:
@@ -117,59 +125,121 @@ def _innermost(frame: Any) -> Any:
 
 def note(
     number: int,
-    what: Any,
-    sources: tuple,
+    what: str,
     cut: str | None,
     requires: bool,
     shape: tuple | None,
     dtype: Any,
+    sources: tuple[int, ...],
     within: int = 2,
 ) -> int:
     """Write an entry, whose place is the innermost line of the user's own code; gives its number.
 
+    The shortest paths in `fast` have this written out.
+
     Arguments:
         number: of the entry, from `next_number`.
         what: the operation: the name of its node, or how the user calls it.
-        sources: the numbers of the entries of its operands, 0 for those that have none.
-        cut: why no gradient passes, None if one does or there was none to pass.
+        cut: why no gradient passes, None if one does or there was none to pass; "no_grad" and "inference_mode" also
+            where there was none to pass.
         requires: whether the result requires grad.
         shape, dtype: of the result.
+        sources: the numbers of the entries of its operands, 0 for those that have none.
         within: how many calls, this one among them, lead here from the user's code at least: to look at fewer frames.
     """
-    frame = sys._getframe(within)
-    code = frame.f_code
-    if code.co_filename not in _of_users:
-        frame = _innermost(frame)
+    running = state.modules
+    if running is not None and running[3] is not None:
+        code, lasti = running[3:]
+    else:
+        frame = getframe(within)
         code = frame.f_code
-    _log[number & _MASK] = (
-        number, what, sources, cut, requires, shape, dtype, code, frame.f_lasti, state.modules,
-    )  # fmt: skip
+        if code.co_filename not in of_users:
+            frame = innermost(frame)
+            code = frame.f_code
+        lasti = frame.f_lasti
+    known = (number, what, cut, requires, shape, dtype, code, lasti, running)
+    log[number & MASK] = known + sources  # twice as fast as a tuple of all with a star
     return number
 
 
-def entries(values: Iterable) -> tuple[int, ...]:
+def beside(entry: int, number: int, what: str, value: Any, source: int) -> None:
+    """Write the entry of another operation in the same line as one that was written just now."""
+    raw = log[entry & MASK]
+    log[number & MASK] = (number, what, None, True, value.shape, value.dtype, raw[6], raw[7], raw[8], source)
+
+
+def enter(module: Any) -> tuple:
+    """What `state.modules` is while a module runs.
+
+    It is a linked list, the innermost first: the same for the module around it, or None; the name of its class; itself,
+    weakly; and the code, with the offset in it, of the user's line that all within belongs to. That is the line of the
+    call, where none of the user's code can run inside; else None.
+    """
+    around = state.modules
+    cls = type(module)
+    forward = cls.forward
+    if forward in _closed or _is_closed(forward):
+        frame = getframe(2)
+        code = frame.f_code
+        if code.co_filename in of_users:
+            return around, cls.__name__, ref(module), code, frame.f_lasti
+        if around is not None:
+            return around, cls.__name__, ref(module), around[3], around[4]
+    return around, cls.__name__, ref(module), None, 0
+
+
+_closed: set[Any] = set()
+"""Those functions `forward` of modules that are funcgrad's own, and call nothing that the user gave them."""
+
+
+def _is_closed(forward: Any) -> bool:
+    code = getattr(forward, "__code__", None)
+    file = "" if code is None else code.co_filename
+    found = file.startswith(_OWN) and not file.endswith(("transformer.py", "loss.py"))
+    if found:
+        _closed.add(forward)
+    return found
+
+
+def entries(values: Any) -> tuple[int, ...]:
     """The numbers of the entries of those that are tensors."""
+    if len(values) == 1:
+        return (getattr(values[0], "_entry", 0),)
     return tuple([getattr(x, "_entry", 0) for x in values])
 
 
 def event(what: str, *tensors: Any, cut: str | None = None) -> int:
     """Note what happens to tensors and makes none: backward(), step(), a write."""
-    return note(next_number(), what, entries(tensors), cut, False, None, None)
+    return note(next_number(), what, cut, False, None, None, entries(tensors))
 
 
 def follow(what: str, sources: tuple, made: Any, cut: str | None) -> None:
     """Note a tensor that requires no grad, made of values that have a history."""
     value = made._value
-    made._entry = note(next_number(), what, sources, cut, False, value.shape, value.dtype)
+    made._entry = note(next_number(), what, cut, False, value.shape, value.dtype, sources)
 
 
 def leaf(t: Any, what: str, cut: str | None = None) -> None:
     """Note a tensor that requires grad from here on; what it was before is its source."""
     value = t._value
-    t._entry = note(next_number(), what, (t._entry,), cut, True, value.shape, value.dtype)
+    number = note(next_number(), what, cut, True, value.shape, value.dtype, (t._entry,))
+    _keep_leaf(log[number & MASK])
+    t._entry = number
 
 
-def unrecorded(what: str, args: Iterable, made: Any) -> None:
+def _keep_leaf(raw: tuple) -> None:
+    if len(_leaves) >= _MOST_LEAVES:
+        _leaves.pop(next(iter(_leaves)), None)
+    _leaves[raw[NUMBER]] = raw
+
+
+def in_mode(what: str, sources: tuple, made: Any, shape: tuple, dtype: Any) -> None:
+    """Note a result where nothing is recorded."""
+    cut = "inference_mode" if state.inference else "no_grad"
+    made._entry = note(next_number(), what, cut, False, shape, dtype, sources, 3)
+
+
+def unrecorded(what: str, args: Any, made: Any) -> None:
     """Note results that the graph knows nothing of, if one of the operands has a history."""
     sources = entries(args)
     if any(sources):
@@ -184,7 +254,7 @@ def followed(what: str, made: Any, *args: Any) -> Any:
     return made
 
 
-def reason(args: Iterable, made: Any) -> str | None:
+def reason(args: Any, made: Any) -> str | None:
     """Why no gradient passes from operands to a result that has no node; None if they require none themselves."""
     if not any(_requires(a) for a in args):
         return None
@@ -204,19 +274,16 @@ def wrote(x: Any, what: str, sources: tuple[int, ...]) -> None:
     """Note values written into a tensor without the graph taking note; sources are entries of what was written."""
     if not x._entry and not any(sources):
         return
-    sources = (x._entry, *sources)
-    cut = None
-    if not state.grad and any(raw[4] for raw in map(_raw, sources) if raw is not None):
-        cut = "inference_mode" if state.inference else "no_grad"
     value, requires = x._value, _requires(x)
-    number = note(next_number(), what, sources, cut, requires, value.shape, value.dtype)
+    cut = None if state.grad else "inference_mode" if state.inference else "no_grad"
+    number = note(next_number(), what, cut, requires, value.shape, value.dtype, (x._entry, *sources))
     if not requires:  # it descends from what was written; a leaf stays the leaf that it is
         x._entry = number
 
 
 def left(what: str, t: Any) -> int:
     """Note values that leave for Python or NumPy."""
-    journal.left = note(next_number(), what, (t._entry,), what, False, t._value.shape, t._value.dtype)
+    journal.left = note(next_number(), what, what, False, t._value.shape, t._value.dtype, (t._entry,))
     return journal.left
 
 
@@ -254,7 +321,7 @@ def borrowed(what: str, array: Any, made: Any) -> None:
 
 def gathered(what: str, since: int, made: Any) -> None:
     """Note a tensor made of numbers, for which the values of other tensors were read: the entries after one."""
-    sources = tuple([raw[0] for raw in _raw_since(since) if raw[3] == "item()"])
+    sources = tuple([raw[NUMBER] for raw in _raw_since(since) if raw[CUT] == "item()"])
     if sources:
         follow(what, sources, made, None)
 
@@ -279,9 +346,11 @@ class Entry:
     __slots__ = ("cut", "dtype", "module", "number", "place", "requires", "shape", "sources", "what")
 
     def __init__(self, raw: tuple) -> None:
-        self.number, what, sources, self.cut, self.requires, self.shape, dtype, code, lasti, modules = raw
+        self.number, what, self.cut, self.requires, self.shape, dtype, code, lasti, modules = raw[:SOURCES]
         self.what = called(what)
-        self.sources = tuple([n for n in sources if n])
+        self.sources = tuple([n for n in raw[SOURCES:] if n])
+        if self.cut in _MODES and not any(_may_require(n) for n in self.sources):
+            self.cut = None
         self.dtype = None if dtype is None else of_numpy(dtype)
         self.place = None if code is None else Place.of(code, lasti)
         self.module = _path(modules)
@@ -304,7 +373,7 @@ def _path(modules: Any) -> tuple[tuple[str, str | None], ...]:
     """The running modules, of a linked list, the innermost first: (those around it, its class, weakly itself)."""
     found: list[tuple[str, str | None]] = []
     while modules is not None:
-        around, cls, held = modules
+        around, cls, held, _, _ = modules
         child, parent = held(), None if around is None else around[2]()
         names = (
             [n for n, m in parent._modules.items() if m is child] if child is not None and parent is not None else []
@@ -314,9 +383,18 @@ def _path(modules: Any) -> tuple[tuple[str, str | None], ...]:
     return tuple(reversed(found))
 
 
+_MODES = frozenset(("no_grad", "inference_mode"))
+
+
 def _raw(number: int) -> Any:
-    raw = _log[number & _MASK]
-    return raw if raw is not None and raw[0] == number else None
+    raw = log[number & MASK]
+    return raw if raw is not None and raw[NUMBER] == number else _leaves.get(number)
+
+
+def _may_require(number: int) -> bool:
+    """Whether an entry is of what requires grad, or nobody knows any more."""
+    raw = _raw(number)
+    return raw is None or raw[REQUIRES]
 
 
 def find(number: int) -> Entry | None:
@@ -334,7 +412,8 @@ def of(t: Any) -> Entry | None:
     if found is None and t._requires:
         number = t._entry = next_number()
         value = t._value
-        _log[number & _MASK] = (number, "leaf", (), None, True, value.shape, value.dtype, None, 0, None)
+        log[number & MASK] = raw = (number, "leaf", None, True, value.shape, value.dtype, None, 0, None)
+        _keep_leaf(raw)
         found = find(number)
     return found
 
@@ -346,7 +425,7 @@ def of_node(node: Any) -> Entry | None:
 
 
 def _raw_since(number: int) -> list[tuple]:
-    return sorted([raw for raw in _log if raw is not None and raw[0] > number], key=lambda raw: raw[0])
+    return sorted([raw for raw in log if raw is not None and raw[NUMBER] > number], key=lambda raw: raw[NUMBER])
 
 
 def since(number: int) -> list[Entry]:
@@ -354,10 +433,6 @@ def since(number: int) -> list[Entry]:
     return [Entry(raw) for raw in _raw_since(number)]
 
 
-LEAVES = frozenset(("leaf", "parameter", "requires_grad_()", "deepcopy"))
-"""What the entries of tensors are called that require grad from there on."""
-
-
 def leaves() -> list[Entry]:
     """What required grad, the oldest first."""
-    return [Entry(raw) for raw in _raw_since(0) if raw[1] in LEAVES]
+    return [Entry(raw) for raw in list(_leaves.values())]

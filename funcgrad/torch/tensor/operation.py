@@ -370,14 +370,25 @@ def _call(f: Callable, values: list, params: dict) -> Any:
 
 
 def link(
-    op: Operation, recording: Recording, args: tuple, values: Any, params: dict, out: Any, residuals: Any, result: Any
+    op: Operation,
+    recording: Recording,
+    args: tuple,
+    values: Any,
+    params: dict,
+    out: Any,
+    residuals: Any,
+    result: Any,
+    within: int = 4,
 ) -> Node:
-    """Give `result`, whose value is `out`, a node that leads to args."""
+    """Give `result`, whose value is `out`, a node that leads to args.
+
+    `within` is as for `journal.note`; 0: the caller writes the entry.
+    """
     node = _new_node(op, recording, args, values, params, out, residuals)
     node.shape, node.dtype = out.shape, out.dtype
     result._node = node
-    if journal.on:
-        result._entry = note(node.number, op.name, entries(args), None, True, out.shape, out.dtype, 4)
+    if within and journal.on:
+        result._entry = note(node.number, op.name, None, True, node.shape, node.dtype, entries(args), within)
     node.saved = saved_versions(recording, args, (result,)) if recording.has_saved else ()
     finish(node, recording, args)
     return node
@@ -396,7 +407,7 @@ def _new_node(
     return node
 
 
-def link_one(op: Operation, x: Any, value: Any, params: dict, out: Any, result: Any) -> Node | None:
+def link_one(op: Operation, x: Any, value: Any, params: dict, out: Any, result: Any, within: int = 5) -> Node | None:
     """Record that an operation made `result`, whose value is `out`, of x and its raw value, if x requires grad.
 
     For functions that compute in a way of their own what the operation would; `record` is the general way.
@@ -410,7 +421,10 @@ def link_one(op: Operation, x: Any, value: Any, params: dict, out: Any, result: 
         return None
     if out.dtype.kind == "c" or value.dtype.kind == "c":
         recording = recording.conjugated
-    return link(op, recording, (x,), (value,), params, out, None, result)
+    node = link(op, recording, (x,), (value,), params, out, None, result, 0)
+    if within and journal.on:
+        result._entry = note(node.number, op.name, None, True, node.shape, node.dtype, (x._entry,), within)
+    return node
 
 
 _ONE = (True,)
@@ -433,7 +447,7 @@ def link_many(
     if len(results) == 1:
         (node.shape,), (node.dtype,) = node.shape, node.dtype
     if journal.on:
-        note(node.number, op.name, entries(args), None, True, results[0]._value.shape, results[0]._value.dtype)
+        note(node.number, op.name, None, True, results[0]._value.shape, results[0]._value.dtype, entries(args))
     for i, r in enumerate(results):
         if r._value.dtype.kind not in "iub":
             r._node, r._nr, r._entry = node, i, node.number

@@ -18,7 +18,7 @@ from funcgrad.torch.nn.modules._hooks import (
     _global_forward_hooks_with_kwargs,
     _global_forward_pre_hooks,
 )
-from funcgrad.torch.tensor.journal import journal
+from funcgrad.torch.tensor.journal import enter, journal
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import modules as texts
 from funcgrad.torch.utils.hooks import BackwardHook
@@ -61,11 +61,11 @@ def _wrapped_call_impl(self: Any, *args: Any, **kwargs: Any) -> Any:
     if not journal.on:
         return self._call_impl(*args, **kwargs)
     around = state.modules
-    state.modules = (around, type(self).__name__, weakref.ref(self))
+    state.modules = journal.running = enter(self)
     try:
         return self._call_impl(*args, **kwargs)
     finally:
-        state.modules = around
+        state.modules = journal.running = around
 
 
 def _call_impl(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -81,6 +81,8 @@ def _call_impl(self: Any, *args: Any, **kwargs: Any) -> Any:
     ):
         return self.forward(*args, **kwargs)
     call = _Call(self, args, kwargs)
+    if state.modules is not None:  # the lines in hooks are their own
+        state.modules = (*state.modules[:3], None, 0)
     try:
         return call.run()
     except Exception:  # of the user's module or of a hook; it goes on below

@@ -16,7 +16,7 @@ from funcgrad.torch.ops.contract import ADDMM, MM, addmm, matmul, product
 from funcgrad.torch.ops.geometry import saved
 from funcgrad.torch.ops.shapes import sized_view
 from funcgrad.torch.ops.view_ops import VIEW, T
-from funcgrad.torch.tensor.journal import journal, unrecorded
+from funcgrad.torch.tensor.journal import beside, in_mode, journal, note, unrecorded
 from funcgrad.torch.tensor.operation import Operation, apply, link, link_one
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import F4, F8, FAST, new, requires
@@ -83,18 +83,19 @@ def _quickly(x: Any, weight: Any, bias: Any) -> Tensor | None:
     t._value = out
     if not state.grad:
         t._inference = state.inference
-        if journal.on:
-            unrecorded(ADDMM.name, (bias, x, weight), t)
+        if journal.on and (bias._entry or x._entry or weight._entry):
+            in_mode(ADDMM.name, (bias._entry, x._entry, weight._entry), t, out.shape, kind)
         return t
     mask = requires(bias), requires(x), requires(weight)
     if True in mask:
         transposed = new(Tensor)
         transposed._value = turned
         if mask[2]:
-            link_one(T, weight, w, _AXES, turned, transposed)
+            turning: Any = link_one(T, weight, w, _AXES, turned, transposed, within=0)
             as_view_of(saved(transposed), weight, None)
+            transposed._entry = turning.number
         values = b, a, turned
-        link(
+        node = link(
             ADDMM,
             ADDMM.recordings[mask],
             (bias, x, transposed),
@@ -103,7 +104,13 @@ def _quickly(x: Any, weight: Any, bias: Any) -> Tensor | None:
             out,
             (None, values, _FACTORS, out),
             t,
+            0,
         )
+        if journal.on:
+            sources = (bias._entry, x._entry, transposed._entry)
+            t._entry = note(node.number, ADDMM.name, None, True, out.shape, kind, sources, 5)
+            if mask[2]:
+                beside(t._entry, turning.number, T.name, turned, weight._entry)
     elif journal.on:
         unrecorded(ADDMM.name, (bias, x, weight), t)
     return t
