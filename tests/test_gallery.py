@@ -5,7 +5,11 @@ compared with closed forms, finite differences, eigenvalues and other people's p
 """
 
 import importlib.util
+import os
+import re
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +22,8 @@ pytest.importorskip("scipy")
 pytest.importorskip("tqdm")
 
 ROOT = Path(__file__).resolve().parent.parent
-GALLERY = [
-    path.relative_to(ROOT / "docs/images/gallery") for path in sorted((ROOT / "docs/images/gallery").rglob("*.png"))
-]
+EXAMPLES = [path for path in sorted((ROOT / "examples").rglob("*.py")) if path.stem != "conftest"]
+PAIRS = sorted(path.stem.removesuffix("_torch") for path in (ROOT / "examples" / "pairs").glob("*_torch.py"))
 
 
 @pytest.fixture
@@ -28,7 +31,7 @@ def program(capsys, tmp_path):
     """A function that runs an example with --quick, and gives its module and what it printed."""
 
     def run(name, *options):
-        specification = importlib.util.spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
+        specification = importlib.util.spec_from_file_location(Path(name).name, ROOT / "examples" / f"{name}.py")
         module = importlib.util.module_from_spec(specification)
         specification.loader.exec_module(module)
         module.main(["--quick", "--out", str(tmp_path / "picture.png"), *options])
@@ -49,14 +52,21 @@ class Printed(str):
         return [float(word) for word in words if word.lstrip("-+").replace(".", "").replace("e-", "").isdigit()]
 
 
-@pytest.mark.parametrize("picture", GALLERY, ids=str)
+@pytest.mark.parametrize("picture", [path.name for path in sorted((ROOT / "docs/images/gallery").glob("*.png"))])
 def test_pictures_are_those_of_programs_and_of_a_reasonable_size(picture):
-    assert (ROOT / "examples" / picture.with_suffix(".py")).exists()
+    assert [path.stem for path in EXAMPLES].count(Path(picture).stem) == 1
     data = (ROOT / "docs/images/gallery" / picture).read_bytes()
     assert len(data) < 120_000
     width, height = struct.unpack(">II", data[16:24])
     assert 500 <= width <= 1000
     assert height <= 800
+
+
+def test_the_table_has_every_program_and_every_link_leads_somewhere():
+    table = (ROOT / "examples" / "README.md").read_text()
+    links = {ROOT / "examples" / link for link in re.findall(r"\]\(([^)#]+)\)", table)}
+    assert all(link.exists() for link in links)
+    assert {path for path in EXAMPLES if path.parent.name != "questions"} <= links
 
 
 def differences(f, x, step=1e-6):
@@ -146,3 +156,60 @@ def test_maml_learns_faster_than_usual_training(program):
     maml, usual = printed.numbers("by MAML"), printed.numbers("usual training")
     for of_maml, of_usual in zip((maml[2], maml[4]), (usual[2], usual[4]), strict=True):  # after 1 and 10 steps
         assert of_maml < 0.7 * of_usual
+
+
+def test_influence_foretells_fitting_again(program):
+    _, printed = program("influence")
+    n_wrong, found, first, *_ = printed.numbers("wrong labels")
+    assert n_wrong == first == found == 6
+    assert printed.numbers("fitting again")[0] > 0.9
+
+
+def test_burgers_comes_nearer_to_cole_and_hopf(program):
+    module, printed = program("burgers")
+    before, after = printed.numbers("wave            wrong by at most")
+    assert after < before / 2
+    t, x, e = np.array([0.4]), np.array([0.3]), 1e-4  # and Cole's and Hopf's wave solves the equation
+    u, u_t = module.exact(t, x), (module.exact(t + e, x) - module.exact(t - e, x)) / (2 * e)
+    right, left = module.exact(t, x + e), module.exact(t, x - e)
+    assert u_t + u * (right - left) / (2 * e) == pytest.approx(
+        module.VISCOSITY * (right - 2 * u + left) / e**2, abs=1e-5
+    )
+
+
+def test_neural_equation_comes_near_the_pendulum(program):
+    module, printed = program("neural_ode")
+    before, after, of_the_law = printed.numbers("misfit")
+    assert of_the_law < after < before / 4
+    weights, pieces = module.new_weights(np.random.default_rng(0)), np.ones((2, 5, 2)) * 0.3
+    value = lambda b3: module.misfit_of_all({**weights, "w3": b3}, pieces)
+    assert fg.grad(value)(weights["w3"]) == pytest.approx(differences(value, weights["w3"]), abs=1e-8)
+
+
+def test_alice_learns_the_frequencies_of_letters(program):
+    module, printed = program("alice")
+    first, last = printed.numbers("loss")
+    assert first == pytest.approx(np.log(72), abs=0.02)
+    assert last < 3.2
+    text, _ = module.book()
+    frequencies = np.bincount(text) / text.size
+    by_hand = -np.sum(frequencies * np.log(frequencies))
+    assert printed.numbers("by counting")[0] == pytest.approx(by_hand, abs=1e-3)
+
+
+@pytest.mark.parametrize("torch", ["ours", "PyTorch"])
+@pytest.mark.parametrize("pair", PAIRS)
+def test_pairs_print_the_same_numbers(pair, torch, program, tmp_path):
+    """A torch script in a process of its own, and its twin."""
+    if torch == "PyTorch" and importlib.util.find_spec("torch") is None:
+        pytest.skip("PyTorch is not installed")
+    script = [str(ROOT / "examples" / "pairs" / f"{pair}_torch.py"), "--quick", "--out", "torch.png"]
+    command = [sys.executable, *(["-m", "funcgrad.torch"] if torch == "ours" else []), *script]
+    environment = {k: v for k, v in os.environ.items() if k != "FUNCGRAD_TYPECHECK"} | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "torch.png").read_bytes().startswith(b"\x89PNG")
+    _, printed = program(f"pairs/{pair}_functional")
+    numbers = [line for line in printed.splitlines() if not line.startswith("picture")]
+    assert len(numbers) >= 4
+    assert numbers == [line for line in done.stdout.splitlines() if not line.startswith("picture")]
