@@ -30,7 +30,7 @@ BELOW = {
     "scipy": {"errors", "core", "ops", "numpy", "transforms", "lax", "random"},
     "experimental": {"core", "scipy"},
     "nn": {"errors", "core", "ops", "numpy", "scipy", "random"},
-    "debug": {"errors", "callers", "core", "transforms"},
+    "debug": {"errors", "callers", "core", "transforms", "draw"},
     "ad_checkpoint": {"core", "transforms"},
     "devices": {"errors", "core"},
     "custom_derivatives": {"core", "transforms"},

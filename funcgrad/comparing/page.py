@@ -27,6 +27,8 @@ _STYLE = """
 }
 @media (max-width: 45rem) {
   .fg-compare table, .fg-compare tbody, .fg-compare tr, .fg-compare th, .fg-compare td { display: block; width: auto; }
+  .fg-compare tr:first-child { display: none; }
+  .fg-compare td::before { content: attr(data-face); color: #888; font-size: 12px; }
 }
 """
 
@@ -55,6 +57,8 @@ def fragment(comparison: Any) -> str:
         rows.append(_cells(_pre(shown(r.torch)), _pre(shown(r.functional))))
     rows.append('<tr><th colspan="2">recorded for the backward pass</th></tr>')
     rows.append(_cells(_pre(left.recorded), _pre(right.recorded)))
+    rows.append('<tr><th colspan="2">as pictures</th></tr>')
+    rows.append(_cells(left.draw().svg(), right.draw().svg()))
     return (
         f'<div class="fg-compare">\n<style>{_STYLE}</style>\n<p class="{state}">{escape(comparison.summary)}</p>\n'
         f"<table>\n" + "\n".join(rows) + "\n</table>\n</div>"
@@ -66,7 +70,7 @@ def _heads(left: str, right: str) -> str:
 
 
 def _cells(left: str, right: str) -> str:
-    return f"<tr><td>{left}</td><td>{right}</td></tr>"
+    return f'<tr><td data-face="torch">{left}</td><td data-face="functional">{right}</td></tr>'
 
 
 def _pre(text: str) -> str:

@@ -13,6 +13,9 @@ from funcgrad import torch
 from funcgrad.core import tree
 from funcgrad.core.array import wrap
 from funcgrad.core.types import PyTree
+from funcgrad.draw import draw as draw_function
+from funcgrad.draw import draw_tape
+from funcgrad.draw.drawing import Drawing
 from funcgrad.errors import ArgumentError
 from funcgrad.transforms.vjp import vjp
 
@@ -26,7 +29,7 @@ class Side(NamedTuple):
         values: the leaves of the result, as ndarrays.
         gradients: for each argument with a gradient an ndarray, or None if nothing leads from the result to it.
         recorded: what was recorded for the backward pass, as text, the first operation first.
-        outcome: the object that was recorded: the result of the torch function, or the tape.
+        draw: makes a picture of it.
     """
 
     face: str
@@ -35,7 +38,7 @@ class Side(NamedTuple):
     values: list[np.ndarray]
     gradients: list[np.ndarray | None]
     recorded: str
-    outcome: Any
+    draw: Callable[[], Drawing]
 
 
 def widened(x: Any) -> Any:
@@ -75,18 +78,23 @@ def torch_side(f: Callable, leaves: Sequence[Any], structure: Any, names: Sequen
             if not isinstance(r, torch.Tensor):
                 raise ArgumentError(f"compare: the torch function must return tensors, got {r!r} of {type(r).__name__}")
         followed = [x for x in given if isinstance(x, torch.Tensor) and x.requires_grad]
-        gradients = [x.grad for x in followed]
-        if all(g is None for g in gradients) and followed:
-            ends = [r for r in results if r.requires_grad]
-            if ends:
-                ones = [torch.ones_like(r) for r in ends]
-                gradients = list(torch.autograd.grad(ends, followed, ones, allow_unused=True, retain_graph=True))
+        ends = [r for r in results if r.requires_grad]
+        if ends and all(x.grad is None for x in followed):
+            torch.autograd.backward(ends, [torch.ones_like(r) for r in ends], retain_graph=True)
     finally:
         torch.set_default_dtype(default)
     values = [r.detach().resolve_conj().numpy() for r in results]
-    found = [None if g is None else g.detach().resolve_conj().numpy() for g in gradients]
-    recorded = history_text(results, dict(zip(names, followed, strict=True)))
-    return Side("torch", _name(f), source_of(f), values, found, recorded, out)
+    found = [None if x.grad is None else x.grad.detach().resolve_conj().numpy() for x in followed]
+    named = dict(zip(names, followed, strict=True))
+    recorded = history_text(results, named)
+
+    def draw() -> Drawing:
+        several = len(results) > 1
+        ends = {f"result {k}" if several else "result": r for k, r in enumerate(results)}
+        shown: dict[str, Any] = named | ends
+        return torch.draw(**shown)
+
+    return Side("torch", _name(f), source_of(f), values, found, recorded, draw)
 
 
 def functional_side(f: Callable, leaves: Sequence[Any], structure: Any, names: Sequence[str]) -> Side:
@@ -105,7 +113,13 @@ def functional_side(f: Callable, leaves: Sequence[Any], structure: Any, names: S
     values = [np.asarray(o) for o in tree.leaves(out)]
     header = ", ".join(f"{letter} is {name}" for letter, name in zip(_letters(len(names)), names, strict=True))
     recorded = f"# {header}\n{pullback.tape}"
-    return Side("functional", _name(f), source_of(f), values, gradients, recorded, pullback.tape)
+
+    def draw() -> Drawing:
+        if all(isinstance(x, np.ndarray) for x in leaves):
+            return draw_function(f)(*structure.unflatten(leaves))
+        return draw_tape(pullback.tape)
+
+    return Side("functional", _name(f), source_of(f), values, gradients, recorded, draw)
 
 
 def _name(f: Callable) -> str:

@@ -17,11 +17,13 @@ from funcgrad.debug.explain.causes import Cause, Causes
 from funcgrad.debug.explain.explanation import Explanation, Finding, Input
 from funcgrad.debug.explain.kinds import kind_of_cut, rank
 from funcgrad.debug.explain.memory import residuals
+from funcgrad.debug.explain.picture import graph_of
 from funcgrad.debug.explain.places import Place
 from funcgrad.debug.explain.record import Followed, Recording, Value, following
 from funcgrad.debug.explain.seconds import times
 from funcgrad.debug.explain.words import CUTS, USUAL, remedy_of, text_of
 from funcgrad.debug.nans import nans
+from funcgrad.draw.graph import Graph
 from funcgrad.errors import ArgumentError, LostTraceError, NonFiniteError
 from funcgrad.transforms.argnums import argument_numbers, chosen_arguments
 from funcgrad.transforms.arguments import float0, input_value, output_values
@@ -165,6 +167,7 @@ class _Explaining:
 
     def __init__(self, function: _Function) -> None:
         self.function = function
+        self.marks: dict[tuple, str] = {}  # the kinds of causes, by place and name of the operation
         try:
             with np.errstate(all="ignore"):
                 begun, runs = perf_counter(), [_Run(function)]
@@ -195,16 +198,13 @@ class _Explaining:
         order = ("loss", "zero", "nonfinite", "note")
         findings.sort(key=lambda f: order.index(f.severity))
         value = run.out_tree.unflatten([wrap(o) for o in run.outputs])
-        return Explanation(
-            name_of(function.f),
-            value,
-            function.arguments(gradients),
-            inputs,
-            findings,
-            kept,
-            self.times,
-            self._remarks(),
-        )
+        gradient, name = function.arguments(gradients), name_of(function.f)
+        told = value, gradient, inputs, findings, kept, self.times, self._remarks()
+        return Explanation(name, *told, lambda: self._graph(name))
+
+    def _graph(self, name: str) -> Graph:
+        recording, function, outputs = self.run.recording, self.function, self.run.nodes.values()
+        return graph_of(recording, function.names, function.values, self.cotangents, outputs, self.marks, name)
 
     def _remarks(self) -> list[str]:
         outputs = self.run.outputs
@@ -236,6 +236,8 @@ class _Explaining:
         return inputs, findings
 
     def _finding(self, c: Cause, severity: str, names: list[str]) -> Finding:
+        if c.step is not None:
+            self.marks[c.place, c.step.operation.name] = c.kind
         others = tuple(p for p in c.others if p is not None)
         remedy = "" if severity == "note" and c.kind in USUAL else remedy_of(c)
         return Finding(c.kind, severity, tuple(names), c.place, text_of(c), remedy, others)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from funcgrad.core.types import PyTree
-from funcgrad.debug.explain.memory import Residual, size_text
+from funcgrad.debug.explain.memory import Residual
 from funcgrad.debug.explain.places import Place
 from funcgrad.debug.explain.seconds import Time, time_text
+from funcgrad.draw.drawing import Drawing
+from funcgrad.draw.graph import Graph, size_text
 
 
 class Input(NamedTuple):
@@ -121,9 +124,11 @@ class Explanation:
         residuals: list[Residual],
         times: list[Time],
         remarks: list[str],
+        graph: Callable[[], Graph],
     ) -> None:
         self.name, self.value, self.gradient, self.inputs = name, value, gradient, inputs
-        self.findings, self.residuals, self.times, self._remarks = findings, residuals, times, remarks
+        self.findings, self.residuals, self.times = findings, residuals, times
+        self._remarks, self._graph = remarks, graph
 
     @property
     def ok(self) -> bool:
@@ -177,6 +182,15 @@ class Explanation:
         named = {i.name: i for i in self.inputs}
         texts = [str(named[v]) if v in named and named[v].gradient == "partly zero" else v for v in variables]
         return "; ".join(texts) if len(texts) < 4 else _listed(variables)
+
+    def draw(self, *, depth: int | None = None, fold: bool = True) -> Drawing:
+        """A picture of what was computed, with the gradients, the cuts, and the kinds of what was found.
+
+        Arguments:
+            depth: how deep functions are open; by default as deep as about sixty boxes allow.
+            fold: whether parts that follow one another and do the same are drawn once.
+        """
+        return Drawing(self._graph(), depth=depth, fold=fold)
 
     def costs(self, lines: int = 5) -> str:
         """What is kept for the backward pass and what takes the time, line by line, the largest first.

@@ -15,6 +15,7 @@ from funcgrad.core.types import PyTree
 from funcgrad.debug.explain.places import Place
 from funcgrad.debug.explain.record import Recording
 from funcgrad.debug.watch import Observed, mixed
+from funcgrad.draw.graph import size_text
 from funcgrad.transforms.vjp import VjpTrace, vjp
 
 
@@ -38,14 +39,6 @@ class Residual(NamedTuple):
     def __str__(self) -> str:
         where = self.place if self.place is not None else " and ".join(f"{m}s" for m in self.made)
         return f"{size_text(self.bytes):>9}  {where}"
-
-
-def size_text(n: int) -> str:
-    """A number of bytes, as `12.3 kB`."""
-    if n < 1000:
-        return f"{n} B"
-    scale = next(s for s in (1, 2, 3, 4) if n < 1000 ** (s + 1) or s == 4)
-    return f"{n / 1000**scale:.1f} {('', 'kB', 'MB', 'GB', 'TB')[scale]}"
 
 
 class _Makers(Recording):
