@@ -26,7 +26,6 @@ from funcgrad.core.array import Array
 from funcgrad.core.scope import Replaced, Scope, scoped
 from funcgrad.debug import watch
 from funcgrad.lax import staging
-from funcgrad.torch import drawing
 from funcgrad.torch.autograd import forward_ad
 from funcgrad.torch.base import meta, printing
 from funcgrad.torch.base.modes import State, state
@@ -106,7 +105,6 @@ PROGRAMS = {
     "printoptions": _block(lambda: printing.printoptions(precision=2)),
     "set_checkpoint_early_stop": _block(lambda: torch_checkpoint.set_checkpoint_early_stop(False)),
     "GraphExecGroup": _block(torch_checkpoint.GraphExecGroup),
-    "drawing.watch": _block(drawing.watch),
     "backward": _backward,
     "torch.func.grad": lambda: torch.func.grad(lambda t: (t * t).sum())(T),
     "torch.func.vmap": lambda: torch.func.vmap(lambda t: t * t)(T),

@@ -25,6 +25,8 @@ class Place(NamedTuple):
     text: str = ""
 
     def __str__(self) -> str:
+        if self.text and (self.file.startswith("<") or "ipykernel_" in self.file):  # no file: what somebody has typed
+            return self.text
         place = f"{os.path.basename(self.file)}:{self.line}"
         return f"{place}: {self.text}" if self.text else place
 
@@ -141,6 +143,14 @@ class Graph:
             for end in (e.source, e.target):
                 if end not in self.by_id:
                     raise ValueError(f"an edge of the graph ends at {end!r}, and no node is called so")
+
+
+def without_common_group(nodes: Sequence[Node]) -> None:
+    """Take the outer groups away that all operations are in: they are not worth a box."""
+    inside = [n for n in nodes if n.kind == OPERATION or (n.kind == RESULT and n.type)]
+    while inside and inside[0].group and all(n.group[:1] == inside[0].group[:1] for n in inside):
+        for n in inside:
+            n.group, n.calls = n.group[1:], n.calls[1:]
 
 
 def size_text(n: int) -> str:

@@ -18,6 +18,8 @@ from funcgrad.draw.graph import CONSTANT, LEAF, Edge, Graph, Node
 
 FEWEST = 3
 """Repetitions that are worth folding."""
+LARGE = 6
+"""Operations of a part from which it is folded even if no part reads what another one has left."""
 REPEATED = "repeated"
 """The label of parts that are in no function or module of their own."""
 CARRIED = "↻ on to the next"
@@ -39,8 +41,8 @@ class Group:
     """
 
     label: str = ""
-    children: list[Group | Node] = field(default_factory=list)
-    parent: Group | None = None
+    children: list[Group | Node] = field(default_factory=list, repr=False)
+    parent: Group | None = field(default=None, repr=False)
     count: int = 1
     id: str = ""
 
@@ -99,7 +101,6 @@ def grouped(graph: Graph, fold: bool = True) -> Grouped:
         graph: whose nodes say in which groups they are.
         fold: whether repeated parts stand once.
     """
-    order = {n.id: i for i, n in enumerate(graph.nodes)}
     edges = [e for e in graph.edges if e.source != e.target]
     ends = {e.target for e in edges}, {e.source for e in edges}
     nodes = [replace(n) for n in graph.nodes]
@@ -125,7 +126,9 @@ def grouped(graph: Graph, fold: bool = True) -> Grouped:
             source.notes = (*[note for note in source.notes if note != CARRIED], CARRIED)
             continue
         ends = (e.source, e.target) if folding is None else (folding.kept(e.source), folding.kept(e.target))
-        if order[ends[0]] != order[ends[1]]:
+        if (
+            ends[0] in home and ends[0] != ends[1]
+        ):  # a leaf that is read in parts only that are not shown is not, either
             unique.setdefault((*ends, e.label, e.cut, e.gradient), replace(e, source=ends[0], target=ends[1]))
     return Grouped(root, list(unique.values()), home)
 
@@ -353,6 +356,8 @@ class _Folding:
                     else:
                         outside.append((k - at[0] if at[0] >= 0 else 0, at[1] if at[0] >= 0 else -1, i))
             links.append((inside, outside))
+        if not any(distance for distance, *_ in links[1][1]) and len(parts[0]) < LARGE:
+            return 0  # they stand side by side, and are few
         for k in range(1, count):
             if links[k][0] != links[0][0] or (k > 1 and links[k][1] != links[1][1]):
                 return k
@@ -400,6 +405,7 @@ def _range(first: str, last: str) -> str:
 
 def _without_single_boxes(root: Group) -> None:
     """A group with one operation inside is no group: its label becomes a note of the operation."""
+    _adopt(root)
     for g in reversed(list(root.groups())):
         within = [c for c in g.children if isinstance(c, Group) or c.kind not in (LEAF, CONSTANT)]
         if g.parent is None or len(within) != 1 or g.count != 1:
@@ -413,6 +419,12 @@ def _without_single_boxes(root: Group) -> None:
             only.label = f"{g.label} / {only.label}"
         at = g.parent.children.index(g)
         g.parent.children[at : at + 1] = g.children
+        _adopt(g.parent)
+
+
+def _adopt(root: Group) -> None:
+    """Tell each group in which one it is."""
+    for g in root.groups():
         for c in g.children:
             if isinstance(c, Group):
-                c.parent = g.parent
+                c.parent = g

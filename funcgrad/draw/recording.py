@@ -21,7 +21,7 @@ from funcgrad.core.cotangent import Deferred
 from funcgrad.core.rules import Statement
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
 from funcgrad.core.trace import Trace, Tracer, bind, constant
-from funcgrad.draw.sources import assigned
+from funcgrad.draw.sources import names_by_line
 from funcgrad.draw.tapes import Known, kept_by
 from funcgrad.transforms.arguments import input_values, output_values
 from funcgrad.transforms.named_call import NamedCall
@@ -213,19 +213,10 @@ def _reason(e: Equation, k: int) -> str:
 
 
 def _names(tape: Tape, inputs: list[str]) -> dict[Equation, str]:
-    """What the program calls results: the variable that a line assigns names the last operation of the line."""
+    """What the program calls arguments and results."""
     found = dict(zip(tape.inputs, inputs, strict=True))
-    last: dict[tuple, Equation] = {}
-    equations = [e for e in tape.equations if e.picks is None]
-    for e, after in zip(equations, [*equations[1:], None], strict=True):
-        line = e.plan.line if e.plan is not None else None
-        if line is not None and (after is None or after.plan is None or after.plan.line != line):
-            last[line, e] = e
-    for (line, _), e in last.items():
-        names = assigned(*line)
-        if len(names) == 1:
-            found[e] = names[0]
-    return found
+    lines = [(e, None if e.plan is None else e.plan.line) for e in tape.equations if e.picks is None]
+    return found | names_by_line(lines)
 
 
 def _argument_names(f: Callable, args: tuple) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+from collections.abc import Hashable, Sequence
+from typing import TypeVar
 
 from funcgrad.draw.graph import Place
 
@@ -29,6 +31,23 @@ def function_around(file: str, line: int) -> str:
 def assigned(file: str, line: int) -> tuple[str, ...]:
     """The variables that the statement on a line assigns: `("y",)` for `y = f(x)`, nothing for other statements."""
     return _parsed(file, "".join(linecache.getlines(file)))[1].get(line, ())
+
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def names_by_line(lines: Sequence[tuple[Key, tuple[str, int] | None]]) -> dict[Key, str]:
+    """What the program calls results: the variable that a line assigns names the last operation of that line.
+
+    Arguments:
+        lines: operations in the order of time, and the file and line of each.
+    """
+    found: dict[Key, str] = {}
+    for (key, line), (_, after) in zip(lines, [*lines[1:], (None, None)], strict=True):
+        names = assigned(*line) if line is not None and line != after else ()
+        if len(names) == 1:
+            found[key] = names[0]
+    return found
 
 
 @functools.lru_cache(maxsize=64)

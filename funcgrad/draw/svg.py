@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 from funcgrad.draw.graph import Node, clipped, safe
 from funcgrad.draw.groups import Group
 from funcgrad.draw.layout.layered import Line
-from funcgrad.draw.picture import LINE_HEIGHT, TITLE_HEIGHT, Frame, Item, Link, closed_lines, short
+from funcgrad.draw.picture import LINE_HEIGHT, TITLE, TITLE_HEIGHT, Frame, Item, Link, closed_lines, short
 
 # The colours are those of Okabe and Ito, which most people with a colour vision deficiency can tell apart; and no
 # meaning is in colour alone: leaves are rounded, results have a heavy border, cuts are dashed.
@@ -105,8 +105,13 @@ def border(frame: Frame) -> str:
 
 
 def heading(frame: Frame, sign: str = "") -> str:
-    """The title of an open group, after a sign."""
-    return f'<text class="title heading soft" x="12" y="19">{sign}{escape(clipped(frame.group.title))}</text>'
+    """The title of an open group, after a sign; where edges enter at the left it stands at the right."""
+    text = f"{sign}{clipped(frame.group.title)}"
+    wide = len(text) * TITLE + 12.0
+    entering = [x for (_, top), x in frame.ports.items() if top]
+    at_right = any(x < wide for x in entering) and all(x < frame.width - wide for x in entering) and not sign
+    place = f'x="{number(frame.width - 12)}" text-anchor="end"' if at_right else 'x="12"'
+    return f'<text class="title heading soft" {place} y="19">{escape(text)}</text>'
 
 
 def drawn_item(item: Item) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.core.tape import Equation, Tape
-from funcgrad.draw.graph import CONSTANT, LEAF, OPERATION, RESULT, Edge, Graph, Node
+from funcgrad.draw.graph import CONSTANT, LEAF, OPERATION, RESULT, Edge, Graph, Node, without_common_group
 from funcgrad.draw.sources import function_around, place
 from funcgrad.draw.text import literal, names
 from funcgrad.draw.values import alarm_text, grad_text, type_of, value_text
@@ -75,7 +75,7 @@ def graph_of(tape: Tape, known: Known | None = None, title: str = "a tape") -> G
         elif type(o) is Equation and o.plan is None:
             nodes.append(Node(f"out{k}", f"result {k}" if several else "result", RESULT))
             edges.append(Edge(label[o], f"out{k}"))
-    _without_common_group(nodes)
+    without_common_group(nodes)
     return Graph(nodes, edges, title)
 
 
@@ -144,11 +144,3 @@ def _functions(equations: Sequence[Equation]) -> dict[Equation, tuple[tuple[str,
             function = function_around(*e.plan.line)
             found[e] = ((function,) if function else ()) + e.plan.scope, ()
     return found
-
-
-def _without_common_group(nodes: list[Node]) -> None:
-    """What all operations are in is not worth a box."""
-    inside = [n for n in nodes if n.kind == OPERATION or (n.kind == RESULT and n.type)]
-    while inside and inside[0].group and all(n.group[:1] == inside[0].group[:1] for n in inside):
-        for n in inside:
-            n.group, n.calls = n.group[1:], n.calls[1:]

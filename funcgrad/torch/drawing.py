@@ -1,11 +1,7 @@
-"""Pictures of what torch remembers: the graph behind tensors, and the places where it was cut.
+"""`torch.draw`: pictures of how tensors came about, and of where gradients were cut off.
 
-A graph does not know what was cut off from it, so `watch` looks on while the code runs:
-
-    with watch() as seen:
-        y = x**2
-        z = y.detach() * 2
-    print(seen.mermaid(x=x, y=y, z=z))
+The nodes of `grad_fn` are what backward will visit. What was cut off from them they do not know; that, and the lines of
+the program, the journal remembers (tensor/journal.py).
 """
 
 from __future__ import annotations
@@ -16,25 +12,30 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.scope import Scope
 from funcgrad.draw.drawing import Drawing
-from funcgrad.draw.graph import CONSTANT, LEAF, OPERATION, RESULT, Edge, Graph, Node
-from funcgrad.draw.history import history
+from funcgrad.draw.graph import CONSTANT, LEAF, OPERATION, RESULT, VALUE, Edge, Graph, Node, Place, without_common_group
+from funcgrad.draw.sources import names_by_line
 from funcgrad.draw.tapes import bytes_of
 from funcgrad.draw.values import alarm_text, grad_text, type_of, value_text
-from funcgrad.torch.base.modes import state
+from funcgrad.torch.tensor import journal
 from funcgrad.torch.tensor.node import AccumulateGrad, next_edge
 from funcgrad.torch.tensor.tensor import Tensor
+
+MOST = 20_000
+"""Operations that are followed back at most."""
 
 
 def draw(*tensors: Any, depth: int | None = None, fold: bool = True, **named: Any) -> Drawing:
     """A picture of how tensors came about: the nodes of grad_fn, leaves, gradients, and what is kept for backward.
 
+    Where values went on and no gradient comes back, because of detach(), numpy(), no_grad and the like, the edge is
+    dashed and says why, and in which line.
+
     Arguments:
         tensors: whose history is drawn. They are called as the caller's variables are.
-        depth: how deep groups are open; by default as deep as about sixty boxes allow.
+        depth: how deep modules and functions are open; by default as deep as about sixty boxes allow.
         fold: whether parts that follow one another and do the same are drawn once.
-        named: further ones, by the names to show them with.
+        named: further ones, by the names to show them with; ndarrays, too.
 
     Returns:
         A `Drawing`, which notebooks show; `save("loss.svg")` writes it.
@@ -56,26 +57,22 @@ def draw(*tensors: Any, depth: int | None = None, fold: bool = True, **named: An
           n1 --> n2
     """
     frame = sys._getframe(1)
-    known = _names_in(frame.f_globals) | _names_in(frame.f_locals)
-    values = {
-        known.get(id(t), f"tensor {k}" if len(tensors) > 1 else "result"): t for k, t in enumerate(tensors)
-    } | named
-    for name, value in values.items():
+    variables = dict(_tensors_among(frame.f_globals)) | dict(_tensors_among(frame.f_locals))
+    called = {id(t): name for name, t in variables.items()}
+    drawn = {called.get(id(t), f"tensor {k}" if len(tensors) > 1 else "result"): t for k, t in enumerate(tensors)}
+    drawn |= named
+    for name, value in drawn.items():
         if not isinstance(value, Tensor | np.ndarray):
             raise TypeError(f"draw takes tensors, got {name} of type {type(value).__name__}")
-    title = ", ".join(values) or "nothing"
-    return Drawing(_Maker(values, known).graph(title), depth=depth, fold=fold)
+    return Drawing(_Maker(drawn, variables).graph(", ".join(drawn) or "nothing"), depth=depth, fold=fold)
 
 
-def _names_in(variables: Mapping[str, Any]) -> dict[int, str]:
-    """The names of tensors among variables, and of those in modules, lists and dicts there; by the tensors' ids."""
-    found: dict[int, str] = {}
+def _tensors_among(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The tensors among variables, with those in modules, lists and dicts there, by the expressions that give them."""
     for name, value in list(variables.items()):
-        if name[:1] == "_":
-            continue
-        for path, t in _tensors_in(value):
-            found.setdefault(id(t), name + path)
-    return found
+        if name[:1] != "_":
+            for path, t in _tensors_in(value):
+                yield name + path, t
 
 
 def _tensors_in(value: Any) -> Iterator[tuple[str, Any]]:
@@ -90,192 +87,197 @@ def _tensors_in(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 class _Maker:
-    """Makes the graph of named tensors.
+    """Follows tensors back, through the nodes of the graph and what the journal knows, and makes a Graph of it.
+
+    Each operation has a number, which the node and the entry of the journal share.
 
     Arguments:
-        values: the tensors and ndarrays, by name.
-        known: names of other tensors, by their ids.
+        drawn: the tensors and ndarrays to draw, by name.
+        variables: other tensors of the caller, by name.
     """
 
-    def __init__(self, values: Mapping[str, Any], known: Mapping[int, str]) -> None:
-        self.values, self.known = values, known
-        self.names: dict[Any, dict[int, str]] = {}  # by node, of its outputs
-        self.tensors: dict[Any, Any] = {}
-        for name, value in values.items():
-            node = _node(value)
+    def __init__(self, drawn: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
+        self.nodes: dict[int, Any] = {}  # of the graph
+        self.entries: dict[int, Any] = {}  # of the journal, for all that it knows of
+        self.names: dict[int, str] = {}
+        self.tensors: dict[int, Any] = {}
+        self.loose: dict[str, Any] = {}  # values without a history
+        self.asked: set[int] = set()
+        self.links: dict[int, list[tuple]] = {}
+        self.prepared: set[int] = set()  # what leaves were made of
+        for name, value in variables.items():
+            self._name(name, value)
+        for name, value in drawn.items():
+            number = self._name(name, value, asked=True)
+            if number is None:
+                self.loose[name] = value
+        self._follow(self.asked)
+
+    def _name(self, name: str, value: Any, asked: bool = False) -> int | None:
+        """Remember what a value is called; gives its number, None if it has no history."""
+        node = next_edge(value) if isinstance(value, Tensor) else None
+        number = self._number(node) if node is not None else getattr(value, "_entry", 0)
+        if not number or (node is None and journal.find(number) is None):
+            return None
+        if asked:
+            self.asked.add(number)
             if node is not None:
-                self.names.setdefault(node, {}).setdefault(value._nr, name)
-                self.tensors.setdefault(node, value)
+                self.nodes[number] = node
+        if asked or number not in self.names:
+            self.names[number] = name
+            self.tensors[number] = value
+        return number
+
+    def _number(self, node: Any) -> int:
+        """The number of a node; of the end of a leaf that of the leaf's entry."""
+        entry = journal.of_node(node)
+        return entry.number if entry is not None else id(node) if isinstance(node, AccumulateGrad) else int(node.number)
+
+    def _follow(self, numbers: Iterable[int]) -> None:
+        """Find all that these depend on."""
+        waiting = list(numbers)
+        seen = set(waiting)
+        for number in waiting:  # the list grows while it is read
+            node, entry = self.nodes.get(number), journal.find(number)
+            if entry is not None:
+                self.entries[number] = entry
+            found = list(entry.sources) if entry is not None else []
+            for source, _ in node.next_functions if node is not None else ():
+                if source is not None:
+                    before = self._number(source)
+                    self.nodes[before] = source
+                    found.append(before)
+            for before in found:
+                if before not in seen and len(seen) < MOST and (before in self.nodes or journal.find(before)):
+                    seen.add(before)
+                    waiting.append(before)
+        self.numbers = sorted(seen, key=lambda n: (not self._is_leaf(n), n))
+        self.links = {n: list(self._links(n)) for n in self.numbers}
+        readers: dict[int, list[int]] = {}
+        for n, links in self.links.items():
+            for link in links:
+                readers.setdefault(link[0], []).append(n)
+        self.prepared = {n for n, found in readers.items() if all(self._is_leaf(r) for r in found)}
+        lines = [(n, self._line(n)) for n in self.numbers if not self._is_leaf(n) and n not in self.prepared]
+        for n, name in names_by_line(lines).items():
+            self.names.setdefault(n, name)
+
+    def _is_leaf(self, number: int) -> bool:
+        entry = self.entries.get(number)
+        return isinstance(self.nodes.get(number), AccumulateGrad) or (
+            entry is not None and entry.what in journal.LEAVES
+        )
+
+    def _line(self, number: int) -> tuple[str, int] | None:
+        entry = self.entries.get(number)
+        return None if entry is None or entry.place is None else (entry.place.file, entry.place.line)
+
+    # What is found becomes nodes and edges.
 
     def graph(self, title: str) -> Graph:
-        made = sorted(_reachable(self.names), key=lambda n: n.number)
-        leaves = [n for n in made if isinstance(n, AccumulateGrad)]
-        made = [n for n in made if not isinstance(n, AccumulateGrad)]
-        ids = {n: f"n{k}" for k, n in enumerate([*leaves, *made])}
-        nodes = [self._leaf(n, ids[n]) for n in leaves] + [self._operation(n, ids[n]) for n in made]
-        edges = [e for n in made for e in _edges(n, ids)]
-        for k, (name, value) in enumerate(self.values.items()):
-            if _node(value) is None:
-                nodes.append(_constant(f"c{k}", name, value))
+        """The picture of all that was found."""
+        passed = self._passed()
+        shown = [n for n in self.numbers if n not in passed]
+        ids = {n: f"n{k}" for k, n in enumerate(shown)}
+        nodes = [self._node(n, ids[n]) for n in shown]
+        edges = [
+            Edge(ids[source], ids[n], label, cut, place, gradient)
+            for n in shown
+            for source, label, cut, place, gradient in self._joined(n, passed)
+        ]
+        names = {n.name for n in nodes}
+        for name, value in self.loose.items():
+            if name not in names:
+                nodes.append(_loose(f"n{len(nodes)}", name, value))
+        without_common_group(nodes)
         return Graph(nodes, edges, title)
 
-    def _leaf(self, node: Any, id: str) -> Node:
-        t = node.variable
-        name = self.names.get(node, {}).get(0) or self.known.get(_id(t)) or "a leaf"
-        found = Node(id, name, LEAF, name, type_of(t._value.shape, t._value.dtype))
-        _describe(found, t)
+    def _links(self, number: int) -> Iterator[tuple]:
+        """What leads to an operation: (number of the source, label, cut, its place, whether a gradient comes back)."""
+        node, entry = self.nodes.get(number), self.entries.get(number)
+        linked = set()
+        for source, output in dict.fromkeys(node.next_functions) if node is not None else ():
+            if source is not None:
+                linked.add(self._number(source))
+                yield self._number(source), f"output {output}" if output else "", None, None, True
+        for source in dict.fromkeys(entry.sources if entry is not None else ()):
+            before = self.entries.get(source)
+            if source in linked or before is None or entry is None:
+                continue
+            if not before.requires:
+                yield source, "", None, None, False
+            elif entry.cut is not None or not entry.requires:
+                yield source, "", entry.cut or "no derivative", _place(entry), False
+            elif node is None:
+                yield source, "", None, None, True
+
+    def _passed(self) -> set[int]:
+        """Values on the way that nobody has a name for: they are not shown, and what leads there leads on."""
+        return {
+            n
+            for n in self.numbers
+            if n not in self.names and n not in self.nodes and not self.entries[n].requires
+            if len(self.links[n]) == 1 or (not self.links[n] and n in self.prepared)
+        }
+
+    def _joined(self, number: int, passed: set[int]) -> Iterator[tuple]:
+        """The links of an operation that come from what is shown."""
+        for source, label, cut, place, gradient in self.links[number]:
+            while source in passed and self.links[source]:
+                source, more, cut_before, place_before, _ = self.links[source][0]
+                label, gradient = label or more, False
+                if cut_before is not None:
+                    cut, place = cut_before, place_before
+            if source not in passed:
+                yield source, label, cut, place, gradient
+
+    def _node(self, number: int, id: str) -> Node:
+        node, entry, name = self.nodes.get(number), self.entries.get(number), self.names.get(number, "")
+        t = self.tensors.get(number)
+        if isinstance(node, AccumulateGrad):
+            t = node.variable
+        shape, dtype = (node.shape, node.dtype) if node is not None else (entry.shape, entry.dtype)
+        if self._is_leaf(number):
+            found = Node(id, name or "a leaf", LEAF, name)
+        elif node is not None:
+            kind = RESULT if number in self.asked else OPERATION
+            found = Node(id, node.name().rpartition("::")[2], kind, name, kept=bytes_of(node.residuals or ()))
+        else:
+            found = Node(id, entry.what, OPERATION if entry.requires else VALUE, name)
+        found.type = "" if shape is None else type_of(shape, np.dtype(getattr(dtype, "name", dtype)))
+        if t is not None:
+            _describe(found, t)
+        if entry is not None:
+            found.place, found.group = _place(entry), _group(entry)
         return found
 
-    def _operation(self, node: Any, id: str) -> Node:
-        names = self.names.get(node, {})
-        found = Node(id, node.name().rpartition("::")[2], RESULT if names else OPERATION, ", ".join(names.values()))
-        found.type = type_of(node.shape, node.dtype)
-        found.kept = bytes_of(node.residuals or ())
-        if node in self.tensors:
-            _describe(found, self.tensors[node])
-        return found
+
+def _place(entry: Any) -> Place | None:
+    p = entry.place
+    return None if p is None else Place(p.file, p.line, p.function.rpartition(".<locals>.")[2], p.text)
 
 
-def _id(t: Any) -> int:
-    return id(t)
+def _group(entry: Any) -> tuple[str, ...]:
+    """The modules that were running; outside of modules the function."""
+    if entry.module:
+        return tuple([f"{name} {cls}" if name else cls for cls, name in entry.module])
+    function = "<" if entry.place is None else entry.place.function.rpartition(".<locals>.")[2]
+    return () if function.rpartition(".")[2][:1] == "<" else (function,)
 
 
 def _describe(found: Node, t: Any) -> None:
     """The value and the gradient of a tensor."""
-    value = t._value
+    value = t._value if isinstance(t, Tensor) else t
     if isinstance(value, np.ndarray | np.generic):
         found.value, found.alarm = value_text(value), alarm_text(value)
-    grad = t._grad
+    grad = getattr(t, "_grad", None)
     if grad is not None and isinstance(grad._value, np.ndarray | np.generic):
         found.grad = grad_text(grad._value)
         found.alarm = found.alarm or (alarm_text(grad._value) and f"grad: {alarm_text(grad._value)}")
 
 
-def _edges(node: Any, ids: Mapping[Any, str]) -> Iterable[Edge]:
-    for source, number in dict.fromkeys(node.next_functions):
-        if source is not None:
-            yield Edge(ids[source], ids[node], f"output {number}" if number else "")
-
-
-def _constant(id: str, name: str, value: Any) -> Node:
+def _loose(id: str, name: str, value: Any) -> Node:
+    """A value that has no history."""
     array = value if isinstance(value, np.ndarray) else value._value
     kind = "ndarray " if isinstance(value, np.ndarray) else ""
     return Node(id, name, CONSTANT, name, kind + type_of(array.shape, array.dtype), value_text(array))
-
-
-class watch(Scope):  # noqa: N801  (a context manager, like no_grad)
-    """Remembers, while it is on, where values left the graph: detach(), .data, numpy() and no_grad.
-
-    Example:
-        >>> from funcgrad import torch
-        >>> from funcgrad.torch.drawing import watch
-        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
-        >>> with watch() as seen:
-        ...     y = x * 2
-        ...     z = y.detach()
-        >>> print(seen.mermaid(x=x, y=y, z=z))
-        flowchart TD
-          x(["x: float32[2], requires grad"])
-          z["z: float32[2]"]:::constant
-          n0["MulBackward0"]
-          x --> n0
-          y{{"y: float32[2]"}}
-          n0 --> y
-          y -. "cut by detach()" .-> z
-          classDef constant stroke-dasharray: 4 3
-    """
-
-    def __init__(self) -> None:
-        self.flows: list[tuple[Any, str | None, Any]] = []  # (source, what cut it off or None, what was made)
-
-    def __enter__(self) -> watch:
-        self.before = state.watch
-        self.entered += 1
-        state.watch = self
-        state.settle()
-        return self
-
-    def leave(self, *error: object) -> None:
-        state.watch = self.before
-        state.settle()
-        self.entered -= 1
-
-    def cut(self, reason: str, source: Any, made: Any) -> None:
-        """Called where a value leaves the graph: `made` has the values of `source` and no way back to it."""
-        self.flows.append((source, reason if isinstance(source, Tensor) and source.requires_grad else None, made))
-
-    def operation(self, args: tuple, made: Any) -> None:
-        """Called after every operation: notes operands that the graph does not."""
-        for result in made if type(made) is tuple else (made,):
-            for a in args:
-                if isinstance(a, Tensor) and a.requires_grad:
-                    if not result.requires_grad:
-                        mode = "inference_mode" if state.inference else "no_grad"
-                        self.flows.append((a, "a result without derivative" if state.grad else mode, result))
-                elif isinstance(a, (Tensor, np.ndarray)):
-                    self.flows.append((a, None, result))
-
-    def mermaid(self, direction: str = "TD", **values: Any) -> str:
-        """The graph of named tensors (and ndarrays) as Mermaid text, cuts dashed with their reason.
-
-        Arguments:
-            direction: in which the graph runs: "TD" (down) or "LR" (to the right).
-            values: the tensors to show, by the names to show them with.
-
-        Returns:
-            Mermaid text. Constants without a name are left out; what cut on the way through them is said together.
-        """
-        shown = {name: (_words(v), _node(v)) for name, v in values.items()}
-        names = {id(v): name for name, v in values.items()}
-        drawn = _reachable([node for _, node in shown.values() if node is not None])
-        after: dict[int, list[tuple[str | None, Any]]] = {}
-        for source, reason, made in self.flows:
-            after.setdefault(id(source), []).append((reason, made))
-        lines: dict[tuple, None] = {}
-        for source, _, _ in self.flows:
-            start = names.get(id(source)) or (_node(source) if _node(source) in drawn else None)
-            if start is not None:
-                for reasons, end in _ends(source, after, names, drawn):
-                    lines[start, " and ".join(dict.fromkeys(reasons)), end] = None
-        return history(shown, list(lines), direction)
-
-
-def _node(value: Any) -> Any:
-    return next_edge(value) if isinstance(value, Tensor) else None
-
-
-def _reachable(nodes: Iterable) -> set:
-    """All nodes that these lead to."""
-    seen = set(nodes)
-    order = list(seen)
-    for node in order:  # the list grows while it is read
-        for source, _ in node.next_functions:
-            if source is not None and source not in seen:
-                seen.add(source)
-                order.append(source)
-    return seen
-
-
-def _ends(source: Any, after: dict, names: dict[int, str], drawn: set) -> list[tuple[tuple, Any]]:
-    """Where the values of source went that the graph does not know of: (what cut them off, a name or a node)."""
-    found = []
-    pending: list[tuple[tuple, Any]] = [((), source)]
-    while pending:
-        reasons, value = pending.pop()
-        for reason, made in after.get(id(value), ()):
-            so_far = reasons if reason is None else (*reasons, reason)
-            if id(made) in names and (_node(made) is None or hasattr(_node(made), "variable")):
-                found.append((so_far, names[id(made)]))
-            elif _node(made) is not None:
-                if _node(made) in drawn:
-                    found.append((so_far, _node(made)))
-            else:
-                pending.append((so_far, made))
-    return found
-
-
-def _words(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return f"ndarray {value.dtype}[{','.join(map(str, value.shape))}]"
-    needs = ", requires grad" if value.is_leaf and value.requires_grad else ""
-    return f"{value.dtype.name}[{','.join(map(str, value.shape))}]{needs}"

@@ -112,6 +112,8 @@ def test_blocks_fold_with_their_parameters():
     assert net.label == "Net / blocks.0…5 Block" and net.count == 6
     assert [c.label for c in net.children] == ["ln", "fc"]
     assert [c.id for c in net.children[0].children] == ["0.ln.w", "0.ln.mul", "0.ln.add"]
+    shown = {n.id for n in whole.root.nodes()}
+    assert {e.source for e in whole.edges} | {e.target for e in whole.edges} == shown
 
 
 def test_loops_in_loops():

@@ -23,8 +23,11 @@ def ranks(n: int, edges: Sequence[tuple[int, int]], first: set[int], last: set[i
     for v in range(n):  # the longest path that leads here
         for u in into[v]:
             rank[v] = max(rank[v], rank[u] + 1)
+    alone: list[bool] = []  # whether it and all that it depends on are there for one reader, so that they can follow it
+    for v in range(n):
+        alone.append(len(out[v]) == 1 and v not in first and all(alone[u] for u in into[v]))
     for v in reversed(range(n)):  # closer to those who read it, where that makes edges shorter in all
-        if v not in first and out[v] and len(out[v]) > len([u for u in into[v] if u not in first]):
+        if v not in first and len(out[v]) > len([u for u in into[v] if u not in first and not alone[u]]):
             rank[v] = max(rank[v], min([rank[w] for w in out[v] if w not in last], default=rank[v] + 1) - 1)
     below = max([rank[v] + 1 for v in range(n) if v not in last], default=0)
     for v in last:

@@ -40,14 +40,12 @@ class State(threading.local):
         before_write: called with each tensor that is about to be written into, for allow_mutation_on_saved_tensors.
         transforms: the levels.Level of each transform of torch.func that runs, the innermost last.
         pulling: whether `grad` of torch.func is pulling its gradient back, which in torch happens inside of it.
-        watch: the drawing.Watch that wants to know where gradients are cut off, or None.
         autocast: the lower precision that operations compute in while autocast is on, else None.
         autocast_caches, autocast_cache: whether parameters are cast once for a block, and those that were, by id.
         autocast_switches: the declare.autocast.Switches of the thread.
         deferred: the random.deferred.Deferred that draws when a compiled function runs, or None.
         modules: the nn.Modules that run in it, as tensor.journal.Journal.running.
-        slow: whether one of pack_hooks, anomaly, watch and transforms is on, so that no operation takes its shortest
-            path.
+        slow: whether one of pack_hooks, anomaly and transforms is on, so that no operation takes its shortest path.
     """
 
     slow = False
@@ -67,7 +65,6 @@ class State(threading.local):
     depth = 0
     before_write: Any = None
     exec_group: Any = None
-    watch: Any = None
     pulling = False
     autocast: Any = None
     autocast_caches = True
@@ -83,7 +80,7 @@ class State(threading.local):
 
     def settle(self) -> None:
         """See whether operations may take their shortest path; whoever changes what that depends on calls it."""
-        self.slow = bool(self.pack_hooks or self.anomaly or self.watch is not None or self.transforms)
+        self.slow = bool(self.pack_hooks or self.anomaly or self.transforms)
 
 
 state = State()

@@ -420,8 +420,6 @@ def from_numpy(*args: Any, **kwargs: Any) -> Tensor:
     t._storage().lent = True
     if journal.left and journal.on:
         borrowed("from_numpy()", array, t)
-    if state.watch is not None:
-        state.watch.operation((array,), t)
     return t
 
 

@@ -26,7 +26,7 @@ from funcgrad.torch.tensor.values import F4, F8, FAST, new, requires, wrapped
 def in_transform(op: Operation, args: tuple) -> Any:
     """`apply`, written out for tensors of one floating dtype and numbers in transforms from which nothing is hidden."""
     transforms = state.transforms
-    if not (transforms and transforms[-1].seen and state.grad and state.forward_grad) or state.watch is not None:
+    if not (transforms and transforms[-1].seen and state.grad and state.forward_grad):
         return apply(op, args, {})
     kind, values = None, []
     for a in args:

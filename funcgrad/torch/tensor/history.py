@@ -172,8 +172,6 @@ def data(self: Any) -> Tensor:
         t._counter = [0]
     if self._entry and journal.on:
         follow(".data", (self._entry,), t, ".data" if self._linked() else None)
-    if state.watch is not None:
-        state.watch.cut(".data", self, t)
     return t
 
 
@@ -187,8 +185,6 @@ def detach(self: Any, *extra: Any) -> Tensor:
         t = self._like_self(t)
     if self._entry and journal.on:
         follow("detach()", (self._entry,), t, "detach()" if self._linked() else None)
-    if state.watch is not None:
-        state.watch.cut("detach()", self, t)
     return t
 
 

@@ -304,8 +304,6 @@ def record(op: Operation, args: tuple, values: list, params: dict, kind: np.dtyp
             link(op, recording, args, values, params, out, residuals, results)
     if recording is None and journal.on and not traced:
         unrecorded(op.name, args, results)
-    if state.watch is not None:
-        state.watch.operation(args, results)
     if state.dual_level >= 0 and state.forward_grad:
         push_tangents(op, args, values, params, results)
     return like_operands(args, results) if SUBCLASSES else results

@@ -427,8 +427,6 @@ class Tensor(metaclass=_TensorMeta):
             self._storage().lent = True
         if self._entry and journal.on:
             lend(found, self)
-        if state.watch is not None:
-            state.watch.cut("numpy()", self, found)
         return found
 
     def __array__(self, dtype: Any = None) -> ndarray:  # without `copy`, as in torch: NumPy warns and copies itself

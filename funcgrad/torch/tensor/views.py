@@ -205,8 +205,6 @@ def seen(op: Any, x: Any, params: dict, value: Any = None) -> Any:
         t._inference = True
     else:
         link_one(op, x, x._value, params, value, t)
-    if state.watch is not None:
-        state.watch.operation((x,), t)
     if x._tangent is not None and state.forward_grad:
         give_tangent(t, op(x._tangent, **params))
     return t
