@@ -102,9 +102,9 @@ def grouped(graph: Graph, fold: bool = True) -> Grouped:
         fold: whether repeated parts stand once.
     """
     edges = [e for e in graph.edges if e.source != e.target]
-    ends = {e.target for e in edges}, {e.source for e in edges}
+    targets, sources = {e.target for e in edges}, {e.source for e in edges}
     nodes = [replace(n) for n in graph.nodes]
-    leaves = [n for n in nodes if n.kind in (LEAF, CONSTANT) and n.id not in ends[0] and n.id in ends[1]]
+    leaves = [n for n in nodes if n.kind in (LEAF, CONSTANT) and n.id not in targets and n.id in sources]
     floating = {n.id for n in leaves}
     root = _tree(graph.title, [n for n in nodes if n.id not in floating])
     folding = _Folding(root, edges) if fold else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from xml.sax.saxutils import escape
 
 from funcgrad.draw.graph import Node, clipped, safe
@@ -105,13 +106,12 @@ def border(frame: Frame) -> str:
 
 
 def heading(frame: Frame, sign: str = "") -> str:
-    """The title of an open group, after a sign; where edges enter at the left it stands at the right."""
+    """The title of an open group, after a sign; it stands where no edge enters."""
     text = f"{sign}{clipped(frame.group.title)}"
-    wide = len(text) * TITLE + 12.0
-    entering = [x for (_, top), x in frame.ports.items() if top]
-    at_right = any(x < wide for x in entering) and all(x < frame.width - wide for x in entering) and not sign
-    place = f'x="{number(frame.width - 12)}" text-anchor="end"' if at_right else 'x="12"'
-    return f'<text class="title heading soft" {place} y="19">{escape(text)}</text>'
+    stops = [0.0, *sorted([x for (_, top), x in frame.ports.items() if top and not sign]), frame.width]
+    gaps = [a for a, b in pairwise(stops) if b - a >= len(text) * TITLE + 20.0]
+    place = number((gaps[0] if gaps else 0.0) + 12.0)
+    return f'<text class="title heading soft" x="{place}" y="19">{escape(text)}</text>'
 
 
 def drawn_item(item: Item) -> str:

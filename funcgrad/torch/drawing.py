@@ -163,10 +163,7 @@ class _Maker:
             self.names.setdefault(n, name)
 
     def _is_leaf(self, number: int) -> bool:
-        entry = self.entries.get(number)
-        return isinstance(self.nodes.get(number), AccumulateGrad) or (
-            entry is not None and entry.what in journal.LEAVES
-        )
+        return isinstance(self.nodes.get(number), AccumulateGrad) or journal.is_leaf(number)
 
     def _line(self, number: int) -> tuple[str, int] | None:
         entry = self.entries.get(number)
@@ -232,11 +229,11 @@ class _Maker:
                 yield source, label, cut, place, gradient
 
     def _node(self, number: int, id: str) -> Node:
-        node, entry, name = self.nodes.get(number), self.entries.get(number), self.names.get(number, "")
+        node, name = self.nodes.get(number), self.names.get(number, "")
+        entry: Any = self.entries.get(number)  # there if there is no node
         t = self.tensors.get(number)
         if isinstance(node, AccumulateGrad):
             t = node.variable
-        shape, dtype = (node.shape, node.dtype) if node is not None else (entry.shape, entry.dtype)
         if self._is_leaf(number):
             found = Node(id, name or "a leaf", LEAF, name)
         elif node is not None:
@@ -244,11 +241,14 @@ class _Maker:
             found = Node(id, node.name().rpartition("::")[2], kind, name, kept=bytes_of(node.residuals or ()))
         else:
             found = Node(id, entry.what, OPERATION if entry.requires else VALUE, name)
-        found.type = "" if shape is None else type_of(shape, np.dtype(getattr(dtype, "name", dtype)))
+        if node is not None:
+            found.type = type_of(node.shape, node.dtype)
+        elif entry.dtype is not None:
+            found.type = f"{entry.dtype.name}[{','.join(map(str, entry.shape))}]"
         if t is not None:
             _describe(found, t)
         if entry is not None:
-            found.place, found.group = _place(entry), _group(entry)
+            found.place, found.group, found.calls = _place(entry), _group(entry), entry.calls
         return found
 
 

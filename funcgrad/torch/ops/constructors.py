@@ -14,7 +14,6 @@ from funcgrad.core.array import Array
 from funcgrad.ops.structural import stop
 from funcgrad.torch.base import dtypes
 from funcgrad.torch.base.dtypes import of_numpy
-from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, allocate, preserved_strides, strided
 from funcgrad.torch.declare.arguments import read_options, type_name, warn_native
 from funcgrad.torch.declare.op import op

@@ -339,11 +339,12 @@ class Entry:
         cut: None, or why no gradient passes: "detach()", "no_grad", "integers", "copy" and the like.
         place: the line of the user's code, None if nobody knows.
         module: the nn.Modules that were running, the outermost first: (name of the class, name in its parent).
+        calls: a number for each of these, by which one call of a module is told from the next.
         shape, dtype: of the result, None for an event.
         requires: whether the result requires grad.
     """
 
-    __slots__ = ("cut", "dtype", "module", "number", "place", "requires", "shape", "sources", "what")
+    __slots__ = ("calls", "cut", "dtype", "module", "number", "place", "requires", "shape", "sources", "what")
 
     def __init__(self, raw: tuple) -> None:
         self.number, what, self.cut, self.requires, self.shape, dtype, code, lasti, modules = raw[:SOURCES]
@@ -353,7 +354,7 @@ class Entry:
             self.cut = None
         self.dtype = None if dtype is None else of_numpy(dtype)
         self.place = None if code is None else Place.of(code, lasti)
-        self.module = _path(modules)
+        self.module, self.calls = _path(modules)
 
     def __repr__(self) -> str:
         cut = f", cut by {self.cut}" if self.cut else ""
@@ -369,9 +370,10 @@ def called(what: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
-def _path(modules: Any) -> tuple[tuple[str, str | None], ...]:
-    """The running modules, of a linked list, the innermost first: (those around it, its class, weakly itself)."""
+def _path(modules: Any) -> tuple[tuple[tuple[str, str | None], ...], tuple[int, ...]]:
+    """The running modules and their calls, of a linked list, the innermost first: (those around, class, itself, …)."""
     found: list[tuple[str, str | None]] = []
+    calls = []
     while modules is not None:
         around, cls, held, _, _ = modules
         child, parent = held(), None if around is None else around[2]()
@@ -379,8 +381,9 @@ def _path(modules: Any) -> tuple[tuple[str, str | None], ...]:
             [n for n, m in parent._modules.items() if m is child] if child is not None and parent is not None else []
         )
         found.append((cls, names[0] if names else None))
+        calls.append(id(modules))  # which the log holds, so no other call has it
         modules = around
-    return tuple(reversed(found))
+    return tuple(reversed(found)), tuple(reversed(calls))
 
 
 _MODES = frozenset(("no_grad", "inference_mode"))
@@ -431,6 +434,11 @@ def _raw_since(number: int) -> list[tuple]:
 def since(number: int) -> list[Entry]:
     """The entries after one, the oldest first; all of them after 0."""
     return [Entry(raw) for raw in _raw_since(number)]
+
+
+def is_leaf(number: int) -> bool:
+    """Whether a number is that of something that required grad from there on."""
+    return number in _leaves
 
 
 def leaves() -> list[Entry]:
