@@ -8,6 +8,8 @@ from the input. At an operation an element is in one of these states:
     downstream  they are not, but no cotangent arrives at any result that the element contributes to: go on there;
     live        a cotangent comes back, but the sum over all uses of the value is zero.
 
+If no path is without a cut, the numbers do not matter, and the cuts are all that counts.
+
 Which results an element contributes to, and whether any derivative by it is there, is found out with the rules
 themselves: what a rule gives for a random cotangent is zero where the Jacobian has a column of zeros, and nowhere else.
 """
@@ -149,8 +151,13 @@ class Causes:
         for step, k in x.uses:
             if not any(result in self.reached for result in step.results):
                 continue
-            if k not in step.linked:
+            through = [r for r in step.results if r.linked and r in self.reached]
+            if k not in step.linked or not through:
                 found.append((Cause(kind_of_cut(step, k), step.place, step, k, mask), mask))
+                continue
+            if x not in self.cotangents:  # all paths are cut, whatever the numbers are
+                onward += [(r, np.ones(r.shape, bool)) for r in through]
+                explained |= mask
                 continue
             passing = self._passing(step, k)
             flat = mask & ~passing

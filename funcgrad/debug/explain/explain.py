@@ -222,7 +222,7 @@ class _Explaining:
             zero = np.asarray(self.exact.get(x, 0) == 0) & np.ones(x.shape, bool)
             causes = self.causes.of(x, zero) if zero.any() else []
             whole = zero.all() and zero.size > 0
-            lost = whole and all(c.kind in CUTS for c in causes)
+            lost = whole and (x not in self.exact or all(c.kind in CUTS for c in causes))
             bad = not np.isfinite(g).all()
             state = (
                 "not finite" if bad else "none" if lost else "zero" if whole else "partly zero" if causes else "full"

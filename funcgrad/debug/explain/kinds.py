@@ -65,7 +65,7 @@ def kind_of_cut(step: Step, k: int) -> str:
         return "rounding"
     if name == "where" or step.out[0].dtype.kind == "b":
         return "comparison"
-    return "rounding" if step.out[0].dtype.kind in "fc" else "integers"
+    return "integers" if any(o.dtype.kind in "biu" for o in step.out) else "rounding"
 
 
 def kind_of_flat(step: Step, k: int, mask: Any) -> str:

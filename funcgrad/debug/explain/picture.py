@@ -55,6 +55,10 @@ def graph_of(
         node.group = (function,) if function else ()
         nodes.append(node)
         edges += _edges(step, f"s{k}", ids)
+    inside = [n for n in nodes if n.kind != LEAF]
+    if len({n.group for n in inside}) == 1:  # what all operations are in is not worth a box
+        for n in inside:
+            n.group = ()
     return Graph(nodes, edges, title)
 
 

@@ -69,6 +69,25 @@ def test_a_sum_of_zero_names_the_lines_of_all_its_terms():
     assert f.lines()[0].endswith("a = 2.0 * x") and f.lines()[1].endswith("b = x + x")
 
 
+def test_where_all_paths_are_cut_the_numbers_do_not_matter():
+    def f(w, x):
+        h = nn.relu(x @ w - 1.0)
+        code = fnp.round(h)
+        return np.sum(code * 2.0)
+
+    (found,) = fg.explain(f, np.ones((3, 4)), np.eye(3), argnums=0).findings
+    assert (found.kind, found.severity, found.place.source) == ("rounding", "loss", "code = fnp.round(h)")
+
+
+def test_of_an_operation_with_several_results_only_integers_are_used():
+    def f(x):
+        _, exponents = np.frexp(x)
+        return np.sum(exponents * 1.0)
+
+    (found,) = fg.explain(f, np.array([0.3, 3.0])).findings
+    assert (found.kind, found.severity) == ("integers", "loss")
+
+
 def test_rounding_errors_of_a_sum_count_as_zero_and_small_numbers_do_not():
     assert ("cancelled", "zero") in kinds(fg.explain(lambda x: np.sum(nn.softmax(x)), np.array([0.1, 0.7, -0.3])))
     assert fg.explain(lambda x: 1e-30 * np.sum(np.sin(x)), np.ones(3)).findings == []
