@@ -179,7 +179,7 @@ def main(arguments=None):
     rng = np.random.default_rng(0)
     text, letters = book()
     params = new_parameters(rng, len(letters), 24 if options.quick else 128)
-    n_steps = 120 if options.quick else 1200
+    n_steps = 90 if options.quick else 1200
     steps = tqdm(range(n_steps), desc="training", unit="step")
     params, losses, samples = trained(params, text, letters, rng, steps, {0, n_steps // 15, n_steps // 5})
     entropies = [by_counting(text, n) for n in range(2 if options.quick else 4)]
