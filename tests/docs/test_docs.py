@@ -31,7 +31,9 @@ from funcgrad.numpy import protocols
 from funcgrad.testing import check_derivatives, check_precision, check_shape_rule, samples
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+MADE = {"reference", "gallery", "project", "source"}  # directories of pages that the build of the site writes
+PAGES = [ROOT / "README.md"]
+PAGES += [p for p in sorted((ROOT / "docs").rglob("*.md")) if p.relative_to(ROOT / "docs").parts[0] not in MADE]
 PROSE = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md"]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
