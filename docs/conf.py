@@ -33,5 +33,5 @@ html_title = "funcgrad"
 html_copy_source = False
 html_show_sphinx = False
 html_static_path = ["static"]
-html_css_files = ["site.css"]
+html_css_files = ["site.css", "drawings.css"]
 exclude_patterns = ["extension", "static"]

@@ -71,7 +71,7 @@ def entry(text: str, link: Link) -> str:
 
 def field(head: str, body: str) -> str:
     """A field of a field list."""
-    return f":{head}: {indented(body, '    ')}"
+    return f":{head}:\n    {indented(body, '    ')}"
 
 
 def indented(text: str, by: str) -> str:

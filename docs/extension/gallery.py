@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from extension.docstring import blocks
-from extension.pages import DOCS, ROOT
+from extension.pages import DOCS, ROOT, toctree
 
 EXAMPLES = ROOT / "examples"
 
@@ -64,7 +64,7 @@ def cards() -> str:
         if members:
             text += f"\n## {HEADS.get(group, group.replace('_', ' ').capitalize())}\n\n"
             text += "".join(f"- [{e.title}](gallery/{e.name}.md)\n" for e in members)
-    return text + "\n```{toctree}\n:hidden:\n\n" + "\n".join(f"gallery/{e.name}" for e in found) + "\n```\n"
+    return text + toctree([("", f"gallery/{e.name}.md") for e in found])
 
 
 HEADS = {

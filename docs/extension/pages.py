@@ -6,7 +6,7 @@ navigation.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,25 +132,26 @@ def with_toctrees(text: str) -> str:
     return found
 
 
-def rows(text: str) -> list[str]:
-    """The pages that the rows of a list or table begin with."""
-    return re.findall(r"^(?:- |\| )\[[^\n]*?\]\(([^)#\s]+\.md)\)", text, re.M)
+def rows(text: str) -> list[tuple[str, str]]:
+    """The links that the rows of a list or table begin with: words and page."""
+    return re.findall(r"^(?:- |\| )\[([^\n]*?)\]\(([^)#\s]+\.md)\)", text, re.M)
 
 
-def questions() -> list[str]:
-    """The pages of the questions, from the tables of torch/README.md."""
-    return [f"torch/{page}" for page in rows((DOCS / "torch" / "README.md").read_text())]
+def questions() -> list[tuple[str, str]]:
+    """The links to the questions in the tables of torch/README.md."""
+    return [(words, f"torch/{page}") for words, page in rows((DOCS / "torch" / "README.md").read_text())]
 
 
-def toctree(pages: list[str], caption: str = "") -> str:
-    """A hidden toctree."""
-    if not pages:
+def toctree(links: Sequence[tuple[str, str]], caption: str = "") -> str:
+    """A hidden toctree of links: words, or "" for the title of the page, and page."""
+    if not links:
         return ""
     options = ":hidden:\n" + (f":caption: {caption}\n" if caption else "")
-    return f"\n```{{toctree}}\n{options}\n" + "\n".join(p.removesuffix(".md") for p in pages) + "\n```\n\n"
+    entries = [f"{words} <{page.removesuffix('.md')}>" if words else page.removesuffix(".md") for words, page in links]
+    return f"\n```{{toctree}}\n{options}\n" + "\n".join(entries) + "\n```\n\n"
 
 
-def of_the_directory(text: str) -> list[str]:
+def of_the_directory(text: str) -> list[tuple[str, str]]:
     """The pages of its own directory that a README links to, in order."""
     found = [link[1] for link in LINK.finditer(text) if re.fullmatch(r"[\w-]+\.md", link[1])]
-    return list(dict.fromkeys(found))
+    return [("", page) for page in dict.fromkeys(found)]

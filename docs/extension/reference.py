@@ -19,6 +19,7 @@ from typing import Any
 
 import api_page  # tests/docs/api_page.py: the namespaces, and the names of the peers
 
+from extension.docstring import field as field_of
 from extension.docstring import markdown, prose
 
 LARGE, SMALL = 64, 4
@@ -164,7 +165,7 @@ class Reference:
         """A function or class with its signatures, words and members."""
         body = markdown(inspect.getdoc(thing.value) or "", links.get)
         if thing.peers:
-            body += f"\n\n:Elsewhere: {', '.join(f'`{p}`' for p in thing.peers)}"
+            body += f"\n\n{field_of('Elsewhere', ', '.join(f'`{p}`' for p in thing.peers))}\n\n"
         if thing.kind != "function":
             body += "".join(self.member(m, v, links) for m, v in members_of(thing.value))
         return directive(f"py:{thing.kind}", thing.path + signature_of(thing.value), body, 5)

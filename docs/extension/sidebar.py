@@ -28,18 +28,18 @@ def fill(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doc
     branch = ancestors(pagename, env.toctree_includes)
 
     def items(pages: list[str], depth: int) -> str:
-        return "".join(item(page, depth) for page in pages)
+        return "".join(item(env.titles[page].astext(), page, depth) for page in pages)
 
-    def item(page: str, depth: int) -> str:
+    def item(title: str, page: str, depth: int) -> str:
         below = env.toctree_includes.get(page, []) if page in branch else []
         here = {"current": page in branch, "current-page": page == pagename, "has-children": bool(below)}
         classes = " ".join([f"toctree-l{depth}", *(c for c, holds in here.items() if holds)])
-        title = html.escape(env.titles[page].astext())
-        text = f'<a class="reference internal" href="{context["pathto"](page)}">{title}</a>'
+        words = html.escape(title)
+        text = f'<a class="reference internal" href="{context["pathto"](page)}">{words}</a>'
         if below:
             box = "open-" + re.sub(r"\W", "-", page)
             text += f'<input class="toctree-checkbox" id="{box}" type="checkbox" role="switch" checked '
-            text += f'aria-label="Pages below {title}"/><label for="{box}">{ARROW}</label>'
+            text += f'aria-label="Pages below {words}"/><label for="{box}">{ARROW}</label>'
             text += f"<ul>{items(below, depth + 1)}</ul>"
         return f'<li class="{classes}">{text}</li>'
 
@@ -47,7 +47,8 @@ def fill(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doc
     for tree in env.master_doctree.findall(addnodes.toctree):
         caption = html.escape(tree["caption"])
         parts.append(f'<p class="caption" role="heading"><span class="caption-text">{caption}</span></p>')
-        parts.append(f"<ul>{items(tree['includefiles'], 1)}</ul>")
+        entries = [item(title or env.titles[page].astext(), page, 1) for title, page in tree["entries"]]
+        parts.append(f"<ul>{''.join(entries)}</ul>")
     context["furo_navigation_tree"] = "".join(parts)
 
 

@@ -5,10 +5,9 @@ from pathlib import Path
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
-from extension import check, gallery, pages, reference, sidebar
+from extension import check, drawings, gallery, pages, reference, sidebar
 
 LOG = getLogger(__name__)
 
@@ -19,10 +18,12 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("source-read", bend)
     app.connect("doctree-read", double_quotes)
     app.connect("doctree-read", link_types)
+    app.connect("doctree-read", drawings.inline_pictures, priority=400)  # before Sphinx collects what to copy
     app.connect("html-page-context", sidebar.without_tree, priority=400)
     app.connect("html-page-context", sidebar.fill, priority=600)
+    app.connect("build-finished", write_style)
     app.connect("build-finished", check_links)
-    app.add_directive("mermaid", Mermaid)
+    app.add_directive("mermaid", drawings.Mermaid)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -31,7 +32,7 @@ def write_pages(app: Sphinx) -> None:
     made = {**pages.project_pages(), **gallery.pages()}
     for page in reference.Reference().pages():
         spaces = reference.below(page.file)
-        made[f"reference/{page.file}.md"] = page.text + pages.toctree([f"{p}.md" for p in (*spaces, *page.below)])
+        made[f"reference/{page.file}.md"] = page.text + pages.toctree([("", f"{p}.md") for p in (*spaces, *page.below)])
         made.update((f"reference/{name}.md", text) for name, text in page.below.items())
     for directory in pages.MADE:
         for old in (pages.DOCS / directory).rglob("*.md"):
@@ -52,7 +53,7 @@ def bend(app: Sphinx, docname: str, source: list[str]) -> None:
     navigation = pages.toctree(pages.of_the_directory(text)) if docname in pages.OVERVIEWS else ""
     if docname == "api":
         text = text.split("\n\n")[0] + "\n\n" + reference.index()
-        text += pages.toctree([f"reference/{n}.md" for n in reference.below("")])
+        text += pages.toctree([("", f"reference/{n}.md") for n in reference.below("")])
     elif docname == "gallery":
         text = text.replace("<!-- the gallery: made from the examples when the site is built -->", gallery.cards())
     text = pages.linked(text, f"docs/{docname}.md", f"{docname}.md")
@@ -68,6 +69,12 @@ def double_quotes(app: Sphinx, doctree: nodes.document) -> None:
             text = node.astext()
             if text[:1] == "'" == text[-1:] and '"' not in text:
                 node.children = [nodes.Text(f'"{text[1:-1]}"')]
+
+
+def write_style(app: Sphinx, error: Exception | None) -> None:
+    """The style sheet of drawings, which funcgrad has."""
+    if error is None and app.builder.name == "html":
+        (Path(app.outdir) / "_static" / "drawings.css").write_text(drawings.style_sheet())
 
 
 def check_links(app: Sphinx, error: Exception | None) -> None:
@@ -92,14 +99,3 @@ def link_types(app: Sphinx, doctree: nodes.document) -> None:
                 del node["refspecific"]
             else:
                 node.replace_self(node.children)
-
-
-class Mermaid(SphinxDirective):
-    """A drawing."""
-
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        """The drawing as a picture."""
-        text = "\n".join(self.content)
-        return [nodes.literal_block(text, text)]
