@@ -1,12 +1,13 @@
-"""Logistic regression by Newton's method, functional: the Hessian of a function. Its twin is newton_torch.py.
+"""Logistic regression by Newton's method, functional: the Hessian of a function.
 
     pip install 'funcgrad[examples]'
     python -m doctest -v examples/pairs/newton_functional.py    # the story
     python examples/pairs/newton_functional.py                  # the full work, with its picture
 
 How likely is an O-ring of the space shuttle damaged at a temperature? Newton's method finds the weights of the largest
-likelihood in a few steps, and the inverse of the Hessian at the end says how sure they are. The twin does the same in
-torch, and both print the same numbers to the last digit. The picture shows the steps, and the fit with twice its error.
+likelihood in a few steps, and the inverse of the Hessian at the end says how sure they are. The twin, newton_torch.py,
+does the same in torch, and both print the same numbers to the last digit. The picture shows the steps, and the fit with
+twice its error.
 
 Here `fg.grad` and `fg.hessian` make functions of a function. Weights are arrays, and nothing has to be told that it
 will be differentiated.

@@ -1,4 +1,4 @@
-"""Logistic regression by Newton's method, as a torch script: the Hessian of a graph. Its twin is newton_functional.py.
+"""Logistic regression by Newton's method, as a torch script: the Hessian of a graph.
 
     pip install 'funcgrad[examples]'
     python -m funcgrad.torch -m doctest -v examples/pairs/newton_torch.py    # the story
@@ -6,9 +6,9 @@
     python examples/pairs/newton_torch.py                                    # the same with PyTorch
 
 How likely is an O-ring of the space shuttle damaged at a temperature? Newton's method finds the weights of the largest
-likelihood in a few steps, and the inverse of the Hessian at the end says how sure they are. The twin does the same with
-functions of functions, and both print the same numbers to the last digit. The picture shows the steps, and the fit with
-twice its error.
+likelihood in a few steps, and the inverse of the Hessian at the end says how sure they are. The twin,
+newton_functional.py, does the same with functions of functions, and both print the same numbers to the last digit. The
+picture shows the steps, and the fit with twice its error.
 
 Here the weights say that they will be differentiated. The gradient is kept as a graph, and each of its elements is
 differentiated again: a row of the Hessian each.

@@ -1,4 +1,4 @@
-"""A variational autoencoder, functional: parameters in, loss and gradient out. Its twin is vae_torch.py.
+"""A variational autoencoder, functional: parameters in, loss and gradient out.
 
     pip install 'funcgrad[examples]'
     python -m doctest -v examples/pairs/vae_functional.py    # the story
@@ -6,8 +6,9 @@
 
 A network packs images of digits into two numbers each, another one draws them again. What is lost is minus the evidence
 lower bound: how badly the image is drawn, and how far the distribution of the two numbers is from the normal one. The
-twin is the same model as a torch script, with an `nn.Module` and an optimiser. Both start from the same numbers, draw
-the same noise, and print the same losses to the last digit; the picture shows what either draws all over the plane.
+twin, vae_torch.py, is the same model as a torch script, with an `nn.Module` and an optimiser. Both start from the same
+numbers, draw the same noise, and print the same losses to the last digit; the picture shows what either draws all over
+the plane.
 
 Here the model is a function of its parameters, and so is the loss; the noise is an argument. Nothing is changed in
 place: a step of Adam gives new parameters, and new moments.

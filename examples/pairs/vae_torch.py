@@ -1,4 +1,4 @@
-"""A variational autoencoder, as a torch script: a module, a backward pass, an optimiser. Its twin is vae_functional.py.
+"""A variational autoencoder, as a torch script: a module, a backward pass, an optimiser.
 
     pip install 'funcgrad[examples]'
     python -m funcgrad.torch -m doctest -v examples/pairs/vae_torch.py    # the story
@@ -7,8 +7,8 @@
 
 A network packs images of digits into two numbers each, another one draws them again. What is lost is minus the evidence
 lower bound: how badly the image is drawn, and how far the distribution of the two numbers is from the normal one. The
-twin is the same model as functions of parameters. Both start from the same numbers, draw the same noise, and print the
-same losses to the last digit; the picture shows what either draws all over the plane.
+twin, vae_functional.py, is the same model as functions of parameters. Both start from the same numbers, draw the same
+noise, and print the same losses to the last digit; the picture shows what either draws all over the plane.
 
 Here the module holds the parameters, `backward` leaves gradients in them, and the optimiser changes them in place.
 
