@@ -111,13 +111,14 @@ def user_call() -> tuple[FrameType | None, str | None]:
 
 
 def _own_function(frame: FrameType) -> str | None:
-    """The name of the public function of funcgrad that a frame runs, if it is one that users call."""
+    """The name of the public function or method of funcgrad that a frame runs, if it is one that users call."""
     code = frame.f_code
     if code not in _own_functions:
-        module = frame.f_globals.get("__name__", "")
-        hidden = code.co_name.startswith(("_", "<")) or module.startswith(_INSIDE)
-        public = not hidden and module.startswith("funcgrad.") and _code(frame.f_globals.get(code.co_name)) is code
-        _own_functions[code] = code.co_name if public else None
+        name, module = code.co_name, frame.f_globals.get("__name__", "")
+        hidden = name.startswith(("_", "<")) or not module.startswith("funcgrad.") or module.startswith(_INSIDE)
+        method = code.co_varnames[:1] == ("self",)
+        found = getattr(frame.f_locals["self"], name, None) if method and not hidden else frame.f_globals.get(name)
+        _own_functions[code] = None if hidden or _code(getattr(found, "__func__", found)) is not code else name
     return _own_functions[code]
 
 

@@ -127,7 +127,11 @@ WORDS: dict[str, tuple[Any, str]] = {
         "see whether the old values are to count as well: x.at[i].add, or where",
     ),
     "times zero": (
-        lambda c, op: f"{_other_operand(c)} of `{op}` is 0, so its derivative is zero{_share(c)}",
+        lambda c, op: (
+            f"`{op}` multiplies it by 0{_share(c)}"
+            if c.inside
+            else f"{_other_operand(c)} of `{op}` is 0, so its derivative is zero{_share(c)}"
+        ),
         "see where the zeros come from; initial values that are all zero are better drawn at random",
     ),
     "flat": (

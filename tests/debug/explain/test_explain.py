@@ -10,6 +10,7 @@ import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad import nn
 from funcgrad.debug.explain import words
+from funcgrad.scipy import stats
 from tests.debug.explain import healthy, planted
 
 
@@ -86,6 +87,11 @@ def test_of_an_operation_with_several_results_only_integers_are_used():
 
     (found,) = fg.explain(f, np.array([0.3, 3.0])).findings
     assert (found.kind, found.severity) == ("integers", "loss")
+
+
+def test_an_operation_inside_of_a_method_is_told_by_the_name_of_the_method():
+    e = fg.explain(lambda x: np.sum(stats.uniform.logpdf(x, 0.0, 2.0)), np.array([0.2, 0.7]))
+    assert "`logpdf` multiplies it by 0 in all 2 elements" in str(e)
 
 
 def test_rounding_errors_of_a_sum_count_as_zero_and_small_numbers_do_not():
