@@ -297,6 +297,7 @@ class Tracer(Array):
         "result, or store stop_gradient(x)"
     )
     """What to do instead of storing it."""
+    plain = False  # whether it may become plain numbers anywhere, for no derivative would be lost
     __init__ = object.__init__  # made by traces, which fill in the slots; calling the class is the fastest way
 
     def describe(self) -> str:

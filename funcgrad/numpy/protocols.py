@@ -246,8 +246,8 @@ def _unsupported(function: Callable, name: str, args: tuple, kwargs: dict) -> An
 
 
 def tracer_in(args: tuple, kwargs: dict) -> Tracer | None:
-    """The first tracer among arguments, those in nested sequences included."""
-    return next((x for x in _flat((args, tuple(kwargs.values()))) if isinstance(x, Tracer)), None)
+    """The first tracer among arguments that cannot be plain numbers, those in nested sequences included."""
+    return next((x for x in _flat((args, tuple(kwargs.values()))) if isinstance(x, Tracer) and not x.plain), None)
 
 
 def _flat(x: Any) -> Any:

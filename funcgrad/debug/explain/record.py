@@ -23,7 +23,7 @@ from funcgrad.core.cotangent import Deferred, fit
 from funcgrad.core.plan import Plan
 from funcgrad.core.scope import scoped
 from funcgrad.core.tape import Equation, Tape
-from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, innermost, observer, zeros
+from funcgrad.core.trace import Trace, Tracer, bind, constant, innermost, observer, zeros
 from funcgrad.debug.explain.places import Place
 from funcgrad.transforms.call import Call
 from funcgrad.transforms.results import CallPlan, pullback_leaves
@@ -251,6 +251,7 @@ class Cut(Followed):
     """A value that depends on the inputs, and that no derivative flows through. A program may do anything with it."""
 
     __slots__ = ()
+    plain = True
 
     def _leave(self, action: str) -> Any:
         return self._concrete(action)
@@ -305,6 +306,22 @@ class CutTrace(Trace):
             tracer(Linked, linked, o, node) if node.linked else tracer(Cut, cut, o, node)
             for o, node in zip(step.out, step.results, strict=True)
         ]
+
+
+class PastTrace(CutTrace):
+    """What the trace of cut values is when the function has returned: its values are numbers, as they would be in vjp.
+
+    The backward rules of the user may have closed over some.
+    """
+
+    __slots__ = ()
+
+    def process(self, primitive: Any, args: tuple, params: dict) -> Any:
+        out = bind(primitive, tuple(_taken_apart(args)[1]), params)
+        return tuple([wrap(o) for o in out]) if primitive.multiple else wrap(out)
+
+    def process_call(self, call: Any, args: tuple) -> list[Any]:
+        return call(*_taken_apart(args)[1])
 
 
 class LinkedTrace(CutTrace):
@@ -382,5 +399,5 @@ def following(recording: Recording) -> Iterator[Callable[[Any], Linked]]:
 
             yield as_input
     finally:
-        cut.__class__ = DeadTrace  # type: ignore[assignment]  # all have the same slots
+        cut.__class__ = PastTrace
         observer.set(before)

@@ -1,5 +1,6 @@
 """`fg.explain`: planted causes are found in their lines, and nothing is found where nothing is wrong."""
 
+import math
 import re
 from pathlib import Path
 
@@ -308,3 +309,49 @@ def test_closed_forms_of_what_arrives():
     assert np.array_equal(e.gradient[0], np.where(x > 0, 2 * x, 0.0))
     assert (e.inputs[0].zeros, e.inputs[0].first, e.inputs[0].size) == (2, (0,), 4)
     assert "zero in 2 of 4 elements, the first at [0]" in str(e)
+
+
+def with_a_rule_that_closes_over(x):
+    n = fg.stop_gradient(x)[0]
+
+    @fg.custom_vjp
+    def f(y):
+        return y * n
+
+    f.defvjp(lambda y: (y * n, None), lambda kept, g: (fg.lax.cond(n > 0, lambda: g * n, lambda: g),))
+    return np.sum(f(x))
+
+
+def into_a_buffer(x):
+    buffer = np.zeros(3)
+    buffer += fg.stop_gradient(x)
+    buffer[0] = fg.stop_gradient(x)[1]
+    np.sin(fg.stop_gradient(x), out=buffer)
+    return np.sum(x * buffer)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        with_a_rule_that_closes_over,
+        into_a_buffer,
+        lambda x: np.sum(x) * np.array([fg.stop_gradient(x)[0], 2.0]).sum(),
+        lambda x: np.sum(x) * sorted(fg.stop_gradient(x))[0] * math.sin(fg.stop_gradient(x)[1]),
+        lambda x: np.sum(x) * float(f"{fg.stop_gradient(x)[0]:.2f}") * fg.stop_gradient(x).tolist()[1],
+        lambda x: sum(np.sum(x) for _ in range(fg.stop_gradient(x)[1].astype(int))) * [1.0, 2.0, 3.0][fnp.argmax(x)],
+        lambda x: np.sum(x[fg.stop_gradient(x) > 1]) + np.sum(x[np.nonzero(x > 1)[0]]),
+        lambda x: np.sum(x.reshape((fg.stop_gradient(x)[2].astype(int), 1))) * len(np.unique(fg.stop_gradient(x))),
+        lambda x: fg.lax.fori_loop(0, fg.stop_gradient(x)[2].astype(int), lambda i, c: c * x[0] + x[i], 0.0),
+        lambda x: fg.lax.switch(fnp.argmax(x), [np.sum, lambda y: 2 * np.sum(y), lambda y: 3 * np.sum(y)], x),
+        lambda x: np.sum(fg.vmap(lambda i: x[i])(fnp.argsort(x)) * np.digitize(x, np.array([1.5]))),
+        lambda x: np.sum(np.interp(x, fg.stop_gradient(x), np.arange(3.0))) * max(x),
+        lambda x: fg.grad(lambda y: y * np.sum(fg.stop_gradient(x)))(2.0) * np.sum(x),
+        lambda x: (str(x), fg.debug.callback(lambda _: None, x), np.sum(x))[2],
+        lambda x: np.sum(np.array([x[0], 2.0, x[1] * x[2]])),
+    ],
+)
+def test_a_program_may_do_with_values_that_are_cut_off_what_it_may_in_grad(f):
+    x = np.array([1.0, 2.0, 3.0])
+    e = fg.explain(f, x)
+    np.testing.assert_allclose(e.gradient[0], fg.grad(f)(x), rtol=1e-14)
+    assert e.value == f(fnp.asarray(x))
