@@ -23,6 +23,7 @@ ELSEWHERE = {
     "benchmarks/README.md": "project/benchmarks.md",
     "examples/data/README.md": "project/data.md",
     "examples": "gallery.md",
+    "examples/README.md": "gallery.md",
     "examples/questions": "gallery.md",
     "examples/torch_scripts": "gallery.md",
 }
