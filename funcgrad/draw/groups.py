@@ -416,7 +416,7 @@ def _without_single_boxes(root: Group) -> None:
         elif only.label == REPEATED:
             only.label = g.label
         else:
-            only.label = f"{g.label} / {only.label}"
+            only.label = " / ".join(dict.fromkeys([*g.label.split(" / "), *only.label.split(" / ")]))
         at = g.parent.children.index(g)
         g.parent.children[at : at + 1] = g.children
         _adopt(g.parent)

@@ -222,7 +222,7 @@ def _names(tape: Tape, inputs: list[str]) -> dict[Equation, str]:
 def _argument_names(f: Callable, args: tuple) -> list[str]:
     """A name for each leaf of the arguments, as `params['w']`."""
     try:
-        parameters = list(inspect.signature(f).bind(*args).arguments)
+        parameters = list(inspect.signature(f).bind_partial(*args).arguments)
     except (TypeError, ValueError):
         parameters = []
     found = []

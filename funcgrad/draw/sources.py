@@ -19,13 +19,13 @@ def place(file: str, line: int, function: str | None = None) -> Place:
         function: the function around it, if that is known; else the source is asked.
     """
     text = linecache.getline(file, line).strip()
-    return Place(file, line, function_around(file, line) if function is None else function, text)
+    return Place(file, line, ".".join(functions_around(file, line)) if function is None else function, text)
 
 
-def function_around(file: str, line: int) -> str:
-    """The name of the innermost function that a line is in; empty outside of functions."""
+def functions_around(file: str, line: int) -> tuple[str, ...]:
+    """The names of the functions in whose text a line is, the outermost first."""
     spans = _parsed(file, "".join(linecache.getlines(file)))[0]
-    return next((name for first, last, name in reversed(spans) if first <= line <= last), "")
+    return tuple([name for first, last, name in spans if first <= line <= last])
 
 
 def assigned(file: str, line: int) -> tuple[str, ...]:
@@ -43,7 +43,8 @@ def names_by_line(lines: Sequence[tuple[Key, tuple[str, int] | None]]) -> dict[K
         lines: operations in the order of time, and the file and line of each.
     """
     found: dict[Key, str] = {}
-    for (key, line), (_, after) in zip(lines, [*lines[1:], (None, None)], strict=True):
+    for k, (key, line) in enumerate(lines):
+        after = lines[k + 1][1] if k + 1 < len(lines) else None
         names = assigned(*line) if line is not None and line != after else ()
         if len(names) == 1:
             found[key] = names[0]
@@ -66,7 +67,7 @@ def _parsed(file: str, source: str) -> tuple[list[tuple[int, int, str]], dict[in
             names = tuple([ast.unparse(x) for target in left for x in _flat(target)])
             for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
                 targets[line] = names
-    return sorted(spans), targets
+    return sorted(spans, key=lambda span: (span[0], -span[1])), targets
 
 
 def _flat(target: ast.expr) -> list[ast.expr]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.core.tape import Equation, Tape
-from funcgrad.core.types import ShapeDtypeStruct
+from funcgrad.draw.values import type_of
 from funcgrad.errors import ArgumentError, type_text
 
 _TAKEN = frozenset({*kwlist, "np", "dtype", "inf", "nan", "registry"})  # words that mean something in `source`
@@ -37,9 +37,7 @@ def _letters(n: int) -> str:
 
 
 def _type(e: Equation) -> str:
-    if isinstance(e.dtype, tuple):  # several results
-        return "(" + ", ".join(type_text(ShapeDtypeStruct(s, d)) for s, d in zip(e.shape, e.dtype, strict=True)) + ")"
-    return type_text(ShapeDtypeStruct(e.shape, e.dtype))
+    return type_of(e.shape, e.dtype)
 
 
 def literal(x: Any) -> str:
@@ -103,7 +101,8 @@ def _lines(tape: Tape, title: str) -> list[str]:
     for e, (row, note) in zip(tape.equations, rows, strict=True):
         lines.append(f"{row.ljust(width)}  # keeps {note}" if note else row)
         if tape.symbolic:
-            lines += [f"    {line}" for line in _inside(getattr(e.primitive, "body", None))]
+            tapes = inside(getattr(e.primitive, "body", None))
+            lines += [f"    {line}" for title, tape in tapes for line in _lines(tape, title)]
     results = [label[o] if type(o) is Equation else ("·" if o is None else literal(o)) for o in tape.outputs]
     return [*lines, f"  return {', '.join(results) or 'nothing'}"]
 
@@ -111,16 +110,16 @@ def _lines(tape: Tape, title: str) -> list[str]:
 _DERIVED = {"Pushforward": "pushforward of", "PullbackBody": "pullback of"}
 
 
-def _inside(body: Any, title: str = "") -> list[str]:
+def inside(body: Any, title: str = "") -> list[tuple[str, Tape]]:
     """The tapes that a body is made of (transforms/bodies.py), with what is done with each."""
     if isinstance(getattr(body, "tape", None), Tape):
-        return _lines(body.tape, title.strip() or "body")
+        return [(title.strip() or "body", body.tape)]
     if hasattr(body, "parts"):
-        return [line for words, part in body.parts.items() for line in _inside(part, f"{title}{words} ")]
+        return [found for words, part in body.parts.items() for found in inside(part, f"{title}{words} ")]
     if not hasattr(body, "body"):
         return []
     words = f"on {body.size} examples" if hasattr(body, "size") else _DERIVED.get(type(body).__name__, "")
-    return _inside(body.body, f"{title}{words} " if words else title)
+    return inside(body.body, f"{title}{words} " if words else title)
 
 
 def source(tape: Tape, name: str = "program") -> str:

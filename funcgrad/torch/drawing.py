@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,15 @@ def draw(*tensors: Any, depth: int | None = None, fold: bool = True, **named: An
     for name, value in drawn.items():
         if not isinstance(value, Tensor | np.ndarray):
             raise TypeError(f"draw takes tensors, got {name} of type {type(value).__name__}")
-    return Drawing(_Maker(drawn, variables).graph(", ".join(drawn) or "nothing"), depth=depth, fold=fold)
+    graph = _Maker(drawn, variables, set(_functions(frame))).graph(", ".join(drawn) or "nothing")
+    return Drawing(graph, depth=depth, fold=fold)
+
+
+def _functions(frame: FrameType | None) -> Iterator[str]:
+    """The functions that are running, which are no groups: the whole picture is in them."""
+    while frame is not None:
+        yield frame.f_code.co_qualname
+        frame = frame.f_back
 
 
 def _tensors_among(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -94,9 +103,11 @@ class _Maker:
     Arguments:
         drawn: the tensors and ndarrays to draw, by name.
         variables: other tensors of the caller, by name.
+        around: functions that are no groups.
     """
 
-    def __init__(self, drawn: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
+    def __init__(self, drawn: Mapping[str, Any], variables: Mapping[str, Any], around: set[str]) -> None:
+        self.around = around
         self.nodes: dict[int, Any] = {}  # of the graph
         self.entries: dict[int, Any] = {}  # of the journal, for all that it knows of
         self.names: dict[int, str] = {}
@@ -248,21 +259,22 @@ class _Maker:
         if t is not None:
             _describe(found, t)
         if entry is not None:
-            found.place, found.group, found.calls = _place(entry), _group(entry), entry.calls
+            found.place, found.group, found.calls = _place(entry), self._group(entry), entry.calls
         return found
+
+    def _group(self, entry: Any) -> tuple[str, ...]:
+        """The modules that were running; outside of modules the function."""
+        if entry.module:
+            return tuple([f"{name} {cls}" if name else cls for cls, name in entry.module])
+        if entry.place is None or entry.place.function in self.around:
+            return ()
+        function = entry.place.function.rpartition(".<locals>.")[2]
+        return () if function.rpartition(".")[2][:1] == "<" else (function,)
 
 
 def _place(entry: Any) -> Place | None:
     p = entry.place
     return None if p is None else Place(p.file, p.line, p.function.rpartition(".<locals>.")[2], p.text)
-
-
-def _group(entry: Any) -> tuple[str, ...]:
-    """The modules that were running; outside of modules the function."""
-    if entry.module:
-        return tuple([f"{name} {cls}" if name else cls for cls, name in entry.module])
-    function = "<" if entry.place is None else entry.place.function.rpartition(".<locals>.")[2]
-    return () if function.rpartition(".")[2][:1] == "<" else (function,)
 
 
 def _describe(found: Node, t: Any) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 from funcgrad.debug.explain.kinds import kind_of_cut
 from funcgrad.debug.explain.record import Recording, Step, Value
-from funcgrad.draw.graph import LEAF, OPERATION, RESULT, Edge, Graph, Node, Place
-from funcgrad.draw.sources import function_around, place
+from funcgrad.draw.graph import LEAF, OPERATION, RESULT, Edge, Graph, Node, Place, without_common_group
+from funcgrad.draw.sources import functions_around, place
 from funcgrad.draw.tapes import bytes_of
 from funcgrad.draw.values import alarm_text, grad_text, type_of, value_text
 
@@ -51,14 +51,10 @@ def graph_of(
             _describe(node, step.out[0], cotangents.get(first))
         node.kept = bytes_of(step.residuals)
         node.alarm = causes.get((step.place, step.operation.name), node.alarm)
-        function = "" if step.place is None else function_around(step.place.file, step.place.line)
-        node.group = (function,) if function else ()
+        node.group = () if step.place is None else functions_around(step.place.file, step.place.line)
         nodes.append(node)
         edges += _edges(step, f"s{k}", ids)
-    inside = [n for n in nodes if n.kind != LEAF]
-    if len({n.group for n in inside}) == 1:  # what all operations are in is not worth a box
-        for n in inside:
-            n.group = ()
+    without_common_group(nodes)
     return Graph(nodes, edges, title)
 
 
