@@ -10,6 +10,7 @@ import funcgrad.numpy as fnp
 from funcgrad.compile.inline import inline
 from funcgrad.compile.passes import PASSES, simplified
 from funcgrad.compile.passes.accumulations import BLOCK, accumulations
+from funcgrad.compile.passes.products import products
 from funcgrad.compile.passes.scatters import scatters
 from funcgrad.core.primitive import registry
 from funcgrad.testing import samples
@@ -193,6 +194,20 @@ def test_sums_of_products_with_other_terms_between(terms):
 
     rng = np.random.default_rng(1)
     assert_keeps(accumulations, f, rng.normal(size=(terms, 3, 2)), rng.normal(size=(terms, 2, 3)))
+
+
+def test_a_product_that_is_only_read_transposed_lies_in_memory_as_it_is_read():
+    def f(w, x):
+        return fg.grad(lambda w: fnp.sum(fnp.sin(x @ w.T)))(w)
+
+    w, x = np.random.default_rng(0).normal(size=(2, 4, 3))
+    assert fg.jit(f)(w, x).flags.c_contiguous
+    tape = assert_keeps(products, f, w, x)
+    assert names(tape)[-1] == "matmul"
+    tape = assert_keeps(products, lambda a, b: ((a.T @ b).T, a.T @ b + 1), w, x)
+    assert names(tape).count("matmul") == 2
+    both = simplified(inline(fg.make_tape(lambda a, b: ((p := a.T @ b).T, p + 1))(w, x)))
+    assert names(both).count("matmul") == 1
 
 
 def test_what_is_added_to_a_large_array_in_few_places_is_added_there():

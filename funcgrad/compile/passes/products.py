@@ -1,12 +1,17 @@
-"""Products: the product of a stack of matrices with one matrix is one product of all their rows."""
+"""Products: the product of a stack of matrices with one matrix is one product of all their rows.
+
+And a product that is only read transposed, (aᵀ b)ᵀ, is bᵀ a. So the gradient of a layer's matrix lies in memory as the
+matrix does, and what the two have to do with each other goes through both from front to back.
+"""
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 from funcgrad.compile.passes.making import between
-from funcgrad.compile.rewrite import applied, rewrite
+from funcgrad.compile.rewrite import applied, reads, rewrite
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import contract, structural
@@ -14,10 +19,12 @@ from funcgrad.ops import contract, structural
 
 def products(tape: Tape) -> Tape:
     """The tape with such products as one call of BLAS each."""
-    return rewrite(tape, _rule)
+    return rewrite(tape, functools.partial(_rule, reads(tape)))
 
 
-def _rule(e: Equation, inputs: tuple) -> Any:
+def _rule(read: dict[Any, int], e: Equation, inputs: tuple) -> Any:
+    if e.primitive is structural.transpose and e.params["axes"] == (1, 0) and read.get(e.inputs[0]) == 1:
+        return _turned(e, inputs[0])
     if e.primitive is not contract.matmul:
         return None
     x, y = inputs
@@ -29,3 +36,16 @@ def _rule(e: Equation, inputs: tuple) -> Any:
     flat = between(structural.reshape, e, (x,), rows, x.dtype, shape=rows, order="C")
     product = between(contract.matmul, e, (flat, y), (rows[0], e.shape[-1]), e.dtype)
     return applied(structural.reshape, e, product, shape=e.shape, order="C")
+
+
+def _turned(e: Equation, product: Any) -> Any:
+    """The transpose of a product of matrices, of which one is transposed itself."""
+    if type(product) is not Equation or product.primitive is not contract.matmul:
+        return None
+    operands = product.inputs
+    if not any(type(x) is Equation and x.primitive is structural.transpose for x in operands):
+        return None
+    turned = [
+        between(structural.transpose, e, (x,), shape_of(x)[::-1], dtype_of(x), axes=(1, 0)) for x in reversed(operands)
+    ]
+    return applied(contract.matmul, e, *turned)
