@@ -33,6 +33,7 @@ class Case:
         versions: for each library a function that prepares everything and gives the function to be timed.
         targets: for each peer the least acceptable ratio of its time to that of funcgrad.
         operations: how many recorded operations there are, for a time per operation; 0 if that says nothing.
+        digits: to how many the results are compared.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Case:
     versions: dict[str, Callable[[], Callable[[], Any]]]
     targets: dict[str, float] = field(default_factory=dict)
     operations: int = 0
+    digits: int = 9
 
 
 @dataclass
@@ -84,7 +86,7 @@ def arrays(result: Any) -> list[np.ndarray]:
     return [np.asarray(result)]
 
 
-def check_equal(results: dict[str, Any]) -> None:
+def check_equal(results: dict[str, Any], digits: int = 9) -> None:
     """All libraries computed the same numbers.
 
     Raises:
@@ -95,7 +97,8 @@ def check_equal(results: dict[str, Any]) -> None:
         assert len(found) == len(reference), f"{library} gives {len(found)} arrays, {first} {len(reference)}"
         for a, b in zip(found, reference, strict=True):
             scale = np.max(np.abs(b), initial=1e-300)
-            np.testing.assert_allclose(a / scale, b / scale, rtol=1e-9, atol=1e-11, err_msg=f"{library} vs {first}")
+            close = {"rtol": 10.0**-digits, "atol": 10.0 ** -(digits + 2)}
+            np.testing.assert_allclose(a / scale, b / scale, **close, err_msg=f"{library} vs {first}")
 
 
 def seconds_per_call(f: Callable[[], Any], calls: int) -> float:
@@ -135,7 +138,7 @@ def run_case(case: Case, rounds: int) -> list[Row]:
     functions = {
         name: make() for name, make in case.versions.items() if name in ("funcgrad", "numpy") or installed(name)
     }
-    check_equal({name: f() for name, f in functions.items()})
+    check_equal({name: f() for name, f in functions.items()}, case.digits)
     times = interleaved(functions, rounds)
     own = min(times["funcgrad"])
     note = f"{own / case.operations * 1e6:.2f} µs for an operation" if case.operations else ""

@@ -1,6 +1,6 @@
 """The computations that are compared: one file for each, with the versions of all libraries side by side."""
 
-from cases import chain, elementwise, hessian, mlp, per_example, rnn, torch_face
+from cases import chain, elementwise, hessian, mlp, networks, per_example, rnn, torch_face
 
 CASES = [
     *chain.CASES,
@@ -11,6 +11,7 @@ CASES = [
     *rnn.CASES,
     *mlp.LARGE,
     *elementwise.CASES,
+    *networks.CASES,
 ]
 
 __all__ = ["CASES"]

@@ -9,6 +9,7 @@ MEASURES = {
     "residuals": ("what a tape keeps", tapes.measure_residuals),
     "journal": ("the torch face with the journal on, against off", journal.measure),
     "memory": ("growth of the resident memory's peak by the gradient of the large network", memory.measure),
+    "start": ("user time of a script that prints a gradient with torch", imports.measure_script),
     "import": ("user time of a Python process that imports", imports.measure),
 }
 
