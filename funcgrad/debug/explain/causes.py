@@ -188,16 +188,16 @@ class Causes:
 
     def _passing(self, step: Step, k: int) -> Any:
         """The elements of an operand by which some result has a derivative that is not zero here."""
-        found = np.zeros(step.operand(k).shape, bool)
-        for _ in range(2):  # one draw might hit upon a cancellation
-            found |= step.pull([self._draw(o) for o in step.out])[k] != 0
+        found = step.pull([self._draw(o) for o in step.out])[k] != 0
+        if not found.all():  # the draw might have hit upon a cancellation
+            found = found | (step.pull([self._draw(o) for o in step.out])[k] != 0)
         return found
 
     def _coming_back(self, step: Step, k: int) -> tuple[Any, Any]:
         """The cotangent that comes back from one use, and where one could, seeing which results have one."""
         arrived = [self.cotangents.get(r) if r.linked else None for r in step.results]
         shape = step.operand(k).shape
-        if all(g is None for g in arrived):
+        if not any(np.any(g) for g in arrived if g is not None):
             return np.zeros(shape), np.zeros(shape, bool)
         masked = [None if g is None else self._draw(o) * (g != 0) for g, o in zip(arrived, step.out, strict=True)]
         return step.pull(arrived)[k], step.pull(masked)[k] != 0
@@ -206,7 +206,11 @@ class Causes:
         """The elements of the results that those of an operand contribute to, and at which no cotangent arrives."""
         if not mask.any():
             return []
-        contributed = self._pushed(step, k, mask)
+        alike = is_elementwise(step.operation) and all(np.shape(o) == mask.shape for o in step.out)
+        if alike and mask.all():  # a diagonal Jacobian, without zeros there
+            contributed: Sequence[Any] = [mask] * len(step.out)
+        else:
+            contributed = self._pushed(step, k, mask)
         found = []
         for result, there in zip(step.results, contributed, strict=True):
             if not result.linked or result not in self.reached:

@@ -51,7 +51,7 @@ def explain(
         f: a function of pytrees of arrays.
         args: its arguments.
         argnums: which of them to differentiate with respect to, as for `grad`; by default all that hold floating-point
-            or complex numbers.
+            or complex numbers, and if none does, all integers, which is what is told then.
         has_aux: whether f returns a pair (result, aux), of which aux is not differentiated.
         kwargs: keyword arguments for f, passed as they are.
 
@@ -97,7 +97,8 @@ class _Function:
         owners = [path[0].idx for path, _ in tree.leaves_with_path(args)]
         kinds = [_kind(x) for x in self.leaves]
         if argnums is None:
-            self.chosen = sorted({n for n, kind in zip(owners, kinds, strict=True) if kind in "fc"})
+            wanted = "fc" if any(kind in "fc" for kind in kinds) else "fciu"
+            self.chosen = sorted({n for n, kind in zip(owners, kinds, strict=True) if kind in wanted})
         else:
             _, _, self.chosen = chosen_arguments(f, argument_numbers(argnums, "explain"), args, {}, "explain")
         named = argument_names(f, args, {})
@@ -105,7 +106,8 @@ class _Function:
         self.places = [k for k in asked if kinds[k] in "fc"]
         self.names = [named[k] for k in self.places]
         self.values = [input_value(self.leaves[k], lambda: "explain") for k in self.places]
-        self.integers = [named[k] for k in asked if kinds[k] in "biu" and argnums is not None]
+        meant = argnums is not None or not self.places
+        self.integers = [named[k] for k in asked if kinds[k] in "biu" and meant]
 
     def __call__(self, *values: Any) -> Any:
         """The result that is differentiated, for these leaves."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 from typing import Any, NamedTuple
 
 from funcgrad.core.types import PyTree
@@ -80,6 +81,11 @@ class Finding(NamedTuple):
     def line(self) -> int | None:
         return None if self.place is None else self.place.line
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields as plain values, for JSON."""
+        names = ("line", "file", "kind", "severity", "variables", "text", "remedy")
+        return {name: getattr(self, name) for name in names} | {"variables": list(self.variables)}
+
     def __str__(self) -> str:
         return "\n".join([", ".join(self.variables), *self.lines()])
 
@@ -156,6 +162,10 @@ class Explanation:
                     if f.variables == variables:
                         lines += f.lines()
         return "\n".join([*lines, *([""] if self.findings else []), self._costs()])
+
+    def _repr_html_(self) -> str:
+        picture = "" if self.ok else self.draw().svg()
+        return f"<pre>{escape(str(self))}</pre>{picture}"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(str(self))

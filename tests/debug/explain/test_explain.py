@@ -1,5 +1,6 @@
 """`fg.explain`: planted causes are found in their lines, and nothing is found where nothing is wrong."""
 
+import json
 import math
 import re
 from pathlib import Path
@@ -203,8 +204,10 @@ def test_a_function_that_returns_nothing():
 
 
 def test_a_function_without_floats():
-    e = fg.explain(lambda n: n + 1, 3)
-    assert e.ok and e.inputs == [] and "no input with floating-point numbers" in str(e)
+    e = fg.explain(lambda n, flag: n + 1, np.array([3, 4]), True)
+    assert not e.ok and e.inputs == [] and e.findings[0].variables == ("n",)
+    assert "pass floats" in str(e)
+    assert "no input with floating-point numbers" in str(fg.explain(lambda flag: 1.0, True))
 
 
 @pytest.mark.parametrize(
@@ -300,7 +303,14 @@ def test_a_shared_value_is_told_once_for_all_inputs_that_it_concerns():
 
 def test_it_is_a_text_for_notebooks_and_prompts():
     e = fg.explain(np.sin, 1.0)
-    assert repr(e) == str(e)
+    assert repr(e) == str(e) and e._repr_html_() == f"<pre>{e}</pre>"
+    lost = fg.explain(lambda x: np.floor(x) < 1, 1.0)
+    assert "<svg" in lost._repr_html_() and "&gt; " in lost._repr_html_()
+    (f,) = lost.findings
+    assert json.loads(json.dumps(f.as_dict())) == {
+        "line": f.place.line, "file": __file__, "kind": "rounding", "severity": "loss", "variables": ["x"],
+        "text": f.text, "remedy": f.remedy,
+    }  # fmt: skip  # in rows
 
 
 def test_closed_forms_of_what_arrives():
