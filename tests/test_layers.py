@@ -59,6 +59,7 @@ TORCH = [
     ("fft special linalg quasirandom utils serialization drawing", "core draw"),
     ("nn hub", "core"),
     ("optim distributions amp", "core"),
+    ("explanations", "core draw"),
     ("__init__", "core"),
     ("report", "callers core draw"),
     ("__main__", "core"),

@@ -135,6 +135,7 @@ _LATER = {
     "vmap": "func",
     **dict.fromkeys(("GradScaler", "amp", "autocast"), "amp"),
     **dict.fromkeys(("_C", "distributed", "library", "onnx"), "absent"),
+    "explain": "explanations",
 }
 """Namespaces, and the modules that are loaded when they are first asked for: a small program starts without them."""
 

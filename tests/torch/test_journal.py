@@ -285,7 +285,7 @@ def test_lines_of_doctests_and_of_code_without_text():
         {"x": torch.ones(1, requires_grad=True), "journal": journal}, "shown", None, None,
     )  # fmt: skip
     doctest.DocTestRunner().run(test, clear_globs=False)
-    assert test.globs["text"].endswith(":1: y = x * 3")
+    assert test.globs["text"] == "y = x * 3"  # in a page the name of the file says nothing
     scope = {"x": torch.ones(1, requires_grad=True)}
     exec("\n\ny = x * 2", scope)
     assert str(journal.of(scope["y"]).place) == "<string>:3"

@@ -13,7 +13,7 @@ from funcgrad.torch.autograd.run_walk import run
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor.engine import Walk
 from funcgrad.torch.tensor.inner_graph import gradients
-from funcgrad.torch.tensor.journal import event, journal
+from funcgrad.torch.tensor.journal import event, failed, journal
 from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.starting_grads import GradientEdge as GradientEdge
 from funcgrad.torch.tensor.starting_grads import as_tuple, edge_of, given_grads, roots, starting_grads
@@ -52,25 +52,28 @@ def backward(
     tensors = as_tuple(tensors)
     retain = create_graph if retain_graph is None else retain_graph
     captures = None
-    if journal.on:
-        event("backward()", *tensors)
+    number = event("backward()", *tensors) if journal.on else 0
     if inputs is not None:
         inputs = as_tuple(inputs.values() if isinstance(inputs, Mapping) else inputs)
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    grads = starting_grads(tensors, given_grads(grad_tensors, len(tensors)))
-    starts = roots(tensors, grads)
-    if inputs is not None:
-        for x in inputs:
-            if isinstance(x, Tensor):
-                x.retain_grad()
-        captures = [edge_of(x) for x in inputs]
-    walk = Walk(starts, bool(retain), create_graph, captures, accumulating=True)
     try:
-        run(walk)
-    finally:
-        if create_graph:
-            warnings.warn(texts.REFERENCE_CYCLE, UserWarning, stacklevel=3)
+        grads = starting_grads(tensors, given_grads(grad_tensors, len(tensors)))
+        starts = roots(tensors, grads)
+        if inputs is not None:
+            for x in inputs:
+                if isinstance(x, Tensor):
+                    x.retain_grad()
+            captures = [edge_of(x) for x in inputs]
+        walk = Walk(starts, bool(retain), create_graph, captures, accumulating=True)
+        try:
+            run(walk)
+        finally:
+            if create_graph:
+                warnings.warn(texts.REFERENCE_CYCLE, UserWarning, stacklevel=3)
+    except RuntimeError as error:
+        failed(number, error)
+        raise
 
 
 @member_of(Tensor, name="backward")

@@ -162,13 +162,13 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Take the gradients of all parameters away, or make them zero."""
-        if journal.on:
-            event("zero_grad()")
+        cleared: list[int] = []
         for group in self.param_groups:
             for p in group["params"]:
                 grad = p._grad
                 if grad is None:
                     continue
+                cleared.append(p._entry)
                 if set_to_none:
                     p._grad = None
                 else:
@@ -177,6 +177,8 @@ class Optimizer:
                     else:
                         grad.requires_grad_(False)
                     grad.zero_()
+        if journal.on:
+            event("zero_grad()", sources=tuple(cleared))
 
     # Hooks.
 

@@ -18,7 +18,9 @@ from __future__ import annotations
 import os
 import re
 import sys
+from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any
 from weakref import ref
 
@@ -49,13 +51,15 @@ class Journal:
         left: the number of the last entry of values that left for NumPy or Python, 0 if none did.
         running: the nn.Modules that run, see `enter`; of threads that run some at the same time those of whichever
             called one last.
+        failure: the text of the last error of backward() or grad(), "" if there was none.
     """
 
-    __slots__ = ("left", "on", "running")
+    __slots__ = ("failure", "left", "on", "running")
 
     def __init__(self) -> None:
         self.on, self.left = os.environ.get("FUNCGRAD_JOURNAL", "1") != "0", 0
         self.running: Any = None
+        self.failure = ""
 
 
 journal = Journal()
@@ -104,8 +108,8 @@ _others: set[str] = set()
 """The files of code that ran: the user's own; and those of funcgrad, of NumPy, and of Python's library."""
 
 
-def _is_users(file: str) -> bool:
-    """Whether a file of code is the user's own, which from now on is known."""
+def is_users(file: str) -> bool:
+    """Whether a file of code is the user's own; from now on that is known."""
     found = not file.startswith(_FOLDERS) or ("-packages" in file and not file.startswith(_OWN))
     (of_users if found else _others).add(file)
     return found
@@ -115,7 +119,7 @@ def innermost(frame: Any) -> Any:
     """The innermost frame, from one on, that is the user's; the outermost if there is none."""
     while True:
         file = frame.f_code.co_filename
-        if file not in _others and (file in of_users or _is_users(file)):
+        if file not in _others and (file in of_users or is_users(file)):
             return frame
         before = frame.f_back
         if before is None:
@@ -208,9 +212,17 @@ def entries(values: Any) -> tuple[int, ...]:
     return tuple([getattr(x, "_entry", 0) for x in values])
 
 
-def event(what: str, *tensors: Any, cut: str | None = None) -> int:
-    """Note what happens to tensors and makes none: backward(), step(), a write."""
-    return note(next_number(), what, cut, False, None, None, entries(tensors))
+def event(what: str, *tensors: Any, cut: str | None = None, sources: tuple[int, ...] = ()) -> int:
+    """Note what happens to tensors, or to those with some entries, and makes none: backward(), step(), zero_grad()."""
+    return note(next_number(), what, cut, False, None, None, sources or entries(tensors))
+
+
+def failed(number: int, error: BaseException) -> None:
+    """Note that what an event tells of failed."""
+    journal.failure = str(error)
+    raw = _raw(number)
+    if raw is not None:
+        log[number & MASK] = (number, f"{raw[WHAT]} failed", *raw[2:])
 
 
 def follow(what: str, sources: tuple, made: Any, cut: str | None) -> None:
@@ -344,23 +356,39 @@ class Entry:
         requires: whether the result requires grad.
     """
 
-    __slots__ = ("calls", "cut", "dtype", "module", "number", "place", "requires", "shape", "sources", "what")
+    __slots__ = ("_lasti", "_modules", "_place", "cut", "dtype", "number", "requires", "shape", "sources", "what")
 
     def __init__(self, raw: tuple) -> None:
-        self.number, what, self.cut, self.requires, self.shape, dtype, code, lasti, modules = raw[:SOURCES]
+        self.number, what, self.cut, self.requires, self.shape, dtype, self._place, self._lasti, self._modules = raw[
+            :SOURCES
+        ]
         self.what = called(what)
         self.sources = tuple([n for n in raw[SOURCES:] if n])
+        self.dtype = None if dtype is None else of_numpy(dtype)
         if self.cut in _MODES and not any(_may_require(n) for n in self.sources):
             self.cut = None
-        self.dtype = None if dtype is None else of_numpy(dtype)
-        self.place = None if code is None else Place.of(code, lasti)
-        self.module, self.calls = _path(modules)
+
+    @property
+    def place(self) -> Place | None:
+        if isinstance(self._place, CodeType):
+            self._place = Place.of(self._place, self._lasti)
+        found: Place | None = self._place
+        return found
+
+    @property
+    def module(self) -> tuple[tuple[str, str | None], ...]:
+        return _path(self._modules)[0]
+
+    @property
+    def calls(self) -> tuple[int, ...]:
+        return _path(self._modules)[1]
 
     def __repr__(self) -> str:
         cut = f", cut by {self.cut}" if self.cut else ""
         return f"<Entry {self.number}: {self.what}{cut}, {self.place}>"
 
 
+@cache
 def called(what: str) -> str:
     """How a user calls an operation, of the name of its node: "MulBackward0" is "mul"."""
     name, found, rest = what.rpartition("Backward")

@@ -34,6 +34,14 @@ class Place:
         """The line itself, without its indentation; "" if the code cannot be read."""
         return linecache.getline(self.file, self.line).strip()
 
+    @property
+    def short(self) -> str:
+        """The name of the file without its folder, and the line; of an example in a text the line itself."""
+        text = self.text
+        if text and self.file.startswith("<doctest "):
+            return f"`{text}`"
+        return f"{os.path.basename(self.file)}:{self.line}"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Place) and (self.file, self.line) == (other.file, other.line)
 
@@ -42,7 +50,9 @@ class Place:
 
     def __str__(self) -> str:
         text = self.text
-        return f"{os.path.basename(self.file)}:{self.line}" + (f": {text}" if text else "")
+        if text and self.file.startswith("<doctest "):
+            return text
+        return self.short + (f": {text}" if text else "")
 
     def __repr__(self) -> str:
         return f"<Place {self}>"

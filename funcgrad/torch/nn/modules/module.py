@@ -474,13 +474,13 @@ class Module:
         """Drop the gradients of all parameters; with `set_to_none=False` they are filled with zeros instead."""
         if getattr(self, "_is_replica", False):
             warnings.warn(texts.REPLICA_ZERO_GRAD, stacklevel=2)
-        if journal.on:
-            event("zero_grad()")
+        cleared: list[int] = []
         p: Any
         for p in self.parameters():
             grad = p.grad
             if grad is None:
                 continue
+            cleared.append(p._entry)
             if set_to_none:
                 p._grad = None
             else:
@@ -489,6 +489,8 @@ class Module:
                 else:
                     grad.requires_grad_(False)
                 grad.zero_()
+        if journal.on:
+            event("zero_grad()", sources=tuple(cleared))
 
     def share_memory(self) -> Any:
         """Move all tensors to memory that other processes can share; gives the module."""
