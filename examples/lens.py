@@ -75,10 +75,11 @@ def traced(lens, colour, angle, pupil):
 
     Arguments:
         lens: curvatures and distances.
+        angle: of the rays to the axis, in degrees: one for all, or one for each.
         pupil: (rays, 2), where in the entrance pupil, which is 11.5 mm behind the first vertex.
     """
-    sine, cosine = np.sin(np.radians(angle)), np.cos(np.radians(angle))
-    along = np.tile([0.0, sine, cosine], (len(pupil), 1))
+    angle = np.broadcast_to(np.radians(angle), len(pupil))
+    along = np.stack([np.zeros(len(pupil)), np.sin(angle), np.cos(angle)], axis=1)
     point = np.column_stack([pupil, np.full(len(pupil), 11.5)])
     n, points = 1.0, []
     for curvature, distance, medium in zip(lens[:6], lens[6:], MEDIA, strict=True):
@@ -118,7 +119,9 @@ def disc(rays):
 
 def spots(lens, pupil):
     """Where rays meet the film, about the middle of their direction: in mm, (angles, colours, rays, 2)."""
-    film = np.stack([[traced(lens, colour, angle, pupil)[0][-1][:, :2] for colour in COLOURS] for angle in ANGLES])
+    angle, pupil = np.repeat(ANGLES, len(pupil)), np.tile(pupil, (len(ANGLES), 1))
+    film = np.stack([traced(lens, colour, angle, pupil)[0][-1][:, :2] for colour in COLOURS])
+    film = film.reshape(len(COLOURS), len(ANGLES), -1, 2).swapaxes(0, 1)
     return film - np.mean(film, axis=(1, 2), keepdims=True)
 
 
