@@ -23,6 +23,7 @@ from funcgrad.ops.windows import Pairs, met, window_counts
 __all__ = [
     "window_argmax",
     "window_argmin",
+    "window_largest",
     "window_max",
     "window_min",
     "window_pick",
@@ -395,6 +396,27 @@ window_argmax = _argument(True, "window_argmax")
 window_argmin = _argument(False, "window_argmin")
 window_max = _extremum(np.maximum, lowest, "window_max", window_argmax)
 window_min = _extremum(np.minimum, highest, "window_min", window_argmin)
+
+window_largest: Primitive = primitive(
+    lambda x, **windows: extremum(x, True, **windows),
+    name="window_largest",  # the element and its place, looked for once
+    operands="x",
+    shape=lambda x, **windows: (
+        shape := _shape(x, **windows),
+        ShapeDtypeStruct(shape.shape, place_dtype(windows["size"])),
+    ),
+    vjp=lambda g, out, x_shape, size, strides, padding, dilation: window_place(
+        g[0], out[1], shape=x_shape, size=size, strides=strides, padding=padding, dilation=dilation
+    ),
+    jvp=lambda t, out, size, strides, padding, dilation: (
+        window_pick(t, out[1], size=size, strides=strides, padding=padding, dilation=dilation),
+        None,
+    ),
+    batch=_batch,
+    samples=lambda draw: [Sample(draw.apart(*s), **w) for s, w in _windows() if not _empty(s, **w)],
+    dtypes="fd",
+    multiple=True,
+)
 
 window_pick: Primitive = linear(
     _window_pick,

@@ -251,3 +251,16 @@ def test_safe_softmax_counts_axes_from_the_front():
     f = torch.func.on_arrays(lambda q, m: F.scaled_dot_product_attention(q, q, q, attn_mask=m).sum())
     q = floats(1, 1, 2, 3)
     np.testing.assert_allclose(fg.jit(fg.grad(f))(q, mask), fg.grad(f)(q, mask), rtol=1e-4, atol=1e-5)
+
+
+def test_a_compiled_program_looks_for_the_maxima_of_windows_once():
+    pooled = torch.func.on_arrays(lambda x: (F.max_pool2d(x, 2) ** 2).sum())
+    x = np.random.default_rng(0).normal(size=(1, 2, 4, 6))
+    gradient = fg.jit(fg.grad(pooled))
+    source = gradient.source(x)
+    assert source.count("window_largest(") == 1 and "window_pick" not in source and "window_argmax" not in source
+    t = torch.tensor(x, requires_grad=True)
+    (F.max_pool2d(t, 2) ** 2).sum().backward()
+    np.testing.assert_array_equal(gradient(x), t.grad)
+    jvp = fg.jit(lambda x, t: fg.jvp(pooled, (x,), (t,))[1])
+    np.testing.assert_allclose(jvp(x, x), (t.grad.numpy() * x).sum())

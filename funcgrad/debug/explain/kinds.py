@@ -33,7 +33,7 @@ _READING = names(
     "triangular_solve eigh eigvalsh inv_lower roll"
 )
 _WRITING = names("index_set scatter_along_axis")
-_CHOOSING = names("reduce_max reduce_min fmax fmin index_max index_min window_max window_min")
+_CHOOSING = names("reduce_max reduce_min fmax fmin index_max index_min window_largest window_max window_min")
 _PRODUCTS = names(
     "multiply divide matmul dot vecdot matvec vecmat tensordot einsum outer_product reduce_prod cumprod convolve conv "
     "conv_input conv_kernel convolve_axes multiply_add sparse_product xlogy xlog1py linear_recurrence recurrence "

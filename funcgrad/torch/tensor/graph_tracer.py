@@ -71,4 +71,13 @@ def in_graph(values: Any) -> bool:
     return found
 
 
+def symbolic(value: Any) -> bool:
+    """Whether a raw value is a symbol, below gradients, derivatives and batches: what is done is written down."""
+    while isinstance(value, Array) and type(value) is not GraphTracer:
+        if isinstance(value, Tracer) and not isinstance(value._trace, _COMPUTING):
+            return True
+        value = value._value
+    return False
+
+
 _COMPUTING = (VjpTrace, JvpTrace, BatchTrace)

@@ -15,6 +15,7 @@ from funcgrad.torch.declare.checks import not_implemented
 from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.nn.memory_formats import in_channels_last, laid_out
 from funcgrad.torch.ops.reducing import is_traced, simple
+from funcgrad.torch.tensor.graph_tracer import symbolic
 from funcgrad.torch.tensor.journal import journal, unrecorded
 from funcgrad.torch.tensor.operation import Operation, link, record
 from funcgrad.torch.tensor.tensor import Tensor
@@ -168,6 +169,9 @@ def largest(input: Tensor, windows: Windows, kernel: str) -> tuple[Tensor, Any, 
             )
         elif journal.on:
             unrecorded(operation.name, (input,), t)
+    elif symbolic(value):
+        found, which = core.window_largest(value, **params)
+        t = wrapped(found)
     else:
         which = core.window_argmax(value, **params)
         t = record(operation, (input, which), [value, which], params)
