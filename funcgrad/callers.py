@@ -117,8 +117,10 @@ def _own_function(frame: FrameType) -> str | None:
         name, module = code.co_name, frame.f_globals.get("__name__", "")
         hidden = name.startswith(("_", "<")) or not module.startswith("funcgrad.") or module.startswith(_INSIDE)
         method = code.co_varnames[:1] == ("self",)
-        found = getattr(frame.f_locals["self"], name, None) if method and not hidden else frame.f_globals.get(name)
-        _own_functions[code] = None if hidden or _code(getattr(found, "__func__", found)) is not code else name
+        found = (
+            getattr(type(frame.f_locals["self"]), name, None) if method and not hidden else frame.f_globals.get(name)
+        )
+        _own_functions[code] = None if hidden or _code(found) is not code else name
     return _own_functions[code]
 
 
