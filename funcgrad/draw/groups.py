@@ -64,19 +64,21 @@ class Group:
         for g in self.groups():
             yield from (c for c in g.children if isinstance(c, Node))
 
+    def all(self) -> Iterator[tuple[Node, int]]:
+        """All nodes in it, and how often each happened."""
+        waiting = [(self, self.count)]
+        while waiting:
+            g, times = waiting.pop()
+            for c in g.children:
+                if isinstance(c, Group):
+                    waiting.append((c, times * c.count))
+                else:
+                    yield c, times
+
     @property
     def kept(self) -> int:
         """The bytes that are kept by all that happened in it."""
-        found = 0
-        for g in self.groups():
-            times, at = 1, g
-            while True:
-                times *= at.count
-                if at is self or at.parent is None:
-                    break
-                at = at.parent
-            found += times * sum([c.kept for c in g.children if isinstance(c, Node)])
-        return found
+        return sum([times * n.kept for n, times in self.all()])
 
 
 @dataclass(slots=True)

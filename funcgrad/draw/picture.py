@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from funcgrad.draw.graph import Edge, Node, clipped, size_text
+from funcgrad.draw.graph import OPERATION, RESULT, Edge, Node, clipped, size_text
 from funcgrad.draw.groups import Group, Grouped
 from funcgrad.draw.layout.layered import Box, Line, layered
 
@@ -275,6 +275,6 @@ def _closed_size(g: Group) -> tuple[float, float]:
 
 def closed_lines(g: Group) -> list[str]:
     """What a closed group says beside its title."""
-    count = len([n for n in g.nodes() if n.kind in ("operation", "result")])
+    count = sum([times for n, times in g.all() if n.kind in (OPERATION, RESULT)])
     kept = g.kept
     return [f"{count} operation{'s' if count != 1 else ''}"] + ([f"keeps {size_text(kept)}"] if kept else [])

@@ -96,7 +96,7 @@ class _Maker:
             for k, (words, t) in enumerate(held):
                 within = (*group, *groups, f"{e.primitive.name}, {words}")
                 given = {i: ends.get(o) if type(o) is Equation else None for i, o in _operands(e, t)}
-                outs.append(self.add(t, _of_tape(t), f"{prefix}{label[e]}.{k}.", within, given))
+                outs.append(self.add(t, Known(names(t)), f"{prefix}{label[e]}.{k}.", within, given))
             if len(outs) == 1 and isinstance(e.shape, tuple) and len(outs[0]) >= len(e.shape):
                 ends[e] = outs[0]  # its inside says it all
                 self._carried(outs[0][: getattr(e.primitive.body, "carry", 0)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -91,8 +91,15 @@ def _tensors_in(value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"[{k!r}]", v) for k, v in value.items() if isinstance(v, Tensor))
     elif isinstance(value, list | tuple):
         yield from ((f"[{k}]", v) for k, v in enumerate(value) if isinstance(v, Tensor))
-    elif not isinstance(value, type) and hasattr(value, "named_parameters"):
-        yield from ((f".{path}", v) for path, v in value.named_parameters())
+    elif not isinstance(value, type | ModuleType):
+        yield from ((f".{path}", v) for path, v in _parameters(value))
+        for name, held in list(getattr(value, "__dict__", {}).items()):  # such as the model of a trainer
+            yield from ((f".{name}.{path}", v) for path, v in _parameters(held))
+
+
+def _parameters(value: Any) -> Iterable[tuple[str, Any]]:
+    """The parameters of a module with their names, nothing of other values."""
+    return () if isinstance(value, type) or not hasattr(value, "named_parameters") else value.named_parameters()
 
 
 class _Maker:
