@@ -134,7 +134,8 @@ class _Maker:
     def _name(self, name: str, value: Any, asked: bool = False) -> int | None:
         """Remember what a value is called; gives its number, None if it has no history."""
         node = next_edge(value) if isinstance(value, Tensor) else None
-        number = self._number(node) if node is not None else getattr(value, "_entry", 0)
+        entry = value._entry if isinstance(value, Tensor) else journal.lent(value)
+        number = self._number(node) if node is not None else entry
         if not number or (node is None and journal.find(number) is None):
             return None
         if asked:
@@ -169,19 +170,24 @@ class _Maker:
                 if before not in seen and len(seen) < MOST and (before in self.nodes or journal.find(before)):
                     seen.add(before)
                     waiting.append(before)
-        self.numbers = sorted(seen, key=lambda n: (not self._is_leaf(n), n))
+        self.numbers = sorted(seen, key=lambda n: (not self._is_first(n), n))
         self.links = {n: list(self._links(n)) for n in self.numbers}
         readers: dict[int, list[int]] = {}
         for n, links in self.links.items():
             for link in links:
                 readers.setdefault(link[0], []).append(n)
         self.prepared = {n for n, found in readers.items() if all(self._is_leaf(r) for r in found)}
-        lines = [(n, self._line(n)) for n in self.numbers if not self._is_leaf(n) and n not in self.prepared]
-        for n, name in names_by_line(lines).items():
-            self.names.setdefault(n, name)
+        for n, name in names_by_line([(n, self._line(n)) for n in sorted(self.numbers)]).items():
+            if not self._is_leaf(n):  # the line `net = Linear(2, 3)` makes leaves that are not called net
+                self.names.setdefault(n, name)
 
     def _is_leaf(self, number: int) -> bool:
         return isinstance(self.nodes.get(number), AccumulateGrad) or journal.is_leaf(number)
+
+    def _is_first(self, number: int) -> bool:
+        """Whether it is a leaf that was not made of something else."""
+        entry = self.entries.get(number)
+        return self._is_leaf(number) and (entry is None or not entry.sources)
 
     def _line(self, number: int) -> tuple[str, int] | None:
         entry = self.entries.get(number)
@@ -204,8 +210,19 @@ class _Maker:
         for name, value in self.loose.items():
             if name not in names:
                 nodes.append(_loose(f"n{len(nodes)}", name, value))
+                edges += [
+                    Edge(nodes[-1].id, ids[n], "", None, None, False) for n in self._on_memory_of(value) if n in ids
+                ]
         without_common_group(nodes)
         return Graph(nodes, edges, title)
+
+    def _on_memory_of(self, value: Any) -> Iterator[int]:
+        """The tensors that were made of an array of NumPy's, and have its memory."""
+        if isinstance(value, np.ndarray):
+            for number, t in self.tensors.items():
+                raw = t._value if isinstance(t, Tensor) else None
+                if isinstance(raw, np.ndarray) and journal.owner(raw) is journal.owner(value):
+                    yield number
 
     def _links(self, number: int) -> Iterator[tuple]:
         """What leads to an operation: (number of the source, label, cut, its place, whether a gradient comes back)."""
@@ -265,6 +282,8 @@ class _Maker:
             found.type = f"{entry.dtype.name}[{','.join(map(str, entry.shape))}]"
         if t is not None:
             _describe(found, t)
+        if node is not None and _written_over(node):
+            found.alarm = "kept values were written over"
         if entry is not None:
             found.place, found.group, found.calls = _place(entry), self._group(entry), entry.calls
         return found
@@ -282,6 +301,11 @@ class _Maker:
 def _place(entry: Any) -> Place | None:
     p = entry.place
     return None if p is None else Place(p.file, p.line, p.function.rpartition(".<locals>.")[2], p.text)
+
+
+def _written_over(node: Any) -> bool:
+    """Whether something was written into memory that a node keeps values in."""
+    return any(counter is not None and counter[0] != version for _, counter, version in node.saved or ())
 
 
 def _describe(found: Node, t: Any) -> None:

@@ -306,7 +306,8 @@ _lent: dict[int, tuple[Any, int]] = {}
 _MOST_LENT = 4096
 
 
-def _owner(array: ndarray) -> ndarray:
+def owner(array: ndarray) -> ndarray:
+    """The array whose memory this one shows."""
     while isinstance(array.base, ndarray):
         array = array.base
     return array
@@ -314,11 +315,11 @@ def _owner(array: ndarray) -> ndarray:
 
 def lend(array: ndarray, t: Any) -> None:
     """Note that a tensor gave its memory to NumPy."""
-    number, owner = left("numpy()", t), _owner(array)
-    key = id(owner)
+    number, owning = left("numpy()", t), owner(array)
+    key = id(owning)
     if len(_lent) >= _MOST_LENT:
         _lent.pop(next(iter(_lent)), None)
-    _lent[key] = ref(owner, lambda gone: _lent.pop(key, None)), number
+    _lent[key] = ref(owning, lambda gone: _lent.pop(key, None)), number
 
 
 def borrowed(what: str, array: Any, made: Any) -> None:
@@ -326,9 +327,14 @@ def borrowed(what: str, array: Any, made: Any) -> None:
 
     Called where `journal.left` says that values have left before.
     """
-    known = _lent.get(id(_owner(array))) if isinstance(array, ndarray) else None
-    number = known[1] if known is not None and known[0]() is not None else 0
+    number = lent(array) if isinstance(array, ndarray) else 0
     follow(what, (number,), made, "numpy()" if number else None)
+
+
+def lent(array: ndarray) -> int:
+    """The entry of the `numpy()` that gave an array its memory, 0 if none did."""
+    known = _lent.get(id(owner(array)))
+    return known[1] if known is not None and known[0]() is not None else 0
 
 
 def gathered(what: str, since: int, made: Any) -> None:
