@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from funcgrad.comparing.page import fragment, page, shown
+from funcgrad.comparing.page import fragment, page, shortened, shown
 from funcgrad.comparing.sides import Side
 
 _COLUMN = 64  # characters of a line in one column; longer ones go on in the next
@@ -103,7 +103,7 @@ class Comparison:
         blocks = [("", f"torch: {left.name}", f"functional: {right.name}")]
         blocks += [("", left.source or "(no source)", right.source or "(no source)")]
         blocks += [(f"{r.name}: {r.verdict}", shown(r.torch), shown(r.functional)) for r in self.rows]
-        blocks += [("recorded for the backward pass:", left.recorded, right.recorded)]
+        blocks += [("recorded for the backward pass:", shortened(left.recorded), shortened(right.recorded))]
         width = min(_COLUMN, max(len(line) for _, text, _ in blocks for line in text.splitlines()))
         lines = [self.summary]
         for head, a, b in blocks:

@@ -56,13 +56,25 @@ def fragment(comparison: Any) -> str:
         rows.append(f'<tr><th colspan="2">{escape(r.name)}: {verdict}</th></tr>')
         rows.append(_cells(_pre(shown(r.torch)), _pre(shown(r.functional))))
     rows.append('<tr><th colspan="2">recorded for the backward pass</th></tr>')
-    rows.append(_cells(_pre(left.recorded), _pre(right.recorded)))
+    rows.append(_cells(_pre(shortened(left.recorded)), _pre(shortened(right.recorded))))
     rows.append('<tr><th colspan="2">as pictures</th></tr>')
     rows.append(_cells(left.draw().svg(), right.draw().svg()))
     return (
         f'<div class="fg-compare">\n<style>{_STYLE}</style>\n<p class="{state}">{escape(comparison.summary)}</p>\n'
         f"<table>\n" + "\n".join(rows) + "\n</table>\n</div>"
     )
+
+
+def shortened(text: str) -> str:
+    """A text without its middle, if it is long."""
+    lines = text.splitlines()
+    left_out = len(lines) - 2 * _ENDS
+    if left_out < 2:
+        return text
+    return "\n".join([*lines[:_ENDS], f"  ... {left_out} lines more ...", *lines[-_ENDS:]])
+
+
+_ENDS = 40  # lines at the beginning and at the end of what was recorded that are shown
 
 
 def _heads(left: str, right: str) -> str:

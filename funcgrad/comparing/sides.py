@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import textwrap
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,6 +66,7 @@ def source_of(f: Callable) -> str:
 
 def torch_side(f: Callable, leaves: Sequence[Any], structure: Any, names: Sequence[str]) -> Side:
     """Run a function of tensors, and its backward pass unless it runs that itself."""
+    _refuse_pytorch(f)
     default = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
@@ -95,6 +97,18 @@ def torch_side(f: Callable, leaves: Sequence[Any], structure: Any, names: Sequen
         return torch.draw(**shown)
 
     return Side("torch", _name(f), source_of(f), values, found, recorded, draw)
+
+
+def _refuse_pytorch(f: Callable) -> None:
+    """PyTorch itself knows nothing of these tensors."""
+    code, names = getattr(f, "__code__", None), getattr(f, "__globals__", {})
+    for name in () if code is None else code.co_names:
+        module = names.get(name)
+        if isinstance(module, ModuleType) and module.__name__.partition(".")[0] == "torch":
+            raise ArgumentError(
+                f"compare: {_name(f)} is written with PyTorch itself, which it calls {name}. Write it with `from "
+                f"funcgrad import torch`, or let funcgrad.torch.install() lead `import torch` there"
+            )
 
 
 def functional_side(f: Callable, leaves: Sequence[Any], structure: Any, names: Sequence[str]) -> Side:

@@ -1,6 +1,7 @@
 """`fg.compare`: equal programs are said to be equal, and others where they differ."""
 
 import re
+import types
 from html.parser import HTMLParser
 
 import numpy as np
@@ -112,6 +113,7 @@ def test_a_graph_of_many_nodes():
 
     c = fg.compare(long, long, 1.0)
     assert c.agree and c.torch.recorded.count("AddBackward0") == 2000
+    assert len(str(c).splitlines()) < 110 and "lines more" in str(c) and "lines more" in c.html()
 
 
 @pytest.mark.parametrize(
@@ -125,6 +127,13 @@ def test_a_graph_of_many_nodes():
 def test_what_cannot_be_compared_is_refused(call, message):
     with pytest.raises(fg.errors.ArgumentError, match=re.escape(message)):
         call()
+
+
+def test_a_function_of_pytorch_itself_is_refused(monkeypatch):
+    other = types.ModuleType("torch.nn.functional")
+    monkeypatch.setitem(globals(), "F", other)
+    with pytest.raises(fg.errors.ArgumentError, match="is written with PyTorch itself, which it calls F"):
+        fg.compare(lambda x: F.relu(x), lambda x: x, 1.0)  # noqa: F821  (set above)
 
 
 class Balanced(HTMLParser):
