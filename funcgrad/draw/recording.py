@@ -150,6 +150,7 @@ def _known(tape: Tape, written: Written, pullback: Pullback, inputs: list[str]) 
     )
     behind = {**derived, **{e.operation: derived[e].operation for e in derived if e.picks is not None}}
     reached = set(pullback.equations)
+    known.constants = {e for e in tape.equations if e not in behind}
     known.passes = {e for e in behind if behind[e] in reached}
     known.keeps = {e: kept_by(d) for e, d in behind.items() if d in reached and _is_that_of(d, e)}
     grads = _gradients(pullback)

@@ -14,12 +14,12 @@ from funcgrad.draw.picture import LINE_HEIGHT, TITLE, TITLE_HEIGHT, Frame, Item,
 # The colours are those of Okabe and Ito, which most people with a colour vision deficiency can tell apart; and no
 # meaning is in colour alone: leaves are rounded, results have a heavy border, cuts are dashed.
 _LIGHT = {
-    "page": "#ffffff", "ink": "#1c1f23", "soft": "#5c6570", "line": "#59636e", "faint": "#a0a8b2", "box": "#f4f6f8",
+    "page": "#ffffff", "ink": "#1c1f23", "soft": "#5c6570", "line": "#59636e", "faint": "#8a929c", "box": "#f4f6f8",
     "leaf": "#dcecf8", "leafline": "#0072b2", "result": "#def3ec", "resultline": "#00795a",
     "warn": "#c04a00", "warnbox": "#fdebdf", "grad": "#0067a3",
 }  # fmt: skip  # in rows
 _DARK = {
-    "page": "#14171a", "ink": "#e8eaed", "soft": "#a3acb6", "line": "#929ca7", "faint": "#5a636d", "box": "#22272c",
+    "page": "#14171a", "ink": "#e8eaed", "soft": "#a3acb6", "line": "#929ca7", "faint": "#7d8791", "box": "#22272c",
     "leaf": "#12344c", "leafline": "#56b4e9", "result": "#0e3b30", "resultline": "#2fc39a",
     "warn": "#ff8f4d", "warnbox": "#47250f", "grad": "#7cc4f0",
 }  # fmt: skip

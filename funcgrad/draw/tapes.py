@@ -10,7 +10,7 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.core.tape import Equation, Tape
-from funcgrad.draw.graph import CONSTANT, LEAF, OPERATION, RESULT, Edge, Graph, Node, without_common_group
+from funcgrad.draw.graph import CONSTANT, LEAF, OPERATION, RESULT, VALUE, Edge, Graph, Node, without_common_group
 from funcgrad.draw.groups import CARRIED
 from funcgrad.draw.sources import functions_around, place
 from funcgrad.draw.text import inside, literal, names
@@ -27,6 +27,7 @@ class Known:
         keeps: for each what it keeps for the way back, in the words of its rule, and how many bytes.
         cuts: for (equation, operand number) why no gradient comes back.
         passes: whether gradients come back to the result of an equation; None if that is not known.
+        constants: equations whose results carry no gradient.
         groups: the functions that were running, and a number for each call.
     """
 
@@ -36,6 +37,7 @@ class Known:
     keeps: Mapping[Equation, tuple[str, int]] = field(default_factory=dict)
     cuts: Mapping[tuple[Equation, Equation], str] = field(default_factory=dict)
     passes: set[Equation] | None = None
+    constants: set[Equation] = field(default_factory=set)
     groups: Mapping[Equation, tuple[tuple[str, ...], tuple[int, ...]]] = field(default_factory=dict)
 
 
@@ -101,7 +103,7 @@ class _Maker:
                 ends[e] = outs[0]  # its inside says it all
                 self._carried(outs[0][: getattr(e.primitive.body, "carry", 0)])
                 continue
-            node = _node(e, prefix + label[e], known, OPERATION)
+            node = _node(e, prefix + label[e], known, VALUE if e in known.constants else OPERATION)
             node.group, node.calls = (*group, *groups), (*[0] * len(group), *calls)
             self.nodes.append(node)
             ends[e] = node.id, ""

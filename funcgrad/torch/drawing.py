@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -124,7 +125,8 @@ class _Maker:
         self.links: dict[int, list[tuple]] = {}
         self.prepared: set[int] = set()  # what leaves were made of
         for name, value in variables.items():
-            self._name(name, value)
+            with suppress(RuntimeError):  # a view that was written into in a forbidden way has no history to tell
+                self._name(name, value)
         for name, value in drawn.items():
             number = self._name(name, value, asked=True)
             if number is None:

@@ -54,6 +54,8 @@ def test_a_cut_is_seen():
     assert cut.cut == "stop_gradient" and cut.place.text == "z = y * fg.stop_gradient(y)"
     assert cut.style == "cut" and found["stop", "z"].style == "value"
     assert found["y", "z"].style == "gradient"
+    kinds = {n.title: n.kind for n in fg.draw(loss)(X).graph.nodes}
+    assert kinds["stop"] == "value" and kinds["sin"] == "operation"
 
 
 def test_reasons_of_cuts():

@@ -195,6 +195,17 @@ def test_a_drawing_keeps_no_tensor():
     assert [h() for h in held] == [None, None] and len(drawing.graph.nodes) == 2
 
 
+def test_other_variables_do_not_matter():
+    base = leaf() * 2
+    with torch.no_grad():
+        view = base[:1]
+    base.mul_(2)
+    loss = base.sum()
+    assert torch.draw(loss).svg()
+    with pytest.raises(RuntimeError, match="A view was created in no_grad mode"):
+        torch.draw(view)
+
+
 def test_bfloat16():
     x = torch.ones(2, dtype=torch.float32, requires_grad=True)
     y = x.to(torch.bfloat16) * 2
