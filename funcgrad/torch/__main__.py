@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from importlib import import_module
 
@@ -17,4 +18,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    gc.freeze()  # the library, which stays: collections, and the one at the end, need not look at it
     sys.exit(main(sys.argv[1:]))

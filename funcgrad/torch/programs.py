@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import gc
 import io
 import os
 import sys
@@ -106,7 +105,6 @@ def run(code: CodeType, names: dict[str, Any]) -> int:
     Returns:
         The exit code.
     """
-    gc.freeze()  # the library, which stays: collections, and the one at the end, need not look at it
     error = execute(code, names)
     return 0 if error is None else show(error)
 

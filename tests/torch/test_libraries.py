@@ -1,6 +1,6 @@
 """Libraries over PyTorch run on funcgrad.torch, where they are installed (the extra `torch-libraries`) without PyTorch.
 
-pip install --no-deps einops gpytorch higher linear_operator torchdiffeq torchmetrics lightning-utilities
+pip install --no-deps einops gpytorch higher linear_operator safetensors torchdiffeq torchmetrics lightning-utilities
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import math
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +36,34 @@ def test_einops() -> None:
     assert einops.einsum(x, torch.ones(4, 5), "a b c, c d -> a b d").shape == (2, 3, 5)
     layers = pytest.importorskip("einops.layers.torch")
     assert layers.Reduce("a b c -> a c", "max")(x).tolist() == x.amax(1).tolist()
+
+
+def test_safetensors(tmp_path: Path) -> None:
+    safetensors = pytest.importorskip("safetensors")
+    files, arrays = importlib.import_module("safetensors.torch"), importlib.import_module("safetensors.numpy")
+    kinds = (torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.uint8, torch.bool)
+    tensors = {str(kind): torch.tensor([0, 1, 2]).to(kind) for kind in kinds}
+    tensors |= {"a number": torch.tensor(2.5), "nothing": torch.empty(0, 3), "a matrix": torch.arange(6.0).view(2, 3)}
+    path = str(tmp_path / "weights.safetensors")
+    files.save_file(tensors, path, metadata={"format": "pt"})
+    for back in (files.load_file(path), files.load(files.save(tensors))):
+        assert back.keys() == tensors.keys()
+        assert all(torch.equal(back[k], t) and back[k].dtype is t.dtype for k, t in tensors.items())
+    with safetensors.safe_open(path, framework="pt") as file:
+        assert file.metadata() == {"format": "pt"}
+        assert file.get_slice("a matrix")[:, 1:].tolist() == [[1.0, 2.0], [4.0, 5.0]]
+    arrays.save_file({"w": tensors["a matrix"].numpy()}, path)
+    assert files.load_file(path)["w"].tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2, bias=False), torch.nn.Linear(2, 2, bias=False))
+    model[1].weight = model[0].weight
+    with pytest.raises(RuntimeError, match="share memory"):
+        files.save_file(model.state_dict(), path)
+    files.save_model(model, path)
+    other = torch.nn.Sequential(torch.nn.Linear(2, 2, bias=False), torch.nn.Linear(2, 2, bias=False))
+    other[1].weight = other[0].weight
+    assert files.load_model(other, path) == (set(), [])
+    assert torch.equal(other[1].weight, model[0].weight)
 
 
 def test_torchdiffeq() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import gc
 import math
+import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -347,6 +348,36 @@ class UntypedStorage:
             taken = taken[:, ::-1]
         found = np.array(taken, order="C").reshape(-1)
         return UntypedStorage((found != 0).view(np.uint8) if dtype is dtypes.bool_ else found)
+
+    @staticmethod
+    def from_file(filename: str, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
+        """The first bytes of a file, which are read when somebody looks at them.
+
+        Arguments:
+            filename: of the file.
+            shared: whether what is written into the storage is written into the file, which is made, and made longer,
+                if need be.
+            nbytes: how many bytes.
+        """
+        if not isinstance(filename, str):
+            raise TypeError(f"argument 1 must be str, not {type(filename).__name__}")
+        if nbytes < 0:
+            raise RuntimeError(texts.FILE_NOT_MAPPED.format(file=filename, wanted=nbytes))
+        mode = "read-write" if shared else "read-only"
+        try:
+            with open(filename, ("r+b" if os.path.exists(filename) else "w+b") if shared else "rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                if shared and size < nbytes:
+                    file.truncate(nbytes)
+                elif size < nbytes:
+                    raise RuntimeError(texts.FILE_TOO_SMALL.format(file=filename, size=size, wanted=nbytes))
+                mapped = np.memmap(file, np.uint8, "r+" if shared else "c", shape=nbytes) if nbytes else 0
+        except OSError as error:
+            fields = {"file": filename, "mode": mode, "reason": error.strerror, "number": error.errno}
+            raise RuntimeError(texts.FILE_NOT_OPENED.format(**fields)) from None
+        storage = UntypedStorage(mapped if isinstance(mapped, int) else mapped.view(np.ndarray))
+        storage.shared = storage.lent = True
+        return storage
 
     def resizable(self) -> bool:
         """Whether `resize_` works: not where NumPy looks at the same memory."""

@@ -82,6 +82,9 @@ WRAPS_NO_STORAGE = "\nArgument 'wrap_storage' must be UntypedStorage, but got {k
 DIM_ORDER_AMBIGUOUS = (
     "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats."
 )
+FILE_NOT_OPENED = "unable to open file <{file}> in {mode} mode: {reason} ({number})"
+FILE_TOO_SMALL = "file <{file}> size <{size}> is smaller than the required mapping size <{wanted}>"
+FILE_NOT_MAPPED = "unable to mmap {wanted} bytes from file <{file}>: Cannot allocate memory (12)"
 NO_SUCH_BYTE_ORDER = "invalid byte_order '{order}' (expected 'big', 'little', or 'native')"
 OFFSET_BEYOND_END = "offset must be non-negative and no greater than buffer length ({offset}) , but got {size}"
 NOT_WHOLE_ELEMENTS = "buffer size ({size}) must be a multiple of element size ({item})"
