@@ -24,16 +24,16 @@ PEERS = {
         ".sparse.linalg .spatial.distance .cluster.vq",
     ),
     "JAX": (
-        "jax", "funcgrad", " .numpy .numpy.fft .numpy.linalg .lax .lax.linalg .nn .nn.initializers .random .scipy.special "
-        ".scipy.stats .scipy.linalg .scipy.fft .scipy.signal .scipy.interpolate .scipy.integrate .scipy.optimize "
-        ".scipy.ndimage .scipy.sparse.linalg .scipy.cluster.vq .tree .tree_util .debug .errors .ops .custom_derivatives "
-        ".ad_checkpoint",
+        "jax", "funcgrad", " .numpy .numpy.fft .numpy.linalg .lax .lax.linalg .nn .nn.initializers .random "
+        ".scipy.special .scipy.stats .scipy.linalg .scipy.fft .scipy.signal .scipy.interpolate .scipy.integrate "
+        ".scipy.optimize .scipy.ndimage .scipy.sparse.linalg .scipy.cluster.vq .tree .tree_util .debug .errors .ops "
+        ".custom_derivatives .ad_checkpoint",
     ),
     "PyTorch": (
-        "torch", "funcgrad.torch", " .Tensor .autograd .autograd.functional .autograd.forward_ad .autograd.graph .func .fft "
-        ".linalg .special .nn .nn.functional .nn.init .nn.utils .nn.utils.rnn .nn.utils.parametrize .nn.attention .optim "
-        ".optim.lr_scheduler .optim.swa_utils .distributions .distributions.constraints .distributions.transforms "
-        ".utils.data .utils.checkpoint .amp .random .hub .overrides",
+        "torch", "funcgrad.torch", " .Tensor .autograd .autograd.functional .autograd.forward_ad .autograd.graph .func "
+        ".fft .linalg .special .nn .nn.functional .nn.init .nn.utils .nn.utils.rnn .nn.utils.parametrize .nn.attention "
+        ".optim .optim.lr_scheduler .optim.swa_utils .distributions .distributions.constraints "
+        ".distributions.transforms .utils.data .utils.checkpoint .amp .random .hub .overrides",
     ),
 }  # fmt: skip  # in rows
 AS_THEY_STAND = Path(__file__).parents[2] / "tests" / "docs" / "scipy_table.json"
@@ -62,7 +62,12 @@ def names_of(path: str) -> list[str]:
         warnings.simplefilter("ignore")  # of what the peer is about to remove
         listed = getattr(module, "__all__", None) or dir(module)
         values = {name: getattr(module, name, None) for name in listed if name[0] != "_"}
-    return sorted(name for name, value in values.items() if is_of(value, root, isinstance(module, type)))
+    insides = vars(found("torch._C")) if root == "torch" else {}  # classes of the compiler of TorchScript, and such
+    return sorted(
+        name
+        for name, value in values.items()
+        if is_of(value, root, isinstance(module, type)) and not (isinstance(value, type) and name in insides)
+    )
 
 
 def is_of(value: Any, root: str, method: bool) -> bool:
@@ -70,8 +75,6 @@ def is_of(value: Any, root: str, method: bool) -> bool:
     if isinstance(value, ModuleType) or not (callable(value) or (method and inspect.isdatadescriptor(value))):
         return False
     home = getattr(value, "__module__", None) or root
-    if isinstance(value, type) and home.startswith("torch._C"):
-        return False  # the compiler of TorchScript and other insides
     return method or home.partition(".")[0] in (root, root + "lib", "builtins")
 
 

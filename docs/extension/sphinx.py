@@ -53,7 +53,7 @@ def bend(app: Sphinx, docname: str, source: list[str]) -> None:
     text = source[0]
     navigation = pages.toctree(pages.of_the_directory(text)) if docname in pages.OVERVIEWS else ""
     if docname == "api":
-        text = text.split("\n\n")[0] + "\n\n" + reference.index()
+        text = text.partition("*Written by")[0] + reference.index()
         text += pages.toctree([("", f"reference/{n}.md") for n in reference.below("")])
     elif docname == "gallery":
         text = text.replace("<!-- the gallery: made from the examples when the site is built -->", gallery.cards())
