@@ -59,10 +59,29 @@ def draw(*tensors: Any, depth: int | None = None, fold: bool = True, **named: An
           n1 --> n2
     """
     frame = sys._getframe(1)
-    variables = dict(_tensors_among(frame.f_globals)) | dict(_tensors_among(frame.f_locals))
+    return drawing(tensors, [frame.f_globals, frame.f_locals], frame, named, depth=depth, fold=fold)
+
+
+def drawing(
+    tensors: tuple,
+    scopes: Iterable[Mapping[str, Any]],
+    frame: FrameType | None,
+    named: Mapping[str, Any],
+    *,
+    depth: int | None = None,
+    fold: bool = True,
+) -> Drawing:
+    """As `draw`, with the variables by which tensors are called.
+
+    Arguments:
+        tensors, named, depth, fold: as in `draw`.
+        scopes: the variables, the innermost last.
+        frame: that of the caller.
+    """
+    variables = {name: t for scope in scopes for name, t in _tensors_among(scope)}
     called = {id(t): name for name, t in variables.items()}
     drawn = {called.get(id(t), f"tensor {k}" if len(tensors) > 1 else "result"): t for k, t in enumerate(tensors)}
-    drawn |= named
+    drawn |= dict(named)
     for name, value in drawn.items():
         if not isinstance(value, Tensor | np.ndarray):
             raise TypeError(f"draw takes tensors, got {name} of type {type(value).__name__}")

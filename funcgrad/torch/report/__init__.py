@@ -2,7 +2,7 @@
 
 From the events to the words, in one direction:
 
-- `patches` has every function of the torch face tell a `Session` what it was called with and gave;
+- `watching` has every function of the torch face tell a `Session` what it was called with and gave;
 - `calls` and `entries` remember, in small entries, where values came from and where the graph was cut;
 - `walks` looks on at backward: where gradients become zero or stop being finite; `leaves` counts what arrived;
 - `causes` says why, while the entries are there; `analysis` and `failures` make findings of it when the program has

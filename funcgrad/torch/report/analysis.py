@@ -12,7 +12,7 @@ from funcgrad.torch.report.causes import UNUSED, cause_of_cut
 from funcgrad.torch.report.failures import of_failure
 from funcgrad.torch.report.findings import Finding, all_names, finding, names, of_cause, ordered
 from funcgrad.torch.report.leaves import Cause, Leaf
-from funcgrad.torch.report.places import Place, targets, tree
+from funcgrad.torch.report.places import NOWHERE, Place, targets, tree
 from funcgrad.torch.report.session import Session
 
 
@@ -106,7 +106,9 @@ def _unused(session: Session, leaves: list[Leaf]) -> Iterator[Finding]:
 
 
 def _constants(session: Session) -> Iterator[Finding]:
-    for cause in session.constants:
+    for cause, count in session.constants.items():
+        if cause.kind in ("detach", "data", "no_grad") and count < session.totals:
+            continue  # a choice
         text = f"a term of the loss adds nothing to the gradient: {cause.why}"
         leaves = [
             leaf for k in sorted(session.constant_leaves[cause]) if (leaf := session.leaves.by_key.get(k)) is not None
@@ -310,6 +312,8 @@ def _why_left_out(session: Session, leaf: Leaf, t: Any, stepping: list, updated:
                     f"{name} was replaced after the optimiser was made",
                     "make the optimiser afterwards",
                 )
+        if leaf.born and leaf.walks == 1 and stepping:
+            return ("made-anew", leaf.made, "it is made anew in each step", "make it once, before the optimiser")
         if not stepping or leaf.loaded or (owner is not None and not owner.training):
             return None
         if leaf.frozen is not None and leaf.thawed is None:
@@ -438,7 +442,7 @@ def _notes(session: Session) -> Iterator[Finding]:
             "note",
             "cut",
             where,
-            f"{cut} cuts the graph here{times}; every gradient that is wanted arrives",
+            f"{cut} cuts the graph here{times}: no gradient is lost by it",
             "",
             targets(place),
         )
@@ -448,5 +452,9 @@ def _notes(session: Session) -> Iterator[Finding]:
         by[leaf.frozen or leaf.made].append(leaf)
     for place, leaves in by.items():
         yield finding("note", "frozen", place, f"{names(leaves)}: frozen", "", all_names(leaves))
+    if session.broken is not None:
+        place = session.backwards[0].place if session.backwards else NOWHERE
+        text = f"funcgrad failed in looking on, please report it: {type(session.broken).__name__}: {session.broken}"
+        yield finding("note", "incomplete", place, text, "", [])
     for (message, _, _), (category, place) in session.warnings.items():
         yield finding("note", "warning", place, f"{category}: {message}", "", [])

@@ -55,9 +55,19 @@ def arrays_in(value: Any, depth: int = 0) -> bool:
 
 
 def array_of(tensor: Any) -> np.ndarray | None:
-    """The values of a tensor as an ndarray, None of what is being transformed."""
+    """The values of a tensor as an ndarray, each once if they are repeated; None of what is being transformed."""
     value = tensor._value
-    return value if type(value) is np.ndarray else None
+    if type(value) is not np.ndarray:
+        return None
+    if 0 in value.strides and value.size > 1:
+        value = value[tuple([slice(0, 1) if s == 0 else slice(None) for s in value.strides])]
+    return value
+
+
+def largest(value: np.ndarray) -> float:
+    """The largest absolute value, NaN if one is."""
+    with np.errstate(all="ignore"):
+        return float(np.abs(value).max()) if value.size else 0.0
 
 
 def described(tensor: Any) -> dict[str, Any]:
@@ -65,7 +75,8 @@ def described(tensor: Any) -> dict[str, Any]:
     value = array_of(tensor)
     if value is None:
         return {"requires": tensor.requires_grad}
-    said = {"requires": tensor.requires_grad, "size": value.size, "shape": value.shape, "kind": value.dtype.kind}
+    whole = tensor._value
+    said = {"requires": tensor.requires_grad, "size": whole.size, "shape": whole.shape, "kind": value.dtype.kind}
     if value.dtype.kind in "fc" and value.size:
         if not np.isfinite(value).all():
             said["bad"] = "nan" if np.isnan(value).any() else "inf"
@@ -81,11 +92,12 @@ class Calls:
     def __init__(self, log: Log, leaves: Leaves) -> None:
         self.log, self.leaves = log, leaves
         self.regions: list[tuple[str, Place | None]] = []
-        self.left: dict[tuple[str, int], int] = {}  # the last entry of values that left to Python, by line
+        self.left: dict[tuple[str, int], deque[int]] = {}  # the last entries of values that left to Python, by line
         self.recent: deque[tuple[Any, int]] = deque(maxlen=2000)  # (number, entry) of those that were single ones
         self.written: dict[int, tuple[Any, deque]] = {}  # by version counter: (counter, what wrote, the last few)
         self.notes: dict[tuple, Entry] = {}
         self.updates = 0
+        self.walks = 0
         self.switched: Place | None = None  # where recording was switched off until further notice
         self.cuts: Counter = Counter()  # (place, cut, region)
 
@@ -115,9 +127,10 @@ class Calls:
             return leaf
         known = self.log.of(tensor)
         leaf = self.leaves.add(tensor, known.place if known is not None and known.place.line else made)
+        leaf.born = self.walks
         value = array_of(tensor)
-        if value is not None and value.size and value.dtype.kind == "f":
-            leaf.first = leaf.largest = float(np.abs(value).max())
+        if value is not None and value.dtype.kind == "f":
+            leaf.first = leaf.largest = largest(value)
         if known is None:
             known = self.log.add(tensor, pinned=True, what="leaf", place=made, **described(tensor))
         known.leaf, known.requires, leaf.entry = leaf.key, tensor.requires_grad, known.number
@@ -195,7 +208,7 @@ class Calls:
         if source.requires:
             entry.cut = LEAVING[name]
             self._note(place, entry.cut, None)
-        self.left[place.file, place.line] = entry.number
+        self.left.setdefault((place.file, place.line), deque(maxlen=8)).append(entry.number)
         if isinstance(result, float):
             self.recent.append((result, entry.number))
         if len(self.left) > 4000:
@@ -210,7 +223,7 @@ class Calls:
         if not self.left:
             return []
         lines = lines_behind(place.file, place.line)
-        return sorted([n for line in lines if (n := self.left.get((place.file, line)))])[-8:]
+        return sorted([n for line in lines for n in self.left.get((place.file, line), ())])[-16:]
 
     def _wrote(self, name: str, t: Any, sources: list[int], nodes: tuple[int, int], place: Place, direct: bool) -> None:
         """A function wrote into one of its operands."""
@@ -226,9 +239,9 @@ class Calls:
         said = described(t)
         leaf = self.leaves.of(t)
         if leaf is not None and is_leaf(t):
-            before.zero, before.bad = said.get("zero", False), said.get("bad", "")
-            if before.zero:
+            if said.get("zero", False) and not before.zero:
                 leaf.filled = place
+            before.zero, before.bad = said.get("zero", False), said.get("bad", "")
             if direct:
                 self.updated(leaf, name, sources, place)
             return
@@ -250,8 +263,9 @@ class Calls:
         if target is not None:
             owner = self.leaves.by_key.get(target.leaf)
             if owner is not None:
-                if said.get("zero"):
+                if said.get("zero", False) and not target.zero:
                     owner.filled = place
+                target.zero, target.bad = said.get("zero", False), said.get("bad", "")
                 if direct:
                     self.updated(owner, name, sources, place)
             elif target.requires:
@@ -262,6 +276,10 @@ class Calls:
     def updated(self, leaf: Leaf, name: str, sources: list[int], place: Place) -> None:
         """The program wrote into a leaf, without recording."""
         leaf.updates[place] += 1
+        t = leaf.tensor
+        value = None if t is None else array_of(t)
+        if value is not None and value.dtype.kind == "f" and np.isfinite(now := largest(value)):
+            leaf.largest = max(leaf.largest, now)
         self.updates += 1
         if name == "copy_":
             leaf.loaded = True

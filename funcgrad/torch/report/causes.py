@@ -10,9 +10,6 @@ from funcgrad.torch.report.leaves import Cause, Leaf
 from funcgrad.torch.report.places import NOWHERE, Place, targets, tree
 from funcgrad.torch.report.walks import Edge, Observer
 
-ON_PURPOSE = ("detach()", ".data", "detach_()", "no_grad", "inference_mode", "set_grad_enabled")
-"""Ways to cut that people choose; the others happen to them."""
-
 _REMEDIES = {
     "detach()": "leave out detach(), or keep it for values that are only looked at",
     ".data": "use the tensor itself instead of .data",
@@ -156,10 +153,10 @@ def constant_terms(session: Any, event: Any) -> list[tuple[Cause, frozenset[int]
                 if source.what.strip("_") in _LINEAR and source.size <= max(entry.size, 64):
                     pending.append(source)
                 continue
-            if entry.what.strip("_") not in _ADDING:
+            if entry.what.strip("_") not in _ADDING or source.size != 1:
                 continue
-            cut = _accidental_cut(session, source)
-            if cut is not None:
+            cut = next((e for e in session.log.before(source, 3000) if e.cut is not None), None)
+            if cut is not None and not _used_beside(session, entry, cut):
                 found.append(
                     (cause_of_cut(session, cut), frozenset(e.leaf for e in session.log.before(cut, 3000) if e.leaf))
                 )
@@ -170,21 +167,10 @@ _ADDING = {"add", "radd", "iadd", "sub", "rsub", "isub", "stack", "cat", "sum"}
 _LINEAR = _ADDING | {"mean", "mul", "rmul", "imul", "truediv", "itruediv", "div", "neg", "squeeze", "view", "reshape"}
 
 
-def _accidental_cut(session: Any, term: Entry) -> Entry | None:
-    """The cut through which values of something that requires grad came into a term."""
-    for entry in session.log.before(term, 3000):
-        if entry.cut is None:
-            continue
-        if entry.cut not in ON_PURPOSE:
-            return entry
-        if entry.region is not None and term.size == 1 and entry.cut == "no_grad" and term.what not in ("data",):
-            return entry if _is_loss_like(session, term) else None
-        return None
-    return None
-
-
-def _is_loss_like(session: Any, term: Entry) -> bool:
-    return any(e.what.endswith("_loss") or e.what in ("cross_entropy", "kl_div") for e in session.log.before(term, 50))
+def _used_beside(session: Any, total: Entry, cut: Entry) -> bool:
+    """Whether what was cut off takes part in a term beside it, too, as the maximum does in a logarithm of a sum."""
+    live = [e for e in map(session.log.find, total.sources) if e is not None and e.requires]
+    return any(e.number == cut.number for term in live for e in session.log.before(term, 3000))
 
 
 # Zero.
@@ -221,6 +207,9 @@ def zero_cause(session: Any, event: Any, observer: Observer, leaf: Leaf) -> Caus
         return Cause("cancelled", event.place, "what arrives adds up to zero", "")
     if edge is None:
         return Cause("zero-loss", event.place, "the gradient that backward starts with is zero", "")
+    if not edge.went.zero:
+        place = session.module_hook or event.place
+        return Cause("hook", place, "a hook makes the gradient zero", "return what the hook shall give, or None")
     return _zeroed(session, event, observer, edge)
 
 

@@ -68,7 +68,7 @@ def parsed(arguments: list[str]) -> tuple[Options, list[str] | None]:
 def run(code: CodeType, names: dict[str, Any], options: Options) -> int:
     """As `programs.run`, with a report at the end."""
     file = os.path.abspath(names["__file__"])
-    report = explained(code, names, code.co_filename)
+    report = explained(code, names, code.co_filename, draws=options.html != "")
     exit_code = 0
     if report.error is not None and not isinstance(report.error, SystemExit):
         exit_code = show(report.error)

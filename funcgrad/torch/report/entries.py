@@ -15,6 +15,12 @@ KEPT = 1 << 16
 """As many entries are remembered; what came before is forgotten."""
 
 
+class Seen(ref):
+    """A weak reference of the report, which may count as none."""
+
+    __slots__ = ()
+
+
 @dataclass(slots=True, eq=False)
 class Entry:
     """How a value was made.
@@ -98,7 +104,7 @@ class Log:
                 if number in self._pinned:
                     self._entries[number] = self._pinned.pop(number)
 
-        of[key] = (ref(tensor, forget), entry.number)
+        of[key] = (Seen(tensor, forget), entry.number)
 
     def nodes(self, first: int, last: int, entry: Entry) -> None:
         """The nodes of these numbers were made by the call of an entry."""

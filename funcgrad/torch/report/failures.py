@@ -6,9 +6,10 @@ from types import TracebackType
 from typing import Any
 
 from funcgrad.callers import _is_users
-from funcgrad.torch.report.causes import UNUSED, cause_of_cut, path_from
+from funcgrad.torch.report.causes import UNUSED, backward_of_function, cause_of_cut, path_from
 from funcgrad.torch.report.entries import Entry
 from funcgrad.torch.report.findings import Finding, all_names, finding, names
+from funcgrad.torch.report.leaves import Leaf
 from funcgrad.torch.report.places import Place, targets, values_in
 from funcgrad.torch.report.session import Session
 from funcgrad.torch.report.walks import leaf_nodes
@@ -134,6 +135,11 @@ def _blamed(session: Session, error: BaseException, place: Place, text: str) -> 
                     "store it with detach()",
                     [name],
                 )
+    if "returned an incorrect number of gradients" in text and failure is not None:
+        at = backward_of_function(failure.node) or place
+        return finding(
+            "error", "custom-function", at, "a gradient for each input is expected", "return None for the others", []
+        )
     if "requires_grad flags of leaf" in text or "can require gradients" in text:
         return finding(
             "error", "requires-grad", place, "only leaves of floating dtype can require gradients", "", targets(place)
@@ -154,6 +160,10 @@ def _without_history(session: Session, entries: list[Entry], place: Place) -> Fi
                     toward[n] = entry
                     order.append(source)
     cuts = [e for e in order if e.cut is not None]
+    if any(
+        leaf.frozen is not None and leaf.walks and leaf.entry in seen and not _requires(leaf) for leaf in session.leaves
+    ):
+        cuts = []  # what learned before does so no longer
     leaves = [leaf for leaf in session.leaves if leaf.entry in seen]
     if cuts:
         trained = [leaf for leaf in leaves if leaf.optimisers] or leaves
@@ -182,6 +192,15 @@ def _without_history(session: Session, entries: list[Entry], place: Place) -> Fi
             "leave requires_grad on for what is trained",
             [leaf.name for leaf in frozen],
         )
+    if not leaves and session.optimisers and entries and entries[0].place.line:
+        return finding(
+            "error",
+            "loss-of-data",
+            entries[0].place,
+            "the loss is computed of data alone",
+            "compute it of what the model gives",
+            values_in(entries[0].place),
+        )
     data = [e for e in order if e.what not in ("data",) and not e.sources and e.kind == "f" and e.place.line]
     if data and not leaves:
         e = data[0]
@@ -194,6 +213,10 @@ def _without_history(session: Session, entries: list[Entry], place: Place) -> Fi
             targets(e.place),
         )
     return None
+
+
+def _requires(leaf: Leaf) -> bool:
+    return leaf.tensor is not None and bool(leaf.tensor.requires_grad)
 
 
 def _written(session: Session, failure: Any) -> Finding | None:

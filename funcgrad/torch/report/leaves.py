@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from weakref import ref
 
+from funcgrad.torch.report.entries import Seen
 from funcgrad.torch.report.places import NOWHERE, Place
 from funcgrad.torch.tensor.tensor import Tensor
 
@@ -54,6 +55,7 @@ class Leaf:
         updates: where the program itself wrote into it without recording.
         frozen: where requires_grad was switched off; thawed: on.
         filled: where all its values were made zero.
+        born: after how many backward walks it was first seen.
         late: after how many backward walks requires_grad was switched on.
         first, largest: the largest absolute value, at first and ever.
         loaded: whether its values were copied from elsewhere.
@@ -99,6 +101,7 @@ class Leaf:
     thawed: Place | None = None
     filled: Place | None = None
     late: int = 0
+    born: int = 0
     loaded: bool = False
     largest: float = 0.0
     first: float = 0.0
@@ -147,7 +150,7 @@ class Leaves:
                 if not known.matters:
                     self._passing(known)
 
-        leaf = Leaf(key, ref(tensor, forget), made=made, shape=tuple(tensor.shape))
+        leaf = Leaf(key, Seen(tensor, forget), made=made, shape=tuple(tensor._value.shape))
         leaf.parameter = hasattr(type(tensor), "_is_param") or type(tensor).__name__ == "Parameter"
         self.by_key[key], self._of[address] = leaf, key
         return leaf

@@ -29,9 +29,9 @@ a { color: inherit; }
 .source table { border-collapse: collapse; width: 100%; }
 .source td { padding: 0 .7rem; vertical-align: top; white-space: pre; }
 .source td.number { color: var(--dim); text-align: right; user-select: none; width: 1%; }
-.source td.said { white-space: normal; min-width: 16rem; width: 40%; font: 13px/1.5 system-ui, sans-serif; }
+.source td.said div { white-space: normal; max-width: min(62rem, 80vw); font: 13px/1.5 system-ui, sans-serif; }
 .source tr.marked td { background: var(--soft); }
-.graph { border: 1px solid var(--line); border-radius: 4px; overflow: auto; padding: .5rem; }
+.graph { border: 1px solid var(--line); border-radius: 4px; width: 100%; height: 40rem; }
 details > summary { cursor: pointer; margin: .6rem 0; }
 """
 
@@ -53,7 +53,10 @@ def html(report: Any) -> str:
         summary = f"<summary>Harmless, or on purpose ({len(notes)})</summary>"
         parts.append(f"<details>{summary}{''.join(map(_finding, notes))}</details>")
     if report.graph:
-        parts += ["<h2>The graph of the first backward</h2>", f'<div class="graph">{report.graph}</div>']
+        parts += [
+            "<h2>The graph of the first backward</h2>",
+            f'<iframe class="graph" title="the graph" srcdoc="{_text(report.graph)}"></iframe>',
+        ]
     files = dict.fromkeys([report.file, *[f.file for f in report.findings if f.file]])
     parts += [_source(f, [x for x in report.findings if x.file == f]) for f in files]
     parts.append("</body></html>\n")
@@ -87,12 +90,13 @@ def _source(file: str, findings: list[Finding]) -> str:
         by.setdefault(f.line, []).append(f)
     rows = []
     for number, line in enumerate(lines, 1):
-        said = "<br>".join(
-            f'<span class="kind">{_text(WORDS[f.severity])}</span>: {_text(f.text)}' for f in by.get(number, ())
-        )
+        said = by.get(number, ())
         marked = ' class="marked"' if said else ""
         rows.append(
             f'<tr id="{_anchor(file, number)}"{marked}><td class="number">{number}</td>'
-            f'<td><code>{_text(line.rstrip())}</code></td><td class="said">{said}</td></tr>'
+            f"<td><code>{_text(line.rstrip())}</code></td></tr>"
         )
+        for f in said:
+            words = f'<span class="kind">{_text(WORDS[f.severity])}</span>: {_text(f.text)}'
+            rows.append(f'<tr class="marked"><td></td><td class="said"><div>{words}</div></td></tr>')
     return f'<h2>{_text(os.path.basename(file))}</h2><div class="source"><table>{"".join(rows)}</table></div>'

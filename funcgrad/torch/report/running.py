@@ -8,13 +8,14 @@ from types import CodeType
 from typing import Any
 
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.nn.modules.module import Module
 from funcgrad.torch.programs import execute
 from funcgrad.torch.report import page, terminal
 from funcgrad.torch.report.analysis import findings
 from funcgrad.torch.report.findings import Finding
-from funcgrad.torch.report.patches import Watching, without_ours
 from funcgrad.torch.report.session import Session
+from funcgrad.torch.report.watching import Watching
+from funcgrad.torch.report.watching.core import without_ours
+from funcgrad.torch.report.watching.variables import is_module
 
 
 @dataclass
@@ -26,7 +27,7 @@ class Report:
         findings: the worst first.
         error: the exception that it let out, or None; a SystemExit, too.
         session: what was seen.
-        graph: a picture of the graph of the first backward, as SVG.
+        graph: a page with the graph of the first backward.
     """
 
     file: str
@@ -44,9 +45,16 @@ class Report:
         return page.html(self)
 
 
-def explained(code: CodeType, names: dict[str, Any], file: str) -> Report:
-    """Run a program as the module `__main__`, and say what became of its gradients."""
+def explained(code: CodeType, names: dict[str, Any], file: str, *, draws: bool = False) -> Report:
+    """Run a program as the module `__main__`, and say what became of its gradients.
+
+    Arguments:
+        code, names: the program, as `programs.execute` takes it.
+        file: what its lines are said to be of.
+        draws: whether to make a picture of the graph of the first backward.
+    """
     session = Session()
+    session.draws = draws
     error: BaseException | None
     modes, main = dict(vars(state)), sys.modules["__main__"]
     with Watching(session):
@@ -60,9 +68,10 @@ def explained(code: CodeType, names: dict[str, Any], file: str) -> Report:
     if error is not None:
         without_ours(error.__traceback__)
     _name(session, error)
-    sys.modules["__main__"] = main
     harmless = isinstance(error, (SystemExit, KeyboardInterrupt))
-    return Report(file, findings(session, None if harmless else error, file), error, session)
+    found = findings(session, None if harmless else error, file)
+    sys.modules["__main__"] = main
+    return Report(file, found, error, session, session.graph)
 
 
 def _name(session: Session, error: BaseException | None) -> None:
@@ -73,4 +82,4 @@ def _name(session: Session, error: BaseException | None) -> None:
         if t.tb_frame.f_globals.get("__name__") == "__main__":
             scopes.append(t.tb_frame.f_locals)
         t = t.tb_next
-    session.names.look(scopes, lambda v: isinstance(v, Module) and "_parameters" in vars(v))
+    session.names.look(scopes, is_module)

@@ -10,13 +10,14 @@ from weakref import WeakSet, ref
 import numpy as np
 
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.report.calls import Calls, array_of, tensors_in
+from funcgrad.torch.report.calls import Calls, array_of, largest, tensors_in
 from funcgrad.torch.report.causes import bad_cause, constant_terms, lost_causes, zero_cause
 from funcgrad.torch.report.entries import Entry, Log
 from funcgrad.torch.report.leaves import Cause, Leaf, Leaves, Names, mark
 from funcgrad.torch.report.places import NOWHERE, Place
 from funcgrad.torch.report.walks import Observer, size
 from funcgrad.torch.tensor.node import next_number
+from funcgrad.torch.tensor.tensor import Tensor
 
 KEPT = 60
 """As many events of a kind are remembered in full: the first ones, and as many of the last."""
@@ -101,6 +102,7 @@ class Session:
         self.asked_for: list[Any] = []  # the inputs of the autograd.grad that failed
         self.bad_losses: Counter = Counter()
         self.constants: Counter = Counter()  # terms of a loss through which no gradient passes
+        self.totals = 0  # how many losses were looked at for them
         self.constant_leaves: dict[Cause, set[int]] = {}
         self.clips: Counter = Counter()
         self.clips_empty: Counter = Counter()
@@ -108,11 +110,14 @@ class Session:
         self.non_leaf_reads: dict[tuple, tuple[Entry | None, Place]] = {}
         self.plain_reads: dict[tuple, tuple[Entry | None, Place]] = {}
         self.notes: Counter = Counter()
-        self.hooks: dict[int, Place] = {}
+        self.hooks: dict[int, Place] = {}  # of tensors, by the id of the function
+        self.module_hook: Place | None = None  # where the last backward hook of a module was registered
         self.steps = 0
         self.updates_at = 0
         self.functions: set[type] = set()
-        self.graph: Any = None
+        self.broken: BaseException | None = None  # what failed in looking on
+        self.draws = False  # whether a picture of the first walk is wanted
+        self.graph = ""
         self.observing: list[Observer] = []
 
     # Backward.
@@ -124,6 +129,7 @@ class Session:
     def began(self, tensors: list[Any], place: Place, asked: bool) -> Backward:
         """A walk from these tensors is about to begin."""
         self.count += 1
+        self.calls.walks = self.count
         losses = [self.calls.entry_of(t) for t in tensors]
         value = None
         if len(tensors) == 1 and (array := array_of(tensors[0])) is not None and array.size == 1:
@@ -138,11 +144,11 @@ class Session:
                 self.first_loss = value
         return event
 
-    def ended(self, event: Backward, observer: Observer, inputs: list[Any], found: Any) -> None:
+    def ended(self, event: Backward, observer: Observer, inputs: list[Any], grads: list[Any]) -> None:
         """The walk has ended: what arrived where, and what did not and why."""
         reached = dict(observer.reached)
         if event.asked:
-            for x, g in zip(inputs, found if isinstance(found, tuple) else (found,), strict=False):
+            for x, g in zip(inputs, grads, strict=False):
                 if not hasattr(x, "_value") or not x.is_leaf:
                     continue
                 leaf = self.leaf(x)
@@ -180,6 +186,7 @@ class Session:
             for leaf, cause in lost_causes(self, event, observer, missing):
                 leaf.lost[cause] += 1
         if event.number <= 300 or event.number % 50 == 0:
+            self.totals += not event.asked
             for cause, keys in constant_terms(self, event):
                 self.constants[cause] += 1
                 self.constant_leaves.setdefault(cause, set()).update(keys)
@@ -189,8 +196,8 @@ class Session:
         node = observer.nodes.get(leaf.key)
         edges = observer.into.get(node, []) if leaf.stepped_at and not event.asked else []
         numbers = [int(e.node.number) for e in edges]
-        if numbers and max(numbers) < leaf.stepped_at:
-            entry = self.log.of_node(edges[0].node)
+        if numbers and min(numbers) < leaf.stepped_at:
+            entry = self.log.of_node(min(edges, key=lambda e: int(e.node.number)).node)
             leaf.outdated = (entry.place if entry is not None else event.place, event.place)
         elif numbers:
             leaf.outdated = None
@@ -244,7 +251,8 @@ class Session:
             known.places[place] += 1
         if closure:
             return
-        rates = [float(g["lr"]) for g in optimizer.param_groups if "lr" in g]
+        given = [g["lr"] for g in optimizer.param_groups if "lr" in g]
+        rates = [float(r._value.max()) if isinstance(r, Tensor) else float(r) for r in given]
         if rates:
             known.largest_rate = max(known.largest_rate, *rates)
             known.zero_rate += all(r == 0 for r in rates)
@@ -287,10 +295,9 @@ class Session:
     def measure(self, leaf: Leaf, p: Any) -> None:
         """How large the values of a leaf have become."""
         value = array_of(p)
-        if value is not None and value.size and value.dtype.kind == "f":
-            largest = float(np.abs(value).max())
-            if np.isfinite(largest):
-                leaf.largest = max(leaf.largest, largest)
+        now = largest(value) if value is not None and value.dtype.kind == "f" else 0.0
+        if np.isfinite(now):
+            leaf.largest = max(leaf.largest, now)
 
     def clearing(self, tensors: Any, place: Place) -> None:
         """Gradients are about to be cleared."""
@@ -308,6 +315,10 @@ class Session:
     def named(self, optimizer: Any) -> Optimiser | None:
         """The record of an optimiser that is there."""
         return self.optimisers.get(id(optimizer))
+
+    def stop(self, error: BaseException) -> None:
+        """Looking on failed: say so in the report."""
+        self.broken = self.broken or error
 
     # Calls that failed.
 

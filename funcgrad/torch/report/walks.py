@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from funcgrad.torch.report.calls import array_of
-from funcgrad.torch.report.leaves import Leaves
+from funcgrad.torch.report.leaves import Leaf, Leaves
 from funcgrad.torch.tensor.node import AccumulateGrad
 from funcgrad.torch.tensor.tensor import Tensor
 
@@ -61,10 +62,16 @@ class Operands(NamedTuple):
 
 
 class Observer:
-    """Looks on at one walk, and at those within it."""
+    """Looks on at one walk, and at those within it.
 
-    def __init__(self, leaves: Leaves) -> None:
-        self.leaves = leaves
+    Arguments:
+        leaves: those that are known.
+        leaf: gives the record of one that is not.
+        accumulates: called with a leaf and its old gradient when a new one arrives.
+    """
+
+    def __init__(self, leaves: Leaves, leaf: Callable[[Any], Leaf], accumulates: Callable[[Leaf, Any], None]) -> None:
+        self.leaves, self.leaf, self.accumulates = leaves, leaf, accumulates
         self.into: dict[Any, list[Edge]] = {}
         self.reached: dict[int, Size] = {}
         self.nodes: dict[int, Any] = {}  # the AccumulateGrad nodes by the key of their leaf
@@ -72,8 +79,6 @@ class Observer:
         self.hooked: dict[Any, tuple[Size, Size, Any]] = {}
         self.node: Any = None
         self._before: list = []
-        self.add_up: Any = None
-        self.accumulates: Any = None
 
     def begins(self, node: Any, grads: list) -> None:
         """A node is about to run, on these gradients, which its hooks have not seen."""
@@ -98,7 +103,7 @@ class Observer:
         """A gradient is about to be added to that of a leaf."""
         leaf = self.leaves.of(tensor)
         if leaf is None:
-            leaf = self.add_up(tensor)
+            leaf = self.leaf(tensor)
         arrived = size(value)
         self.reached[leaf.key] = arrived
         node = tensor._accumulate() if tensor._accumulate is not None else None
@@ -115,7 +120,7 @@ class Observer:
             at = order.popleft()
             for edge in self.into.get(at, ()):
                 if not edge.came.zero:
-                    if edge.went.zero:
+                    if edge.went.zero or at is not node:  # or a hook made zero of it on the way
                         return edge
                 elif edge.node not in seen:
                     seen.add(edge.node)

@@ -46,6 +46,8 @@ def report(installed: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path],
             warnings.simplefilter("default")
             found = explained(code, {"__file__": str(path)}, str(path))
         ours.set_default_dtype(before)
+        if found.session.broken is not None:
+            raise found.session.broken
         return found
 
     return run
