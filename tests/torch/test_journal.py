@@ -123,7 +123,7 @@ def test_values_that_leave(x):
     float(x.sum().detach())
     x.tolist()
     found = [e for e in journal.since(before) if e.cut]
-    assert [e.cut for e in found] == ["item()", "detach()", "item()", "tolist()"]
+    assert [e.cut for e in found] == ["item()", "detach()", "float()", "tolist()"]
     assert here(found[2], "float(x.sum().detach())")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ from funcgrad.torch.explanations.explanation import Explanation
 from funcgrad.torch.explanations.names import name_of
 from funcgrad.torch.explanations.relation import nodes_of
 from funcgrad.torch.explanations.saved import changed_values
+from funcgrad.torch.explanations.statements import carried, statement
 from funcgrad.torch.explanations.tensors import explain_pair, explain_tensor
 from funcgrad.torch.tensor import journal
 from funcgrad.torch.tensor.journal import Entry
@@ -136,17 +138,20 @@ def _second_time(found: Explanation, failure: Failure) -> None:
 def _in_a_loop(found: Explanation, walk: Entry, used: Entry) -> None:
     """The same backward() in another turn of a loop, where a result from before is used again."""
     turned = any(e.place == used.place for e in journal.since(walk.number))
-    name = None if used.place is None else _ASSIGNED.match(used.place.text)
-    state = "state" if name is None else name[1]
-    if turned:
+    state = (carried(used.place.text) if used.place is not None else "") or "state"
+    if turned and isinstance(statement("" if used.place is None else used.place.text), ast.AugAssign):
+        found.say(
+            "It is the same line, in another turn of a loop: the sum goes on, and with it the graphs of all turns."
+        )
+        found.advise(
+            f"call backward() on what is added in this turn alone, and add only its value: {state} += loss.item()", used
+        )
+    elif turned:
         found.say("It is the same line, in another turn of a loop: what an earlier turn computed is used again.")
         found.advise(f"cut the history of what is carried on, after backward(): {state} = {state}.detach()", used)
     else:
         found.say("It is the same line, in another turn of a loop: what was computed before the loop is used again.")
         found.advise("move this line into the loop, so that every turn computes it", used)
-
-
-_ASSIGNED = re.compile(r"(\w+) = ")
 
 
 def _written_over(found: Explanation, failure: Failure) -> None:
@@ -248,9 +253,45 @@ def _no_leaf(found: Explanation, failure: Failure) -> None:
         return
     name = failure.name(x, "the tensor")
     found.take(explain_tensor(x, name))
-    found.remedies.clear()
+    if "deepcopy" in failure.text:
+        found.remedies.clear()
+        found.advise("if an object keeps this result, let it keep the values only: .detach()", journal.of(x))
+        return
+    found.remedies = [r for r in found.remedies if "make it a leaf" in r.text]
+    if found.remedies:
+        return
     found.advise("use the leaf that it was computed of")
     found.advise(f"make a leaf of its values: {'x' if name == 'the tensor' else name}.detach().requires_grad_()")
+
+
+def _nothing_there(found: Explanation, failure: Failure) -> None:
+    """A .grad that is None, and was used."""
+    text = "" if failure.place is None else failure.place.text
+    for name in dict.fromkeys(re.findall(r"([\w.\[\]]+)\.grad\b", text)):
+        x = _looked_up(failure.frame, name)
+        if isinstance(x, Tensor) and x._grad is None:
+            found.say(f"{name}.grad is None.")
+            found.take(explain_tensor(x, name))
+            return
+    found.say("It is no error about gradients that is known here.")
+
+
+def _looked_up(frame: Any, name: str) -> Any:
+    """What a name with dots stands for, without calling anything."""
+    first, *rest = name.split(".")
+    value = frame.f_locals.get(first, frame.f_globals.get(first))
+    for part in rest:
+        value = getattr(value, part, None)
+    return value
+
+
+def _inference(found: Explanation, failure: Failure) -> None:
+    found.say("What is made in inference_mode can never take part in a computation whose gradient is wanted.")
+    used = [t for t in failure.tensors.values() if isinstance(t, Tensor) and t._inference]
+    for t in used[:1]:
+        found.say("It was made in", journal.of(t))
+    found.advise("make it inside of torch.no_grad() instead of inference_mode", journal.of(used[0]) if used else None)
+    found.advise("compute with a copy, made outside of inference_mode: x.clone()")
 
 
 def _integers(found: Explanation, failure: Failure) -> None:
@@ -272,5 +313,7 @@ _TELLERS: dict[str, Callable[[Explanation, Failure], None]] = {
     "can't optimize a non-leaf Tensor": _no_leaf,
     "support the deepcopy protocol": _no_leaf,
     "dtype can require gradients": _integers,
+    "Inference tensors cannot be saved for backward": _inference,
+    "NoneType": _nothing_there,
 }
 """By a part of the text of an error, what explains it."""

@@ -18,7 +18,7 @@ def explain_module(module: Any, name: str, loss: Any = None, loss_name: str = ""
         found.parts[path] = part
         if p._grad is not None or (loss is not None and part.path_count):
             learning.append(path)
-        else:
+        if path not in learning or (loss is None and part.remedies):
             reasons.setdefault(_key(part, path), []).append(path)
     if not found.parts:
         found.say(f"{name} has no parameters.")

@@ -10,18 +10,18 @@ from funcgrad.torch.tensor.tensor import Tensor
 
 def name_of(value: Any, frame: Any, otherwise: str) -> str:
     """The name of a tensor, or of what holds it, among the variables of a frame."""
-    for variables in (frame.f_locals, frame.f_globals):
-        for name, held in list(variables.items()):
-            if name[:1] == "_":
-                continue
-            for path, part in _parts(held):
-                if part is value:
-                    return name + path
+    variables = [(n, v) for d in (frame.f_locals, frame.f_globals) for n, v in list(d.items()) if n[:1] != "_"]
+    for name, held in variables:
+        if held is value:
+            return name
+    for name, held in variables:
+        for path, part in _parts(held):
+            if part is value:
+                return name + path
     return otherwise
 
 
 def _parts(held: Any) -> Iterator[tuple[str, Any]]:
-    yield "", held
     if isinstance(held, Tensor):
         return
     if type(held) in (list, tuple):

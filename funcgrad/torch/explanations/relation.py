@@ -16,11 +16,11 @@ OF_NUMBERS = OF_NUMPY | {"torch.tensor()", "new_tensor()"}
 SHOWN = 3
 """How many paths are shown at most."""
 
-CUTTING = frozenset(("detach()", "detach_()", ".data", "item()", "tolist()", "numpy()"))
-"""What cuts also where there is nothing left to cut."""
-
-LEAVING = frozenset(("item()", "tolist()", "numpy()"))
+LEAVING = frozenset(("item()", "float()", "int()", "complex()", "tolist()", "numpy()"))
 """Cuts after which the journal cannot follow the values any more."""
+
+CUTTING = LEAVING | {"detach()", "detach_()", ".data"}
+"""What cuts also where there is nothing left to cut."""
 
 
 def nodes_of(*tensors: Any) -> dict[int, Any]:
@@ -45,6 +45,11 @@ def number_of(node: Any) -> int:
         return int(node.number)
     entry = journal.of(variable)
     return 0 if entry is None else entry.number
+
+
+def _of_data(leaf: Entry) -> bool:
+    """Whether a leaf was made of given numbers, as far as its line tells."""
+    return leaf.place is not None and "tensor(" in leaf.place.text
 
 
 def depends(result: int, x: int) -> bool:
@@ -74,7 +79,8 @@ class Relation:
         paths: the shortest of them.
         cuts: the entries where a gradient to x is cut, those that are nearest to x first.
         later: entries that would cut next, if those did not.
-        left: entries where values on the way left for NumPy or Python, if no path that is known leads on from there.
+        left: entries where values on the way left for NumPy or Python, before tensors were made of numbers again.
+        numbers: all entries where values of x left before the loss was computed.
         made: entries of tensors that were made of such values, and the loss came of.
     """
 
@@ -161,17 +167,22 @@ class Relation:
 
     def _look_outside(self, before: set[int]) -> None:
         """Find where values of x left, and where the loss got values from outside."""
-        reached = {self.x}
+        reached, smooth = {self.x}, {self.x}  # from x in whatever way, and not through integers
+        left: dict[Any, Entry] = {}
         for later in journal.since(self.x):
             if not reached.isdisjoint(later.sources):
                 reached.add(later.number)
-                if later.cut in LEAVING:
-                    self.left.append(later)
+                if not smooth.isdisjoint(later.sources) and later.cut not in ("integers", "booleans"):
+                    smooth.add(later.number)
+                if later.cut in LEAVING and later.number < self.loss:
+                    left[later.place] = later  # of a line in a loop the last time
+        self.left = [e for e in left.values() if e.number in smooth] or list(left.values())
         made = [e for n in sorted(before) if (e := self.entry(n)) is not None and not e.sources]
         first = self.left[0].number if self.left else self.loss
         kinds = OF_NUMBERS if self.x in before else OF_NUMBERS | {"leaf"}
-        self.made = [e for e in made if e.number > first and e.what in kinds]
+        self.made = [e for e in made if e.number > first and e.what in kinds and (e.what != "leaf" or _of_data(e))]
         if all(e.what in OF_NUMPY for e in self.made) and any(e.cut == "numpy()" for e in self.left):
             self.left = [e for e in self.left if e.cut == "numpy()"]
+        self.numbers = self.left
         last = max((e.number for e in self.made), default=0)
         self.left = [e for e in self.left if e.number < last]

@@ -7,9 +7,10 @@ from typing import Any
 
 from funcgrad.draw.tapes import bytes_of
 from funcgrad.torch.explanations.explanation import Explanation
-from funcgrad.torch.explanations.relation import Relation, depends, nodes_of, number_of
+from funcgrad.torch.explanations.relation import LEAVING, Relation, depends, nodes_of, number_of
 from funcgrad.torch.explanations.remedies import advise, what_cut
 from funcgrad.torch.explanations.saved import changed_values
+from funcgrad.torch.explanations.statements import renamed
 from funcgrad.torch.tensor import journal
 from funcgrad.torch.tensor.journal import Entry
 
@@ -45,8 +46,12 @@ def _result(found: Explanation, x: Any, name: str, entry: Entry | None) -> None:
         found.say(f"backward fills {name}.grad, because of retain_grad().")
         return
     found.say(f"backward passes through {name} and does not fill {name}.grad: only leaves keep their gradient.")
+    if entry is not None and entry.place is not None and renamed(found, name, entry):
+        return
     source = origins[0] if len(origins) == 1 else None
-    same_line = source is not None and entry is not None and source.place is not None and source.place == entry.place
+    same_line = source is not None and entry is not None and None is not source.place == entry.place
+    if source is not None and source.shape != tuple(x.shape):
+        same_line = False
     if source is not None and entry is not None and (same_line or entry.what in CONVERSIONS):
         _meant_as_leaf(found, name, entry, source, same_line)
     found.advise(f"to see the gradient of this result, call {name}.retain_grad() before backward()")
@@ -104,7 +109,7 @@ def _constant(found: Explanation, x: Any, name: str, entry: Entry | None) -> Non
         return
     found.say(f"{name} requires no grad: for backward it is a constant.", entry)
     cuts = cuts_behind(entry)
-    if not cuts:
+    if not cuts and not _frozen(found, name, entry):
         _made_of_numbers(found, entry)
     for e in cuts[:4]:
         found.cuts.append(e)
@@ -115,15 +120,25 @@ def _constant(found: Explanation, x: Any, name: str, entry: Entry | None) -> Non
         advise(found, e)
     if kind in "iub":
         found.say(f"Its dtype is {x.dtype}: only floating point and complex tensors can require grad.")
-    if entry.what == "requires_grad_(False)":
-        found.advise("take that line out", entry)
+
+
+def _frozen(found: Explanation, name: str, entry: Entry) -> bool:
+    """Explain a leaf whose requires_grad was switched off, or a result of such leaves; gives whether it is one."""
+    behind = {e.number for e in _behind(entry)}
+    switched = [e for e in journal.since(0) if e.what == "requires_grad_(False)" and not behind.isdisjoint(e.sources)]
+    if not switched:
+        return False
+    own = "its requires_grad" if entry.number in switched[-1].sources else "requires_grad of all that it is computed of"
+    found.say(f"Somebody switched {own} off:", *switched[-3:])
+    found.advise("take this line out, or leave it to those that are not trained", switched[-1])
+    return True
 
 
 def _made_of_numbers(found: Explanation, entry: Entry) -> None:
     """A tensor of numbers that came from elsewhere."""
     roots = [e for e in _behind(entry) if not e.sources]
     numpys = any(e.what in ("from_numpy()", "as_tensor()") for e in roots)
-    kinds = ("numpy()",) if numpys else ("numpy()", "item()", "tolist()")
+    kinds = {"numpy()"} if numpys else LEAVING
     left = [e for e in journal.since(0) if e.cut in kinds and e.number < entry.number]
     found.say(
         "It was made of numbers, whose history is not known: NumPy's arrays and Python's numbers have none.", *roots
@@ -184,12 +199,12 @@ def _leaf(found: Explanation, x: Any, name: str, entry: Entry | None) -> None:
     found.say(
         f"{name} is a leaf that requires grad." + (f" {made}" if entry is not None and entry.place else ""), entry
     )
-    if entry is not None and entry.what in ("parameter", "requires_grad_()"):
+    if entry is not None and entry.what in ("parameter", "requires_grad_()", "deepcopy"):
         _had_a_history(found, name, entry)
     number = 0 if entry is None else entry.number
     events = [e for e in journal.since(number) if e.shape is None]
     walks = [e for e in events if e.what == "backward()"]
-    through = [e for e in walks[-20:] if any(depends(n, number) for n in e.sources)]
+    through = [e for e in walks[-_MOST_WALKS:] if any(depends(n, number) for n in e.sources)]
     cleared = [e for e in events if e.what in ("zero_grad()", ".grad =") and number in e.sources]
     if x._grad is not None:
         _filled(found, name, through, cleared)
@@ -208,15 +223,18 @@ def _had_a_history(found: Explanation, name: str, entry: Entry) -> None:
         )
 
 
+_MOST_WALKS = 20
+"""Of how many calls of backward() it is looked up what they went through."""
+
+
 def _filled(found: Explanation, name: str, walks: list[Entry], cleared: list[Entry]) -> None:
     last = cleared[-1].number if cleared else 0
     since = [e for e in walks if e.number > last]
+    count = f"{len(since)} or more" if len(since) == _MOST_WALKS else str(len(since))
     if len(since) < 2:
         found.say(f"{name}.grad is filled." + (" backward() ran in" if since else ""), *since)
         return
-    found.say(
-        f"{name}.grad is the sum over {len(since)} calls of backward(), since nothing cleared it between:", *since
-    )
+    found.say(f"{name}.grad is the sum over {count} calls of backward(), since nothing cleared it between:", *since)
     found.advise("call zero_grad() of the optimiser, or set .grad to None, before each backward()", since[-1])
 
 
@@ -225,7 +243,12 @@ def _not_filled(found: Explanation, name: str, number: int, walk: Entry, cleared
     relation = Relation(number, walk.sources[0], {}) if walk.sources else None
     if later and (relation is None or relation.path_count):
         found.say(f"{name}.grad is None, because it was cleared after the last backward():", later[-1])
-        found.advise("read .grad between backward() and zero_grad()", later[-1])
+        stepped = [e for e in journal.since(later[-1].number) if e.what == "step()"]
+        if stepped:
+            found.say("step() came after that, and had no gradient to go by:", stepped[-1])
+            found.advise("move this line: in front of backward(), or behind step()", later[-1])
+        else:
+            found.advise("read .grad between backward() and zero_grad()", later[-1])
         return
     if relation is None:
         found.say(f"{name}.grad is None. backward() started from a result without history:", walk)
@@ -298,8 +321,10 @@ def _say_relation(found: Explanation, relation: Relation, name: str, loss_name: 
             advise(found, e, "if that is not meant, " if relation.path_count else "")
         if len(shown) > 4:
             found.say(f"And {len(shown) - 4} more are cut.")
-        if relation.later and not relation.path_count:
-            found.say("On the way further on it would be cut again:", *relation.later[:4])
+        places = {e.place for e in relation.cuts}
+        later = [e for e in relation.later if e.place not in places]
+        if later and not relation.path_count:
+            found.say("On the way further on it would be cut again:", *later[:4])
     if relation.left:
         last = relation.left[-1]
         found.cuts += relation.left[-3:]
@@ -316,8 +341,20 @@ def _say_unused(found: Explanation, relation: Relation, name: str, loss_name: st
     found.say(
         f"No path leads from {name} to {loss_name}: it was computed without {name}.", relation.entry(relation.loss)
     )
-    if used:
+    start = relation.entry(relation.x)
+    if relation.numbers:
+        last = relation.numbers[-1]
+        found.cuts += relation.numbers[-3:]
+        found.say(
+            f"Values of it became numbers through {last.cut}, and numbers have no history:", *relation.numbers[-3:]
+        )
+        advise(found, last, f"if {loss_name} uses that number, ")
+    elif used:
         found.say(f"{name} was used here, with results that {loss_name} does not use:", *used[:4])
+    elif start is not None and start.what == "requires_grad_()":
+        found.say(f"{name} requires grad only since requires_grad_(). What was computed of it before has no history.")
+        found.advise(f"move this line up, before the first use of {name}", start)
+        return
     else:
         found.say(f"{name} was not used by any operation since it requires grad.")
     found.advise(f"use {name} in the computation of {loss_name}, or leave it out of what is trained")

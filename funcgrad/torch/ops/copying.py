@@ -52,7 +52,8 @@ def _deepcopy(self: Tensor, memo: dict) -> Any:
     t._bump()
     t._requires = self.requires_grad
     if t._requires and journal.on:
-        leaf(t, "deepcopy")
+        t._entry = self._entry
+        leaf(t, "deepcopy", "deepcopy")
     if type(self) is not Tensor:
         t.__class__ = type(self)
     if self._grad is not None:

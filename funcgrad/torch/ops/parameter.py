@@ -10,6 +10,7 @@ from typing import Any
 from funcgrad.core.faces import publish
 from funcgrad.torch.ops.copying import make_subclass, reduced_class, user_attributes
 from funcgrad.torch.ops.creation import empty
+from funcgrad.torch.tensor.journal import journal, leaf
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.text import PRINTED_AS_TENSOR
 from funcgrad.torch.tensor.values import FAST, wrapped
@@ -68,7 +69,10 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
 
     def __deepcopy__(self, memo: dict) -> Any:
         if id(self) not in memo:
-            memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
+            memo[id(self)] = made = type(self)(self.data.clone(), self.requires_grad)
+            if journal.on and made._requires:
+                made._entry = self._entry
+                leaf(made, "deepcopy", "deepcopy")
         return memo[id(self)]
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:

@@ -291,6 +291,8 @@ def wrote(x: Any, what: str, sources: tuple[int, ...]) -> None:
     number = note(next_number(), what, cut, requires, value.shape, value.dtype, (x._entry, *sources))
     if not requires:  # it descends from what was written; a leaf stays the leaf that it is
         x._entry = number
+        if x._view is not None and not _requires(x._view.base):
+            x._view.base._entry = number
 
 
 def left(what: str, t: Any) -> int:

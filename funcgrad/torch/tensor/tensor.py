@@ -359,12 +359,16 @@ class Tensor(metaclass=_TensorMeta):
         """The value of a tensor of one element, as a Python number."""
         if extra:
             raise no_arguments("item", extra)
+        return self._number("item()")
+
+    def _number(self, what: str) -> Any:
+        """Its only value as a Python number; the journal calls that so."""
         if state.transforms and not self._is_batched():
             _check_one(self._value.size)
         value = self._concrete(texts.ITEM_IN_VMAP)
         _check_one(value.size)
         if self._entry and journal.on:
-            left("item()", self)
+            left(what, self)
         return value.astype(np.float64).item() if value.dtype in late_kinds else value.item()
 
     def tolist(self, *extra: Any) -> Any:
@@ -459,13 +463,13 @@ class Tensor(metaclass=_TensorMeta):
             raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
         return bool(value.reshape(-1)[0])
 
-    def _one(self) -> Any:
+    def _one(self, what: str = "float()") -> Any:
         """The only value, for float() and its kin."""
         if state.grad and self.requires_grad and not isinstance(self._value, Array):
             warnings.warn(texts.SCALAR_REQUIRES_GRAD, UserWarning, stacklevel=3)
         if self._value.size != 1:
             raise ValueError(texts.NOT_ONE_ELEMENT)
-        return self.item()
+        return self._number(what)
 
     def __float__(self) -> float:
         return float(_real(self._one(), "double"))
@@ -473,10 +477,10 @@ class Tensor(metaclass=_TensorMeta):
     def __int__(self) -> int:
         if self._value.size != 1:
             raise ValueError(texts.NOT_ONE_ELEMENT)
-        return int(_real(self.item(), "int64_t"))
+        return int(_real(self._number("int()"), "int64_t"))
 
     def __complex__(self) -> complex:
-        return complex(self._one())
+        return complex(self._one("complex()"))
 
     def __index__(self) -> int:
         value = self._concrete()

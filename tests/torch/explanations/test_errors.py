@@ -160,3 +160,44 @@ def test_the_last_error_of_a_session(x, monkeypatch):
 def test_no_error(monkeypatch):
     monkeypatch.setattr(journal, "failure", "")
     assert "There was no error" in torch.explain().text
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that is not a leaf")
+def test_a_gradient_that_is_none(x):
+    w = x
+
+    def loop():
+        nonlocal w
+        for _ in range(2):
+            (w * w).sum().backward()
+            w = w - 0.1 * w.grad
+
+    try:
+        loop()
+    except TypeError:
+        found = torch.explain()
+    assert "w.grad is None." in found.text and found.remedies[0].instead.startswith("with torch.no_grad():")
+    try:
+        None + 1
+    except TypeError:
+        assert "no error about gradients" in torch.explain().text
+
+
+def test_tensors_of_inference_mode(x):
+    with torch.inference_mode():
+        features = x.detach() * 2
+    found = told(lambda: x * features)
+    assert "features = x.detach() * 2" in found.text and "x.clone()" in found.remedies[1].text
+
+
+def test_a_sum_that_goes_on():
+    net = nn.Linear(2, 1)
+
+    def loop():
+        total = torch.zeros(1)
+        for _ in range(2):
+            total += net(torch.ones(1, 2)).square().sum()
+            total.backward()
+
+    found = told(loop)
+    assert found.remedies[0].text.endswith("add only its value: total += loss.item()")

@@ -1,5 +1,6 @@
 """torch.explain of tensors, of a tensor and a loss, and of modules: causes, lines and remedies."""
 
+import copy
 import warnings
 
 import numpy as np
@@ -297,6 +298,103 @@ def test_names(x):
     held, named = [x, 1], {"a": x}
     assert torch.explain(held[0]).about == "x"
     del x
-    assert torch.explain(held[0]).about == "held[0]"
+    about = torch.explain(held[0]).about
+    assert about == "held[0]"
     held.clear()
-    assert torch.explain(named["a"]).about == "named['a']"
+    about = torch.explain(named["a"]).about
+    assert about == "named['a']"
+
+
+def test_a_number_that_was_added(x):
+    rec = float((x * 2).sum().detach())
+    loss = torch.ones(1, requires_grad=True) + rec
+    found = torch.explain(x, loss)
+    assert "Values of it became numbers through float()" in found.text
+    assert found.remedies[0].text.startswith("if loss uses that number, keep the tensor")
+
+
+def test_numbers_read_from_a_list(x):
+    losses = [x[0].detach(), x[1].detach()]
+    total = torch.tensor(losses, requires_grad=True)
+    assert "detach()" in torch.explain(x, total).text
+    parts = [x[0].data * 1.0]
+    assert torch.explain(x, torch.tensor(parts)).cuts[0].cut == ".data"
+
+
+def test_numbers_of_integers_are_told_last(x):
+    chosen = x.argmax().item()
+    kept = (x * 2).sum().item()
+    loss = torch.tensor([chosen, kept], requires_grad=True).sum()
+    assert [c.place.text for c in torch.explain(x, loss).cuts] == ["kept = (x * 2).sum().item()"]
+
+
+def test_gradients_of_a_module_that_add_up():
+    model = nn.Linear(2, 1)
+    for _ in range(2):
+        model(torch.ones(1, 2)).sum().backward()
+    found = torch.explain(model)
+    assert "2 of the 2 parameters of model have a gradient." in found.text
+    assert "the sum over 2 calls" in found.text and "zero_grad" in found.remedies[0].text
+
+
+def test_a_name_that_passes_to_a_result(x):
+    w = x
+    w.sum().backward()
+    w = w - 0.1 * w.grad
+    found = torch.explain(w)
+    assert "The leaf that had the name before has none now." in found.text
+    assert found.remedies[0].instead == "with torch.no_grad():\n    w -= 0.1 * w.grad"
+
+
+def test_parameters_that_were_frozen():
+    net = nn.Linear(2, 1)
+    for p in net.parameters():
+        p.requires_grad = False
+    loss = net(torch.ones(1, 2)).sum()
+    found = torch.explain(loss)
+    assert "Somebody switched requires_grad of all that it is computed of off:" in found.text
+    assert found.remedies[0].place.text == "p.requires_grad = False"
+    assert "switched its requires_grad off" in torch.explain(net.weight).text
+
+
+def test_an_index_is_a_cut(x):
+    table = torch.ones(3, 2, requires_grad=True)
+    chosen = nn.functional.one_hot(x.argmax(), 3).float()
+    found = torch.explain(x, (chosen @ table).sum())
+    assert [c.what for c in found.cuts] == ["argmax"]
+
+
+def test_written_into_a_part_under_no_grad(x):
+    memory = torch.zeros(3, 2)
+    with torch.no_grad():
+        memory[1] = x * 2
+    found = torch.explain(x, (memory * torch.ones(1, requires_grad=True)).sum())
+    assert {c.cut for c in found.cuts} == {"no_grad"}
+
+
+def test_a_copy_is_trained():
+    net = nn.Linear(2, 1)
+    copied = copy.deepcopy(net)
+    copied(torch.ones(1, 2)).sum().backward()
+    found = torch.explain(net)
+    assert [c.cut for c in found.cuts] == ["deepcopy"] and "by copy.deepcopy" in found.text
+    assert "It is a copy, made in" in torch.explain(copied.weight).text
+
+
+def test_declared_after_the_forward():
+    image = torch.ones(2)
+    scores = nn.Linear(2, 2)(image)
+    image.requires_grad_()
+    scores.sum().backward()
+    found = torch.explain(image)
+    assert found.remedies[0].place.text == "image.requires_grad_()"
+
+
+def test_cleared_before_the_step():
+    net = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    net(torch.ones(1, 2)).sum().backward()
+    optimizer.zero_grad()
+    optimizer.step()
+    found = torch.explain(net.weight)
+    assert "step() came after that" in found.text and found.remedies[0].place.text == "optimizer.zero_grad()"

@@ -13,6 +13,7 @@ from funcgrad.torch.declare.op import op
 from funcgrad.torch.ops.recorded_gradients import plus
 from funcgrad.torch.ops.reducing import applied
 from funcgrad.torch.ops.vector_norms import p_norm, vector_norm
+from funcgrad.torch.tensor.journal import followed
 from funcgrad.torch.tensor.operation import Operation
 from funcgrad.torch.tensor.promotion import check_broadcast, common_dtype
 from funcgrad.torch.tensor.tensor import Tensor, wrap_dim
@@ -103,4 +104,4 @@ def one_hot(input: Any, num_classes: int = -1) -> Tensor:
         num_classes = int(value.max()) + 1 if num_classes == -1 else num_classes
         if value.max() >= num_classes:
             raise RuntimeError("Class values must be smaller than num_classes.")
-    return wrapped((value[..., None] == np.arange(num_classes)).astype(np.int64))
+    return followed("one_hot", wrapped((value[..., None] == np.arange(num_classes)).astype(np.int64)), input)

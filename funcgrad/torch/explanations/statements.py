@@ -1,0 +1,49 @@
+"""What the text of a line tells: which names it assigns, and which of them it reads."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from funcgrad.torch.explanations.explanation import Explanation
+from funcgrad.torch.tensor.journal import Entry
+
+
+def statement(text: str) -> Any:
+    """The statement of a line; None if the line is not all of one."""
+    try:
+        body = ast.parse(text).body
+    except SyntaxError:
+        return None
+    return body[0] if len(body) == 1 else None
+
+
+def names_in(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def carried(text: str) -> str:
+    """The name that a line both reads and assigns, such as the state in `out, state = cell(x, state)`; "" if none."""
+    found = statement(text)
+    if isinstance(found, ast.AugAssign) and isinstance(found.target, ast.Name):
+        return found.target.id
+    if not isinstance(found, ast.Assign):
+        return ""
+    both = set().union(*map(names_in, found.targets)) & names_in(found.value)
+    return both.pop() if len(both) == 1 else ""
+
+
+def renamed(explanation: Explanation, name: str, entry: Entry) -> bool:
+    """Explain a line such as `w = w - lr * w.grad`, which takes the name from a leaf; gives whether it is one."""
+    text = "" if entry.place is None else entry.place.text
+    found = statement(text)
+    if not isinstance(found, ast.Assign) or carried(text) != name or ".grad" not in text:
+        return False
+    explanation.say(f"The line gives the name {name} to its result. The leaf that had the name before has none now.")
+    value = found.value
+    short = ""
+    if isinstance(value, ast.BinOp) and isinstance(value.left, ast.Name) and value.left.id == name:
+        sign = {ast.Sub: "-=", ast.Add: "+="}.get(type(value.op), "")
+        short = f"with torch.no_grad():\n    {name} {sign} {ast.unparse(value.right)}" if sign else ""
+    explanation.advise("change the leaf itself, without recording it", entry, short)
+    return True
