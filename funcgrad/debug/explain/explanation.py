@@ -180,8 +180,8 @@ class Explanation:
         if wrong:
             others = len(wrong - {"the result"})
             result = "the result is not finite, and " if others < len(wrong) else ""
-            verb = "gets" if others == 1 else "get"
-            return f"{self.name}: {result}{others} of {max(count, others)} inputs {verb} no proper gradient."
+            who = "the input" if max(count, others) == 1 else f"{others} of {max(count, others)} inputs"
+            return f"{self.name}: {result}{who} {'gets' if others == 1 else 'get'} no proper gradient."
         if not count:
             return f"{self.name}: there is no input with floating-point numbers."
         return (
