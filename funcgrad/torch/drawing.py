@@ -6,15 +6,19 @@ the program, the journal remembers (tensor/journal.py).
 
 from __future__ import annotations
 
+import re
 import sys
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from operator import attrgetter
 from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from funcgrad.draw.drawing import Drawing
+from funcgrad.draw.flow import reaches
 from funcgrad.draw.graph import CONSTANT, LEAF, OPERATION, RESULT, VALUE, Edge, Graph, Node, Place, without_common_group
 from funcgrad.draw.sources import names_by_line
 from funcgrad.draw.tapes import bytes_of
@@ -23,6 +27,7 @@ from funcgrad.torch.tensor import journal
 from funcgrad.torch.tensor.node import AccumulateGrad, next_edge
 from funcgrad.torch.tensor.tensor import Tensor
 
+_number = attrgetter("number")
 MOST = 20_000
 """Operations that are followed back at most."""
 
@@ -143,6 +148,11 @@ class _Maker:
         self.asked: set[int] = set()
         self.links: dict[int, list[tuple]] = {}
         self.prepared: set[int] = set()  # what leaves were made of
+        self.arrived: dict[int, list[int]] = {}  # for each number those of values that came through Python or NumPy
+        self.departures: dict[tuple[str, str], list[Any]] = {}  # by file and function
+        for d in journal.departures():
+            if d.place is not None:
+                self.departures.setdefault((d.place.file, _function(d.place)), []).append(d)
         for name, value in variables.items():
             with suppress(RuntimeError):  # a view that was written into in a forbidden way has no history to tell
                 self._name(name, value)
@@ -177,11 +187,13 @@ class _Maker:
         """Find all that these depend on."""
         waiting = list(numbers)
         seen = set(waiting)
+        arrived: dict[int, list[int]] = {}
         for number in waiting:  # the list grows while it is read
             node, entry = self.nodes.get(number), journal.find(number)
             if entry is not None:
                 self.entries[number] = entry
             found = list(entry.sources) if entry is not None else []
+            found += self._arrivals(number, entry)
             for source, _ in node.next_functions if node is not None else ():
                 if source is not None:
                     before = self._number(source)
@@ -191,6 +203,10 @@ class _Maker:
                 if before not in seen and len(seen) < MOST and (before in self.nodes or journal.find(before)):
                     seen.add(before)
                     waiting.append(before)
+        for n, found in list(self.arrived.items()):  # where a tensor was made of them, it is the tensor that goes on
+            through = {d for s in self.entries[n].sources for d in self.arrived.get(s, ())}
+            arrived[n] = [d for d in found if d not in through]
+        self.arrived = arrived
         self.numbers = sorted(seen, key=lambda n: (not self._is_first(n), n))
         self.links = {n: list(self._links(n)) for n in self.numbers}
         readers: dict[int, list[int]] = {}
@@ -201,6 +217,34 @@ class _Maker:
         for n, name in names_by_line([(n, self._line(n)) for n in sorted(self.numbers)]).items():
             if not self._is_leaf(n):  # the line `net = Linear(2, 3)` makes leaves that are not called net
                 self.names.setdefault(n, name)
+
+    def _arrivals(self, number: int, entry: Any) -> list[int]:
+        """The values that have left for Python or NumPy and come in here, as far as the text of the program says.
+
+        They come in at the first operation of a line; one on the way out does not count.
+        """
+        if entry is None or entry.place is None or journal.is_leaf(number):
+            return []
+        known = self.departures.get((entry.place.file, _function(entry.place)), [])
+        after = bisect_left(known, number, key=_number)
+        on_the_way = after < len(known) and known[after].place == entry.place
+        before = [s for s in map(journal.find, entry.sources) if s is not None]
+        if not after or on_the_way or any(s.place == entry.place and s.cut is None for s in before):
+            return []
+        latest = {d.place.line: d for d in known[:after] if d.number not in entry.sources}
+        found = []
+        for line, d in latest.items():
+            arrives = line == entry.place.line or not self._is_used(d)
+            if arrives and reaches(entry.place.file, line, entry.place.line):
+                found.append(d.number)
+        self.arrived[number] = found
+        return found
+
+    def _is_used(self, departure: Any) -> bool:
+        """Whether the line where a value left goes on with tensors, so that what it assigns is one of them."""
+        following = (journal.find(departure.number + k) for k in range(1, 9))
+        after = next((e for e in following if e is not None), None)
+        return after is not None and after.place == departure.place
 
     def _is_leaf(self, number: int) -> bool:
         return isinstance(self.nodes.get(number), AccumulateGrad) or journal.is_leaf(number)
@@ -253,6 +297,8 @@ class _Maker:
             if source is not None:
                 linked.add(self._number(source))
                 yield self._number(source), f"output {output}" if output else "", None, None, True
+        for source in self.arrived.get(number, ()):
+            yield source, "", None, None, False
         for source in dict.fromkeys(entry.sources if entry is not None else ()):
             before = self.entries.get(source)
             if source in linked or before is None or entry is None:
@@ -317,6 +363,11 @@ class _Maker:
             return ()
         function = entry.place.function.rpartition(".<locals>.")[2]
         return () if function.rpartition(".")[2][:1] == "<" else (function,)
+
+
+def _function(place: Any) -> str:
+    """The function that a place is in; comprehensions, which are functions of their own to Python, are in it too."""
+    return re.sub(r"(\.<locals>\.)?<(list|set|dict)comp>$|(\.<locals>\.)?<genexpr>$", "", place.function) or "<module>"
 
 
 def _place(entry: Any) -> Place | None:

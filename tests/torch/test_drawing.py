@@ -211,3 +211,50 @@ def test_bfloat16():
     y = x.to(torch.bfloat16) * 2
     z = y.detach()
     assert nodes(torch.draw(y, z))["z"].type == "bfloat16[2]"
+
+
+def test_numbers_on_their_way_through_python():
+    x = leaf()
+    y = x * 2
+    v = y.sum().item()
+    scale = v / 2
+    z = x * scale
+    drawing = torch.draw(z)
+    assert [(target, why) for _, target, why, _ in cuts(drawing)] == [("v", "item()")]
+    names = {n.id: n.name or n.title for n in drawing.graph.nodes}
+    assert ("v", "z") in {(names[e.source], names[e.target]) for e in drawing.graph.edges}
+    scale = 3.0
+    z = x * scale
+    assert not cuts(torch.draw(z))
+
+
+def test_arrays_on_their_way_through_numpy():
+    x = leaf()
+    y = x**2
+    a = y.detach().numpy()
+    b = np.sin(a)
+    t = torch.from_numpy(b)
+    z = (t * x).sum()
+    drawing = torch.draw(z)
+    assert [(source, target, why) for source, target, why, _ in cuts(drawing)] == [("y", "a", "detach()")]
+    names = {n.id: n.name or n.title for n in drawing.graph.nodes}
+    found = {(names[e.source], names[e.target]) for e in drawing.graph.edges if not e.gradient}
+    assert found == {("y", "a"), ("a", "t"), ("t", "MulBackward0")}
+
+
+def test_numbers_of_one_line():
+    x = leaf()
+    y = x * 2
+    z = torch.tensor([v.item() for v in y]) * x
+    assert [(target, why) for _, target, why, _ in cuts(torch.draw(z))] == [("z", "item()")]
+    z = torch.tensor(y.tolist()) * x
+    assert [(target, why) for _, target, why, _ in cuts(torch.draw(z))] == [("z", "tolist()")]
+
+
+def test_logging_is_no_cut():
+    x = leaf()
+    losses = []
+    for k in range(3):
+        loss = (x * k).sum()
+        losses.append(loss.item())
+    assert not cuts(torch.draw(loss)) and len(torch.draw(loss).graph.nodes) == 3

@@ -472,6 +472,14 @@ def since(number: int) -> list[Entry]:
     return [Entry(raw) for raw in _raw_since(number)]
 
 
+def departures() -> list[Entry]:
+    """Where values have left for Python or NumPy, the oldest first."""
+    return [Entry(raw) for raw in _raw_since(0) if raw[CUT] is not None and raw[CUT] == raw[WHAT] and raw[CUT] in _LEFT]
+
+
+_LEFT = frozenset(("item()", "tolist()", "numpy()"))
+
+
 def is_leaf(number: int) -> bool:
     """Whether a number is that of something that required grad from there on."""
     return number in _leaves
