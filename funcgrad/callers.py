@@ -115,8 +115,9 @@ def _own_function(frame: FrameType) -> str | None:
     code = frame.f_code
     if code not in _own_functions:
         name, module = code.co_name, frame.f_globals.get("__name__", "")
-        hidden = name.startswith(("_", "<")) or not module.startswith("funcgrad.") or module.startswith(_INSIDE)
         method = code.co_varnames[:1] == ("self",)
+        inside = (*_INSIDE, "funcgrad.transforms.") if method else _INSIDE
+        hidden = name.startswith(("_", "<")) or not module.startswith("funcgrad.") or module.startswith(inside)
         found = (
             getattr(type(frame.f_locals["self"]), name, None) if method and not hidden else frame.f_globals.get(name)
         )

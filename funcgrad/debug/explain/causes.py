@@ -173,7 +173,8 @@ class Causes:
                 terms.append(step.place)
             lost = left & possible & ~here
             if lost.any():
-                kind = UNDERFLOW if is_elementwise(step.operation) else CANCELLED
+                alone = is_elementwise(step.operation) and all(np.shape(o) == x.shape for o in step.out)
+                kind = UNDERFLOW if alone else CANCELLED  # where nothing is added up
                 found.append((Cause(kind, step.place, step, k, lost), lost))
             onward += self._fed(step, k, left & ~possible)
             explained |= left

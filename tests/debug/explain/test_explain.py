@@ -96,6 +96,15 @@ def test_an_operation_inside_of_a_method_is_told_by_the_name_of_the_method():
     assert "`logpdf` multiplies it by 0 in all 2 elements" in str(e)
 
 
+def test_terms_that_broadcasting_adds_up_cancel():
+    e = fg.explain(lambda x, shift: np.sum((x - shift) ** 2), np.array([1.0, 3.0]), 2.0, argnums=1)
+    assert [(f.kind, f.severity) for f in e.findings] == [("cancelled", "zero")] and "binary" not in str(e)
+    mean = fg.explain(
+        lambda x: np.sum(fg.vmap(lambda v: v - fg.lax.pmean(v, "i"), axis_name="i")(x) ** 2), np.arange(3.0)
+    )
+    assert {f.kind for f in mean.findings} == {"cancelled", "flat"} and "binary" not in str(mean)
+
+
 def test_rounding_errors_of_a_sum_count_as_zero_and_small_numbers_do_not():
     assert ("cancelled", "zero") in kinds(fg.explain(lambda x: np.sum(nn.softmax(x)), np.array([0.1, 0.7, -0.3])))
     assert fg.explain(lambda x: 1e-30 * np.sum(np.sin(x)), np.ones(3)).findings == []
