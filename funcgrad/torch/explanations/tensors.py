@@ -111,7 +111,7 @@ def _constant(found: Explanation, x: Any, name: str, entry: Entry | None) -> Non
     cuts = cuts_behind(entry)
     if not cuts and not _frozen(found, name, entry):
         _made_of_numbers(found, entry)
-    for e in cuts[:4]:
+    for e in list({(e.cut, e.place): e for e in cuts}.values())[:4]:
         found.cuts.append(e)
         origin = _required(e)
         found.say(f"It comes of a tensor that requires grad, but was cut off {what_cut(e)}:", e)

@@ -86,7 +86,7 @@ def unary_function(op: Operation) -> Callable:
                 if state.grad:
                     unrecorded(name, (x,), t)
                 else:
-                    in_mode(name, (x._entry,), t, out.shape, out.dtype)
+                    in_mode(name, (x._entry,), t, out.shape, out.dtype, 2)
             return t
         edge = None if x._node is None and not x._requires and x._view is None else next_edge(x)
         if edge is None or x._inference or (recording := recordings[mask]) is None:
@@ -159,7 +159,7 @@ def binary_function(op: Operation) -> Callable:
                 if state.grad:
                     unrecorded(name, (x, y), t)
                 else:
-                    in_mode(name, (x._entry, 0 if other is None else y._entry), t, out.shape, out.dtype)
+                    in_mode(name, (x._entry, 0 if other is None else y._entry), t, out.shape, out.dtype, 3)
             return t
         i = None if x._node is None and not x._requires and x._view is None else next_edge(x)
         j = None if other is None or (y._node is None and not y._requires and y._view is None) else next_edge(y)

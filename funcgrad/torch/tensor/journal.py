@@ -245,10 +245,17 @@ def _keep_leaf(raw: tuple) -> None:
     _leaves[raw[NUMBER]] = raw
 
 
-def in_mode(what: str, sources: tuple, made: Any, shape: tuple, dtype: Any) -> None:
-    """Note a result where nothing is recorded."""
-    cut = "inference_mode" if state.inference else "no_grad"
-    made._entry = note(next_number(), what, cut, False, shape, dtype, sources, 3)
+def in_mode(what: str, sources: tuple, made: Any, shape: tuple, dtype: Any, within: int) -> None:
+    """Note a result where nothing is recorded: `note` written out."""
+    frame = getframe(within)
+    code = frame.f_code
+    if code.co_filename not in of_users:
+        frame = innermost(frame)
+        code = frame.f_code
+    made._entry = number = next_number()
+    cut = "no_grad" if not made._inference else "inference_mode"
+    known = (number, what, cut, False, shape, dtype, code, frame.f_lasti, journal.running)
+    log[number & MASK] = known + sources
 
 
 def unrecorded(what: str, args: Any, made: Any) -> None:

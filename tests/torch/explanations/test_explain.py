@@ -159,7 +159,7 @@ def test_no_grad_on_one_of_two_paths(x):
     found = torch.explain(x, loss)
     assert found.path_count == 1 and found.fills_grad
     assert {c.cut for c in found.cuts} == {"no_grad"} and len(found.remedies) == 1
-    assert found.remedies[0].text.startswith("if that is not meant, take this line out of torch.no_grad()")
+    assert found.remedies[0].text.startswith("if that is not meant, compute this line outside of torch.no_grad()")
     assert [e.what for e in found.paths[0].entries] == ["mul", "sum"]
 
 

@@ -84,7 +84,7 @@ def _quickly(x: Any, weight: Any, bias: Any) -> Tensor | None:
     if not state.grad:
         t._inference = state.inference
         if journal.on and (bias._entry or x._entry or weight._entry):
-            in_mode(ADDMM.name, (bias._entry, x._entry, weight._entry), t, out.shape, kind)
+            in_mode(ADDMM.name, (bias._entry, x._entry, weight._entry), t, out.shape, kind, 4)
         return t
     mask = requires(bias), requires(x), requires(weight)
     if True in mask:
