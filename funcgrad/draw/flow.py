@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 import functools
-import linecache
 from collections.abc import Iterator
 from typing import NamedTuple
+
+from funcgrad.draw.sources import tree_of
 
 
 class Statement(NamedTuple):
@@ -38,7 +39,7 @@ def reaches(file: str, first: int, last: int) -> bool:
     if first == last:
         return True
     carriers: set[str] = set()
-    for s in _statements(file, "".join(linecache.getlines(file)), first):
+    for s in _statements(tree_of(file), first):
         if s.first <= first <= s.last:
             carriers |= s.writes | s.adds
             if s.first <= last <= s.last:
@@ -54,13 +55,10 @@ def reaches(file: str, first: int, last: int) -> bool:
 
 
 @functools.lru_cache(maxsize=256)
-def _statements(file: str, source: str, line: int) -> list[Statement]:
+def _statements(tree: ast.Module, line: int) -> list[Statement]:
     """The statements of the innermost function that a line is in, in the order of the text."""
-    try:
-        scope: ast.AST = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return []
-    for node in ast.walk(scope):
+    scope: ast.AST = tree
+    for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.lineno <= line <= (node.end_lineno or 0):
             scope = node
     return list(_inside(scope))

@@ -24,13 +24,13 @@ def place(file: str, line: int, function: str | None = None) -> Place:
 
 def functions_around(file: str, line: int) -> tuple[str, ...]:
     """The names of the functions in whose text a line is, the outermost first."""
-    spans = _parsed(file, "".join(linecache.getlines(file)))[0]
+    spans = _said(tree_of(file))[0]
     return tuple([name for first, last, name in spans if first <= line <= last])
 
 
 def assigned(file: str, line: int) -> tuple[str, ...]:
     """The variables that the statement on a line assigns: `("y",)` for `y = f(x)`, nothing for other statements."""
-    return _parsed(file, "".join(linecache.getlines(file)))[1].get(line, ())
+    return _said(tree_of(file))[1].get(line, ())
 
 
 Key = TypeVar("Key", bound=Hashable)
@@ -51,13 +51,25 @@ def names_by_line(lines: Sequence[tuple[Key, tuple[str, int] | None]]) -> dict[K
     return found
 
 
+_trees: dict[str, tuple[list[str], ast.Module]] = {}
+
+
+def tree_of(file: str) -> ast.Module:
+    """The syntax tree of a file, an empty one if it is none of Python's."""
+    lines = linecache.getlines(file)
+    known = _trees.get(file)
+    if known is None or known[0] is not lines:  # linecache has the same list until the file changes
+        try:
+            tree = ast.parse("".join(lines))
+        except (SyntaxError, ValueError):
+            tree = ast.Module([], [])
+        known = _trees[file] = lines, tree
+    return known[1]
+
+
 @functools.lru_cache(maxsize=64)
-def _parsed(file: str, source: str) -> tuple[list[tuple[int, int, str]], dict[int, tuple[str, ...]]]:
+def _said(tree: ast.Module) -> tuple[list[tuple[int, int, str]], dict[int, tuple[str, ...]]]:
     """The first and last line and the name of each function, and for each line of an assignment its targets."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return [], {}
     spans, targets = [], {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

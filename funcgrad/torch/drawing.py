@@ -28,6 +28,8 @@ from funcgrad.torch.tensor.node import AccumulateGrad, next_edge
 from funcgrad.torch.tensor.tensor import Tensor
 
 _number = attrgetter("number")
+_NEAR = 200
+"""Operations that are looked at to find out whether what is written into a leaf comes of it."""
 MOST = 20_000
 """Operations that are followed back at most."""
 
@@ -149,6 +151,8 @@ class _Maker:
         self.links: dict[int, list[tuple]] = {}
         self.prepared: set[int] = set()  # what leaves were made of
         self.arrived: dict[int, list[int]] = {}  # for each number those of values that came through Python or NumPy
+        self.writes = journal.writes()
+        self.written: dict[int, tuple[int, ...]] = {}  # for leaves the numbers of what was written into them
         self.departures: dict[tuple[str, str], list[Any]] = {}  # by file and function
         for d in journal.departures():
             if d.place is not None:
@@ -194,6 +198,7 @@ class _Maker:
                 self.entries[number] = entry
             found = list(entry.sources) if entry is not None else []
             found += self._arrivals(number, entry)
+            found += self._written_into(number)
             for source, _ in node.next_functions if node is not None else ():
                 if source is not None:
                     before = self._number(source)
@@ -239,6 +244,18 @@ class _Maker:
                 found.append(d.number)
         self.arrived[number] = found
         return found
+
+    def _written_into(self, number: int) -> list[int]:
+        """What was written into a leaf where autograd did not look; not what comes of the leaf itself, as in a step."""
+        write = self.writes.get(number)
+        if write is None or not self._is_leaf(number) or write.cut is None:
+            return []
+        above = list(write.sources[1:])
+        for source in above:  # the list grows while it is read
+            entry = journal.find(source)
+            above += [s for s in entry.sources if s not in above] if entry is not None and len(above) < _NEAR else []
+        self.written[number] = () if number in above else write.sources[1:]
+        return list(self.written[number])
 
     def _is_used(self, departure: Any) -> bool:
         """Whether the line where a value left goes on with tensors, so that what it assigns is one of them."""
@@ -297,6 +314,9 @@ class _Maker:
             if source is not None:
                 linked.add(self._number(source))
                 yield self._number(source), f"output {output}" if output else "", None, None, True
+        for source in self.written.get(number, ()):
+            write = self.writes[number]
+            yield source, "", f"{write.what} in {write.cut}", _place(write), False
         for source in self.arrived.get(number, ()):
             yield source, "", None, None, False
         for source in dict.fromkeys(entry.sources if entry is not None else ()):

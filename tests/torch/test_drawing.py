@@ -258,3 +258,15 @@ def test_logging_is_no_cut():
         loss = (x * k).sum()
         losses.append(loss.item())
     assert not cuts(torch.draw(loss)) and len(torch.draw(loss).graph.nodes) == 3
+
+
+def test_writes_that_autograd_does_not_see():
+    x, w = leaf(), leaf()
+    y = x * 2
+    with torch.no_grad():
+        w.copy_(y)
+    loss = (w * w).sum()
+    assert cuts(torch.draw(loss)) == [("y", "w", "copy_ in no_grad", "w.copy_(y)")]
+    with torch.no_grad():
+        w -= 0.1 * loss  # a step: what is written comes of the leaf itself
+    assert not cuts(torch.draw((w * w).sum()))

@@ -484,6 +484,15 @@ def departures() -> list[Entry]:
     return [Entry(raw) for raw in _raw_since(0) if raw[CUT] is not None and raw[CUT] == raw[WHAT] and raw[CUT] in _LEFT]
 
 
+def writes() -> dict[int, Entry]:
+    """The last write of other tensors' values into each that requires grad, unseen by autograd; by its number."""
+    found = {}
+    for raw in _raw_since(0):
+        if raw[REQUIRES] and raw[CUT] in _MODES and raw[WHAT][-1:] == "_" and any(raw[SOURCES + 1 :]):
+            found[raw[SOURCES]] = raw
+    return {number: Entry(raw) for number, raw in found.items()}
+
+
 _LEFT = frozenset(("item()", "tolist()", "numpy()"))
 
 
