@@ -122,9 +122,9 @@ def _constants(session: Session) -> Iterator[Finding]:
 def _zero(session: Session) -> Iterator[Finding]:
     pairs = []
     for leaf in session.leaves:
-        if leaf.zero and not leaf.nonzero and not leaf.bad and (_wanted(leaf) or leaf.updates):
+        if leaf.zeros and not leaf.nonzero and not leaf.bad and (_wanted(leaf) or leaf.updates):
             cause = leaf.zeros.most_common(1)[0][0]
-            if cause.kind != "cancelled":
+            if cause.kind != "balanced":
                 pairs.append((leaf, cause))
     for cause, leaves in _grouped(pairs).items():
         times = "each time" if leaves[0].zero > 1 else "everywhere"

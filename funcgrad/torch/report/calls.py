@@ -64,6 +64,12 @@ def array_of(tensor: Any) -> np.ndarray | None:
     return value
 
 
+def nonzero(value: np.ndarray) -> bool:
+    """Whether a value is not zero; NaN is not."""
+    with np.errstate(all="ignore"):
+        return bool(value.any())
+
+
 def largest(value: np.ndarray) -> float:
     """The largest absolute value, NaN if one is."""
     with np.errstate(all="ignore"):
@@ -80,9 +86,9 @@ def described(tensor: Any) -> dict[str, Any]:
     if value.dtype.kind in "fc" and value.size:
         if not np.isfinite(value).all():
             said["bad"] = "nan" if np.isnan(value).any() else "inf"
-        said["zero"] = not value.any()
+        said["zero"] = not nonzero(value)
     elif value.size:
-        said["zero"] = not value.any()
+        said["zero"] = not nonzero(value)
     return said
 
 
@@ -305,7 +311,7 @@ class Calls:
         if value is None:
             return
         now = mark(value)
-        if not leaf.fresh and leaf.used == now and value.any():
+        if not leaf.fresh and leaf.used == now and nonzero(value):
             leaf.stale[place] += 1
         if leaf.mixed is not None:
             leaf.doubled[leaf.mixed] += 1

@@ -204,9 +204,14 @@ def zero_cause(session: Any, event: Any, observer: Observer, leaf: Leaf) -> Caus
         )
     edge = observer.zero_at(node)
     if edge is None and any(not e.went.zero for e in observer.into.get(node, ())):
-        return Cause("cancelled", event.place, "what arrives adds up to zero", "")
+        return Cause("balanced", event.place, "what arrives adds up to zero", "")
     if edge is None:
         return Cause("zero-loss", event.place, "the gradient that backward starts with is zero", "")
+    if not edge.went.zero and session.module_hook is None:
+        entry = session.log.of_node(edge.node)
+        place = event.place if entry is None else entry.place
+        why = "what arrives adds up to zero: the result does not change with the value"
+        return Cause("cancelled", place, why, "look at what it is normalised by", ", ".join(targets(place)))
     if not edge.went.zero:
         place = session.module_hook or event.place
         return Cause("hook", place, "a hook makes the gradient zero", "return what the hook shall give, or None")
@@ -266,6 +271,8 @@ def _zeroed(session: Any, event: Any, observer: Observer, edge: Edge) -> Cause:
             "check the bounds, the mask or the index",
             value,
         )
+    if name == "Embedding":
+        return Cause("only-padding", place, "only the padding is looked up", "look at the indices", value)
     return Cause("zero", place, f"{name} gives a zero gradient", "", value)
 
 
@@ -274,7 +281,10 @@ def _over_one(node: Any) -> bool:
     shape = node.shape
     if isinstance(dim, tuple) and len(dim) == 1:
         dim = dim[0]
-    return isinstance(dim, int) and bool(shape) and shape[dim] == 1
+    if not isinstance(dim, int) or not shape:
+        return False
+    dim = dim - (1 << 64) if dim >= 1 << 63 else dim  # as C++ keeps -1
+    return bool(shape[dim] == 1)
 
 
 def _zero_operand(session: Any, tensor: Any, place: Place, name: str, value: str) -> Cause:

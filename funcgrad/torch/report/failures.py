@@ -10,7 +10,7 @@ from funcgrad.torch.report.causes import UNUSED, backward_of_function, cause_of_
 from funcgrad.torch.report.entries import Entry
 from funcgrad.torch.report.findings import Finding, all_names, finding, names
 from funcgrad.torch.report.leaves import Leaf
-from funcgrad.torch.report.places import Place, targets, values_in
+from funcgrad.torch.report.places import Place, lines_behind, targets, values_in
 from funcgrad.torch.report.session import Session
 from funcgrad.torch.report.walks import leaf_nodes
 
@@ -90,6 +90,8 @@ def _blamed(session: Session, error: BaseException, place: Place, text: str) -> 
                 )
     if "empty parameter list" in text:
         return _no_parameters(session, place)
+    if "object has no attribute 'backward'" in text:
+        return _number(session, place)
     if "NoneType" in text:
         return _none(session, place)
     if "numpy() on Tensor that requires grad" in text:
@@ -291,6 +293,18 @@ def _second_time(session: Session, failure: Any, place: Place) -> Finding | None
         "compute it anew in each step, detach() what is carried over, or backward(retain_graph=True)",
         targets(made.place),
     )
+
+
+def _number(session: Session, place: Place) -> Finding | None:
+    """The loss has become a number: where."""
+    for line in sorted(lines_behind(place.file, place.line), reverse=True):
+        entries = [e for n in session.calls.left.get((place.file, line), ()) if (e := session.log.find(n)) is not None]
+        for e in entries:
+            if e.cut is not None:
+                cause = cause_of_cut(session, e)
+                variables = [*values_in(e.place), *values_in(place)]
+                return finding("error", cause.kind, e.place, f"{e.what} makes a number of it", cause.remedy, variables)
+    return None
 
 
 def _no_parameters(session: Session, place: Place) -> Finding | None:

@@ -51,6 +51,7 @@ class Leaf:
         twice: where backward ran again on a part of the graph that it had run on, counted.
         stale: where a step used a gradient again, counted.
         discarded: where a gradient was cleared that nobody had used, counted.
+        read, read_again: where what is in .grad was read; and where it had been read before more was added to it.
         reads, reads_empty: where .grad was read, and with what.
         updates: where the program itself wrote into it without recording.
         frozen: where requires_grad was switched off; thawed: on.
@@ -94,6 +95,8 @@ class Leaf:
     stale: Counter = field(default_factory=Counter)
     discarded: Counter = field(default_factory=Counter)
     cleared: Place | None = None
+    read: Place | None = None
+    read_again: Place | None = None
     reads: Counter = field(default_factory=Counter)
     reads_empty: Counter = field(default_factory=Counter)
     updates: Counter = field(default_factory=Counter)

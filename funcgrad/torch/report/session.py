@@ -10,7 +10,7 @@ from weakref import WeakSet, ref
 import numpy as np
 
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.report.calls import Calls, array_of, largest, tensors_in
+from funcgrad.torch.report.calls import Calls, array_of, largest, nonzero, tensors_in
 from funcgrad.torch.report.causes import bad_cause, constant_terms, lost_causes, zero_cause
 from funcgrad.torch.report.entries import Entry, Log
 from funcgrad.torch.report.leaves import Cause, Leaf, Leaves, Names, mark
@@ -204,12 +204,14 @@ class Session:
 
     def accumulates(self, leaf: Leaf, old: Any, place: Place) -> None:
         """A gradient is added to what is there."""
-        if old is None or not old.any():
+        if old is None or not nonzero(old):
             leaf.mixed = None
         elif leaf.used is not None and leaf.used == mark(old):
             leaf.mixed = place
+        leaf.read_again = leaf.read if old is not None and nonzero(old) else None
+        leaf.read = None
         leaf.fresh, leaf.arrived, leaf.arrived_at = True, place, self.log.last
-        if leaf.used is not None and (old is None or not old.any()):
+        if leaf.used is not None and (old is None or not nonzero(old)):
             leaf.used = None
 
     # Optimisers.
@@ -264,7 +266,7 @@ class Session:
         for group in optimizer.param_groups:
             for p in group["params"]:
                 leaf = self.leaf(p)
-                if p._grad is None or (value := array_of(p._grad)) is None or not value.any():
+                if p._grad is None or (value := array_of(p._grad)) is None or not nonzero(value):
                     continue
                 any_gradient = True
                 if leaf.mixed is not None:
@@ -306,7 +308,7 @@ class Session:
             if leaf is None or p._grad is None:
                 continue
             value = array_of(p._grad)
-            if value is not None and value.any():
+            if value is not None and nonzero(value):
                 if leaf.fresh:
                     leaf.discarded[place] += 1
                 leaf.cleared = place

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from funcgrad.torch.report.calls import array_of
+from funcgrad.torch.report.calls import array_of, nonzero
 from funcgrad.torch.report.leaves import Leaf, Leaves
 from funcgrad.torch.tensor.node import AccumulateGrad
 from funcgrad.torch.tensor.tensor import Tensor
@@ -120,7 +120,7 @@ class Observer:
             at = order.popleft()
             for edge in self.into.get(at, ()):
                 if not edge.came.zero:
-                    if edge.went.zero or at is not node:  # or a hook made zero of it on the way
+                    if edge.went.zero or at is not node:  # or what arrived adds up to zero, or a hook made zero of it
                         return edge
                 elif edge.node not in seen:
                     seen.add(edge.node)
@@ -185,7 +185,7 @@ def _operands(node: Any) -> Operands:
     for tensor, _, _ in getattr(node, "saved", None) or ():
         if isinstance(tensor, Tensor) and not tensor._wrapped_number:
             value = array_of(tensor)
-            if value is not None and value.size and not value.any():
+            if value is not None and value.size and value.dtype.kind in "fc" and not nonzero(value):
                 zero.append(tensor)
     residuals = getattr(node, "residuals", None) or ()
     number = any(isinstance(r, (int, float)) and not isinstance(r, bool) and r == 0 for r in residuals)

@@ -11,7 +11,7 @@ from funcgrad.callers import user_frame
 from funcgrad.torch import autograd
 from funcgrad.torch.base import modes
 from funcgrad.torch.drawing import drawing
-from funcgrad.torch.report.calls import array_of, tensors_in
+from funcgrad.torch.report.calls import array_of, nonzero, tensors_in
 from funcgrad.torch.report.places import Place, here
 from funcgrad.torch.report.session import Backward, Session
 from funcgrad.torch.report.walks import Observer
@@ -115,7 +115,7 @@ def _again(session: Session, event: Any, roots: list, place: Place) -> None:
                 leaf = session.leaves.by_key[key]
                 t = leaf.tensor
                 value = None if t is None or t._grad is None else array_of(t._grad)
-                if value is not None and value.any() and leaf.fresh:
+                if value is not None and nonzero(value) and leaf.fresh:
                     leaf.twice[event_again] += 1
             break
     for number in event.roots:

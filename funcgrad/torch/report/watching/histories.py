@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.torch.base.storage import pointer
-from funcgrad.torch.report.calls import array_of
+from funcgrad.torch.report.calls import array_of, nonzero
 from funcgrad.torch.report.places import here
 from funcgrad.torch.report.session import Session
 from funcgrad.torch.report.watching.core import Patches, direct, thread, watched
@@ -97,8 +97,12 @@ def _read(session: Session, t: Any, found: Any) -> None:
         return
     leaf = session.leaf(t)
     value = None if found is None else array_of(found)
-    full = value is not None and value.any()
+    full = value is not None and nonzero(value)
     (leaf.reads if full else leaf.reads_empty)[place] += 1
+    if full:
+        if leaf.read_again == place and not leaf.optimisers and not leaf.updates:
+            leaf.doubled[leaf.arrived] += 1
+        leaf.read = leaf.read or place
     if found is not None:
         entry = session.log.of(found)
         if entry is None:

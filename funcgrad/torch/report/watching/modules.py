@@ -11,7 +11,7 @@ from funcgrad.torch import nn
 from funcgrad.torch.base import modes
 from funcgrad.torch.nn.modules.module import Module
 from funcgrad.torch.nn.parameter import Parameter
-from funcgrad.torch.report.calls import array_of, tensors_in
+from funcgrad.torch.report.calls import array_of, nonzero, tensors_in
 from funcgrad.torch.report.places import NOWHERE, here
 from funcgrad.torch.report.session import Session
 from funcgrad.torch.report.watching.core import Patches, inside, thread
@@ -143,7 +143,7 @@ def _clipping(session: Session, f: Callable) -> Callable:
         listed = [parameters] if isinstance(parameters, Tensor) else list(parameters)
         place = here()
         leaves = [session.leaf(p) for p in listed]
-        had = [p for p in listed if p._grad is not None and (v := array_of(p._grad)) is not None and v.any()]
+        had = [p for p in listed if p._grad is not None and (v := array_of(p._grad)) is not None and nonzero(v)]
         session.clips[place] += 1
         if not had or not any(leaf.fresh for leaf in leaves):
             session.clips_empty[place] += 1
@@ -151,7 +151,7 @@ def _clipping(session: Session, f: Callable) -> Callable:
         with inside():
             again = parameters if isinstance(parameters, (Tensor, list, tuple)) else (p for p in listed)
             found = f(again, *args, **kwargs)
-        if had and not any(p._grad._value.any() for p in had):
+        if had and not any(nonzero(p._grad._value) for p in had):
             session.clips_to_zero[place] += 1
         for leaf, was in zip(leaves, fresh, strict=True):
             leaf.fresh = was
