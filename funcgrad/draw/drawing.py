@@ -9,7 +9,8 @@ from typing import Any
 
 from funcgrad.draw.dot import dot
 from funcgrad.draw.graph import Graph
-from funcgrad.draw.groups import Group, grouped
+from funcgrad.draw.group import Group
+from funcgrad.draw.groups import grouped
 from funcgrad.draw.html import html
 from funcgrad.draw.mermaid import mermaid
 from funcgrad.draw.outline import Outline

@@ -14,7 +14,8 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from funcgrad.draw.graph import safe
-from funcgrad.draw.groups import Group, Grouped
+from funcgrad.draw.group import Group
+from funcgrad.draw.groups import Grouped
 from funcgrad.draw.picture import Frame, Item, Link, frames_of_all
 from funcgrad.draw.svg import LEGEND, border, closed, drawn_item, drawn_link, heading, number, style
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from funcgrad.draw.graph import Node, clipped
-from funcgrad.draw.groups import Group, Grouped
+from funcgrad.draw.group import Group
+from funcgrad.draw.groups import Grouped
 from funcgrad.draw.outline import Outline
 
 _SHAPES = {"leaf": ('(["', '"])'), "result": ('{{"', '"}}')}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from funcgrad.draw.graph import Edge, Node
-from funcgrad.draw.groups import Group, Grouped
+from funcgrad.draw.group import Group
+from funcgrad.draw.groups import Grouped
 
 
 class Outline:

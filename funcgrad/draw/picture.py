@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from funcgrad.draw.graph import OPERATION, RESULT, Edge, Node, clipped, size_text
-from funcgrad.draw.groups import Group, Grouped
+from funcgrad.draw.group import Group
+from funcgrad.draw.groups import Grouped
 from funcgrad.draw.layout.layered import Box, Line, layered
 
 TITLE, SMALL = 7.9, 6.65

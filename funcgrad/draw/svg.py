@@ -7,7 +7,7 @@ from itertools import pairwise
 from xml.sax.saxutils import escape
 
 from funcgrad.draw.graph import Node, clipped, safe
-from funcgrad.draw.groups import Group
+from funcgrad.draw.group import Group
 from funcgrad.draw.layout.layered import Line
 from funcgrad.draw.picture import LINE_HEIGHT, TITLE, TITLE_HEIGHT, Frame, Item, Link, closed_lines, short
 

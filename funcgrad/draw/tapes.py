@@ -10,8 +10,8 @@ import numpy as np
 
 from funcgrad.core.array import Array
 from funcgrad.core.tape import Equation, Tape
+from funcgrad.draw.folding import CARRIED
 from funcgrad.draw.graph import CONSTANT, LEAF, OPERATION, RESULT, VALUE, Edge, Graph, Node, without_common_group
-from funcgrad.draw.groups import CARRIED
 from funcgrad.draw.sources import functions_around, place
 from funcgrad.draw.text import inside, literal, names
 from funcgrad.draw.values import alarm_text, grad_text, type_of, value_text

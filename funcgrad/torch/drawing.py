@@ -118,7 +118,7 @@ def _tensors_in(value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"[{k!r}]", v) for k, v in value.items() if isinstance(v, Tensor))
     elif isinstance(value, list | tuple):
         yield from ((f"[{k}]", v) for k, v in enumerate(value) if isinstance(v, Tensor))
-    elif not isinstance(value, type | ModuleType):
+    elif not isinstance(value, ModuleType):
         yield from ((f".{path}", v) for path, v in _parameters(value))
         for name, held in list(getattr(value, "__dict__", {}).items()):  # such as the model of a trainer
             yield from ((f".{name}.{path}", v) for path, v in _parameters(held))
@@ -126,7 +126,8 @@ def _tensors_in(value: Any) -> Iterator[tuple[str, Any]]:
 
 def _parameters(value: Any) -> Iterable[tuple[str, Any]]:
     """The parameters of a module with their names, nothing of other values."""
-    return () if isinstance(value, type) or not hasattr(value, "named_parameters") else value.named_parameters()
+    is_module = callable(getattr(type(value), "named_parameters", None))
+    return value.named_parameters() if is_module else ()
 
 
 class _Maker:

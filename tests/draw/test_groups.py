@@ -3,8 +3,10 @@
 import itertools
 
 from funcgrad.draw.drawing import Drawing
+from funcgrad.draw.folding import CARRIED
 from funcgrad.draw.graph import Edge, Graph, Node, Place
-from funcgrad.draw.groups import CARRIED, Group, grouped
+from funcgrad.draw.group import Group
+from funcgrad.draw.groups import grouped
 
 
 def shape(group):
