@@ -197,7 +197,7 @@ class _Maker:
             node, entry = self.nodes.get(number), journal.find(number)
             if entry is not None:
                 self.entries[number] = entry
-            found = list(entry.sources) if entry is not None else []
+            found = self._sources(entry)
             found += self._arrivals(number, entry)
             found += self._written_into(number)
             for source, _ in node.next_functions if node is not None else ():
@@ -264,13 +264,19 @@ class _Maker:
         after = next((e for e in following if e is not None), None)
         return after is not None and after.place == departure.place
 
+    def _sources(self, entry: Any) -> list[int]:
+        """The operands that the journal knows; what a copy was made from by deepcopy counts only if it is asked for."""
+        if entry is None:
+            return []
+        return [n for n in entry.sources if entry.what != "deepcopy" or n in self.asked]
+
     def _is_leaf(self, number: int) -> bool:
         return isinstance(self.nodes.get(number), AccumulateGrad) or journal.is_leaf(number)
 
     def _is_first(self, number: int) -> bool:
         """Whether it is a leaf that was not made of something else."""
         entry = self.entries.get(number)
-        return self._is_leaf(number) and (entry is None or not entry.sources)
+        return self._is_leaf(number) and not self._sources(entry)
 
     def _line(self, number: int) -> tuple[str, int] | None:
         entry = self.entries.get(number)
@@ -320,7 +326,7 @@ class _Maker:
             yield source, "", f"{write.what} in {write.cut}", _place(write), False
         for source in self.arrived.get(number, ()):
             yield source, "", None, None, False
-        for source in dict.fromkeys(entry.sources if entry is not None else ()):
+        for source in dict.fromkeys(self._sources(entry)):
             before = self.entries.get(source)
             if source in linked or before is None or entry is None:
                 continue

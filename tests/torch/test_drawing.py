@@ -1,5 +1,6 @@
 """`torch.draw`: the nodes of grad_fn, what the journal knows of cuts, and the modules as groups."""
 
+import copy
 import gc
 import weakref
 
@@ -98,6 +99,16 @@ def test_a_leaf_that_was_made_of_a_cut_tensor():
     loss = (w * 3).sum()
     assert [(target, why) for _, target, why, _ in cuts(torch.draw(loss))] == [("w", "detach()")]
     assert [n.title for n in torch.draw(loss).graph.nodes if n.kind == "leaf"] == ["x", "w"]
+
+
+def test_what_a_deep_copy_was_made_of_is_shown_if_asked_for():
+    original = leaf()
+    twin = copy.deepcopy(original)
+    loss = (twin * 2).sum()
+    assert "original" not in nodes(torch.draw(loss)) and cuts(torch.draw(loss)) == []
+    assert cuts(torch.draw(loss, original=original)) == [
+        ("original", "twin", "deepcopy", "twin = copy.deepcopy(original)")
+    ]
 
 
 def test_modules_are_groups():
