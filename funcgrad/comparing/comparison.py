@@ -92,11 +92,23 @@ class Comparison:
         """In a sentence whether they agree."""
         wrong = [r.name for r in self.rows if not r.agree]
         if wrong:
-            lost = "" if wrong[0].startswith("value") else " `fg.explain` says where a gradient is lost."
-            return f"The two sides differ: {', '.join(wrong)}.{lost}"
+            return f"The two sides differ: {', '.join(wrong)}."
         count = sum(r.name.startswith("gradient") for r in self.rows)
         gradients = {0: "", 1: " and the same gradient"}.get(count, f" and the same {count} gradients")
         return f"Both sides give the same value{gradients}."
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why a gradient is missing, or zero, on one side and not on the other."""
+        found = []
+        for r in self.rows:
+            if r.agree or not r.name.startswith("gradient"):
+                continue
+            name = r.name.removeprefix("gradient of ")
+            for side, g, other in ((self.torch, r.torch, r.functional), (self.functional, r.functional, r.torch)):
+                if (g is None or not np.any(g)) and np.any(other is not None and other != 0):
+                    found.append(f"{side.face}, {r.name}:\n{side.why(name)}")
+        return found
 
     def __str__(self) -> str:
         left, right = self.torch, self.functional
@@ -105,7 +117,7 @@ class Comparison:
         blocks += [(f"{r.name}: {r.verdict}", shown(r.torch), shown(r.functional)) for r in self.rows]
         blocks += [("recorded for the backward pass:", shortened(left.recorded), shortened(right.recorded))]
         width = min(_COLUMN, max(len(line) for _, text, _ in blocks for line in text.splitlines()))
-        lines = [self.summary]
+        lines = [self.summary, *[f"\n{reason}" for reason in self.reasons]]
         for head, a, b in blocks:
             lines += ["", head] if head else [""]
             lines += _columns(a, b, width)

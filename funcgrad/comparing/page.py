@@ -59,8 +59,10 @@ def fragment(comparison: Any) -> str:
     rows.append(_cells(_pre(shortened(left.recorded)), _pre(shortened(right.recorded))))
     rows.append('<tr><th colspan="2">as pictures</th></tr>')
     rows.append(_cells(left.draw().svg(), right.draw().svg()))
+    reasons = "".join([f"{_pre(reason)}\n" for reason in comparison.reasons])
     return (
         f'<div class="fg-compare">\n<style>{_STYLE}</style>\n<p class="{state}">{escape(comparison.summary)}</p>\n'
+        f"{reasons}"
         f"<table>\n" + "\n".join(rows) + "\n</table>\n</div>"
     )
 

@@ -14,10 +14,12 @@ from funcgrad import torch
 from funcgrad.core import tree
 from funcgrad.core.array import wrap
 from funcgrad.core.types import PyTree
+from funcgrad.debug.explain.explain import explain
 from funcgrad.draw import draw as draw_function
 from funcgrad.draw import draw_tape
 from funcgrad.draw.drawing import Drawing
 from funcgrad.errors import ArgumentError
+from funcgrad.torch.explanations.tensors import explain_pair
 from funcgrad.transforms.vjp import vjp
 
 
@@ -31,6 +33,7 @@ class Side(NamedTuple):
         gradients: for each argument with a gradient an ndarray, or None if nothing leads from the result to it.
         recorded: what was recorded for the backward pass, as text, the first operation first.
         draw: makes a picture of it.
+        why: says why an argument, given by name, gets no gradient.
     """
 
     face: str
@@ -40,6 +43,7 @@ class Side(NamedTuple):
     gradients: list[np.ndarray | None]
     recorded: str
     draw: Callable[[], Drawing]
+    why: Callable[[str], str]
 
 
 def widened(x: Any) -> Any:
@@ -96,7 +100,10 @@ def torch_side(f: Callable, leaves: Sequence[Any], structure: Any, names: Sequen
         shown: dict[str, Any] = named | ends
         return torch.draw(**shown)
 
-    return Side("torch", _name(f), source_of(f), values, found, recorded, draw)
+    def why(name: str) -> str:
+        return "\n".join([str(explain_pair(named[name], r, name, "the result", kept=False)) for r in results])
+
+    return Side("torch", _name(f), source_of(f), values, found, recorded, draw, why)
 
 
 def _refuse_pytorch(f: Callable) -> None:
@@ -133,7 +140,11 @@ def functional_side(f: Callable, leaves: Sequence[Any], structure: Any, names: S
             return draw_function(f)(*structure.unflatten(leaves))
         return draw_tape(pullback.tape)
 
-    return Side("functional", _name(f), source_of(f), values, gradients, recorded, draw)
+    def why(name: str) -> str:
+        findings = explain(f, *structure.unflatten(leaves)).findings
+        return "\n".join([line for found in findings if name in found.variables for line in found.lines()])
+
+    return Side("functional", _name(f), source_of(f), values, gradients, recorded, draw, why)
 
 
 def _name(f: Callable) -> str:

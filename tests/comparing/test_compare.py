@@ -46,9 +46,18 @@ def test_equal_programs_side_by_side():
 
 def test_a_gradient_that_one_side_cuts_off():
     c = fg.compare(lambda a, b: (a.detach() * b).sum(), lambda a, b: np.sum(a * b), np.ones(2), np.ones(2))
-    assert not c.agree and c.summary.startswith("The two sides differ: gradient of a.")
+    assert not c.agree and c.summary == "The two sides differ: gradient of a."
+    (reason,) = c.reasons
+    assert reason.startswith("torch, gradient of a:") and "detach()" in reason and reason in str(c)
+    assert "<pre>torch, gradient of a:" in c.html()
     assert [r.verdict for r in c.rows] == ["equal", "DIFFERENT: there is none on the torch side", "equal"]
     assert "None" in str(c)
+
+
+def test_a_gradient_that_the_functional_side_loses():
+    c = fg.compare(lambda a: (a * 2.0).sum(), lambda a: np.sum(fg.stop_gradient(a) * 2.0), np.ones(2))
+    (reason,) = c.reasons
+    assert reason.startswith("functional, gradient of a:") and "`stop_gradient` makes a constant of it" in reason
 
 
 def test_none_is_what_the_functional_face_says_by_zeros():
