@@ -4,41 +4,38 @@ Sphinx checks what it resolves itself; this reads the pages that it wrote. `pyth
 does it again.
 """
 
+import html
+import re
 import sys
 from collections.abc import Iterator
-from html.parser import HTMLParser
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-LOADED = {("img", "src"), ("script", "src"), ("link", "href"), ("source", "srcset"), ("iframe", "src"), ("use", "href")}
+ANCHOR = re.compile(r'\sid="([^"]*)"')
+LINK = re.compile(r'<a\s[^>]*?href="([^"]*)"')
+LOADED = re.compile(r'<(?:(?:img|script|iframe|source)\s[^>]*?src(?:set)?|(?:link|use)\s[^>]*?href)="([^"]*)"')
 
 
-class Page(HTMLParser):
+@dataclass
+class Page:
     """The anchors of a page, and what it refers to."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.anchors = {"", "top"}
-        self.links: set[str] = set()
-        self.loads: set[str] = set()
-        self.feed(text)
+    anchors: set[str]
+    links: set[str]
+    loads: set[str]
 
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        """Notes the references of an element."""
-        for name, value in attributes:
-            if name == "id" or (tag == "a" and name == "name"):
-                self.anchors.add(value or "")
-            elif (tag, name) in LOADED:
-                self.loads.add(value or "")
-            elif tag == "a" and name == "href":
-                self.links.add(value or "")
 
-    handle_startendtag = handle_starttag
+def read(path: Path) -> Page:
+    """What stands in a page."""
+    text = path.read_text()
+    anchors, links, loads = ({html.unescape(x) for x in e.findall(text)} for e in (ANCHOR, LINK, LOADED))
+    return Page(anchors | {""}, links, loads)
 
 
 def problems(site: Path) -> Iterator[str]:
     """A line for each link that leads nowhere, and for each thing that a page loads from elsewhere."""
-    pages = {p: Page(p.read_text()) for p in site.rglob("*.html")}
+    pages = {p: read(p) for p in site.rglob("*.html")}
     for path, page in sorted(pages.items()):
         name = path.relative_to(site)
         for url in sorted(page.loads | page.links):

@@ -100,6 +100,18 @@ def inline_pictures(app: Sphinx, doctree: nodes.document) -> None:
             image.replace_self(inline(text, image.get("alt", "")))
 
 
+def side_by_side(app: Sphinx, doctree: nodes.document) -> None:
+    """Tables with one row of drawings become drawings with headings, one below the other where the screen is narrow."""
+    for table in list(doctree.findall(nodes.table)):
+        head, *body = table.findall(nodes.row)
+        if len(body) == 1 and all(list(entry.findall(nodes.raw)) for entry in body[0]):
+            columns = [
+                nodes.container("", *above.children, *entry.children)
+                for above, entry in zip(head.children, body[0].children, strict=True)
+            ]
+            table.replace_self(nodes.container("", *columns, classes=["side-by-side"]))
+
+
 def style_sheet() -> str:
     """The style sheet of pictures, where dark means that the page is dark."""
     light, dark = style().split("@media (prefers-color-scheme:dark)")

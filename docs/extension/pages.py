@@ -135,7 +135,7 @@ def with_toctrees(text: str) -> str:
 
 def rows(text: str) -> list[tuple[str, str]]:
     """The links that the rows of a list or table begin with: words and page."""
-    return re.findall(r"^(?:- |\| )\[([^\n]*?)\]\(([^)#\s]+\.md)\)", text, re.M)
+    return re.findall(r"^(?:- |\| )\[([^\n\]]*)\]\(([^)#\s]+\.md)\)", text, re.M)
 
 
 def questions() -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.logging import getLogger
 
-from extension import check, drawings, gallery, pages, reference, sidebar
+from extension import check, coverage, drawings, gallery, pages, reference, sidebar
 
 LOG = getLogger(__name__)
 
@@ -19,6 +19,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", double_quotes)
     app.connect("doctree-read", link_types)
     app.connect("doctree-read", drawings.inline_pictures, priority=400)  # before Sphinx collects what to copy
+    app.connect("doctree-read", drawings.side_by_side)
     app.connect("html-page-context", sidebar.without_tree, priority=400)
     app.connect("html-page-context", sidebar.fill, priority=600)
     app.connect("build-finished", write_style)
@@ -52,10 +53,12 @@ def bend(app: Sphinx, docname: str, source: list[str]) -> None:
     text = source[0]
     navigation = pages.toctree(pages.of_the_directory(text)) if docname in pages.OVERVIEWS else ""
     if docname == "api":
-        text = text.split("\n\n")[0] + "\n\n" + reference.index()
+        text = text.partition("*Written by")[0] + reference.index()
         text += pages.toctree([("", f"reference/{n}.md") for n in reference.below("")])
     elif docname == "gallery":
         text = text.replace("<!-- the gallery: made from the examples when the site is built -->", gallery.cards())
+    elif docname == "coverage":
+        text = text.replace(coverage.MARK, coverage.tables())
     text = pages.linked(text, f"docs/{docname}.md", f"{docname}.md")
     if docname == "index":
         text = pages.with_toctrees(text)
