@@ -98,6 +98,10 @@ def inline_pictures(app: Sphinx, doctree: nodes.document) -> None:
         path = Path(doctree["source"]).parent / image["uri"]
         if path.suffix == ".svg" and path.exists() and (text := path.read_text()).startswith(OURS):
             image.replace_self(inline(text, image.get("alt", "")))
+    for paragraph in list(doctree.findall(nodes.paragraph)):
+        drawings = [child for child in paragraph.children if isinstance(child, nodes.raw)]
+        if drawings and all(child in drawings or not child.astext().strip() for child in paragraph.children):
+            paragraph.replace_self(drawings if len(drawings) == 1 else [row_of([[d] for d in drawings])])
 
 
 def side_by_side(app: Sphinx, doctree: nodes.document) -> None:
@@ -105,11 +109,13 @@ def side_by_side(app: Sphinx, doctree: nodes.document) -> None:
     for table in list(doctree.findall(nodes.table)):
         head, *body = table.findall(nodes.row)
         if len(body) == 1 and all(list(entry.findall(nodes.raw)) for entry in body[0]):
-            columns = [
-                nodes.container("", *above.children, *entry.children)
-                for above, entry in zip(head.children, body[0].children, strict=True)
-            ]
-            table.replace_self(nodes.container("", *columns, classes=["side-by-side"]))
+            pairs = zip(head.children, body[0].children, strict=True)
+            table.replace_self(row_of([[*above.children, *entry.children] for above, entry in pairs]))
+
+
+def row_of(columns: list[list[nodes.Node]]) -> nodes.container:
+    """Columns where there is room, and below each other where not."""
+    return nodes.container("", *[nodes.container("", *c) for c in columns], classes=["side-by-side"])
 
 
 def style_sheet() -> str:

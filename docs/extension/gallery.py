@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from extension.docstring import blocks
-from extension.pages import DOCS, ROOT, toctree
+from extension.pages import DOCS, ROOT, outside_code, toctree
 
 EXAMPLES = ROOT / "examples"
 
@@ -69,6 +69,7 @@ def cards() -> str:
 
 HEADS = {
     "": "Without a picture",
+    "pairs": "Pairs: a torch script, and functions that do the same",
     "questions": "The questions of those who learn, on both faces",
     "torch_scripts": "Torch scripts",
 }
@@ -93,7 +94,7 @@ def pages() -> dict[str, str]:
         text = f"# {blocks(first, lambda w: None).replace(chr(10), ' ').rstrip('.')}\n\n"
         if e.picture:
             text += f"![{e.title}](../{e.picture.relative_to(DOCS).as_posix()})\n\n"
-        text += blocks(told(story), lambda w: None)
+        text += linked(blocks(story, lambda w: None))
         text += (
             f"\n\n## The code\n\n`examples/{e.path.relative_to(EXAMPLES).as_posix()}`:\n\n````python\n{rest}\n````\n"
         )
@@ -101,6 +102,6 @@ def pages() -> dict[str, str]:
     return found
 
 
-def told(story: str) -> str:
-    """A story, with `docs/x.md` as links."""
-    return re.sub(r"\bdocs/([\w/-]+)\.md\b", r"`docs/\1.md`", story)
+def linked(story: str) -> str:
+    """A story, in which docs/x.md is a link."""
+    return outside_code(story, lambda text: re.sub(r"\bdocs/([\w/-]+)\.md\b", r"[docs/\1.md](../\1.md)", text))

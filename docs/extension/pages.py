@@ -67,6 +67,12 @@ def linked(text: str, place: str, page: str) -> str:
     return outside_code(text, lambda part: LINK.sub(bent, part))
 
 
+def with_images(text: str) -> str:
+    """A page whose pictures are Markdown's, where they are HTML for the sake of their width."""
+    picture = re.compile(r'<img src="([^"]+)" alt="([^"]*)"[^>]*>')
+    return outside_code(text, lambda part: picture.sub(r"![\2](\1)", re.sub(r"^</?p>\n", "", part, flags=re.M)))
+
+
 def normal(path: PurePosixPath) -> str:
     """A path without `..`."""
     parts: list[str] = []

@@ -8,19 +8,17 @@ import functools
 import importlib
 import inspect
 import itertools
-import json
 import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import api_page  # tests/docs/api_page.py: the namespaces, and the names of the peers
 
+from extension.docstring import Link, markdown, prose
 from extension.docstring import field as field_of
-from extension.docstring import markdown, prose
 
 LARGE, SMALL = 64, 4
 """A namespace of more entries has a page for each family; a family of fewer entries shares one with others."""
@@ -85,6 +83,7 @@ class Reference:
             for thing in self.things[namespace]:
                 if thing.described:
                     self.canonical.setdefault(id(thing.value), thing)
+        self.all_paths = {t.path for t in self.canonical.values()}
         self.docs = {inspect.getdoc(t.value): t for t in self.canonical.values()}
 
     def pages(self) -> list[Page]:
@@ -100,7 +99,7 @@ class Reference:
         others = [t for t in things if not self.is_described_here(t)]
         title = shown(namespace)
         head = f"# {title}\n\n{self.introduction(namespace)}\n\n"
-        links = self.paths(namespace)
+        links = self.links(namespace)
         if len(own) <= LARGE:
             body = self.table(own) + self.others(others) + "".join(self.entry(t, links) for t in own)
             return Page(title, head + body)
@@ -118,7 +117,7 @@ class Reference:
 
     def introduction(self, module: str) -> str:
         """What the docstring of a module says."""
-        return markdown(inspect.getdoc(importlib.import_module(module)) or "", self.paths(module).get)
+        return markdown(inspect.getdoc(importlib.import_module(module)) or "", self.links(module))
 
     def families(self, things: list[Thing], namespace: str) -> dict[str, tuple[str, list[Thing]]]:
         """The families of a namespace: name, words, members."""
@@ -161,20 +160,20 @@ class Reference:
         head = "Modules, constants, and what is described with another namespace:\n\n| name | what it is |\n|---|---|\n"
         return head + "\n".join(rows) + "\n\n" if rows else ""
 
-    def entry(self, thing: Thing, links: dict[str, str]) -> str:
+    def entry(self, thing: Thing, links: Link) -> str:
         """A function or class with its signatures, words and members."""
-        body = markdown(inspect.getdoc(thing.value) or "", links.get)
+        body = markdown(inspect.getdoc(thing.value) or "", links)
         if thing.peers:
             body += f"\n\n{field_of('Elsewhere', ', '.join(f'`{p}`' for p in thing.peers))}\n\n"
         if thing.kind != "function":
             body += "".join(self.member(m, v, links) for m, v in members_of(thing.value))
         return directive(f"py:{thing.kind}", thing.path + signature_of(thing.value), body, 5)
 
-    def member(self, name: str, value: Any, links: dict[str, str]) -> str:
+    def member(self, name: str, value: Any, links: Link) -> str:
         """A method or property of a class."""
         doc = inspect.getdoc(value) or ""
         same = self.docs.get(doc)
-        body = f"As {{py:obj}}`{same.path}`." if same else markdown(doc, links.get)
+        body = f"As {{py:obj}}`{same.path}`." if same else markdown(doc, links)
         if isinstance(value, property | functools.cached_property):
             return directive("py:property", name, body, 4)
         options = ":classmethod:\n\n" if isinstance(value, classmethod) else ""
@@ -186,23 +185,34 @@ class Reference:
     def tensor_page(self) -> str:
         """The methods of tensors: those that are functions as well, and the others with their entries."""
         cls = importlib.import_module("funcgrad.torch").Tensor
-        methods, own = [], []
+        links = self.links("funcgrad.torch")
+        short, own, attributes = [], [], []
         for name in sorted(n for n in dir(cls) if n[0] != "_"):
             value = inspect.getattr_static(cls, name)
             doc = inspect.getdoc(value) or ""
-            if same := self.docs.get(doc):
-                methods.append(f"| `{name}` | {{py:obj}}`{same.path}` | {cell(doc)} |")
-            elif doc and (callable(value) or isinstance(value, property)):
+            if doc == inspect.getdoc(type(value)):
+                attributes.append(f"`{name}`")
+            elif same := self.docs.get(doc):
+                short.append(f"| {{py:obj}}`{name} <{same.path}>` | {cell(doc, links)} |")
+            elif "\n\n" not in doc:
+                short.append(f"| `{name}` | {cell(doc, links)} |")
+            elif callable(value) or isinstance(value, property):
                 own.append(directive("py:currentmodule", "funcgrad.torch", "", 4) if not own else "")
-                own.append(self.member(f"Tensor.{name}", value, self.paths("funcgrad.torch")))
-        text = "# Methods of tensors\n\n"
-        text += "".join(own)
-        text += "\n## Methods that are functions too\n\n| method | function | what it is |\n|---|---|---|\n"
-        return text + "\n".join(methods) + "\n"
+                own.append(self.member(f"Tensor.{name}", value, links))
+        table = "| method | what it is |\n|---|---|\n" + "\n".join(short)
+        words = "# Methods of tensors\n\nMost are functions too, and described there.\n\n"
+        return f"{words}{table}\n\nAttributes: {', '.join(attributes)}.\n\n## With words of their own\n\n{''.join(own)}"
 
-    def paths(self, namespace: str) -> dict[str, str]:
-        """Where each described name of a namespace has its entry."""
-        return {t.name: self.canonical[id(t.value)].path for t in self.things.get(namespace, ()) if t.described}
+    def links(self, namespace: str) -> Link:
+        """Finds the entry of a name in a docstring of a namespace, such as `sin`, `functional.conv1d`, `fg.grad`."""
+        own = {t.name: self.canonical[id(t.value)].path for t in self.things.get(namespace, ()) if t.described}
+
+        def link(word: str) -> str | None:
+            word = word.replace("fg.", "funcgrad.", 1) if word.startswith("fg.") else word
+            full = (f"{shown(namespace)}.{word}", f"funcgrad.{word}", word)
+            return own.get(word) or next((path for path in full if path in self.all_paths), None)
+
+        return link
 
 
 def things(namespace: str, peers: dict[str, set[str]]) -> Iterator[Thing]:
@@ -286,10 +296,10 @@ def directive(name: str, argument: str, body: str, colons: int) -> str:
     return f"{':' * colons}{{{name}}} {argument}\n{body}\n{':' * colons}\n\n"
 
 
-def cell(text: str) -> str:
+def cell(text: str, links: Link = lambda word: None) -> str:
     """The first paragraph of a text for a cell of a table."""
     line = " ".join(text.split("\n\n")[0].split()).replace("\\|", "|")
-    return prose(line, lambda word: None).replace("|", "\\|") if line else ""
+    return prose(line, links).replace("|", "\\|") if line else ""
 
 
 def index() -> str:
@@ -310,8 +320,3 @@ def below(page: str) -> list[str]:
         return outer if outer in spaces and outer != "funcgrad" else above(outer) if "." in outer else ""
 
     return [s for s in spaces if above(s) == page]
-
-
-def versions() -> dict[str, str]:
-    """Of which versions the names of the peers are."""
-    return json.loads(Path(api_page.RECORD).read_text())["versions"]

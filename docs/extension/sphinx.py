@@ -59,6 +59,7 @@ def bend(app: Sphinx, docname: str, source: list[str]) -> None:
         text = text.replace("<!-- the gallery: made from the examples when the site is built -->", gallery.cards())
     elif docname == "coverage":
         text = text.replace(coverage.MARK, coverage.tables())
+    text = pages.with_images(text)
     text = pages.linked(text, f"docs/{docname}.md", f"{docname}.md")
     if docname == "index":
         text = pages.with_toctrees(text)

@@ -119,6 +119,11 @@ def test_links_that_leave_the_docs_are_bent(text, place, page, expected):
     assert part("pages").linked(text, place, page) == expected
 
 
+def test_pictures_of_html_are_those_of_markdown():
+    text = 'a\n\n<p>\n<img src="b.svg" alt="c" width="9">\n<img src="d.svg" alt="e">\n</p>\n\n`<img src="f" alt="">`\n'
+    assert part("pages").with_images(text) == 'a\n\n![c](b.svg)\n![e](d.svg)\n\n`<img src="f" alt="">`\n'
+
+
 def test_lists_of_links_are_the_navigation():
     text = part("pages").with_toctrees("# T\n\n## Start\n\n- [One](a.md): b.\n- [Two](c.md#d): e, [f](g.md).\n")
     assert text.endswith("```{toctree}\n:hidden:\n:caption: Start\n\nOne <a>\n```\n\n")
