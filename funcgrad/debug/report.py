@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from funcgrad.core import batching
 from funcgrad.core.primitive import Primitive
 from funcgrad.debug.nonfinite import Finding, Numbers, Search
@@ -94,6 +96,11 @@ def remedy_for_derivative(primitive: Any, found: Finding, incoming: Sequence[Num
         return f"{begins}, {_overflow(found)}{meant}"
     if not isinstance(primitive, Primitive):
         return f"{begins}: look at what the rule of {primitive.name} does with these arguments.{meant}"
+    if found.kind == "NaN" and any(np.isinf(found.there(n)) for n in incoming if found.there(n) is not None):
+        return (
+            f"{begins}. What arrives there is infinite, and 0 times infinity is NaN: nans() without inf=False stops "
+            f"where the first infinity begins."
+        )
     if not is_elementwise(primitive):
         return (
             f"{begins}: this is a singular point of {primitive.name}, as zero is of a norm, or equal eigenvalues are "

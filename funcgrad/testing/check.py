@@ -178,7 +178,10 @@ def _close(expected: Any, got: Any, rtol: float, atol: float, what: str) -> None
         return
     limit = atol + rtol * np.nanmax(np.abs(expected), initial=0.0)
     wrong = ~(np.abs(expected - got) <= limit) & ~(np.isnan(expected) & np.isnan(got))
-    assert not wrong.any(), f"{what}: finite differences give\n{expected}\nbut the rules give\n{got}"
+    assert not wrong.any(), (
+        f"{what}: finite differences give\n{expected}\nbut the rules give\n{got}\n"
+        f"funcgrad.explain(f, *args) says where paths are cut off from the gradient"
+    )
 
 
 def _direction(args: PyTree, rng: np.random.Generator) -> Any:

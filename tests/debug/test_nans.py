@@ -532,3 +532,19 @@ def test_what_it_refuses():
     for f in (coroutine, generator):
         with pytest.raises(ArgumentError, match=f"nans: {f.__name__} is a generator or coroutine function"):
             nans(f)
+
+
+def test_a_nan_of_an_infinite_cotangent_and_of_infinite_operands_says_so():
+    clipped = fg.grad(lambda x: fnp.arcsin(fnp.minimum(x, 1.0)))
+    with (
+        nans(inf=False),
+        np.errstate(all="ignore"),
+        pytest.raises(NonFiniteError, match="What arrives there is infinite"),
+    ):
+        clipped(1.2)
+    with (
+        nans(inf=False),
+        np.errstate(all="ignore"),
+        pytest.raises(NonFiniteError, match="comes of the infinity in operand x"),
+    ):
+        fnp.subtract(fnp.array([np.inf]), fnp.array([np.inf]))

@@ -23,7 +23,17 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import is_inexact
-from funcgrad.debug.explain.kinds import CALLS, CANCELLED, DECISIONS, UNDERFLOW, kind_of_cut, kind_of_flat, rank
+from funcgrad.debug.explain.kinds import (
+    CALLS,
+    CANCELLED,
+    DECISIONS,
+    INDEX,
+    UNDERFLOW,
+    has_rule,
+    kind_of_cut,
+    kind_of_flat,
+    rank,
+)
 from funcgrad.debug.explain.places import Place
 from funcgrad.debug.explain.record import Recording, Step, Value
 from funcgrad.debug.report import is_elementwise
@@ -41,6 +51,7 @@ class Cause:
         sample: the number that the operand has in the first of the elements.
         others: the lines of further terms of a sum that is zero.
         action: by which a value became a plain number, or decided something.
+        vain: of a cut: whether no derivative would reach the result without it either.
     """
 
     def __init__(self, kind: str, place: Place | None, step: Step | None, operand: int, mask: Any) -> None:
@@ -48,7 +59,7 @@ class Cause:
         self.elements, self.size, self.steps = int(np.count_nonzero(mask)), int(np.size(mask)), 1
         self.sample = None if step is None else _at(step.values[operand], mask)
         self.others: tuple[Place | None, ...] = ()
-        self.action = ""
+        self.action, self.vain = "", False
 
     @property
     def key(self) -> tuple:
@@ -97,8 +108,10 @@ class Causes:
 
     def __init__(self, recording: Recording, cotangents: dict[Value, Any], outputs: Iterable[Value]) -> None:
         self.cotangents = cotangents
-        self.reached = _leading(recording, set(outputs))
+        outputs = set(outputs)
+        self.reached = _leading(recording, outputs)
         self.informing = _leading(recording, _values_that_left(recording))
+        self._able = _able(recording, outputs)
         self._random = np.random.default_rng(0)
         self._of_whole: dict[Value, tuple[list[Cause], list[tuple[Value, Any]]]] = {}
 
@@ -125,12 +138,19 @@ class Causes:
                     heappush(order, v.number)
         return _worth_telling(list(found.values()))
 
+    def cut(self, step: Step, k: int, mask: Any) -> Cause:
+        """The cause that an operation without a derivative by an operand is."""
+        cause = Cause(kind_of_cut(step, k), step.place, step, k, mask)
+        cause.vain = self._able.isdisjoint(step.results)
+        return cause
+
     def _unreached(self, x: Value) -> Cause:
         """Why an input does not reach the result."""
         if x in self.informing:
-            place, action = _departure(x)
-            cause = Cause("branch" if action in DECISIONS else "python", place, None, 0, np.True_)
-            cause.action = action
+            place, action, cut = _departure(x)
+            kind = "indices" if action == INDEX else "branch" if action in DECISIONS else "python"
+            cause = Cause(kind, place, None, 0, np.True_)
+            cause.action, cause.others = action, (cut,) if cut not in (None, place) else ()
             return cause
         last = _end(x)
         if last.touched is not None:
@@ -153,11 +173,12 @@ class Causes:
                 continue
             through = [r for r in step.results if r.linked and r in self.reached]
             if k not in step.linked or not through:
-                found.append((Cause(kind_of_cut(step, k), step.place, step, k, mask), mask))
+                found.append((self.cut(step, k, mask), mask))
                 continue
+            leads = not self._able.isdisjoint(through)  # and not only to what decides
             if x not in self.cotangents:  # all paths are cut, whatever the numbers are
                 onward += [(r, np.ones(r.shape, bool)) for r in through]
-                explained |= mask
+                explained |= mask & leads
                 continue
             passing = self._passing(step, k)
             flat = mask & ~passing
@@ -177,7 +198,7 @@ class Causes:
                 kind = UNDERFLOW if alone else CANCELLED  # where nothing is added up
                 found.append((Cause(kind, step.place, step, k, lost), lost))
             onward += self._fed(step, k, left & ~possible)
-            explained |= left
+            explained |= left & leads
         if live.any():
             cause = Cause(CANCELLED, terms[-1], None, 0, live)
             cause.others = tuple(dict.fromkeys(p for p in terms if p != terms[-1]))
@@ -267,10 +288,10 @@ def _most_telling(found: list[tuple[Cause, Any]], explained: Any) -> list[Cause]
 def _worth_telling(found: list[Cause]) -> list[Cause]:
     """The causes, the most comprehensive first, without those that others make pointless.
 
-    These are the decisions of our own functions, such as median's whether there is a nan, and elements that are not
-    used where a derivative is lost in another line.
+    These are the decisions of our own functions, such as median's whether there is a nan, cuts on the way to decisions,
+    and elements that are not used where a derivative is lost in another line.
     """
-    told = [c for c in found if rank(c) or not c.inside] or found
+    told = [c for c in found if rank(c) or not (c.inside or c.vain)] or found
     if any(rank(c) == 2 for c in told):
         told = [c for c in told if rank(c) == 2 or c.whole]
     return sorted(told, key=lambda c: -c.elements / max(c.size, 1))
@@ -296,15 +317,25 @@ def _values_that_left(recording: Recording) -> set[Value]:
     return {v for v in every if v.left is not None}
 
 
-def _departure(x: Value) -> tuple[Place, str]:
-    """Where the first of the values that depend on this one became a plain number."""
-    pending, seen = [x], {x}
+def _able(recording: Recording, outputs: set[Value]) -> set[Value]:
+    """The values from which a derivative could flow to a result, if one flowed to them."""
+    found = set(outputs)
+    for step in reversed(recording.steps):
+        if not found.isdisjoint(step.results):
+            found.update(x for k, x in enumerate(step.operands) if x is not None and has_rule(step, k))
+    return found
+
+
+def _departure(x: Value) -> tuple[Place, str, Place | None]:
+    """Where and how the first of the values that depend on this one became a plain number, and where it was cut off."""
+    pending = [x]
+    cuts: dict[Value, Place | None] = {x: None}
     for v in pending:  # the list grows while it is read
         if v.left is not None:
-            return v.left
-        for r in [r for step, _ in v.uses for r in step.results]:
-            if r not in seen:
-                seen.add(r)
+            return *v.left, cuts[v]
+        for user, r in [(step, r) for step, _ in v.uses for r in step.results]:
+            if r not in cuts:
+                cuts[r] = user.place if v.linked and not r.linked else cuts[v]
                 pending.append(r)
     raise AssertionError("a value that informs a decision leads to one")
 

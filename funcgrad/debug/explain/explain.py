@@ -15,7 +15,7 @@ from funcgrad.core.types import PYTHON_NUMBERS, PyTree
 from funcgrad.debug.explain.backward import pull_back
 from funcgrad.debug.explain.causes import Cause, Causes
 from funcgrad.debug.explain.explanation import Explanation, Finding, Input
-from funcgrad.debug.explain.kinds import kind_of_cut, rank
+from funcgrad.debug.explain.kinds import rank
 from funcgrad.debug.explain.memory import residuals
 from funcgrad.debug.explain.picture import graph_of
 from funcgrad.debug.explain.places import Place
@@ -281,7 +281,7 @@ class _Explaining:
                     continue
                 if not any(r in self.causes.reached for r in step.results):
                     continue
-                c = Cause(kind_of_cut(step, k), step.place, step, k, np.ones(x.shape, bool))
+                c = self.causes.cut(step, k, np.ones(x.shape, bool))
                 if rank(c) < 2 or (c.kind, c.place) in told or c.key in found:
                     continue
                 names = self._leading_to(x)

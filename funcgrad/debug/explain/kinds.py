@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.primitive import Primitive
+from funcgrad.core.rules import Statement
 from funcgrad.debug.explain.record import Step
 
 CANCELLED, UNDERFLOW = "cancelled", "underflow"
@@ -17,7 +18,8 @@ def names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-DECISIONS = ("bool(x)", "a decision", "x as an index")
+INDEX = "x as an index"
+DECISIONS = ("bool(x)", "a decision")
 """Actions by which a value decides what is computed."""
 
 _INDICES = names(
@@ -100,9 +102,20 @@ def _kind_of_bound(step: Step, k: int, name: str) -> str:
     return "relu" if name == "maximum" and not np.any(step.values[1 - k]) else "clipped"
 
 
+def has_rule(step: Step, k: int) -> bool:
+    """Whether an operation has a derivative by an operand, of which dtype it ever is."""
+    primitive = step.operation
+    if not isinstance(primitive, Primitive):
+        return k in step.linked
+    rules = primitive.rules
+    return not isinstance(rules[k] if len(rules) > k else rules[0], Statement)
+
+
 def rank(cause: Any) -> int:
     """How telling a cause is: 2 where a derivative is lost, 1 where it is not used, 0 where it only decides."""
     if cause.kind in ("comparison", "indices", "branch", "python"):
+        return 0
+    if cause.vain:
         return 0
     if cause.kind == "stop_gradient":  # a function of ours that has a constant inside, such as the largest element
         return 0 if cause.inside else 2

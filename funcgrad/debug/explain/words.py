@@ -83,7 +83,11 @@ WORDS: dict[str, tuple[Any, str]] = {
         f"compute with floats; {_THROUGH}",
     ),
     "indices": (
-        lambda c, op: f"`{op}` gives or takes places of elements, which move in jumps: no derivative flows through",
+        lambda c, op: (
+            f"`{op}` gives or takes places of elements, which move in jumps: no derivative flows through"
+            if c.step
+            else "it is used as an index, which moves in jumps: no derivative flows through"
+        ),
         "use the values at these places, or a smooth choice such as softmax(x) @ values",
     ),
     "comparison": (
@@ -183,5 +187,5 @@ def remedy_of(c: Cause) -> str:
 CUTS = names("stop_gradient integers indices comparison rounding shape branch python unused")
 """The kinds by which a gradient is lost, wherever the inputs are; with the others it is zero at these inputs."""
 
-USUAL = frozenset(("not read", "where", "overwritten", "not chosen"))
+USUAL = frozenset(("not read", "where", "overwritten", "not chosen", "times zero"))
 """The kinds that need no remedy where they concern a part of a gradient."""

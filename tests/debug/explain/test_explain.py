@@ -105,6 +105,28 @@ def test_terms_that_broadcasting_adds_up_cancel():
     assert {f.kind for f in mean.findings} == {"cancelled", "flat"} and "binary" not in str(mean)
 
 
+def test_a_cut_on_the_way_to_a_decision_is_no_cause():
+    def split(x):
+        middle = fg.stop_gradient(np.median(x))
+        return np.sum(fnp.where(x < middle, x, 0.0) ** 2)
+
+    (found,) = fg.explain(split, np.array([0.3, 2.0, -1.0])).findings
+    assert (found.kind, found.severity) == ("where", "note")
+    straight_through = fg.explain(lambda x: np.sum(x + fg.stop_gradient(fnp.round(x) - x)), np.array([0.3, 2.2]))
+    assert [(f.kind, f.severity) for f in straight_through.findings] == [("stop_gradient", "note")]
+
+
+def test_an_index_of_a_plain_array_is_told_with_the_line_of_the_cut():
+    def reward(x):
+        k = fnp.argmax(x)
+        gain = [1.0, 2.0, 3.0][k]
+        return fnp.asarray(gain)
+
+    (found,) = fg.explain(reward, np.array([0.1, 0.7, 0.2])).findings
+    assert (found.kind, found.severity) == ("indices", "loss")
+    assert [p.source for p in (*found.others, found.place)] == ["k = fnp.argmax(x)", "gain = [1.0, 2.0, 3.0][k]"]
+
+
 def test_rounding_errors_of_a_sum_count_as_zero_and_small_numbers_do_not():
     assert ("cancelled", "zero") in kinds(fg.explain(lambda x: np.sum(nn.softmax(x)), np.array([0.1, 0.7, -0.3])))
     assert fg.explain(lambda x: 1e-30 * np.sum(np.sin(x)), np.ones(3)).findings == []
