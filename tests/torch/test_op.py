@@ -32,7 +32,7 @@ PARSED_BY_HAND = {"Tensor.copy_", "is_autocast_enabled", "nonzero"}
 """What PyTorch's Python binding reads in a way of its own: `other` for `src`, `device_type`, `as_tuple`."""
 
 
-@pytest.mark.parametrize("name", [n for n in ROWS if n not in PARSED_BY_HAND])
+@pytest.mark.parametrize("name", sorted(n for n in ROWS if n not in PARSED_BY_HAND))
 def test_signatures_are_those_of_pytorch(name):
     """Names and order of arguments are those that PyTorch declares; the first is called self there or by a name."""
     known = SCHEMAS.get(name.removeprefix("Tensor.").replace(".", "_"), [])
@@ -51,7 +51,7 @@ def test_the_signature_is_shown():
     assert str(inspect.signature(torch.Tensor.sum)) == shown
 
 
-@pytest.mark.parametrize("name", [n for n, r in ROWS.items() if r.signatures])
+@pytest.mark.parametrize("name", sorted(n for n, r in ROWS.items() if r.signatures))
 def test_every_signature_is_one_that_python_knows(name):
     space, _, short = name.rpartition(".")
     found = getattr(torch.Tensor, short) if space == "Tensor" else namespaces[space][short]
@@ -311,7 +311,7 @@ def test_a_public_function_is_of_the_module_that_declares_it():
 
 WRITERS = {
     n.rstrip("_") + "_": row
-    for name, row in ROWS.items()
+    for name, row in sorted(ROWS.items())
     if "." not in name.removeprefix("Tensor.")
     for n in (row.name.removeprefix("Tensor."), *row.names)
 }
@@ -334,7 +334,7 @@ def outcome(f, x, *args, **kwargs):
 
 
 @pytest.mark.parametrize("start", [[[0.25, 0.5], [0.5, 0.75]], [[1, 2], [3, 4]], [0.25, 0.5]], ids=str)
-@pytest.mark.parametrize("name", [n for n in namespaces[""] if n.endswith("_") and hasattr(torch.Tensor, n)])
+@pytest.mark.parametrize("name", sorted(n for n in namespaces[""] if n.endswith("_") and hasattr(torch.Tensor, n)))
 def test_functions_that_write_do_as_the_methods(name, start):
     """By place and by keyword; and again, when the entry knows the types."""
     function, method = namespaces[""][name], getattr(torch.Tensor, name)

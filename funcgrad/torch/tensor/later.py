@@ -40,7 +40,7 @@ class Functions(dict[str, Any]):
 
     def all(self) -> Functions:
         """The same, when every family of this namespace has been loaded."""
-        for module in set(self.later.values()):
+        for module in dict.fromkeys(self.later.values()):  # in the order of announcement, in every process
             import_module(module)
         self.later.clear()
         return self
