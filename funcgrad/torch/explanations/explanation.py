@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
 from funcgrad.torch.tensor.journal import Entry
@@ -111,7 +112,16 @@ class Path:
         lines: dict[str, list[str]] = {}
         for e in self.entries:
             lines.setdefault(str(e.place or "a line that is not known any more"), []).append(e.what)
-        return "\n".join(f"{line}   ({', '.join(names)})" for line, names in lines.items())
+        return "\n".join(f"{line}   ({_listed(names)})" for line, names in lines.items())
+
+
+def _listed(names: list[str]) -> str:
+    """Names in their order; what comes often in a row once, and the middle of a long list not at all."""
+    runs = [(name, len(list(run))) for name, run in groupby(names)]
+    shown = [name if n == 1 else f"{name} {n} times" for name, n in runs]
+    if len(shown) > 9:
+        shown = [*shown[:4], f"{len(shown) - 7} more", *shown[-3:]]
+    return ", ".join(shown)
 
 
 FLAT = frozenset(("round", "floor", "ceil", "trunc", "sign", "sgn", "bucketize", "heaviside", "floor_divide"))

@@ -71,7 +71,7 @@ class Relation:
     """What lies between x and the loss.
 
     Arguments:
-        x, loss: the numbers of their entries.
+        x, loss: the numbers of their entries; 0 for a loss that has none.
         nodes: those of the graph that still exist, by number.
 
     Attributes:
@@ -79,6 +79,7 @@ class Relation:
         paths: the shortest of them.
         cuts: the entries where a gradient to x is cut, those that are nearest to x first.
         later: entries that would cut next, if those did not.
+        used: whether the loss comes of x in whatever way.
         left: entries where values on the way left for NumPy or Python, before tensors were made of numbers again.
         numbers: all entries where values of x left before the loss was computed.
         made: entries of tensors that were made of such values, and the loss came of.
@@ -90,6 +91,7 @@ class Relation:
         before = self._before(loss)
         after = self._after(x, before)
         between = before & after
+        self.used = x in before
         alive = self._alive(between)
         self.path_count, self.paths = self._paths(alive)
         entries = [e for n in sorted(between) if (e := self.entry(n)) is not None and n != x]
@@ -174,7 +176,7 @@ class Relation:
                 reached.add(later.number)
                 if not smooth.isdisjoint(later.sources) and later.cut not in ("integers", "booleans"):
                     smooth.add(later.number)
-                if later.cut in LEAVING and later.number < self.loss:
+                if later.cut in LEAVING and (later.number < self.loss or not self.loss):
                     left[later.place] = later  # of a line in a loop the last time
         self.left = [e for e in left.values() if e.number in smooth] or list(left.values())
         made = [e for n in sorted(before) if (e := self.entry(n)) is not None and not e.sources]

@@ -33,6 +33,17 @@ def carried(text: str) -> str:
     return both.pop() if len(both) == 1 else ""
 
 
+def feeds(first: Entry, then: Entry) -> bool:
+    """Whether a line reads a name that another one assigns, or is the same line."""
+    if first.place is None or then.place is None:
+        return False
+    one, other = statement(first.place.text), statement(then.place.text)
+    if not isinstance(one, ast.Assign) or other is None:
+        return first.place == then.place
+    read = names_in(other.value if isinstance(other, ast.Assign) else other)
+    return first.place == then.place or not set().union(*map(names_in, one.targets)).isdisjoint(read)
+
+
 def renamed(explanation: Explanation, name: str, entry: Entry) -> bool:
     """Explain a line such as `w = w - lr * w.grad`, which takes the name from a leaf; gives whether it is one."""
     text = "" if entry.place is None else entry.place.text

@@ -10,7 +10,7 @@ from funcgrad.torch.explanations.explanation import Explanation
 from funcgrad.torch.explanations.relation import LEAVING, Relation, depends, nodes_of, number_of
 from funcgrad.torch.explanations.remedies import advise, what_cut
 from funcgrad.torch.explanations.saved import changed_values
-from funcgrad.torch.explanations.statements import renamed
+from funcgrad.torch.explanations.statements import feeds, renamed
 from funcgrad.torch.tensor import journal
 from funcgrad.torch.tensor.journal import Entry
 
@@ -139,7 +139,8 @@ def _made_of_numbers(found: Explanation, entry: Entry) -> None:
     roots = [e for e in _behind(entry) if not e.sources]
     numpys = any(e.what in ("from_numpy()", "as_tensor()") for e in roots)
     kinds = {"numpy()"} if numpys else LEAVING
-    left = [e for e in journal.since(0) if e.cut in kinds and e.number < entry.number]
+    left = list({e.place: e for e in journal.since(0) if e.cut in kinds and e.number < entry.number}.values())
+    left = [e for e in left if any(feeds(e, root) for root in roots)] or left
     found.say(
         "It was made of numbers, whose history is not known: NumPy's arrays and Python's numbers have none.", *roots
     )
@@ -267,22 +268,21 @@ def explain_pair(x: Any, loss: Any, name: str, loss_name: str, kept: bool = True
     nodes = nodes_of(loss)
     if x is loss:
         found.say(f"{name} and {loss_name} are the same tensor.")
+    elif not found.requires_grad and start is not None:
+        found.take(explain_tensor(x, name))
     elif start is None:
         found.say(f"{name} requires no grad, and did not when {loss_name} was computed; there is nothing to follow.")
         found.advise(f"call {name}.requires_grad_() before its first use")
-    elif end is None and loss.grad_fn is None:
-        found.say(f"{loss_name} comes of nothing that required grad, as far as the journal knows.")
-        if start.what == "requires_grad_()":
-            found.say(
-                f"{name} requires grad only from this line on; what was computed of it before has no history:", start
-            )
-            found.advise(f"move this line up, before the first use of {name}", start)
     else:
-        relation = Relation(start.number, number_of(loss.grad_fn) if end is None else end.number, nodes)
-        if relation.path_count:
-            found.paths, found.path_count = relation.paths, relation.path_count
-            _say_paths(found, relation, name, loss_name)
-        _say_relation(found, relation, name, loss_name)
+        number = 0 if loss.grad_fn is None else number_of(loss.grad_fn)
+        relation = Relation(start.number, number if end is None else end.number, nodes)
+        found.paths, found.path_count = relation.paths, relation.path_count
+        if not (loss.requires_grad or relation.used or relation.numbers):
+            _say_too_early(found, start, name, loss_name)
+        else:
+            if relation.path_count:
+                _say_paths(found, relation, name, loss_name)
+            _say_relation(found, relation, name, loss_name)
     found.fills_grad = bool(found.path_count) and (found.leaf or x.retains_grad)
     if found.path_count and not found.fills_grad:
         found.say(f"The gradient passes through {name}; {name}.grad is not filled, because {name} is no leaf.")
@@ -290,6 +290,16 @@ def explain_pair(x: Any, loss: Any, name: str, loss_name: str, kept: bool = True
     if kept:
         say_what_is_kept(found, loss_name, nodes)
     return found
+
+
+def _say_too_early(found: Explanation, start: Entry, name: str, loss_name: str) -> None:
+    """Of a loss that was computed of nothing that required grad."""
+    found.say(f"{loss_name} comes of nothing that required grad, as far as the journal knows.")
+    if start.what == "requires_grad_()":
+        found.say(f"{name} requires grad only from this line on; what was computed of it before has no history:", start)
+        found.advise(f"move this line up, before the first use of {name}", start)
+    else:
+        found.advise(f"use {name} in the computation of {loss_name}")
 
 
 def _say_paths(found: Explanation, relation: Relation, name: str, loss_name: str) -> None:
@@ -315,6 +325,8 @@ def _say_relation(found: Explanation, relation: Relation, name: str, loss_name: 
     if relation.cuts:
         found.cuts += relation.cuts
         shown = {(e.cut, e.place): e for e in relation.cuts}  # of several in a line one
+        if relation.path_count:  # conditions and indices are cut beside the values that they choose
+            shown = {k: e for k, e in shown.items() if e.cut not in ("integers", "booleans")}
         which = "Another path" if relation.path_count else "The path" if len(shown) == 1 else "A path"
         for e in list(shown.values())[:4]:
             found.say(f"{which} from {name} to {loss_name} is cut {what_cut(e)}:", e)
@@ -332,6 +344,9 @@ def _say_relation(found: Explanation, relation: Relation, name: str, loss_name: 
         found.say(f"{no} {name} to {loss_name}: values left the graph through {last.cut} in", *relation.left[-3:])
         found.say("Numbers have no history. A tensor was made of numbers again in", *relation.made[:3])
         advise(found, last, "if that is not meant, " if relation.path_count else "")
+    elif relation.used and not relation.path_count and not relation.cuts:
+        found.say(f"{loss_name} uses {name}, but {name} required no grad when it did.")
+        found.advise(f"call {name}.requires_grad_() before its first use")
     elif not relation.path_count and not relation.cuts:
         _say_unused(found, relation, name, loss_name)
 

@@ -398,3 +398,37 @@ def test_cleared_before_the_step():
     optimizer.step()
     found = torch.explain(net.weight)
     assert "step() came after that" in found.text and found.remedies[0].place.text == "optimizer.zero_grad()"
+
+
+def test_numbers_that_nobody_can_follow(x):
+    total = torch.tensor(float(x.detach().sum()))
+    found = torch.explain(x, total)
+    assert found.cuts[-1].cut == "float()" and "if total uses that number" in found.remedies[0].text
+    loss = torch.tensor((x * 2).tolist()).sum()
+    assert torch.explain(x, loss).cuts[-1].cut == "tolist()"
+
+
+def test_a_frozen_tensor_and_its_loss(x):
+    net = nn.Linear(2, 1)
+    net.weight.requires_grad = False
+    loss = net(x).sum()
+    found = torch.explain(net.weight, loss)
+    assert "switched its requires_grad off" in found.text and "without" not in found.text
+    net.weight.requires_grad = True
+    found = torch.explain(net.weight, loss)
+    assert not found.path_count
+
+
+def test_conditions_are_no_lost_gradients(x):
+    found = torch.explain(x, torch.where(x > 1, x, 0.0).sum())
+    assert found.path_count == 1 and not found.remedies and "cut by" not in found.text
+
+
+def test_what_comes_often_is_said_once(x):
+    y = x
+    for _ in range(30):
+        y = y.sin()
+    assert "sin 30 times" in str(torch.explain(x, y.sum()).paths[0])
+    for f in ["sin", "cos", "exp", "tanh", "sinh", "cosh", "sin", "cos", "exp", "sin", "cos"]:
+        y = getattr(y, f)()
+    assert "4 more" in str(torch.explain(x, y.sum()).paths[0])
