@@ -234,7 +234,7 @@ def _lay_out(frame: Frame, header: float) -> None:
                 item.box.y = frame.height
             frame.ports[item.port, item.box.first] = item.box.x
     for link in frame.links:
-        if frame.items[link.line.source].box.first:
+        if frame.items[link.line.source].box.first and link.line.reference is None:
             link.line.leave = header
         if frame.items[link.line.target].box.last:
             link.line.arrive = frame.height

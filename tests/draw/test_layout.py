@@ -151,3 +151,15 @@ def test_thousands_of_nodes():
     text = Drawing(graph, fold=False).svg()
     assert time.process_time() - start < 30.0, "a few seconds on a machine that does nothing else"
     assert text.count("class='node'") == 5000
+
+
+def test_references_to_what_comes_from_outside():
+    n = LONGEST + 5
+    nodes = [Node("x", "x", "leaf"), *[Node(f"n{k}", f"op{k}", group=("f",)) for k in range(n)], Node("end", "end")]
+    edges = [Edge("x", "n0"), *[Edge(f"n{k}", f"n{k + 1}") for k in range(n - 1)], Edge(f"n{n - 1}", "end")]
+    edges += [Edge("x", f"n{n - 1}"), Edge("x", "end"), Edge("n0", "end")]
+    whole = grouped(Graph(nodes, edges))
+    [inside] = [item.frame for item in picture(whole, whole.root.groups()).items if item.frame is not None]
+    assert {"port", "node", "reference"} == {item.kind for item in inside.items}
+    for frame in (inside, *frames_of_all(whole).values()):
+        check_frame(frame)
