@@ -124,11 +124,18 @@ def _zero(session: Session) -> Iterator[Finding]:
     for leaf in session.leaves:
         if leaf.zeros and not leaf.nonzero and not leaf.bad and (_wanted(leaf) or leaf.updates):
             cause = leaf.zeros.most_common(1)[0][0]
-            if cause.kind != "balanced":
+            if cause.kind != "stationary" and not _beside(session, leaf):
                 pairs.append((leaf, cause))
     for cause, leaves in _grouped(pairs).items():
         times = "each time" if leaves[0].zero > 1 else "everywhere"
         yield of_cause("zero", cause, f"{names(leaves)}: the gradient is zero {times}: {cause.why}", leaves)
+
+
+def _beside(session: Session, leaf: Leaf) -> bool:
+    """Whether a leaf that was made for one step only has others beside it, of the same line, with a gradient."""
+    if leaf.optimisers or not leaf.made.line:
+        return False
+    return any(other.nonzero and other.made == leaf.made for other in session.leaves)
 
 
 def _nonfinite(session: Session) -> Iterator[Finding]:

@@ -204,7 +204,7 @@ def zero_cause(session: Any, event: Any, observer: Observer, leaf: Leaf) -> Caus
         )
     edge = observer.zero_at(node)
     if edge is None and any(not e.went.zero for e in observer.into.get(node, ())):
-        return Cause("balanced", event.place, "what arrives adds up to zero", "")
+        return Cause("stationary", event.place, "what arrives adds up to zero", "")
     if edge is None:
         return Cause("zero-loss", event.place, "the gradient that backward starts with is zero", "")
     if not edge.went.zero and session.module_hook is None:
@@ -215,7 +215,11 @@ def zero_cause(session: Any, event: Any, observer: Observer, leaf: Leaf) -> Caus
     if not edge.went.zero:
         place = session.module_hook or event.place
         return Cause("hook", place, "a hook makes the gradient zero", "return what the hook shall give, or None")
-    return _zeroed(session, event, observer, edge)
+    cause = _zeroed(session, event, observer, edge)
+    operands = observer.operands.get(edge.node)
+    if operands is not None and any(t is leaf.tensor for t in operands.zero):
+        return Cause("stationary", cause.place, "it is zero itself, where the function is flat", "")
+    return cause
 
 
 def _zeroed(session: Any, event: Any, observer: Observer, edge: Edge) -> Cause:
