@@ -12,7 +12,7 @@ from funcgrad.torch.report.causes import UNUSED, cause_of_cut
 from funcgrad.torch.report.failures import of_failure
 from funcgrad.torch.report.findings import Finding, all_names, finding, names, of_cause, ordered
 from funcgrad.torch.report.leaves import Cause, Leaf
-from funcgrad.torch.report.places import NOWHERE, Place, targets, tree
+from funcgrad.torch.report.places import Place, targets, tree
 from funcgrad.torch.report.session import Session
 
 
@@ -460,8 +460,13 @@ def _notes(session: Session) -> Iterator[Finding]:
     for place, leaves in by.items():
         yield finding("note", "frozen", place, f"{names(leaves)}: frozen", "", all_names(leaves))
     if session.broken is not None:
-        place = session.backwards[0].place if session.backwards else NOWHERE
-        text = f"funcgrad failed in looking on, please report it: {type(session.broken).__name__}: {session.broken}"
-        yield finding("note", "incomplete", place, text, "", [])
+        yield incomplete(session, session.backwards[0].place.file if session.backwards else "")
     for (message, _, _), (category, place) in session.warnings.items():
         yield finding("note", "warning", place, f"{category}: {message}", "", [])
+
+
+def incomplete(session: Session, file: str) -> Finding:
+    """That looking on failed, which is a bug of funcgrad."""
+    error = session.broken
+    text = f"funcgrad failed in looking on, please report it: {type(error).__name__}: {error}"
+    return finding("note", "incomplete", Place(file, 1, ""), text, "", [])

@@ -126,6 +126,10 @@ class Leaf:
         return bool(self.walks or self.given)
 
 
+MOST = 2000
+"""So many leaves are remembered, beside those that are there or that an optimiser was given."""
+
+
 class Leaves:
     """All of them, by tensor and by key."""
 
@@ -150,19 +154,19 @@ class Leaves:
             known = self.by_key.get(self._of.get(address, 0))
             if known is not None and known.held is gone:
                 del self._of[address]
-                if not known.matters:
-                    self._passing(known)
+                self._thin()
 
         leaf = Leaf(key, Seen(tensor, forget), made=made, shape=tuple(tensor._value.shape))
         leaf.parameter = hasattr(type(tensor), "_is_param") or type(tensor).__name__ == "Parameter"
         self.by_key[key], self._of[address] = leaf, key
         return leaf
 
-    def _passing(self, leaf: Leaf) -> None:
-        """Forget a leaf that is gone and mattered to nobody, unless it is one of the last few."""
-        gone = [k for k, other in self.by_key.items() if other.tensor is None and not other.matters]
-        for key in gone[:-200]:
-            self.by_key.pop(key, None)
+    def _thin(self) -> None:
+        """Forget the oldest of those that are gone and that no optimiser was given, where there are many."""
+        if len(self.by_key) > MOST:
+            gone = [k for k, other in self.by_key.items() if other.tensor is None and not other.optimisers]
+            for key in gone[: -MOST // 2]:
+                del self.by_key[key]
 
     def __iter__(self) -> Iterator[Leaf]:
         return iter(list(self.by_key.values()))

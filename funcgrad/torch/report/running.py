@@ -10,7 +10,7 @@ from typing import Any
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.programs import execute
 from funcgrad.torch.report import page, terminal
-from funcgrad.torch.report.analysis import findings
+from funcgrad.torch.report.analysis import findings, incomplete
 from funcgrad.torch.report.findings import Finding
 from funcgrad.torch.report.session import Session
 from funcgrad.torch.report.watching import Watching
@@ -69,7 +69,11 @@ def explained(code: CodeType, names: dict[str, Any], file: str, *, draws: bool =
         without_ours(error.__traceback__)
     _name(session, error)
     harmless = isinstance(error, (SystemExit, KeyboardInterrupt))
-    found = findings(session, None if harmless else error, file)
+    try:
+        found = findings(session, None if harmless else error, file)
+    except Exception as failed:  # of any kind: what fails here must not take the program's own ending away
+        session.stop(failed)
+        found = [incomplete(session, file)]
     sys.modules["__main__"] = main
     return Report(file, found, error, session, session.graph)
 

@@ -189,7 +189,8 @@ class Session:
             self.totals += not event.asked
             for cause, keys in constant_terms(self, event):
                 self.constants[cause] += 1
-                self.constant_leaves.setdefault(cause, set()).update(keys)
+                known = self.constant_leaves.setdefault(cause, set())
+                known.update(keys if len(known) < KEPT else ())
 
     def _outdated(self, leaf: Leaf, event: Backward, observer: Observer) -> None:
         """Whether a gradient is that of values that a step has changed since they were used."""

@@ -89,7 +89,7 @@ def _read(session: Session, t: Any, found: Any) -> None:
     place = here()
     if not t.is_leaf:
         if found is None:
-            session.non_leaf_reads.setdefault((place, id(t)), (session.log.of(t), place))
+            session.non_leaf_reads.setdefault((place,), (session.log.of(t), place))
         return
     if not t.requires_grad and session.leaves.of(t) is None:
         if found is None and len(session.plain_reads) < 1000:

@@ -18,6 +18,9 @@ from funcgrad.torch.report.watching.core import Patches, inside, thread
 from funcgrad.torch.tensor.node import next_number
 from funcgrad.torch.tensor.tensor import Tensor
 
+_MOST = 20000
+"""The places of so many attributes of modules are remembered."""
+
 
 def watch_modules(patches: Patches) -> None:
     session = patches.session
@@ -51,7 +54,7 @@ def watch_modules(patches: Patches) -> None:
                     leaf = session.calls.leaf_of(p, place)
                     if leaf.made == NOWHERE:
                         leaf.made = place
-        elif isinstance(value, (list, tuple, dict, Tensor)):
+        elif isinstance(value, (list, tuple, dict, Tensor)) and len(session.attributes) < _MOST:
             session.attributes[id(self), name] = place
         for p in old.values():
             known = session.leaves.of(p)
