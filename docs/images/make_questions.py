@@ -11,7 +11,10 @@ stands for an example that draws what the names mean at that point of the page, 
 
 from __future__ import annotations
 
+import contextlib
 import doctest
+import io
+import linecache
 import re
 import warnings
 from collections.abc import Iterator
@@ -24,20 +27,29 @@ PIECE = re.compile(r"^```python\n(?P<code>.*?)^```$|^<!-- picture (?P<name>[\w-]
 
 
 def pictures(page: Path) -> Iterator[tuple[str, Any]]:
-    """The names and the drawings of a page, in order."""
-    runner = doctest.DocTestRunner(verbose=False)
-    names: dict[str, Any] = {"__name__": "__main__"}
+    """The names and the drawings of a page, in order.
+
+    The examples are lines of one file, as they would be in a script, so that a drawing can follow Python's variables
+    from one to the next. An example may end in an error: it is there to show that.
+    """
     found: list[tuple[str, Any]] = []
-    names["_keep"] = lambda name, drawing: found.append((name, drawing))
-    examples = []
+    names: dict[str, Any] = {"__name__": "__main__", "_keep": lambda name, drawing: found.append((name, drawing))}
+    steps: list[str] = []
     for piece in PIECE.finditer(page.read_text()):
         if piece["name"]:
-            examples.append(doctest.Example(f"_keep({piece['name']!r}, {piece['drawing']})\n", ""))
+            steps.append(f"_keep({piece['name']!r}, {piece['drawing']})\n")
         else:
-            examples += doctest.DocTestParser().get_examples(piece["code"])
-    with warnings.catch_warnings():
+            steps += [example.source for example in doctest.DocTestParser().get_examples(piece["code"])]
+    file = f"<{page.stem}>"
+    lines = "".join(steps).splitlines(keepends=True)
+    linecache.cache[file] = len("".join(lines)), None, lines, file
+    before = 0
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
-        runner.run(doctest.DocTest(examples, names, page.name, None, 0, None), out=lambda _: None, clear_globs=False)
+        for step in steps:
+            with contextlib.suppress(Exception):
+                exec(compile("\n" * before + step, file, "exec"), names)  # noqa: S102  (it is our own page)
+            before += step.count("\n")
     yield from found
 
 

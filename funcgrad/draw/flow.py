@@ -61,7 +61,12 @@ def _statements(tree: ast.Module, line: int) -> list[Statement]:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.lineno <= line <= (node.end_lineno or 0):
             scope = node
-    return list(_inside(scope))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    modules = {(alias.asname or alias.name).partition(".")[0] for node in imports for alias in node.names}
+    return [
+        s._replace(adds=frozenset(n for n in s.adds if n.partition(".")[0] not in modules))  # `torch.save(x, file)`
+        for s in _inside(scope)
+    ]
 
 
 def _inside(scope: ast.AST) -> Iterator[Statement]:

@@ -67,3 +67,10 @@ def test_no_program(tmp_path):
     path = tmp_path / "broken.py"
     path.write_text("def (\n")
     assert not reaches(str(path), 1, 2)
+
+
+def test_a_function_of_a_module_keeps_nothing(tmp_path):
+    file = tmp_path / "program.py"
+    file.write_text("import np.linalg\nv = x.numpy()\nnp.save('v', v)\ny = np.ones(3)\nz = v\n")
+    assert not reaches(str(file), 2, 4)
+    assert reaches(str(file), 2, 5)
