@@ -10,7 +10,7 @@ from typing import Any
 from funcgrad.torch.report.calls import tests_for_none
 from funcgrad.torch.report.causes import UNUSED, cause_of_cut
 from funcgrad.torch.report.failures import of_failure
-from funcgrad.torch.report.findings import Finding, all_names, finding, names, of_cause, ordered
+from funcgrad.torch.report.findings import Finding, all_names, finding, names, of_cause, ordered, spoken
 from funcgrad.torch.report.leaves import Cause, Leaf
 from funcgrad.torch.report.places import Place, targets, tree
 from funcgrad.torch.report.session import Session
@@ -392,7 +392,7 @@ def _clips(session: Session) -> Iterator[Finding]:
 def _reads(session: Session) -> Iterator[Finding]:
     for entry, place in session.non_leaf_reads.values():
         made = entry.place if entry is not None and entry.place.line else place
-        by = f"{entry.what.strip('_')}()" if entry else "an operation"
+        by = spoken(entry.what) if entry else "an operation"
         text = f".grad, read at line {place.line}, is None: this is no leaf, for {by} made it"
         remedy = "set requires_grad on the result, or call retain_grad() on it"
         yield finding("loss", "non-leaf", made, text, remedy, targets(made) if made != place else [])
@@ -435,7 +435,7 @@ def _reads(session: Session) -> Iterator[Finding]:
 
 def _changed(session: Session) -> Iterator[Finding]:
     for entry in session.calls.notes.values():
-        text = f"{entry.what} changes values behind the back of autograd: the gradient is that of other values"
+        text = f"{spoken(entry.what)} changes values behind the back of autograd: the gradient is that of other values"
         yield finding(
             "stale", "changed-unseen", entry.place, text, "compute a new tensor instead", targets(entry.place)
         )

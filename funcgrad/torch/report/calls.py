@@ -275,7 +275,6 @@ class Calls:
                 if direct:
                     self.updated(owner, name, sources, place)
             elif target.requires:
-                entry.what = f"{name} through {before.what}"
                 self.notes["changed", place.file, place.line] = entry
         self.log.nodes(*nodes, entry)
 

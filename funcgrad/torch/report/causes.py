@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from funcgrad.torch.report.entries import Entry
+from funcgrad.torch.report.findings import spoken
 from funcgrad.torch.report.leaves import Cause, Leaf
 from funcgrad.torch.report.places import NOWHERE, Place, targets, tree
 from funcgrad.torch.report.walks import Edge, Observer
@@ -121,8 +122,8 @@ def cause_of_cut(session: Any, entry: Entry) -> Cause:
             why = f"recording is off under {cut}, from line {entry.region.line} on"
             return Cause(cut, place, why, _REMEDIES[cut], ", ".join(names), entry.region)
     why = {
-        "integers": f"{what}() gives integers or booleans, which have no gradient",
-        "a result without derivative": f"{what}() has no derivative",
+        "integers": f"{spoken(what)} gives integers or booleans, which have no gradient",
+        "a result without derivative": f"{spoken(what)} has no derivative",
         "autograd.grad": "autograd.grad without create_graph=True gives gradients that cannot be differentiated",
     }.get(cut, f"{cut} cuts the graph")
     return Cause(
@@ -318,7 +319,7 @@ def _zero_operand(session: Any, tensor: Any, place: Place, name: str, value: str
         return Cause(
             "dead-activation",
             entry.place,
-            f"{entry.what}() gives zeros only: all inputs are negative",
+            f"{spoken(entry.what)} gives zeros only: all inputs are negative",
             "other initial values and biases, or a leaky activation",
             ", ".join(targets(entry.place)),
         )
@@ -443,7 +444,9 @@ def forward_cause(session: Any, loss: Entry, event: Any) -> Cause:
         (r for k, r in _REMEDY_OF.items() if what.lstrip("r").startswith(k) or what.startswith(k)),
         "look at its operands",
     )
-    return Cause("nonfinite-value", place, f"{what}() gives {entry.bad} here", remedy, ", ".join(targets(place)))
+    return Cause(
+        "nonfinite-value", place, f"{spoken(entry.what)} gives {entry.bad} here", remedy, ", ".join(targets(place))
+    )
 
 
 def exploded(session: Any) -> Cause | None:

@@ -8,7 +8,7 @@ from typing import Any
 from funcgrad.callers import _is_users
 from funcgrad.torch.report.causes import UNUSED, backward_of_function, cause_of_cut, path_from
 from funcgrad.torch.report.entries import Entry
-from funcgrad.torch.report.findings import Finding, all_names, finding, names
+from funcgrad.torch.report.findings import Finding, all_names, finding, names, spoken
 from funcgrad.torch.report.leaves import Leaf
 from funcgrad.torch.report.places import Place, lines_behind, targets, values_in
 from funcgrad.torch.report.session import Session
@@ -84,7 +84,7 @@ def _blamed(session: Session, error: BaseException, place: Place, text: str) -> 
                     "error",
                     "non-leaf",
                     e.place,
-                    f"{e.what}() made it, so it is no leaf",
+                    f"{spoken(e.what)} made it, so it is no leaf",
                     "set requires_grad on the result of the operation",
                     targets(e.place),
                 )
@@ -243,7 +243,7 @@ def _written(session: Session, failure: Any) -> Finding | None:
                     "error",
                     "in-place",
                     where,
-                    f"{what} overwrites a value{used}",
+                    f"{spoken(what)} overwrites a value{used}",
                     "compute a new tensor instead of writing in place, or clone() before",
                     variables,
                 )
@@ -331,7 +331,7 @@ def _none(session: Session, place: Place) -> Finding | None:
                 "error",
                 "non-leaf",
                 entry.place,
-                f"{entry.what}() makes a tensor that is no leaf, so .grad is None",
+                f"{spoken(entry.what)} makes a tensor that is no leaf, so .grad is None",
                 "update in place under torch.no_grad()",
                 targets(entry.place),
             )

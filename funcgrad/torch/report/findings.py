@@ -55,6 +55,24 @@ def of_cause(severity: str, cause: Cause, text: str, leaves: list[Leaf]) -> Find
     return finding(severity, cause.kind, cause.place, text, cause.remedy, names)
 
 
+_OPERATORS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@",
+    "and": "&", "or": "|", "xor": "^", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "eq": "==", "ne": "!=",
+}  # fmt: skip
+
+
+def spoken(what: str) -> str:
+    """A function as a program writes it: `exp()`, `+=`, an item that is assigned."""
+    if not what.startswith("__"):
+        return f"{what}()"
+    name = what.strip("_")
+    if name in _OPERATORS:
+        return _OPERATORS[name]
+    if name[:1] in "ir" and name[1:] in _OPERATORS:
+        return _OPERATORS[name[1:]] + "=" * (name[0] == "i")
+    return {"getitem": "indexing", "setitem": "assigning an item", "neg": "-"}.get(name, f"{name}()")
+
+
 def all_names(leaves: list[Leaf]) -> list[str]:
     """The names of leaves, all that they have."""
     return [leaf.name for leaf in leaves] + [n for leaf in leaves for n in leaf.names]
