@@ -99,10 +99,20 @@ def _unused(session: Session, leaves: list[Leaf]) -> Iterator[Finding]:
                 all_names(group),
             )
             continue
+        if (warned := _not_recomputed(session)) is not None:
+            text = f"{names(group)}: no gradient arrives, no input of a reentrant checkpoint requires grad"
+            yield finding("loss", "checkpoint", warned, text, "use_reentrant=False", all_names(group))
+            continue
         for leaf in group:
             place = leaf.made if leaf.made.line else known.place if known is not None else session.backwards[0].place
             text = f"{names([leaf])}: no gradient arrives, {UNUSED.why}"
             yield finding("loss", "unused", place, text, UNUSED.remedy, all_names([leaf]))
+
+
+def _not_recomputed(session: Session) -> Place | None:
+    """Where checkpoint() warned that it records nothing, if it did."""
+    start = "None of the inputs have requires_grad=True"
+    return next((place for key, (_, place) in session.warnings.items() if key[0].startswith(start)), None)
 
 
 def _constants(session: Session) -> Iterator[Finding]:
@@ -291,7 +301,8 @@ def _left_out(session: Session) -> Iterator[Finding]:
             out[found].append(leaf)
     for (kind, place, why, remedy), leaves in out.items():
         text = f"{names(leaves)}: the gradient arrives, and no optimiser uses it: {why}"
-        yield finding("stale", kind, place, text, remedy, all_names(leaves))
+        known = all_names(leaves)
+        yield finding("stale", kind, place, text, remedy, known if any(known) else targets(place))
 
 
 def _why_left_out(session: Session, leaf: Leaf, t: Any, stepping: list, updated: list[Leaf]) -> tuple | None:
@@ -336,6 +347,14 @@ def _why_left_out(session: Session, leaf: Leaf, t: Any, stepping: list, updated:
             session.leaves.by_key[k].parameter for o in stepping for k in o.leaves if k in session.leaves.by_key
         ):
             return None
+        if owner is None and not leaf.name and leaf.made.line:
+            why = "no module holds it, for what is kept was computed from it"
+            return ("not-registered", leaf.made, why, "compute first, and wrap the result in nn.Parameter")
+        again = [o for o in stepping if all(_has_another(session, k, o.key) for k in o.leaves)]
+        if len(stepping) > 1 and again:
+            known = again[-1]
+            why = f"this {known.kind} was given what another optimiser has already"
+            return ("optimiser-of-other-parameters", known.place, why, "give it the parameters that it shall update")
         known = stepping[0]
         return ("left-out", known.place, f"{known.kind} was not given it", "give it all parameters")
     if leaf.walks < 2 or leaf.frozen is not None or leaf.input:
@@ -345,6 +364,11 @@ def _why_left_out(session: Session, leaf: Leaf, t: Any, stepping: list, updated:
     if updated and not stepping:
         return ("left-out", updated[0].updates.most_common(1)[0][0], "it is never updated", "update it, too")
     return None
+
+
+def _has_another(session: Session, key: int, optimiser: int) -> bool:
+    leaf = session.leaves.by_key.get(key)
+    return leaf is not None and any(k != optimiser for k in leaf.optimisers)
 
 
 def _holds(value: Any, t: Any, depth: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from typing import Any
 
 from funcgrad.torch.report.entries import Entry
@@ -38,9 +39,11 @@ def lost_causes(session: Any, event: Any, observer: Observer, missing: list[Leaf
     """For leaves that a walk did not reach: where the path from them to the loss was cut."""
     toward: dict[int, Entry] = {}
     found: list[tuple[Leaf, Cause]] = []
-    pending = [e for e in event.losses if e is not None]
+    pending = deque(e for e in event.losses if e is not None)
+    choices: deque[Entry] = deque()  # they come last: a path on which values themselves went is the one to blame
     seen = {e.number for e in pending}
-    for entry in pending:  # grows while it is read
+    while pending or choices:
+        entry = pending.popleft() if pending else choices.popleft()
         for number in entry.sources:
             if number in seen or len(seen) > 30000:
                 continue
@@ -48,7 +51,7 @@ def lost_causes(session: Any, event: Any, observer: Observer, missing: list[Leaf
             source = session.log.find(number)
             if source is not None:
                 toward[number] = entry
-                pending.append(source)
+                (choices if _chooses(source) else pending).append(source)
         if entry.alias and entry.alias not in seen and (shared := session.log.find(entry.alias)) is not None:
             seen.add(shared.number)
             toward[shared.number] = entry
@@ -59,8 +62,32 @@ def lost_causes(session: Any, event: Any, observer: Observer, missing: list[Leaf
             if cause is not None:
                 found.append((leaf, cause))
         else:
-            found.append((leaf, UNUSED))
+            found.append((leaf, _left_at(session, leaf) or UNUSED))
     return found
+
+
+_DRAWS = {"normal", "bernoulli", "multinomial", "poisson", "binomial"}
+
+
+def _chooses(entry: Entry) -> bool:
+    """Whether it gives indices, conditions or samples, which choose among values and rarely are the loss."""
+    return entry.cut == "integers" or (entry.cut is not None and entry.what in _DRAWS)
+
+
+def _left_at(session: Any, leaf: Leaf) -> Cause | None:
+    """Where the values that an unused parameter gave in this step left the graph, if they did."""
+    if not leaf.optimisers or leaf.lost.total() > 2:
+        return None
+    of = {leaf.entry}
+    for number in range(session.walked + 1, session.log.last + 1):
+        entry = session.log.find(number)
+        if entry is None or of.isdisjoint(entry.sources):
+            continue
+        if entry.cut is None:
+            of.add(number)
+        elif entry.cut in ("int()", "integers") or leaf.entry not in entry.sources:  # else it is looked at, in a log
+            return cause_of_cut(session, entry)
+    return None
 
 
 UNUSED = Cause("unused", NOWHERE, "the loss was computed without it", "use it in computing the loss, or leave it out")
@@ -156,7 +183,9 @@ def constant_terms(session: Any, event: Any) -> list[tuple[Cause, frozenset[int]
                 continue
             if entry.what.strip("_") not in _ADDING or source.size != 1:
                 continue
-            cut = next((e for e in session.log.before(source, 3000) if e.cut is not None), None)
+            cuts = [e for e in session.log.before(source, 3000) if e.cut is not None]
+            off = (e for e in cuts if e.cut in ("no_grad", "set_grad_enabled") and not _chooses(e))
+            cut = next(off, cuts[0] if cuts else None)
             if cut is not None and not _used_beside(session, entry, cut):
                 found.append(
                     (cause_of_cut(session, cut), frozenset(e.leaf for e in session.log.before(cut, 3000) if e.leaf))

@@ -38,6 +38,7 @@ class Leaf:
         lost: why walks did not reach it, counted; zeros, bads: why the gradient was zero, not finite.
         given: how often the program assigned .grad itself.
         asked: how often autograd.grad was asked for its gradient.
+        asked_only: whether all walks that reached it were those of autograd.grad, which leaves .grad alone.
         arrived, arrived_at: by which backward the last gradient came, and the number of the last entry then.
         names: all names that variables give it.
         input: whether it was given to a module as its input.
@@ -80,6 +81,7 @@ class Leaf:
     bads: Counter = field(default_factory=Counter)
     given: int = 0
     asked: int = 0
+    asked_only: bool = True
     fresh: bool = False
     arrived: Place = NOWHERE
     arrived_at: int = 0
@@ -122,8 +124,8 @@ class Leaf:
 
     @property
     def learns(self) -> bool:
-        """Whether a gradient ever arrived."""
-        return bool(self.walks or self.given)
+        """Whether a gradient ever arrived, where it is looked for: an optimiser looks at .grad."""
+        return bool(self.given or (self.walks and not (self.asked_only and self.optimisers)))
 
 
 MOST = 2000

@@ -114,6 +114,7 @@ class Session:
         self.module_hook: Place | None = None  # where the last backward hook of a module was registered
         self.steps = 0
         self.updates_at = 0
+        self.walked = 0  # the last entry before the last backward()
         self.functions: set[type] = set()
         self.broken: BaseException | None = None  # what failed in looking on
         self.draws = False  # whether a picture of the first walk is wanted
@@ -162,6 +163,7 @@ class Session:
                 continue
             leaf = self.leaves.by_key[key]
             leaf.walks += 1
+            leaf.asked_only = leaf.asked_only and event.asked
             self._outdated(leaf, event, observer)
             if not arrived.finite:
                 leaf.bad += 1
@@ -191,6 +193,8 @@ class Session:
                 self.constants[cause] += 1
                 known = self.constant_leaves.setdefault(cause, set())
                 known.update(keys if len(known) < KEPT else ())
+        if not event.asked:
+            self.walked = self.log.last
 
     def _outdated(self, leaf: Leaf, event: Backward, observer: Observer) -> None:
         """Whether a gradient is that of values that a step has changed since they were used."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from funcgrad.torch.base import modes
 from funcgrad.torch.report.places import Place, here
-from funcgrad.torch.report.watching.core import FOLDER, Patches, direct
+from funcgrad.torch.report.watching.core import FOLDER, PACKAGE, Patches, direct
 
 
 def watch_modes(patches: Patches) -> None:
@@ -82,7 +82,8 @@ def watch_warnings(patches: Patches) -> None:
     def shown(message: Any, category: Any, filename: str, lineno: int, *rest: Any, **more: Any) -> None:
         key = (str(message), filename, lineno)
         if len(session.warnings) < 500:
-            session.warnings.setdefault(key, (category.__name__, Place(filename, lineno, "")))
+            place = here() if filename.startswith(PACKAGE) else Place(filename, lineno, "")
+            session.warnings.setdefault(key, (category.__name__, place))
         show(message, category, filename, lineno, *rest, **more)
 
     patches.set(warnings, "warn", warned)
