@@ -18,7 +18,7 @@ _REMEDIES = {
     "detach_()": "leave out detach_()",
     "item()": "use the tensor itself in the loss; item() is for printing",
     "float()": "use the tensor itself in the loss; float() is for printing",
-    "int()": "use the tensor itself in the loss",
+    "int()": "whole numbers have no gradient: weight or interpolate the values instead of picking them by an index",
     "tolist()": "stay with tensors: torch.stack instead of tolist()",
     "numpy()": "write the computation with torch's functions instead of NumPy's",
     "NumPy": "write the computation with torch's functions instead of NumPy's",
@@ -336,7 +336,7 @@ def _zero_operand(session: Any, tensor: Any, place: Place, name: str, value: str
         return Cause(
             "zero-weights",
             at,
-            "all its values are zero, and what is multiplied by them gets no gradient",
+            f"all values of {leaf.name or 'a factor'} are zero here: what they multiply gets none",
             "begin with small random values",
             leaf.name,
         )
@@ -355,8 +355,8 @@ def _zero_operand(session: Any, tensor: Any, place: Place, name: str, value: str
     return Cause(
         "zero-factor",
         entry.place,
-        "all its values are zero, and what is multiplied by them gets no gradient",
-        "look at why it is zero",
+        f"all values of {', '.join(targets(entry.place)) or 'a factor'} are zero: what they multiply gets none",
+        "look at why they are zero",
         ", ".join(targets(entry.place)),
     )
 
