@@ -46,6 +46,21 @@ def test_names_lead_to_their_family():
     ]
 
 
+PATCHING = """
+from funcgrad import torch
+torch.Tensor.sigmoid = lambda x: "mine"
+torch.Tensor.argmin = None
+del torch.Tensor.argmin
+x = torch.zeros(1)
+print(x.sigmoid(), torch.sigmoid(x), x.sigmoid(), x.relu())
+print(torch.argmin(x), x.argmax(), hasattr(x, "argmin"))
+"""
+
+
+def test_what_a_program_puts_in_the_place_of_a_method_stays():
+    assert printed(PATCHING) == ["mine tensor([0.5000]) mine tensor([0.])", "tensor(0) tensor(0) False"]
+
+
 RECORDING = """
 from funcgrad import torch
 x = torch.tensor([1.0, 2.0], requires_grad=True)

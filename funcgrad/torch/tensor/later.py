@@ -8,7 +8,7 @@ and by formulas that families give each other: `complete` loads all of them firs
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 families: dict[str, None] = {}
 """The modules that have perhaps not been loaded, in the order in which `complete` does that."""
@@ -42,17 +42,23 @@ class Functions(dict[str, Any]):
         """The same, when every family of this namespace has been loaded."""
         for module in dict.fromkeys(self.later.values()):  # in the order of announcement, in every process
             import_module(module)
-        self.later.clear()
         return self
 
 
 class Later:
-    """Stands in a class for a method until its family, which puts the method in its place, is loaded."""
+    """Stands in a class for a method until its family, which puts the method in its place, is loaded.
+
+    A program may have put a method of its own there before: that one stays.
+    """
 
     __slots__ = ("cls", "module", "name")
 
+    waiting: ClassVar[set[tuple[type, str]]] = set()
+    """The methods, by class and name, whose families have not put them in their places."""
+
     def __init__(self, cls: type, name: str, module: str) -> None:
         self.cls, self.name, self.module = cls, name, module
+        self.waiting.add((cls, name))
 
     def __get__(self, x: Any, cls: type | None = None) -> Any:
         import_module(self.module)

@@ -72,11 +72,15 @@ def property_of(
 
 
 def add_member(cls: type, name: str, value: Any) -> None:
-    """Install anything on a class under a name.
+    """Install anything on a class under a name; what a program has put there meanwhile stays.
 
     Raises:
         TypeError: the class itself has that name already.
     """
-    if name in vars(cls) and type(vars(cls)[name]) is not Later:
+    if (cls, name) in Later.waiting:
+        Later.waiting.remove((cls, name))
+        if type(vars(cls).get(name)) is not Later:
+            return
+    elif name in vars(cls):
         raise TypeError(f"{cls.__name__}.{name} is declared twice")
     setattr(cls, name, value)

@@ -49,8 +49,6 @@ def run_plan(node: Node, grads: list, create_graph: bool) -> list:
         raise RuntimeError(graph_texts.FREED)
     if create_graph or node.title in BY_FORMULA:
         complete()
-    if create_graph or node.title in BY_FORMULA:
-        complete()
     if (create_graph and state.grad) or node.title in BY_FORMULA:
         made = _run_formula(node, grads)
         if made is not None:
