@@ -119,4 +119,6 @@ def rank(cause: Any) -> int:
         return 0
     if cause.kind == "stop_gradient":  # a function of ours that has a constant inside, such as the largest element
         return 0 if cause.inside else 2
-    return 1 if cause.kind in ("not read", "where", "overwritten", "not chosen") else 2
+    if cause.kind == "where":  # the program's own chooses: it is told beside what happens on other paths
+        return 1 if cause.inside else 2
+    return 1 if cause.kind in ("not read", "overwritten", "not chosen") else 2

@@ -105,6 +105,16 @@ def test_terms_that_broadcasting_adds_up_cancel():
     assert {f.kind for f in mean.findings} == {"cancelled", "flat"} and "binary" not in str(mean)
 
 
+def test_each_path_on_which_an_element_is_lost_is_named():
+    def f(x):
+        kept = np.sum(fnp.where(x > 0, x**2, 0))
+        return kept + np.sum(np.clip(x, -1, 1)[:2])
+
+    first, second = fg.explain(f, np.array([0.5, -2.0, 3.0])).findings
+    assert (first.kind, first.severity, first.place.source[:6]) == ("clipped", "note", "return")
+    assert (second.kind, second.severity, second.place.source[:4]) == ("where", "note", "kept")
+
+
 def test_a_cut_on_the_way_to_a_decision_is_no_cause():
     def split(x):
         middle = fg.stop_gradient(np.median(x))
