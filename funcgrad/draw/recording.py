@@ -3,6 +3,10 @@
 The function runs on values, so it may decide by them. Two traces look on: that of `vjp`, whose equations say what is
 kept and how gradients come back, and inside of it a `Recorder`, which writes down all operations, those without
 derivative too, with the lines of the program.
+
+debug/explain/record.py follows values through a function as well, and the two are not one: it takes the derivatives
+itself, step by step, and runs what is inside of compiled functions, so as to find the line in which one is lost. A
+picture shows what `vjp` really keeps, and a compiled function as the one call that it is.
 """
 
 from __future__ import annotations

@@ -4,6 +4,10 @@
 rest as well: the comparison, the cast to integers, the cut. So a function is run here on tracers that are *linked*, as
 those of vjp are, and what has no derivative gives tracers that are *cut*: they go on telling what depends on what, and
 are plain values in all else, so a program may look at their numbers.
+
+draw/recording.py writes down a function as well, for its picture: beside vjp, whose equations it shows, and with calls
+in one piece. Here each rule is asked again with random cotangents, and what counts too is where a value became a plain
+number, decided something, or gave nothing but its shape.
 """
 
 from __future__ import annotations
