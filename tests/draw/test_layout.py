@@ -76,10 +76,12 @@ def check_frame(frame):
         assert source.box.y - source.box.height / 2 < target.box.y + target.box.height / 2
         path, _, _ = route(frame, link.line)
         found = list(points(path))
+        xs, ys = zip(*found, strict=True)
+        around = min(xs), min(ys), max(xs), max(ys)
         assert all(b[1] >= a[1] - 0.11 for a, b in itertools.pairwise(found)), "it goes up somewhere"
         reference = None if link.line.reference is None else frame.items[link.line.reference]
         for item, box in boxes:
-            if item not in (source, target, reference):
+            if item not in (source, target, reference) and overlap(around, box, 1.0):
                 assert not any(overlap((*p, *p), box, 1.0) for p in found), f"an edge runs over {item.node}"
 
 
@@ -146,11 +148,11 @@ def test_nothing_at_all():
 
 
 def test_thousands_of_nodes():
-    graph = some_graph(0, n=5000, back=400, groups=False)
+    graph = some_graph(0, n=2000, back=160, groups=False)
     start = time.process_time()
     text = Drawing(graph, fold=False).svg()
-    assert time.process_time() - start < 30.0, "a few seconds on a machine that does nothing else"
-    assert text.count("class='node'") == 5000
+    assert time.process_time() - start < 12.0, "about one second on a machine that does nothing else"
+    assert text.count("class='node'") == 2000
 
 
 def test_references_to_what_comes_from_outside():
