@@ -290,21 +290,20 @@ def saved_attribute(node: Any, name: str) -> Any:
         if word == "exponent" and node.saved is not None and isinstance(node.saved[place][0], (int, float, complex)):
             return node.saved[place][0]
         return SavedTensor(node, place) if as_raw else unpack(node, place)
-    if (
-        not as_raw
-        and node.op is not None
-        and any(
-            word == node.op.operands[i]
-            for recording in node.op.recordings.values()
-            if recording is not None
-            for i in recording.keeps
-            if i < len(node.op.operands)
-        )
-    ):
-        return None  # it would have been saved for another operand's gradient
+    if not as_raw and _is_saved_for_another(node, word):
+        return None
     if word == "tensors" and "tensors0" in names:
         return tuple(unpack(node, i) for i in range(len(names)))
     params = _parameter_values(node)
     if not as_raw and word in params:
         return params[word]
     raise AttributeError(f"'{type(node).__name__}' object has no attribute '{name}'")
+
+
+def _is_saved_for_another(node: Any, word: str) -> bool:
+    """Whether an operand would have been saved, if another one required grad."""
+    if node.op is None or node.plan is None or word not in node.op.operands:
+        return False
+    operand, count = node.op.operands.index(word), len(node.plan.operands)
+    masks = [tuple(i == linked for i in range(count)) for linked in range(count)]
+    return any(r is not None and operand in r.keeps for r in map(node.op.recordings.__getitem__, masks))
