@@ -76,11 +76,12 @@ def _said(tree: ast.Module) -> tuple[list[tuple[int, int, str]], dict[int, tuple
             spans.append((node.lineno, node.end_lineno or node.lineno, node.name))
         elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
             left = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names = tuple([ast.unparse(x) for target in left for x in _flat(target)])
+            names = tuple([ast.unparse(x) for target in left for x in parts_of(target)])
             for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
                 targets[line] = names
     return sorted(spans, key=lambda span: (span[0], -span[1])), targets
 
 
-def _flat(target: ast.expr) -> list[ast.expr]:
-    return [x for e in target.elts for x in _flat(e)] if isinstance(target, ast.Tuple | ast.List) else [target]
+def parts_of(target: ast.expr) -> list[ast.expr]:
+    """What an assignment to a target assigns, each part of a tuple by itself."""
+    return [x for e in target.elts for x in parts_of(e)] if isinstance(target, ast.Tuple | ast.List) else [target]

@@ -138,23 +138,26 @@ def grad(
             raise AssertionError("Expected output to be a torch.Tensor")
     if not only_inputs:
         warnings.warn(texts.ONLY_INPUTS_DEPRECATED, FutureWarning, stacklevel=2)
-    if journal.on:
-        event("grad()", *outputs)
-    given = given_grads(grad_outputs, len(outputs))
-    retain = bool(create_graph if retain_graph is None else retain_graph)
-    grads = starting_grads(outputs, given, is_grads_batched)
-    if is_grads_batched:
+    number = event("grad()", *outputs) if journal.on else 0
+    try:
+        given = given_grads(grad_outputs, len(outputs))
+        retain = bool(create_graph if retain_graph is None else retain_graph)
+        grads = starting_grads(outputs, given, is_grads_batched)
+        if is_grads_batched:
 
-        def pull(*given: Tensor) -> tuple:
-            rows: tuple = grad(outputs, inputs, given, retain, create_graph, allow_unused=allow_unused)
-            return rows
+            def pull(*given: Tensor) -> tuple:
+                rows: tuple = grad(outputs, inputs, given, retain, create_graph, allow_unused=allow_unused)
+                return rows
 
-        batched = import_module("funcgrad.torch.autograd.batched")  # it loads torch.func
-        found = batched.batched_rows(pull, inputs, grads, materialize_grads)
-    elif state.transforms and (inside := gradients(outputs, inputs, grads, create_graph)) is not None:
-        found = _complete(inside, inputs, create_graph, allow_unused, materialize_grads)
-    else:
-        found = _grad(roots(outputs, grads), inputs, retain, create_graph, allow_unused, materialize_grads)
+            batched = import_module("funcgrad.torch.autograd.batched")  # it loads torch.func
+            found = batched.batched_rows(pull, inputs, grads, materialize_grads)
+        elif state.transforms and (inside := gradients(outputs, inputs, grads, create_graph)) is not None:
+            found = _complete(inside, inputs, create_graph, allow_unused, materialize_grads)
+        else:
+            found = _grad(roots(outputs, grads), inputs, retain, create_graph, allow_unused, materialize_grads)
+    except RuntimeError as error:
+        failed(number, error)
+        raise
     return found if names is None else dict(zip(names, found, strict=True))
 
 

@@ -21,8 +21,8 @@ def explain(x: Any = None, loss: Any = None) -> Explanation:
 
     Arguments:
         x: a tensor: whether it is a leaf and requires grad, because of which line, and if backward fills .grad.
-            A module: the same for those of its parameters that get no gradient. Without arguments the error about
-            gradients is explained that is being handled, or that came last in an interactive session.
+            A module: the same for those of its parameters that get no gradient. Without arguments the error is
+            explained that is being handled, or that came last in an interactive session, or about gradients.
         loss: a tensor: the paths from x to it, and the lines where they are cut; what backward would find changed; the
             bytes that the graph keeps.
 

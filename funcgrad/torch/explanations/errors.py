@@ -13,7 +13,7 @@ from funcgrad.torch.explanations.explanation import Explanation
 from funcgrad.torch.explanations.names import name_of
 from funcgrad.torch.explanations.relation import nodes_of
 from funcgrad.torch.explanations.saved import changed_values
-from funcgrad.torch.explanations.statements import carried, statement
+from funcgrad.torch.explanations.statements import called_on, carried_on, statement
 from funcgrad.torch.explanations.tensors import explain_pair, explain_tensor
 from funcgrad.torch.tensor import journal
 from funcgrad.torch.tensor.journal import Entry
@@ -22,20 +22,27 @@ from funcgrad.torch.tensor.tensor import Tensor
 
 
 class Failure:
-    """An error, and what its traceback shows of where it came from.
+    """An error, and what its traceback shows of where it came from; of one that is gone what the journal knows.
 
     Attributes:
-        text: of the error.
+        text, kind: of the error.
         place: the user's line.
+        sources: the entries of the tensors that could not be differentiated, or be written into.
         tensors: what the call in that line was given, by the names of funcgrad's parameters.
         frame: of that line.
     """
 
-    def __init__(self, error: BaseException) -> None:
-        self.text = str(error)
+    def __init__(self, error: BaseException | None) -> None:
+        self.text = journal.journal.failure if error is None else str(error)
+        self.kind = "RuntimeError" if error is None else type(error).__name__
         self.tensors: dict[str, Any] = {}
         self.place: Place | None = None
         self.frame: Any = None
+        known = journal.find(journal.journal.failed) if self.text == journal.journal.failure else None
+        self.sources = [] if known is None else [e for n in known.sources if (e := journal.find(n)) is not None]
+        if error is None:
+            self.place = None if known is None else known.place
+            return
         for frame, lasti in _frames(error.__traceback__):
             if journal.is_users(frame.f_code.co_filename):
                 self.place, self.frame, self.tensors = Place.of(frame.f_code, lasti), frame, {}
@@ -51,6 +58,10 @@ class Failure:
                 if isinstance(t, Tensor):
                     return t
         return None
+
+    def made(self, t: Any) -> Entry | None:
+        """The entry of a tensor that was found; if none was, of the first of those that the journal knows."""
+        return journal.of(t) if t is not None else self.sources[0] if self.sources else None
 
     def name(self, t: Any, otherwise: str) -> str:
         return otherwise if self.frame is None else name_of(t, self.frame, otherwise)
@@ -70,15 +81,14 @@ def last_error() -> BaseException | None:
 def explain_error() -> Explanation:
     """The last error about gradients."""
     error = last_error()
-    text = journal.journal.failure if error is None else str(error)
-    if not text:
+    failure = Failure(error)
+    text = failure.text
+    if error is None and not text:
         found = Explanation("no error")
-        found.say("There was no error. Call explain() in an except block, or after an error in an interactive session.")
+        found.say("There was no error about gradients. For any other call explain() in the except block.")
         return found
     found = Explanation(text)
-    failure = Failure(error if error is not None else RuntimeError(text))
-    kind = "RuntimeError" if error is None else type(error).__name__
-    found.say(f"{kind}: {_shortened(text)}" + ("" if failure.place is None else f"\n    {failure.place}"))
+    found.say(f"{failure.kind}: {_shortened(text)}" + ("" if failure.place is None else f"\n    {failure.place}"))
     for beginning, tell in _TELLERS.items():
         if beginning in text:
             tell(found, failure)
@@ -94,18 +104,11 @@ def _shortened(text: str) -> str:
     return text.rstrip(".")
 
 
-def _last(what: str) -> Entry | None:
-    events = [e for e in journal.since(0) if e.what == what]
-    return events[-1] if events else None
-
-
 def _no_history(found: Explanation, failure: Failure) -> None:
     found.say("backward() starts from a result that was computed of tensors that require grad. This one was not.")
     loss = failure.find("self", "tensors", "outputs", "t")
     if loss is None:
-        event = _last("backward() failed")
-        entries = [] if event is None else [e for n in event.sources if (e := journal.find(n)) is not None]
-        found.say("It was made in", *entries)
+        found.say("It was made in", *failure.sources)
         return
     name = failure.name(loss, "the result")
     found.take(explain_tensor(loss, name))
@@ -116,42 +119,84 @@ def _no_history(found: Explanation, failure: Failure) -> None:
 
 def _second_time(found: Explanation, failure: Failure) -> None:
     found.say("The first backward() freed what the graph had kept for it, and this one needs it again.")
-    walks = [e for e in journal.since(0) if e.what in ("backward()", "backward() failed", "grad()")]
-    now, before = (walks[-1] if walks else None), walks[:-1]
-    loss = failure.find("self", "tensors", "outputs", "t")
-    freed = [] if loss is None else sorted(n for n, node in nodes_of(loss).items() if node.saved is None)
-    walk = next((w for w in reversed(before) if not freed or w.number > freed[0]), None)
-    entries = [e for n in freed if (e := journal.find(n)) is not None and (walk is None or n < walk.number)]
+    events = journal.since(0)
+    now = next((e for e in reversed(events) if e.what in ("backward() failed", "grad() failed")), None)
+    walks = [e for e in events if e.what in ("backward()", "grad()")]
+    needed = {} if now is None else _passed(now)
+    walk = next((w for w in reversed(walks) if not needed.keys().isdisjoint(_passed(w))), None)
+    both = [] if walk is None else sorted(needed.keys() & _passed(walk).keys())
     if walk is not None:
         found.say("The first time was", walk)
-    if entries:
-        found.say("Both go through what was computed here:", *entries[-4:])
-    if walk is not None and now is not None and walk.sources == now.sources:
-        found.advise("call backward() once for each result", now)
-    elif walk is not None and now is not None and walk.place == now.place and entries:
-        _in_a_loop(found, walk, entries[-1])
-    else:
+    if both:
+        found.say("Both go through what was computed here:", *[needed[n] for n in both[-4:]])
+    if walk is None or now is None:
         found.advise("add the losses and call backward() once: (loss1 + loss2).backward()", now)
+    elif walk.sources == now.sources:
+        found.advise("call backward() once for each result", now)
+    else:
+        later = [e for e in needed.values() if e.number > walk.number]
+        before = [needed[n] for n in both]
+        _needed_again(found, failure, before, later, walk.place == now.place)
     found.advise("keep the graph the first time: backward(retain_graph=True)", walk)
 
 
-def _in_a_loop(found: Explanation, walk: Entry, used: Entry) -> None:
-    """The same backward() in another turn of a loop, where a result from before is used again."""
-    turned = any(e.place == used.place for e in journal.since(walk.number))
-    state = (carried(used.place.text) if used.place is not None else "") or "state"
-    if turned and isinstance(statement("" if used.place is None else used.place.text), ast.AugAssign):
+def _passed(walk: Entry) -> dict[int, Entry]:
+    """The entries of the operations that a walk goes through, by number."""
+    found: dict[int, Entry] = {}
+    pending = list(walk.sources)
+    while pending:
+        number = pending.pop()
+        e = None if number in found or journal.is_leaf(number) else journal.find(number)
+        if e is not None and e.requires and not e.cut:
+            found[number] = e
+            pending += e.sources
+    return found
+
+
+def _needed_again(
+    found: Explanation, failure: Failure, before: list[Entry], later: list[Entry], in_a_loop: bool
+) -> None:
+    """Results from before the first walk, of which others were computed after it."""
+    ran = {(e.place, id(e.running)) for e in later}
+    modules = {id(e.running) for e in later if e.running is not None}
+    turned = [e for e in before if (e.place, id(e.running)) in ran]
+    again = turned or [e for e in before if id(e.running) in modules]
+    if turned and isinstance(statement(_line(turned[-1])), ast.AugAssign):
         found.say(
             "It is the same line, in another turn of a loop: the sum goes on, and with it the graphs of all turns."
         )
+        total = carried_on(_line(turned[-1]))[0]
         found.advise(
-            f"call backward() on what is added in this turn alone, and add only its value: {state} += loss.item()", used
+            f"call backward() on what is added in this turn alone, and add only its value: {total} += loss.item()",
+            turned[-1],
         )
-    elif turned:
-        found.say("It is the same line, in another turn of a loop: what an earlier turn computed is used again.")
-        found.advise(f"cut the history of what is carried on, after backward(): {state} = {state}.detach()", used)
-    else:
+    elif again:
+        found.say(
+            "It is the same line, in another turn of a loop: what an earlier turn computed is used again."
+            if turned
+            else "The same module ran again after the first backward(), on what it had computed before."
+        )
+        calls = [*reversed(again), *[e for e in later if e.running is again[-1].running]]
+        used = next((e for e in calls if carried_on(_line(e))), again[-1])
+        found.advise(f"cut the history of what is carried on, after backward(): {_detached(failure, used)}", used)
+    elif in_a_loop:
         found.say("It is the same line, in another turn of a loop: what was computed before the loop is used again.")
-        found.advise("move this line into the loop, so that every turn computes it", used)
+        found.advise("move this line into the loop, so that every turn computes it", before[-1])
+    else:
+        found.advise("add the losses and call backward() once: (loss1 + loss2).backward()")
+
+
+def _line(entry: Entry) -> str:
+    return "" if entry.place is None else entry.place.text
+
+
+def _detached(failure: Failure, entry: Entry) -> str:
+    """The line that cuts the history of what a line carries on."""
+    names = carried_on(_line(entry)) or ["state"]
+    held = None if failure.frame is None else _looked_up(failure.frame, names[0])
+    if len(names) == 1 and (isinstance(held, tuple) or [cls for cls, _ in entry.module[-1:]] == ["LSTM"]):
+        return f"{names[0]} = tuple(part.detach() for part in {names[0]})"
+    return f"{', '.join(names)} = {', '.join(f'{name}.detach()' for name in names)}"
 
 
 def _written_over(found: Explanation, failure: Failure) -> None:
@@ -176,27 +221,27 @@ def _leaf_written(found: Explanation, failure: Failure) -> None:
     name = "the tensor" if x is None else failure.name(x, "the tensor")
     found.say(
         f"{name} is a leaf that requires grad. Written over, it would no longer be what gradients are taken for.",
-        None if x is None else journal.of(x),
+        failure.made(x),
     )
     found.advise("if it is an update, as an optimiser does it, write it inside `with torch.no_grad():`")
-    found.advise(f"if it is part of the computation, make a new tensor: new = {name} + ...")
+    found.advise(f"if it is part of the computation, make a new tensor: new = {'x' if x is None else name} + ...")
 
 
 def _numpy(found: Explanation, failure: Failure) -> None:
     x = failure.find("self")
     name = "the tensor" if x is None else failure.name(x, "the tensor")
     found.say(
-        f"An ndarray has no history, so what NumPy computes of it gets no gradient. {name} has one:",
-        None if x is None else journal.of(x),
+        f"An ndarray has no history, so what NumPy computes of it gets no gradient; {name} has one:",
+        failure.made(x),
     )
-    found.advise(f"to look at the values: {name}.detach().numpy()")
+    found.advise(f"to look at the values: {_expression(failure, x, 'numpy')}.detach().numpy()")
     found.advise("if the result is part of the loss, compute it with torch's functions instead of NumPy's")
 
 
 def _expression(failure: Failure, t: Any, method: str) -> str:
     """How the user's line writes the tensor whose method is called."""
-    found = "" if failure.place is None else failure.place.text.partition(f".{method}(")[0]
-    return failure.name(t, found if f".{method}(" in failure.place.text else "result") if failure.place else "result"
+    text = "" if failure.place is None else failure.place.text
+    return failure.name(t, called_on(text, method) or "result")
 
 
 def _no_scalar(found: Explanation, failure: Failure) -> None:
@@ -205,7 +250,7 @@ def _no_scalar(found: Explanation, failure: Failure) -> None:
     shape = "" if loss is None else f" It has the shape {tuple(loss.shape)}."
     found.say(
         f"backward() without arguments computes the gradient of one number.{shape}",
-        None if loss is None else journal.of(loss),
+        failure.made(loss),
     )
     found.advise(f"make it one number: {name}.mean().backward() or {name}.sum().backward()")
     found.advise(
@@ -241,8 +286,9 @@ def _flag_of_result(found: Explanation, failure: Failure) -> None:
     name = "the tensor" if x is None else failure.name(x, "the tensor")
     found.say(
         f"{name} is the result of an operation; whether it requires grad follows from what it is made of.",
-        None if x is None else journal.of(x),
+        failure.made(x),
     )
+    name = "x" if x is None else name
     found.advise(f"to go on without its history: {name} = {name}.detach()")
 
 

@@ -51,7 +51,7 @@ def _writer(node: Any, t: Any) -> Entry | None:
     """The entry of what wrote into a tensor that a node saved, or into its result if that is None."""
     known = {node.number} if t is None else {t._entry, *_base(t)}
     for e in journal.since(node.number):
-        if e.place is None or not _IN_PLACE.search(e.place.text):
+        if e.place is None or e.what.endswith(" failed") or not _IN_PLACE.search(e.place.text):
             continue
         if e.number in known or not known.isdisjoint(e.sources):
             return e

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from funcgrad.draw.sources import parts_of
 from funcgrad.torch.explanations.explanation import Explanation
 from funcgrad.torch.tensor.journal import Entry
 
@@ -22,15 +23,29 @@ def names_in(node: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
-def carried(text: str) -> str:
-    """The name that a line both reads and assigns, such as the state in `out, state = cell(x, state)`; "" if none."""
+def carried_on(text: str) -> list[str]:
+    """What a line both reads and assigns, such as the state in `out, state = cell(x, state)`: names, with dots."""
     found = statement(text)
-    if isinstance(found, ast.AugAssign) and isinstance(found.target, ast.Name):
-        return found.target.id
+    if isinstance(found, ast.AugAssign):
+        return [ast.unparse(found.target)]
     if not isinstance(found, ast.Assign):
-        return ""
-    both = set().union(*map(names_in, found.targets)) & names_in(found.value)
-    return both.pop() if len(both) == 1 else ""
+        return []
+    read = {ast.unparse(n) for n in ast.walk(found.value) if isinstance(n, ast.Name | ast.Attribute)}
+    assigned = [ast.unparse(part) for target in found.targets for part in parts_of(target)]
+    return [name for name in assigned if name in read]
+
+
+def called_on(text: str, method: str) -> str:
+    """What a line calls a method of, as it is written there; "" if that is not to be seen."""
+    found = statement(text)
+    for n in () if found is None else ast.walk(found):
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr == method:
+            return f"({ast.unparse(n.func.value)})" if isinstance(n.func.value, _BARE) else ast.unparse(n.func.value)
+    return ""
+
+
+_BARE = (ast.BinOp, ast.UnaryOp, ast.Compare)
+"""Expressions that need brackets before a dot."""
 
 
 def feeds(first: Entry, then: Entry) -> bool:
@@ -48,7 +63,7 @@ def renamed(explanation: Explanation, name: str, entry: Entry) -> bool:
     """Explain a line such as `w = w - lr * w.grad`, which takes the name from a leaf; gives whether it is one."""
     text = "" if entry.place is None else entry.place.text
     found = statement(text)
-    if not isinstance(found, ast.Assign) or carried(text) != name or ".grad" not in text:
+    if not isinstance(found, ast.Assign) or carried_on(text) != [name] or ".grad" not in text:
         return False
     explanation.say(f"The line gives the name {name} to its result. The leaf that had the name before has none now.")
     value = found.value

@@ -17,7 +17,7 @@ from funcgrad.torch.base.dtypes import CXX_NAMES
 from funcgrad.torch.base.meta import contiguous_format
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.tensor import inner_graph
-from funcgrad.torch.tensor.journal import event, follow, journal, leaf
+from funcgrad.torch.tensor.journal import event, follow, journal, leaf, refused
 from funcgrad.torch.tensor.levels import GRAPH_LEVEL, differentiated, unsupported, wrapping
 from funcgrad.torch.tensor.members import member_of, property_of
 from funcgrad.torch.tensor.node import RemovableHandle, add_hook
@@ -35,10 +35,10 @@ def _set_requires_grad(self: Any, value: bool) -> None:
         return
     if self.grad_fn is not None:
         if not value:
-            raise RuntimeError(texts.NON_LEAF_SWITCHED_OFF)
+            raise refused("requires_grad =", texts.NON_LEAF_SWITCHED_OFF, self)
         if self._requires:
             return
-        raise RuntimeError("you can only change requires_grad flags of leaf variables.")
+        raise refused("requires_grad =", "you can only change requires_grad flags of leaf variables.", self)
     _switch(self, value, "floating point and complex")
 
 
@@ -56,7 +56,7 @@ def requires_grad(self: Any) -> bool:
 
 def _switch(x: Any, value: bool, kinds: str) -> None:
     if value and x._value.dtype.kind in "iub":
-        raise RuntimeError(f"only Tensors of {kinds} dtype can require gradients")
+        raise refused("requires_grad =", f"only Tensors of {kinds} dtype can require gradients", x)
     if x._inference and value and not state.inference:
         raise RuntimeError(texts.INFERENCE_REQUIRES_GRAD)
     if journal.on and value is not x._requires:
@@ -75,7 +75,7 @@ def requires_grad_(self: Any, requires_grad: bool = True) -> Tensor:
     if state.transforms:
         raise unsupported("requires_grad_", "(or perhaps using torch.autograd.functional.* APIs) ")
     if self.grad_fn is not None and not requires_grad:
-        raise RuntimeError(texts.NON_LEAF_SWITCHED_OFF)
+        raise refused("requires_grad =", texts.NON_LEAF_SWITCHED_OFF, self)
     if self.grad_fn is None:
         _switch(self, requires_grad, "floating point")
     return self

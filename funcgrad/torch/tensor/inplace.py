@@ -17,7 +17,7 @@ import funcgrad.numpy as fnp
 from funcgrad.core.array import Array
 from funcgrad.torch.base.dtypes import can_cast, of_numpy
 from funcgrad.torch.base.modes import give_tangent, state
-from funcgrad.torch.tensor.journal import journal, note, wrote
+from funcgrad.torch.tensor.journal import journal, note, refused, wrote
 from funcgrad.torch.tensor.levels import batch_sizes, check_write, derivative_levels, unseen
 from funcgrad.torch.tensor.node import Node, next_edge, next_number
 from funcgrad.torch.tensor.run_node import call_node
@@ -49,9 +49,9 @@ def check_inplace(x: Any, *others: Any, name: str, named: dict[str, Any] | None 
     if x._view is not None:
         check_creation(x, modified=True)
         if x.requires_grad and x._view.base.is_leaf:
-            raise RuntimeError(texts.VIEW_OF_LEAF_WRITTEN)
+            raise refused(name, texts.VIEW_OF_LEAF_WRITTEN, x)
     if x.requires_grad and x.is_leaf:
-        raise RuntimeError(texts.LEAF_WRITTEN)
+        raise refused(name, texts.LEAF_WRITTEN, x)
 
 
 def check_overlap(x: Any) -> None:

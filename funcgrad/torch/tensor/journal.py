@@ -51,15 +51,16 @@ class Journal:
         left: the number of the last entry of values that left for NumPy or Python, 0 if none did.
         running: the nn.Modules that run, see `enter`; of threads that run some at the same time those of whichever
             called one last.
-        failure: the text of the last error of backward() or grad(), "" if there was none.
+        failure: the text of the last error about gradients, "" if there was none.
+        failed: the number of the entry of what raised it, 0 if it has none.
     """
 
-    __slots__ = ("failure", "left", "on", "running")
+    __slots__ = ("failed", "failure", "left", "on", "running")
 
     def __init__(self) -> None:
         self.on, self.left = os.environ.get("FUNCGRAD_JOURNAL", "1") != "0", 0
         self.running: Any = None
-        self.failure = ""
+        self.failure, self.failed = "", 0
 
 
 journal = Journal()
@@ -219,10 +220,17 @@ def event(what: str, *tensors: Any, cut: str | None = None, sources: tuple[int, 
 
 def failed(number: int, error: BaseException) -> None:
     """Note that what an event tells of failed."""
-    journal.failure = str(error)
+    journal.failure, journal.failed = str(error), number
     raw = _raw(number)
     if raw is not None:
         log[number & MASK] = (number, f"{raw[WHAT]} failed", *raw[2:])
+
+
+def refused(what: str, text: str, t: Any) -> RuntimeError:
+    """The error of what autograd does not do with a tensor; its text is remembered, as that of a failed backward()."""
+    error = RuntimeError(text)
+    failed(event(what, t) if journal.on else 0, error)
+    return error
 
 
 def follow(what: str, sources: tuple, made: Any, cut: str | None) -> None:
@@ -393,6 +401,11 @@ class Entry:
     @property
     def module(self) -> tuple[tuple[str, str | None], ...]:
         return _path(self._modules)[0]
+
+    @property
+    def running(self) -> Any:
+        """The innermost nn.Module that was running, None if none was, or it is gone."""
+        return None if self._modules is None else self._modules[2]()
 
     @property
     def calls(self) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from funcgrad.torch.base.dtypes import late_kinds, of_numpy
 from funcgrad.torch.base.meta import CPU, Size
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.storage import TypedStorage, UntypedStorage, pointer, without_elements
-from funcgrad.torch.tensor.journal import journal, left, lend
+from funcgrad.torch.tensor.journal import journal, left, lend, refused
 from funcgrad.torch.tensor.levels import (
     OUTSIDE,
     VMAP,
@@ -419,7 +419,7 @@ class Tensor(metaclass=_TensorMeta):
                 lend(found, t)
             return found
         if state.grad and self.requires_grad:
-            raise RuntimeError(texts.NUMPY_REQUIRES_GRAD)
+            raise refused("numpy()", texts.NUMPY_REQUIRES_GRAD, self)
         if self._lazy & CONJ:
             raise RuntimeError(texts.NUMPY_OF_CONJ)
         if self._lazy & NEG:

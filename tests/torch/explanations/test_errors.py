@@ -75,6 +75,47 @@ def test_a_state_that_is_carried_on():
     assert found.remedies[0].place.text == "h = cell(torch.ones(1, 2), h)"
 
 
+def test_a_state_of_an_lstm_and_of_a_module():
+    lstm, state = nn.LSTM(2, 3), None
+    cell = nn.GRUCell(2, 3)
+    cell.h = torch.zeros(1, 3)
+
+    def of_an_lstm():
+        nonlocal state
+        for _ in range(2):
+            out, state = lstm(torch.ones(1, 2), state)
+            out.sum().backward()
+
+    def of_a_module():
+        for _ in range(2):
+            cell.h = cell(torch.ones(1, 2), cell.h)
+            cell.h.sum().backward()
+
+    for loop, detached in (
+        (of_an_lstm, "state = tuple(part.detach() for part in state)"),
+        (of_a_module, "cell.h = cell.h.detach()"),
+    ):
+        assert told(loop).remedies[0].text.endswith(f"after backward(): {detached}")
+        assert torch.explain().remedies[0].text.endswith(f"after backward(): {detached}")
+
+
+def test_a_module_that_runs_again_on_what_it_computed():
+    cell, other = nn.RNNCell(2, 3), nn.Linear(3, 3)
+    h = cell(torch.ones(1, 2))
+    h.sum().backward()
+    h = cell(torch.ones(1, 2), h)
+    found = told(lambda: h.sum().backward())
+    assert "The same module ran again" in found.text and found.remedies[0].text.endswith(": h = h.detach()")
+    features = other(torch.ones(1, 3))
+    nn.Linear(3, 1)(features).sum().backward()
+    result = nn.Linear(3, 1)(features).sum()
+    for _ in range(2):  # what failed is not the first time
+        found = told(lambda: result.backward())
+        assert found.remedies[0].text.startswith("add the losses") and "features = other" in found.text
+        assert "The first time was\n    test_errors.py" in found.text
+        assert "nn.Linear(3, 1)(features).sum().backward()" in found.text
+
+
 def test_computed_before_the_loop(x):
     features = x * x
 
@@ -155,6 +196,37 @@ def test_the_last_error_of_a_session(x, monkeypatch):
     assert "element 0 of tensors" in found.text and "loss = (x * 2).detach().sum()" in found.text
     monkeypatch.setattr(sys, "last_value", caught.value, raising=False)
     assert "loss = (x * 2).detach().sum()" in torch.explain().text
+
+
+def test_the_last_refusal_of_a_session(x):
+    y = x * 2
+    for refused, line, remedy in (
+        (lambda: x.add_(1), "x = torch", "if it is an update"),
+        (lambda: x[0].zero_(), "x[0].zero_()", "if it is an update"),
+        (lambda: y.numpy(), "y = x * 2", "to look at the values: y.detach().numpy()"),
+        (lambda: y.requires_grad_(False), "y = x * 2", "to go on without its history"),
+        (lambda: (x * 3).backward(), "(x * 3).backward()", "make it one number: (x * 3).mean().backward()"),
+        (lambda: torch.autograd.grad(y.sum(), torch.ones(1)), "grad(y.sum()", ""),
+    ):
+        with pytest.raises(RuntimeError) as caught:
+            refused()
+        found = torch.explain()
+        assert found.text.startswith("RuntimeError: " + str(caught.value)[:30])
+        assert "refused()" in found.text or "lambda: " in found.text
+        assert line in found.text and (not remedy or found.remedies[0].text.startswith(remedy))
+
+
+def test_a_failed_write_changes_nothing(x):
+    y = x.exp()
+    with torch.set_journal_enabled(False), pytest.raises(RuntimeError):
+        x.add_(1)
+    assert "leaf Variable" in torch.explain().text
+    with pytest.raises(RuntimeError):
+        x.mul_(3)
+    with torch.no_grad():
+        x.mul_(2)
+    found = torch.explain(x, (y * x.exp()).sum())
+    assert not found.changed and "x.mul_(3)" not in found.text
 
 
 def test_no_error(monkeypatch):
