@@ -208,6 +208,9 @@ def test_a_product_that_is_only_read_transposed_lies_in_memory_as_it_is_read():
     assert names(tape).count("matmul") == 2
     both = simplified(inline(fg.make_tape(lambda a, b: ((p := a.T @ b).T, p + 1))(w, x)))
     assert names(both).count("matmul") == 1
+    stack = np.random.default_rng(1).normal(size=(4, 5, 3))
+    assert_keeps(products, lambda v, y: (v @ fnp.swapaxes(y, 1, 2)).T, w[0], stack)
+    assert_keeps(products, lambda y, v: (fnp.swapaxes(y, 1, 2) @ v).T, stack, stack[0, :, 0])
 
 
 def test_what_is_added_to_a_large_array_in_few_places_is_added_there():

@@ -43,6 +43,8 @@ def _turned(e: Equation, product: Any) -> Any:
     if type(product) is not Equation or product.primitive is not contract.matmul:
         return None
     operands = product.inputs
+    if any(len(shape_of(x)) != 2 for x in operands):  # a vector and a stack of matrices give a matrix, too
+        return None
     if not any(type(x) is Equation and x.primitive is structural.transpose for x in operands):
         return None
     turned = [
