@@ -17,7 +17,8 @@ def compare(torch_function: Callable, functional_function: Callable, *args: PyTr
 
     Both functions get the same numbers in double precision: the one as tensors, those of floating-point and complex
     numbers with `requires_grad=True`, the other as Arrays. Value and gradients of both are compared, those of a result
-    that is no scalar being the gradients of its sum.
+    that is no scalar being the gradients of its sum. A gradient by complex numbers is meant as in torch: what `grad`
+    gives is its conjugate.
 
     Arguments:
         torch_function: written with `from funcgrad import torch`; returns tensors. It may call backward itself.

@@ -130,7 +130,7 @@ def functional_side(f: Callable, leaves: Sequence[Any], structure: Any, names: S
 
     out, pullback = vjp(of_floats, *[leaves[k] for k in places])
     ones = tree.map(lambda o: np.ones(o.shape, o.dtype if o.dtype.kind in "fc" else "V"), out)
-    gradients: list[np.ndarray | None] = [np.asarray(g) for g in pullback(ones)]
+    gradients: list[np.ndarray | None] = [np.conj(np.asarray(g)) for g in pullback(ones)]  # as torch has it
     values = [np.asarray(o) for o in tree.leaves(out)]
     header = ", ".join(f"{letter} is {name}" for letter, name in zip(_letters(len(names)), names, strict=True))
     recorded = f"# {header}\n{pullback.tape}"

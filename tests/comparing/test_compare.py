@@ -44,6 +44,14 @@ def test_equal_programs_side_by_side():
     assert repr(c) == text
 
 
+def test_gradients_by_complex_numbers_are_conjugates_of_each_other():
+    z = np.array([1.0 + 1.0j, 2.0 - 3.0j])
+    c = fg.compare(lambda z: (z * z.abs()).sum(), lambda z: np.sum(z * np.abs(z)), z)
+    assert c.agree
+    expected = np.conj(fg.vjp(lambda z: np.sum(z * np.abs(z)), z)[1](1.0 + 0.0j))
+    np.testing.assert_allclose(c.rows[1].functional, expected.squeeze(), rtol=1e-14)
+
+
 def test_a_gradient_that_one_side_cuts_off():
     c = fg.compare(lambda a, b: (a.detach() * b).sum(), lambda a, b: np.sum(a * b), np.ones(2), np.ones(2))
     assert not c.agree and c.summary == "The two sides differ: gradient of a."
