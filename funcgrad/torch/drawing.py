@@ -422,4 +422,6 @@ def _loose(id: str, name: str, value: Any) -> Node:
     """A value that has no history."""
     array = value if isinstance(value, np.ndarray) else value._value
     kind = "ndarray " if isinstance(value, np.ndarray) else ""
-    return Node(id, name, CONSTANT, name, kind + type_of(array.shape, array.dtype), value_text(array))
+    found = Node(id, name, CONSTANT, name, kind + type_of(array.shape, array.dtype))
+    _describe(found, value)
+    return found

@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import math
 import weakref
 
 import numpy as np
@@ -281,3 +282,11 @@ def test_writes_that_autograd_does_not_see():
     with torch.no_grad():
         w -= 0.1 * loss  # a step: what is written comes of the leaf itself
     assert not cuts(torch.draw((w * w).sum()))
+
+
+def test_an_example_of_a_batch_is_drawn_without_its_values():
+    drawn = []
+    torch.func.vmap(lambda t: drawn.append(torch.draw(t)) or t)(torch.ones(2, 3))
+    assert [(n.title, n.type, n.value) for n in drawn[0].graph.nodes] == [("t", "float32[3]", "")]
+    (alone,) = torch.draw(nothing=torch.tensor([math.nan])).graph.nodes
+    assert (alone.value, alone.alarm) == ("[nan]", "1 NaN")
