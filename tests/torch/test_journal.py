@@ -299,3 +299,12 @@ def test_numpy_and_copies_are_not_the_users(x):
     before = next_number()
     np.transpose(x.detach())
     assert all(here(e, "np.transpose(x.detach())") for e in journal.since(before))
+
+
+def test_a_leaf_whose_entry_is_gone_keeps_its_number(x, monkeypatch):
+    number = journal.of(x).number
+    monkeypatch.setattr(journal, "_leaves", {})
+    journal.log[number & journal.MASK] = None
+    loss = (x * 2).sum()
+    found = torch.explain(x, loss)
+    assert found.path_count == 1 and journal.of(x).number == number and journal.of(x).place is None

@@ -465,13 +465,15 @@ def find(number: int) -> Entry | None:
 def of(t: Any) -> Entry | None:
     """The entry of a tensor; None if nothing is remembered of it.
 
-    A leaf that was made while the journal was off gets one here, without a place.
+    A leaf that was made while the journal was off gets one here, without a place; so does one whose entry is gone,
+    under the number by which the entries of operations on it know it.
     """
     found = find(t._entry) if t._entry else None
     if found is None and t._requires:
-        number = t._entry = next_number()
-        value = t._value
-        log[number & MASK] = raw = (number, "leaf", None, True, value.shape, value.dtype, None, 0, None)
+        number, value = t._entry, t._value
+        if not number:
+            number = t._entry = next_number()
+        raw = (number, "leaf", None, True, value.shape, value.dtype, None, 0, None)
         _keep_leaf(raw)
         found = find(number)
     return found
