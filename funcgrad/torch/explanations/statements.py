@@ -49,8 +49,8 @@ _BARE = (ast.BinOp, ast.UnaryOp, ast.Compare)
 
 
 def feeds(first: Entry, then: Entry) -> bool:
-    """Whether a line reads a name that another one assigns, or is the same line."""
-    if first.place is None or then.place is None:
+    """Whether a line reads a name that another one of its file assigns, or is the same line."""
+    if first.place is None or then.place is None or first.place.file != then.place.file:
         return False
     one, other = statement(first.place.text), statement(then.place.text)
     if not isinstance(one, ast.Assign) or other is None:
