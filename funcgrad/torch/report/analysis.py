@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from funcgrad.draw.sources import tree_of
 from funcgrad.torch.report.calls import tests_for_none
 from funcgrad.torch.report.causes import UNUSED, cause_of_cut
 from funcgrad.torch.report.failures import of_failure
 from funcgrad.torch.report.findings import Finding, all_names, finding, names, of_cause, ordered, spoken
 from funcgrad.torch.report.leaves import Cause, Leaf
-from funcgrad.torch.report.places import Place, targets, tree
+from funcgrad.torch.report.places import Place, targets
 from funcgrad.torch.report.session import Session
 
 
@@ -386,8 +387,7 @@ def _holds(value: Any, t: Any, depth: int) -> bool:
 
 
 def _not_called(file: str) -> Iterator[Finding]:
-    root = tree(file)
-    for n in ast.walk(root) if root is not None else ():
+    for n in ast.walk(tree_of(file)):
         if isinstance(n, ast.Expr) and isinstance(n.value, ast.Attribute):
             name = n.value.attr
             if name in ("step", "zero_grad", "backward"):

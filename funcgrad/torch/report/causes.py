@@ -6,10 +6,11 @@ import ast
 from collections import deque
 from typing import Any
 
+from funcgrad.draw.sources import tree_of
 from funcgrad.torch.report.entries import Entry
 from funcgrad.torch.report.findings import spoken
 from funcgrad.torch.report.leaves import Cause, Leaf
-from funcgrad.torch.report.places import NOWHERE, Place, targets, tree
+from funcgrad.torch.report.places import NOWHERE, Place, targets
 from funcgrad.torch.report.walks import Edge, Observer
 
 _REMEDIES = {
@@ -367,8 +368,7 @@ def backward_of_function(node: Any) -> Place | None:
     code = getattr(getattr(function, "backward", None), "__code__", None)
     if code is None:
         return None
-    root = tree(code.co_filename)
-    for n in ast.walk(root) if root is not None else ():
+    for n in ast.walk(tree_of(code.co_filename)):
         if isinstance(n, ast.FunctionDef) and n.lineno <= code.co_firstlineno + 2 and n.name == "backward":
             first = n.decorator_list[0].lineno if n.decorator_list else n.lineno
             if first == code.co_firstlineno or n.lineno == code.co_firstlineno:

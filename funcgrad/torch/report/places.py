@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from funcgrad.callers import user_frame
+from funcgrad.draw.sources import tree_of
 
 
 class Place(NamedTuple):
@@ -38,15 +39,6 @@ def here() -> Place:
     return NOWHERE if frame is None else Place(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
 
 
-@functools.lru_cache(maxsize=256)
-def tree(file: str) -> ast.Module | None:
-    """The source of a file as a tree, None if there is none."""
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return None
-
-
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _BLOCKS = (*_FUNCTIONS, ast.ClassDef)
 
@@ -60,9 +52,8 @@ def _head(statement: ast.stmt) -> int:
 
 @functools.lru_cache(maxsize=64)
 def _by_line(file: str) -> dict[int, ast.stmt]:
-    root = tree(file)
     found: dict[int, ast.stmt] = {}
-    for node in ast.walk(root) if root else ():
+    for node in ast.walk(tree_of(file)):
         if isinstance(node, ast.stmt):
             for line in range(node.lineno, max(_head(node), node.lineno) + 1):
                 known = found.get(line)
@@ -115,10 +106,10 @@ def loads(node: ast.AST) -> set[str]:
 
 def values_in(place: Place) -> list[str]:
     """The names of values that a statement assigns and reads: no modules, functions or classes that it calls."""
-    s, root = statement(place), tree(place.file)
-    if s is None or root is None:
+    s = statement(place)
+    if s is None:
         return targets(place)
-    imports = [n for n in ast.walk(root) if isinstance(n, (ast.Import, ast.ImportFrom))]
+    imports = [n for n in ast.walk(tree_of(place.file)) if isinstance(n, (ast.Import, ast.ImportFrom))]
     imported = {a.asname or a.name.partition(".")[0] for n in imports for a in n.names}
     calls = [n for part in _parts(s) for n in ast.walk(part) if isinstance(n, ast.Call)]
     called = {ast.unparse(n.func).removeprefix("self.") for n in calls}
@@ -137,12 +128,12 @@ def _parts(node: ast.AST) -> list[ast.AST]:
     return [] if isinstance(node, (*_BLOCKS, ast.Try)) else [node]
 
 
-def _scope(file: str, line: int) -> ast.AST | None:
+def _scope(file: str, line: int) -> ast.AST:
     """The innermost function around a line, or the module."""
-    root = tree(file)
-    best: ast.AST | None = root
+    root = tree_of(file)
+    best: ast.AST = root
     begins = 0
-    for node in ast.walk(root) if root else ():
+    for node in ast.walk(root):
         if isinstance(node, _FUNCTIONS) and begins <= node.lineno <= line <= (node.end_lineno or 0):
             best, begins = node, node.lineno
     return best
@@ -184,14 +175,14 @@ def lines_behind(file: str, line: int) -> frozenset[int]:
 
     Followed are assignments within a function, and the bodies of functions of this file that are called.
     """
-    root = tree(file)
+    root = tree_of(file)
     start = _by_line(file).get(line)
-    if root is None or start is None:
+    if start is None:
         return frozenset([line])
     functions = {n.name: n for n in ast.walk(root) if isinstance(n, _FUNCTIONS)}
     found: set[int] = set()
     seen: set[tuple[int, str]] = set()
-    pending: list[tuple[ast.AST, ast.stmt, int]] = [(_scope(file, line) or root, start, 0)]
+    pending: list[tuple[ast.AST, ast.stmt, int]] = [(_scope(file, line), start, 0)]
     while pending:
         scope, s, depth = pending.pop()
         found.update(range(s.lineno, max(_head(s), s.lineno) + 1))
@@ -213,5 +204,5 @@ def lines_behind(file: str, line: int) -> frozenset[int]:
 
 def forget() -> None:
     """Forget what was read of files, which may have changed."""
-    for f in (tree, _by_line, lines_behind):
+    for f in (_by_line, lines_behind):
         f.cache_clear()
