@@ -80,17 +80,18 @@ def copy_of(data: Any, dtype: Any = None) -> Tensor:
     return t
 
 
-def _remembered(what: str, data: Any, dtype: Any) -> Tensor:
-    """As `copy_of`; the journal notes it where data may come from values that had a history."""
-    if not journal.on or isinstance(data, (bool, int, float, complex)):
-        return copy_of(data, dtype)
-    before = next_number()
-    t = copy_of(data, dtype)
-    if not isinstance(data, (ndarray, np.generic)):
-        gathered(what, before, t)
-    elif journal.left:
-        borrowed(what, data, t)
-    return t
+def _start(data: Any) -> int:
+    """The number after which the journal notes what is read of data, 0 if nobody cares."""
+    return 0 if not journal.on or isinstance(data, (bool, int, float, complex)) else next_number()
+
+
+def _remembered(what: str, data: Any, start: int, made: Tensor) -> Tensor:
+    """A copy of data, which the journal notes where data may come from values that had a history."""
+    if start and not isinstance(data, (ndarray, np.generic)):
+        gathered(what, start, made)
+    elif start and journal.left:
+        borrowed(what, data, made)
+    return made
 
 
 def _of_storage(storage: TypedStorage | UntypedStorage, dtype: Any) -> Tensor:
@@ -297,7 +298,8 @@ def tensor(data: Any, **options: Any) -> Tensor:
     dtype, requires_grad = read_options(**options)
     if isinstance(data, Tensor):
         return _copied(data, dtype, requires_grad, "torch.tensor")
-    t = _remembered("torch.tensor()", data, dtype)
+    start = _start(data)
+    t = _remembered("torch.tensor()", data, start, copy_of(data, dtype))
     return to_be_differentiated(t) if requires_grad else t
 
 
@@ -320,7 +322,8 @@ def new_tensor(self: Tensor, data: Any, **options: Any) -> Tensor:
     dtype = dtype or self.dtype
     if isinstance(data, Tensor):
         return _copied(data, dtype, requires_grad, "tensor.new_tensor")
-    t = _remembered("new_tensor()", data, dtype)
+    start = _start(data)
+    t = _remembered("new_tensor()", data, start, copy_of(data, dtype))
     return to_be_differentiated(t) if requires_grad else t
 
 
@@ -332,7 +335,8 @@ def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
         return data if dtype is None or dtype is data.dtype else data.to(dtype)
     if isinstance(data, ndarray) and (dtype is None or data.dtype == dtype.numpy):
         return from_numpy(data)
-    return _remembered("as_tensor()", data, dtype)
+    start = _start(data)
+    return _remembered("as_tensor()", data, start, copy_of(data, dtype))
 
 
 @op("asarray", f"(object obj, *, {_WHERE}, bool copy = None, bool requires_grad = None)", method=False)
