@@ -21,15 +21,13 @@ F: Any = functional
 
 
 class _Functions(SimpleNamespace):
-    """The functions of torch, beside what it is made with; each is looked up when it is first called."""
+    """The functions of torch, beside what it is made with; they are looked up anew, for a report puts others there."""
 
     def __getattr__(self, name: str) -> Any:
         try:
-            found = namespaces[""][name]
+            return namespaces[""][name]
         except KeyError:
             raise AttributeError(name) from None
-        setattr(self, name, found)
-        return found
 
 
 torch: Any = _Functions(
