@@ -12,7 +12,8 @@ from funcgrad.torch.explanations.tensors import explain_pair, explain_tensor, sa
 def explain_module(module: Any, name: str, loss: Any = None, loss_name: str = "") -> Explanation:
     """How many parameters learn, and an explanation of each that does not; those that are alike are joined."""
     found = Explanation(name)
-    learning, reasons = [], {}  # type: ignore[var-annotated]
+    learning: list[str] = []
+    reasons: dict[str, list[str]] = {}
     for path, p in module.named_parameters():
         part = explain_tensor(p, path) if loss is None else explain_pair(p, loss, path, loss_name, kept=False)
         found.parts[path] = part

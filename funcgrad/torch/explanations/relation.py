@@ -86,7 +86,8 @@ class Relation:
     """
 
     def __init__(self, x: int, loss: int, nodes: dict[int, Any]) -> None:
-        self.nodes, self.known = nodes, {}  # type: ignore[var-annotated]
+        self.nodes = nodes
+        self.known: dict[int, Entry | None] = {}
         self.x, self.loss = x, loss
         before = self._before(loss)
         after = self._after(x, before)

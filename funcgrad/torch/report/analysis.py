@@ -150,15 +150,11 @@ def _beside(session: Session, leaf: Leaf) -> bool:
 
 
 def _nonfinite(session: Session) -> Iterator[Finding]:
-    pairs = [(leaf, leaf.bads.most_common(1)[0][0]) for leaf in session.leaves if leaf.bad and leaf.bads]
-    first = {}
-    for leaf, _ in pairs:
-        first[leaf.key] = next(iter(leaf.bads))
-    pairs = [(leaf, first[leaf.key]) for leaf, _ in pairs]
+    pairs = [(leaf, next(iter(leaf.bads))) for leaf in session.leaves if leaf.bads]  # the first cause
     seen = set()
     for cause, leaves in _grouped(pairs).items():
         seen.add(cause.place)
-        if cause.kind == "nonfinite-parameter" and len(first) > len(leaves):
+        if cause.kind == "nonfinite-parameter" and len(pairs) > len(leaves):
             continue
         yield of_cause("nonfinite", cause, f"{names(leaves)}: the gradient is not finite: {cause.why}", leaves)
     for cause in list(session.bad_losses)[:1]:

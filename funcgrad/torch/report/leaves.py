@@ -61,7 +61,6 @@ class Leaf:
         late: after how many backward walks requires_grad was switched on.
         first, largest: the largest absolute value, at first and ever.
         loaded: whether its values were copied from elsewhere.
-        seen: how many backward walks ran while it was there and required grad.
     """
 
     key: int
@@ -110,7 +109,6 @@ class Leaf:
     loaded: bool = False
     largest: float = 0.0
     first: float = 0.0
-    seen: int = 0
 
     @property
     def tensor(self) -> Any:

@@ -14,7 +14,7 @@ from funcgrad.torch.report.calls import Calls, array_of, largest, nonzero, tenso
 from funcgrad.torch.report.causes import bad_cause, constant_terms, lost_causes, zero_cause
 from funcgrad.torch.report.entries import Entry, Log
 from funcgrad.torch.report.leaves import Cause, Leaf, Leaves, Names, mark
-from funcgrad.torch.report.places import NOWHERE, Place
+from funcgrad.torch.report.places import Place
 from funcgrad.torch.report.walks import Observer, size
 from funcgrad.torch.tensor.node import next_number
 from funcgrad.torch.tensor.tensor import Tensor
@@ -30,9 +30,9 @@ class Optimiser:
     Attributes:
         place: where it was made.
         leaves: the keys of its leaves.
-        steps: how often step ran; empty: how often no leaf had a gradient; places: where.
-        rates: the learning rates of its steps, the least and the largest.
-        events: ("backward" | "clear" | "step", place) in order, the first few.
+        steps: how often step ran; places: where.
+        empty: in how many of them no leaf had a gradient; all_stale: those that a step had used already.
+        zero_rate: in how many of them the learning rate was 0; largest_rate: the largest one of all.
         scheduled: where a schedule was made for it.
     """
 
@@ -48,8 +48,6 @@ class Optimiser:
     places: Counter = field(default_factory=Counter)
     largest_rate: float = 0.0
     scheduled: Place | None = None
-    clears: Counter = field(default_factory=Counter)
-    changed: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -62,7 +60,6 @@ class Backward:
     value: float | None
     roots: list[int]
     asked: bool
-    reached: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -87,15 +84,12 @@ class Session:
         self.modules: Any = WeakSet()
         self.attributes: dict[tuple[int, str], Place] = {}
         self.replaced: dict[int, tuple[Place, str]] = {}  # leaves that a module has no more: where, the attribute
-        self.evaluated: Any = WeakSet()
-        self.loaded: Any = WeakSet()
         self.asked_module: Any = None
         self.backwards: list[Backward] = []
         self.count = 0
         self.losses: deque[float] = deque(maxlen=KEPT)
         self.first_loss: float | None = None
         self.roots: deque[tuple[int, Place]] = deque(maxlen=2000)  # (number of root, place) of walks
-        self.root_leaves: dict[int, set[int]] = {}
         self.warnings: dict[tuple, tuple[str, Place]] = {}
         self.failure: Failure | None = None
         self.cut_region: Place | None = None
@@ -109,17 +103,12 @@ class Session:
         self.clips_to_zero: Counter = Counter()
         self.non_leaf_reads: dict[tuple, tuple[Entry | None, Place]] = {}
         self.plain_reads: dict[tuple, tuple[Entry | None, Place]] = {}
-        self.notes: Counter = Counter()
         self.hooks: dict[int, Place] = {}  # of tensors, by the id of the function
         self.module_hook: Place | None = None  # where the last backward hook of a module was registered
-        self.steps = 0
-        self.updates_at = 0
         self.walked = 0  # the last entry before the last backward()
-        self.functions: set[type] = set()
         self.broken: BaseException | None = None  # what failed in looking on
         self.draws = False  # whether a picture of the first walk is wanted
         self.graph = ""
-        self.observing: list[Observer] = []
 
     # Backward.
 
@@ -157,7 +146,6 @@ class Session:
                 if g is not None:
                     reached[leaf.key] = size(g)
                     observer.nodes.setdefault(leaf.key, x._accumulate() if x._accumulate is not None else None)
-        event.reached = len(reached)
         for key, arrived in reached.items():
             if key not in self.leaves.by_key:
                 continue
@@ -182,8 +170,6 @@ class Session:
             missing = [leaf for leaf in wanted if leaf.key not in reached]
         else:
             missing = [leaf for leaf in self.leaves.alive() if leaf.key not in reached]
-            for leaf in self.leaves.alive():
-                leaf.seen += 1
         if missing and (event.number <= 300 or event.number % 50 == 0):
             for leaf, cause in lost_causes(self, event, observer, missing):
                 leaf.lost[cause] += 1
@@ -254,7 +240,6 @@ class Session:
         self.given(optimizer, place)
         if not again:
             known.steps += 1
-            self.steps += 1
             known.places[place] += 1
         if closure:
             return
@@ -263,11 +248,8 @@ class Session:
         if rates:
             known.largest_rate = max(known.largest_rate, *rates)
             known.zero_rate += all(r == 0 for r in rates)
-        any_gradient, fresh, old = (
-            False,
-            any(self.leaf(p).fresh for g in optimizer.param_groups for p in g["params"]),
-            False,
-        )
+        fresh = any(self.leaf(p).fresh for g in optimizer.param_groups for p in g["params"])
+        any_gradient = old = False
         for group in optimizer.param_groups:
             for p in group["params"]:
                 leaf = self.leaf(p)
@@ -319,10 +301,6 @@ class Session:
                 leaf.cleared = place
             leaf.fresh, leaf.used, leaf.mixed, leaf.outdated = False, None, None, None
 
-    def named(self, optimizer: Any) -> Optimiser | None:
-        """The record of an optimiser that is there."""
-        return self.optimisers.get(id(optimizer))
-
     def stop(self, error: BaseException) -> None:
         """Looking on failed: say so in the report."""
         self.broken = self.broken or error
@@ -337,6 +315,3 @@ class Session:
             return
         entries = [self.calls.entry_of(t).number for t in tensors_in(args)]
         self.failure = Failure(error, name, entries, place, node)
-
-
-UNKNOWN = Cause("unknown", NOWHERE, "", "")

@@ -114,14 +114,7 @@ def watch_methods(patches: Patches) -> None:
         copied: Any = vars(cls)["__deepcopy__"]
         patches.set(cls, "__deepcopy__", watched("deepcopy", copied))
     apply: Any = vars(autograd.Function)["apply"].__func__
-    watched_apply = watched("Function.apply", apply)
-    session = patches.session
-
-    def applied(cls: Any, *args: Any, **kwargs: Any) -> Any:
-        session.functions.add(cls)
-        return watched_apply(cls, *args, **kwargs)
-
-    patches.set(autograd.Function, "apply", classmethod(functools.wraps(apply)(applied)))
+    patches.set(autograd.Function, "apply", classmethod(watched("Function.apply", apply)))
 
 
 @functools.cache

@@ -26,9 +26,7 @@ def watch_modules(patches: Patches) -> None:
     session = patches.session
     members = vars(Module)
     init, assign, call = members["__init__"], members["__setattr__"], members["__call__"]
-    zero_grad, train, load, parameters = (
-        members["zero_grad"], members["train"], members["load_state_dict"], members["parameters"],
-    )  # fmt: skip
+    zero_grad, load, parameters = members["zero_grad"], members["load_state_dict"], members["parameters"]
 
     @functools.wraps(init)
     def made(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -82,20 +80,9 @@ def watch_modules(patches: Patches) -> None:
     @functools.wraps(zero_grad)
     def cleared(self: Any, *args: Any, **kwargs: Any) -> None:
         if not thread.busy:
-            place = here()
-            session.clearing(list(self.parameters()), place)
-            for key in {k for p in self.parameters() if (leaf := session.leaves.of(p)) for k in leaf.optimisers}:
-                for known in session.optimisers.values():
-                    if known.key == key:
-                        known.clears[place] += 1
+            session.clearing(list(self.parameters()), here())
         with inside():
             zero_grad(self, *args, **kwargs)
-
-    @functools.wraps(train)
-    def trained(self: Any, mode: bool = True) -> Any:
-        if not mode:
-            session.evaluated.add(self)
-        return train(self, mode)
 
     @functools.wraps(load)
     def loaded(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -114,7 +101,6 @@ def watch_modules(patches: Patches) -> None:
         ("__setattr__", assigned),
         ("__call__", called),
         ("zero_grad", cleared),
-        ("train", trained),
         ("load_state_dict", loaded),
         ("parameters", listed),
     ):

@@ -25,10 +25,7 @@ def watch_optimisers(patches: Patches) -> None:
 
     @functools.wraps(zero_grad)
     def cleared(self: Any, *args: Any, **kwargs: Any) -> None:
-        place = here()
-        known = session.optimiser(self, place)
-        known.clears[place] += 1
-        session.clearing([p for g in self.param_groups for p in g["params"]], place)
+        session.clearing([p for g in self.param_groups for p in g["params"]], here())
         with inside():
             zero_grad(self, *args, **kwargs)
 
@@ -66,7 +63,7 @@ def watch_optimisers(patches: Patches) -> None:
     @functools.wraps(begin)
     def scheduled(self: Any, optimizer: Any, *args: Any, **kwargs: Any) -> None:
         begin(self, optimizer, *args, **kwargs)
-        known = session.named(optimizer)
+        known = session.optimisers.get(id(optimizer))
         if known is not None:
             known.scheduled = here()
 
