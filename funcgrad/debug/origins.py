@@ -59,9 +59,13 @@ def origin(primitive: Any, inside: Origin | None, relation: str, within: CodeTyp
     return Origin(primitive, line, inside, relation)
 
 
-def _line_text(path: str, number: int) -> str:
+def shown_source(path: str, number: int) -> str:
+    """A line of code without the blanks around it, shortened if it is long; empty if it cannot be read."""
     source = linecache.getline(path, number).strip()
-    if len(source) > _LONGEST:
-        source = f"{source[:_LONGEST]} …"
+    return f"{source[:_LONGEST]} …" if len(source) > _LONGEST else source
+
+
+def _line_text(path: str, number: int) -> str:
+    source = shown_source(path, number)
     place = f"{os.path.basename(path)}:{number}"
     return f"{place}: `{source}`" if source else place

@@ -6,7 +6,7 @@ import linecache
 import os
 from typing import NamedTuple
 
-_LONGEST = 100  # characters of a line that are shown
+from funcgrad.debug.origins import shown_source
 
 
 class Place(NamedTuple):
@@ -37,7 +37,5 @@ class Place(NamedTuple):
         return f"{os.path.basename(self.file)}:{self.line}"
 
     def __str__(self) -> str:
-        source = self.source
-        if len(source) > _LONGEST:
-            source = f"{source[:_LONGEST]} …"
+        source = shown_source(self.file, self.line)
         return f"{self.short}: {source}" if source else self.short

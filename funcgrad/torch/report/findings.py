@@ -42,6 +42,11 @@ class Finding:
     def place(self) -> str:
         return f"{os.path.basename(self.file)}:{self.line}"
 
+    @property
+    def line_text(self) -> str:
+        """The line with its text, as `file.py:12: y = x.detach()`."""
+        return str(Place(self.file, self.line, ""))
+
 
 def finding(severity: str, kind: str, place: Place, text: str, remedy: str, variables: list[str]) -> Finding:
     """A finding at a place."""

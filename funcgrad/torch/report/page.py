@@ -68,8 +68,7 @@ def _text(x: str) -> str:
 
 
 def _finding(f: Finding) -> str:
-    source = linecache.getline(f.file, f.line).strip()
-    where = f'<a href="#{_anchor(f.file, f.line)}"><code>{_text(f.place)}: {_text(source)}</code></a>'
+    where = f'<a href="#{_anchor(f.file, f.line)}"><code>{_text(f.line_text)}</code></a>'
     remedy = f"<p>Remedy: {_text(f.remedy)}.</p>" if f.remedy else ""
     head = (
         f'<p><span class="kind">{_text(WORDS[f.severity])}</span> <span class="dim">{_text(f.kind)}</span> {where}</p>'

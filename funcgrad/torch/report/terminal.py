@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
-import os
-
 from funcgrad.torch.report.findings import Finding
 
 WORDS = {
@@ -29,8 +26,7 @@ def text(findings: list[Finding], page: str = "") -> str:
     notes = [f for f in findings if f.severity == "note"]
     lines = ["", f"funcgrad: {_counted(len(wrong), 'finding')}, {_counted(len(notes), 'note')}"]
     for f in wrong:
-        source = linecache.getline(f.file, f.line).strip()
-        lines += ["", f"{os.path.basename(f.file)}:{f.line}: {source}", f"    {WORDS[f.severity]}: {f.text}"]
+        lines += ["", f.line_text, f"    {WORDS[f.severity]}: {f.text}"]
         if f.remedy:
             lines.append(f"    remedy: {f.remedy}")
     if notes:
