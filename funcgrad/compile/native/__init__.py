@@ -1,0 +1,1 @@
+"""Native code for the NumPy backend, made by LLVM (the extra `native`); llvmlite is imported when it is first used."""

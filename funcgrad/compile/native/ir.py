@@ -1,0 +1,262 @@
+"""LLVM's intermediate representation as text: typed values, the lines of one function, and a module of functions.
+
+Everything works on `lanes` elements at a time. With one lane a value is a number, and the same lines are a program of
+numbers. Arithmetic is what IEEE 754 says, one rounding for each operation: no flag allows LLVM to join or reorder them.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+TYPES = {
+    np.dtype(np.float64): "double",
+    np.dtype(np.float32): "float",
+    **{np.dtype(f"{sign}{8 * n}"): f"i{8 * n}" for n in (1, 2, 4, 8) for sign in ("int", "uint")},
+    np.dtype(bool): "i1",
+}
+"""The type of an element of each dtype, in a register. LLVM's integers have no sign; operations have."""
+
+SIZES = {"double": 8, "float": 4, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1, "ptr": 8}
+"""The bytes of an element in memory, where a truth value takes a whole one."""
+
+
+class Value(NamedTuple):
+    """What an operation gives: a register or a constant.
+
+    Attributes:
+        text: its name.
+        kind: the type of an element.
+        lanes: how many there are.
+    """
+
+    text: str
+    kind: str
+    lanes: int = 1
+
+    @property
+    def type(self) -> str:
+        """The type as LLVM writes it."""
+        return self.kind if self.lanes == 1 else f"<{self.lanes} x {self.kind}>"
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.text}"
+
+
+def number(x: Any, kind: str) -> str:
+    """A constant as LLVM writes it, to the last bit."""
+    if kind in ("double", "float"):  # a float is written as the double that it is
+        return f"0x{struct.unpack('<Q', struct.pack('<d', np.float32(x) if kind == 'float' else x))[0]:016X}"
+    if kind == "i1":
+        return "true" if x else "false"
+    return str(int(x))
+
+
+class Module:
+    """Functions that are compiled together.
+
+    Attributes:
+        functions: the text of each, by name.
+        declared: what they call, by name.
+    """
+
+    def __init__(self) -> None:
+        self.functions: dict[str, str] = {}
+        self.declared: dict[str, str] = {}
+
+    @property
+    def text(self) -> str:
+        """The module as LLVM reads it."""
+        return "\n".join([*self.functions.values(), *sorted(self.declared.values()), ""])
+
+
+class Function:
+    """The lines of a function under construction.
+
+    Arguments:
+        module: to which it is added by `finish`.
+        name: of the function.
+        parameters: name and type of each.
+        lanes: how many elements an operation works on if nothing else is said.
+        result: the type that it returns.
+        private: whether only functions of the module call it.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        name: str,
+        parameters: Sequence[tuple[str, str]] = (),
+        lanes: int = 1,
+        result: str = "void",
+        private: bool = False,
+    ) -> None:
+        self.module, self.name, self.lanes, self.result = module, name, lanes, result
+        self._parameters, self._private = parameters, private
+        self._lines: list[str] = []
+        self._count = 0
+        self._block = "entry"
+
+    def parameter(self, name: str) -> Value:
+        """The parameter of a name."""
+        kind = dict(self._parameters)[name]
+        if kind.startswith("<"):
+            lanes, _, kind = kind[1:-1].partition(" x ")
+            return Value(f"%{name}", kind, int(lanes))
+        return Value(f"%{name}", kind)
+
+    def finish(self, *results: Value) -> None:
+        """Return, and add the function to its module."""
+        self.line(f"ret {results[0]}" if results else "ret void")
+        inner = ", ".join([f"{kind} %{name}" for name, kind in self._parameters])
+        linkage = "internal " if self._private else ""
+        body = "\n".join(["entry:", *self._lines])
+        self.module.functions[self.name] = f"define {linkage}{self.result} @{self.name}({inner}) {{\n{body}\n}}"
+
+    def line(self, text: str) -> None:
+        """Write an instruction that gives nothing."""
+        self._lines.append(f"  {text}")
+
+    def let(self, text: str, kind: str, lanes: int | None = None) -> Value:
+        """Write an instruction; what it gives, in a new register."""
+        self._count += 1
+        made = Value(f"%v{self._count}", kind, self.lanes if lanes is None else lanes)
+        self.line(f"{made.text} = {text}")
+        return made
+
+    def constant(self, x: Any, kind: str, lanes: int | None = None) -> Value:
+        """A constant in every lane."""
+        lanes = self.lanes if lanes is None else lanes
+        one = number(x, kind)
+        return Value(one if lanes == 1 else f"<{', '.join([f'{kind} {one}'] * lanes)}>", kind, lanes)
+
+    def like(self, x: Any, a: Value) -> Value:
+        """A constant of the type of a value."""
+        return self.constant(x, a.kind, a.lanes)
+
+    def binary(self, operation: str, a: Value, b: Value) -> Value:
+        """An operation on two values of one type: `fadd`, `xor`, `shl` and the like."""
+        return self.let(f"{operation} {a.type} {a.text}, {b.text}", a.kind, a.lanes)
+
+    def negative(self, a: Value) -> Value:
+        """A float with the other sign."""
+        return self.let(f"fneg {a}", a.kind, a.lanes)
+
+    def compare(self, predicate: str, a: Value, b: Value) -> Value:
+        """The truth values of a comparison: `olt`, `une` of floats, `slt`, `ult`, `eq` of integers."""
+        operation = "fcmp" if a.kind in ("double", "float") else "icmp"
+        return self.let(f"{operation} {predicate} {a.type} {a.text}, {b.text}", "i1", a.lanes)
+
+    def select(self, condition: Value, a: Value, b: Value) -> Value:
+        """In each lane a where the condition holds, else b."""
+        return self.let(f"select {condition}, {a}, {b}", a.kind, a.lanes)
+
+    def cast(self, operation: str, a: Value, kind: str) -> Value:
+        """A value as another type: `bitcast`, `sitofp`, `fptrunc`, `zext` and the like."""
+        to = Value("", kind, a.lanes).type
+        return self.let(f"{operation} {a} to {to}", kind, a.lanes)
+
+    def intrinsic(self, name: str, *args: Value) -> Value:
+        """What one of LLVM's own functions gives for operands of one type: `fma`, `fabs`, `copysign`, `sqrt`."""
+        a = args[0]
+        short = {"double": "f64", "float": "f32"}.get(a.kind, a.kind)
+        full = f"llvm.{name}.{short if a.lanes == 1 else f'v{a.lanes}{short}'}"
+        return self.call(full, a.kind, a.lanes, *args)
+
+    def call(self, name: str, kind: str, lanes: int, *args: Value) -> Value:
+        """What a function gives; one that the module does not define is declared."""
+        type_ = Value("", kind, lanes).type
+        if name not in self.module.functions:
+            self.module.declared[name] = f"declare {type_} @{name}({', '.join([a.type for a in args])})"
+        return self.let(f"call {type_} @{name}({', '.join(map(str, args))})", kind, lanes)
+
+    def address(self, base: Value, index: Value, kind: str) -> Value:
+        """The address of an element of an array."""
+        step = f"i{8 * SIZES[kind]}" if kind == "i1" else kind
+        return self.let(f"getelementptr {step}, ptr {base.text}, {index}", "ptr", 1)
+
+    def load(self, address: Value, kind: str, lanes: int | None = None, mask: Value | None = None) -> Value:
+        """Elements that lie one after the other; where the mask does not hold nothing is read, and the value is 0."""
+        lanes = self.lanes if lanes is None else lanes
+        stored = "i8" if kind == "i1" else kind
+        if mask is None or lanes == 1:
+            type_ = Value("", stored, lanes).type
+            found = self.let(f"load {type_}, {address}, align {SIZES[kind]}", stored, lanes)
+        else:
+            short = {"double": "f64", "float": "f32"}.get(stored, stored)
+            name, type_ = f"llvm.masked.load.v{lanes}{short}.p0", Value("", stored, lanes).type
+            self.module.declared[name] = f"declare {type_} @{name}(ptr, i32, <{lanes} x i1>, {type_})"
+            text = f"call {type_} @{name}({address}, i32 {SIZES[kind]}, {mask}, {type_} zeroinitializer)"
+            found = self.let(text, stored, lanes)
+        return self.compare("ne", found, self.like(0, found)) if kind == "i1" else found
+
+    def store(self, x: Value, address: Value, mask: Value | None = None) -> None:
+        """Write elements one after the other; none where the mask does not hold."""
+        if x.kind == "i1":
+            x = self.cast("zext", x, "i8")
+        size = SIZES[x.kind]
+        if mask is None or x.lanes == 1:
+            self.line(f"store {x}, {address}, align {size}")
+            return
+        short = {"double": "f64", "float": "f32"}.get(x.kind, x.kind)
+        name = f"llvm.masked.store.v{x.lanes}{short}.p0"
+        self.module.declared[name] = f"declare void @{name}({x.type}, ptr, i32, <{x.lanes} x i1>)"
+        self.line(f"call void @{name}({x}, {address}, i32 {size}, {mask})")
+
+    def splat(self, x: Value, lanes: int | None = None) -> Value:
+        """One number in every lane."""
+        lanes = self.lanes if lanes is None else lanes
+        if lanes == 1:
+            return x
+        type_ = Value("", x.kind, lanes).type
+        one = self.let(f"insertelement {type_} poison, {x}, i32 0", x.kind, lanes)
+        return self.let(f"shufflevector {one}, {type_} poison, <{lanes} x i32> zeroinitializer", x.kind, lanes)
+
+    def first(self, n: Value, lanes: int | None = None) -> Value:
+        """The mask that holds in as many lanes, from the first on, as a number says."""
+        lanes = self.lanes if lanes is None else lanes
+        numbers = Value(f"<{', '.join([f'{n.kind} {k}' for k in range(lanes)])}>", n.kind, lanes)
+        return self.compare("slt", numbers, self.splat(n, lanes))
+
+    def label(self, name: str) -> None:
+        """Begin a block."""
+        self._lines.append(f"{name}:")
+        self._block = name
+
+    def loop(
+        self,
+        start: Value,
+        stop: Value,
+        step: int,
+        carry: Sequence[Value],
+        body: Callable[[Value, Sequence[Value]], Sequence[Value]],
+    ) -> list[Value]:
+        """A loop over integers; what is carried after the last step.
+
+        Arguments:
+            start, stop, step: of the counter, which stays below `stop`.
+            carry: the first values of what goes from step to step.
+            body: writes a step; from the counter and what is carried to what is carried on.
+        """
+        self._count += 1
+        name, before = f"loop{self._count}", self._block
+        self.line(f"br label %{name}.head")
+        self.label(f"{name}.head")
+        place = len(self._lines)  # where the phis go, when it is known where they come from
+        i = Value(f"%{name}.i", start.kind)
+        now = [Value(f"%{name}.{k}", c.kind, c.lanes) for k, c in enumerate(carry)]
+        go = self.compare("slt", i, stop)
+        self.line(f"br {go}, label %{name}.body, label %{name}.end")
+        self.label(f"{name}.body")
+        after = body(i, now)
+        self.line(f"%{name}.next = add {i}, {step}")
+        last = self._block
+        self.line(f"br label %{name}.head")
+        heads = [(i, start.text, f"%{name}.next")]
+        heads += [(v, a.text, b.text) for v, a, b in zip(now, carry, after, strict=True)]
+        self._lines[place:place] = [f"  {v.text} = phi {v.type} [{a}, %{before}], [{b}, %{last}]" for v, a, b in heads]
+        self.label(f"{name}.end")
+        return now

@@ -1,0 +1,90 @@
+"""From a module of LLVM's intermediate representation to machine code in this process."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import platform
+from typing import Any
+
+from funcgrad.core.locks import new_lock
+from funcgrad.errors import ArgumentError
+
+_MACHINES = {"x86_64": "+fma", "AMD64": "+fma", "arm64": "", "aarch64": ""}
+"""The machines that code is made for, and what they must have: without fused multiply-add each is a call of libm."""
+
+
+@functools.cache
+def missing() -> str:
+    """Why no native code can be made here; empty if it can."""
+    if importlib.util.find_spec("llvmlite") is None:
+        return "llvmlite is not installed: pip install 'funcgrad[native]'"
+    if platform.machine() not in _MACHINES:
+        return f"native code is made for x86-64 and arm64, this is {platform.machine()}"
+    need = _MACHINES[platform.machine()]
+    if need and need not in target().features.split(","):
+        return "this processor has no fused multiply-add"
+    return ""
+
+
+def check_available() -> None:
+    """Raise an error that says why no native code can be made here, if that is so.
+
+    Raises:
+        ArgumentError: llvmlite is not there, or the processor is of another kind.
+    """
+    if missing():
+        raise ArgumentError(f"jit: backend 'native' cannot be used: {missing()}")
+
+
+class Target:
+    """The processor that code is made for.
+
+    Attributes:
+        cpu, features: as LLVM names them.
+        bytes: of a register, from which follows how many lanes there are.
+    """
+
+    def __init__(self) -> None:
+        llvm: Any = importlib.import_module("llvmlite.binding")
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        self.llvm = llvm
+        self.cpu = llvm.get_host_cpu_name()
+        self.features = llvm.get_host_cpu_features().flatten()
+        has = self.features.split(",")
+        self.bytes = 64 if "+avx512f" in has and "+avx512dq" in has else 32 if "+avx2" in has else 16
+        self.lock = new_lock()
+
+    def machine(self) -> Any:
+        """LLVM's view of it."""
+        triple = self.llvm.Target.from_default_triple()
+        return triple.create_target_machine(opt=2, jit=True, cpu=self.cpu, features=self.features)
+
+
+@functools.cache
+def target() -> Target:
+    """The processor of this machine."""
+    return Target()
+
+
+class Library:
+    """Compiled functions; they can be called as long as it lives.
+
+    Arguments:
+        text: of the module.
+    """
+
+    def __init__(self, text: str) -> None:
+        t = target()
+        with t.lock:
+            self._machine = t.machine()
+            module = t.llvm.parse_assembly(text)
+            module.verify()
+            self._engine = t.llvm.create_mcjit_compiler(module, self._machine)
+            self._engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        """Where a function begins."""
+        return int(self._engine.get_function_address(name))
