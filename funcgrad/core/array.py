@@ -268,7 +268,10 @@ def snapshot(data: Any, dtype: Any = None) -> Any:
     ndarrays are copied, for their owner may write into them later; Arrays and NumPy scalars need no copy. The bytes are
     in this machine's order, whatever that of the data.
     """
-    if isinstance(data, np.ndarray) and type(data) is not np.ndarray:
+    kind = type(data)
+    if kind is np.ndarray and dtype is None and data.dtype in NATIVE:
+        return np.array(data)
+    if kind is not np.ndarray and isinstance(data, np.ndarray):
         _refuse_other_arithmetic(data)
     if isinstance(data, Array):
         data = data._leave("funcgrad.Array(x)")

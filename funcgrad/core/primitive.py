@@ -65,6 +65,7 @@ class Primitive:
         "batch",
         "dtypes",
         "impl",
+        "infix",
         "jvp",
         "multiple",
         "name",
@@ -90,8 +91,10 @@ class Primitive:
         multiple: bool,
         preserves: bool,
         batch: Callable | None,
+        infix: Callable | None,
     ) -> None:
         self.batch = batch
+        self.infix = infix or impl
         self.name, self.impl, self.operands, self.shape = name, impl, operands, shape
         self.vjp, self.jvp, self.samples, self.dtypes = vjp, jvp, samples, dtypes
         self.multiple, self.preserves = multiple, preserves
@@ -140,6 +143,7 @@ def primitive(
     multiple: bool = False,
     preserves: bool = False,
     batch: Callable | None = None,
+    infix: Callable | None = None,
 ) -> Primitive:
     """Declare a primitive.
 
@@ -160,6 +164,8 @@ def primitive(
         preserves: whether a cotangent of the result's shape and dtype gives, by every rule, cotangents of that shape
             and dtype; then they need no fitting to operands that are like the result.
         batch: the batching rule (see core/batching.py); without one vmap runs it example by example.
+        infix: Python's operator for it, if there is one. NumPy computes it on two of its scalars in 30 ns, where the
+            ufunc takes 450, with the same numbers and dtypes.
 
     Returns:
         The primitive, which is in the registry.
@@ -187,6 +193,7 @@ def primitive(
         multiple=multiple,
         preserves=preserves,
         batch=batch,
+        infix=infix,
     )
 
 
@@ -228,6 +235,7 @@ def elementwise(
     samples: Callable[[Draw], Iterable[Sample]] | None = None,
     dtypes: str | None = None,
     preserves: bool | None = None,
+    infix: Callable | None = None,
 ) -> Primitive:
     """Declare an elementwise operation: a function whose operands broadcast and, for each operand, its derivative.
 
@@ -245,6 +253,7 @@ def elementwise(
         dtypes: of the samples; by default those floating and complex dtypes that a ufunc has, and the real ones.
         preserves: as for `primitive`; by default True for a ufunc, which absolute of a complex array says no to, and
             False for any other function, whose rules may give another dtype.
+        infix: as for `primitive`.
 
     Returns:
         The primitive.
@@ -277,6 +286,7 @@ def elementwise(
         multiple=multiple,
         preserves=isinstance(f, np.ufunc) if preserves is None else preserves,
         batch=batching.elementwise,
+        infix=infix,
     )
 
 

@@ -25,6 +25,7 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
+from numpy import float64
 
 from funcgrad.callers import user_line
 from funcgrad.core.array import NATIVE, Array, new, snapshot, wrap
@@ -90,6 +91,8 @@ def abstract() -> Any:
 
 def uniform(number: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """An array that holds one number, from which a transform starts; no array where only shapes are asked for."""
+    if current.get() is None and not shape:
+        return dtype.type(number)
     trace, value = abstract(), np.asarray(number, dtype)
     if trace is not None:
         return trace.uniform(value, shape)
@@ -243,7 +246,7 @@ class EvalTrace(Trace):
         elif type(y) is not float and type(y) is not int:
             y = constant(y)
         out = new(Array)
-        out._value = primitive.impl(x, y)
+        out._value = (primitive.infix if type(x) is float64 or type(y) is float64 else primitive.impl)(x, y)
         return out
 
 

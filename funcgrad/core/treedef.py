@@ -55,6 +55,9 @@ class PyTreeDef:
             raise self._wrong_number(len(rest))
         if self is LEAF_DEF:
             return rest[0]
+        if len(self._entries) == self.num_leaves + 1:  # one container, and all in it are leaves
+            node, aux, _ = self._entries[0]
+            return node.unflatten(aux, tuple(rest))  # type: ignore[union-attr]  # a container
         # From the last entry to the first: the children of a container are then the last n values made, the first of
         # them on top.
         made: list[Any] = []

@@ -46,6 +46,8 @@ def asarray(x: Any, dtype: Any = None) -> Array:
     """
     if isinstance(x, Array):
         return x if dtype is None or x.dtype == dtype else x.astype(dtype)
+    if type(x) is np.ndarray and x.dtype is not OBJECT:
+        return wrap(snapshot(x, dtype))
     if isinstance(x, (list, tuple)) and _holds_array(x):
         out = _join(x)
         return out if dtype is None or out.dtype == dtype else out.astype(dtype)

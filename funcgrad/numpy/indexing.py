@@ -72,7 +72,10 @@ def index(x: Array, i: Any) -> Array:
 
     Source: NumPy's indexing (https://numpy.org/doc/stable/user/basics.indexing.html).
     """
-    if type(i) is not int:
+    kind = type(i)
+    if kind is not int and not (
+        kind is slice and type(i.start) in _PLAIN and type(i.stop) in _PLAIN and type(i.step) in _PLAIN
+    ):
         if x.ndim == 1 and isinstance(i, Tracer) and i.ndim == 0 and i.dtype.kind in "iu":
             return ops.pick_along_axis(x, i, axis=0)  # one element: nothing has to be spread or joined
         i, indices = normalize_index(i)

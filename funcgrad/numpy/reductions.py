@@ -56,6 +56,9 @@ __all__ = [
 ]
 
 
+_FIRST = tuple([tuple(range(n)) for n in range(65)])  # all axes, for each number of axes that NumPy allows
+
+
 def shaped(a: ArrayLike) -> Any:
     """a as an operand that has a shape: Python numbers become ndarrays."""
     if isinstance(a, Array):
@@ -70,7 +73,7 @@ def axes(axis: Any, ndim: int) -> tuple[int, ...]:
     As in NumPy's sum a number may be reduced along axis 0 or -1, which leaves it as it is; here in all reductions.
     """
     if axis is None:
-        return tuple(range(ndim))
+        return _FIRST[ndim]
     if type(axis) is int and -ndim <= axis < ndim:
         return (axis % ndim,)
     if ndim == 0 and not isinstance(axis, (tuple, list)) and axis in (0, -1):
@@ -137,6 +140,8 @@ def sum(
         reject("sum", out=out)
     x = shaped(a)
     params = reduction(x, axis, keepdims)
+    if dtype is None and where is True and initial is None and promote_integers:
+        return wrap(reduce_sum(x, **params))
     if dtype is None and not promote_integers:
         dtype = x.dtype
     if dtype is not None:
@@ -272,6 +277,8 @@ def lowest(ufunc: np.ufunc, dtype: np.dtype) -> Any:
 def _extremum(ufunc: np.ufunc, primitive: Any, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Array:
     x = shaped(a)
     params = reduction(x, axis, keepdims)
+    if where is True and initial is None:
+        return wrap(primitive(x, **params))
     if where is not True and where is not None:
         if initial is None:
             raise ValueError(

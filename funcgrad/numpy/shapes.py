@@ -211,14 +211,17 @@ def squeeze(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Shaped[Arr
         Array([1., 2.], dtype=float64)
     """
     a = asarray(a)
+    shape = a.shape
     if axis is None:
-        kept = [n for n in a.shape if n != 1]
+        kept = [n for n in shape if n != 1]
     else:
-        gone = normalize_axes(integers(axis), a.ndim)
+        ndim = len(shape)
+        one = type(axis) is int and -ndim <= axis < ndim
+        gone = (axis % ndim,) if one else normalize_axes(integers(axis), ndim)  # type: ignore[operator]  # an int
         for i in gone:
-            if a.shape[i] != 1:
-                raise ValueError(f"squeeze can remove axes of length one, but axis {i} of shape {a.shape} is longer")
-        kept = [n for i, n in enumerate(a.shape) if i not in gone]
+            if shape[i] != 1:
+                raise ValueError(f"squeeze can remove axes of length one, but axis {i} of shape {shape} is longer")
+        kept = [n for i, n in enumerate(shape) if i not in gone]
     return structural.reshape(a, shape=tuple(kept), order="C")
 
 

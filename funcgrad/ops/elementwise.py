@@ -40,10 +40,10 @@ _CONSTANT = Zero("piecewise constant")
 
 # Arithmetic.
 
-add = elementwise(np.add, lambda g: g, lambda g: g)
-subtract = elementwise(np.subtract, lambda g: g, lambda g: -g)
-multiply = elementwise(np.multiply, lambda g, y: g * y, lambda g, x: g * x)
-divide = elementwise(np.divide, lambda g, y: g / y, lambda g, out, y: -g * out / y, low=0.5)
+add = elementwise(np.add, lambda g: g, lambda g: g, infix=operator.add)
+subtract = elementwise(np.subtract, lambda g: g, lambda g: -g, infix=operator.sub)
+multiply = elementwise(np.multiply, lambda g, y: g * y, lambda g, x: g * x, infix=operator.mul)
+divide = elementwise(np.divide, lambda g, y: g / y, lambda g, out, y: -g * out / y, low=0.5, infix=operator.truediv)
 negative = elementwise(np.negative, lambda g: -g)
 positive = elementwise(np.positive, lambda g: g)
 reciprocal = elementwise(np.reciprocal, lambda g, out: -g * out * out, low=0.5)

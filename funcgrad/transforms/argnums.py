@@ -29,7 +29,7 @@ def argument_numbers(argnums: Any, name: str) -> tuple[int, ...]:
 
 def chosen_arguments(
     f: Callable, numbers: tuple[int, ...], args: tuple, kwargs: dict, name: str
-) -> tuple[Callable, tuple, list[int]]:
+) -> tuple[Callable, tuple, Sequence[int]]:
     """The arguments to differentiate with respect to, and f as a function of them alone.
 
     Arguments:
@@ -44,12 +44,12 @@ def chosen_arguments(
     Raises:
         ArgumentError: there is no such argument, or one is named twice.
     """
+    if not kwargs and len(args) == len(numbers) and numbers == tuple(range(len(args))):
+        return f, args, numbers
     places = [_position(n, len(args), name) for n in numbers]
     if len(set(places)) < len(places):
         raise ArgumentError(f"{name}: argnums={numbers} names an argument twice")
     chosen = tuple([args[n] for n in places])
-    if not kwargs and len(places) == len(args) and places == sorted(places):
-        return f, chosen, places
 
     def g(*xs: Any) -> Any:
         full = list(args)

@@ -134,7 +134,7 @@ def input_values(
     value_of = weak_or_value if keep_weak else input_value
     values = []
     for k, x in enumerate(leaves):
-        value = value_of(x, functools.partial(where, k))
+        value = x._value if type(x) is Array else value_of(x, functools.partial(where, k))
         if refuse is not None and (refusal := refuse(x, value.dtype)):
             requires, remedy = refusal
             raise ArgumentError(f"{name} {requires} for {place(k)}. {remedy}")
@@ -169,7 +169,10 @@ def output_values(out: PyTree, name: str) -> tuple[list[Any], Any]:
     """The leaves of what the user's function returned, as Arrays and tracers, and their structure."""
     leaves, out_tree = tree.flatten(out)
     place = functools.partial(_result_place, out, name)
-    return [output_value(x, functools.partial(place, k)) for k, x in enumerate(leaves)], out_tree
+    for k, x in enumerate(leaves):
+        if type(x) is not Array:
+            leaves[k] = output_value(x, functools.partial(place, k))
+    return leaves, out_tree
 
 
 def output_value(x: Any, where: Callable[[], str]) -> Array:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy import ndarray
+from numpy import float64, ndarray
 
 from funcgrad.core import tree
-from funcgrad.core.array import Array, copied, is_inexact, raw, snapshot, wrap
+from funcgrad.core.array import NATIVE, Array, copied, is_inexact, raw, snapshot, wrap
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.tape import Equation, Tape, equation, reachable
 from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, observer, zeros
@@ -38,6 +38,7 @@ class VjpTracer(Tracer):
 
 _UNARY, _BOTH, _FIRST, _SECOND = (True,), (True, True), (True, False), (False, True)
 _NO_PARAMS: dict[str, Any] = {}
+_NUMBERS = frozenset({float, int, float64})
 
 
 class VjpTrace(Trace):
@@ -57,6 +58,7 @@ class VjpTrace(Trace):
 
     def input(self, value: Any) -> VjpTracer:
         """A tracer for a value that is differentiated with respect to."""
+        value = value[()] if type(value) is ndarray and not value.ndim else value  # NumPy computes faster with scalars
         return self.tracer(value, equation(self.next_number(), None, (), {}, (), value.shape, value.dtype))
 
     def unary(self, primitive: Any, x: Any, params: dict = _NO_PARAMS) -> Any:
@@ -81,25 +83,31 @@ class VjpTrace(Trace):
             i, a = x._eqn, x._value
             if type(y) is VjpTracer and y._trace is self:
                 plan, j, b = primitive.plans[_BOTH], y._eqn, y._value
-            elif type(y) is float or type(y) is int:
+            elif type(y) in _NUMBERS:
                 plan, j, b = primitive.plans[_FIRST], None, y
             elif type(y) is Array:
                 plan, j, b = primitive.plans[_FIRST], None, y._value
+            elif type(y) is ndarray and y.dtype in NATIVE:
+                plan, j = primitive.plans[_FIRST], None
+                b = y if plan is None or 1 not in plan.kept else self.constant(y)
             else:
                 return self.general(primitive, (x, y), _NO_PARAMS)
         elif type(y) is VjpTracer and y._trace is self:
             i, j, b = y._eqn, None, y._value
             if type(x) is Array:
                 plan, a = primitive.plans[_SECOND], x._value
-            elif type(x) is float or type(x) is int:
+            elif type(x) in _NUMBERS:
                 plan, a = primitive.plans[_SECOND], x
+            elif type(x) is ndarray and x.dtype in NATIVE:
+                plan = primitive.plans[_SECOND]
+                a = x if plan is None or 0 not in plan.kept else self.constant(x)
             else:
                 return self.general(primitive, (x, y), _NO_PARAMS)
         else:
             return self.general(primitive, (x, y), _NO_PARAMS)
         if plan is None or not plan.simple:
             return self.general(primitive, (x, y), _NO_PARAMS)
-        out = primitive.impl(a, b)
+        out = (primitive.infix if type(a) is float64 or type(b) is float64 else primitive.impl)(a, b)
         shape, dtype = out.shape, out.dtype
         if (
             plan.trusted is not None
@@ -117,6 +125,10 @@ class VjpTrace(Trace):
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
         return self.unary(primitive, args[0], params) if len(args) == 1 else self.general(primitive, args, params)
 
+    def constant(self, x: ndarray) -> ndarray:
+        """An array of the caller as the tape keeps it: the caller may write into it before the backward pass."""
+        return copied(x)
+
     def general(self, primitive: Any, args: tuple, params: dict, out: Any = None) -> Any:
         """Any number of operands, of any kind. `out` is the result if it is known already."""
         mask = tuple([self.own(a) for a in args])
@@ -125,9 +137,9 @@ class VjpTrace(Trace):
         if plan is None:  # nothing differentiable depends on the operands: the result is a constant
             out = bind(primitive, tuple(values), params) if out is None else out
             return tuple([wrap(o) for o in out]) if primitive.multiple else wrap(out)
-        for i in plan.kept:  # a caller's array that the tape keeps: the caller may write into it later
+        for i in plan.kept:
             if type(args[i]) is ndarray:
-                values[i] = copied(values[i])
+                values[i] = self.constant(values[i])
         if out is None:
             out = bind(primitive, tuple(values), params)
         inputs = tuple([args[i]._eqn for i in plan.linked])

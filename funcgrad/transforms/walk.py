@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy import ndarray
+from numpy import float64, ndarray
 
 from funcgrad.core.cotangent import Deferred, fit
 from funcgrad.core.tape import Equation
@@ -29,7 +29,8 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
         g = cotangents.pop(e, None)
         if g is None:
             continue
-        if type(g) is not ndarray and isinstance(g, Deferred):
+        kind = type(g)
+        if kind is not ndarray and kind is not float64 and isinstance(g, Deferred):
             g = g.dense()
         plan = e.plan
         if plan is None:
@@ -42,7 +43,7 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
                 ct = fit(ct, i.shape, i.dtype)
             if i not in cotangents:
                 cotangents[i] = ct
-            elif i in owned and type(ct) is ndarray:
+            elif (i in owned and type(ct) is ndarray) or type(ct) is float64 is type(cotangents[i]):
                 cotangents[i] += ct
             else:
                 accumulate(cotangents, owned, i, ct, g, (), kept)
@@ -56,7 +57,7 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
                     ct = fit(ct, i.shape, i.dtype)
                 if i not in cotangents:
                     cotangents[i] = ct
-                elif i in owned and type(ct) is ndarray:
+                elif (i in owned and type(ct) is ndarray) or type(ct) is float64 is type(cotangents[i]):
                     cotangents[i] += ct
                 else:
                     accumulate(cotangents, owned, i, ct, g, cts, kept)
