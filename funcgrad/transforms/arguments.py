@@ -16,6 +16,7 @@ from funcgrad.core.types import PYTHON_NUMBERS, PyTree
 from funcgrad.core.weak import is_weak, strong, weak
 from funcgrad.errors import ArgumentError, as_in_jax
 from funcgrad.ops.elements import is_objects, joined, number, plain
+from funcgrad.transforms.loans import Loans
 
 float0 = np.dtype([("float0", np.void, 0)])
 """The dtype of the cotangent of an integer: it carries no information, as in JAX."""
@@ -108,10 +109,11 @@ def input_values(
     numbers: Sequence[int | str] | None = None,
     refuse: Refusal | None = None,
     keep_weak: bool = False,
+    loans: Loans | None = None,
 ) -> tuple[list[Any], Any]:
     """The leaves of the arguments of a transform as raw values or outer tracers, and their structure.
 
-    Nobody else can write to the values: ndarrays are copied.
+    Nobody else can write to the values: ndarrays are copied, or on loan.
 
     Arguments:
         args: the arguments.
@@ -119,6 +121,7 @@ def input_values(
         numbers: the positions of the arguments as the user counts them; by default 0, 1, …
         refuse: given a leaf and its dtype, says what the transform requires instead, and what to do; or None.
         keep_weak: whether what has no dtype of its own, as Python numbers have none, stays so.
+        loans: takes large ndarrays on loan, so that they are not copied.
 
     Raises:
         ArgumentError: a leaf is no array, or refused; the message gives its place.
@@ -134,6 +137,8 @@ def input_values(
     value_of = weak_or_value if keep_weak else input_value
     values = []
     for k, x in enumerate(leaves):
+        if loans is not None:
+            x = loans.input(x)
         value = x._value if type(x) is Array else value_of(x, functools.partial(where, k))
         if refuse is not None and (refusal := refuse(x, value.dtype)):
             requires, remedy = refusal

@@ -7,12 +7,14 @@ from typing import Any
 
 from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
+from funcgrad.core.tape import reachable
 from funcgrad.core.trace import uniform
 from funcgrad.core.types import PyTree
 from funcgrad.errors import ArgumentError, ShapeError
 from funcgrad.transforms.argnums import argument_numbers, chosen_arguments, without_gradient
 from funcgrad.transforms.arguments import input_values
-from funcgrad.transforms.vjp import record
+from funcgrad.transforms.loans import Loans
+from funcgrad.transforms.vjp import pulled, recorded
 from funcgrad.transforms.whole import whole
 from funcgrad.transforms.wraps import wraps
 
@@ -104,11 +106,19 @@ def _differentiator(
 
     def run(args: tuple, kwargs: dict) -> tuple:
         g, chosen, places = chosen_arguments(f, numbers, args, kwargs, name)
-        values, in_tree = input_values(chosen, name, places, refuse)
-        value, pullback, aux = record(g, values, in_tree, has_aux, name)
-        _check_output(value, holomorphic, name)
-        (e, kind) = pullback.outputs[0]
-        found = pullback.pull({} if e is None else {e: uniform(1, (), kind.dtype)}, release=True)
+        loans = Loans()
+        try:
+            values, in_tree = input_values(chosen, name, places, refuse, loans=loans)
+            inputs, results, ends, out_tree, aux = recorded(g, values, in_tree, has_aux, name, loans)
+            value = out_tree.unflatten(results)
+            _check_output(value, holomorphic, name)
+            seeds = {e: uniform(1, (), value.dtype) for e in ends if e is not None}
+            found = pulled(reachable(seeds), inputs, seeds, release=True)
+            if loans.some:  # what is given back must not show memory of the caller
+                value, aux = loans.outside(value), tree.map(loans.outside, aux)
+                found = [loans.kept(x) for x in found]
+        finally:
+            loans.give_back()
         gradients = in_tree.unflatten([x if x.dtype.kind == "V" else wrap(x) for x in found])
         return value, aux, gradients if several else gradients[0]
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from funcgrad.core.array import Array, is_inexact, raw, wrap
 from funcgrad.core.primitive import Primitive
-from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.tape import Equation, Tape, reachable
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.errors import CallbackError
 from funcgrad.ops import structural
-from funcgrad.transforms.vjp import Pullback, VjpTrace
+from funcgrad.transforms.vjp import VjpTrace, pulled
 
 
 class Replay:
@@ -117,13 +117,13 @@ class Replay:
         trace = VjpTrace("checkpoint")
         with trace:
             starts, outs = self._record(trace, args[:n], args[n:m])
-        pullback = Pullback([t._eqn for t in starts], None, [(t._eqn, None) for t in outs if t is not None], None)
+        equations = reachable([t._eqn for t in outs if t is not None])
         seeds: dict[Equation, Any] = {}
         inexact = [t for t, o in zip(outs, self.tape.outputs, strict=True) if is_inexact(o.dtype)]
         for t, g in zip(inexact, args[m:], strict=True):
             if t is not None:
                 seeds[t._eqn] = seeds[t._eqn] + raw(g) if t._eqn in seeds else raw(g)
-        return [wrap(g) for g in pullback.pull(seeds, release=True)]
+        return [wrap(g) for g in pulled(equations, [t._eqn for t in starts], seeds, True)]
 
     def _record(self, trace: VjpTrace, inputs: Sequence[Any], kept: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Run the tape, as far as needed, on tracers; gives those of the differentiated inputs, and of the outputs.

@@ -9,6 +9,7 @@ operand that needs it, and the cotangents that arrive at one equation are added 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from funcgrad.core.uncover import uncover
 from funcgrad.errors import ArgumentError, ShapeError, TreeError, as_in_jax, type_text
 from funcgrad.transforms.arguments import float0, in_floats, input_values, leaf_value, output_values, split_aux
 from funcgrad.transforms.form import Form
+from funcgrad.transforms.loans import Loans
 from funcgrad.transforms.results import CallPlan, Projection, pullback_leaves
 from funcgrad.transforms.walk import walk
 from funcgrad.transforms.wraps import name_of
@@ -50,6 +52,10 @@ class VjpTrace(Trace):
 
     __slots__ = ()
     differentiates = True
+
+    def __init__(self, transform: str, loans: Loans | None = None) -> None:
+        self.transform, self.loans = transform, loans
+        self.next_number = count().__next__
 
     def tracer(self, value: Any, eqn: Equation) -> VjpTracer:
         t = VjpTracer()
@@ -127,7 +133,11 @@ class VjpTrace(Trace):
 
     def constant(self, x: ndarray) -> ndarray:
         """An array of the caller as the tape keeps it: the caller may write into it before the backward pass."""
-        return copied(x)
+        return copied(x) if self.loans is None else self.loans.borrow(x)
+
+    def kept(self, value: Any) -> Any:
+        """A value inside of a tracer as the user's function may store it."""
+        return value if self.loans is None else self.loans.kept(value)
 
     def general(self, primitive: Any, args: tuple, params: dict, out: Any = None) -> Any:
         """Any number of operands, of any kind. `out` is the result if it is known already."""
@@ -136,7 +146,7 @@ class VjpTrace(Trace):
         plan = primitive.plans[mask]
         if plan is None:  # nothing differentiable depends on the operands: the result is a constant
             out = bind(primitive, tuple(values), params) if out is None else out
-            return tuple([wrap(o) for o in out]) if primitive.multiple else wrap(out)
+            return tuple([wrap(self.kept(o)) for o in out]) if primitive.multiple else wrap(self.kept(out))
         for i in plan.kept:
             if type(args[i]) is ndarray:
                 values[i] = self.constant(values[i])
@@ -158,7 +168,9 @@ class VjpTrace(Trace):
 
     def process_call(self, call: Any, args: tuple) -> list[Any]:
         mask = tuple([self.own(a) for a in args])
-        outs, pullback = call.vjp([wrap(a._value) if m else a for a, m in zip(args, mask, strict=True)], mask)
+        outs, pullback = call.vjp(
+            [wrap(self.kept(a._value)) if m else a for a, m in zip(args, mask, strict=True)], mask
+        )
         if not any(is_inexact(o.dtype) for o in self.below(call, outs)):
             return outs
         kept, structure = pullback_leaves(pullback)
@@ -244,17 +256,7 @@ class Pullback:
 
         With `release` the residuals are given up on the way, and the pullback is used up.
         """
-        looking = observer.get()
-        (walk if looking is None else looking.walk)(self.equations, cotangents, release)
-        found = []
-        for i in self.inputs:
-            if type(i) is not Equation:
-                found.append(np.zeros(i.shape, float0))
-            else:
-                g = cotangents.get(i)
-                g = zeros(i.shape, i.dtype) if g is None else g
-                found.append(g.dense() if isinstance(g, Deferred) else g)
-        return found
+        return pulled(self.equations, self.inputs, cotangents, release)
 
     def __copy__(self) -> Pullback:
         return self
@@ -270,6 +272,21 @@ class Pullback:
         ins = ", ".join(type_text(i) for i in self.inputs)
         outs = ", ".join(type_text(kind) for _, kind in self.outputs)
         return f"Pullback(({outs}) -> ({ins}), {len(self.tape)} equations, {self.tape.residual_bytes} bytes kept)"
+
+
+def pulled(equations: list[Equation], inputs: Sequence[Any], cotangents: dict[Equation, Any], release: bool) -> list:
+    """The backward walk, and what has then arrived at the inputs; see `Pullback.pull`."""
+    looking = observer.get()
+    (walk if looking is None else looking.walk)(equations, cotangents, release)
+    found = []
+    for i in inputs:
+        if type(i) is not Equation:
+            found.append(np.zeros(i.shape, float0))
+        else:
+            g = cotangents.get(i)
+            g = zeros(i.shape, i.dtype) if g is None else g
+            found.append(g.dense() if type(g) is not ndarray and isinstance(g, Deferred) else g)
+    return found
 
 
 def vjp(f: Callable, *primals: PyTree, has_aux: bool = False) -> tuple:
@@ -302,7 +319,28 @@ def vjp(f: Callable, *primals: PyTree, has_aux: bool = False) -> tuple:
 
 def record(f: Callable, values: list[Any], in_tree: Any, has_aux: bool, name: str) -> tuple[PyTree, Pullback, PyTree]:
     """Run f on tracers; the work of `vjp`, for all that build on it. Gives (result, pullback, aux)."""
-    trace = VjpTrace(name)
+    inputs, results, ends, out_tree, aux = recorded(f, values, in_tree, has_aux, name)
+    outputs = [(e, ShapeDtypeStruct(o.shape, o.dtype)) for e, o in zip(ends, results, strict=True)]
+    return out_tree.unflatten(results), Pullback(inputs, in_tree, outputs, out_tree), aux
+
+
+def recorded(
+    f: Callable, values: list[Any], in_tree: Any, has_aux: bool, name: str, loans: Loans | None = None
+) -> tuple[list[Any], list[Array], list[Equation | None], Any, PyTree]:
+    """Run f on tracers, and no more.
+
+    Arguments:
+        f: a function.
+        values, in_tree: its arguments, as `input_values` gives them.
+        has_aux: whether it returns a pair (result, aux).
+        name: of the transform.
+        loans: those of a gradient, whose values and constants may be arrays of the caller.
+
+    Returns:
+        For each value its equation, or for an integer an Array; the leaves of the result, for each its equation, or
+        None if it depends on none of the values, and their structure; aux.
+    """
+    trace = VjpTrace(name, loans)
     outer = current.get()
     try:
         trace.__enter__()
@@ -310,19 +348,15 @@ def record(f: Callable, values: list[Any], in_tree: Any, has_aux: bool, name: st
         inputs = [t._eqn if type(t) is VjpTracer and t._trace is trace else t for t in tracers]
         out, aux = split_aux(f(*in_tree.unflatten(tracers)), has_aux, trace)
         outs, out_tree = output_values(out, name)
-        outputs: list[Any] = []
-        results: list[Any] = []
-        for o in outs:
-            own = trace.own(o)
-            outputs.append((o._eqn if own else None, ShapeDtypeStruct(o.shape, o.dtype)))
-            results.append(wrap(o._value) if own else o)
+        ends = [o._eqn if trace.own(o) else None for o in outs]
+        results = [o if e is None else wrap(o._value) for o, e in zip(outs, ends, strict=True)]
     except Exception as error:  # of any kind: what went wrong may be hidden in it
         uncover(error, error.__traceback__)
         raise
     finally:  # an interrupt can't come before the last call here (docs/design/scopes.md)
         trace.__class__ = DeadTrace  # type: ignore[assignment]  # all have the same slots
         current.set(outer)
-    return out_tree.unflatten(results), Pullback(inputs, in_tree, outputs, out_tree), aux
+    return inputs, results, ends, out_tree, aux
 
 
 def _unpickle(oldest_first: tuple, inputs: tuple, in_tree: Any, outputs: tuple, out_tree: Any, name: str) -> Pullback:
