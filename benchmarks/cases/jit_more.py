@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from cases.jit_science import SCIENCE
+
 
 @dataclass
 class Case:
@@ -411,6 +413,7 @@ CASES = {
     ),
     "clusters": Case(_clusters, _normal((20, 4), (5000, 4)), 1, _clusters_by_hand),
     "pairs": Case(_pairs, _normal(1000, 800), 2, _pairs_by_hand),
+    **{name: Case(*parts) for name, parts in SCIENCE.items()},
 }
 
 

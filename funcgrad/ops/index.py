@@ -74,6 +74,8 @@ def add_at(out: np.ndarray, index: Any, g: Any) -> None:
     """`out[index] += g` with elements that occur several times counted each time; out is contiguous."""
     if not repeats(index) and out.dtype.kind not in "iu":  # integers count around, which += on one of them warns of
         out[index] += g
+    elif out.ndim == 1 and type(index) is np.ndarray and np.shape(g) == index.shape:
+        np.add.at(out, index.reshape(-1), np.reshape(g, -1))  # eight times faster than with an index of two axes
     elif out.ndim == 1 or 8 * np.size(g) < out.size:
         np.add.at(out, index, _spread(g, out.shape, index))
     else:  # NumPy is several times faster on flat arrays
@@ -373,6 +375,7 @@ def _write_samples(draw: Draw) -> list[Sample]:
         Sample(draw.strided(3, 2), 1.5, None, index=(slice(None, None, 2), 1)),
         Sample(draw(), draw(), None, index=()),
         Sample(draw(4), draw(3), None, index=np.array([1, 1, -1])),
+        Sample(draw(4), draw(2, 2), None, index=np.array([[1, 1], [-1, 0]])),
         Sample(draw(2, 3), draw(1), None, index=(np.array([0, 0]), np.array([2, 2]))),
         Sample(draw(2, 3), draw(2), None, index=np.array([[True, False, False], [False, False, True]])),
         Sample(draw(3), draw(0), None, index=np.array([], int)),

@@ -250,6 +250,7 @@ stack = linear(
     samples=lambda draw: [
         Sample(draw(), draw(), draw(), axis=0),
         Sample(draw(3), draw(3), axis=0),
+        Sample(draw(2, 3), axis=1),
         Sample(draw(2, 3), draw.strided(2, 3), axis=1),
         Sample(draw(2, 1), draw(2, 1), draw(2, 1), axis=2),
         Sample(draw(0), draw(0), axis=1),

@@ -1,4 +1,7 @@
-"""Movement: reshapes, transposes, broadcasts and casts that undo each other, or do nothing, go."""
+"""Movement: reshapes, transposes, broadcasts and casts that undo each other, or do nothing, go.
+
+A stack of one array, as an index of one array is, becomes a reshape.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,8 @@ def _rule(e: Equation, inputs: tuple) -> Any:
     p = e.primitive
     if p in _IDENTITIES:
         return inputs[0] if p is not positive or type(inputs[0]) is Equation else None
+    if p is structural.stack and len(inputs) == 1 and type(inputs[0]) is Equation and inputs[0].dtype == e.dtype:
+        return applied(structural.reshape, e, inputs[0], shape=e.shape, order="C")
     if p not in (structural.reshape, structural.transpose, structural.broadcast_to, structural.astype):
         return None
     x = inputs[0]
