@@ -19,7 +19,7 @@ class Kernel(Protocol):
     """A compiled program.
 
     Attributes:
-        source: what it does, for people; Python that runs, if the backend writes any.
+        source: what it does, for people; Python that runs, if the backend writes any. See `source_of`.
     """
 
     source: str
@@ -31,28 +31,40 @@ class Kernel(Protocol):
         """
 
 
-_backends: dict[str, Callable[[Tape], Kernel]] = {}
+_backends: dict[str, tuple[Callable[[Tape], Kernel], Callable[[], None] | None]] = {}
 
 
-def register_backend(name: str, compile_tape: Callable[[Tape], Kernel]) -> None:
+def register_backend(
+    name: str, compile_tape: Callable[[Tape], Kernel], check: Callable[[], None] | None = None
+) -> None:
     """Make a backend known to `jit(f, backend=name)`.
 
     Arguments:
         name: of the backend; a new one under an old name takes its place.
         compile_tape: takes a Tape, gives a Kernel.
+        check: raises an error that says so if the backend cannot be used here.
     """
-    _backends[name] = compile_tape
+    _backends[name] = compile_tape, check
 
 
 def backend(name: str) -> Callable[[Tape], Kernel]:
     """The backend of this name.
 
     Raises:
-        ArgumentError: there is none.
+        ArgumentError: there is none, or it cannot be used here.
     """
     if name not in _backends:
         raise ArgumentError(f"jit: there is no backend {name!r}; those there are: {sorted(_backends)}")
-    return _backends[name]
+    compile_tape, check = _backends[name]
+    if check is not None:
+        check()
+    return compile_tape
+
+
+def source_of(kernel: Kernel) -> str:
+    """What a kernel does, for people; a builtin function has no attributes, and what it is bound to knows it."""
+    found = getattr(kernel, "source", None)
+    return str(kernel.__self__.source if found is None else found)  # type: ignore[attr-defined]  # a builtin's
 
 
 class EagerKernel:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import funcgrad.compile.numpy_backend  # noqa: F401  (registers itself)
+import funcgrad.compile.native.backend
+import funcgrad.compile.numpy_backend  # noqa: F401  (they register themselves)
 from funcgrad.compile.arguments import DTYPES, Given, is_hollow
 from funcgrad.compile.backends import backend as backend_named
 from funcgrad.compile.compiled import Compiled
@@ -261,7 +262,8 @@ def jit(
         static_argnums, static_argnames: arguments that are no arrays, by position or name; they must be hashable, and
             the function is recorded anew for each value. If just one of the two is given the other is inferred.
         donate_argnums, donate_argnames: accepted as in JAX, as a hint that the caller needs these no more.
-        backend: "numpy", or "eager", which runs the program operation by operation, for debugging. "cpu" is "numpy".
+        backend: "numpy"; "native", machine code for what of the program gains by it, made by LLVM (the extra `native`);
+            "eager", which runs the program operation by operation, for debugging. "cpu" is "numpy".
         in_shardings, out_shardings, device: accepted as in JAX, where arrays lie on devices; here there is one.
         keep_unused, inline, compiler_options: accepted as in JAX; compiled functions inside compiled ones are always
             inlined.

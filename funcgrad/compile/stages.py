@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.compile.backends import source_of
 from funcgrad.compile.compiled import Compiled
 from funcgrad.compile.cost import Cost, cost
 from funcgrad.core import tree
@@ -120,7 +121,7 @@ class Executable:
     __slots__ = ("compiled", "source")
 
     def __init__(self, compiled: Compiled) -> None:
-        self.compiled, self.source = compiled, compiled.call.body.kernel.source
+        self.compiled, self.source = compiled, source_of(compiled.call.body.kernel)
 
     @property
     def in_tree(self) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from funcgrad.compile.numpy_backend.groups import LARGE, Group, elementwise, schedule
 from funcgrad.compile.numpy_backend.liveness import Liveness, writes_late
 from funcgrad.compile.numpy_backend.lowering import Names, expression, literal, statement
-from funcgrad.compile.numpy_backend.tiles import Tiled
+from funcgrad.compile.numpy_backend.target import GroupPart
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.transforms.call import Call
 
@@ -41,7 +41,7 @@ class ArrayLines:
         tape: Tape,
         own: Collection[Equation],
         names: Names,
-        tiled: Callable[[Group, list[Equation], set[Equation]], tuple[str, Tiled]],
+        tiled: Callable[[Group, list[Equation], set[Equation]], tuple[str, GroupPart]],
         call: Callable[[Call], str],
     ) -> None:
         self.names, self._tiled, self._call = names, tiled, call

@@ -20,6 +20,7 @@ from funcgrad.compile.numpy_backend.liveness import WRITES
 from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw, literal
 from funcgrad.compile.numpy_backend.number_loops import scan_suits, scan_text, while_suits, while_text
 from funcgrad.compile.numpy_backend.numbers import numbers_text, suitable
+from funcgrad.compile.numpy_backend.target import GroupPart, Target
 from funcgrad.compile.numpy_backend.tiles import Tiled
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import dtype_of, shape_of
@@ -33,9 +34,14 @@ from funcgrad.transforms.call import Call
 _number = count(1).__next__
 
 
-def program(tape: Tape) -> Callable[..., tuple]:
-    """The kernel of a tape: a function of raw values that gives a tuple of them, with its `source`."""
-    writer = Writer()
+def program(tape: Tape, target: Target | None = None) -> Callable[..., tuple]:
+    """The kernel of a tape: a function of raw values that gives a tuple of them, with its `source`.
+
+    Arguments:
+        tape: the program.
+        target: who may carry out parts of it.
+    """
+    writer = Writer(target)
     return writer.compiled(writer.function(tape, "program"))
 
 
@@ -50,16 +56,21 @@ def arrays_program(tape: Tape) -> Callable[..., tuple]:
 class Writer:
     """The source of a program under construction: functions that call each other, in one scope.
 
+    Arguments:
+        target: who is asked first for parts of it.
+
     Attributes:
         names: what they refer to.
         texts: of the functions that are written, in the order in which they are defined.
         groups: the names of functions that carry out groups, and these.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, target: Target | None = None) -> None:
+        self.target = target
         self.names = Names()
         self.texts: list[str] = []
         self.groups: list[tuple[str, Tiled]] = []
+        self._group_number = count(1).__next__
 
     def function(self, tape: Tape, hint: str, own: Collection[Equation] = ()) -> str:
         """Write a tape down as a function of raw values that gives a tuple; returns its name.
@@ -69,8 +80,12 @@ class Writer:
             own: inputs that the function may write over.
         """
         title = self.names.reserved(hint)
-        if suitable(tape):
-            with_numpy = self._later(title, lambda writer, name: writer._arrays(tape, name))
+        later = self._later(title, lambda writer, name: writer._arrays(tape, name))
+        part = None if self.target is None else self.target.numbers(tape, title, later)
+        if part is not None:
+            self.texts.append(_commented(part.text))
+        elif suitable(tape):
+            with_numpy = self.names.of(later, "with_numpy")
             self.texts.append(numbers_text(tape, title, self.names, with_numpy))
         else:
             self._arrays(tape, title, own)
@@ -81,6 +96,8 @@ class Writer:
         source = "\n".join(self.texts)
         filename = f"<funcgrad program {_number()}>"
         scope = dict(self.names.scope) | {"__builtins__": builtins}  # NumPy's errors look for them
+        if self.target is not None:
+            scope |= self.target.finish()
         tiles = {tiled.title: (name, tiled) for name, tiled in self.groups}
         # Each function gets what it names, and calls just those before it. In one scope for all they would hold each
         # other, and live on with the program's constants after its last reference is gone.
@@ -93,12 +110,13 @@ class Writer:
                     scope[name] = tiled.function(made)
         linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)  # for tracebacks
         made = scope[title]
-        made.source = source
+        owner: Any = made if type(made) is FunctionType else made.__self__  # a builtin function has no attributes
+        owner.source = source
         weakref.finalize(made, linecache.cache.pop, filename, None).atexit = False
         return made
 
-    def _later(self, title: str, write: Callable[[Writer, str], None]) -> str:
-        """The name of a function that is written when it is first called, for few ever are."""
+    def _later(self, title: str, write: Callable[[Writer, str], None]) -> Callable[..., tuple]:
+        """A function that is written when it is first called, for few ever are."""
         made: list[Callable] = []
 
         def with_numpy(*args: Any) -> Any:
@@ -109,7 +127,7 @@ class Writer:
                 made.append(writer.compiled(name))
             return made[0](*args)
 
-        return self.names.of(with_numpy, "with_numpy")
+        return with_numpy
 
     def _call(self, call: Any) -> str:
         """The name of a function that does what a call does."""
@@ -119,14 +137,21 @@ class Writer:
         if type(body) is TapeBody:
             return self.function(body.tape, "call_" + re.sub(r"\W", "_", call.name))
         title = self.names.reserved(call.name)
-        if type(body) is Scan and scan_suits(body):
-            with_numpy = self._later(title, lambda writer, name: writer._scan(body, name))
-            self.texts.append(scan_text(body, title, self.names, with_numpy))
-        elif type(body) is While and while_suits(body):
-            with_numpy = self._later(title, lambda writer, name: writer._while(body, name))
-            self.texts.append(while_text(body, title, self.names, with_numpy))
+        if type(body) is Branches:
+            self._branches(body, title)
+            return title
+        if type(body) is Scan:
+            suits, later = scan_suits(body), self._later(title, lambda writer, name: writer._scan(body, name))
         else:
-            write: Any = {Scan: self._scan, While: self._while, Branches: self._branches}[type(body)]
+            suits, later = while_suits(body), self._later(title, lambda writer, name: writer._while(body, name))
+        part = None if self.target is None else self.target.loop(body, title, later)
+        if part is not None:
+            self.texts.append(_commented(part.text))
+        elif suits:
+            text: Any = scan_text if type(body) is Scan else while_text
+            self.texts.append(text(body, title, self.names, self.names.of(later, "with_numpy")))
+        else:
+            write: Any = self._scan if type(body) is Scan else self._while
             write(body, title)
         return title
 
@@ -185,13 +210,22 @@ class Writer:
         result = f"return ({''.join(v + ', ' for v in values)})"
         self._text(title, [label[i] for i in tape.inputs], [*written.lines, result])
 
-    def _tiled(self, group: Group, needed: list[Equation], lent: set[Equation]) -> tuple[str, Tiled]:
+    def _tiled(self, group: Group, needed: list[Equation], lent: set[Equation]) -> tuple[str, GroupPart]:
         """Write a group; the name of the function that carries it out."""
-        name = self.names.reserved(f"group_{len(self.groups) + 1}")
+        name = self.names.reserved(f"group_{self._group_number()}")
+        part = None if self.target is None else self.target.group(group, needed, name, lent)
+        if part is not None:
+            self.texts.append(_commented(part.text))
+            return name, part
         tiled = Tiled(group, needed, self.names, f"{name}_tiles", lent)
         self.groups.append((name, tiled))
         self.texts.append(tiled.text)
         return name, tiled
+
+
+def _commented(text: str) -> str:
+    """What another language says, as Python reads it."""
+    return "".join([f"# {line}".rstrip() + "\n" for line in text.split("\n")])
 
 
 def _names_in(code: CodeType) -> list[str]:

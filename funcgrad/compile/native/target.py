@@ -1,0 +1,61 @@
+"""The native target: parts of a program as functions of one LLVM module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, Protocol
+
+from funcgrad.compile.native.groups import group_part
+from funcgrad.compile.native.ir import Module
+from funcgrad.compile.native.llvm import Library
+from funcgrad.compile.numpy_backend.groups import Group
+from funcgrad.compile.numpy_backend.target import GroupPart, Part
+from funcgrad.core.tape import Equation, Tape
+from funcgrad.lax.scan_body import Scan
+from funcgrad.lax.while_body import While
+
+
+class NativePart(Part, Protocol):
+    """A part that is written in the module."""
+
+    def function(self, library: Library) -> Callable[..., Any]:
+        """What carries the part out, by the compiled code of the module, which it keeps alive."""
+
+
+class NativeGroupPart(NativePart, GroupPart, Protocol):
+    """A group that is written in the module."""
+
+
+class NativeTarget:
+    """Makes machine code of the parts of one program."""
+
+    def __init__(self) -> None:
+        self.module = Module()
+        self._parts: dict[str, NativePart] = {}
+
+    def group(
+        self, group: Group, needed: Sequence[Equation], title: str, lent: AbstractSet[Equation]
+    ) -> GroupPart | None:
+        """A group."""
+        return self._known(title, group_part(self.module, group, needed, title, lent))
+
+    def numbers(self, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
+        """A program of numbers."""
+        return None
+
+    def loop(self, body: Scan | While, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
+        """A loop whose step is a program of numbers."""
+        return None
+
+    def finish(self) -> dict[str, Callable[..., Any]]:
+        """The functions of all parts, by their titles."""
+        if not self._parts:
+            return {}
+        library = Library(self.module.text)
+        return {title: part.function(library) for title, part in self._parts.items()}
+
+    def _known(self, title: str, part: Any) -> Any:
+        if part is not None:
+            self._parts[title] = part
+        return part

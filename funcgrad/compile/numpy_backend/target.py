@@ -1,0 +1,70 @@
+"""Targets: who may carry out a part of a program in the place of NumPy.
+
+The writer of a program asks its target, if it has one, for groups, programs of numbers and loops before it writes its
+own text. None means that NumPy shall do it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, Protocol
+
+from funcgrad.compile.numpy_backend.groups import Group
+from funcgrad.core.tape import Equation, Tape
+from funcgrad.lax.scan_body import Scan
+from funcgrad.lax.while_body import While
+
+
+class Part(Protocol):
+    """A part of a program that a target carries out.
+
+    Attributes:
+        text: what it does, for people.
+    """
+
+    text: str
+
+
+class GroupPart(Part, Protocol):
+    """A group that a target carries out.
+
+    Its function takes the raw values of the operands, and gives those of the needed members, then of the reductions.
+
+    Attributes:
+        operands: the equations outside that it reads.
+        taken: for needed members the operand whose memory they take.
+    """
+
+    operands: list[Equation]
+    taken: dict[Equation, Equation]
+
+
+class Target(Protocol):
+    """Who makes functions of parts of one program."""
+
+    def group(
+        self, group: Group, needed: Sequence[Equation], title: str, lent: AbstractSet[Equation]
+    ) -> GroupPart | None:
+        """A group.
+
+        Arguments:
+            group: the operations.
+            needed: the members whose whole results somebody outside reads.
+            title: the name of the function.
+            lent: the operands whose memory it may write over.
+        """
+
+    def numbers(self, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
+        """A program of numbers.
+
+        Arguments:
+            tape, title: the program, and the name of the function.
+            with_numpy: does the same on arrays, and warns where a result is not finite.
+        """
+
+    def loop(self, body: Scan | While, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
+        """A loop whose step is a program of numbers; arguments as for `numbers`."""
+
+    def finish(self) -> dict[str, Callable[..., Any]]:
+        """The functions of all parts, by their titles; it is asked once, when all has been written."""
