@@ -1,6 +1,7 @@
 """The NumPy backend: tiles, numbers and plain calls all give what the tape gives, equation by equation."""
 
 import math
+import re
 import threading
 import tracemalloc
 
@@ -413,3 +414,39 @@ def test_functions_of_any_name_are_called_in_a_program():
     for double in (v0, lambda r, x: 2.0 * r * x):
         f = fg.jit(lambda x, double=double: fg.custom_derivatives.linear_call(double, double, x, fnp.sin(x)))
         np.testing.assert_allclose(f(x), 2.0 * x * np.sin(x))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x, y: fnp.sum(fnp.tanh(x) * fnp.exp(y)),  # all elements
+        lambda x, y: fnp.exp(fnp.sum(fnp.tanh(x) * fnp.exp(y), axis=1)),  # each row
+        lambda x, y: fnp.exp(x - fnp.sum(fnp.sin(y) ** 2, axis=1, keepdims=True)),
+        lambda x, y: fnp.sum((fnp.sin(x)[:, None, :4] - y[:7, :4]) * fnp.cos(x)[:, :7, None], axis=0),  # all rows
+    ],
+)
+def test_sums_of_products_in_tiles(f, dtype):
+    rng = np.random.default_rng(0)
+    x, y = [rng.normal(size=(700, 64)).astype(dtype) for _ in range(2)]
+    close = {"rtol": 1e-11 if dtype == "float64" else 1e-3, "atol": 1e-3 if dtype == "float32" else 1e-12}
+    np.testing.assert_allclose(fg.jit(f)(x, y), f(x, y), **close)
+    assert "vecdot(" in (source := fg.jit(f).source(x, y)) or "total_product(" in source
+    for bad in (np.inf, np.nan):
+        x[3, 2] = y[5, 3] = bad
+        with np.errstate(all="ignore"):
+            np.testing.assert_allclose(fg.jit(f)(x, y), f(x, y), **close)
+
+
+def test_what_another_group_computes_again_is_not_computed_here():
+    def loss(w, v, x):
+        h = x @ w
+        return fnp.sum(fnp.square(0.5 * h * (1 + fnp.tanh(0.8 * (h + 0.04 * h * h * h))) @ v))
+
+    rng = np.random.default_rng(0)
+    args = rng.normal(size=(60, 80)), rng.normal(size=(80, 60)), rng.normal(size=(400, 60))
+    source = fg.jit(fg.grad(loss)).source(*args)
+
+    for text in source.split("def "):
+        for name in re.findall(r"^ +(y\d+) = \w+\(.*b\d+\)$", text, re.M):
+            assert len(re.findall(rf"\b{name}\b", text)) > 1, text

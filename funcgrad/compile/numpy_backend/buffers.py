@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ class Buffers:
     """The memory of what a tile computes: buffers, and rows of operands that may be written over.
 
     Arguments:
-        members: the equations in their order.
+        members: the equations in their order, and what is read where each is written.
         merged: how many leading axes are counted as one, that of the rows.
         lent: gives the name of the rows of an operand that may be written over when they have been read; else None.
 
@@ -26,7 +26,9 @@ class Buffers:
         kinds: of each buffer the dtype, and the shape of a row.
     """
 
-    def __init__(self, members: Iterable[Equation], merged: int, lent: Callable[[Equation], str | None]) -> None:
+    def __init__(
+        self, members: Mapping[Equation, Iterable[Any]], merged: int, lent: Callable[[Equation], str | None]
+    ) -> None:
         self.kinds: list[Kind] = []
         self._merged, self._lent = merged, lent
         self._free: dict[Kind, list[str]] = {}  # buffers that nobody needs, and rows of operands that have been read
@@ -34,9 +36,9 @@ class Buffers:
         self._lender: dict[str, Equation] = {}
         self._base: dict[Equation, Equation] = {}  # the member in whose buffer another lies
         self._last: dict[Equation, int] = {}  # the member that reads a value last
-        for n, e in enumerate(members):
+        for n, (e, operands) in enumerate(members.items()):
             self._base[e] = self._base.get(e.inputs[0], e) if e.primitive in VIEWS else e
-            for i in e.inputs:
+            for i in operands:
                 if type(i) is Equation:
                     self._last[self._base.get(i, i)] = n
 

@@ -10,6 +10,7 @@ group ends in are added up tile by tile.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -114,6 +115,15 @@ class Group:
             and 0 in e.params["axis"]
             and math.prod(e.inputs[0].shape) > 0
         )
+
+    def keep(self, needed: Iterable[Equation]) -> None:
+        """Leave out members that nobody reads: those that another group computes again for itself."""
+        wanted = {*needed, *[i for r in self.reductions for i in r.inputs]}
+        for e in reversed(list(self.members)):
+            if e in wanted:
+                wanted.update([i for i in e.inputs if type(i) is Equation])
+            else:
+                del self.members[e]
 
     def merged(self) -> int:
         """How many leading axes all have in common, which can be counted as one."""

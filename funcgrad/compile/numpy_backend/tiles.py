@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.numpy_backend.buffers import Buffers
+from funcgrad.compile.numpy_backend.dots import summed_products, total_product
 from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, VIEWS, Group, cut, scalar
 from funcgrad.compile.numpy_backend.layouts import layout
 from funcgrad.compile.numpy_backend.lowering import Names, literal
@@ -63,6 +64,7 @@ class Tiled:
         self, group: Group, needed: Sequence[Equation], names: Names, title: str, lent: AbstractSet[Equation]
     ) -> None:
         self.group, self.needed, self.title, self.names = group, list(needed), title, names
+        group.keep(needed)
         self.layout = layout(group, needed)
         self.merged = self.layout.merged
         self.length = math.prod(group.shape[: self.merged])
@@ -81,11 +83,20 @@ class Tiled:
         self._units: dict[tuple[int, np.dtype], np.ndarray] = {}
         self.taken: dict[Equation, Equation] = {}
         free = set() if self.layout.last else {x for x in lent if self._is_cut(x)}
-        self._buffers = Buffers(
-            group.members, self.merged, lambda x: self._labels[x, True, None] if x in free else None
-        )
+        self._dots = summed_products(group, needed, self.layout, self._stretches(), self.step)
+        self._factors: dict[Equation, tuple[str, str]] = {}  # the operands of these products, as they are written
+        self._reads = self._operands_by_member()
+        self._buffers = Buffers(self._reads, self.merged, lambda x: self._labels[x, True, None] if x in free else None)
         self.local = threading.local()
         self.text = self._write()
+
+    def _operands_by_member(self) -> dict[Equation, tuple]:
+        """What is read where a member is written: the operands of a product that a row's sum forms, there."""
+        reads = {e: e.inputs for e in self.group.members}
+        for e, total in self._dots.items():
+            if total in reads:
+                reads[e], reads[total] = (), e.inputs
+        return reads
 
     def _write(self) -> str:
         """The source of the function of a range of tiles."""
@@ -96,14 +107,19 @@ class Tiled:
         for n, e in enumerate(self.group.members):
             args = [label[i] if type(i) is Equation and i in label else self._operand(i, e) for i in e.inputs]
             name = label[e] = f"y{n}"
+            if e in self._dots:
+                self._factors[e] = args[0], args[-1]
+                lines += [self._reduction(k, r, name) for k, r in enumerate(reductions) if r.inputs[0] is e]
+                self._buffers.release(n, self._reads[e])
+                continue
             out = self.layout.tile(place[e]) if e in place else None
             if isinstance(e.primitive.impl, np.ufunc) and self._exact(e):
-                self._buffers.release(n, e.inputs)
+                self._buffers.release(n, self._reads[e])
                 lines.append(f"{name} = {self._into(e, args, out)}")
             else:
                 call = self._call(e, args)
                 lines += [f"{name} = {call}"] if out is None else [f"{name} = {out}", f"{name}[...] = {call}"]
-                self._buffers.release(n, e.inputs)
+                self._buffers.release(n, self._reads[e])
             lines += [self._reduction(k, r, name) for k, r in enumerate(reductions) if r.inputs[0] is e]
             if not self._buffers.read(e):
                 self._buffers.release(n, [e])
@@ -205,9 +221,12 @@ class Tiled:
 
         Where the rows come last NumPy would begin a loop for each of its elements, in every tile.
         """
-        if not self.layout.last or math.prod(x.shape) == 1 or self.length <= self.step:
+        if not self._stretches() or math.prod(x.shape) == 1:
             return None
         return self.layout.shape(self.step, e.shape)
+
+    def _stretches(self) -> bool:
+        return self.layout.last and self.length > self.step
 
     def _rows(self, shape: tuple[int, ...], x: np.ndarray) -> np.ndarray:
         return self.layout.turned(x.reshape(shape))
@@ -238,6 +257,8 @@ class Tiled:
             params = {**params, "axis": at.axes((axis,))[0] if type(axis) is int else at.axes(axis)}
             if p in _COMBINE:
                 keep = bool(params.get("keepdims"))
+                if e.inputs[0] in self._dots:
+                    return self._vecdot(e.inputs[0]) + ("[..., None]" if keep else "")
                 long = e.inputs[0].shape[-1]
                 if (
                     p is reduce.reduce_sum
@@ -263,6 +284,9 @@ class Tiled:
         words = args + [f"{name}={literal(v, name, self.names)}" for name, v in params.items()]
         return f"{self.names.of(p.impl, p.name)}({', '.join(words)})"
 
+    def _vecdot(self, product: Equation) -> str:
+        return f"{self.names.of(np.vecdot, 'vecdot')}({', '.join(self._factors[product])})"
+
     def _ones(self, n: int, dtype: np.dtype) -> np.ndarray:
         known = self._units.get((n, dtype))
         return self._units.setdefault((n, dtype), np.ones(n, dtype)) if known is None else known
@@ -276,6 +300,10 @@ class Tiled:
         inside = at.axes([a for a in r.params["axis"] if a >= at.merged])
         axes = tuple(sorted((at.row_axis(shape), *inside)))
         every = len(axes) == len(shape) - at.merged + 1
+        if r.inputs[0] in self._dots:
+            if every:
+                return f"{self.names.of(total_product, 'total_product')}({', '.join(self._factors[r.inputs[0]])})"
+            return self._vecdot(r.inputs[0])
         if r.primitive is reduce.reduce_sum and r.dtype.char in "fd":
             if every and self.step * math.prod(shape[at.merged :]) >= _LONG:
                 return f"{self.names.of(total, 'total')}({arg})"

@@ -25,7 +25,7 @@ def _rule(e: Equation, inputs: tuple) -> Any:
     p = e.primitive
     if p in _IDENTITIES:
         return inputs[0] if p is not positive or type(inputs[0]) is Equation else None
-    if p is structural.stack and len(inputs) == 1 and type(inputs[0]) is Equation and inputs[0].dtype == e.dtype:
+    if p is structural.stack and len(inputs) == 1 and type(inputs[0]) is Equation and inputs[0].shape:
         return applied(structural.reshape, e, inputs[0], shape=e.shape, order="C")
     if p not in (structural.reshape, structural.transpose, structural.broadcast_to, structural.astype):
         return None
