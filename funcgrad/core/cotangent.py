@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.array import Array
+from funcgrad.core.sums import sum_leading
 from funcgrad.core.trace import zeros
 
 
@@ -81,7 +82,7 @@ def fit(ct: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
     if ct.shape != shape:
         extra = ct.ndim - len(shape)
         if extra > 0 and ct.shape[extra:] == shape:  # the commonest case, a bias: only leading axes were added
-            ct = np.add.reduce(ct, 0 if extra == 1 else tuple(range(extra)))
+            ct = sum_leading(ct, extra)
         elif extra >= 0:
             stretched = [i for i, n in enumerate(shape, extra) if n == 1 and ct.shape[i] != 1]
             if extra or stretched:

@@ -14,6 +14,7 @@ import numpy as np
 
 from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Sample, Zero, linear, primitive, same_shape
+from funcgrad.core.sums import sum_last, sum_leading
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.ops.cumulative import cumprod, shift
 from funcgrad.ops.structural import reshape, transpose
@@ -94,8 +95,21 @@ def _samples(draw: Draw) -> list[Sample]:
     ]
 
 
+def added(x: Any, axis: tuple[int, ...], keepdims: bool = False) -> Any:
+    """The sum over axes: `add_reduce` without options, in the fastest way."""
+    if len(axis) == 1 and type(x) is np.ndarray:
+        if axis[0] == x.ndim - 1:
+            total = sum_last(x)
+            if total is not None:
+                return total[..., None] if keepdims else total
+        elif axis[0] == 0:
+            total = sum_leading(x, 1)
+            return total[None] if keepdims else total
+    return add_reduce(x, axis, None, None, keepdims)
+
+
 def _reduce_sum(x: Any, axis: tuple[int, ...], keepdims: bool = False, dtype: Any = None) -> Any:
-    return add_reduce(x, axis, dtype, None, keepdims)
+    return added(x, axis, keepdims) if dtype is None else add_reduce(x, axis, dtype, None, keepdims)
 
 
 reduce_sum = linear(
@@ -113,7 +127,7 @@ def _reduce_mean(x: Any, axis: tuple[int, ...], keepdims: bool = False) -> Any:
         return add_reduce(x, axis, np.float64, None, keepdims) / n
     if kind.char == "e":  # half precision is added up in single precision
         return (add_reduce(x, axis, np.float32, None, keepdims) / n).astype(kind)
-    return add_reduce(x, axis, None, None, keepdims) / n
+    return added(x, axis, keepdims) / n
 
 
 reduce_mean = linear(
@@ -246,11 +260,11 @@ reduce_var = primitive(
 def _logsumexp(x: Any, axis: tuple[int, ...], keepdims: bool = False) -> Any:
     top = maximum_reduce(x, axis, None, None, True, None if x.size else -np.inf)
     if math.isfinite(add_reduce(top, None)):
-        total = add_reduce(np.exp(x - top), axis, None, None, keepdims)
+        total = added(np.exp(x - top), axis, keepdims)
         return np.log(total) + top.reshape(total.shape)
     top = np.where(np.isfinite(top), top, 0)
     with np.errstate(divide="ignore", over="ignore"):  # rows of -inf, and of +inf beside large numbers
-        total = add_reduce(np.exp(x - top), axis, None, None, keepdims)
+        total = added(np.exp(x - top), axis, keepdims)
         return np.log(total) + top.reshape(total.shape)
 
 
@@ -285,14 +299,14 @@ def _shifted(x: Any, axis: int) -> Any:
 
 def _softmax_impl(x: Any, axis: int) -> Any:
     e = np.exp(_shifted(x, axis))
-    e /= add_reduce(e, axis, None, None, True)
+    e /= added(e, (axis,), True)
     return e if e.dtype == x.dtype else e.astype(x.dtype)
 
 
 def _log_softmax_impl(x: Any, axis: int) -> Any:
     d = _shifted(x, axis)
     if d.size:
-        d -= np.log(add_reduce(np.exp(d), axis, None, None, True))
+        d -= np.log(added(np.exp(d), (axis,), True))
     return d if d.dtype == x.dtype else d.astype(x.dtype)
 
 
