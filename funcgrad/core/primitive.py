@@ -69,6 +69,7 @@ class Primitive:
         "jvp",
         "multiple",
         "name",
+        "of_same",
         "operands",
         "plans",
         "preserves",
@@ -92,9 +93,10 @@ class Primitive:
         preserves: bool,
         batch: Callable | None,
         infix: Callable | None,
+        of_same: Primitive | None,
     ) -> None:
         self.batch = batch
-        self.infix = infix or impl
+        self.infix, self.of_same = infix or impl, of_same
         self.name, self.impl, self.operands, self.shape = name, impl, operands, shape
         self.vjp, self.jvp, self.samples, self.dtypes = vjp, jvp, samples, dtypes
         self.multiple, self.preserves = multiple, preserves
@@ -144,6 +146,7 @@ def primitive(
     preserves: bool = False,
     batch: Callable | None = None,
     infix: Callable | None = None,
+    of_same: Primitive | None = None,
 ) -> Primitive:
     """Declare a primitive.
 
@@ -166,6 +169,8 @@ def primitive(
         batch: the batching rule (see core/batching.py); without one vmap runs it example by example.
         infix: Python's operator for it, if there is one. NumPy computes it on two of its scalars in 30 ns, where the
             ufunc takes 450, with the same numbers and dtypes.
+        of_same: of an operation with two operands, the primitive with one that gives the same if both are one array.
+            vjp records that instead: x * x gets one cotangent, and not two equal ones to be added up.
 
     Returns:
         The primitive, which is in the registry.
@@ -194,6 +199,7 @@ def primitive(
         preserves=preserves,
         batch=batch,
         infix=infix,
+        of_same=of_same,
     )
 
 
@@ -236,6 +242,7 @@ def elementwise(
     dtypes: str | None = None,
     preserves: bool | None = None,
     infix: Callable | None = None,
+    of_same: Primitive | None = None,
 ) -> Primitive:
     """Declare an elementwise operation: a function whose operands broadcast and, for each operand, its derivative.
 
@@ -253,7 +260,7 @@ def elementwise(
         dtypes: of the samples; by default those floating and complex dtypes that a ufunc has, and the real ones.
         preserves: as for `primitive`; by default True for a ufunc, which absolute of a complex array says no to, and
             False for any other function, whose rules may give another dtype.
-        infix: as for `primitive`.
+        infix, of_same: as for `primitive`.
 
     Returns:
         The primitive.
@@ -287,6 +294,7 @@ def elementwise(
         preserves=isinstance(f, np.ufunc) if preserves is None else preserves,
         batch=batching.elementwise,
         infix=infix,
+        of_same=of_same,
     )
 
 

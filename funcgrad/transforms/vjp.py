@@ -88,6 +88,8 @@ class VjpTrace(Trace):
         if type(x) is VjpTracer and x._trace is self:
             i, a = x._eqn, x._value
             if type(y) is VjpTracer and y._trace is self:
+                if x is y and primitive.of_same is not None and type(a) is ndarray:
+                    return VjpTrace.unary(self, primitive.of_same, x)
                 plan, j, b = primitive.plans[_BOTH], y._eqn, y._value
             elif type(y) in _NUMBERS:
                 plan, j, b = primitive.plans[_FIRST], None, y
