@@ -16,6 +16,7 @@ from typing import Any
 from funcgrad.compile.inline import inline
 from funcgrad.compile.passes import simplified
 from funcgrad.compile.passes.loops import loops
+from funcgrad.compile.passes.rolling import rolled
 from funcgrad.compile.rewrite import rewrite
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
@@ -29,7 +30,7 @@ from funcgrad.transforms.closing import close
 
 def simplify(tape: Tape) -> Tape:
     """A program and all that it holds, after all passes."""
-    tape = _with_bodies(inline(tape), lambda call, kinds: _simple(call.body, kinds))
+    tape = _with_bodies(rolled(inline(tape)), lambda call, kinds: _simple(call.body, kinds))
     return simplified(_with_bodies(loops(tape), lambda call, _: _again(call.body)))
 
 
