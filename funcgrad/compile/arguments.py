@@ -48,6 +48,12 @@ def hollowed(structure: Any) -> Any:
     return tree.map(lambda x: Hollow(x.shape) if is_hollow(x) else x, structure)
 
 
+def statics(static: Marked, args: tuple, kwargs: dict) -> tuple[list[int], list[str]]:
+    """The positions and names of the arguments of a call that are static."""
+    n = len(args)
+    return sorted({k % n for k in static.numbers if -n <= k < n}), [k for k in static.names if k in kwargs]
+
+
 class Given:
     """The arguments of one call.
 
@@ -74,10 +80,8 @@ class Given:
         held: tuple = ()
         dynamic = kwargs
         if static.numbers or static.names:
-            n = len(args)
-            numbers = sorted({k % n for k in static.numbers if -n <= k < n})
-            names = [k for k in static.names if k in kwargs]
-            self.places = [i for i in range(n) if i not in numbers]
+            numbers, names = statics(static, args, kwargs)
+            self.places = [i for i in range(len(args)) if i not in numbers]
             args = tuple([args[i] for i in self.places])
             dynamic = {k: v for k, v in kwargs.items() if k not in names}
             held = tuple([(k, *_hashable(v)) for k, v in self._static(numbers, names)])

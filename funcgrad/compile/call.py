@@ -78,6 +78,10 @@ class CompiledBody(TapeBody):
             self._kernel = self.backend(with_compiled_bodies(self.simplified, self._as_body))
         return self._kernel
 
+    @kernel.setter
+    def kernel(self, kernel: Callable[..., tuple]) -> None:
+        self._kernel = kernel
+
     def _as_body(self, tape: Tape) -> JitBody:
         """A tape within this one, as a body that runs compiled as well."""
         return JitBody(JitCall(CompiledBody(tape, self.backend), "body"))

@@ -29,6 +29,8 @@ class Compiled:
 
     Attributes:
         call: the program, as an operation that passes through transforms.
+        kernel: what runs it on raw values; None until it has been called with known ones. Whoever calls it reads it
+            here each time, so that `replace_kernel` holds from the next call on.
         constants: tracers of transforms further out that the function closed over; the program takes them first.
         out_tree: the structure of the result.
         in_tree, types, names: of the leaves of the arguments.
@@ -85,6 +87,10 @@ class Compiled:
             self.kernel = self.call.body.kernel
             self.shows_inputs = shows_inputs(self.simplified)
         return self.result(self.kernel(*given.values(self.shows_inputs)))
+
+    def replace_kernel(self, kernel: Callable[..., tuple]) -> None:
+        """Let another kernel, which does the same and has a `source` too, run this program from the next call on."""
+        self.kernel = self.call.body.kernel = kernel
 
     def result(self, outs: Any) -> Any:
         """The result of the function from its leaves, which are raw values or tracers."""

@@ -18,11 +18,12 @@ from funcgrad.compile.backends import backend as backend_named
 from funcgrad.compile.compiled import Compiled
 from funcgrad.compile.cost import Cost
 from funcgrad.compile.disable import disabled, switches
+from funcgrad.compile.entry import entry
 from funcgrad.compile.programs import Programs, programs_of
 from funcgrad.compile.signature import Marked, check_disjoint, marked
 from funcgrad.compile.stages import Lowered, Traced
 from funcgrad.core import tree
-from funcgrad.core.array import NATIVE, Array, new, wrap
+from funcgrad.core.array import NATIVE, Array, wrap
 from funcgrad.core.trace import Tracer, innermost, observer, running
 from funcgrad.core.types import PyTree
 from funcgrad.core.weak import Weak, is_weak
@@ -56,21 +57,12 @@ class Jitted:
         self._hits = self._misses = 0
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> PyTree:
-        # Arrays only, known already: this path costs a microsecond and a half.
-        if not kwargs and not switches[0] and observer.get() is None:
-            try:
-                key = tuple([(x.shape, x.dtype, type(x)) for x in args])
-                compiled = self._flat.get(key)
-            except AttributeError:
-                compiled = None
-            if compiled is not None:
-                self._hits += 1
-                outs = compiled.kernel(*[x._value if type(x) is Array else x for x in args])
-                if compiled.single:
-                    out = new(Array)
-                    out._value = outs[0]
+        if not switches[0] and observer.get() is None:
+            for short_way in self._programs.entries:
+                out = short_way(args, kwargs)
+                if out is not NotImplemented:
+                    self._hits += 1
                     return out
-                return compiled.result(outs)
         return self._general(args, kwargs)
 
     def _general(self, args: tuple, kwargs: dict) -> PyTree:
@@ -89,12 +81,15 @@ class Jitted:
                 compiled = None
             else:
                 self._hits += 1
+                self._enter(compiled, args, kwargs)
                 return compiled.result(compiled.kernel(*[x._value if type(x) is Array else x for x in values]))
         given = Given(self.f, args, kwargs, self.static)
         if running() and recording() is None and given.key in self._programs.closing:
             self._misses += 1
             return uncompiled(given)
         compiled = self._compiled(given)
+        if compiled.kernel is not None:
+            self._enter(compiled, args, kwargs)
         out = compiled(given)
         if key is None or compiled.constants or compiled.call.recorded:
             return out
@@ -104,6 +99,9 @@ class Jitted:
         elif all(self._plain(x, compiled) for x in args):
             self._flat[key] = compiled
         return out
+
+    def _enter(self, compiled: Compiled, args: tuple, kwargs: dict) -> None:
+        self._programs.enter(compiled, lambda: entry(args, kwargs, self.static, compiled))
 
     def _plain(self, x: Any, compiled: Compiled) -> bool:
         """Whether the kernel may take an argument as it is."""

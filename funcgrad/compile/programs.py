@@ -15,12 +15,15 @@ from funcgrad.compile.compiled import Compiled
 
 MOST = 4096
 """How many programs are kept of one function."""
+MOST_ENTRIES = 4
+"""How many entries a call asks, one after the other: what differs in its first array is turned away in 0.2 us."""
 
 
 class Programs:
     """The programs that have been made of a function.
 
     Attributes:
+        entries: what a call asks first, the one that was taken last before the others (entry.py).
         by_key: by the key of the arguments, at most `MOST` of them: the one that was looked up longest ago goes first.
         flat: by shapes and dtypes alone, for calls with nothing but arrays and numbers.
         traced: likewise for calls with values of other transforms and Arrays.
@@ -28,10 +31,12 @@ class Programs:
         closing: keys for which the function closed over values of a running transform.
     """
 
-    __slots__ = ("__weakref__", "by_key", "closing", "flat", "traced", "transformed")
+    __slots__ = ("__weakref__", "by_key", "closing", "entries", "entry_of", "flat", "traced", "transformed")
 
     def __init__(self) -> None:
         _all.add(self)
+        self.entries: tuple[Callable, ...] = ()
+        self.entry_of: dict[Compiled, Callable | None] = {}
         self.by_key: dict[Any, Compiled] = {}
         self.flat: dict[Any, Compiled] = {}
         self.traced: dict[Any, Compiled] = {}
@@ -47,21 +52,35 @@ class Programs:
         if compiled.constants:
             if len(self.closing) < MOST:
                 self.closing.add(key)
+            self._forget_short_ways()
             return compiled
         kept = self.by_key.setdefault(key, compiled)
         while len(self.by_key) > MOST:
             self.by_key.pop(next(iter(self.by_key)), None)
-            self.flat.clear()
-            self.traced.clear()
+            self._forget_short_ways()
         return kept
+
+    def enter(self, compiled: Compiled, make: Callable[[], Callable | None]) -> None:
+        """Let the next calls ask the entry of a program first; it is made if this is the first time."""
+        try:
+            entry = self.entry_of[compiled]
+        except KeyError:
+            entry = self.entry_of[compiled] = make()
+        if entry is not None and entry not in self.entries[:1]:
+            self.entries = (entry, *[e for e in self.entries if e is not entry][: MOST_ENTRIES - 1])
 
     def clear(self) -> None:
         """Forget all programs, those of transforms among them."""
         self.by_key.clear()
-        self.flat.clear()
-        self.traced.clear()
+        self._forget_short_ways()
         self.transformed.clear()
         self.closing.clear()
+
+    def _forget_short_ways(self) -> None:
+        self.entries = ()
+        self.entry_of.clear()
+        self.flat.clear()
+        self.traced.clear()
 
     def found(self, key: Any) -> Compiled | None:
         """The program for a key, if there is one."""

@@ -117,6 +117,11 @@ def is_tree_node(typ: type) -> bool:
     return isinstance(typ, type) and nodes[typ] is not None
 
 
+def is_namedtuple(cls: type) -> bool:
+    """Whether the instances of a class are containers because it is a namedtuple that nobody has registered."""
+    return nodes[cls] is not None and cls not in _registered
+
+
 def _checked(function: Any, cls: type, name: str, first: str) -> Callable[[Any], tuple[Sequence[Any], Any]]:
     """A flatten function of a user, which must give a tuple of two, of which the first is iterable."""
     if not callable(function):
