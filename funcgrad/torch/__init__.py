@@ -126,7 +126,10 @@ globals().update(_LEGACY_CLASSES | _functions)  # classes named by dtype; functi
 
 
 _LATER = {
-    **{name: name for name in ("_utils", "compiler", "distributions", "hub", "jit", "multiprocessing", "nn", "optim")},
+    **{
+        name: name
+        for name in ("_dynamo", "_utils", "compiler", "distributions", "hub", "jit", "multiprocessing", "nn", "optim")
+    },
     **{name: name for name in ("__config__", "overrides", "profiler", "quasirandom", "types")},
     **{name: name for name in ("fft", "func", "linalg", "special", "utils")},
     **dict.fromkeys(("accelerator", "backends", "cpu", "cuda", "mps", "mtia", "xpu"), "devices"),

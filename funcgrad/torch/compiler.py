@@ -1,11 +1,15 @@
-"""`torch.compiler`: marks for a compiler that there is not. Functions run as they are."""
+"""`torch.compiler`: marks for torch.compile."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from funcgrad.core.faces import publish
+from funcgrad.core.scope import Scope
+from funcgrad.torch import _dynamo
+from funcgrad.torch._dynamo import eval_frame
 from funcgrad.torch.settings import compile as compile
 
 __all__ = [
@@ -38,12 +42,20 @@ def cudagraph_mark_step_begin() -> None:
 
 
 def disable(fn: Callable | None = None, recursive: bool = True, *, reason: str | None = None) -> Any:
-    """The function itself; without one, a decorator."""
-    return allow_in_graph if fn is None else fn
+    """The function, which runs as it is also after torch.compile; without one, a decorator."""
+    if fn is None:
+        return disable
+
+    @functools.wraps(fn)
+    def disabled(*args: Any, **kwargs: Any) -> Any:
+        return fn(*args, **kwargs)
+
+    disabled._torchdynamo_disable = True  # type: ignore[attr-defined]  # torch's name
+    return disabled
 
 
 def is_compiling() -> bool:
-    """False: nothing is compiled."""
+    """False: a function is recorded as it runs."""
     return False
 
 
@@ -51,28 +63,39 @@ is_dynamo_compiling = is_exporting = is_compiling
 
 
 def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
-    """None."""
-    return []
+    """The names of backends, which are all the same here."""
+    return _dynamo.list_backends(exclude_tags)
 
 
 def reset() -> None:
-    """Does nothing: nothing is kept of compiled functions."""
+    """Forget all compiled programs."""
+    _dynamo.reset()
 
 
-class set_stance:  # noqa: N801  (torch's name)
-    """Say how functions are to be compiled, for good or as a context or decorator: it makes no difference."""
+class set_stance(Scope):  # noqa: N801  (torch's name)
+    """Say how functions are to be compiled, for good or as a context: with "force_eager" they run as they are."""
 
     def __init__(self, stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend: Any = None):
+        self.before, eval_frame.stance.name = eval_frame.stance.name, stance
         self.stance = stance
 
     def __enter__(self) -> None:
-        pass
+        self.entered = 1
+        eval_frame.stance.name = self.stance
 
-    def __exit__(self, *error: object) -> None:
-        pass
+    def leave(self, *error: object) -> None:
+        eval_frame.stance.name = self.before
+        self.entered = 0
 
     def __call__(self, fn: Any) -> Any:
-        return fn
+        eval_frame.stance.name = self.before  # as a decorator it does nothing yet
+
+        @functools.wraps(fn)
+        def within(*args: Any, **kwargs: Any) -> Any:
+            with set_stance(self.stance):
+                return fn(*args, **kwargs)
+
+        return within
 
 
 publish(__name__)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from funcgrad.torch.declare.arguments import warn_native
@@ -114,7 +115,7 @@ def set_float32_matmul_precision(precision: str) -> None:
     _precision = precision
 
 
-_COMPILE_MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
+_COMPILE_MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
 
 
 def compile(
@@ -127,17 +128,37 @@ def compile(
     options: dict | None = None,
     disable: bool = False,
 ) -> Any:
-    """The function itself: it runs as it is.
+    """Record what a function or module does with tensors, and run it as one compiled program.
+
+    What can't be recorded runs as it is; `torch._dynamo.explain` says why (docs/torch/compile.md).
 
     Arguments:
         model: a function or module; without one, a decorator.
+        fullgraph: whether what can't be recorded is an error.
+        dynamic, options: make no difference here: each set of shapes has a program of its own.
+        backend: one of torch's, which are all the same here.
         mode: one of torch's modes, which makes no difference here.
+        disable: whether model is to be given back as it is.
 
     Raises:
-        RuntimeError: the arguments contradict each other, or there is no such mode.
+        RuntimeError: the arguments contradict each other, or there is no such mode or backend; by the compiled function
+            for fullgraph, when it can't be recorded.
+
+    Example:
+        >>> from funcgrad import torch
+        >>> @torch.compile
+        ... def f(x):
+        ...     return torch.sin(x) ** 2
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> f(x)
+        tensor([0.7081, 0.7081], grad_fn=<CompiledFunctionBackward>)
     """
     if mode is not None and options is not None:
         raise RuntimeError(texts.MODE_AND_OPTIONS)
     if mode is not None and mode not in _COMPILE_MODES:
         raise RuntimeError(texts.UNKNOWN_MODE.format(mode=mode, known=", ".join(_COMPILE_MODES)))
-    return (lambda f: f) if model is None else model
+    optimized = import_module("funcgrad.torch._dynamo").optimized  # it takes modules, so it stands above torch.nn
+    options_of_it = {"fullgraph": fullgraph, "backend": backend, "disable": disable}
+    if model is None:
+        return lambda f: optimized(f, **options_of_it)
+    return optimized(model, **options_of_it)

@@ -26,7 +26,6 @@ REFUSED_MODULES = {
     "torch.utils.data.datapipes": "funcgrad.torch has no data pipes: use Dataset or IterableDataset",
     "torch.fx": _NO_COMPILER,
     "torch.export": _NO_COMPILER,
-    "torch._dynamo": _NO_COMPILER,
     "torch._inductor": _NO_COMPILER,
     "torch.quantization": "funcgrad.torch has no quantized tensors",
     "torch.ao": "funcgrad.torch has no quantized tensors",
