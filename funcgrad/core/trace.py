@@ -25,13 +25,16 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
-from numpy import float64
+from numpy import float64, ndarray
 
 from funcgrad.callers import user_line
 from funcgrad.core.array import NATIVE, Array, new, snapshot, wrap
 from funcgrad.core.scope import Scope
 from funcgrad.core.uncover import uncover
 from funcgrad.errors import ArgumentError, LeakedTracerError, lost_trace, type_text
+
+NUMPYS = frozenset({ndarray, float64})
+"""Operands of which one is enough for the `infix` of a primitive."""
 
 current: ContextVar[Trace | None] = ContextVar("funcgrad_trace", default=None)
 """The trace of the innermost running transform. Only traces set it, and the three transforms that do without a `with`
@@ -246,7 +249,7 @@ class EvalTrace(Trace):
         elif type(y) is not float and type(y) is not int:
             y = constant(y)
         out = new(Array)
-        out._value = (primitive.infix if type(x) is float64 or type(y) is float64 else primitive.impl)(x, y)
+        out._value = (primitive.infix if type(x) in NUMPYS or type(y) in NUMPYS else primitive.impl)(x, y)
         return out
 
 

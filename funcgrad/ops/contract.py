@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Primitive, Sample, multilinear
@@ -104,10 +105,17 @@ outer_product: Primitive = multilinear(
 # matmul: a stack of matrices, or one vector, on either side.
 
 
+def _product(x: Any, y: Any) -> Any:
+    """x @ y. Of two matrices NumPy's dot is the same product, and costs 0.5 µs less to call."""
+    if type(x) is ndarray and type(y) is ndarray and x.ndim == 2 == y.ndim and x.shape[1] == len(y):  # or its error
+        return x.dot(y)
+    return np.matmul(x, y)
+
+
 def _matmul_x(g: Any, x_shape: tuple[int, ...], y: Any) -> Any:
     n, y_shape = len(x_shape), y.shape
     if n == 2 == len(y_shape):
-        return g @ y.T
+        return _product(g, y.T)
     if len(y_shape) == 1:
         return g * y if n == 1 else outer_product(g, y)
     if n == 1:
@@ -123,7 +131,7 @@ def _matmul_x(g: Any, x_shape: tuple[int, ...], y: Any) -> Any:
 def _matmul_y(g: Any, x: Any, y_shape: tuple[int, ...]) -> Any:
     n, x_shape = len(y_shape), x.shape
     if n == 2 == len(x_shape):
-        return x.T @ g
+        return _product(x.T, g)
     if len(x_shape) == 1:
         return g * x if n == 1 else outer_product(x, g)
     if n == 1:
@@ -174,6 +182,7 @@ matmul = multilinear(
     shape=_signature_shape("matmul", ("Nk", "kM"), "NM"),
     batch=_matmul_batch,
     samples=_matmul_samples,
+    infix=_product,
 )
 
 

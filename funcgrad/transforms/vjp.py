@@ -19,7 +19,7 @@ from funcgrad.core import tree
 from funcgrad.core.array import NATIVE, Array, copied, is_inexact, raw, snapshot, wrap
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.tape import Equation, Tape, equation, reachable
-from funcgrad.core.trace import DeadTrace, Trace, Tracer, bind, constant, current, observer, zeros
+from funcgrad.core.trace import NUMPYS, DeadTrace, Trace, Tracer, bind, constant, current, observer, zeros
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
 from funcgrad.core.uncover import uncover
 from funcgrad.errors import ArgumentError, ShapeError, TreeError, as_in_jax, type_text
@@ -115,7 +115,7 @@ class VjpTrace(Trace):
             return self.general(primitive, (x, y), _NO_PARAMS)
         if plan is None or not plan.simple:
             return self.general(primitive, (x, y), _NO_PARAMS)
-        out = (primitive.infix if type(a) is float64 or type(b) is float64 else primitive.impl)(a, b)
+        out = (primitive.infix if type(a) in NUMPYS or type(b) in NUMPYS else primitive.impl)(a, b)
         shape, dtype = out.shape, out.dtype
         if (
             plan.trusted is not None

@@ -21,10 +21,10 @@ def outcome(f, *args):
 
 
 def test_which_have_one():
-    assert {p.name for p in OPERATORS} == {"add", "subtract", "multiply", "divide"}
+    assert {p.name for p in OPERATORS} == {"add", "subtract", "multiply", "divide", "matmul"}
 
 
-@pytest.mark.parametrize("p", OPERATORS, ids=str)
+@pytest.mark.parametrize("p", [p for p in OPERATORS if p.name != "matmul"], ids=str)
 def test_numbers(p):
     others = [np.float64(3.0), np.float32(3.0), 3.0, 3, np.ones(2), np.int64(2)]
     for a, b in itertools.product(NUMBERS, repeat=2):
@@ -66,3 +66,30 @@ def test_an_array_times_itself_is_a_square(dtype):
         kept = []
         fg.grad(lambda x: (kept.append(x), x.sum())[1])(np.ones(3))
         kept[0] * kept[0]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int16", "bool", "float16"])
+def test_products_of_matrices(dtype):
+    p = registry["matmul"]
+    x, y = (np.arange(6).reshape(2, 3) % 3).astype(dtype), (np.arange(12).reshape(3, 4) % 5).astype(dtype)
+    pairs = [
+        (x, y),
+        (y.T, x.T),
+        (x[:, ::-1], y[::-1]),
+        (x[:0], y),
+        (x[:, :0], y[:0]),
+        (x, y[:, 0]),
+        (x[0], y),
+        (x[None], y),
+    ]
+    for a, b in pairs:
+        found, expected = p.infix(a, b), p.impl(a, b)
+        np.testing.assert_array_equal(found, expected)
+        assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+    with pytest.raises(ValueError):
+        p.infix(x, x)
+    if dtype == "float64":
+        for a, b in [(np.full((2, 2), 1e308), np.full((2, 2), 10.0)), (np.full((2, 2), np.inf), np.zeros((2, 2)))]:
+            (found, said), (expected, warned) = outcome(p.infix, a, b), outcome(p.impl, a, b)
+            np.testing.assert_array_equal(found, expected)
+            assert said == warned
