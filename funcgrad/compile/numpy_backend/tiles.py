@@ -28,8 +28,9 @@ from funcgrad.core.tape import Equation
 from funcgrad.core.types import shape_of
 from funcgrad.ops import elementwise, index, reduce, structural
 
-# The bytes of the widest array in a tile: a few of them fit into the caches of one core.
-TILE_BYTES = int(os.environ.get("FUNCGRAD_TILE_BYTES", 1 << 19))
+# The bytes of the widest array in a tile: a few of them fit into the caches of one core. The sizes of the caches do not
+# tell the best number (docs/design/compile.md); sums depend on it, so it is one for all machines, and not measured.
+TILE_BYTES = int(os.environ.get("FUNCGRAD_TILE_BYTES", 1 << 18))
 TURNED = 2  # times as many where the rows come last, for there the rows of a tile are the length of a loop
 THREADED = 1 << 17  # elements from which threads are worth waking
 _PARTS = 2  # tiles that there are then at least, however many threads
