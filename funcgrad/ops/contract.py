@@ -404,7 +404,7 @@ tensordot = multilinear(
 
 
 @functools.lru_cache(maxsize=4096)
-def _as_matmul(subscripts: str, x_shape: tuple[int, ...], y_shape: tuple[int, ...]) -> tuple | None:
+def as_matmul(subscripts: str, x_shape: tuple[int, ...], y_shape: tuple[int, ...]) -> tuple | None:
     """How an einsum is done by one matmul: axes and shape for each operand, then shape and axes for the result.
 
     None if nothing is summed, or if each sum is the product of two vectors: NumPy's own loop is the faster one then.
@@ -437,7 +437,7 @@ def _as_matmul(subscripts: str, x_shape: tuple[int, ...], y_shape: tuple[int, ..
 
 
 def _einsum(x: Any, y: Any, *, subscripts: str) -> Any:
-    plan = _as_matmul(subscripts, x.shape, y.shape) if x.dtype.char in "fdFD" and y.dtype.char in "fdFD" else None
+    plan = as_matmul(subscripts, x.shape, y.shape) if x.dtype.char in "fdFD" and y.dtype.char in "fdFD" else None
     if plan is None:
         return np.einsum(subscripts, x, y)
     x_axes, x_matrix, y_axes, y_matrix, shape, axes = plan

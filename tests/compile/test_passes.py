@@ -222,3 +222,25 @@ def test_what_is_added_to_a_large_array_in_few_places_is_added_there():
     assert "index_add" in names(tape) and "scatter_along_axis" not in names(tape)
     small = assert_keeps(scatters, f, x[:20], 7)
     assert "index_add" not in names(small)
+
+
+def test_gates_of_a_circuit_are_products_of_matrices():
+    def energy(angles, state):
+        for q in range(4):
+            c, s = fnp.cos(angles[q]), fnp.sin(angles[q])
+            gate = fnp.stack([fnp.stack([c, -s]), fnp.stack([s, c])]).astype(complex)
+            state = fnp.moveaxis(fnp.tensordot(gate, state, ((1,), (q,))), 0, q)
+            state = fnp.einsum("ab,xbyz->xayz", gate, state)
+        return fnp.sum(fnp.abs(state) ** 2 * fnp.arange(16.0).reshape(2, 2, 2, 2))
+
+    rng = np.random.default_rng(0)
+    angles, state = rng.normal(size=4), rng.normal(size=(2, 2, 2, 2)) + 1j
+    for bad in (1.0, np.nan, np.inf):
+        state[0, 0, 1, 0] = bad
+        with np.errstate(all="ignore"):
+            expected = fg.value_and_grad(energy)(angles, state)
+            found = fg.jit(fg.value_and_grad(energy))(angles, state)
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12)
+    names = {e.primitive.name for e in fg.jit(fg.grad(energy)).lower(angles, state).equations}
+    assert "matmul" in names and not names & {"einsum", "tensordot"}

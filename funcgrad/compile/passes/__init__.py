@@ -13,6 +13,7 @@ from funcgrad.compile.passes.algebra import algebra
 from funcgrad.compile.passes.broadcasts import broadcasts
 from funcgrad.compile.passes.common_subexpressions import common_subexpressions
 from funcgrad.compile.passes.constants import constants
+from funcgrad.compile.passes.contractions import contractions
 from funcgrad.compile.passes.factors import factors
 from funcgrad.compile.passes.means import means
 from funcgrad.compile.passes.movement import movement
@@ -24,6 +25,7 @@ from funcgrad.core.tape import Tape
 PASSES: tuple[Callable[[Tape], Tape], ...] = (
     constants,
     means,
+    contractions,
     products,
     movement,
     broadcasts,

@@ -5,6 +5,7 @@ A stack of one array, as an index of one array is, becomes a reshape.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from funcgrad.compile.rewrite import applied, rewrite
@@ -46,6 +47,8 @@ def _rule(e: Equation, inputs: tuple) -> Any:
         axes = e.params["axes"]
         if axes == tuple(range(len(axes))):
             return x
+        if _in_order([a for a in axes if x.shape[a] != 1]):  # only axes of length one change places
+            return applied(structural.reshape, e, x, shape=e.shape, order="C")
         if inner is structural.transpose:
             first = x.params["axes"]
             both = tuple([first[a] for a in axes])
@@ -56,3 +59,7 @@ def _rule(e: Equation, inputs: tuple) -> Any:
         if inner is structural.broadcast_to and shape_of(x.inputs[0]) is not None:
             return applied(p, e, x.inputs[0], **e.params)
     return None
+
+
+def _in_order(axes: list[int]) -> bool:
+    return all(a < b for a, b in pairwise(axes))

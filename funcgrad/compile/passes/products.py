@@ -23,8 +23,8 @@ def products(tape: Tape) -> Tape:
 
 
 def _rule(read: dict[Any, int], e: Equation, inputs: tuple) -> Any:
-    if e.primitive is structural.transpose and e.params["axes"] == (1, 0) and read.get(e.inputs[0]) == 1:
-        return _turned(e, inputs[0])
+    if e.primitive is structural.transpose and e.params["axes"] == (1, 0):
+        return _turned(e, inputs[0]) if type(e.inputs[0]) is Equation and read[e.inputs[0]] == 1 else None
     if e.primitive is not contract.matmul:
         return None
     x, y = inputs
