@@ -7,6 +7,7 @@ equation by equation, for debugging.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -59,6 +60,11 @@ def backend(name: str) -> Callable[[Tape], Kernel]:
     if check is not None:
         check()
     return compile_tape
+
+
+def default_backend() -> str:
+    """The name of the backend of functions for which none is named: FUNCGRAD_BACKEND, or "numpy"."""
+    return os.environ.get("FUNCGRAD_BACKEND") or "numpy"
 
 
 def source_of(kernel: Kernel) -> str:

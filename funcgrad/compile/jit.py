@@ -15,6 +15,7 @@ import funcgrad.compile.native.backend
 import funcgrad.compile.numpy_backend  # noqa: F401  (they register themselves)
 from funcgrad.compile.arguments import DTYPES, Given, is_hollow
 from funcgrad.compile.backends import backend as backend_named
+from funcgrad.compile.backends import default_backend
 from funcgrad.compile.compiled import Compiled
 from funcgrad.compile.cost import Cost
 from funcgrad.compile.disable import disabled, switches
@@ -303,4 +304,4 @@ def jit(
         raise ArgumentError(f"Expected a function, got a generator function: {f}. jit needs one that returns")
     static = marked(f, static_argnums, static_argnames, "static")
     check_disjoint(static, marked(f, donate_argnums, donate_argnames, "donate"))
-    return Jitted(f, static, "numpy" if backend in (None, "cpu") else backend)
+    return Jitted(f, static, default_backend() if backend in (None, "cpu") else backend)

@@ -127,6 +127,16 @@ class Function:
         self.line(f"{made.text} = {text}")
         return made
 
+    @property
+    def block(self) -> str:
+        """The block that is being written, for phis."""
+        return self._block
+
+    def fresh(self) -> int:
+        """A number for the name of a new block."""
+        self._count += 1
+        return self._count
+
     def constant(self, x: Any, kind: str, lanes: int | None = None) -> Value:
         """A constant in every lane."""
         lanes = self.lanes if lanes is None else lanes

@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Protocol
 
+from funcgrad.compile.native.calls import define_symbols
 from funcgrad.compile.native.groups import group_part
 from funcgrad.compile.native.ir import Module
 from funcgrad.compile.native.llvm import Library
+from funcgrad.compile.native.numbers import numbers_part
 from funcgrad.compile.numpy_backend.groups import Group
 from funcgrad.compile.numpy_backend.target import GroupPart, Part
 from funcgrad.core.tape import Equation, Tape
@@ -42,7 +44,7 @@ class NativeTarget:
 
     def numbers(self, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
         """A program of numbers."""
-        return None
+        return self._known(title, numbers_part(self.module, tape, title, with_numpy))
 
     def loop(self, body: Scan | While, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
         """A loop whose step is a program of numbers."""
@@ -52,6 +54,7 @@ class NativeTarget:
         """The functions of all parts, by their titles."""
         if not self._parts:
             return {}
+        define_symbols()
         library = Library(self.module.text)
         return {title: part.function(library) for title, part in self._parts.items()}
 

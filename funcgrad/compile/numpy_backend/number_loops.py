@@ -11,11 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from funcgrad.compile.numpy_backend.by_element import BOOL, FLOAT
 from funcgrad.compile.numpy_backend.lowering import Names
 from funcgrad.compile.numpy_backend.numbers import (
-    BOOL,
     ERRORS,
-    FLOAT,
     WORTH,
     Scalars,
     elements,

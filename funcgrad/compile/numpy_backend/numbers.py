@@ -16,14 +16,22 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.bodies import is_plain
+from funcgrad.compile.numpy_backend.by_element import (
+    BOOL,
+    FLOAT,
+    INT,
+    MOVES,
+    PRODUCTS,
+    ByElement,
+    is_choice,
+    is_integer,
+    objects,
+)
 from funcgrad.compile.numpy_backend.lowering import Names
 from funcgrad.core.array import raw
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import dtype_of, shape_of
-from funcgrad.lax.branches import Branches
-from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.ops import contract, index, reduce, structural
 from funcgrad.ops import elementwise as ew
 
@@ -75,21 +83,9 @@ _CALLED = {
     ew.hypot: math.hypot,
     ew.power: math.pow,
 }
-_PRODUCTS = (contract.matmul, contract.vecdot, contract.outer_product)
 _TWICE = (ew.square, ew.maximum, ew.minimum, ew.sign)
 _COMPARISONS = (ew.less, ew.less_equal, ew.greater, ew.greater_equal, ew.equal, ew.not_equal)
 _LOGICAL = (ew.logical_and, ew.logical_or, ew.logical_not)
-_MOVES = (
-    structural.reshape,
-    structural.transpose,
-    structural.broadcast_to,
-    structural.stack,
-    structural.concatenate,
-    structural.flip,
-    structural.roll,
-    index.getitem,
-)
-FLOAT, BOOL, INT = np.dtype(np.float64), np.dtype(bool), np.dtype(np.int64)
 _STEP = 1 << 31  # what a counter may be moved by
 _FAR = 1 << 62  # a counter that has come so far is left to NumPy
 ERRORS = "(ValueError, OverflowError, ZeroDivisionError)"
@@ -130,7 +126,7 @@ def numbers_in(tape: Tape) -> int | None:
             return None
         if not all(_known(i) for i in e.inputs):
             return None
-        if p in _MOVES:
+        if p in MOVES:
             continue
         size = math.prod(e.shape)
         if p is reduce.reduce_sum:
@@ -141,7 +137,7 @@ def numbers_in(tape: Tape) -> int | None:
             if e.dtype != FLOAT:
                 return None
             size = sum([math.prod(shape_of(g)) for g in e.inputs])
-        elif p in _PRODUCTS:
+        elif p in PRODUCTS:
             if e.dtype != FLOAT or any(dtype_of(i) != FLOAT or not math.prod(shape_of(i)) for i in e.inputs):
                 return None
             size *= 2 * (1 if p is contract.outer_product else shape_of(e.inputs[0])[-1])
@@ -149,12 +145,6 @@ def numbers_in(tape: Tape) -> int | None:
             return None
         numbers += size
     return numbers
-
-
-def is_choice(e: Equation) -> bool:
-    """Whether an equation chooses between tapes."""
-    body = getattr(e.primitive, "body", None)
-    return isinstance(e.primitive, ControlFlow) and type(body) is Branches and is_plain(body) and len(body.branches) > 1
 
 
 def _known(x: Any) -> bool:
@@ -169,7 +159,7 @@ def _known(x: Any) -> bool:
 
 def _has_form(e: Equation) -> bool:
     """Whether an equation can be written with Python's operators, and means the same."""
-    p, integers = e.primitive, [_is_integer(i) for i in e.inputs]
+    p, integers = e.primitive, [is_integer(i) for i in e.inputs]
     if p in _COMPARISONS:
         return all(integers) or not any(i and type(x) is Equation for i, x in zip(integers, e.inputs, strict=True))
     if p in _LOGICAL:
@@ -185,10 +175,6 @@ def _has_form(e: Equation) -> bool:
         mixed = any(type(x) is Equation and x.dtype != FLOAT for x in e.inputs)
         return not mixed or p in (ew.add, ew.subtract, ew.multiply)
     return False
-
-
-def _is_integer(x: Any) -> bool:
-    return x.dtype == INT if hasattr(x, "dtype") else type(x) is int
 
 
 class _Number:
@@ -221,7 +207,7 @@ class _Choice(_Number):
             a.reads += 2  # in each branch, so it has a name
 
 
-class Scalars:
+class Scalars(ByElement):
     """Writes tapes as lines on Python's numbers, in one function.
 
     Arguments:
@@ -240,18 +226,11 @@ class Scalars:
             inputs: the names of the elements of each input, as `elements` gives them.
         """
         self._order = []
-        known: dict[Equation, Any] = dict(zip(tape.inputs, map(_named, inputs), strict=True))
-        for e in tape.equations:
-            args = [known[i] if type(i) is Equation else self._constants(i, e) for i in e.inputs]
-            if e.picks is not None:
-                known[e] = args[0][e.picks]
-            else:
-                known[e] = self._choice(e, args) if is_choice(e) else self._elements(e, args)
-        outputs = [known[o] if type(o) is Equation else self._constants(o, None) for o in tape.outputs]
+        outputs = self.results(tape, [_named(x) for x in inputs])
         for out in outputs:
             for n in out.reshape(-1).tolist():
                 n.reads += 2  # more than once, so it has a name
-        return self._assignments(), [_objects([n.text for n in o.reshape(-1).tolist()], o.shape) for o in outputs]
+        return self._assignments(), [objects([n.text for n in o.reshape(-1).tolist()], o.shape) for o in outputs]
 
     def _number(self, form: str, *args: Any, twice: bool = False) -> _Number:
         made = _Number(form, args, twice)
@@ -260,14 +239,22 @@ class Scalars:
             a.reads += 2 if twice else 1
         return made
 
-    def _constants(self, x: Any, e: Equation | None) -> np.ndarray:
-        """The elements of a constant, as operands of e: Python's integers beside integers, floats beside floats."""
-        x = np.asarray(raw(x))
-        others = [] if e is None else [i for i in e.inputs if type(i) is Equation]
-        floats = x.dtype == INT and e is not None and not any(_is_integer(i) for i in others)
-        return _objects([self._constant(float(v) if floats else v) for v in x.reshape(-1).tolist()], x.shape)
+    def apply(self, e: Equation, *args: _Number) -> _Number:
+        """An element of a result."""
+        if e.primitive is structural.astype and e.inputs[0].dtype == FLOAT:
+            return args[0]
+        return self._number(self._form(e.primitive), *args, twice=e.primitive in _TWICE)
 
-    def _constant(self, value: Any) -> _Number:
+    def add(self, a: _Number, b: _Number) -> _Number:
+        """The sum of two numbers."""
+        return self._number("{} + {}", a, b)
+
+    def multiply(self, a: _Number, b: _Number) -> _Number:
+        """The product of two numbers."""
+        return self._number("{} * {}", a, b)
+
+    def constant(self, value: Any) -> _Number:
+        """A number that is known."""
         found = _Number("", ())
         finite = type(value) is not float or math.isfinite(value)
         text = repr(value) if finite else f"{self.names.of(float, 'float')}({str(value)!r})"
@@ -280,36 +267,14 @@ class Scalars:
         called = _CALLED[p]
         return f"{self.names.of(called, called.__name__)}({_FORMS[p].partition('(')[2]}"
 
-    def _elements(self, e: Equation, args: list[np.ndarray]) -> np.ndarray:
-        """The elements of a result."""
-        p = e.primitive
-        if p is structural.stack:
-            return np.concatenate([np.expand_dims(a, e.params["axis"]) for a in args], e.params["axis"])
-        if p in _MOVES:
-            out = p.impl(*args, **e.params)
-            return out if isinstance(out, np.ndarray) else _objects([out], ())
-        if p is reduce.reduce_sum:
-            return self._sums(args[0], e)
-        if p is index.scatter_add:
-            return self._scattered(args, e)
-        if p in _PRODUCTS:
-            return self._products(args, e)
-        if p is structural.astype and e.inputs[0].dtype == FLOAT:
-            return args[0]
-        out = np.empty(e.shape, object)
-        flat = [np.broadcast_to(a, e.shape).reshape(-1).tolist() for a in args]
-        form, twice = self._form(p), p in _TWICE
-        out.reshape(-1)[:] = [self._number(form, *xs, twice=twice) for xs in zip(*flat, strict=True)]
-        return out
-
-    def _choice(self, e: Equation, args: list[np.ndarray]) -> list[np.ndarray]:
+    def choice(self, e: Equation, args: list[np.ndarray]) -> list[np.ndarray]:
         """The elements of the results of a choice."""
         flat = [n for a in args for n in a.reshape(-1).tolist()]
         texts = [[f"t{self._fresh()}" for _ in range(math.prod(shape))] for shape in e.shape]
         outs = [t for names in texts for t in names]
         choice = _Choice(tuple(flat), e.primitive.body.branches, [a.shape for a in args[1:]], outs)
         self._order.append(choice)
-        return [_named(_objects(names, shape)) for names, shape in zip(texts, e.shape, strict=True)]
+        return [_named(objects(names, shape)) for names, shape in zip(texts, e.shape, strict=True)]
 
     def _written(self, choice: _Choice) -> str:
         """The lines of a choice."""
@@ -317,7 +282,7 @@ class Scalars:
         given, at = [], 0
         for shape in choice.shapes:
             size = math.prod(shape)
-            given.append(_objects(texts[at : at + size], shape))
+            given.append(objects(texts[at : at + size], shape))
             at += size
         heads = [f"{'elif' if k else 'if'} {index} == {k}:" for k in range(len(choice.branches) - 1)]
         lines = []
@@ -327,47 +292,6 @@ class Scalars:
             result = [f"{', '.join(choice.outs)} = {', '.join(found)}"] if found else []
             lines += [head, *indented([*inner, *result] or ["pass"])]
         return "\n".join(lines)
-
-    def _sums(self, x: np.ndarray, e: Equation) -> np.ndarray:
-        axis = e.params["axis"]
-        rest = [a for a in range(x.ndim) if a not in axis]
-        if not x.size:
-            return _objects([self._constant(0.0) for _ in range(math.prod(e.shape))], e.shape)
-        found = []
-        for row in x.transpose([*rest, *axis]).reshape(math.prod([x.shape[a] for a in rest]), -1).tolist():
-            total = row[0]
-            for n in row[1:]:
-                total = self._number("{} + {}", total, n)
-            found.append(self._number("{} + 0.0", total))  # NumPy's sum of -0.0's is 0.0
-        return _objects(found, e.shape)
-
-    def _products(self, args: list[np.ndarray], e: Equation) -> np.ndarray:
-        """The sums of products that a product of matrices or vectors is."""
-        x, y = args
-        if e.primitive is contract.outer_product:
-            x, y = x[..., :, None, None], y[..., None, :, None]
-        elif e.primitive is contract.matmul:  # the axis of the sum last
-            y = y if y.ndim == 1 else np.swapaxes(y, -1, -2)
-            x, y = x if y.ndim == 1 else x[..., None, :], y if x.ndim == 1 or y.ndim == 1 else y[..., None, :, :]
-        found = []
-        xs, ys = np.broadcast_arrays(x, y)
-        n = xs.shape[-1]
-        for a, b in zip(xs.reshape(-1, n).tolist(), ys.reshape(-1, n).tolist(), strict=True):
-            total = self._number("{} * {}", a[0], b[0])
-            for u, v in zip(a[1:], b[1:], strict=True):
-                total = self._number("{} + {}", total, self._number("{} * {}", u, v))
-            found.append(total)
-        return _objects(found, e.shape)
-
-    def _scattered(self, gs: list[np.ndarray], e: Equation) -> np.ndarray:
-        """Sums in the places that the indices name; like NumPy's they start from zero."""
-        places = np.arange(math.prod(e.shape)).reshape(e.shape)
-        totals: list[Any] = [self._constant(0.0) for _ in range(places.size)]
-        for g, where in zip(gs, e.params["indices"], strict=True):
-            to = np.asarray(places[where])
-            for k, n in zip(to.reshape(-1).tolist(), np.broadcast_to(g, to.shape).reshape(-1).tolist(), strict=True):
-                totals[k] = self._number("{} + {}", totals[k], n)
-        return _objects(totals, e.shape)
 
     def _assignments(self) -> list[str]:
         """The lines for the numbers that are needed; one that is read once is written where it is read."""
@@ -394,7 +318,7 @@ class Scalars:
 def elements(name: str, shape: tuple[int, ...]) -> np.ndarray:
     """The names of the elements of an array."""
     size = math.prod(shape)
-    return _objects([f"{name}_{n}" for n in range(size)] if shape else [name], shape)
+    return objects([f"{name}_{n}" for n in range(size)] if shape else [name], shape)
 
 
 def taken_apart(name: str, e: Equation, names: Names) -> list[str]:
@@ -479,10 +403,4 @@ def _named(texts: np.ndarray) -> np.ndarray:
         n = _Number("", ())
         n.text = text
         found.append(n)
-    return _objects(found, texts.shape)
-
-
-def _objects(items: list[Any], shape: tuple[int, ...]) -> np.ndarray:
-    out = np.empty(len(items), object)
-    out[:] = items
-    return out.reshape(shape)
+    return objects(found, texts.shape)

@@ -1,0 +1,186 @@
+"""Programs of numbers in machine code: each element of each array is a register of its own.
+
+The functions that NumPy and Python's `math` call for single numbers are called here as well, so the results are those
+of the program that the NumPy backend writes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from funcgrad.compile.native.calls import Entry, builtin, elements
+from funcgrad.compile.native.ir import TYPES, Function, Module, Value
+from funcgrad.compile.native.llvm import Library
+from funcgrad.compile.numpy_backend.by_element import ByElement, objects
+from funcgrad.compile.numpy_backend.numbers import kind_of, numbers_in
+from funcgrad.core.tape import Equation, Tape
+from funcgrad.ops import elementwise as ew
+from funcgrad.ops import index, structural
+
+MOST = 1 << 13  # operations on numbers, of which LLVM takes 10 to 100 microseconds each
+_ARITHMETIC = {ew.add: "fadd", ew.subtract: "fsub", ew.multiply: "fmul", ew.divide: "fdiv"}
+_COUNTING = {ew.add: "add", ew.subtract: "sub"}
+_ORDERED = {ew.less: "lt", ew.less_equal: "le", ew.greater: "gt", ew.greater_equal: "ge", ew.equal: "eq"}
+_LOGICAL = {ew.logical_and: "and", ew.logical_or: "or"}
+_NAMES = {
+    ew.arctan: "atan",
+    ew.arcsin: "asin",
+    ew.arccos: "acos",
+    ew.arcsinh: "asinh",
+    ew.arccosh: "acosh",
+    ew.arctanh: "atanh",
+    ew.arctan2: "atan2",
+    ew.power: "pow",
+}
+
+
+class Registers(ByElement):
+    """Writes tapes as lines of a function, in which each element is a register."""
+
+    def __init__(self, f: Function) -> None:
+        self.f = f
+
+    def constant(self, value: Any) -> Value:
+        """A number that is known."""
+        kinds = {float: "double", int: "i64", bool: "i1"}
+        return self.f.constant(value, kinds[type(value)])
+
+    def add(self, a: Value, b: Value) -> Value:
+        """The sum of two doubles."""
+        return self.f.binary("fadd", self.as_kind(a, "double"), self.as_kind(b, "double"))
+
+    def multiply(self, a: Value, b: Value) -> Value:
+        """The product of two doubles."""
+        return self.f.binary("fmul", self.as_kind(a, "double"), self.as_kind(b, "double"))
+
+    def as_kind(self, a: Value, kind: str) -> Value:
+        """A number as another type."""
+        if a.kind == kind:
+            return a
+        if kind == "i1":
+            zero = self.f.like(0, a)
+            return self.f.compare("une" if a.kind == "double" else "ne", a, zero)
+        if kind == "i64":
+            return self.f.cast("zext" if a.kind == "i1" else "fptosi", a, kind)
+        return self.f.cast("uitofp" if a.kind == "i1" else "sitofp", a, kind)
+
+    def apply(self, e: Equation, *args: Value) -> Value:
+        """An element of the result of an elementwise equation."""
+        p, f, kind = e.primitive, self.f, TYPES[e.dtype]
+        if p is structural.astype:
+            return self.as_kind(args[0], kind)
+        if p is index.where:
+            return f.select(self.as_kind(args[0], "i1"), *[self.as_kind(a, kind) for a in args[1:]])
+        if p in _ORDERED or p is ew.not_equal:
+            integers = all(a.kind == "i64" for a in args)
+            a, b = args if integers else [self.as_kind(a, "double") for a in args]
+            name = _ORDERED.get(p, "ne")
+            if name in ("eq", "ne"):
+                return f.compare(name if integers else ("oeq" if name == "eq" else "une"), a, b)
+            return f.compare(("s" if integers else "o") + name, a, b)
+        args = tuple([self.as_kind(a, kind) for a in args])
+        if p in _LOGICAL:
+            return f.binary(_LOGICAL[p], *args)
+        if p is ew.logical_not:
+            return f.binary("xor", args[0], f.constant(True, "i1"))
+        return f.binary(_COUNTING[p], *args) if kind == "i64" else self._function(p, *args)
+
+    def _function(self, p: Any, *args: Value) -> Value:
+        """A function of doubles."""
+        f, a = self.f, args[0]
+        if p in _ARITHMETIC:
+            return f.binary(_ARITHMETIC[p], *args)
+        if p is ew.negative:
+            return f.negative(a)
+        if p is ew.square:
+            return f.binary("fmul", a, a)
+        if p is ew.reciprocal:
+            return f.binary("fdiv", f.like(1.0, a), a)
+        if p is ew.absolute:
+            return f.intrinsic("fabs", a)
+        if p is ew.sqrt:
+            return f.intrinsic("sqrt", a)
+        if p in (ew.maximum, ew.minimum):  # a nan wins
+            order = f.compare("oge" if p is ew.maximum else "ole", a, args[1])
+            return f.select(f.binary("or", order, f.compare("uno", a, a)), a, args[1])
+        if p is ew.sign:
+            zero = f.like(0.0, a)
+            up, down = [self.as_kind(f.compare(c, a, zero), "double") for c in ("ogt", "olt")]
+            return f.select(f.compare("uno", a, a), a, f.binary("fsub", up, down))
+        return f.call(_NAMES.get(p, p.name), "double", 1, *args)
+
+    def choice(self, e: Equation, args: list[np.ndarray]) -> list[np.ndarray]:
+        """The results of a choice: a block for each branch, of which one is entered."""
+        f, branches = self.f, e.primitive.body.branches
+        number = self.as_kind(args[0].reshape(-1).tolist()[0], "i64")
+        title = f"choice{f.fresh()}"
+        cases = " ".join([f"i64 {k}, label %{title}.{k}" for k in range(len(branches) - 1)])
+        f.line(f"switch {number}, label %{title}.{len(branches) - 1} [{cases}]")
+        kinds = [TYPES[dtype] for dtype in e.dtype]
+        ends, found = [], []
+        for k, branch in enumerate(branches):
+            f.label(f"{title}.{k}")
+            outputs = self.results(branch.tape, args[1:])
+            found.append(
+                [self.as_kind(x, kind) for o, kind in zip(outputs, kinds, strict=True) for x in o.reshape(-1).tolist()]
+            )
+            ends.append(f.block)
+            f.line(f"br label %{title}.end")
+        f.label(f"{title}.end")
+        joined = []
+        for xs in zip(*found, strict=True):
+            sources = ", ".join([f"[{x.text}, %{block}]" for x, block in zip(xs, ends, strict=True)])
+            joined.append(f.let(f"phi {xs[0].type} {sources}", xs[0].kind))
+        parts = iter(joined)
+        return [objects([next(parts) for _ in range(math.prod(shape))], shape) for shape in e.shape]
+
+
+class NumbersPart:
+    """A program of numbers in machine code.
+
+    Arguments:
+        module: to which the function is added.
+        tape, title: the program, and the name of the function.
+        with_numpy: does the same on arrays.
+    """
+
+    def __init__(self, module: Module, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> None:
+        entry = Entry(module, title, tape.inputs)
+        registers = Registers(entry.f)
+        inputs = [
+            objects(elements(entry.f, data, *kind), kind[0])
+            for data, kind in zip(entry.data, entry.inputs, strict=True)
+        ]
+        kinds = [(np.shape(o) if type(o) is not Equation else o.shape, kind_of(o)) for o in tape.outputs]
+        outputs = [
+            [registers.as_kind(x, TYPES[dtype]) for x in o.reshape(-1).tolist()]
+            for o, (_, dtype) in zip(registers.results(tape, inputs), kinds, strict=True)
+        ]
+        entry.finish(outputs, kinds)
+        self.text = module.functions[title]
+        self._title, self._inputs, self._with_numpy = title, entry.inputs, with_numpy
+
+    def function(self, library: Library) -> Callable[..., Any]:
+        """The builtin function, which keeps the code alive."""
+        return builtin(library, self._title, self._inputs, self._with_numpy)
+
+
+def numbers_part(module: Module, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> NumbersPart | None:
+    """A program of numbers as a function of the module; None if it is none, or too long.
+
+    Arguments:
+        module, tape, title, with_numpy: as for `NumbersPart`.
+    """
+    numbers = numbers_in(tape) if tape.equations else None
+    if numbers is None or numbers > MOST or not _in_memory(tape.outputs):
+        return None
+    return NumbersPart(module, tape, title, with_numpy)
+
+
+def _in_memory(outputs: Sequence[Any]) -> bool:
+    """Whether all results have a dtype that registers know: a constant may have another."""
+    return all(kind_of(o) in TYPES for o in outputs)
