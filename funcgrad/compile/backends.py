@@ -63,8 +63,8 @@ def backend(name: str) -> Callable[[Tape], Kernel]:
 
 
 def default_backend() -> str:
-    """The name of the backend of functions for which none is named: FUNCGRAD_BACKEND, or "numpy"."""
-    return os.environ.get("FUNCGRAD_BACKEND") or "numpy"
+    """The name of the backend of functions for which none is named: FUNCGRAD_BACKEND, or else that of tiers.py."""
+    return os.environ.get("FUNCGRAD_BACKEND") or "tiers"
 
 
 def source_of(kernel: Kernel) -> str:

@@ -72,10 +72,15 @@ class CompiledBody(TapeBody):
         return self._simplified
 
     @property
+    def lowered(self) -> Tape:
+        """What a backend makes a kernel of: the program after all passes, in which bodies run compiled as well."""
+        return with_compiled_bodies(self.simplified, self._as_body)
+
+    @property
     def kernel(self) -> Any:
         """The compiled program, made when it is first asked for."""
         if self._kernel is None:
-            self._kernel = self.backend(with_compiled_bodies(self.simplified, self._as_body))
+            self._kernel = self.backend(self.lowered)
         return self._kernel
 
     @kernel.setter

@@ -23,6 +23,7 @@ from funcgrad.compile.entry import entry
 from funcgrad.compile.programs import Programs, programs_of
 from funcgrad.compile.signature import Marked, check_disjoint, marked
 from funcgrad.compile.stages import Lowered, Traced
+from funcgrad.compile.tiers import TIERS, background
 from funcgrad.core import tree
 from funcgrad.core.array import NATIVE, Array, wrap
 from funcgrad.core.trace import Tracer, innermost, observer, running
@@ -102,7 +103,12 @@ class Jitted:
         return out
 
     def _enter(self, compiled: Compiled, args: tuple, kwargs: dict) -> None:
-        self._programs.enter(compiled, lambda: entry(args, kwargs, self.static, compiled))
+        def second_call() -> Callable | None:
+            if self._backend == TIERS:
+                background.add(compiled)
+            return entry(args, kwargs, self.static, compiled)
+
+        self._programs.enter(compiled, second_call)
 
     def _plain(self, x: Any, compiled: Compiled) -> bool:
         """Whether the kernel may take an argument as it is."""

@@ -599,7 +599,9 @@ def test_masked_arrays_and_results_that_are_no_arrays():
 
 
 def test_an_unknown_backend():
-    with pytest.raises(ArgumentError, match=r"no backend 'gpu'; those there are: \['eager', 'numpy'\]"):
+    with pytest.raises(
+        ArgumentError, match=r"no backend 'gpu'; those there are: \['eager', 'native', 'numpy', 'tiers'"
+    ):
         jit(lambda x: x, backend="gpu")
 
 

@@ -16,4 +16,11 @@ def program(tape: Tape) -> Callable[..., tuple]:
     return numpy_program(tape, NativeTarget())
 
 
+def machine_code(tape: Tape) -> Callable[..., tuple] | None:
+    """The kernel of a tape; None if no part of it gains by machine code."""
+    target = NativeTarget()
+    kernel = numpy_program(tape, target)
+    return kernel if target.parts else None
+
+
 register_backend("native", program, check_available)  # type: ignore[arg-type]  # a function may have attributes

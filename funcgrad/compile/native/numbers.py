@@ -22,6 +22,7 @@ from funcgrad.ops import elementwise as ew
 from funcgrad.ops import index, structural
 
 MOST = 1 << 13  # operations on numbers, of which LLVM takes 10 to 100 microseconds each
+MOST_ARRAYS = 256  # arguments and results, for each of which there are a dozen lines
 _ARITHMETIC = {ew.add: "fadd", ew.subtract: "fsub", ew.multiply: "fmul", ew.divide: "fdiv"}
 _COUNTING = {ew.add: "add", ew.subtract: "sub"}
 _ORDERED = {ew.less: "lt", ew.less_equal: "le", ew.greater: "gt", ew.greater_equal: "ge", ew.equal: "eq"}
@@ -176,7 +177,9 @@ def numbers_part(module: Module, tape: Tape, title: str, with_numpy: Callable[..
         module, tape, title, with_numpy: as for `NumbersPart`.
     """
     numbers = numbers_in(tape) if tape.equations else None
-    if numbers is None or numbers > MOST or not _in_memory(tape.outputs):
+    if numbers is None or numbers > MOST or len(tape.inputs) + len(tape.outputs) > MOST_ARRAYS:
+        return None
+    if not _in_memory(tape.outputs):
         return None
     return NumbersPart(module, tape, title, with_numpy)
 

@@ -30,11 +30,15 @@ class NativeGroupPart(NativePart, GroupPart, Protocol):
 
 
 class NativeTarget:
-    """Makes machine code of the parts of one program."""
+    """Makes machine code of the parts of one program.
+
+    Attributes:
+        parts: what it has taken, by title.
+    """
 
     def __init__(self) -> None:
         self.module = Module()
-        self._parts: dict[str, NativePart] = {}
+        self.parts: dict[str, NativePart] = {}
 
     def group(
         self, group: Group, needed: Sequence[Equation], title: str, lent: AbstractSet[Equation]
@@ -52,13 +56,13 @@ class NativeTarget:
 
     def finish(self) -> dict[str, Callable[..., Any]]:
         """The functions of all parts, by their titles."""
-        if not self._parts:
+        if not self.parts:
             return {}
         define_symbols()
         library = Library(self.module.text)
-        return {title: part.function(library) for title, part in self._parts.items()}
+        return {title: part.function(library) for title, part in self.parts.items()}
 
     def _known(self, title: str, part: Any) -> Any:
         if part is not None:
-            self._parts[title] = part
+            self.parts[title] = part
         return part
