@@ -2,6 +2,9 @@
 
 `PYTHONPATH=benchmarks python -m cases.jit_more [--threads 2] [--dtype float32] [--only heat bodies]`
 
+The column `first` is the time from the first call to its result, in eager calls. The loops in UNROLLED have hundreds of
+steps; `jax.jit` takes minutes for their first call, so they are left to it only with `--unrolled`.
+
 Value and gradient, compiled, against eager funcgrad, `jax.jit`, and NumPy by hand where that is a page of its own. The
 losses are written once, with NumPy's names, which `funcgrad.numpy` and `jax.numpy` have.
 """
@@ -12,6 +15,7 @@ import argparse
 import math
 import os
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -248,6 +252,47 @@ def _kalman(xp, a, q, observed):
     return loss
 
 
+def _orbit(xp, x, v):
+    for _ in range(400):
+        v = v - 0.01 * x / xp.sqrt(xp.sum(x * x)) ** 3
+        x = x + 0.01 * v
+    return xp.sum(x * x) + xp.sum(v * v)
+
+
+def _runge_kutta(f, y, h):
+    k1 = f(y)
+    k2 = f(y + h / 2 * k1)
+    k3 = f(y + h / 2 * k2)
+    return y + h / 6 * (k1 + 2 * k2 + 2 * k3 + f(y + h * k3))
+
+
+def _epidemic(xp, p, seen, y):
+    def f(y):
+        new, gone = p[0] * y[0] * y[1], p[1] * y[1]
+        return xp.stack([-new, new - gone, gone])
+
+    loss = 0.0
+    for t in range(400):
+        y = _runge_kutta(f, y, 0.1)
+        loss = loss + (y[1] - seen[t]) ** 2
+    return loss
+
+
+def _lorenz(xp, p, y):
+    def f(y):
+        return xp.stack([p[0] * (y[1] - y[0]), y[0] * (p[1] - y[2]) - y[1], y[0] * y[1] - p[2] * y[2]])
+
+    for _ in range(50):
+        y = _runge_kutta(f, y, 0.01)
+    return xp.sum(y * y)
+
+
+def _rod(xp, u, k):
+    for _ in range(300):
+        u = u + k * (xp.roll(u, 1) + xp.roll(u, -1) - 2 * u)
+    return xp.sum(u * u)
+
+
 def _tree(xp, x):
     x = xp.tanh(x)
     while x.shape[0] > 1:
@@ -396,6 +441,10 @@ CASES = {
     "image_filter": Case(_image_filter, _normal((3, 3), (512, 512)), 1, _image_filter_by_hand),
     "bodies": Case(_bodies, lambda rng: (rng.normal(size=(500, 3)), rng.random(500)), 1, _bodies_by_hand),
     "kalman": Case(_kalman, lambda rng: (np.eye(4) / 2, rng.normal(size=(4, 4)), rng.normal(size=(50, 2))), 2),
+    "orbit": Case(_orbit, lambda rng: (np.array([1.0, 0.0, 0.1]), np.array([0.0, 1.0, 0.0])), 2),
+    "epidemic": Case(_epidemic, lambda rng: (np.array([0.5, 0.1]), rng.random(400), np.array([0.99, 0.01, 0.0]))),
+    "lorenz": Case(_lorenz, lambda rng: (np.array([10.0, 28.0, 8 / 3]), np.ones(3))),
+    "rod": Case(_rod, lambda rng: (rng.random(200), np.array(0.1)), 2),
     "tree": Case(_tree, _normal(1 << 16)),
     "polynomial": Case(_polynomial, _normal(200_000), 1, _polynomial_by_hand),
     "relu": Case(_relu, _normal((100, 500), 500, (500, 10), 10, (1000, 100), (1000, 10)), 4, _relu_by_hand),
@@ -416,8 +465,10 @@ CASES = {
     **{name: Case(*parts) for name, parts in SCIENCE.items()},
 }
 
+UNROLLED = ("orbit", "epidemic", "lorenz", "rod", "weather", "kalman")
 
-def _functions(case: Case, arrays: tuple) -> dict[str, Callable[[], Any]]:
+
+def _functions(case: Case, arrays: tuple, with_jax: bool) -> dict[str, Callable[[], Any]]:
     """What is to be timed, for each library that is installed."""
     from timing import installed
 
@@ -430,7 +481,7 @@ def _functions(case: Case, arrays: tuple) -> dict[str, Callable[[], Any]]:
     found: dict[str, Callable[[], Any]] = {"jit": lambda: compiled(*xs), "eager": lambda: eager(*xs)}
     if case.by_hand is not None:
         found["numpy"] = case.by_hand(*arrays)
-    if installed("jax"):
+    if with_jax and installed("jax"):
         import jax
         import jax.numpy as jnp
 
@@ -445,7 +496,7 @@ def run(options: argparse.Namespace) -> None:
 
     others = ["eager", "numpy", "jax.jit"]
     print(f"{options.threads} thread(s), {options.dtype}; times as multiples of jit's")
-    print(f"{'':14}{'jit, ms':>9}" + "".join(f"{n:>10}" for n in others))
+    print(f"{'':14}{'jit, ms':>9}" + "".join(f"{n:>10}" for n in (*others, "first")))
     ratios: dict[str, list[float]] = {n: [] for n in others}
     for name, case in CASES.items():
         if options.only and name not in options.only:
@@ -453,7 +504,11 @@ def run(options: argparse.Namespace) -> None:
         arrays = tuple(
             a.astype(options.dtype) if a.dtype.kind == "f" else a for a in case.make(np.random.default_rng(0))
         )
-        functions = _functions(case, arrays)
+        functions = _functions(case, arrays, options.unrolled or name not in UNROLLED)
+        functions["eager"]()
+        start = time.perf_counter()
+        functions["jit"]()
+        first = time.perf_counter() - start
         results = {n: f() for n, f in functions.items()}
         if options.dtype == "float64":
             check_equal({n: [v, *gs] for n, (v, gs) in results.items()})
@@ -463,7 +518,7 @@ def run(options: argparse.Namespace) -> None:
             if n in times:
                 ratios[n].append(median_ratio(times[n], times["jit"]))
             row += f"{ratios[n][-1]:10.2f}" if n in times else f"{'-':>10}"
-        print(row, flush=True)
+        print(row + f"{first / min(times['eager']):10.1f}", flush=True)
     means = {n: math.exp(sum(map(math.log, r)) / len(r)) for n, r in ratios.items() if r}
     print(f"{'geom. mean':23}" + "".join(f"{means[n]:10.2f}" if n in means else f"{'-':>10}" for n in others))
 
@@ -474,6 +529,7 @@ if __name__ == "__main__":
     parser.add_argument("--dtype", choices=("float64", "float32"), default="float64")
     parser.add_argument("--only", nargs="+", metavar="NAME")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--unrolled", action="store_true", help="jax.jit for long unrolled loops, too")
     chosen = parser.parse_args()
     if os.environ.get("OPENBLAS_NUM_THREADS") != str(chosen.threads):  # which NumPy reads when it is imported
         os.environ.update({n: str(chosen.threads) for n in ("OPENBLAS_NUM_THREADS", "FUNCGRAD_NUM_THREADS")})
