@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.passes.blocks import CARRIED, CONSTANT, LOCAL, Blocks, blocks, read_after, type_in
+from funcgrad.compile.passes.blocks import CARRIED, CONSTANT, LOCAL, ROW, Blocks, blocks, read_after, type_in
 from funcgrad.compile.passes.runs import FEWEST, Record, runs
 from funcgrad.compile.rewrite import with_inputs
 from funcgrad.core.array import raw
@@ -144,7 +144,7 @@ class _Writer:
         xs = [self._directed(array, (step < 0) != backwards) for array, step in rows]
         carried = {q: i for (q, _), i in reversed(inner.carried.items()) if type(q) is int}  # one input for each
         firsts = [self._first(init, i.dtype) for (_, init), i in inner.carried.items()]
-        nexts = [inner.env[q] if type(q) is int else inner.carried[q] for q, _ in inner.carried]
+        nexts = [inner.next(source) for source, _ in inner.carried]
         finals = {q: k for k, (q, _) in enumerate(inner.carried) if type(q) is int}
         for q, ks in wanted.items():
             if ks == [n - 1] and q not in finals:  # carried, so that no rows are kept
@@ -319,7 +319,9 @@ class _Step:
         self.rows: dict[tuple, Equation] = {}
         self.inputs: list[Equation] = []
         self.env: list[Equation] = []
-        self._by_values: dict[Any, Equation] = {}
+        self._by_values: dict[Any, Any] = {}
+        rows = [k for k in np.flatnonzero(loop.kinds == ROW).tolist() if (loop.reads[:, k] >= 0).all()]
+        self._shifted = {loop.reads[:-1, k].tobytes(): k for k in rows}
         m = loop.count // 2
         start = loop.start + m * loop.period
         self.base, offset = record.first + start, record.starts[start]
@@ -345,11 +347,23 @@ class _Step:
         if kind == CONSTANT:
             x = self.record.value(place)
             return x if type(x) is not Equation else self._input(self.constants, place, x, e)
-        x = self.record.value(place)
-        key = self.loop.reads[:, slot].tobytes(), type_in(x, e)
-        if key not in self._by_values:
-            self._by_values[key] = self._input(self.rows, ("values", slot), self.record.value(place), e)
-        return self._by_values[key]
+        later = self._shifted.get(self.loop.reads[1:, slot].tobytes())
+        if later is None or self.loop.reads[1:, later].tobytes() in self._shifted:
+            return self._row_input(slot, self.record.value(place), e)[1]
+        # What this operand is, the other one was a step before: so it is handed on, and one array is kept, not two.
+        source, _ = self._row_input(later, self.record.value(int(self.loop.reads[m, later])), e)
+        return self._input(self.carried, (source, int(self.loop.reads[0, slot])), self.record.value(place), e)
+
+    def next(self, source: Any) -> Equation:
+        """What the next step finds in the place of an input that is carried."""
+        if type(source) is int:
+            return self.env[source]
+        return self.rows[source] if source in self.rows else self.carried[source]
+
+    def _row_input(self, slot: int, x: Any, e: Equation) -> tuple[Any, Equation]:
+        """The input for an operand that is a row, one for all that are the same, and its key."""
+        key = self._by_values.setdefault((self.loop.reads[:, slot].tobytes(), type_in(x, e)), ("values", slot))
+        return key, self._input(self.rows, key, x, e)
 
     def _input(self, among: dict, key: Any, like: Any, reader: Equation) -> Equation:
         if key not in among:
