@@ -97,12 +97,13 @@ def test_results_of_parameters_are_plain_tensors() -> None:
         assert type(t) is torch.Tensor
 
 
-def test_compile_gives_the_function() -> None:
+def test_compile_gives_a_function() -> None:
     def f(x: torch.Tensor) -> torch.Tensor:
         return x + 1
 
-    assert torch.compile(f) is f
-    assert torch.compile(mode="default")(f) is f
+    for g in (torch.compile(f), torch.compile(mode="default")(f)):
+        assert g(torch.ones(1)) == 2
+    assert torch.compile(f, disable=True) is f
     with pytest.raises(RuntimeError, match="Unrecognized mode"):
         torch.compile(f, mode="fast")
 

@@ -149,11 +149,12 @@ def test_marks_for_compilers_change_nothing() -> None:
     for call in (lambda: jit.save(f, "x"), lambda: jit.load("x")):
         with pytest.raises(RuntimeError, match="has no TorchScript: use"):
             call()
-    for mark in (compiler.disable, compiler.disable(), compiler.allow_in_graph, compiler.assume_constant_result):
+    for mark in (compiler.allow_in_graph, compiler.assume_constant_result):
         assert mark(f) is f
-    assert compiler.compile(f) is f and compiler.set_stance("force_eager")(f) is f
+    for same in (compiler.disable(f), compiler.disable()(f), compiler.set_stance("force_eager")(f)):
+        assert same(1) == 2
     with compiler.set_stance("default"):
-        assert not compiler.is_compiling() and compiler.list_backends() == []
+        assert not compiler.is_compiling() and "inductor" in compiler.list_backends()
     compiler.reset()
     compiler.cudagraph_mark_step_begin()
 

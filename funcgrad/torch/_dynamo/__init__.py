@@ -50,7 +50,7 @@ def explain(f: Callable) -> Callable[..., ExplainOutput]:
         >>> torch._dynamo.explain(lambda x: print(x))(torch.ones(3)).break_reasons
         ['it can call print(), which has effects or gives what a program does not know']
     """
-    original = getattr(f, "_orig_mod", None) or getattr(f, "_torchdynamo_orig_callable", f)
+    original: Any = getattr(f, "_orig_mod", None) or getattr(f, "_torchdynamo_orig_callable", f)
 
     def told(*args: Any, **kwargs: Any) -> ExplainOutput:
         try:

@@ -68,7 +68,8 @@ class Call:
             if self.fullgraph and not _inside():
                 raise Unsupported(texts.FULLGRAPH.format(name=self.name, reason=texts.MODES))
             return self.f(*args, **kwargs)
-        leaves, spec = flatten((args, kwargs))
+        flat = not kwargs and all([isinstance(x, Tensor) for x in args])
+        leaves, spec = (args, None) if flat else flatten((args, kwargs))
         try:
             key = self._key(leaves, spec)
         except Unsupported as error:
@@ -80,7 +81,7 @@ class Call:
             if program.holds():
                 return program(given)
         try:
-            program = self._record(key, leaves, spec)
+            program = self._record(key, *flatten((args, kwargs)))
         except Unsupported as error:
             return self._eager(args, kwargs, str(error))
         return program(given)
@@ -94,10 +95,10 @@ class Call:
         if not _quiet():
             raise Unsupported(texts.MODES)
         leaves, spec = flatten((args, kwargs))
-        return self._record(self._key(leaves, spec), leaves, spec)
+        return self._record(None, leaves, spec)
 
-    def _key(self, leaves: list, spec: Any) -> tuple:
-        """What a program is made for."""
+    def _key(self, leaves: Any, spec: Any) -> tuple:
+        """What a program is made for; the structure is None if the arguments are tensors, one by one."""
         kinds = []
         for x in leaves:
             if isinstance(x, Tensor):
@@ -106,9 +107,8 @@ class Call:
                 kinds.append((type(x), repr(x)))
             else:
                 raise Unsupported(texts.ARGUMENT.format(what=f"a {type(x).__name__}"))
-        flat = len(spec.children[0].children) == len(leaves)  # neither containers nor keywords
         training = None if self.owner is None else self.owner.training
-        return (*kinds, None if flat else str(spec), state.grad, training, get_default_dtype())
+        return (*kinds, None if spec is None else str(spec), state.grad, training, get_default_dtype())
 
     def _record(self, key: Any, leaves: list, spec: Any) -> Program:
         """A new program.
@@ -203,7 +203,7 @@ class OptimizedModule(Module):
         return type(self), (self._orig_mod,)
 
     @property
-    def training(self) -> bool:  # type: ignore[override]  # an attribute elsewhere
+    def training(self) -> bool:
         return self._orig_mod.training
 
     @training.setter

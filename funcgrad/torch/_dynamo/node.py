@@ -42,7 +42,7 @@ class CompiledFunctionBackward(NodeOfPython):
         """Let go of what was saved."""
         if self.residuals:
             self.residuals = self.saved = None
-            self.tensors, self.values = [None] * len(self.tensors), None
+            self.tensors, self.values = [None] * len(self.tensors), []
 
     def run(self, grads: list, create_graph: bool) -> list:
         """The gradients of the tensors, from those of the linked results."""
