@@ -78,7 +78,6 @@ NAMESPACES = {
     "funcgrad.torch.amp": ("", "", "torch.amp"),
     "funcgrad.torch.amp.autocast_mode": ("", "", "torch.amp.autocast_mode"),
     "funcgrad.torch.amp.grad_scaler": ("", "", "torch.amp.grad_scaler"),
-    "funcgrad.torch._dynamo": ("", "", "torch._dynamo"),
     "funcgrad.torch.compiler": ("", "", "torch.compiler"),
     "funcgrad.torch.hub": ("", "", "torch.hub"),
     "funcgrad.torch.jit": ("", "", "torch.jit"),

@@ -68,7 +68,7 @@ class Call:
             if self.fullgraph and not _inside():
                 raise Unsupported(texts.FULLGRAPH.format(name=self.name, reason=texts.MODES))
             return self.f(*args, **kwargs)
-        flat = not kwargs and all([isinstance(x, Tensor) for x in args])
+        flat = not kwargs and all(isinstance(x, Tensor) for x in args)
         leaves, spec = (args, None) if flat else flatten((args, kwargs))
         try:
             key = self._key(leaves, spec)
