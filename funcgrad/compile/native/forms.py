@@ -1,0 +1,77 @@
+"""Elementwise primitives that are no ufuncs: choices, and functions that NumPy composes of several ufuncs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from funcgrad.compile.native.arithmetic import Emitter
+from funcgrad.compile.native.ir import Function, Value
+from funcgrad.core.primitive import Primitive
+from funcgrad.core.tape import Equation
+from funcgrad.ops import activation, index, multiply_add
+
+
+class Form(NamedTuple):
+    """How a primitive is written.
+
+    Attributes:
+        write: its lines, from operands of the dtypes that `kinds` gives.
+        choice: whether the first operand is a truth value.
+        codes: the kinds of the dtypes that it is written for.
+    """
+
+    write: Emitter
+    choice: bool = False
+    codes: str = "f"
+
+    def takes(self, e: Equation, kinds: Sequence[Any]) -> bool:
+        """Whether it is written for operands of these dtypes."""
+        if e.params or e.dtype.kind not in self.codes:
+            return False
+        return np.result_type(*[_example(k) for k in kinds[self.choice :]]) == e.dtype
+
+    def kinds(self, e: Equation, kinds: Sequence[Any]) -> list[np.dtype]:
+        """The dtypes that the operands are cast to."""
+        return [np.dtype(bool) if self.choice and not k else e.dtype for k in range(len(kinds))]
+
+
+def _example(kind: Any) -> Any:
+    """What stands for a dtype or a Python number when dtypes meet."""
+    return kind if isinstance(kind, np.dtype) else kind(0)
+
+
+def _where(f: Function, condition: Value, a: Value, b: Value) -> Value:
+    return f.select(condition, a, b)
+
+
+def _relu(f: Function, a: Value) -> Value:
+    zero = f.like(0, a)
+    return f.select(f.compare("ole", a, zero), f.select(f.compare("oeq", a, zero), a, zero), a)
+
+
+def _relu_backward(f: Function, a: Value, y: Value) -> Value:
+    return f.select(f.compare("ole", y, f.like(0, y)), f.like(0, a), a)
+
+
+def _sigmoid_backward(f: Function, a: Value, y: Value) -> Value:
+    one = f.binary("fsub", f.like(1, y), y)
+    return f.binary("fmul", a, f.binary("fmul", one, y))
+
+
+def _multiply_add(f: Function, a: Value, b: Value, c: Value) -> Value:
+    if a.kind == "double":
+        return f.intrinsic("fma", a, b, c)
+    wide = [f.cast("fpext", x, "double") for x in (a, b, c)]  # where products of single precision are exact
+    return f.cast("fptrunc", f.binary("fadd", f.binary("fmul", wide[0], wide[1]), wide[2]), "float")
+
+
+FORMS: dict[Primitive, Form] = {
+    index.where: Form(_where, choice=True, codes="fiub"),
+    activation.relu: Form(_relu),
+    activation.relu_backward: Form(_relu_backward),
+    activation.sigmoid_backward: Form(_sigmoid_backward),
+    multiply_add.multiply_add: Form(_multiply_add),
+}
