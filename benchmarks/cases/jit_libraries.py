@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,17 +26,17 @@ class Workload:
         loss: a function of `xp` and the arrays.
         by_hand: takes the arrays and gives a function that computes value and gradients with NumPy, written well.
         count: how many of the arrays are differentiated.
-        large: whether it belongs to those where arithmetic, not overhead, is the work.
-        skip: libraries that would take minutes.
+        skip: libraries that would take minutes, or for which it is not written.
+        whole: whether the loss takes NumPy's whole namespace as a library has it, not just the words that all share.
     """
 
     name: str
     make: Callable[[np.random.Generator], tuple]
     loss: Callable[..., Any]
-    by_hand: Callable[..., Callable[[], Any]]
+    by_hand: Callable[..., Callable[[], Any]] | None
     count: int = 1
-    large: bool = False
     skip: tuple[str, ...] = ()
+    whole: bool = False
 
 
 def _common(np_like: Any) -> SimpleNamespace:
@@ -84,7 +85,8 @@ def _formulas(xp: SimpleNamespace) -> SimpleNamespace:
     return xp
 
 
-def _arrays(result: Any) -> list[np.ndarray]:
+def as_arrays(result: Any) -> list[np.ndarray]:
+    """Value and gradients as ndarrays."""
     value, gradients = result
     return [np.asarray(value), *[np.asarray(g) for g in gradients]]
 
@@ -93,10 +95,10 @@ def funcgrad_eager(w: Workload, arrays: tuple) -> Callable[[], Any]:
     return _funcgrad(w, arrays, lambda f: f)
 
 
-def funcgrad_jit(w: Workload, arrays: tuple) -> Callable[[], Any]:
+def funcgrad_jit(w: Workload, arrays: tuple, backend: str = "numpy") -> Callable[[], Any]:
     from funcgrad.compile.jit import jit
 
-    return _funcgrad(w, arrays, jit)
+    return _funcgrad(w, arrays, partial(jit, backend=backend))
 
 
 def _funcgrad(w: Workload, arrays: tuple, transform: Callable) -> Callable[[], Any]:
@@ -107,6 +109,8 @@ def _funcgrad(w: Workload, arrays: tuple, transform: Callable) -> Callable[[], A
     xp.max, xp.logsumexp, xp.softmax = fnp.max, fg.nn.logsumexp, fg.nn.softmax
     xp.scan = lambda step, state, n: fg.lax.scan(lambda s, _: (step(s), None), state, None, length=n)[0]
     xp = _formulas(xp)
+    if w.whole:
+        xp = fnp
     xs = [fnp.asarray(a) for a in arrays]
     f = transform(fg.value_and_grad(lambda *xs: w.loss(xp, *xs), argnums=tuple(range(w.count))))
     return lambda: f(*xs)
@@ -120,6 +124,8 @@ def jax_jit(w: Workload, arrays: tuple) -> Callable[[], Any]:
     xp.max, xp.logsumexp, xp.softmax = jnp.max, jax.nn.logsumexp, jax.nn.softmax
     xp.scan = lambda step, state, n: jax.lax.scan(lambda s, _: (step(s), None), state, None, length=n)[0]
     xp = _formulas(xp)
+    if w.whole:
+        xp = jnp
     xs = [jnp.asarray(a) for a in arrays]
     f = jax.jit(jax.value_and_grad(lambda *xs: w.loss(xp, *xs), argnums=tuple(range(w.count))))
     return lambda: jax.block_until_ready(f(*xs))
@@ -178,15 +184,16 @@ def torch(w: Workload, arrays: tuple) -> Callable[[], Any]:
 
 
 def numpy(w: Workload, arrays: tuple) -> Callable[[], Any]:
+    assert w.by_hand is not None, "skip it"
     return w.by_hand(*arrays)
 
 
 LIBRARIES: dict[str, Callable[[Workload, tuple], Callable[[], Any]]] = {
     "jit": funcgrad_jit,
+    "native": partial(funcgrad_jit, backend="native"),
     "eager": funcgrad_eager,
     "numpy": numpy,
     "autograd": autograd,
     "torch": torch,
     "jax.jit": jax_jit,
 }
-NEEDS = {"autograd": "autograd", "torch": "torch", "jax.jit": "jax"}

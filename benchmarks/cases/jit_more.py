@@ -1,27 +1,18 @@
 """More workloads for jit, of the kinds that people have: statistics, networks, grids, particles, solvers, filters.
 
-`PYTHONPATH=benchmarks python -m cases.jit_more [--threads 2] [--dtype float32] [--only heat bodies]`
-
-The column `first` is the time from the first call to its result, in eager calls. The loops in UNROLLED have hundreds of
-steps; `jax.jit` takes minutes for their first call, so they are left to it only with `--unrolled`.
-
-Value and gradient, compiled, against eager funcgrad, `jax.jit`, and NumPy by hand where that is a page of its own. The
-losses are written once, with NumPy's names, which `funcgrad.numpy` and `jax.numpy` have.
+Against eager funcgrad, `jax.jit`, and NumPy by hand where that is a page of its own. The losses are written once, with
+NumPy's names, which `funcgrad.numpy` and `jax.numpy` have.
 """
 
 from __future__ import annotations
 
-import argparse
-import math
-import os
-import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from cases.jit_libraries import Workload
 from cases.jit_science import SCIENCE
 
 
@@ -465,76 +456,18 @@ CASES = {
     **{name: Case(*parts) for name, parts in SCIENCE.items()},
 }
 
+# Loops of hundreds of steps: `jax.jit` takes minutes for their first call, so they are left to it only with `--slow`.
 UNROLLED = ("orbit", "epidemic", "lorenz", "rod", "weather", "kalman")
 
-
-def _functions(case: Case, arrays: tuple, with_jax: bool) -> dict[str, Callable[[], Any]]:
-    """What is to be timed, for each library that is installed."""
-    from timing import installed
-
-    import funcgrad as fg
-    import funcgrad.numpy as fnp
-
-    xs, argnums = [fnp.asarray(a) for a in arrays], tuple(range(case.count))
-    eager = fg.value_and_grad(lambda *xs: case.loss(fnp, *xs), argnums=argnums)
-    compiled = fg.jit(eager)
-    found: dict[str, Callable[[], Any]] = {"jit": lambda: compiled(*xs), "eager": lambda: eager(*xs)}
-    if case.by_hand is not None:
-        found["numpy"] = case.by_hand(*arrays)
-    if with_jax and installed("jax"):
-        import jax
-        import jax.numpy as jnp
-
-        js = [jnp.asarray(a) for a in arrays]
-        peer = jax.jit(jax.value_and_grad(lambda *xs: case.loss(jnp, *xs), argnums=argnums))
-        found["jax.jit"] = lambda: jax.block_until_ready(peer(*js))
-    return found
-
-
-def run(options: argparse.Namespace) -> None:
-    from timing import check_equal, interleaved, median_ratio
-
-    others = ["eager", "numpy", "jax.jit"]
-    print(f"{options.threads} thread(s), {options.dtype}; times as multiples of jit's")
-    print(f"{'':14}{'jit, ms':>9}" + "".join(f"{n:>10}" for n in (*others, "first")))
-    ratios: dict[str, list[float]] = {n: [] for n in others}
-    for name, case in CASES.items():
-        if options.only and name not in options.only:
-            continue
-        arrays = tuple(
-            a.astype(options.dtype) if a.dtype.kind == "f" else a for a in case.make(np.random.default_rng(0))
-        )
-        functions = _functions(case, arrays, options.unrolled or name not in UNROLLED)
-        functions["eager"]()
-        start = time.perf_counter()
-        functions["jit"]()
-        first = time.perf_counter() - start
-        results = {n: f() for n, f in functions.items()}
-        if options.dtype == "float64":
-            check_equal({n: [v, *gs] for n, (v, gs) in results.items()})
-        times = interleaved(functions, options.rounds)
-        row = f"{name:14}{min(times['jit']) * 1e3:9.4g}"
-        for n in others:
-            if n in times:
-                ratios[n].append(median_ratio(times[n], times["jit"]))
-            row += f"{ratios[n][-1]:10.2f}" if n in times else f"{'-':>10}"
-        print(row + f"{first / min(times['eager']):10.1f}", flush=True)
-    means = {n: math.exp(sum(map(math.log, r)) / len(r)) for n, r in ratios.items() if r}
-    print(f"{'geom. mean':23}" + "".join(f"{means[n]:10.2f}" if n in means else f"{'-':>10}" for n in others))
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="more workloads for funcgrad's jit")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--dtype", choices=("float64", "float32"), default="float64")
-    parser.add_argument("--only", nargs="+", metavar="NAME")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--unrolled", action="store_true", help="jax.jit for long unrolled loops, too")
-    chosen = parser.parse_args()
-    if os.environ.get("OPENBLAS_NUM_THREADS") != str(chosen.threads):  # which NumPy reads when it is imported
-        os.environ.update({n: str(chosen.threads) for n in ("OPENBLAS_NUM_THREADS", "FUNCGRAD_NUM_THREADS")})
-        os.environ["JAX_PLATFORMS"], os.environ["JAX_ENABLE_X64"] = "cpu", "1"
-        os.execv(sys.executable, [sys.executable, "-m", "cases.jit_more", *sys.argv[1:]])
-    if chosen.threads == 1 and hasattr(os, "sched_setaffinity"):  # so that XLA takes one core, too
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    run(chosen)
+WORKLOADS = [
+    Workload(
+        name,
+        case.make,
+        case.loss,
+        case.by_hand,
+        case.count,
+        skip=("autograd", "torch", *(() if case.by_hand else ("numpy",)), *(("jax.jit",) if name in UNROLLED else ())),
+        whole=True,
+    )
+    for name, case in CASES.items()
+]

@@ -175,13 +175,12 @@ def _attention_by_hand(s1, t1, wqkv, wo, s2, t2, w1, b1, w2, b2, x0):
 
 WORKLOADS = [
     Workload("mlp", partial(_mlp_arrays, batch=32, sizes=(64, 64, 64, 10)), _mlp, _mlp_by_hand, count=6),
-    Workload("attention", _attention_arrays, _attention, _attention_by_hand, count=10, large=True),
+    Workload("attention", _attention_arrays, _attention, _attention_by_hand, count=10),
     Workload(
         "mlp-large",
         partial(_mlp_arrays, batch=256, sizes=(784, 1024, 1024, 10)),
         _mlp,
         _mlp_by_hand,
         count=6,
-        large=True,
     ),
 ]

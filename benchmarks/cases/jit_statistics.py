@@ -80,8 +80,7 @@ WORKLOADS = [
         _mixture,
         _mixture_by_hand,
         count=3,
-        large=True,
     ),
-    Workload("logistic", _logistic_arrays, _logistic, _logistic_by_hand, count=2, large=True),
-    Workload("elementwise", lambda rng: (rng.normal(size=1_000_000),), _elementwise, elementwise_by_hand, large=True),
+    Workload("logistic", _logistic_arrays, _logistic, _logistic_by_hand, count=2),
+    Workload("elementwise", lambda rng: (rng.normal(size=1_000_000),), _elementwise, elementwise_by_hand),
 ]
