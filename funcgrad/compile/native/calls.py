@@ -25,13 +25,16 @@ _TYPE = _HEAD - SIZES["ptr"]
 _DATA, _NDIM, _DIMS, _DESCR, _FLAGS = [_HEAD + 8 * n for n in (0, 1, 2, 5, 6)]  # of an ndarray
 _ITEMS = tuple.__basicsize__
 _PLAIN = 0x1 | 0x100  # NumPy's flags of an array that has no gaps, and whose numbers are aligned
+STEPS = 1 << 14  # of a loop, after which others get their turn
 _FASTCALL = 0x80  # arguments come as an array of objects and their number
 _FUNCTIONS = ("PyTuple_New", "PyTuple_GetItem", "PyObject_Vectorcall", "Py_DecRef", "PyErr_CheckSignals")
 _THREADS = ("PyEval_SaveThread", "PyEval_RestoreThread")
 _OBJECTS = {"ndarray": np.ndarray, "float": float}
 _NEW_ARRAY, _SCALAR = 93, 60  # where NumPy's table of functions has PyArray_New and PyArray_Scalar
-LIBM = ("sin", "cos", "tan", "exp", "log", "tanh", "sinh", "cosh", "log1p", "expm1", "log10", "atan", "asin", "acos")
-LIBM += ("asinh", "acosh", "atanh", "atan2", "hypot", "pow")
+LIBM = (
+    *("sin", "cos", "tan", "exp", "log", "tanh", "sinh", "cosh", "log1p", "expm1", "log10", "atan", "asin", "acos"),
+    *("asinh", "acosh", "atanh", "atan2", "hypot", "pow"),
+)
 
 
 class _MethodDef(ctypes.Structure):
@@ -80,72 +83,113 @@ class Entry:
     Arguments:
         module, title: where it goes, and its name.
         inputs: shape and dtype of each argument.
+        outputs: how many results there are.
 
     Attributes:
         f: its lines.
         data: where the numbers of each argument are.
     """
 
-    def __init__(self, module: Module, title: str, inputs: Sequence[Any]) -> None:
-        self.module, self.title, self.inputs = module, title, [(i.shape, i.dtype) for i in inputs]
+    def __init__(
+        self, module: Module, title: str, inputs: Sequence[tuple[tuple[int, ...], np.dtype]], outputs: int
+    ) -> None:
+        self.module, self.title, self.inputs, self.outputs = module, title, inputs, outputs
+        self._result: Value | None = None
         self.f = f = Function(module, title, [("self", "ptr"), ("args", "ptr"), ("n", "i64")], result="ptr")
         self._labels = 0
-        self.space = f.let("alloca i64", "ptr")
+        self._space = f.let("alloca i64", "ptr")
         self._require(f.compare("eq", f.parameter("n"), f.constant(len(inputs), "i64")), "other")
         self.data = [self._argument(k, shape, dtype) for k, (shape, dtype) in enumerate(self.inputs)]
 
-    def finish(self, outputs: Sequence[Sequence[Value] | Value], kinds: Sequence[tuple[tuple[int, ...], Any]]) -> None:
-        """Return, as new arrays and NumPy scalars, what has been computed; anew with NumPy where it is not finite.
+    def elements(self, k: int, shape: tuple[int, ...], row: Value | None = None) -> list[Value]:
+        """The elements of an argument, or of one of its rows, in registers.
 
         Arguments:
-            outputs: for each result its elements, or a new array that holds them.
-            kinds: shape and dtype of each.
+            k, shape: the number of the argument, and the shape of what is read.
+            row: the number of the row.
         """
-        f = self.f
-        floats = [x for o in outputs if not isinstance(o, Value) for x in o if x.kind == "double"]
-        if floats:
-            self.require_finite(functools.reduce(lambda a, b: f.binary("fadd", a, b), dict.fromkeys(floats)))
-        result = self._made("PyTuple_New", f.constant(len(outputs), "i64"))
-        for k, (output, (shape, dtype)) in enumerate(zip(outputs, kinds, strict=True)):
-            if isinstance(output, Value):
-                made = output
-            elif shape:
-                made = self.new_array(shape, dtype, "drop")
-                data = self.field(made, _DATA, "ptr")
-                for n, x in enumerate(output):
-                    f.store(x, f.address(data, f.constant(n, "i64"), x.kind))
-            else:
-                f.store(output[0], self.space)
-                made = self._made("funcgrad.scalar", self.space, self.symbol(f"{dtype.name}.dtype"), _NULL, gone="drop")
-            f.store(made, f.let(f"getelementptr i8, {result}, i64 {_ITEMS + 8 * k}", "ptr"))
-        f.line(f"ret {result}")
-        f.label("drop")
-        self.call("void", "Py_DecRef", result)
-        f.line("br label %failed")
-        f.label("failed")
-        f.line("ret ptr null")
-        for place, name in enumerate(("other", "infinite")):
-            if place:
-                f.line(f"ret {result}")
-            f.label(name)
-            callee = f.call("PyTuple_GetItem", "ptr", 1, f.parameter("self"), f.constant(place, "i64"))
-            given = (f.parameter("args"), f.parameter("n"), _NULL)
-            result = f.call("PyObject_Vectorcall", "ptr", 1, callee, *given)
-        f.finish(result)
+        f, kind, size = self.f, TYPES[self.inputs[k][1]], math.prod(shape)
+        data = self.data[k] if row is None else self.row(self.data[k], row, kind, size)
+        return [f.load(f.address(data, f.constant(n, "i64"), kind), kind) for n in range(size)]
 
-    def require_finite(self, x: Value) -> None:
-        """Leave the program to NumPy where a number is infinite or nan."""
-        difference = self.f.binary("fsub", x, x)
-        self._require(self.f.compare("oeq", difference, self.f.constant(0.0, "double")), "infinite")
+    def row(self, data: Value, row: Value, kind: str, size: int) -> Value:
+        """Where a row of so many elements is."""
+        return self.f.address(data, self.f.binary("mul", row, self.f.constant(size, "i64")), kind)
 
-    def new_array(self, shape: tuple[int, ...], dtype: np.dtype, gone: str = "failed") -> Value:
-        """A new array without contents."""
+    def begin_results(self) -> None:
+        """Make the tuple of results; what has been put into it goes with it where the function gives up."""
+        self._result = self._made("PyTuple_New", self.f.constant(self.outputs, "i64"))
+
+    def put_array(self, k: int, shape: tuple[int, ...], dtype: np.dtype) -> Value:
+        """Make a result, an array without contents; where its numbers go."""
         dims = f"{self.title}.shape.{'.'.join(map(str, shape))}"
         inner = ", ".join([f"i64 {n}" for n in shape])
         self.module.declared[dims] = f"@{dims} = private constant [{len(shape)} x i64] [{inner}]"
         number = [self.f.constant(n, "i32") for n in (len(shape), dtype.num, 0, 0)]
         given = (self.symbol("ndarray"), number[0], Value(f"@{dims}", "ptr"), number[1], _NULL, _NULL, *number[2:])
-        return self._made("funcgrad.new_array", *given, _NULL, gone=gone)
+        made = self._made("funcgrad.new_array", *given, _NULL)
+        self._put(k, made)
+        return self.field(made, _DATA, "ptr")
+
+    def put(self, k: int, elements: Sequence[Value], shape: tuple[int, ...], dtype: np.dtype) -> None:
+        """Make a result of its elements, an array or a NumPy scalar."""
+        f = self.f
+        if shape:
+            data = self.put_array(k, shape, dtype)
+            for n, x in enumerate(elements):
+                f.store(x, f.address(data, f.constant(n, "i64"), x.kind))
+        else:
+            f.store(elements[0], self._space)
+            self._put(k, self._made("funcgrad.scalar", self._space, self.symbol(f"{dtype.name}.dtype"), _NULL))
+
+    def finish(self) -> None:
+        """Return the results; write what is done where that cannot be."""
+        f, result = self.f, self._result
+        assert result is not None, "there is a tuple of results"
+        f.line(f"ret {result}")
+        f.label("drop")  # an error of Python's is set
+        self.call("void", "Py_DecRef", result)
+        f.line("br label %failed")
+        f.label("failed")
+        f.line("ret ptr null")
+        f.label("drop_infinite")
+        self.call("void", "Py_DecRef", result)
+        f.line("br label %infinite")
+        f.label("infinite")
+        f.line(f"ret {self._left_to(1)}")
+        f.label("other")
+        f.finish(self._left_to(0))
+
+    def require_finite(self, floats: Sequence[Value]) -> None:
+        """Leave the program to NumPy where one of these is infinite or nan."""
+        f = self.f
+        floats = [x for x in floats if x.kind == "double"]
+        if not floats:
+            return
+        total = functools.reduce(lambda a, b: f.binary("fadd", a, b), dict.fromkeys(floats))
+        known = f.compare("oeq", f.binary("fsub", total, total), f.constant(0.0, "double"))
+        self._require(known, "infinite" if self._result is None else "drop_infinite")
+
+    def pause(self, i: Value) -> None:
+        """Every so many steps of a loop that has results: let other threads run, and see to interrupts."""
+        f, often = self.f, f"{self.fresh('pause')}"
+        last = f.constant(STEPS - 1, "i64")
+        due = f.compare("eq", f.binary("and", i, last), last)
+        f.line(f"br {due}, label %{often}, label %{often}.over")
+        f.label(often)
+        self.call("void", "PyEval_RestoreThread", f.call("PyEval_SaveThread", "ptr", 1))
+        calm = f.compare("eq", f.call("PyErr_CheckSignals", "i32", 1), f.constant(0, "i32"))
+        f.line(f"br {calm}, label %{often}.over, label %drop")
+        f.label(f"{often}.over")
+
+    def _left_to(self, place: int) -> Value:
+        """What a function that this one is bound to gives for the same arguments."""
+        f = self.f
+        callee = f.call("PyTuple_GetItem", "ptr", 1, f.parameter("self"), f.constant(place, "i64"))
+        return f.call("PyObject_Vectorcall", "ptr", 1, callee, f.parameter("args"), f.parameter("n"), _NULL)
+
+    def _put(self, k: int, made: Value) -> None:
+        self.f.store(made, self.f.let(f"getelementptr i8, {self._result}, i64 {_ITEMS + 8 * k}", "ptr"))
 
     def field(self, x: Value, offset: int, kind: str) -> Value:
         """What an object holds somewhere."""
@@ -166,10 +210,10 @@ class Entry:
         self._labels += 1
         return f"{hint}{self._labels}"
 
-    def _made(self, name: str, *args: Value, gone: str = "failed") -> Value:
-        """A new object; where there is no memory for one, on to a label."""
+    def _made(self, name: str, *args: Value) -> Value:
+        """A new object; where there is no memory for one, the function gives up."""
         made = self.f.call(name, "ptr", 1, *args)
-        self._require(self.f.compare("ne", made, _NULL), gone)
+        self._require(self.f.compare("ne", made, _NULL), "failed" if self._result is None else "drop")
         return made
 
     def _require(self, condition: Value, otherwise: str) -> None:
@@ -212,12 +256,6 @@ class Entry:
 
 
 _NULL = Value("null", "ptr")
-
-
-def elements(f: Function, data: Value, shape: tuple[int, ...], dtype: np.dtype) -> list[Value]:
-    """The elements of an array in registers."""
-    kind = TYPES[dtype]
-    return [f.load(f.address(data, f.constant(n, "i64"), kind), kind) for n in range(math.prod(shape))]
 
 
 def builtin(

@@ -243,6 +243,7 @@ class Function:
         step: int,
         carry: Sequence[Value],
         body: Callable[[Value, Sequence[Value]], Sequence[Value]],
+        goes_on: Callable[[Sequence[Value]], Value] | None = None,
     ) -> list[Value]:
         """A loop over integers; what is carried after the last step.
 
@@ -250,6 +251,7 @@ class Function:
             start, stop, step: of the counter, which stays below `stop`.
             carry: the first values of what goes from step to step.
             body: writes a step; from the counter and what is carried to what is carried on.
+            goes_on: writes whether there is a next step; if it is given the counter does not stop the loop.
         """
         self._count += 1
         name, before = f"loop{self._count}", self._block
@@ -258,7 +260,7 @@ class Function:
         place = len(self._lines)  # where the phis go, when it is known where they come from
         i = Value(f"%{name}.i", start.kind)
         now = [Value(f"%{name}.{k}", c.kind, c.lanes) for k, c in enumerate(carry)]
-        go = self.compare("slt", i, stop)
+        go = self.compare("slt", i, stop) if goes_on is None else goes_on(now)
         self.line(f"br {go}, label %{name}.body, label %{name}.end")
         self.label(f"{name}.body")
         after = body(i, now)

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.native.calls import Entry, builtin, elements
+from funcgrad.compile.native.calls import Entry, builtin
 from funcgrad.compile.native.ir import TYPES, Function, Module, Value
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.numpy_backend.by_element import ByElement, objects
 from funcgrad.compile.numpy_backend.numbers import kind_of, numbers_in
 from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.types import shape_of
 from funcgrad.ops import elementwise as ew
 from funcgrad.ops import index, structural
 
@@ -114,6 +115,12 @@ class Registers(ByElement):
             return f.select(f.compare("uno", a, a), a, f.binary("fsub", up, down))
         return f.call(_NAMES.get(p, p.name), "double", 1, *args)
 
+    def rows(self, tape: Tape, inputs: Sequence[Sequence[Value]]) -> list[list[Value]]:
+        """The elements of each result of a tape in the dtype of the result, for those of its inputs."""
+        given = [objects(list(x), i.shape) for x, i in zip(inputs, tape.inputs, strict=True)]
+        outputs = zip(self.results(tape, given), tape.outputs, strict=True)
+        return [[self.as_kind(x, TYPES[kind_of(o)]) for x in found.reshape(-1).tolist()] for found, o in outputs]
+
     def choice(self, e: Equation, args: list[np.ndarray]) -> list[np.ndarray]:
         """The results of a choice: a block for each branch, of which one is entered."""
         f, branches = self.f, e.primitive.body.branches
@@ -121,14 +128,11 @@ class Registers(ByElement):
         title = f"choice{f.fresh()}"
         cases = " ".join([f"i64 {k}, label %{title}.{k}" for k in range(len(branches) - 1)])
         f.line(f"switch {number}, label %{title}.{len(branches) - 1} [{cases}]")
-        kinds = [TYPES[dtype] for dtype in e.dtype]
         ends, found = [], []
         for k, branch in enumerate(branches):
             f.label(f"{title}.{k}")
-            outputs = self.results(branch.tape, args[1:])
-            found.append(
-                [self.as_kind(x, kind) for o, kind in zip(outputs, kinds, strict=True) for x in o.reshape(-1).tolist()]
-            )
+            given = [a.reshape(-1).tolist() for a in args[1:]]
+            found.append([x for row in self.rows(branch.tape, given) for x in row])
             ends.append(f.block)
             f.line(f"br label %{title}.end")
         f.label(f"{title}.end")
@@ -150,18 +154,15 @@ class NumbersPart:
     """
 
     def __init__(self, module: Module, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> None:
-        entry = Entry(module, title, tape.inputs)
+        kinds = [(shape_of(o), kind_of(o)) for o in tape.outputs]
+        entry = Entry(module, title, [(i.shape, i.dtype) for i in tape.inputs], len(kinds))
         registers = Registers(entry.f)
-        inputs = [
-            objects(elements(entry.f, data, *kind), kind[0])
-            for data, kind in zip(entry.data, entry.inputs, strict=True)
-        ]
-        kinds = [(np.shape(o) if type(o) is not Equation else o.shape, kind_of(o)) for o in tape.outputs]
-        outputs = [
-            [registers.as_kind(x, TYPES[dtype]) for x in o.reshape(-1).tolist()]
-            for o, (_, dtype) in zip(registers.results(tape, inputs), kinds, strict=True)
-        ]
-        entry.finish(outputs, kinds)
+        outputs = registers.rows(tape, [entry.elements(k, i.shape) for k, i in enumerate(tape.inputs)])
+        entry.require_finite([x for o in outputs for x in o])
+        entry.begin_results()
+        for k, (o, kind) in enumerate(zip(outputs, kinds, strict=True)):
+            entry.put(k, o, *kind)
+        entry.finish()
         self.text = module.functions[title]
         self._title, self._inputs, self._with_numpy = title, entry.inputs, with_numpy
 
@@ -179,11 +180,6 @@ def numbers_part(module: Module, tape: Tape, title: str, with_numpy: Callable[..
     numbers = numbers_in(tape) if tape.equations else None
     if numbers is None or numbers > MOST or len(tape.inputs) + len(tape.outputs) > MOST_ARRAYS:
         return None
-    if not _in_memory(tape.outputs):
+    if any(kind_of(o) not in TYPES for o in tape.outputs):  # a constant may have another dtype
         return None
     return NumbersPart(module, tape, title, with_numpy)
-
-
-def _in_memory(outputs: Sequence[Any]) -> bool:
-    """Whether all results have a dtype that registers know: a constant may have another."""
-    return all(kind_of(o) in TYPES for o in outputs)

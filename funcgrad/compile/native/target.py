@@ -10,6 +10,7 @@ from funcgrad.compile.native.calls import define_symbols
 from funcgrad.compile.native.groups import group_part
 from funcgrad.compile.native.ir import Module
 from funcgrad.compile.native.llvm import Library
+from funcgrad.compile.native.loops import loop_part
 from funcgrad.compile.native.numbers import numbers_part
 from funcgrad.compile.numpy_backend.groups import Group
 from funcgrad.compile.numpy_backend.target import GroupPart, Part
@@ -52,7 +53,7 @@ class NativeTarget:
 
     def loop(self, body: Scan | While, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
         """A loop whose step is a program of numbers."""
-        return None
+        return self._known(title, loop_part(self.module, body, title, with_numpy))
 
     def finish(self) -> dict[str, Callable[..., Any]]:
         """The functions of all parts, by their titles."""

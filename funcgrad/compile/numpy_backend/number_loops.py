@@ -43,7 +43,7 @@ def scan_suits(scan: Scan) -> bool:
     sizes = [math.prod(shape_of(y)) for y in ys]
     if not all(sizes) or scan.length * sum(sizes) > _MOST:
         return False
-    return all(dtype_of(y) in (FLOAT, BOOL) for y in ys) and _keeps_dtypes(tape, scan.constants, scan.carry)
+    return all(dtype_of(y) in (FLOAT, BOOL) for y in ys) and keeps_dtypes(tape, scan.constants, scan.carry)
 
 
 def while_suits(loop: While) -> bool:
@@ -51,7 +51,7 @@ def while_suits(loop: While) -> bool:
     decide, step = loop.decide.tape, loop.step.tape
     if numbers_in(decide) is None or not _worth(step):
         return False
-    return _keeps_dtypes(step, loop.constants, len(step.outputs))
+    return keeps_dtypes(step, loop.constants, len(step.outputs))
 
 
 def _worth(tape: Tape) -> bool:
@@ -59,7 +59,8 @@ def _worth(tape: Tape) -> bool:
     return numbers is not None and numbers <= WORTH * max(1, len(tape.equations))
 
 
-def _keeps_dtypes(tape: Tape, constants: int, carry: int) -> bool:
+def keeps_dtypes(tape: Tape, constants: int, carry: int) -> bool:
+    """Whether what a step carries on has the dtypes of what it was given."""
     return all(
         kind_of(o) == i.dtype
         for o, i in zip(tape.outputs[:carry], tape.inputs[constants : constants + carry], strict=True)
