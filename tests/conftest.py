@@ -10,6 +10,7 @@ from typing import Any
 # Before funcgrad is imported: its annotations become real, and every public call is checked against them.
 os.environ.setdefault("FUNCGRAD_TYPECHECK", "1")
 os.environ.setdefault("FUNCGRAD_BACKEND", "numpy")  # machine code that is made in the background is not reproducible
+os.environ.setdefault("FUNCGRAD_CACHE_DIR", "")  # no machine code of earlier runs
 
 import jaxtyping
 from beartype import BeartypeConf, beartype

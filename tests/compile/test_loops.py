@@ -145,10 +145,10 @@ def test_loops_of_numbers_and_of_arrays_agree(name):
 
 def test_small_steps_are_written_as_numbers_and_others_as_a_function():
     f, args = PROGRAMS["numbers"]
-    assert "for _ in range(20):" in fg.jit(f).source(*args)
+    assert "for _ in range(20):" in fg.jit(f, backend="numpy").source(*args)
     f, args = PROGRAMS["wide"]
-    assert "for i in range(4, -1, -1):\n        v0, y0[i], = step(" in fg.jit(f).source(*args)
-    assert "while True:" in fg.jit(newton).source(2.0)
+    assert "for i in range(4, -1, -1):\n        v0, y0[i], = step(" in fg.jit(f, backend="numpy").source(*args)
+    assert "while True:" in fg.jit(newton, backend="numpy").source(2.0)
 
 
 @pytest.mark.parametrize("x", [np.inf, np.nan, 1e200, 0.0, -0.0])

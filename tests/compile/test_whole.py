@@ -81,7 +81,7 @@ def test_python_runs_once_and_programs_are_found_again():
         fg.jvp(g, (X + k,), (V,))
     assert len(runs) == 2, "for a vector and for an example of the batch"
     assert fg.grad(g)._cache_size() == 1
-    assert fg.grad(g).source(X).startswith("def program")
+    assert "program(" in fg.grad(g).source(X)
     g.clear_cache()
     fg.grad(g)(X)
     assert len(runs) == 3

@@ -8,6 +8,7 @@ import importlib.util
 import platform
 from typing import Any
 
+from funcgrad.compile.native import cache
 from funcgrad.core.locks import new_lock
 from funcgrad.errors import ArgumentError
 
@@ -43,6 +44,7 @@ class Target:
 
     Attributes:
         cpu, features: as LLVM names them.
+        version: of LLVM and of what calls it.
         bytes: of a register, from which follows how many lanes there are.
     """
 
@@ -51,6 +53,7 @@ class Target:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         self.llvm = llvm
+        self.version = f"{importlib.import_module('llvmlite').__version__} {llvm.llvm_version_info}"
         self.cpu = llvm.get_host_cpu_name()
         self.features = llvm.get_host_cpu_features().flatten()
         has = self.features.split(",")
@@ -78,11 +81,17 @@ class Library:
 
     def __init__(self, text: str) -> None:
         t = target()
+        name = cache.key(text, t.version, t.cpu, t.features)
+        code = cache.read(name)
         with t.lock:
-            self._machine = t.machine()
-            module = t.llvm.parse_assembly(text)
-            module.verify()
-            self._engine = t.llvm.create_mcjit_compiler(module, self._machine)
+            machine = t.machine()
+            if code is None:
+                module = t.llvm.parse_assembly(text)
+                module.verify()
+                code = machine.emit_object(module)
+                cache.write(name, code)
+            self._engine = t.llvm.create_mcjit_compiler(t.llvm.parse_assembly(""), machine)
+            self._engine.add_object_file(t.llvm.ObjectFileRef.from_data(code))
             self._engine.finalize_object()
 
     def address(self, name: str) -> int:
