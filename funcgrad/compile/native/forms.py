@@ -9,6 +9,8 @@ import numpy as np
 
 from funcgrad.compile.native.arithmetic import Emitter
 from funcgrad.compile.native.ir import Function, Value
+from funcgrad.compile.native.math.exponential import sigmoid
+from funcgrad.compile.native.math.terms import formula
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
 from funcgrad.ops import activation, index, multiply_add
@@ -72,6 +74,7 @@ FORMS: dict[Primitive, Form] = {
     index.where: Form(_where, choice=True, codes="fiub"),
     activation.relu: Form(_relu),
     activation.relu_backward: Form(_relu_backward),
+    activation.sigmoid: Form(formula(sigmoid)),
     activation.sigmoid_backward: Form(_sigmoid_backward),
     multiply_add.multiply_add: Form(_multiply_add),
 }

@@ -183,6 +183,36 @@ class Function:
             self.module.declared[name] = f"declare {type_} @{name}({', '.join([a.type for a in args])})"
         return self.let(f"call {type_} @{name}({', '.join(map(str, args))})", kind, lanes)
 
+    def shared(self, name: str, emitter: Callable[..., Value], *args: Value) -> Value:
+        """What an emitter writes for these operands: for numbers one private function that is called, else the lines.
+
+        A program of numbers may use a function hundreds of times; a loop over vectors keeps constants in registers.
+        """
+        kind = args[0].kind
+        if args[0].lanes > 1:
+            return emitter(self, *args)
+        full = f"{name}.{kind}"
+        if full not in self.module.functions:
+            parameters = [(f"x{k}", a.type) for k, a in enumerate(args)]
+            inner = Function(self.module, full, parameters, 1, kind, private=True)
+            inner.finish(emitter(inner, *[inner.parameter(n) for n, _ in parameters]))
+        return self.call(full, kind, 1, *args)
+
+    def unless(self, condition: Value, usual: Value, other: Callable[[], Value]) -> Value:
+        """A value, or where a condition holds in some lane, what other lines give."""
+        self._count += 1
+        name, before = f"rare{self._count}", self._block
+        if condition.lanes > 1:
+            full = f"llvm.vector.reduce.or.v{condition.lanes}i1"
+            condition = self.call(full, "i1", 1, condition)
+        self.line(f"br i1 {condition.text}, label %{name}.body, label %{name}.end")
+        self.label(f"{name}.body")
+        found = other()
+        last = self._block
+        self.line(f"br label %{name}.end")
+        self.label(f"{name}.end")
+        return self.let(f"phi {usual.type} [{usual.text}, %{before}], [{found.text}, %{last}]", usual.kind, usual.lanes)
+
     def address(self, base: Value, index: Value, kind: str) -> Value:
         """The address of an element of an array."""
         step = f"i{8 * SIZES[kind]}" if kind == "i1" else kind

@@ -1,0 +1,1 @@
+"""Functions of floating-point numbers in machine code, without branches and tables, one file for each family."""

@@ -1,0 +1,96 @@
+"""log, log2, log10, log1p and logaddexp.
+
+x = 2^e (1 + f) with 1 + f between the roots of 1/2 and 2; the logarithm of 1 + f comes from the odd series in
+s = f / (2 + f). The coefficients are those of FreeBSD's e_log.c (Sun Microsystems, 1993).
+"""
+
+from __future__ import annotations
+
+import math
+
+from funcgrad.compile.native.math.exponential import LN2_HIGH, LN2_LOW, exp, power_of_two
+from funcgrad.compile.native.math.terms import Term, fma, polynomial, quick_sum, two_product, two_sum, where
+
+_ROOT_HALF_BITS = 0x3FE6A09E667F3BCD
+_ODD = [
+    1.479819860510658591e-01,
+    1.531383769920937332e-01,
+    1.818357216161805012e-01,
+    2.222219843214978396e-01,
+    2.857142874366239149e-01,
+    3.999999999940941908e-01,
+    6.666666666666735130e-01,
+]
+
+
+def split(x: Term) -> tuple[Term, Term, Term]:
+    """e as an integer and as a float, and 1 + f."""
+    small = x < 2.2250738585072014e-308
+    normal = where(small, x * 2.0**54, x)
+    e = (normal.bits - _ROOT_HALF_BITS) >> 52
+    return e, e.as_float - where(small, x.constant(54.0), 0.0), (normal.bits - (e << 52)).float
+
+
+def _special(x: Term, y: Term) -> Term:
+    y = where(x.equals(math.inf), x, where(x < 0.0, math.nan, where(x.is_nan, x, y)))
+    return where(x.equals(0.0), -math.inf, y)
+
+
+def _parts(f: Term) -> tuple[Term, Term]:
+    """f² / 2, and what log(1 + f) is beyond f - f² / 2."""
+    s = f / (2.0 + f)
+    z = s * s
+    half = (0.5 * f) * f
+    return half, s * (half + z * polynomial(z, _ODD))
+
+
+def log(x: Term) -> Term:
+    """The natural logarithm."""
+    _, e, m = split(x)
+    f = m - 1.0
+    half, rest = _parts(f)
+    y = fma(e, LN2_HIGH, f - (half - fma(e, LN2_LOW, rest)))
+    return _special(x, y)
+
+
+def log1p(x: Term) -> Term:
+    """log(1 + x): what 1 + x has lost by rounding goes into f."""
+    u, lost = two_sum(1.0, x)
+    k, e, m = split(u)
+    lost = where(x < 2.0**60, lost * power_of_two(0 - where(k > 1000, 1000, k)), 0.0)
+    f, left = quick_sum(m - 1.0, lost)
+    half, rest = _parts(f)
+    y = fma(e, LN2_HIGH, f - (half - (fma(e, LN2_LOW, rest) + left)))
+    return where(abs(x) < 2.0**-54, x, _special(u, y))
+
+
+def _in_base(x: Term, one: tuple[float, float], two: tuple[float, float]) -> Term:
+    """e times the logarithm of 2 plus that of 1 + f; both factors are sums of two floats."""
+    _, e, m = split(x)
+    f = m - 1.0
+    half, rest = _parts(f)
+    high, left = quick_sum(f, -half)
+    low = left + rest
+    product, lost = two_product(high, one[0])
+    lost = lost + fma(high, one[1], low * one[0])
+    whole = e * two[0]
+    total, more = two_sum(whole, product)
+    return _special(x, total + (more + (lost + e * two[1])))
+
+
+def log2(x: Term) -> Term:
+    """The logarithm in base 2."""
+    return _in_base(x, (1.4426950408889634, 2.0355273740931033e-17), (1.0, 0.0))
+
+
+def log10(x: Term) -> Term:
+    """The logarithm in base 10."""
+    return _in_base(x, (0.4342944819032518, 1.098319650216765e-17), (3.01029995663611771306e-01, 3.694239077158931e-13))
+
+
+def logaddexp(x: Term, y: Term) -> Term:
+    """log(e^x + e^y)."""
+    larger = where(x > y, x, y)
+    found = larger + log1p(exp(-abs(x - y)))
+    same = x.equals(y)  # infinities of one sign, too
+    return where(same, x + math.log(2), found)

@@ -1,0 +1,112 @@
+"""Functions in machine code: errors in ulp against long double, special values as NumPy's, and any number of lanes."""
+
+import ctypes
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from funcgrad.compile.native.functions import FUNCTIONS
+from funcgrad.compile.native.ir import Function, Module, Value
+from funcgrad.compile.native.llvm import Library
+from funcgrad.compile.native.math.exponential import sigmoid
+from funcgrad.compile.native.math.terms import formula
+
+RNG = np.random.default_rng(0)
+EMITTERS = {**{u.__name__: e["f"] for u, e in FUNCTIONS.items() if u.nin == 1}, "sigmoid": formula(sigmoid)}
+LONG = np.finfo(np.longdouble).nmant > 60
+SPECIAL = np.array(
+    [0.0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 5e-324, -1e-310, 1e-20, 709.9, -709.9, 1e6, -800.0, 1e300]
+)
+
+
+def logistic(x):
+    return 1 / (1 + np.exp(-x))
+
+
+REFERENCES = {**{u.__name__: u for u in FUNCTIONS}, "sigmoid": logistic}
+
+
+def compiled(emitters, kind, lanes):
+    module = Module()
+    for name, emitter in emitters.items():
+        f = Function(module, f"test_{name}", [("x", "ptr"), ("y", "ptr"), ("n", "i64")], lanes)
+        n = f.parameter("n")
+
+        def step(i, carry, f=f, n=n, emitter=emitter):
+            mask = f.first(f.binary("sub", n, i)) if lanes > 1 else None
+            x = f.load(f.address(f.parameter("x"), i, kind), kind, mask=mask)
+            f.store(emitter(f, x), f.address(f.parameter("y"), i, kind), mask)
+            return carry
+
+        f.loop(Value("0", "i64"), n, lanes, [], step)
+        f.finish()
+    return Library(module.text)
+
+
+def run(library, name, x):
+    y = np.empty_like(x)
+    address = ctypes.c_void_p
+    ctypes.CFUNCTYPE(None, address, address, ctypes.c_int64)(library.address(f"test_{name}"))(
+        x.ctypes.data, y.ctypes.data, x.size
+    )
+    return y
+
+
+@pytest.fixture(scope="module")
+def double():
+    return compiled(EMITTERS, "double", 8)
+
+
+def arguments(name):
+    """Numbers of all sizes, and some where the function is hard."""
+    sizes = 10.0 ** RNG.uniform(-300, 300, 3000)
+    near = np.concatenate([RNG.uniform(-2, 2, 6000), RNG.uniform(-40, 40, 6000), RNG.uniform(-708, 708, 3000)])
+    x = np.concatenate([sizes, -sizes, near, 1 + RNG.uniform(-0.1, 0.1, 2000), 10.0 ** RNG.uniform(-20, 2, 3000)])
+    if name in ("sin", "cos", "tan"):  # what long double cannot tell is left out
+        turns = np.arange(1, 3000) * (np.pi / 2)
+        return np.concatenate([x[np.abs(x) < 1e3], turns[:300], RNG.uniform(-1e5, 1e5, 5000)])
+    return x
+
+
+@pytest.mark.skipif(not LONG, reason="long double is no longer than double here")
+@pytest.mark.parametrize("name", EMITTERS)
+def test_errors_are_at_most_one_and_a_half_ulp(name, double):
+    x = arguments(name)
+    with np.errstate(all="ignore"):
+        expected = REFERENCES[name](x.astype(np.longdouble))
+        rounded = expected.astype(float)
+        x, expected, rounded = [a[np.isfinite(rounded)] for a in (x, expected, rounded)]
+        found = run(double, name, x)
+        ulp = np.abs(found - expected) / np.spacing(np.abs(rounded))
+    worst = int(np.argmax(ulp))
+    assert ulp[worst] <= 1.5, (x[worst], ulp[worst])
+
+
+@pytest.mark.parametrize("name", EMITTERS)
+def test_special_values_are_numpys(name, double):
+    with np.errstate(all="ignore"):
+        expected = REFERENCES[name](SPECIAL)
+    found = run(double, name, SPECIAL)
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
+    np.testing.assert_allclose(found, expected, rtol=1e-15, atol=0)
+    signed = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(found[signed]), np.signbit(expected[signed]))
+
+
+def test_results_do_not_depend_on_the_number_of_lanes(double):
+    x = np.concatenate([SPECIAL, RNG.uniform(-30, 30, 200), RNG.uniform(-1e7, 1e7, 30)])
+    for lanes in (1, 4):
+        other = compiled(EMITTERS, "double", lanes)
+        for name in EMITTERS:
+            np.testing.assert_array_equal(run(other, name, x), run(double, name, x), err_msg=f"{name} {lanes}")
+
+
+def test_single_precision_is_rounded_from_double(double):
+    library = compiled(EMITTERS, "float", 16)
+    x = np.concatenate([SPECIAL[:-1], RNG.uniform(-30, 30, 200)]).astype(np.float32)
+    for name in EMITTERS:
+        with np.errstate(all="ignore"):
+            expected = run(double, name, x.astype(float)).astype(np.float32)
+        np.testing.assert_array_equal(run(library, name, x), expected, err_msg=name)
