@@ -1,6 +1,6 @@
 """Workloads of the sciences: a quantum circuit, tomography, deconvolution, a convolutional network, a Gaussian process.
 
-`cases.jit_more` runs them beside its own.
+They are among the further workloads: `python benchmarks/compiled.py --more --only circuit marginal`.
 """
 
 from __future__ import annotations
