@@ -1,0 +1,142 @@
+"""Groups in machine code give what NumPy's tiles give."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import funcgrad as fg
+import funcgrad.numpy as fnp
+from funcgrad.compile.native import target as native
+from funcgrad.compile.native.llvm import target
+from funcgrad.compile.numpy_backend.threads import pool
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture
+def taken(monkeypatch):
+    """For each group that the target was asked for, whether it took it."""
+    found = []
+
+    def part(*args):
+        made = original(*args)
+        found.append(made is not None)
+        return made
+
+    original = native.group_part
+    monkeypatch.setattr(native, "group_part", part)
+    return found
+
+
+def check(f, *args, rtol=2e-13, atol=1e-13):
+    found, expected = [fg.tree.leaves(fg.jit(f, backend=b)(*args)) for b in ("native", "numpy")]
+    for a, b in zip(map(np.asarray, found), map(np.asarray, expected), strict=True):
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        np.testing.assert_allclose(a, b, rtol=rtol, atol=atol * np.max(np.abs(b[np.isfinite(b)]), initial=1))
+
+
+def rational(x, y):
+    return x * y / (y * y + 1) - x
+
+
+def flat(x):
+    y = rational(x, x + 1)
+    return y, fnp.sum(y), fnp.max(y), fnp.min(x * 2)
+
+
+@pytest.mark.parametrize("size", [16384, *range(16384 + 7, 16384 + 10), 32768 + 15, 140001])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_tails_are_neither_left_out_nor_written_beyond(size, dtype, taken):
+    loose = dtype == "float32"
+    check(flat, RNG.normal(size=size).astype(dtype), rtol=1e-4 if loose else 2e-13, atol=1e-5 if loose else 1e-13)
+    assert taken == [True]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "uint16", "int64", "bool"])
+def test_integers_and_truth_values_are_exact(dtype, taken):
+    x = RNG.integers(0, 2 if dtype == "bool" else 9, 20001).astype(dtype)
+    check(lambda x: (x == 1, fnp.sum(x & x), fnp.max(x | x), fnp.sum((x == 0).astype(dtype))), x, rtol=0, atol=0)
+    assert taken == [True]
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, -0.0])
+def test_special_values(value, taken):
+    x = RNG.normal(size=20001)
+    x[-3] = value
+    with np.errstate(all="ignore"):
+        check(lambda x: (fnp.sum(x * 1.5), fnp.max(x * 2), fnp.min(x * 2), x + 1), x)
+    assert taken == [True]
+
+
+def shares(x):
+    e = rational(x, x) ** 2 + 1 + fnp.max(x, -1, keepdims=True) - x
+    return e / fnp.sum(e, -1, keepdims=True)
+
+
+PROGRAMS = {
+    "rows beside": lambda x: (x * x[0] + 1, fnp.sum(x * x[1] * x, 0), fnp.sum(x * x[2])),
+    "columns beside": lambda x: (x * x[:, :1] + 1, fnp.sum(x * x[:, :1] * x, 0)),
+    "reductions in rows": lambda x: (shares(x), fnp.sum(shares(x) * x, 0), fnp.sum(shares(x) * x)),
+    "extrema over rows": lambda x: (fnp.max(x * 2, 0), fnp.min(x * 3, 0), fnp.max(x * 4)),
+    "within rows": lambda x: fnp.sum(fnp.transpose((x * 2).reshape(len(x), -1, 2), (0, 2, 1)) * 3, 1),
+}
+
+
+@pytest.mark.parametrize("width", [2, 10, 16, 38, 130])
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_rows(name, width, taken):
+    check(PROGRAMS[name], RNG.normal(size=(20001 // width + 40, width)))
+    if name != "within rows":
+        assert taken and all(taken)
+
+
+def mixture(x, m):
+    q = fnp.sum((x[:, None, :] - m) ** 2, -1)
+    return fnp.sum(fnp.min(q, 1))
+
+
+@pytest.mark.parametrize("shape", [(1001, 10), (500, 40)])
+def test_distances_and_their_gradients(shape, taken):
+    check(fg.value_and_grad(mixture, argnums=(0, 1)), RNG.normal(size=shape), RNG.normal(size=(25, shape[1])))
+    assert taken and all(taken)
+
+
+VIEWS = [lambda x: x[::-1], lambda x: x.T, lambda x: x[:, ::2], lambda x: np.broadcast_to(x[0], (400, 200))]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_operands_with_gaps_are_copied(view, taken):
+    check(flat, view(RNG.normal(size=(300, 200))))
+    assert taken == [True]
+
+
+@pytest.mark.parametrize("shape", [(300_000,), (20_000, 30), (40_000, 10)])
+def test_threads_change_no_bit(shape, monkeypatch):
+    x = RNG.normal(size=shape)
+
+    def f(x):
+        return rational(x, x + 1), fnp.sum(x * x + x), fnp.sum(rational(x, x), 0)
+
+    found = []
+    for n in (1, 4):
+        monkeypatch.setattr(pool, "size", n)
+        found.append([np.asarray(a).tobytes() for a in fg.jit(f, backend="native")(x)])
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("shape", [(20_003,), (500, 50)])
+def test_the_width_of_registers_changes_no_bit(shape, monkeypatch):
+    x, found = RNG.normal(size=shape), []
+    for width in (16, 32, 64):
+        if width <= target().bytes:
+            monkeypatch.setattr(target(), "bytes", width)
+            f = fg.jit(lambda x: (fnp.sum(x * x), fnp.sum(x * 2 + x, -1), fnp.sum(x * x + 1, 0)), backend="native")
+            found.append([np.asarray(a).tobytes() for a in f(x)])
+        monkeypatch.undo()
+    assert len(set(map(tuple, found))) == 1
+
+
+def test_what_has_no_machine_code_is_left_to_numpy(taken):
+    check(lambda x: fnp.sum(fnp.real(x * x)), RNG.normal(size=20000) * (1 + 1j))
+    assert taken and not any(taken)
