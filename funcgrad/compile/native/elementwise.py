@@ -16,7 +16,7 @@ import numpy as np
 from funcgrad.compile.native.arithmetic import ARITHMETIC
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.forms import FORMS
-from funcgrad.compile.native.functions import FUNCTIONS
+from funcgrad.compile.native.functions import FUNCTIONS, POWERS
 from funcgrad.compile.native.ir import TYPES, Function, Value
 from funcgrad.core.array import raw
 from funcgrad.core.primitive import Primitive
@@ -76,6 +76,8 @@ def emit(f: Function, e: Equation, args: Sequence[Value | None]) -> Value:
     found = _resolved(p.impl, tuple([_kind(x) for x in e.inputs]))
     assert found is not None, f"{e} is not taken"
     kind = found[0]
+    if p.impl is np.power and (short := _short_power(e.inputs[1])) is not None:
+        return short(f, _operand(f, e.inputs[0], args[0], kind, lanes))
     given = [_operand(f, x, a, kind, lanes) for x, a in zip(e.inputs, args, strict=True)]
     return _UFUNCS[p.impl][kind.kind](f, *given)
 
@@ -124,3 +126,8 @@ def _operand(f: Function, x: Any, a: Value | None, kind: np.dtype, lanes: int) -
                 return f.constant(np.asarray(x).astype(kind).item(), TYPES[kind], lanes)
     assert a is not None, "the value of an operand is missing"
     return f.splat(convert(f, a, _kind(x), kind), lanes) if a.lanes == 1 else convert(f, a, _kind(x), kind)
+
+
+def _short_power(exponent: Any) -> Any:
+    """What writes a power whose exponent is a number that is known, if there is a shorter way."""
+    return None if type(exponent) is Equation or np.ndim(raw(exponent)) else POWERS.get(float(raw(exponent)))

@@ -15,6 +15,7 @@ from funcgrad.compile.native.llvm import Library
 from funcgrad.core.primitive import registry
 from funcgrad.core.tape import Equation
 from funcgrad.ops import index, structural
+from funcgrad.testing import samples
 
 LANES = 8
 FLOATS = [0.0, -0.0, 1.0, -1.0, 2.5, -2.5, 3.5, 0.3, -7.0, 1e-310, np.inf, -np.inf, np.nan, 1e300, -1e10, 300.7]
@@ -166,3 +167,31 @@ def test_constants_are_numbers_of_the_dtype_that_numpy_computes_in():
 )
 def test_what_is_not_written_is_refused(f, args):
     assert not elementwise.takes(equations(f, *args)[-1])
+
+
+def test_powers_by_a_number_take_the_short_way_of_numpy():
+    programs, x = Programs(), np.array([*FLOATS, 2.2, 3.3])
+    with np.errstate(all="ignore"):
+        exponents = (0.5, 1.0, -1.0, 2.0)
+        made = [(programs.add(equations(lambda x, p=p: np.power(x, p), x)[0]), np.power(x, p)) for p in exponents]
+    for m, expected in made:
+        same_bits(programs.run(m, x), expected, str(m[1]))
+
+
+def test_every_primitive_of_the_registry_that_is_taken_gives_numpys_values():
+    programs, cases = Programs(), []
+    for p in registry.values():
+        for code in set(p.dtypes) & set("fd"):
+            for sample in samples(p, code):
+                if not all(isinstance(a, np.ndarray) for a in sample.args):
+                    continue
+                made = equations(lambda *xs, p=p, sample=sample: p(*xs, **sample.params), *sample.args)
+                if len(made) == 1 and elementwise.takes(made[0]):
+                    expected = np.asarray(p(*sample.args, **sample.params))
+                    cases.append((programs.add(made[0]), sample.args, expected, p.name))
+    assert len(cases) > 300
+    for made, args, expected, name in cases:
+        found = programs.run(made, *args)
+        assert found.dtype == expected.dtype
+        tolerance = 4 * np.finfo(found.dtype).eps if found.dtype.kind == "f" else 0
+        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance, err_msg=name)

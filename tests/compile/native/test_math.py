@@ -28,6 +28,9 @@ def logistic(x):
 REFERENCES = {**{u.__name__: u for u in FUNCTIONS}, "sigmoid": logistic}
 
 
+PAIRS = {u.__name__: (u, e["f"]) for u, e in FUNCTIONS.items() if u.nin == 2}
+
+
 def compiled(emitters, kind, lanes):
     module = Module()
     for name, emitter in emitters.items():
@@ -110,3 +113,50 @@ def test_single_precision_is_rounded_from_double(double):
         with np.errstate(all="ignore"):
             expected = run(double, name, x.astype(float)).astype(np.float32)
         np.testing.assert_array_equal(run(library, name, x), expected, err_msg=name)
+
+
+def binary(emitters, lanes):
+    module = Module()
+    for name, emitter in emitters.items():
+        f = Function(module, f"test_{name}", [("x", "ptr"), ("z", "ptr"), ("y", "ptr"), ("n", "i64")], lanes)
+        n = f.parameter("n")
+
+        def step(i, carry, f=f, n=n, emitter=emitter):
+            mask = f.first(f.binary("sub", n, i)) if lanes > 1 else None
+            x, z = [f.load(f.address(f.parameter(k), i, "double"), "double", mask=mask) for k in "xz"]
+            f.store(emitter(f, x, z), f.address(f.parameter("y"), i, "double"), mask)
+            return carry
+
+        f.loop(Value("0", "i64"), n, lanes, [], step)
+        f.finish()
+    return Library(module.text)
+
+
+def run_pair(library, name, x, z):
+    y = np.empty_like(x)
+    address = ctypes.c_void_p
+    called = ctypes.CFUNCTYPE(None, address, address, address, ctypes.c_int64)(library.address(f"test_{name}"))
+    called(x.ctypes.data, z.ctypes.data, y.ctypes.data, x.size)
+    return y
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+@pytest.mark.parametrize("name", PAIRS)
+def test_functions_of_two_numbers(name, lanes):
+    ufunc, emitter = PAIRS[name]
+    library = binary({name: emitter}, lanes)
+    ends = np.array([*SPECIAL, 2, -3, 0.5, -2.5, 1e200, -1e-200, 3e15, 1 - 2**-53])
+    x, z = [np.ascontiguousarray(a.reshape(-1)) for a in np.meshgrid(ends, ends)]
+    with np.errstate(all="ignore"):
+        expected = ufunc(x, z)
+    found = run_pair(library, name, x, z)
+    np.testing.assert_allclose(found, expected, rtol=1e-15, atol=1e-323)
+    signed = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(found[signed]), np.signbit(expected[signed]))
+    x = np.concatenate([RNG.uniform(0, 10, 4000), 10.0 ** RNG.uniform(-200, 200, 4000)])
+    z = np.concatenate([RNG.uniform(-30, 30, 4000), RNG.uniform(-1.5, 1.5, 4000)])
+    with np.errstate(all="ignore"):
+        expected = ufunc(x.astype(np.longdouble), z.astype(np.longdouble))
+    scale = np.maximum(np.abs(expected.astype(float)), np.log(2) if name == "logaddexp" else 0)
+    if LONG:
+        assert np.max(np.abs(run_pair(library, name, x, z) - expected) / np.spacing(scale)) <= 1.5
