@@ -15,6 +15,7 @@ import numpy as np
 
 from funcgrad.compile.native.accumulators import combine, fold, identity
 from funcgrad.compile.native.casts import convert
+from funcgrad.compile.native.composites import expanded
 from funcgrad.compile.native.elementwise import emit, takes
 from funcgrad.compile.native.ir import SIZES, TYPES, Function, Module, Value
 from funcgrad.compile.native.llvm import target
@@ -62,13 +63,14 @@ class Rows:
     def __init__(self, module: Module, group: Group, needed: Sequence[Equation], title: str) -> None:
         self.merged = group.merged()
         self.length = math.prod(group.shape[: self.merged])
-        self._inside = dict(group.members)
-        self._needed = list(needed)
-        spaces = [e.shape[self.merged :] for e in group.members]
+        self._now = expanded(group.members)
+        self._inside = dict.fromkeys(self._now.values())
+        self._needed = [self._now[e] for e in needed]
+        spaces = [e.shape[self.merged :] for e in self._inside]
         self.across = max([s[-1] if s else 0 for s in spaces]) < _NARROW
         self._sums = {r: self._within(r) for r in group.reductions}
         kept = set()
-        for e in group.members:
+        for e in self._inside:
             self._check(e)
             if self._needs_memory(e):
                 kept.add(e.inputs[0])
@@ -91,7 +93,7 @@ class Rows:
 
     def _within(self, r: Equation) -> Equation:
         """What is left of a reduction over rows when each row has been reduced: a member, perhaps a new one."""
-        x, axes = r.inputs[0], tuple([a for a in r.params["axis"] if a >= self.merged])
+        x, axes = self._now[r.inputs[0]], tuple([a for a in r.params["axis"] if a >= self.merged])
         if not axes:
             return x
         shape = tuple([n for k, n in enumerate(x.shape) if k not in axes])

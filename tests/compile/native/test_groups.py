@@ -7,6 +7,7 @@ pytest.importorskip("llvmlite")
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
+from funcgrad import nn
 from funcgrad.compile.native import target as native
 from funcgrad.compile.native.llvm import target
 from funcgrad.compile.numpy_backend.threads import pool
@@ -79,6 +80,12 @@ PROGRAMS = {
     "columns beside": lambda x: (x * x[:, :1] + 1, fnp.sum(x * x[:, :1] * x, 0)),
     "reductions in rows": lambda x: (shares(x), fnp.sum(shares(x) * x, 0), fnp.sum(shares(x) * x)),
     "extrema over rows": lambda x: (fnp.max(x * 2, 0), fnp.min(x * 3, 0), fnp.max(x * 4)),
+    "softmax": lambda x: (nn.softmax(x * 2, axis=1), fnp.sum(nn.log_softmax(x * 3, axis=1) * x, 0)),
+    "logsumexp": lambda x: (
+        fnp.logsumexp(x * 2, axis=1, keepdims=True),
+        fnp.sum(fnp.logsumexp(fnp.where(x > 9, x, -fnp.inf), axis=1)),
+        fnp.logsumexp(fnp.where(x > 1, fnp.inf, x), axis=1),
+    ),
     "within rows": lambda x: fnp.sum(fnp.transpose((x * 2).reshape(len(x), -1, 2), (0, 2, 1)) * 3, 1),
 }
 

@@ -1,0 +1,81 @@
+"""Softmax, its logarithm and logsumexp as the plain operations and reductions that machine code is written for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from funcgrad.core.tape import Equation, Symbol, equation
+from funcgrad.ops import elementwise as ew
+from funcgrad.ops import index, reduce
+
+
+def expanded(members: Iterable[Equation]) -> dict[Equation, Equation]:
+    """The members with what stands in their places; new equations come before those that read them.
+
+    An equation that stands for none of the members is its own key.
+    """
+    now: dict[Equation, Equation] = {}
+    for e in members:
+        inputs = tuple([now.get(i, i) if type(i) is Equation else i for i in e.inputs])
+        if e.primitive in _COMPOSITES:
+            steps = _Steps(e)
+            last = _COMPOSITES[e.primitive](steps, inputs[0], e)
+            now.update({s: s for s in steps.made if s is not last})
+            now[e] = last
+        elif all(i is j for i, j in zip(inputs, e.inputs, strict=True)):
+            now[e] = e
+        else:
+            now[e] = equation(e.number, e.plan, inputs, e.params, e.residuals, e.shape, e.dtype)
+    return now
+
+
+class _Steps:
+    """Equations in the place of one."""
+
+    def __init__(self, e: Equation) -> None:
+        self.number = e.number
+        self.made: list[Equation] = []
+
+    def apply(self, primitive: Any, shape: tuple[int, ...], dtype: Any, *inputs: Any, **params: Any) -> Equation:
+        made = equation(self.number, Symbol(primitive, len(inputs)), inputs, params, (), shape, dtype)
+        self.made.append(made)
+        return made
+
+    def reduced(self, primitive: Any, x: Equation, axes: tuple[int, ...], keepdims: bool = True) -> Equation:
+        shape = reduce.reduced_shape(x.shape, axes, keepdims)
+        return self.apply(primitive, shape, x.dtype, x, axis=axes, **({"keepdims": True} if keepdims else {}))
+
+
+def _softmax(s: _Steps, x: Equation, e: Equation) -> Equation:
+    axes, kind = (e.params["axis"],), (x.shape, x.dtype)
+    shifted = s.apply(ew.subtract, *kind, x, s.reduced(reduce.reduce_max, x, axes))
+    powers = s.apply(ew.exp, *kind, shifted)
+    return s.apply(ew.divide, *kind, powers, s.reduced(reduce.reduce_sum, powers, axes))
+
+
+def _log_softmax(s: _Steps, x: Equation, e: Equation) -> Equation:
+    axes, kind = (e.params["axis"],), (x.shape, x.dtype)
+    shifted = s.apply(ew.subtract, *kind, x, s.reduced(reduce.reduce_max, x, axes))
+    total = s.reduced(reduce.reduce_sum, s.apply(ew.exp, *kind, shifted), axes)
+    return s.apply(ew.subtract, *kind, shifted, s.apply(ew.log, total.shape, x.dtype, total))
+
+
+def _logsumexp(s: _Steps, x: Equation, e: Equation) -> Equation:
+    axes, keepdims = e.params["axis"], bool(e.params.get("keepdims"))
+    tops = [s.reduced(reduce.reduce_max, x, axes, keep) for keep in ((True,) if keepdims else (True, False))]
+    finite = [
+        s.apply(index.where, t.shape, x.dtype, s.apply(ew.isfinite, t.shape, np.dtype(bool), t), t, 0.0) for t in tops
+    ]
+    powers = s.apply(ew.exp, x.shape, x.dtype, s.apply(ew.subtract, x.shape, x.dtype, x, finite[0]))
+    total = s.reduced(reduce.reduce_sum, powers, axes, keepdims)
+    return s.apply(ew.add, e.shape, x.dtype, s.apply(ew.log, e.shape, x.dtype, total), finite[-1])
+
+
+_COMPOSITES: dict[Any, Any] = {
+    reduce.softmax: _softmax,
+    reduce.log_softmax: _log_softmax,
+    reduce.logsumexp: _logsumexp,
+}
