@@ -45,7 +45,7 @@ def explain(f: Callable) -> Callable[..., ExplainOutput]:
         >>> import funcgrad.torch._dynamo
         >>> print(torch._dynamo.explain(lambda x: x * 2)(torch.ones(3)).graphs[0])
         tape(a: float32[3]):
-          b: float32[3] = multiply(a, 2.0)
+          b: float32[3] = multiply(a, 2)
           return b
         >>> torch._dynamo.explain(lambda x: print(x))(torch.ones(3)).break_reasons
         ['it can call print(), which has effects or gives what a program does not know']
