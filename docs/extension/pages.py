@@ -113,10 +113,10 @@ def project_pages() -> dict[str, str]:
     found = {}
     for place, page in ELSEWHERE.items():
         if page.startswith("project/"):
-            found[page] = linked((ROOT / place).read_text(), place, page)
+            found[page] = linked(with_images((ROOT / place).read_text()), place, page)
     fast = re.search(r"^## How fast\n(.*?)(?=^## )", (ROOT / "README.md").read_text(), re.M | re.S)
     head, _, rest = found["project/benchmarks.md"].partition("\n")
-    tables = linked(fast[1], "README.md", "project/benchmarks.md")
+    tables = linked(with_images(fast[1]), "README.md", "project/benchmarks.md")
     found["project/benchmarks.md"] = f"{head}\n\n{tables}\n## To repeat them\n{rest}"
     found["project/data.md"] = ORPHAN + found["project/data.md"]
     for path in sources():
