@@ -87,6 +87,10 @@ def test_dead_operands_take_results():
     assert source.splitlines()[1:-1] == ["    v2 = sin(v0)", "    v2 *= v1", "    exp(v2, v2)", "    v2 += _1_0"]
 
 
+BOOKKEEPING = 2000
+"""Bytes of lists and frames, which differ between versions of Python. The arrays of a batch take more."""
+
+
 def peak(f, *args):
     """The bytes that a call holds at most beside its arguments, when all has been made that is made once."""
     f(*args)
@@ -128,7 +132,7 @@ def logistic(w, v, x):
 def test_a_compiled_program_holds_no_more_than_the_function(loss, shapes):
     args = [fnp.asarray(RNG.normal(size=s) / 10) for s in shapes]
     gradient = fg.value_and_grad(loss, (0, 1))
-    assert peak(fg.jit(gradient), *args) <= peak(gradient, *args)
+    assert peak(fg.jit(gradient), *args) <= peak(gradient, *args) + BOOKKEEPING
 
 
 def filled(y):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -249,26 +250,8 @@ class Rows:
         turns = self.parts // self.lanes if turning else 1
         wide = self.lanes if self.across or lane else 1
 
-        def walk(axes: list[int], index: dict[int, Value], carry: Sequence[Value], body: Callable) -> Sequence[Value]:
-            if not axes:
-                return body(index, carry)
-            k, rest = axes[0], axes[1:]
-            vector = lane and k == last
-            n = space[k]
-            unit = (self.parts if turning else self.lanes) if vector else 1
-
-            def step(i: Value, carried: Sequence[Value]) -> Sequence[Value]:
-                mask = self._mask
-                if vector:
-                    self._mask = f.first(f.let(f"sub i64 {n}, {i.text}", "i64", 1)) if n % unit else None
-                after = walk(rest, {**index, k: i}, carried, body)
-                if vector:
-                    self._mask = mask
-                return after
-
-            if n == 1:
-                return walk(rest, {**index, k: _ZERO}, carry, body)
-            return f.loop(_ZERO, Value(str(-(-n // unit) * unit), "i64"), self.lanes if vector else 1, carry, step)
+        unit = self.parts if turning else self.lanes
+        walk = partial(self._walk, space, (last, unit) if lane else None)
 
         def innermost(index: dict[int, Value], carry: Sequence[Value]) -> Sequence[Value]:
             at = [index[k] for k in range(len(space))]
@@ -297,6 +280,43 @@ class Rows:
 
         walk(outer, {}, [], middle)
         self._nest = None
+
+    def _walk(
+        self,
+        space: Sequence[int],
+        vector: tuple[int, int] | None,
+        axes: list[int],
+        index: dict[int, Value],
+        carry: Sequence[Value],
+        body: Callable,
+    ) -> Sequence[Value]:
+        """Write loops over axes around a body; what is carried after the last step.
+
+        Arguments:
+            space: the lengths of all axes.
+            vector: the axis along which lanes lie, and of what its steps are made a multiple.
+            axes: those to walk along, the outermost first.
+            index, carry: where the loops around it stand, and what they carry.
+            body: writes what is done for an index.
+        """
+        if not axes:
+            return body(index, carry)
+        f, k, rest = self.f, axes[0], axes[1:]
+        n = space[k]
+        if n == 1:
+            return self._walk(space, vector, rest, {**index, k: _ZERO}, carry, body)
+        unit = vector[1] if vector is not None and vector[0] == k else 0
+
+        def step(i: Value, carried: Sequence[Value]) -> Sequence[Value]:
+            mask = self._mask
+            if unit:
+                self._mask = f.first(f.let(f"sub i64 {n}, {i.text}", "i64", 1)) if n % unit else None
+            after = self._walk(space, vector, rest, {**index, k: i}, carried, body)
+            self._mask = mask
+            return after
+
+        stop = -(-n // unit) * unit if unit else n
+        return f.loop(_ZERO, Value(str(stop), "i64"), self.lanes if unit else 1, carry, step)
 
     def _summand(self, r: Equation, e: Equation, at: Index, wide: int) -> Value:
         """What goes into a reduction; it changes nothing in lanes beyond the end."""
