@@ -27,7 +27,7 @@ def bars(run: dict[str, Any], file: Path) -> None:
 
     rows = [row for row in run["rows"] if "jax.jit" in row["times"]]
     shown = [n for n in COLOURS if any(n in row["times"] for row in rows)]
-    figure, axes = plt.subplots(figsize=(9, 0.42 + 0.17 * len(rows) * (len(shown) + 1.5)))
+    figure, axes = plt.subplots(figsize=(9, 0.8 + 0.1 * len(rows) * (len(shown) + 1.5)))
     height = 0.85 / len(shown)
     for k, n in enumerate(shown):
         places, values, spread = [], [], []
@@ -42,6 +42,8 @@ def bars(run: dict[str, Any], file: Path) -> None:
         axes.errorbar(values, places, xerr=list(zip(*spread, strict=True)), fmt="none", ecolor="black", elinewidth=0.6)
     axes.axvline(1, color="black", linewidth=1)
     axes.set_xscale("log")
+    axes.set_xlim(left=0.02)  # what is slower still is slow enough
+    axes.margins(y=0.01)
     axes.set_yticks([place + 0.4 for place in range(len(rows))], [row["name"] for row in rows])
     axes.invert_yaxis()
     axes.set_xlabel("times as fast as jax.jit (value and gradient, hot calls)")

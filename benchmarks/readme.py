@@ -66,10 +66,14 @@ def _cells(words: list[str]) -> str:
 
 def _multiple(row: dict[str, Any], library: str, of: str) -> str:
     found = ratios(row, library, of)
-    return f"{statistics.median(found):.2g} ×" if found else "–"
+    return f"{_two_digits(statistics.median(found))} ×" if found else "–"
 
 
 def _milliseconds(x: float) -> str:
     if math.isnan(x):
         return "–"
-    return f"{x / 1e3:.1f} s" if x >= 1e3 else f"{x:.2g} ms" if x < 100 else f"{x:.0f} ms"
+    return next(f"{_two_digits(x * k)} {unit}" for k, unit in ((1e-3, "s"), (1, "ms"), (1e3, "µs")) if x * k >= 1)
+
+
+def _two_digits(x: float) -> str:
+    return f"{x:.0f}" if x >= 10 else f"{x:#.2g}"
