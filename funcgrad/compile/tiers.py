@@ -56,10 +56,9 @@ class _Background:
         self.join()
 
     def abandon(self) -> None:
-        """In a forked child: what the thread was at is in no known state, so here everything stays with NumPy."""
-        if self._thread is not None:
-            self._thread, self._closed = None, True
-            self._waiting.clear()
+        """In a forked child: the thread is not there, and what it was at stays with NumPy."""
+        self._thread = None
+        self._waiting.clear()
 
     def _work(self) -> None:
         while True:

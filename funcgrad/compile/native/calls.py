@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.native.ir import SIZES, TYPES, Function, Module, Value
-from funcgrad.compile.native.llvm import Library, target
+from funcgrad.compile.native.llvm import Library, target, working
 
 _HEAD = object.__basicsize__  # then follows what an object holds
 _TYPE = _HEAD - SIZES["ptr"]
@@ -50,7 +50,12 @@ def _new_function() -> Callable[..., Any]:
 @functools.cache
 def define_symbols() -> None:
     """Tell LLVM where the functions and objects are that code names."""
-    add = target().llvm.add_symbol
+
+    def add(name: str, address: int | None) -> None:
+        with working:
+            llvm.add_symbol(name, address)
+
+    llvm = target().llvm
     for name in (*_FUNCTIONS, *_THREADS):
         add(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
     capsule: Any = importlib.import_module("numpy._core._multiarray_umath")._ARRAY_API

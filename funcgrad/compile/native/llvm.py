@@ -5,15 +5,23 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import os
 import platform
+import threading
 from typing import Any
 
 from funcgrad.compile.native import cache
-from funcgrad.core.locks import new_lock
 from funcgrad.errors import ArgumentError
 
 _MACHINES = {"x86_64": "+fma", "AMD64": "+fma", "arm64": "", "aarch64": ""}
 """The machines that code is made for, and what they must have: without fused multiply-add each is a call of libm."""
+
+
+working = threading.RLock()
+"""Held around each call of LLVM. A process forks between them: its child would find the locks of LLVM and llvmlite held
+for good."""
+if hasattr(os, "register_at_fork"):  # where processes fork
+    os.register_at_fork(before=working.acquire, after_in_parent=working.release, after_in_child=working.release)
 
 
 @functools.cache
@@ -58,7 +66,6 @@ class Target:
         self.features = llvm.get_host_cpu_features().flatten()
         has = self.features.split(",")
         self.bytes = 64 if "+avx512f" in has and "+avx512dq" in has else 32 if "+avx2" in has else 16
-        self.lock = new_lock()
 
     def machine(self) -> Any:
         """LLVM's view of it."""
@@ -69,7 +76,8 @@ class Target:
 @functools.cache
 def target() -> Target:
     """The processor of this machine."""
-    return Target()
+    with working:
+        return Target()
 
 
 class Library:
@@ -83,7 +91,7 @@ class Library:
         t = target()
         name = cache.key(text, t.version, t.cpu, t.features)
         code = cache.read(name)
-        with t.lock:
+        with working:
             machine = t.machine()
             if code is None:
                 module = t.llvm.parse_assembly(text)
@@ -96,4 +104,5 @@ class Library:
 
     def address(self, name: str) -> int:
         """Where a function begins."""
-        return int(self._engine.get_function_address(name))
+        with working:
+            return int(self._engine.get_function_address(name))

@@ -76,16 +76,41 @@ def test_a_variable_names_the_backend(monkeypatch, name, kind):
     assert fg.jit(lambda x: fnp.sin(x) * x).source(X).startswith(kind)
 
 
-def test_a_closed_or_forked_background_takes_nothing():
+def test_a_closed_background_takes_nothing():
     work = tiers._Background()
     work.close()
     work.add(None)
     assert work._thread is None
-    work = tiers._Background()
-    work._thread = tiers.threading.current_thread()
-    work.abandon()
-    work.add(None)
-    assert work._thread is None
+
+
+FORKS = """
+import os, warnings
+import numpy as np, funcgrad as fg, funcgrad.numpy as fnp
+warnings.simplefilter("ignore", DeprecationWarning)  # newer Pythons warn of forks beside threads
+from funcgrad.compile import tiers
+x = np.ones(3)
+fs = [fg.jit(lambda x, k=k: fnp.sin(x) * k + x) for k in range(1, 30)]
+for f in fs:
+    f(x), f(x)
+child = os.fork()
+if not child:
+    assert not tiers.background._waiting
+    g = fg.jit(lambda x: fnp.cos(x) * 2)
+    g(x), g(x)
+    tiers.background.join()
+    assert "define" in g.source(x)
+    assert float(fg.jit(lambda x: x[0] * 3.0, backend="native")(x)) == 3.0
+    os._exit(0)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+"""
+
+
+@needs_llvm
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
+def test_a_process_may_fork_in_the_midst_of_it():
+    env = {k: v for k, v in os.environ.items() if k != "FUNCGRAD_BACKEND"}
+    run = subprocess.run([sys.executable, "-c", FORKS], env=env, capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 @needs_llvm
