@@ -22,7 +22,7 @@ from funcgrad.core.types import shape_of
 from funcgrad.ops import elementwise as ew
 from funcgrad.ops import index, structural
 
-MOST = 1 << 13  # operations on numbers, of which LLVM takes 10 to 100 microseconds each
+MOST = 1 << 14  # operations on numbers, of which LLVM takes about 20 microseconds each
 MOST_ARRAYS = 256  # arguments and results, for each of which there are a dozen lines
 _ARITHMETIC = {ew.add: "fadd", ew.subtract: "fsub", ew.multiply: "fmul", ew.divide: "fdiv"}
 _COUNTING = {ew.add: "add", ew.subtract: "sub"}
