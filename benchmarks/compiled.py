@@ -21,6 +21,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from threads import environment
+
 HERE = Path(__file__).resolve().parent
 LIBRARIES = ("jit", "native", "eager", "numpy", "autograd", "torch", "jax.jit")
 NEEDS = {"native": "llvmlite", "autograd": "autograd", "torch": "torch", "jax.jit": "jax"}
@@ -71,11 +73,7 @@ def main() -> None:
 
 def _in_child(threads: int, options: argparse.Namespace) -> dict[str, Any]:
     """What a process with this number of threads measures: libraries read it when they are imported."""
-    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-    env = {**os.environ, **{n: str(threads) for n in (*names, "FUNCGRAD_NUM_THREADS")}}
-    env |= {"JAX_PLATFORMS": "cpu", "JAX_ENABLE_X64": "1"}
-    if threads == 1:
-        env["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+    env = {**os.environ, **environment(threads)}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "run.json"
         words = [*sys.argv, "--child", str(threads), "--json", str(file)]

@@ -12,15 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-os.environ.update(
-    OMP_NUM_THREADS="1",
-    OPENBLAS_NUM_THREADS="1",
-    MKL_NUM_THREADS="1",
-    FUNCGRAD_NUM_THREADS="1",
-    XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
-    JAX_PLATFORMS="cpu",
-    JAX_ENABLE_X64="1",
-)
+from threads import environment
+
+os.environ.update(environment(1))
 
 import numpy as np
 from chart import COLOURS

@@ -2,15 +2,9 @@
 
 import os
 
-# One thread for everyone. Each library reads these when it is imported.
-os.environ.update(
-    OMP_NUM_THREADS="1",
-    OPENBLAS_NUM_THREADS="1",
-    MKL_NUM_THREADS="1",
-    VECLIB_MAXIMUM_THREADS="1",
-    XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
-    JAX_PLATFORMS="cpu",
-)
+from threads import environment
+
+os.environ.update(environment(1))
 
 import argparse
 import gc
