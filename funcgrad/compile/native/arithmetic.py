@@ -82,12 +82,14 @@ def _positive_sign(f: Function, a: Value) -> Value:
 # The larger and the smaller. Of two zeros it is the second, whatever their signs.
 
 
-def _better(predicate: str) -> Emitter:
-    def better(f: Function, a: Value, b: Value) -> Value:
+def better(predicate: str) -> Emitter:
+    """Of two floats the first where a comparison holds or it is nan, else the second."""
+
+    def chosen(f: Function, a: Value, b: Value) -> Value:
         first = f.binary("or", f.compare(predicate, a, b), f.compare("uno", a, a))
         return f.select(first, a, b)
 
-    return better
+    return chosen
 
 
 def _better_integer(predicate: str) -> Emitter:
@@ -96,7 +98,7 @@ def _better_integer(predicate: str) -> Emitter:
 
 def _extremum(name: str) -> dict[str, Emitter]:
     whole = {"i": _better_integer(f"s{name}"), "u": _better_integer(f"u{name}")}
-    return {"f": _better(f"o{name}"), **whole, "b": operation("or" if name == "gt" else "and")}
+    return {"f": better(f"o{name}"), **whole, "b": operation("or" if name == "gt" else "and")}
 
 
 # Division. That of integers by zero gives zero, and the least one divided by -1 is itself.

@@ -42,6 +42,12 @@ class Value(NamedTuple):
         """The type as LLVM writes it."""
         return self.kind if self.lanes == 1 else f"<{self.lanes} x {self.kind}>"
 
+    @property
+    def suffix(self) -> str:
+        """The type as the names of LLVM's own functions end."""
+        short = {"double": "f64", "float": "f32", "ptr": "p0"}.get(self.kind, self.kind)
+        return short if self.lanes == 1 else f"v{self.lanes}{short}"
+
     def __str__(self) -> str:
         return f"{self.type} {self.text}"
 
@@ -172,16 +178,17 @@ class Function:
     def intrinsic(self, name: str, *args: Value) -> Value:
         """What one of LLVM's own functions gives for operands of one type: `fma`, `fabs`, `copysign`, `sqrt`."""
         a = args[0]
-        short = {"double": "f64", "float": "f32"}.get(a.kind, a.kind)
-        full = f"llvm.{name}.{short if a.lanes == 1 else f'v{a.lanes}{short}'}"
-        return self.call(full, a.kind, a.lanes, *args)
+        return self.call(f"llvm.{name}.{a.suffix}", a.kind, a.lanes, *args)
 
     def call(self, name: str, kind: str, lanes: int, *args: Value) -> Value:
         """What a function gives; one that the module does not define is declared."""
         type_ = Value("", kind, lanes).type
+        return self.let(self._call(name, type_, *args), kind, lanes)
+
+    def _call(self, name: str, type_: str, *args: Value) -> str:
         if name not in self.module.functions:
             self.module.declared[name] = f"declare {type_} @{name}({', '.join([a.type for a in args])})"
-        return self.let(f"call {type_} @{name}({', '.join(map(str, args))})", kind, lanes)
+        return f"call {type_} @{name}({', '.join(map(str, args))})"
 
     def shared(self, name: str, emitter: Callable[..., Value], *args: Value) -> Value:
         """What an emitter writes for these operands: for numbers one private function that is called, else the lines.
@@ -203,8 +210,7 @@ class Function:
         self._count += 1
         name, before = f"rare{self._count}", self._block
         if condition.lanes > 1:
-            full = f"llvm.vector.reduce.or.v{condition.lanes}i1"
-            condition = self.call(full, "i1", 1, condition)
+            condition = self.call(f"llvm.vector.reduce.or.{condition.suffix}", "i1", 1, condition)
         self.line(f"br i1 {condition.text}, label %{name}.body, label %{name}.end")
         self.label(f"{name}.body")
         found = other()
@@ -221,30 +227,50 @@ class Function:
     def load(self, address: Value, kind: str, lanes: int | None = None, mask: Value | None = None) -> Value:
         """Elements that lie one after the other; where the mask does not hold nothing is read, and the value is 0."""
         lanes = self.lanes if lanes is None else lanes
-        stored = "i8" if kind == "i1" else kind
-        if mask is None or lanes == 1:
-            type_ = Value("", stored, lanes).type
-            found = self.let(f"load {type_}, {address}, align {SIZES[kind]}", stored, lanes)
-        else:
-            short = {"double": "f64", "float": "f32"}.get(stored, stored)
-            name, type_ = f"llvm.masked.load.v{lanes}{short}.p0", Value("", stored, lanes).type
-            self.module.declared[name] = f"declare {type_} @{name}(ptr, i32, <{lanes} x i1>, {type_})"
-            text = f"call {type_} @{name}({address}, i32 {SIZES[kind]}, {mask}, {type_} zeroinitializer)"
-            found = self.let(text, stored, lanes)
-        return self.compare("ne", found, self.like(0, found)) if kind == "i1" else found
+        if mask is not None and lanes > 1:
+            return self._read("load", address, mask, kind)
+        stored = Value("", "i8" if kind == "i1" else kind, lanes)
+        return self._truth(self.let(f"load {stored.type}, {address}, align {SIZES[kind]}", stored.kind, lanes), kind)
+
+    def gather(self, base: Value, at: Value, kind: str, mask: Value | None = None) -> Value:
+        """Elements at places of their own; where the mask does not hold nothing is read, and the value is 0."""
+        mask = self.constant(True, "i1", at.lanes) if mask is None else mask
+        return self._read("gather", self._addresses(base, at, kind), mask, kind)
 
     def store(self, x: Value, address: Value, mask: Value | None = None) -> None:
         """Write elements one after the other; none where the mask does not hold."""
-        if x.kind == "i1":
-            x = self.cast("zext", x, "i8")
-        size = SIZES[x.kind]
-        if mask is None or x.lanes == 1:
-            self.line(f"store {x}, {address}, align {size}")
+        if mask is not None and x.lanes > 1:
+            self._write("store", x, address, mask)
             return
-        short = {"double": "f64", "float": "f32"}.get(x.kind, x.kind)
-        name = f"llvm.masked.store.v{x.lanes}{short}.p0"
-        self.module.declared[name] = f"declare void @{name}({x.type}, ptr, i32, <{x.lanes} x i1>)"
-        self.line(f"call void @{name}({x}, {address}, i32 {size}, {mask})")
+        x = self._stored(x)
+        self.line(f"store {x}, {address}, align {SIZES[x.kind]}")
+
+    def scatter(self, x: Value, base: Value, at: Value, mask: Value | None = None) -> None:
+        """Write elements to places of their own; none where the mask does not hold."""
+        mask = self.constant(True, "i1", at.lanes) if mask is None else mask
+        self._write("scatter", x, self._addresses(base, at, x.kind), mask)
+
+    def _addresses(self, base: Value, at: Value, kind: str) -> Value:
+        return self.let(f"getelementptr i{8 * SIZES[kind]}, {base}, {at}", "ptr", at.lanes)
+
+    def _read(self, how: str, where: Value, mask: Value, kind: str) -> Value:
+        other = Value("zeroinitializer", "i8" if kind == "i1" else kind, mask.lanes)
+        name = f"llvm.masked.{how}.{other.suffix}.{where.suffix}"
+        found = self.call(name, other.kind, mask.lanes, where, Value(str(SIZES[kind]), "i32"), mask, other)
+        return self._truth(found, kind)
+
+    def _write(self, how: str, x: Value, where: Value, mask: Value) -> None:
+        x = self._stored(x)
+        name = f"llvm.masked.{how}.{x.suffix}.{where.suffix}"
+        self.line(self._call(name, "void", x, where, Value(str(SIZES[x.kind]), "i32"), mask))
+
+    def _truth(self, found: Value, kind: str) -> Value:
+        """What was read from memory, where a truth value is a byte."""
+        return self.compare("ne", found, self.like(0, found)) if kind == "i1" else found
+
+    def _stored(self, x: Value) -> Value:
+        """What is written to memory."""
+        return self.cast("zext", x, "i8") if x.kind == "i1" else x
 
     def splat(self, x: Value, lanes: int | None = None) -> Value:
         """One number in every lane."""

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.compile.native.arithmetic import ARITHMETIC, better
 from funcgrad.compile.native.calls import Entry, builtin
+from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.ir import TYPES, Function, Module, Value
 from funcgrad.compile.native.llvm import Library
-from funcgrad.compile.numpy_backend.by_element import ByElement, objects
+from funcgrad.compile.numpy_backend.by_element import BOOL, FLOAT, INT, ByElement, objects
 from funcgrad.compile.numpy_backend.numbers import kind_of, numbers_in
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import shape_of
@@ -24,10 +26,8 @@ from funcgrad.ops import index, structural
 
 MOST = 1 << 14  # operations on numbers, of which LLVM takes about 20 microseconds each
 MOST_ARRAYS = 256  # arguments and results, for each of which there are a dozen lines
-_ARITHMETIC = {ew.add: "fadd", ew.subtract: "fsub", ew.multiply: "fmul", ew.divide: "fdiv"}
-_COUNTING = {ew.add: "add", ew.subtract: "sub"}
-_ORDERED = {ew.less: "lt", ew.less_equal: "le", ew.greater: "gt", ew.greater_equal: "ge", ew.equal: "eq"}
-_LOGICAL = {ew.logical_and: "and", ew.logical_or: "or"}
+_CODES = {"double": "f", "i64": "i", "i1": "b"}  # how arithmetic.py calls what a register holds
+_DTYPES = {"double": FLOAT, "i64": INT, "i1": BOOL}
 _NAMES = {
     ew.arctan: "atan",
     ew.arcsin: "asin",
@@ -38,6 +38,8 @@ _NAMES = {
     ew.arctan2: "atan2",
     ew.power: "pow",
 }
+_EXTREMA = {ew.maximum: better("oge"), ew.minimum: better("ole")}  # of two zeros the first, as in Python's form of it
+_COMPARISONS = (ew.less, ew.less_equal, ew.greater, ew.greater_equal, ew.equal, ew.not_equal)
 
 
 class Registers(ByElement):
@@ -61,14 +63,7 @@ class Registers(ByElement):
 
     def as_kind(self, a: Value, kind: str) -> Value:
         """A number as another type."""
-        if a.kind == kind:
-            return a
-        if kind == "i1":
-            zero = self.f.like(0, a)
-            return self.f.compare("une" if a.kind == "double" else "ne", a, zero)
-        if kind == "i64":
-            return self.f.cast("zext" if a.kind == "i1" else "fptosi", a, kind)
-        return self.f.cast("uitofp" if a.kind == "i1" else "sitofp", a, kind)
+        return convert(self.f, a, _DTYPES[a.kind], _DTYPES[kind])
 
     def apply(self, e: Equation, *args: Value) -> Value:
         """An element of the result of an elementwise equation."""
@@ -77,42 +72,13 @@ class Registers(ByElement):
             return self.as_kind(args[0], kind)
         if p is index.where:
             return f.select(self.as_kind(args[0], "i1"), *[self.as_kind(a, kind) for a in args[1:]])
-        if p in _ORDERED or p is ew.not_equal:
-            integers = all(a.kind == "i64" for a in args)
-            a, b = args if integers else [self.as_kind(a, "double") for a in args]
-            name = _ORDERED.get(p, "ne")
-            if name in ("eq", "ne"):
-                return f.compare(name if integers else ("oeq" if name == "eq" else "une"), a, b)
-            return f.compare(("s" if integers else "o") + name, a, b)
+        if p in _COMPARISONS:
+            kind = "i64" if all(a.kind == "i64" for a in args) else "double"
         args = tuple([self.as_kind(a, kind) for a in args])
-        if p in _LOGICAL:
-            return f.binary(_LOGICAL[p], *args)
-        if p is ew.logical_not:
-            return f.binary("xor", args[0], f.constant(True, "i1"))
-        return f.binary(_COUNTING[p], *args) if kind == "i64" else self._function(p, *args)
-
-    def _function(self, p: Any, *args: Value) -> Value:
-        """A function of doubles."""
-        f, a = self.f, args[0]
-        if p in _ARITHMETIC:
-            return f.binary(_ARITHMETIC[p], *args)
-        if p is ew.negative:
-            return f.negative(a)
-        if p is ew.square:
-            return f.binary("fmul", a, a)
-        if p is ew.reciprocal:
-            return f.binary("fdiv", f.like(1.0, a), a)
-        if p is ew.absolute:
-            return f.intrinsic("fabs", a)
-        if p is ew.sqrt:
-            return f.intrinsic("sqrt", a)
-        if p in (ew.maximum, ew.minimum):  # a nan wins
-            order = f.compare("oge" if p is ew.maximum else "ole", a, args[1])
-            return f.select(f.binary("or", order, f.compare("uno", a, a)), a, args[1])
-        if p is ew.sign:
-            zero = f.like(0.0, a)
-            up, down = [self.as_kind(f.compare(c, a, zero), "double") for c in ("ogt", "olt")]
-            return f.select(f.compare("uno", a, a), a, f.binary("fsub", up, down))
+        if p in _EXTREMA:
+            return _EXTREMA[p](f, *args)
+        if p.impl in ARITHMETIC:
+            return ARITHMETIC[p.impl][_CODES[kind]](f, *args)
         return f.call(_NAMES.get(p, p.name), "double", 1, *args)
 
     def rows(self, tape: Tape, inputs: Sequence[Sequence[Value]]) -> list[list[Value]]:

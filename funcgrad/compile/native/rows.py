@@ -203,7 +203,7 @@ class Rows:
         base, place, start = self._source(x), self._memory(("turned", id(x)), size, kind), self._linear_rows(size)
 
         def one(i: Value, _: Any) -> list[Value]:
-            self._put(self._gathered_load(base, f.binary("add", start, f.splat(i)), kind), place, i)
+            self._put(f.gather(base, f.binary("add", start, f.splat(i)), kind, self._mask), place, i)
             return []
 
         f.loop(_ZERO, Value(str(size), "i64"), 1, [], one)
@@ -214,29 +214,6 @@ class Rows:
         numbers = Value(f"<{', '.join([f'i64 {k * size}' for k in range(self.lanes)])}>", "i64", self.lanes)
         first = f.let(f"mul {self._row}, {size}", "i64", 1)
         return f.binary("add", f.splat(first), numbers) if self.lanes > 1 else first
-
-    def _gathered_load(self, base: Value, at: Value, kind: str) -> Value:
-        """Elements at places of their own."""
-        f, n = self.f, self.lanes
-        stored = "i8" if kind == "i1" else kind
-        short = {"double": "f64", "float": "f32"}.get(stored, stored)
-        where = f.let(f"getelementptr {stored}, {base}, {at}", "ptr", n)
-        name, many = f"llvm.masked.gather.v{n}{short}.v{n}p0", f"<{n} x {stored}>"
-        f.module.declared[name] = f"declare {many} @{name}(<{n} x ptr>, i32, <{n} x i1>, {many})"
-        text = f"call {many} @{name}({where}, i32 {SIZES[kind]}, {self._mask}, {many} zeroinitializer)"
-        found = f.let(text, stored, n)
-        return f.compare("ne", found, f.like(0, found)) if kind == "i1" else found
-
-    def _scattered(self, x: Value, base: Value, at: Value) -> None:
-        """Write elements to places of their own."""
-        f, n = self.f, self.lanes
-        if x.kind == "i1":
-            x = f.cast("zext", x, "i8")
-        short = {"double": "f64", "float": "f32"}.get(x.kind, x.kind)
-        where = f.let(f"getelementptr {x.kind}, {base}, {at}", "ptr", n)
-        name = f"llvm.masked.scatter.v{n}{short}.v{n}p0"
-        f.module.declared[name] = f"declare void @{name}({x.type}, <{n} x ptr>, i32, <{n} x i1>)"
-        f.line(f"call void @{name}({x}, {where}, i32 {SIZES[x.kind]}, {self._mask})")
 
     def _loops(self, nest: Nest) -> None:
         """Write a nest."""
@@ -342,7 +319,7 @@ class Rows:
             base, size = self._out(e), math.prod(nest.space)
             place = self._linear(at, nest.space)
             if self.across and size > 1:
-                self._scattered(x, base, f.binary("add", self._linear_rows(size), f.splat(place)))
+                f.scatter(x, base, f.binary("add", self._linear_rows(size), f.splat(place)), self._mask)
             else:
                 f.store(x, f.address(base, self._in_rows(place, size), TYPES[e.dtype]), self._mask if lane else None)
         for r in nest.sums:
