@@ -24,6 +24,7 @@ class Programs:
 
     Attributes:
         entries: what a call asks first, the one that was taken last before the others (entry.py).
+        entry_of: the entry of each program; None for one that has none.
         by_key: by the key of the arguments, at most `MOST` of them: the one that was looked up longest ago goes first.
         flat: by shapes and dtypes alone, for calls with nothing but arrays and numbers.
         traced: likewise for calls with values of other transforms and Arrays.

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from funcgrad.compile.backends import register_backend
-from funcgrad.compile.native.llvm import check_available
-from funcgrad.compile.native.target import NativeTarget
+from funcgrad.compile.native.llvm import check_available, working
 from funcgrad.compile.numpy_backend.program import program as numpy_program
 from funcgrad.core.tape import Tape
+
+if TYPE_CHECKING:
+    from funcgrad.compile.native.target import NativeTarget
 
 
 def program(tape: Tape) -> Callable[..., tuple]:
     """The kernel of a tape: a function of raw values that gives a tuple of them."""
-    return numpy_program(tape, NativeTarget())
+    return numpy_program(tape, _target())
 
 
 def machine_code(tape: Tape) -> Callable[..., tuple] | None:
     """The kernel of a tape; None if no part of it gains by machine code."""
-    target = NativeTarget()
+    target = _target()
     kernel = numpy_program(tape, target)
     return kernel if target.parts else None
+
+
+def _target() -> NativeTarget:
+    """What writes machine code; it is loaded here, for it is a third of what the first `jit` of a process loads."""
+    with working:  # a process that forks in the midst of an import would leave its child with half a module
+        module = import_module("funcgrad.compile.native.target")
+    return module.NativeTarget()
 
 
 register_backend("native", program, check_available)  # type: ignore[arg-type]  # a function may have attributes
