@@ -7,30 +7,12 @@ NumPy's names, which `funcgrad.numpy` and `jax.numpy` have.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from cases.jit_libraries import Workload
 from cases.jit_science import SCIENCE
-
-
-@dataclass
-class Case:
-    """One computation.
-
-    Attributes:
-        loss: a function of a namespace with NumPy's names, and then of the arrays.
-        make: gives the arrays, those that are differentiated first.
-        count: how many of them are.
-        by_hand: takes the arrays and gives a function that computes value and gradients with NumPy, written well.
-    """
-
-    loss: Callable[..., Any]
-    make: Callable[[np.random.Generator], tuple]
-    count: int = 1
-    by_hand: Callable[..., Callable[[], Any]] | None = None
 
 
 def _batch_norm(xp, scale, shift, x):
@@ -406,9 +388,10 @@ def _normal(*shapes):
     return lambda rng: tuple([rng.normal(size=s) for s in shapes])
 
 
-CASES = {
-    "batch_norm": Case(_batch_norm, _normal(512, 512, (512, 512)), 2, _batch_norm_by_hand),
-    "cross_entropy": Case(
+# The loss, what makes its arrays, how many are differentiated, and value and gradients by hand.
+CASES: dict[str, tuple[Any, ...]] = {
+    "batch_norm": (_batch_norm, _normal(512, 512, (512, 512)), 2, _batch_norm_by_hand),
+    "cross_entropy": (
         _cross_entropy,
         lambda rng: (
             rng.normal(size=(64, 100)) / 8,
@@ -419,55 +402,49 @@ CASES = {
         2,
         _cross_entropy_by_hand,
     ),
-    "columns": Case(_columns, _normal((1000, 1000), 1000), 2),
-    "running_sum": Case(_running_sum, _normal(300_000, 300_000), 1, _running_sum_by_hand),
-    "sort": Case(_order_statistics, _normal(100_000, 100_000), 1, _order_statistics_by_hand),
-    "spectrum": Case(_spectrum, _normal(1 << 16, (1 << 15) + 1)),
-    "weather": Case(_weather, lambda rng: (rng.normal(size=100), np.full(100, 8.0)), 2),
-    "gauss_process": Case(
-        _gaussian_process, lambda rng: (np.zeros(3), rng.normal(size=(300, 4)), rng.normal(size=300))
-    ),
-    "heat": Case(_heat, _normal((500, 500), (500, 500)), 1, _heat_by_hand),
-    "stencil": Case(_stencil, _normal((1000, 1000), (998, 998)), 1, _stencil_by_hand),
-    "image_filter": Case(_image_filter, _normal((3, 3), (512, 512)), 1, _image_filter_by_hand),
-    "bodies": Case(_bodies, lambda rng: (rng.normal(size=(500, 3)), rng.random(500)), 1, _bodies_by_hand),
-    "kalman": Case(_kalman, lambda rng: (np.eye(4) / 2, rng.normal(size=(4, 4)), rng.normal(size=(50, 2))), 2),
-    "orbit": Case(_orbit, lambda rng: (np.array([1.0, 0.0, 0.1]), np.array([0.0, 1.0, 0.0])), 2),
-    "epidemic": Case(_epidemic, lambda rng: (np.array([0.5, 0.1]), rng.random(400), np.array([0.99, 0.01, 0.0]))),
-    "lorenz": Case(_lorenz, lambda rng: (np.array([10.0, 28.0, 8 / 3]), np.ones(3))),
-    "rod": Case(_rod, lambda rng: (rng.random(200), np.array(0.1)), 2),
-    "tree": Case(_tree, _normal(1 << 16)),
-    "polynomial": Case(_polynomial, _normal(200_000), 1, _polynomial_by_hand),
-    "relu": Case(_relu, _normal((100, 500), 500, (500, 10), 10, (1000, 100), (1000, 10)), 4, _relu_by_hand),
-    "convolution": Case(_convolution, _normal((16, 8, 3, 3), (8, 8, 34, 34))),
-    "masked": Case(
+    "columns": (_columns, _normal((1000, 1000), 1000), 2),
+    "running_sum": (_running_sum, _normal(300_000, 300_000), 1, _running_sum_by_hand),
+    "sort": (_order_statistics, _normal(100_000, 100_000), 1, _order_statistics_by_hand),
+    "spectrum": (_spectrum, _normal(1 << 16, (1 << 15) + 1)),
+    "weather": (_weather, lambda rng: (rng.normal(size=100), np.full(100, 8.0)), 2),
+    "gauss_process": (_gaussian_process, lambda rng: (np.zeros(3), rng.normal(size=(300, 4)), rng.normal(size=300))),
+    "heat": (_heat, _normal((500, 500), (500, 500)), 1, _heat_by_hand),
+    "stencil": (_stencil, _normal((1000, 1000), (998, 998)), 1, _stencil_by_hand),
+    "image_filter": (_image_filter, _normal((3, 3), (512, 512)), 1, _image_filter_by_hand),
+    "bodies": (_bodies, lambda rng: (rng.normal(size=(500, 3)), rng.random(500)), 1, _bodies_by_hand),
+    "kalman": (_kalman, lambda rng: (np.eye(4) / 2, rng.normal(size=(4, 4)), rng.normal(size=(50, 2))), 2),
+    "orbit": (_orbit, lambda rng: (np.array([1.0, 0.0, 0.1]), np.array([0.0, 1.0, 0.0])), 2),
+    "epidemic": (_epidemic, lambda rng: (np.array([0.5, 0.1]), rng.random(400), np.array([0.99, 0.01, 0.0]))),
+    "lorenz": (_lorenz, lambda rng: (np.array([10.0, 28.0, 8 / 3]), np.ones(3))),
+    "rod": (_rod, lambda rng: (rng.random(200), np.array(0.1)), 2),
+    "tree": (_tree, _normal(1 << 16)),
+    "polynomial": (_polynomial, _normal(200_000), 1, _polynomial_by_hand),
+    "relu": (_relu, _normal((100, 500), 500, (500, 10), 10, (1000, 100), (1000, 10)), 4, _relu_by_hand),
+    "convolution": (_convolution, _normal((16, 8, 3, 3), (8, 8, 34, 34))),
+    "masked": (
         _masked_attention,
         lambda rng: (*[rng.normal(size=(8, 128, 64)) for _ in range(3)], np.tril(np.ones((128, 128), bool))),
         3,
     ),
-    "robust": Case(
+    "robust": (
         _robust_regression,
         lambda rng: (rng.normal(size=50), rng.normal(size=(20_000, 50)), 3 * rng.normal(size=20_000)),
         1,
         _robust_regression_by_hand,
     ),
-    "clusters": Case(_clusters, _normal((20, 4), (5000, 4)), 1, _clusters_by_hand),
-    "pairs": Case(_pairs, _normal(1000, 800), 2, _pairs_by_hand),
-    **{name: Case(*parts) for name, parts in SCIENCE.items()},
+    "clusters": (_clusters, _normal((20, 4), (5000, 4)), 1, _clusters_by_hand),
+    "pairs": (_pairs, _normal(1000, 800), 2, _pairs_by_hand),
+    **SCIENCE,
 }
 
 # Loops of hundreds of steps: `jax.jit` takes minutes for their first call, so they are left to it only with `--slow`.
 UNROLLED = ("orbit", "epidemic", "lorenz", "rod", "weather", "kalman")
 
-WORKLOADS = [
-    Workload(
-        name,
-        case.make,
-        case.loss,
-        case.by_hand,
-        case.count,
-        skip=("autograd", "torch", *(() if case.by_hand else ("numpy",)), *(("jax.jit",) if name in UNROLLED else ())),
-        whole=True,
-    )
-    for name, case in CASES.items()
-]
+
+def _workload(name: str, loss: Callable, make: Callable, count: int = 1, by_hand: Callable | None = None) -> Workload:
+    unwritten = () if by_hand else ("numpy",)
+    skip = ("autograd", "torch", *unwritten, *(("jax.jit",) if name in UNROLLED else ()))
+    return Workload(name, make, loss, by_hand, count, skip, whole=True)
+
+
+WORKLOADS = [_workload(name, *parts) for name, parts in CASES.items()]
