@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.compile.numpy_backend.angles import angles, sine_and_cosine
 from funcgrad.compile.numpy_backend.buffers import Buffers
 from funcgrad.compile.numpy_backend.dots import summed_products, total_product
 from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, VIEWS, Group, cut, scalar
@@ -86,6 +87,7 @@ class Tiled:
         free = set() if self.layout.last else {x for x in lent if self._is_cut(x)}
         self._dots = summed_products(group, needed, self.layout, self._stretches(), self.step)
         self._factors: dict[Equation, tuple[str, str]] = {}  # the operands of these products, as they are written
+        self._angles = angles(group.members)
         self._reads = self._operands_by_member()
         self._buffers = Buffers(self._reads, self.merged, lambda x: self._labels[x, True, None] if x in free else None)
         self.local = threading.local()
@@ -93,7 +95,7 @@ class Tiled:
 
     def _operands_by_member(self) -> dict[Equation, tuple]:
         """What is read where a member is written: the operands of a product that a row's sum forms, there."""
-        reads = {e: e.inputs for e in self.group.members}
+        reads = {e: e.inputs for e in self.group.members} | dict.fromkeys(self._angles.values(), ())
         for e, total in self._dots.items():
             if total in reads:
                 reads[e], reads[total] = (), e.inputs
@@ -104,6 +106,7 @@ class Tiled:
         reductions = list(self.group.reductions)
         place = {e: f"out{n}" for n, e in enumerate(self.needed)}
         label: dict[Equation, str] = {}
+        at_once: dict[Equation, str] = {}  # where the other of a pair of angles lies
         lines: list[str] = []
         for n, e in enumerate(self.group.members):
             args = [label[i] if type(i) is Equation and i in label else self._operand(i, e) for i in e.inputs]
@@ -114,7 +117,16 @@ class Tiled:
                 self._buffers.release(n, self._reads[e])
                 continue
             out = self.layout.tile(place[e]) if e in place else None
-            if isinstance(e.primitive.impl, np.ufunc) and self._exact(e):
+            if e in at_once:  # it has been written with the other of its pair
+                lines.append(f"{name} = {at_once[e]}")
+            elif e in self._angles:
+                self._buffers.release(n, self._reads[e])
+                other = self._angles[e]
+                at_once[other] = self._place(other, self.layout.tile(place[other]) if other in place else None)
+                lines.append(f"{name} = {self._place(e, out)}")
+                pair = (name, at_once[other]) if e.primitive is elementwise.sin else (at_once[other], name)
+                lines.append(f"{self.names.of(sine_and_cosine, 'sine_and_cosine')}({args[0]}, {', '.join(pair)})")
+            elif isinstance(e.primitive.impl, np.ufunc) and self._exact(e):
                 self._buffers.release(n, self._reads[e])
                 lines.append(f"{name} = {self._into(e, args, out)}")
             else:
@@ -135,12 +147,17 @@ class Tiled:
 
     def _into(self, e: Equation, args: Sequence[str], out: str | None) -> str:
         """The call of a ufunc that writes into a tile of what is needed, or into a buffer."""
-        if out is None:
-            out = self._buffers.buffer(e)
-        elif (lender := self._buffers.lender(e)) is not None:
-            self.taken[e] = lender
+        out = self._place(e, out)
         where = "out=" if e.primitive in (elementwise.maximum, elementwise.minimum) else ""  # NumPy asks for it
         return f"{self.names.of(e.primitive.impl, e.primitive.name)}({', '.join(args)}, {where}{out})"
+
+    def _place(self, e: Equation, out: str | None) -> str:
+        """Where a member is written: into a tile of what is needed, or into a buffer."""
+        if out is None:
+            return self._buffers.buffer(e)
+        if (lender := self._buffers.lender(e)) is not None:
+            self.taken[e] = lender
+        return out
 
     def _is_cut(self, x: Equation) -> bool:
         """Whether all members that read an operand read it row by row, and none gives a view of it."""
