@@ -13,7 +13,7 @@ import importlib
 import math
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,11 +24,13 @@ _HEAD = object.__basicsize__  # then follows what an object holds
 _TYPE = _HEAD - SIZES["ptr"]
 _DATA, _NDIM, _DIMS, _DESCR, _FLAGS = [_HEAD + 8 * n for n in (0, 1, 2, 5, 6)]  # of an ndarray
 _ITEMS = tuple.__basicsize__
+_KEPT = 4  # where in what a function is bound to arrays of its own begin
 _PLAIN = 0x1 | 0x100  # NumPy's flags of an array that has no gaps, and whose numbers are aligned
 STEPS = 1 << 14  # of a loop, after which others get their turn
 _FASTCALL = 0x80  # arguments come as an array of objects and their number
 _FUNCTIONS = ("PyTuple_New", "PyTuple_GetItem", "PyObject_Vectorcall", "Py_DecRef", "PyErr_CheckSignals")
 _THREADS = ("PyEval_SaveThread", "PyEval_RestoreThread")
+_MEMORY = ("PyMem_RawMalloc", "PyMem_RawFree", "PyErr_NoMemory")
 _OBJECTS = {"ndarray": np.ndarray, "float": float}
 _NEW_ARRAY, _SCALAR = 93, 60  # where NumPy's table of functions has PyArray_New and PyArray_Scalar
 LIBM = (
@@ -56,7 +58,7 @@ def define_symbols() -> None:
             llvm.add_symbol(name, address)
 
     llvm = target().llvm
-    for name in (*_FUNCTIONS, *_THREADS):
+    for name in (*_FUNCTIONS, *_THREADS, *_MEMORY):
         add(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
     capsule: Any = importlib.import_module("numpy._core._multiarray_umath")._ARRAY_API
     pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
@@ -70,7 +72,7 @@ def define_symbols() -> None:
         add(f"funcgrad.{dtype.name}.dtype", id(dtype))
         add(f"funcgrad.{dtype.name}.scalar", id(dtype.type))
     libm = ctypes.CDLL("ucrtbase" if sys.platform == "win32" else None)
-    for name in LIBM:
+    for name in (*LIBM, "memcpy"):
         add(name, ctypes.cast(getattr(libm, name), ctypes.c_void_p).value)
 
 
@@ -80,6 +82,18 @@ class Bound(tuple):
     Arguments of another kind are left to the first, what has no finite result to the second; the rest is what must live
     as long. It has the attribute `source` if the function is a kernel.
     """
+
+
+class Room(NamedTuple):
+    """Memory for the time of a call.
+
+    Attributes:
+        whole: what was asked for.
+        place: the first address in it that is a multiple of what was wanted.
+    """
+
+    whole: Value
+    place: Value
 
 
 class Entry:
@@ -182,10 +196,43 @@ class Entry:
         due = f.compare("eq", f.binary("and", i, last), last)
         f.line(f"br {due}, label %{often}, label %{often}.over")
         f.label(often)
-        self.call("void", "PyEval_RestoreThread", f.call("PyEval_SaveThread", "ptr", 1))
+        self.go_on(self.let_others_run())
         calm = f.compare("eq", f.call("PyErr_CheckSignals", "i32", 1), f.constant(0, "i32"))
         f.line(f"br {calm}, label %{often}.over, label %drop")
         f.label(f"{often}.over")
+
+    def kept_array(self, k: int) -> Value:
+        """Where the numbers of an array are that the function is bound to, one of those that `builtin` was given."""
+        place = self.f.constant(_KEPT + k, "i64")
+        return self.field(self.f.call("PyTuple_GetItem", "ptr", 1, self.f.parameter("self"), place), _DATA, "ptr")
+
+    def memory(self, size: int, aligned: int) -> Room:
+        """Memory of so many bytes, at a multiple of a number of bytes; `release` gives it back."""
+        f, there, none = self.f, self.fresh("room"), self.fresh("none")
+        whole = f.call("PyMem_RawMalloc", "ptr", 1, f.constant(size + aligned, "i64"))
+        f.line(f"br {f.compare('ne', whole, _NULL)}, label %{there}, label %{none}")
+        f.label(none)
+        f.call("PyErr_NoMemory", "ptr", 1)
+        f.line("br label %drop")
+        f.label(there)
+        at = f.binary("add", f.cast("ptrtoint", whole, "i64"), f.constant(aligned - 1, "i64"))
+        return Room(whole, f.cast("inttoptr", f.binary("and", at, f.constant(-aligned, "i64")), "ptr"))
+
+    def release(self, room: Room) -> None:
+        """Give memory back."""
+        self.call("void", "PyMem_RawFree", room.whole)
+
+    def copy(self, to: Value, of: Value, size: int) -> None:
+        """Copy so many bytes."""
+        self.f.call("memcpy", "ptr", 1, to, of, self.f.constant(size, "i64"))
+
+    def let_others_run(self) -> Value:
+        """Let other threads run until `go_on` is given what this gives; no object may be touched meanwhile."""
+        return self.f.call("PyEval_SaveThread", "ptr", 1)
+
+    def go_on(self, state: Value) -> None:
+        """Wait for the other threads."""
+        self.call("void", "PyEval_RestoreThread", state)
 
     def _left_to(self, place: int) -> Value:
         """What a function that this one is bound to gives for the same arguments."""
@@ -268,6 +315,7 @@ def builtin(
     title: str,
     inputs: Sequence[tuple[tuple[int, ...], np.dtype]],
     with_numpy: Callable[..., tuple],
+    kept: Sequence[np.ndarray] = (),
 ) -> Callable[..., tuple]:
     """The builtin function of an `Entry`.
 
@@ -275,10 +323,11 @@ def builtin(
         library, title: the compiled code, and the name of the function.
         inputs: shape and dtype of each argument.
         with_numpy: does the same on arrays.
+        kept: what `kept_array` refers to.
     """
     define = _MethodDef(title.encode(), library.address(title), _FASTCALL, None)
     new, place = _new_function(), ctypes.addressof(define)
-    once = new(place, Bound((with_numpy, with_numpy, library, define)), None)
+    once = new(place, Bound((with_numpy, with_numpy, library, define, *kept)), None)
 
     def again(*args: Any) -> tuple:
         """With arguments as the machine code takes them, if they differ in class, memory layout or byte order only."""
@@ -293,5 +342,5 @@ def builtin(
             given.append(made)
         return once(*given)
 
-    made: Callable[..., tuple] = new(place, Bound((again, with_numpy, library, define)), None)
+    made: Callable[..., tuple] = new(place, Bound((again, with_numpy, library, define, *kept)), None)
     return made

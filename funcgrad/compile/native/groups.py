@@ -2,6 +2,8 @@
 
 A chunk is a fixed number of rows. Each has a place of its own for its part of every reduction over rows, and the parts
 are combined in a fixed order: so the result depends neither on the number of threads nor on the width of registers.
+Python calls a builtin function, which reads the arrays, makes the results and goes through all chunks; where there are
+threads for it, a function of Python's hands the chunks out to them.
 """
 
 from __future__ import annotations
@@ -15,29 +17,28 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.native.ir import TYPES, Module
+from funcgrad.compile.native.accumulators import combine
+from funcgrad.compile.native.calls import Entry, builtin
+from funcgrad.compile.native.ir import TYPES, Function, Module, Value
 from funcgrad.compile.native.llvm import Library
+from funcgrad.compile.native.memory import ZERO
 from funcgrad.compile.native.rows import PARAMETERS, Rows, Unwritable
 from funcgrad.compile.numpy_backend.groups import Group
 from funcgrad.compile.numpy_backend.threads import pool
 from funcgrad.core.array import raw
 from funcgrad.core.tape import Equation
-from funcgrad.ops import reduce
 
 THREADED = 1 << 17  # elements from which threads are worth waking
 CHUNK = 1 << 15  # elements of the widest member in a chunk
-_COMBINE: dict[Any, np.ufunc] = {
-    reduce.reduce_sum: np.add,
-    reduce.reduce_max: np.maximum,
-    reduce.reduce_min: np.minimum,
-}
+_LONG = 1 << 13  # elements from which other threads of the program are let run meanwhile
+_ALIGNED = 64  # bytes of which memory is a multiple
 
 
 class NativeGroup:
-    """A group as a function of a module.
+    """A group as functions of a module.
 
     Arguments:
-        module: to which it is added.
+        module: to which they are added.
         group: the operations.
         needed: the members whose whole results somebody outside reads.
         title: the name of the function.
@@ -51,66 +52,125 @@ class NativeGroup:
     def __init__(self, module: Module, group: Group, needed: Sequence[Equation], title: str) -> None:
         self.title, self.needed, self.sums = title, list(needed), list(group.reductions)
         rows = Rows(module, group, needed, title)
-        widest = max([math.prod(e.shape) for e in group.members])
-        unit = rows.parts * max(1, CHUNK * rows.length // widest // rows.parts)
+        self._widest = max([math.prod(e.shape) for e in group.members])
+        unit = rows.block * max(1, CHUNK * rows.length // self._widest // rows.block)
         self.chunks = -(-rows.length // unit)
-        self.threads = widest >= THREADED
         rows.write(unit)
-        self.operands = [x for x in rows.sources if type(x) is Equation]
+        self._memory = rows.memory
+        self.operands = [x for x in self._memory.sources if type(x) is Equation]
+        self._constants = [np.ascontiguousarray(raw(x)) for x in self._memory.sources if type(x) is not Equation]
         self.taken: dict[Equation, Equation] = {}
         self.text = f"# {title}: {len(group.members)} operations on {rows.length} rows, in machine code"
-        self._kinds = [x.dtype for x in self.operands]
-        self._order = [type(x) is Equation for x in rows.sources]
-        self._constants = [np.ascontiguousarray(raw(x)) for x in rows.sources if type(x) is not Equation]
-        self._work, self._bytes, self._places = rows.work, rows.part_bytes, [rows.places[r] for r in self.sums]
+        self._write_sums(module)
+        self._write_entry(module)
 
-    def function(self, library: Library) -> Callable[..., list[Any]]:
+    def _write_sums(self, module: Module) -> None:
+        """Write what combines the parts of all chunks into those of the first: by pairs, and pairs of these."""
+        f, memory, step = Function(module, f"{self.title}.sums", [("parts", "ptr")], 64 // 8), self._memory, 1
+        while step < self.chunks and self.sums:
+
+            def pair(i: Value, _: Any, step: int = step) -> list[Value]:
+                one = f.let(f"mul {i}, {memory.part_bytes}", "i64", 1)
+                two = f.let(f"add {one}, {step * memory.part_bytes}", "i64", 1)
+                chunks = [f.let(f"getelementptr i8, ptr %parts, {at}", "ptr", 1) for at in (one, two)]
+                for r in self.sums:
+                    f.loop(ZERO, Value(str(memory.places[r][1]), "i64"), f.lanes, [], combined(r, chunks))
+                return []
+
+            def combined(r: Equation, chunks: list[Value]) -> Callable:
+                def some(i: Value, _: Any) -> list[Value]:
+                    places = [memory.part(f, c, r, i) for c in chunks]
+                    found = [f.load(place, TYPES[r.dtype]) for place in places]
+                    f.store(combine(f, r, *found), places[0])
+                    return []
+
+                return some
+
+            f.loop(ZERO, Value(str(self.chunks - step), "i64"), 2 * step, [], pair)
+            step *= 2
+        f.finish()
+
+    def _write_entry(self, module: Module) -> None:
+        """Write what Python calls."""
+        inputs = [(x.shape, x.dtype) for x in self.operands]
+        results = [*self.needed, *self.sums]
+        entry, memory = Entry(module, f"{self.title}.call", inputs, len(results)), self._memory
+        f, data, constants = entry.f, iter(entry.data), itertools.count()
+        lengths = (len(memory.sources), len(self.needed))
+        tables = [f.let(f"alloca ptr, i64 {max(1, n)}", "ptr", 1) for n in lengths]
+        for n, x in enumerate(memory.sources):
+            where = next(data) if type(x) is Equation else entry.kept_array(next(constants))
+            f.store(where, f.address(tables[0], Value(str(n), "i64"), "ptr"))
+        entry.begin_results()
+        made = {k: entry.put_array(k, e.shape, e.dtype) for k, e in enumerate(results) if e.shape}
+        for k in range(len(self.needed)):
+            f.store(made[k], f.address(tables[1], Value(str(k), "i64"), "ptr"))
+        room = entry.memory(self.chunks * memory.part_bytes + memory.work_bytes, _ALIGNED)
+        work = f.let(f"getelementptr i8, {room.place}, i64 {self.chunks * memory.part_bytes}", "ptr", 1)
+        state = entry.let_others_run() if self._widest >= _LONG else None
+        f.line(f"call void @{self.title}({', '.join(map(str, (*tables, room.place, work, ZERO)))}, i64 {self.chunks})")
+        f.line(f"call void @{self.title}.sums({room.place})")
+        if state is not None:
+            entry.go_on(state)
+        numbers = {}
+        for k, r in enumerate(self.sums, len(self.needed)):
+            if r.shape:
+                size = memory.places[r][1] * np.dtype(r.dtype).itemsize
+                entry.copy(made[k], memory.part(f, room.place, r, ZERO), size)
+            else:
+                numbers[k] = f.load(memory.part(f, room.place, r, ZERO), TYPES[r.dtype], 1)
+        entry.release(room)
+        for k, x in numbers.items():
+            entry.put(k, [x], (), np.dtype(results[k].dtype))
+        entry.finish()
+
+    def function(self, library: Library) -> Callable[..., Any]:
         """What carries the group out: a function of the raw operands, which gives the results."""
+        count = min(pool.size, self.chunks) if self._widest >= THREADED else 1
+        run = self._in_ranges(library, count)
+        if count > 1:
+            return run
+        inputs = [(x.shape, np.dtype(x.dtype)) for x in self.operands]
+        return builtin(library, f"{self.title}.call", inputs, run, self._constants)
+
+    def _in_ranges(self, library: Library, count: int) -> Callable[..., tuple]:
+        """The function that does it in so many ranges of chunks, each in a thread."""
         kinds = [ctypes.c_int64 if kind == "i64" else ctypes.c_void_p for _, kind in PARAMETERS]
         code = ctypes.CFUNCTYPE(None, *kinds)(library.address(self.title))
-        count = min(pool.size, self.chunks) if self.threads else 1
+        add_up = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.address(f"{self.title}.sums"))
         edges = [self.chunks * n // count for n in range(count + 1)]
-        ranges = list(itertools.pairwise(edges))
+        ranges, memory = list(itertools.pairwise(edges)), self._memory
+        dtypes = [x.dtype for x in self.operands]
 
-        def run(*operands: Any) -> list[Any]:
-            given = [np.ascontiguousarray(x, kind) for x, kind in zip(operands, self._kinds, strict=True)]
-            varying, fixed = iter(given), iter(self._constants)
-            sources = [next(varying) if one else next(fixed) for one in self._order]
+        def run(*operands: Any) -> tuple:
+            varying = iter([np.ascontiguousarray(x, kind) for x, kind in zip(operands, dtypes, strict=True)])
+            fixed = iter(self._constants)
+            sources = [next(varying) if type(x) is Equation else next(fixed) for x in memory.sources]
             outs = [np.empty(e.shape, e.dtype) for e in self.needed]
-            parts = np.empty((self.chunks, self._bytes), np.uint8)
+            parts = np.empty((self.chunks, memory.part_bytes), np.uint8)
             ins, results = _addresses(sources), _addresses(outs)
 
             def work(start: int, stop: int) -> Any:
-                memory = np.empty(self._work // 8 + 8)
-                code(ins, results, parts.ctypes.data, memory.ctypes.data, start, stop)
+                room = np.empty(memory.work_bytes, np.uint8)
+                code(ins, results, parts.ctypes.data, room.ctypes.data, start, stop)
                 return library  # which has to live as long
 
             pool.run(work, ranges)
-            return [*outs, *[self._combined(r, parts, place) for r, place in zip(self.sums, self._places, strict=True)]]
+            add_up(parts.ctypes.data)
+            return (*outs, *[self._sum(r, parts[0]) for r in self.sums])
 
         return run
 
-    def _combined(self, r: Equation, parts: np.ndarray, place: tuple[int, int, int]) -> Any:
-        """A reduction over rows, from what the chunks gave."""
-        at, size, lanes = place
+    def _sum(self, r: Equation, part: np.ndarray) -> Any:
+        """A reduction over rows, from the part that holds it in the end."""
+        at, size = self._memory.places[r]
         kind = np.dtype(r.dtype)
-        found = parts[:, at : at + size * lanes * kind.itemsize].view(kind).reshape(-1, size, lanes)
-        ufunc = _COMBINE[r.primitive]
-        total = _folded(ufunc, np.moveaxis(_folded(ufunc, found), -1, 0))
-        return total.reshape(r.shape) if r.shape else total[0]
+        found = part[at : at + size * kind.itemsize].view(kind)
+        return found.reshape(r.shape).copy() if r.shape else found[0]
 
 
 def _addresses(arrays: Sequence[np.ndarray]) -> Any:
     return (ctypes.c_void_p * max(1, len(arrays)))(*[x.ctypes.data for x in arrays])
-
-
-def _folded(ufunc: np.ufunc, x: np.ndarray) -> np.ndarray:
-    """The reduction along the first axis, by pairs."""
-    while len(x) > 1:
-        half = len(x) // 2
-        folded = ufunc(x[:half], x[half : 2 * half])
-        x = folded if 2 * half == len(x) else np.concatenate((folded, x[2 * half :]))
-    return x[0]
 
 
 def group_part(

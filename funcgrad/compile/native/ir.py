@@ -7,7 +7,8 @@ numbers. Arithmetic is what IEEE 754 says, one rounding for each operation: no f
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,7 +103,7 @@ class Function:
     ) -> None:
         self.module, self.name, self.lanes, self.result = module, name, lanes, result
         self._parameters, self._private = parameters, private
-        self._lines: list[str] = []
+        self._lines: list[Any] = []  # texts, and lists of texts: places that are still written to
         self._count = 0
         self._block = "entry"
 
@@ -119,7 +120,7 @@ class Function:
         self.line(f"ret {results[0]}" if results else "ret void")
         inner = ", ".join([f"{kind} %{name}" for name, kind in self._parameters])
         linkage = "internal " if self._private else ""
-        body = "\n".join(["entry:", *self._lines])
+        body = "\n".join(["entry:", *_flat(self._lines)])
         self.module.functions[self.name] = f"define {linkage}{self.result} @{self.name}({inner}) {{\n{body}\n}}"
 
     def line(self, text: str) -> None:
@@ -132,6 +133,21 @@ class Function:
         made = Value(f"%v{self._count}", kind, self.lanes if lanes is None else lanes)
         self.line(f"{made.text} = {text}")
         return made
+
+    def mark(self) -> list[Any]:
+        """A place at the end of what has been written, for lines that are known later."""
+        place: list[Any] = []
+        self._lines.append(place)
+        return place
+
+    @contextmanager
+    def at(self, place: list[Any]) -> Iterator[None]:
+        """Write to a place that was marked: instructions, but no blocks."""
+        before, self._lines = self._lines, place
+        try:
+            yield
+        finally:
+            self._lines = before
 
     @property
     def block(self) -> str:
@@ -313,7 +329,7 @@ class Function:
         name, before = f"loop{self._count}", self._block
         self.line(f"br label %{name}.head")
         self.label(f"{name}.head")
-        place = len(self._lines)  # where the phis go, when it is known where they come from
+        phis = self.mark()  # which are written when it is known where they come from
         i = Value(f"%{name}.i", start.kind)
         now = [Value(f"%{name}.{k}", c.kind, c.lanes) for k, c in enumerate(carry)]
         go = self.compare("slt", i, stop) if goes_on is None else goes_on(now)
@@ -325,6 +341,14 @@ class Function:
         self.line(f"br label %{name}.head")
         heads = [(i, start.text, f"%{name}.next")]
         heads += [(v, a.text, b.text) for v, a, b in zip(now, carry, after, strict=True)]
-        self._lines[place:place] = [f"  {v.text} = phi {v.type} [{a}, %{before}], [{b}, %{last}]" for v, a, b in heads]
+        phis += [f"  {v.text} = phi {v.type} [{a}, %{before}], [{b}, %{last}]" for v, a, b in heads]
         self.label(f"{name}.end")
         return now
+
+
+def _flat(lines: list[Any]) -> Iterator[str]:
+    for line in lines:
+        if isinstance(line, str):
+            yield line
+        else:
+            yield from _flat(line)

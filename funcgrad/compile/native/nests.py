@@ -11,13 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from funcgrad.compile.numpy_backend.groups import SUMS, VIEWS, elementwise
+from funcgrad.compile.native.lanes import cost_of
+from funcgrad.compile.numpy_backend.groups import SUMS, elementwise
 from funcgrad.core.tape import Equation
-from funcgrad.ops import elementwise as ew
 from funcgrad.ops import structural
 
-_CHEAP = {ew.add, ew.subtract, ew.multiply, ew.negative, ew.square, ew.maximum, ew.minimum, ew.equal, structural.astype}
-_COSTLY = 10  # what another operation costs, where a cheap one costs 1
 _WORTH = 4  # the cost from which a value is rather kept than computed again
 
 
@@ -119,7 +117,8 @@ class Nests:
         for e in self._needed:
             at(level[e] + reduction(e), self.space(e)).given.append(e)
         for r, e in self._sums.items():
-            at(level[e] + reduction(e), self.space(e)).sums.append(r)
+            key = (level[e] + reduction(e), self.space(e), ())  # sums over rows go along no other axis
+            nests.setdefault(key, Nest(*key[1:])).sums.append(r)
         return [nests[k] for k in sorted(nests, key=lambda k: k[0])]
 
     def _same(self, i: Equation, e: Equation) -> bool:
@@ -135,8 +134,7 @@ class Nests:
             if reduction(e) or e in self.kept:
                 cost[e] = 0
             else:
-                own = 0 if e.primitive in VIEWS else 1 if e.primitive in _CHEAP else _COSTLY
-                cost[e] = own + sum([cost[i] for i in self._operands(e)])
+                cost[e] = cost_of(e) + sum([cost[i] for i in self._operands(e)])
         times: dict[Equation, int] = {}
         for nest in self.order:
             read = self._read(nest)
