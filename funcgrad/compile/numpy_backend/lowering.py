@@ -7,6 +7,7 @@ shorter form: an operator, a method, a ufunc's own reduce.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -222,6 +223,16 @@ def _astype(e: Equation, args: list[str], names: Names) -> str | None:
     return f"{args[0]}.astype({names.of(e.params['dtype'], e.params['dtype'].name)})"
 
 
+def _stack(e: Equation, args: list[str], names: Names) -> str | None:
+    """Small arrays by np.array, which takes a fifth of the time of np.stack: 0.5 µs for two of ten numbers."""
+    shape, axis = shape_of(e.inputs[0]), e.params["axis"]
+    if not shape or math.prod(e.shape) > _ROW or any(type(i) is not Equation or i.dtype != e.dtype for i in e.inputs):
+        return None
+    rows = f"{names.of(np.array, 'array')}(({', '.join(args)},))"
+    axes = (*range(1, axis + 1), 0, *range(axis + 1, len(e.shape)))
+    return rows if not axis else f"{rows}.transpose({axes!r}).copy()"
+
+
 _SHORT: dict[Any, Callable[[Equation, list[str], Names], str | None]] = {
     contract.matmul: _matmul,
     reduce.reduce_sum: _reduce_sum,
@@ -229,6 +240,7 @@ _SHORT: dict[Any, Callable[[Equation, list[str], Names], str | None]] = {
     structural.transpose: _transpose,
     structural.broadcast_to: _broadcast_to,
     structural.astype: _astype,
+    structural.stack: _stack,
     index.getitem: _getitem,
     index.gather: _gather,
     index.pick_along_axis: _pick_along_axis,

@@ -17,7 +17,9 @@ from funcgrad.compile.passes.contractions import contractions
 from funcgrad.compile.passes.factors import factors
 from funcgrad.compile.passes.means import means
 from funcgrad.compile.passes.movement import movement
+from funcgrad.compile.passes.parts import parts
 from funcgrad.compile.passes.products import products
+from funcgrad.compile.passes.rearrangements import rearrangements
 from funcgrad.compile.passes.scatters import scatters
 from funcgrad.compile.passes.terms import terms
 from funcgrad.core.tape import Tape
@@ -28,6 +30,8 @@ PASSES: tuple[Callable[[Tape], Tape], ...] = (
     contractions,
     products,
     movement,
+    rearrangements,
+    parts,
     broadcasts,
     algebra,
     terms,

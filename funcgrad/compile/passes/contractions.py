@@ -34,8 +34,10 @@ def _rule(e: Equation, inputs: tuple) -> Any:
     if plan is None:
         return None
     x_axes, x_matrix, y_axes, y_matrix, made, axes = plan
-    x = _reshaped(e, _transposed(e, inputs[0], x_axes), x_matrix)
-    y = _reshaped(e, _transposed(e, inputs[1], y_axes), y_matrix)
+    batch = max(len(x_matrix) - 2, 0)
+    summed = (len(x_axes) + len(y_axes) - len(axes) - batch) // 2
+    x = _matrix(e, inputs[0], x_axes, batch, len(x_axes) - summed, x_matrix)
+    y = _matrix(e, inputs[1], y_axes, batch, batch + summed, y_matrix)
     shape = x_matrix[:-2] + (x_matrix[-2:-1] + y_matrix[len(x_matrix[:-2]) + 1 :])
     product = between(contract.matmul, e, (x, y), shape, e.dtype)
     return applied(structural.transpose, e, _reshaped(e, product, made), axes=axes)
@@ -50,6 +52,20 @@ def _subscripts(n: int, m: int, x_axes: tuple[int, ...], y_axes: tuple[int, ...]
         b[j] = a[i]
     z = [c for c in a + b if (c in a) != (c in b)]
     return f"{''.join(a)},{''.join(b)}->{''.join(z)}"
+
+
+def _matrix(e: Equation, x: Any, axes: tuple[int, ...], batch: int, split: int, matrix: tuple[int, ...]) -> Any:
+    """An operand as matrices, whose rows are its axes[batch:split] and whose columns are axes[split:].
+
+    The last axis stays last, and BLAS reads the matrix transposed where those are its rows: more lies side by side when
+    it is copied, and contractions that need it either way share a copy.
+    """
+    last = max([a for a in axes if shape_of(x)[a] > 1], default=-1)
+    if last not in axes[batch:split] or split == len(axes):
+        return _reshaped(e, _transposed(e, x, axes), matrix)
+    turned = _transposed(e, x, axes[:batch] + axes[split:] + axes[batch:split])
+    swapped = (*range(batch), batch + 1, batch)
+    return _transposed(e, _reshaped(e, turned, tuple([matrix[a] for a in swapped])), swapped)
 
 
 def _transposed(e: Equation, x: Any, axes: tuple[int, ...]) -> Any:
