@@ -39,6 +39,11 @@ def _truth(f: Function, a: Value) -> Value:
     return f.compare("une" if a.kind in ("double", "float") else "ne", a, f.like(0, a))
 
 
+def _bits_of(a: Value) -> str:
+    """The integers that have as many bits as a float."""
+    return "i64" if a.kind == "double" else "i32"
+
+
 def _not(f: Function, a: Value) -> Value:
     return f.binary("xor", a, f.like(-1 if a.kind != "i1" else True, a))
 
@@ -99,6 +104,40 @@ def _better_integer(predicate: str) -> Emitter:
 def _extremum(name: str) -> dict[str, Emitter]:
     whole = {"i": _better_integer(f"s{name}"), "u": _better_integer(f"u{name}")}
     return {"f": better(f"o{name}"), **whole, "b": operation("or" if name == "gt" else "and")}
+
+
+def _other_than_nan(predicate: str) -> Emitter:
+    """The better of what is a number."""
+
+    def better(f: Function, a: Value, b: Value) -> Value:
+        first = f.binary("or", f.compare(predicate, a, b), f.compare("uno", b, b))
+        return f.select(first, a, b)
+
+    return better
+
+
+def _neighbour(f: Function, a: Value, up: Value) -> Value:
+    """The next float: away from zero where `up` holds, else towards it."""
+    kind = _bits_of(a)
+    bits = f.cast("bitcast", a, kind)
+    return f.cast("bitcast", f.binary("add", bits, f.select(up, f.like(1, bits), f.like(-1, bits))), a.kind)
+
+
+def _spacing(f: Function, a: Value) -> Value:
+    zero = f.compare("oeq", a, f.like(0.0, a))
+    a = f.select(zero, f.like(0.0, a), a)
+    step = f.binary("fsub", _neighbour(f, a, f.like(True, zero)), a)
+    return f.select(_size("olt")(f, a), step, f.like(math.nan, a))
+
+
+def _next_after(f: Function, a: Value, b: Value) -> Value:
+    """The next float from a on the way to b."""
+    zero = f.like(0.0, a)
+    away = f.binary("xor", f.compare("olt", b, a), f.compare("ogt", a, zero))
+    least = f.intrinsic("copysign", f.cast("bitcast", f.constant(1, _bits_of(a), a.lanes), a.kind), b)
+    found = f.select(f.compare("oeq", a, zero), least, _neighbour(f, a, away))
+    found = f.select(f.compare("oeq", a, b), b, found)
+    return f.select(f.compare("uno", a, b), f.like(math.nan, a), found)
 
 
 # Division. That of integers by zero gives zero, and the least one divided by -1 is itself.
@@ -196,7 +235,7 @@ def _count(f: Function, a: Value) -> Value:
 
 
 def _signbit(f: Function, a: Value) -> Value:
-    bits = f.cast("bitcast", a, "i64" if a.kind == "double" else "i32")
+    bits = f.cast("bitcast", a, _bits_of(a))
     return f.compare("slt", bits, f.like(0, bits))
 
 
@@ -244,6 +283,10 @@ ARITHMETIC: dict[np.ufunc, dict[str, Emitter]] = {
     np.fmod: {"f": operation("frem"), "i": _c_remainder, "u": _unsigned("urem")},
     np.maximum: _extremum("gt"),
     np.minimum: _extremum("lt"),
+    np.fmax: {**_extremum("gt"), "f": _other_than_nan("ogt")},
+    np.fmin: {**_extremum("lt"), "f": _other_than_nan("olt")},
+    np.spacing: {"f": _spacing},
+    np.nextafter: {"f": _next_after},
     np.copysign: {"f": intrinsic("copysign")},
     np.heaviside: {"f": _heaviside},
     np.floor: _rounded("floor"),

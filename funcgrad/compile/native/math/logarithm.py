@@ -1,4 +1,4 @@
-"""log, log2, log10, log1p and logaddexp.
+"""log, log2, log10, log1p, logaddexp and logaddexp2.
 
 x = 2^e (1 + f) with 1 + f between the roots of 1/2 and 2; the logarithm of 1 + f comes from the odd series in
 s = f / (2 + f). The coefficients are those of FreeBSD's e_log.c (Sun Microsystems, 1993).
@@ -7,11 +7,13 @@ s = f / (2 + f). The coefficients are those of FreeBSD's e_log.c (Sun Microsyste
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from funcgrad.compile.native.math.exponential import LN2_HIGH, LN2_LOW, exp, power_of_two
+from funcgrad.compile.native.math.exponential import LN2_HIGH, LN2_LOW, exp, exp2, power_of_two
 from funcgrad.compile.native.math.terms import Term, fma, polynomial, quick_sum, two_product, two_sum, where
 
 _ROOT_HALF_BITS = 0x3FE6A09E667F3BCD
+_BINARY = (1.4426950408889634, 2.0355273740931033e-17), (1.0, 0.0)  # of e and of 2, as sums of two floats
 _ODD = [
     1.479819860510658591e-01,
     1.531383769920937332e-01,
@@ -53,24 +55,29 @@ def log(x: Term) -> Term:
     return _special(x, y)
 
 
-def log1p(x: Term) -> Term:
-    """log(1 + x): what 1 + x has lost by rounding goes into f."""
-    u, lost = two_sum(1.0, x)
+def log_of_sum(high: Term, low: Term) -> Term:
+    """log(1 + high + low), where low is at most 1: what 1 + high has lost by rounding goes into f."""
+    u, lost = two_sum(1.0, high)
     k, e, m = split(u)
-    lost = where(x < 2.0**60, lost * power_of_two(0 - where(k > 1000, 1000, k)), 0.0)
+    lost = where(high < 2.0**60, (lost + low) * power_of_two(0 - where(k > 1000, 1000, k)), 0.0)
     f, left = quick_sum(m - 1.0, lost)
     half, rest = _parts(f)
     y = fma(e, LN2_HIGH, f - (half - (fma(e, LN2_LOW, rest) + left)))
-    return where(abs(x) < 2.0**-54, x, _special(u, y))
+    return where(abs(high) < 2.0**-54, high, _special(u, y))
 
 
-def _in_base(x: Term, one: tuple[float, float], two: tuple[float, float]) -> Term:
-    """e times the logarithm of 2 plus that of 1 + f; both factors are sums of two floats."""
+def log1p(x: Term) -> Term:
+    """log(1 + x)."""
+    return log_of_sum(x, x.constant(0.0))
+
+
+def _in_base(x: Term, one: tuple[float, float], two: tuple[float, float], lost: Any = 0.0) -> Term:
+    """e times the logarithm of 2 plus that of 1 + f; both factors are sums of two floats. `lost` belongs to f."""
     _, e, m = split(x)
-    f = m - 1.0
+    f, less = quick_sum(m - 1.0, x.constant(lost))
     half, rest = _parts(f)
     high, left = quick_sum(f, -half)
-    low = left + rest
+    low = left + (rest + less)
     product, lost = two_product(high, one[0])
     lost = lost + fma(high, one[1], low * one[0])
     whole = e * two[0]
@@ -80,7 +87,7 @@ def _in_base(x: Term, one: tuple[float, float], two: tuple[float, float]) -> Ter
 
 def log2(x: Term) -> Term:
     """The logarithm in base 2."""
-    return _in_base(x, (1.4426950408889634, 2.0355273740931033e-17), (1.0, 0.0))
+    return _in_base(x, *_BINARY)
 
 
 def log10(x: Term) -> Term:
@@ -94,3 +101,11 @@ def logaddexp(x: Term, y: Term) -> Term:
     found = larger + log1p(exp(-abs(x - y)))
     same = x.equals(y)  # infinities of one sign, too
     return where(same, x + math.log(2), found)
+
+
+def logaddexp2(x: Term, y: Term) -> Term:
+    """log2(2^x + 2^y)."""
+    larger = where(x > y, x, y)
+    total, lost = quick_sum(1.0, exp2(-abs(x - y)))
+    found = larger + _in_base(total, *_BINARY, where(total < math.sqrt(2), lost, 0.5 * lost))
+    return where(x.equals(y), x + 1.0, found)
