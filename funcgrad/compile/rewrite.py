@@ -50,7 +50,7 @@ def reads(tape: Tape) -> dict[Any, int]:
     return found
 
 
-def with_inputs(e: Equation, inputs: tuple, number: int | None = None) -> Equation:
+def with_inputs(e: Equation, inputs: tuple, number: float | None = None) -> Equation:
     """The same operation on other operands."""
     if inputs is e.inputs and number is None:
         return e

@@ -9,11 +9,12 @@ import numpy as np
 
 from funcgrad.compile.native.arithmetic import Emitter
 from funcgrad.compile.native.ir import Function, Value
+from funcgrad.compile.native.math.error_function import erf, erfc
 from funcgrad.compile.native.math.exponential import sigmoid
 from funcgrad.compile.native.math.terms import formula
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
-from funcgrad.ops import activation, index, multiply_add
+from funcgrad.ops import activation, error_functions, index, multiply_add
 
 
 class Form(NamedTuple):
@@ -77,4 +78,6 @@ FORMS: dict[Primitive, Form] = {
     activation.sigmoid: Form(formula(sigmoid)),
     activation.sigmoid_backward: Form(_sigmoid_backward),
     multiply_add.multiply_add: Form(_multiply_add),
+    error_functions.erf: Form(formula(erf)),
+    error_functions.erfc: Form(formula(erfc)),
 }

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Protocol
 
 from funcgrad.compile.native.calls import define_symbols
+from funcgrad.compile.native.formulas import written_out
 from funcgrad.compile.native.groups import group_part
 from funcgrad.compile.native.ir import Module
 from funcgrad.compile.native.llvm import Library
@@ -40,6 +41,10 @@ class NativeTarget:
     def __init__(self) -> None:
         self.module = Module()
         self.parts: dict[str, NativePart] = {}
+
+    def written_out(self, tape: Tape) -> Tape:
+        """The program with formulas in the places of elementwise operations that are no ufuncs."""
+        return written_out(tape)
 
     def group(
         self, group: Group, needed: Sequence[Equation], title: str, lent: AbstractSet[Equation]

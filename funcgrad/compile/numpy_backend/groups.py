@@ -18,13 +18,19 @@ import numpy as np
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import shape_of
+from funcgrad.ops import activation, error_functions, index, multiply_add, reduce, structural
 from funcgrad.ops import elementwise as ew
-from funcgrad.ops import index, reduce, structural
 
 LARGE = 1 << 14  # elements from which an array is worth tiles
 SUMS = (reduce.reduce_sum, reduce.reduce_max, reduce.reduce_min)
 ROW_REDUCTIONS = (*SUMS, reduce.logsumexp, reduce.softmax, reduce.log_softmax)
 VIEWS = (structural.reshape, structural.transpose, structural.broadcast_to)
+ELEMENTWISE = {
+    *(index.where, structural.astype, structural.truncate, multiply_add.multiply_add),
+    *(activation.relu, activation.relu_backward, activation.sigmoid, activation.sigmoid_backward),
+    *(error_functions.erf, error_functions.erfc),
+}
+"""Members that are no ufuncs; what they give is memory of its own."""
 
 
 def elementwise(e: Equation) -> bool:
@@ -32,9 +38,7 @@ def elementwise(e: Equation) -> bool:
     p = e.primitive
     if not isinstance(p, Primitive) or p.multiple:
         return False
-    if p is index.where or p is structural.astype:
-        return True
-    return isinstance(p.impl, np.ufunc) and p.impl.signature is None
+    return p in ELEMENTWISE or (isinstance(p.impl, np.ufunc) and p.impl.signature is None)
 
 
 def rolled(e: Equation) -> bool:

@@ -81,6 +81,8 @@ class Writer:
         """
         title = self.names.reserved(hint)
         later = self._later(title, lambda writer, name: writer._arrays(tape, name))
+        if self.target is not None:
+            tape = self.target.written_out(tape)
         part = None if self.target is None else self.target.numbers(tape, title, later)
         if part is not None:
             self.texts.append(_commented(part.text))

@@ -43,6 +43,9 @@ class GroupPart(Part, Protocol):
 class Target(Protocol):
     """Who makes functions of parts of one program."""
 
+    def written_out(self, tape: Tape) -> Tape:
+        """The same program of operations that it can take."""
+
     def group(
         self, group: Group, needed: Sequence[Equation], title: str, lent: AbstractSet[Equation]
     ) -> GroupPart | None:

@@ -7,8 +7,6 @@ polynomials are minimax, with errors of 7e-18 and 5e-17.
 
 from __future__ import annotations
 
-import math
-
 from funcgrad.compile.native.math.exponential import beyond_linear, reduced, scaled
 from funcgrad.compile.native.math.terms import Term, estrin, fma, quick_sum, two_product, two_sum, where
 
