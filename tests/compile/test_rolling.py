@@ -18,7 +18,6 @@ ROWS = np.cos(np.arange(3.0 * N)).reshape(N, 3)
 @pytest.fixture(autouse=True)
 def short_loops_too(monkeypatch):
     monkeypatch.setattr(rolling, "LEAST", 24)
-    monkeypatch.setattr(rolling, "LEAST_TINY", 24)
 
 
 def scans(f, *args):

@@ -12,8 +12,7 @@ from funcgrad.compile.native.calls import Entry, builtin
 from funcgrad.compile.native.ir import TYPES, Module, Value
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.native.numbers import MOST, MOST_ARRAYS, Registers
-from funcgrad.compile.numpy_backend.number_loops import keeps_dtypes
-from funcgrad.compile.numpy_backend.numbers import kind_of, numbers_in
+from funcgrad.compile.numpy_backend.numbers import keeps_dtypes, kind_of, numbers_in
 from funcgrad.core.tape import Tape
 from funcgrad.core.types import shape_of
 from funcgrad.lax.scan_body import Scan

@@ -18,7 +18,7 @@ from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.ir import TYPES, Function, Module, Value
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.numpy_backend.by_element import BOOL, FLOAT, INT, ByElement, objects
-from funcgrad.compile.numpy_backend.numbers import kind_of, numbers_in
+from funcgrad.compile.numpy_backend.numbers import kind_of, numbers_in, unrolled
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import shape_of
 from funcgrad.ops import elementwise as ew
@@ -144,6 +144,8 @@ def numbers_part(module: Module, tape: Tape, title: str, with_numpy: Callable[..
         module, tape, title, with_numpy: as for `NumbersPart`.
     """
     numbers = numbers_in(tape) if tape.equations else None
+    if numbers is None:
+        numbers = unrolled(tape, MOST)
     if numbers is None or numbers > MOST or len(tape.inputs) + len(tape.outputs) > MOST_ARRAYS:
         return None
     if any(kind_of(o) not in TYPES for o in tape.outputs):  # a constant may have another dtype

@@ -18,6 +18,7 @@ from funcgrad.core.array import raw
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.lax.branches import Branches
 from funcgrad.lax.control_flow import ControlFlow
+from funcgrad.lax.scan_body import Scan, order
 from funcgrad.ops import contract, index, reduce, structural
 
 PRODUCTS = (contract.matmul, contract.vecdot, contract.outer_product)
@@ -64,9 +65,24 @@ class ByElement(ABC):
             args = [known[i] if type(i) is Equation else self._constants(i, e) for i in e.inputs]
             if e.picks is not None:
                 known[e] = args[0][e.picks]
+            elif is_loop(e):
+                known[e] = self._steps(e.primitive.body, args)
             else:
                 known[e] = self.choice(e, args) if is_choice(e) else self._elements(e, args)
         return [known[o] if type(o) is Equation else self._constants(o, None) for o in tape.outputs]
+
+    def _steps(self, scan: Scan, args: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The elements of the results of a scan: one step after the other."""
+        constants, carry, xs = scan.split(args)
+        rows: list[Sequence[np.ndarray]] = []
+        for i in order(scan.length, scan.reverse):
+            row = [x[i] if x.ndim > 1 else objects([x[i]], ()) for x in xs]
+            outs = self.results(scan.step.tape, [*constants, *carry, *row])
+            carry = outs[: scan.carry]
+            rows.append(outs[scan.carry :])
+        if scan.reverse:
+            rows.reverse()
+        return [*carry, *[np.stack(column) for column in zip(*rows, strict=True)]]
 
     def _constants(self, x: Any, e: Equation | None) -> np.ndarray:
         """The elements of a constant, as operands of e: Python's integers beside integers, floats beside floats."""
@@ -138,6 +154,12 @@ def is_choice(e: Equation) -> bool:
     """Whether an equation chooses between tapes."""
     body = getattr(e.primitive, "body", None)
     return isinstance(e.primitive, ControlFlow) and type(body) is Branches and is_plain(body) and len(body.branches) > 1
+
+
+def is_loop(e: Equation) -> bool:
+    """Whether an equation is a scan of a tape."""
+    body = getattr(e.primitive, "body", None)
+    return isinstance(e.primitive, ControlFlow) and e.picks is None and type(body) is Scan and is_plain(body)
 
 
 def is_integer(x: Any) -> bool:

@@ -14,12 +14,13 @@ import numpy as np
 from funcgrad.compile.numpy_backend.by_element import BOOL, FLOAT
 from funcgrad.compile.numpy_backend.lowering import Names
 from funcgrad.compile.numpy_backend.numbers import (
-    ERRORS,
     WORTH,
     Scalars,
     elements,
     finite,
+    function_text,
     indented,
+    keeps_dtypes,
     kind_of,
     near,
     numbers_in,
@@ -31,7 +32,7 @@ from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.lax.scan_body import Scan
 from funcgrad.lax.while_body import While
 
-_MOST = 1 << 20  # numbers that are joined in a list
+MOST_ROWS = 1 << 20  # numbers that are joined in a list
 
 
 def scan_suits(scan: Scan) -> bool:
@@ -41,7 +42,7 @@ def scan_suits(scan: Scan) -> bool:
         return False
     ys = tape.outputs[scan.carry :]
     sizes = [math.prod(shape_of(y)) for y in ys]
-    if not all(sizes) or scan.length * sum(sizes) > _MOST:
+    if not all(sizes) or scan.length * sum(sizes) > MOST_ROWS:
         return False
     return all(dtype_of(y) in (FLOAT, BOOL) for y in ys) and keeps_dtypes(tape, scan.constants, scan.carry)
 
@@ -57,14 +58,6 @@ def while_suits(loop: While) -> bool:
 def _worth(tape: Tape) -> bool:
     numbers = numbers_in(tape)
     return numbers is not None and numbers <= WORTH * max(1, len(tape.equations))
-
-
-def keeps_dtypes(tape: Tape, constants: int, carry: int) -> bool:
-    """Whether what a step carries on has the dtypes of what it was given."""
-    return all(
-        kind_of(o) == i.dtype
-        for o, i in zip(tape.outputs[:carry], tape.inputs[constants : constants + carry], strict=True)
-    )
 
 
 def scan_text(scan: Scan, title: str, names: Names, with_numpy: str) -> str:
@@ -103,7 +96,7 @@ def scan_text(scan: Scan, title: str, names: Names, with_numpy: str) -> str:
             results.append(part if kind_of(o) == FLOAT else f"{part}.astype({names.of(BOOL, 'bool')})")
             at += y.size
     body = [*head, loop, *indented(lines or ["pass"]), *tail, f"if {' and '.join(questions)}:"]
-    return _function(title, parameters, body, f"return ({''.join([r + ', ' for r in results])})", with_numpy)
+    return function_text(title, parameters, body, f"return ({''.join([r + ', ' for r in results])})", with_numpy)
 
 
 def while_text(loop: While, title: str, names: Names, with_numpy: str) -> str:
@@ -123,7 +116,7 @@ def while_text(loop: While, title: str, names: Names, with_numpy: str) -> str:
         *indented([*before, f"if not {goes_on[()]}:", "    break", *lines, *_next(inputs[n:], outputs, carry)]),
         f"if {finite(inputs[n:], dtypes, names)}:",
     ]
-    return _function(title, parameters, body, f"return ({results})", with_numpy)
+    return function_text(title, parameters, body, f"return ({results})", with_numpy)
 
 
 def _head(
@@ -160,18 +153,3 @@ def _each_row(parameters: Sequence[str], xs: Sequence[Equation], inputs: Sequenc
         return f"for _ in range({scan.length}):"
     source = rows[0] if len(rows) == 1 else f"zip({', '.join(rows)})"
     return f"for {', '.join(targets)} in {source}:"
-
-
-def _function(title: str, parameters: Sequence[str], body: Sequence[str], result: str, with_numpy: str) -> str:
-    given = [f"x{k}" for k in range(len(parameters))]
-    kept = [f"{', '.join(given)}, = {', '.join(parameters)},"] if given else []  # for the loop on arrays
-    lines = [
-        *kept,
-        "try:",
-        *indented(body),
-        "        " + result,
-        f"except {ERRORS}:",
-        "    pass",
-        f"return {with_numpy}({', '.join(given)})",
-    ]
-    return f"def {title}({', '.join(parameters)}):\n" + "".join([f"{line}\n" for line in indented(lines)])

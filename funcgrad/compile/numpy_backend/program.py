@@ -19,6 +19,7 @@ from funcgrad.compile.numpy_backend.groups import Group
 from funcgrad.compile.numpy_backend.liveness import WRITES
 from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw, literal
 from funcgrad.compile.numpy_backend.number_loops import scan_suits, scan_text, while_suits, while_text
+from funcgrad.compile.numpy_backend.number_programs import loops_text
 from funcgrad.compile.numpy_backend.numbers import numbers_text, suitable
 from funcgrad.compile.numpy_backend.target import GroupPart, Target
 from funcgrad.compile.numpy_backend.tiles import Tiled
@@ -86,11 +87,16 @@ class Writer:
         part = None if self.target is None else self.target.numbers(tape, title, later)
         if part is not None:
             self.texts.append(_commented(part.text))
-        elif suitable(tape):
-            with_numpy = self.names.of(later, "with_numpy")
-            self.texts.append(numbers_text(tape, title, self.names, with_numpy))
-        else:
+            return title
+        text = None
+        if self.target is None:
+            text = loops_text(tape, title, self.names, lambda: self.names.of(later, "with_numpy"))
+        if text is None and suitable(tape):
+            text = numbers_text(tape, title, self.names, self.names.of(later, "with_numpy"))
+        if text is None:
             self._arrays(tape, title, own)
+        else:
+            self.texts.append(text)
         return title
 
     def compiled(self, title: str) -> Callable[..., tuple]:

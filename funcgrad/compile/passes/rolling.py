@@ -8,7 +8,6 @@ recording costs, and the passes see one step.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import count
 from typing import Any
@@ -28,12 +27,11 @@ from funcgrad.transforms.bodies import TapeBody
 from funcgrad.transforms.results import Projection
 
 LEAST = 200  # equations that are worth a loop
-_TINY, LEAST_TINY = 32, 10_000  # where no array has more elements, unrolled steps are the faster ones
 
 
 def rolled(tape: Tape) -> Tape:
     """The tape with its repetitions as scans."""
-    if len(tape) < LEAST or (len(tape) < LEAST_TINY and _tiny(tape)):
+    if len(tape) < LEAST:
         return tape
     record = Record(tape)
     found = _loops(record)
@@ -49,12 +47,6 @@ def rolled(tape: Tape) -> Tape:
     outputs = [writer.value(o) for o in tape.outputs]
     effects = [writer.value(o) for o in tape.effects]
     return Tape(tape.inputs, outputs, tape.in_tree, tape.out_tree, symbolic=True, effects=effects)
-
-
-def _tiny(tape: Tape) -> bool:
-    """Whether all arrays are as small as those of which a backend makes numbers."""
-    values = (*tape.inputs, *tape.equations)
-    return all(math.prod(e.shape) <= _TINY for e in values if isinstance(e.dtype, np.dtype))
 
 
 def _loops(record: Record) -> list[Blocks]:

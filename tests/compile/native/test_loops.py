@@ -44,11 +44,14 @@ def test_a_scan_over_rows(shape, reverse):
     np.testing.assert_array_equal(np.asarray(flags), large)
 
 
-def test_its_derivative():
+@pytest.mark.parametrize("length", [20, 4000])
+def test_its_derivative(length):
     def f(x):
-        return fg.lax.scan(lambda c, _: (c * x + fnp.cos(c), c), 1.0, None, length=20)[0]
+        return fg.lax.scan(lambda c, _: (c * x + fnp.cos(c), c), 1.0, None, length=length)[0]
 
-    gradient = native(fg.grad(f), 0.3)(0.3)
+    compiled = fg.jit(fg.grad(f), backend="native")
+    assert ("br label %loop" in compiled.source(0.3)) == (length > 20)  # few steps are written one after the other
+    gradient = compiled(0.3)
     e = 1e-6
     assert float(gradient) == pytest.approx(float(f(0.3 + e) - f(0.3 - e)) / (2 * e), rel=1e-7)
 
