@@ -28,6 +28,10 @@ class Deferred:
         """The cotangent as the array (or tuple of arrays) that it stands for."""
         raise TypeError(f"{type(self).__name__} must define dense")
 
+    def for_rule_of(self, primitive: Any) -> Any:
+        """What the backward rule of a primitive is given: the dense cotangent, unless it knows this form."""
+        return self.dense()
+
     def __add__(self, other: Any) -> Any:
         raise TypeError(f"{type(self).__name__} must define __add__")
 

@@ -32,6 +32,7 @@ from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, NotDifferentiable, Sample, joint, primitive
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.ops.contract import conj
+from funcgrad.ops.index import where
 from funcgrad.ops.linalg import (
     adjoint,
     diagonals,
@@ -46,7 +47,7 @@ from funcgrad.ops.linalg import (
     with_values,
 )
 from funcgrad.ops.reduce import argmax, reduce_sum
-from funcgrad.ops.structural import concatenate, embed_diagonal, tril, triu
+from funcgrad.ops.structural import DiagonalCotangent, concatenate, embed_diagonal, tril, triu
 
 __all__ = [
     "cholesky",
@@ -106,8 +107,17 @@ def _half_lower(x: Any) -> Any:
 
 def _cholesky_vjp(g: Any, out: Any) -> Any:
     inverse = inv_lower(out)
-    middle = _hermitian_part(_half_lower(adjoint(out) @ conj(g)))
-    return conj(adjoint(inverse) @ middle @ inverse)
+    if type(g) is DiagonalCotangent:  # the cotangent of a logarithm of a determinant: so is what is in the middle
+        middle = diagonals(out) * g.diagonal * 0.5
+        return conj(adjoint(inverse) * (middle.real if out.dtype.kind == "c" else middle)[..., None, :] @ inverse)
+    return conj(adjoint(inverse) @ _hermitian_half(adjoint(out) @ conj(g)) @ inverse)
+
+
+def _hermitian_half(x: Any) -> Any:
+    """The Hermitian part of `_half_lower(x)`, with fewer operations where it is symmetric."""
+    if x.dtype.kind == "c":
+        return _hermitian_part(_half_lower(x))
+    return where(np.tri(x.shape[-1], dtype=bool), x, x.mT) * 0.5
 
 
 def _cholesky_jvp(t: Any, out: Any) -> Any:
@@ -129,6 +139,9 @@ cholesky = primitive(
         Sample(draw(0, 0)),
     ],
 )
+
+
+DiagonalCotangent.known_to.add(cholesky)
 
 
 def _eigh(x: Any, *, uplo: str | None) -> tuple:

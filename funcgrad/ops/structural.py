@@ -7,11 +7,12 @@ Axes and shapes arrive normalised: non-negative, complete, as tuples.
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from funcgrad.core import batching
+from funcgrad.core.cotangent import Deferred
 from funcgrad.core.primitive import (
     SAME_OPERATION,
     Draw,
@@ -26,6 +27,7 @@ from funcgrad.core.primitive import (
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 
 __all__ = [
+    "DiagonalCotangent",
     "astype",
     "broadcast_to",
     "concatenate",
@@ -343,11 +345,44 @@ def _diagonal(x: Any, *, offset: int, axis1: int, axis2: int) -> Any:
     return x.diagonal(offset, axis1, axis2)
 
 
+class DiagonalCotangent(Deferred):
+    """The cotangent of matrices, the last two axes of an array, of which the main diagonal was read.
+
+    That of a logarithm of a determinant is one: the rule of a factorization need not multiply by its zeros.
+
+    Arguments:
+        diagonal, shape: what arrived at the diagonal, and the shape of the matrices.
+    """
+
+    __slots__ = ("diagonal",)
+    known_to: ClassVar[set[Any]] = set()
+    """The primitives whose backward rules take this form."""
+
+    def __init__(self, diagonal: Any, shape: tuple[int, ...]) -> None:
+        self.diagonal, self.shape, self.dtype = diagonal, shape, diagonal.dtype
+
+    def __add__(self, other: Any) -> Any:
+        if type(other) is DiagonalCotangent:
+            return DiagonalCotangent(self.diagonal + other.diagonal, self.shape)
+        return other + self.dense()
+
+    def for_rule_of(self, primitive: Any) -> Any:
+        return self if primitive in self.known_to else self.dense()
+
+    def dense(self) -> Any:
+        n = len(self.shape)
+        return embed_diagonal(self.diagonal, shape=self.shape, offset=0, axis1=n - 2, axis2=n - 1)
+
+
+def _diagonal_transpose(g: Any, x_shape: tuple[int, ...], offset: int, axis1: int, axis2: int) -> Any:
+    if offset == 0 and (axis1, axis2) == (len(x_shape) - 2, len(x_shape) - 1):
+        return DiagonalCotangent(g, x_shape)
+    return embed_diagonal(g, shape=x_shape, offset=offset, axis1=axis1, axis2=axis2)
+
+
 diagonal = linear(
     _diagonal,
-    transpose=lambda g, x_shape, offset, axis1, axis2: embed_diagonal(
-        g, shape=x_shape, offset=offset, axis1=axis1, axis2=axis2
-    ),
+    transpose=_diagonal_transpose,
     batch=batching.shifted("axis1", "axis2"),
     samples=lambda draw: [
         Sample(draw(3, 3), offset=0, axis1=0, axis2=1),

@@ -31,7 +31,7 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
             continue
         kind = type(g)
         if kind is not ndarray and kind is not float64 and isinstance(g, Deferred):
-            g = g.dense()
+            g = g.for_rule_of(e.primitive)
         plan = e.plan
         if plan is None:
             cotangents[e] = g

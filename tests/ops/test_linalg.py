@@ -244,3 +244,55 @@ def test_shape_rules_refuse_what_numpy_refuses(primitive, args, error, text):
 def test_norm_of_integers_is_a_float():
     assert fg.eval_shape(lambda x: linalg.norm(x, axis=(0,)), np.array([3, 4])).dtype == float
     assert linalg.norm(np.array([3, 4]), axis=(0,)) == 5
+
+
+# The cotangent of a diagonal, which the rule of cholesky takes as it is.
+
+
+def log_determinant(k):
+    return fnp.sum(fnp.log(fnp.diagonal(fnp.linalg.cholesky(k), axis1=-2, axis2=-1).real))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+@pytest.mark.parametrize("shape", [(4, 4), (2, 3, 3)])
+def test_the_gradient_of_a_log_determinant_is_half_the_inverse(dtype, shape):
+    rng = np.random.default_rng(0)
+    a = (
+        (rng.normal(size=shape) + 1j * rng.normal(size=shape)).astype(dtype)
+        if dtype[0] == "c"
+        else rng.normal(size=shape)
+    )
+    k = a @ a.conj().mT + 2 * np.eye(shape[-1])
+    expected = 0.5 * np.linalg.inv(k).mT
+    np.testing.assert_allclose(fg.grad(log_determinant)(k), expected, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(fg.jit(fg.grad(log_determinant))(k), expected, rtol=1e-12, atol=1e-14)
+
+
+def test_a_diagonal_and_the_whole_factor():
+    """Derivatives against differences where the cotangents of a diagonal meet each other, and dense ones."""
+    k = np.random.default_rng(0).normal(size=(3, 3))
+    k = k @ k.T + np.eye(3)
+
+    def f(order):
+        def loss(k):
+            c = fnp.linalg.cholesky(k)
+            terms = [fnp.sum(fnp.log(fnp.diagonal(c))), fnp.sum(fnp.diagonal(c) ** 3), fnp.sum(fnp.sin(c)), c[1, 0]]
+            return sum(terms[i] for i in order)
+
+        return loss
+
+    for order in ((0, 1), (0, 2), (2, 0, 1), (3, 0), (0, 3, 2), (3, 1, 2, 0)):
+        check_grads(f(order), (k,), order=2 if len(order) == 4 else 1)
+
+
+def test_diagonals_of_other_values_have_dense_cotangents():
+    x = np.random.default_rng(0).normal(size=(2, 3, 3))
+    expected = np.cos(np.diagonal(x, axis1=1, axis2=2))[:, None, :] * np.eye(3)
+    f = fg.grad(lambda x: fnp.sum(fnp.sin(fnp.diagonal(x, axis1=1, axis2=2))))
+    np.testing.assert_allclose(f(x), expected, rtol=1e-15)
+    both = fg.grad(lambda x: fnp.sum(fnp.sin(fnp.diagonal(x, axis1=1, axis2=2))) + fnp.sum(x) + fnp.sum(x[0]))
+    np.testing.assert_allclose(both(x), expected + 1 + np.array([1, 0])[:, None, None], rtol=1e-15)
+    other = fg.grad(lambda x: fnp.sum(fnp.sin(fnp.diagonal(x, 1, 1, 2))))
+    expected = np.zeros_like(x)
+    expected[:, [0, 1], [1, 2]] = np.cos(np.diagonal(x, 1, 1, 2))
+    np.testing.assert_allclose(other(x), expected, rtol=1e-15)
