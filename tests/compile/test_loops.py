@@ -143,12 +143,52 @@ def test_loops_of_numbers_and_of_arrays_agree(name):
         np.testing.assert_allclose(a, b, rtol=1e-12)
 
 
-def test_small_steps_are_written_as_numbers_and_others_as_a_function():
+def test_small_steps_are_written_as_numbers_and_others_as_calls_of_numpy():
     f, args = PROGRAMS["numbers"]
     assert "for _ in range(20):" in fg.jit(f, backend="numpy").source(*args)
     f, args = PROGRAMS["wide"]
-    assert "for i in range(4, -1, -1):\n        v0, y0[i], = step(" in fg.jit(f, backend="numpy").source(*args)
+    assert "for row_y1, v1 in zip(reversed(y1[:-1]), reversed(v1)):\n" in fg.jit(f, backend="numpy").source(*args)
     assert "while True:" in fg.jit(newton, backend="numpy").source(2.0)
+
+
+SEVEN = RNG.normal(size=(7, 7)) / 4  # so many that steps on them are no loops of numbers
+
+
+def carries_kept(c, x):
+    """The first carry is kept as it is given, the second as it is computed, the third both times."""
+    a, b, d = c
+    a, b, d2 = fnp.tanh(SEVEN @ a + x), SEVEN @ b - a, d * x + b
+    return (a, b, d2), (c[0], b, d, d2, d2, a[:2])
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("length", [0, 1, 6])
+def test_rows_are_computed_where_they_are_kept(reverse, length):
+    def f(c, xs):
+        return lax.scan(carries_kept, c, xs, reverse=reverse)
+
+    c, xs = tuple(SEVEN[:3]), SEVEN[:length]
+    source = fg.jit(f, backend="numpy").source(c, xs)
+    assert [line.split("(")[0] for line in source.split("\n") if line.endswith(", row_y3)")] == ["        tanh"]
+    before = [x.copy() for x in (*c, xs)]
+    found, expected = fg.jit(f)(c, xs), f(c, xs)
+    close(found, expected, 1e-12)
+    for x, y in zip((*c, xs), before, strict=True):
+        np.testing.assert_array_equal(x, y)
+
+    def total(c, xs):
+        return sum([fnp.sum(fnp.sin(x)) for x in fg.tree.leaves(f(c, xs))])
+
+    close(fg.jit(fg.grad(total, argnums=(0, 1)))(c, xs), fg.grad(total, argnums=(0, 1))(c, xs), 1e-10)
+
+
+def test_rows_of_results_that_a_group_computes_are_kept():
+    def f(x):
+        return lax.scan(lambda c, _: (fnp.sin(c) * c - 1.0, (c, fnp.exp(-c))), x, None, length=3)
+
+    x = RNG.normal(size=(300, 100))  # so large that operations are carried out together
+    assert "[...] = " in fg.jit(f, backend="numpy").source(x)
+    close(fg.jit(f)(x), f(x), 1e-12)
 
 
 @pytest.mark.parametrize("x", [np.inf, np.nan, 1e200, 0.0, -0.0])

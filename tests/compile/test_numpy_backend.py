@@ -450,3 +450,52 @@ def test_what_another_group_computes_again_is_not_computed_here():
     for text in source.split("def "):
         for name in re.findall(r"^ +(y\d+) = \w+\(.*b\d+\)$", text, re.M):
             assert len(re.findall(rf"\b{name}\b", text)) > 1, text
+
+
+SMALL_MATRICES = {
+    "inv": (fnp.linalg.inv, np.linalg.inv),
+    "det": (fnp.linalg.det, np.linalg.det),
+    "slogdet": (lambda a: fnp.linalg.slogdet(a)[1], lambda a: np.linalg.slogdet(a)[1]),
+    "solve a vector": (lambda a: fnp.linalg.solve(a, a[0]), lambda a: np.linalg.solve(a, a[0])),
+    "solve a matrix": (lambda a: fnp.linalg.solve(a, a.T), lambda a: np.linalg.solve(a, a.T)),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128, np.complex64])
+@pytest.mark.parametrize("name", SMALL_MATRICES)
+def test_functions_of_one_matrix_are_those_of_numpy(name, dtype):
+    f, expected = SMALL_MATRICES[name]
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=(3, 3)).astype(dtype)
+    if a.dtype.kind == "c":
+        a += 1j * rng.normal(size=(3, 3)).astype(dtype)
+    for x in (a, a.T, a[::-1]):
+        found = fg.jit(f)(x)
+        np.testing.assert_array_equal(found, expected(x))
+        assert found.dtype == expected(x).dtype
+    a[1, 1] = np.nan
+    with np.errstate(invalid="ignore"):  # NumPy warns in det and slogdet
+        np.testing.assert_array_equal(fg.jit(f)(a), expected(a))
+
+
+@pytest.mark.parametrize("name", SMALL_MATRICES)
+def test_functions_of_a_singular_matrix_do_what_numpy_s_do(name):
+    f, expected = SMALL_MATRICES[name]
+    a = np.ones((2, 2))
+    if name in ("det", "slogdet"):
+        np.testing.assert_array_equal(fg.jit(f)(a), expected(a))
+    else:
+        with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+            fg.jit(f)(a)
+
+
+@pytest.mark.parametrize("shift", [0, 1, -1, 3, 7, -12])
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((5,), 0), ((3, 4), 0), ((3, 4), 1), ((3, 4), None), ((2, 3, 4), -2), ((0,), 0)]
+)
+def test_small_arrays_are_shifted_round_as_numpy_does(shape, axis, shift):
+    x = np.random.default_rng(0).normal(size=shape)
+    for a in (x, x.T if axis is None else x[::-1]):
+        np.testing.assert_array_equal(
+            arrays_program(fg.jit(lambda a: fnp.roll(a, shift, axis)).lower(a))(a)[0], np.roll(a, shift, axis)
+        )

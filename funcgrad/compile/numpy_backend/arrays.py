@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
 
 import numpy as np
@@ -19,6 +19,7 @@ _LONG = 100  # steps from which names are used again, so that small arrays are f
 _MANY = 4  # values that are freed at once rather than when their names are used again
 _MUCH = 1 << 16  # bytes of all values from which they are, too
 _OFTEN = 8  # uses from which it is worth stretching a small operand once
+NOWHERE: Mapping[Equation, str] = {}
 
 
 class ArrayLines:
@@ -27,6 +28,7 @@ class ArrayLines:
     Arguments:
         tape: the program.
         own: inputs that the function may write over.
+        places: the names of arrays into which values are to be computed; those of groups are not.
         names: what the lines refer to.
         tiled: writes a group down, with the members that are needed and the operands lent to it; gives its name too.
         call: gives the name of a function that does what a Call does.
@@ -34,17 +36,19 @@ class ArrayLines:
     Attributes:
         label: the names of values.
         lines: what has been written.
+        results: how the results are written.
     """
 
     def __init__(
         self,
         tape: Tape,
         own: Collection[Equation],
+        places: Mapping[Equation, str],
         names: Names,
         tiled: Callable[[Group, list[Equation], set[Equation]], tuple[str, GroupPart]],
         call: Callable[[Call], str],
     ) -> None:
-        self.names, self._tiled, self._call = names, tiled, call
+        self.names, self._places, self._tiled, self._call = names, places, tiled, call
         self.lines: list[str] = []
         self.label = {e: f"v{k}" for k, e in enumerate(tape.inputs)}
         self._fresh = count(len(self.label)).__next__
@@ -52,7 +56,7 @@ class ArrayLines:
         plan = writes_late(schedule(tape))
         self._frugal = len(plan) > _LONG or _bytes(tape) > _MUCH
         self._outputs = {o for o in tape.outputs if type(o) is Equation}
-        self._live = Liveness(plan, self._outputs, own)
+        self._live = Liveness(plan, self._outputs, own, places)
         self._given: set[Equation] = set()  # what earlier groups gave; a later one may compute it again for itself
         self._stretched = _stretched(plan)
         self._wide: dict[tuple[Equation, tuple[int, ...]], str] = {}
@@ -65,6 +69,7 @@ class ArrayLines:
                 self._forget(k, self._several(k, step))
             else:
                 self._forget(k, self._single(k, step))
+        self.results = [self.label[o] if type(o) is Equation else literal(o, "constant", names) for o in tape.outputs]
 
     def _named(self, e: Equation) -> str:
         self.label[e] = self._spare.pop() if self._spare else f"v{self._fresh()}"
@@ -100,7 +105,9 @@ class ArrayLines:
     def _single(self, k: int, e: Equation) -> list[Equation]:
         """Compute what has one result; the operands that nobody reads any more, without one that it is written over."""
         dead, args = self._live.dead(k, e.inputs), self._arguments(e)
-        place, over = self._live.place(k, e, dead, self.label)
+        place, over = self._places.get(e), None
+        if place is None:
+            place, over = self._live.place(k, e, dead, self.label)
         if place is None:
             self.lines.append(f"{self._named(e)} = {expression(e, args, self.names)}")
         else:

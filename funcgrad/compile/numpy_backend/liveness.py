@@ -24,7 +24,7 @@ _JOINS = (structural.concatenate, structural.stack)
 _VIEWS = (structural.reshape, structural.transpose, structural.flip, index.getitem, index.gather)
 WRITES = (index.index_set, index.index_add)
 """The primitives that give their first operand with a part changed: in place, if nobody reads it any more."""
-_FRESH = (contract.matmul, *_JOINS, *WRITES, index.pick_along_axis)
+_FRESH = (contract.matmul, *_JOINS, *WRITES, structural.roll, index.pick_along_axis)
 _SPARE = 2  # arrays of one kind that are kept for later
 Kind = tuple[tuple[int, ...], np.dtype, str]
 
@@ -36,6 +36,7 @@ class Liveness:
         plan: the steps of a program, in order.
         outputs: the results, which live on.
         own: inputs that may be written over, for the caller has given them up.
+        placed: values that have places of their own.
 
     Attributes:
         read: the equations that another step reads than the one that computes them.
@@ -43,7 +44,11 @@ class Liveness:
     """
 
     def __init__(
-        self, plan: Sequence[Equation | Group], outputs: set[Equation], own: Collection[Equation] = ()
+        self,
+        plan: Sequence[Equation | Group],
+        outputs: set[Equation],
+        own: Collection[Equation] = (),
+        placed: Collection[Equation] = (),
     ) -> None:
         self.outputs, self._own = outputs, set(own)
         self.read: set[Equation] = set()
@@ -66,7 +71,7 @@ class Liveness:
             else:
                 self._reads(k, [i for i in step.inputs if type(i) is Equation])
                 self._place_of(step)
-                kind = self._kind(step) if can_write(step) else None
+                kind = self._kind(step) if can_write(step) and step not in placed else None
                 if kind is not None:
                     self._wanted[kind] = self._wanted.get(kind, 0) + 1
         for o in outputs:
@@ -225,7 +230,8 @@ def can_write(e: Equation) -> bool:
     if p is contract.matmul:
         x, y = e.inputs
         small = len(shape_of(x)) <= 2 and len(shape_of(y)) <= 2 and e.dtype.char in "fdFD"
-        return small and type(x) is type(y) is Equation and dtype_of(x) == dtype_of(y) == e.dtype
+        known = all(type(i) in (Equation, np.ndarray) for i in (x, y))
+        return small and known and dtype_of(x) == dtype_of(y) == e.dtype
     if not elementwise(e) or e.params or not isinstance(p.impl, np.ufunc) or p.impl.nout != 1:
         return False
     return any(type(i) is Equation and i.shape == e.shape for i in e.inputs)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.compile.numpy_backend import small_matrices
 from funcgrad.core.array import raw, wrap
 from funcgrad.core.cotangent import stretch
 from funcgrad.core.tape import Equation
@@ -205,6 +206,19 @@ def _broadcast_to(e: Equation, args: list[str], names: Names) -> str | None:
     return f"{names.of(stretch, 'broadcast_to')}({args[0]}, {e.params['shape']!r})"
 
 
+def _roll(e: Equation, args: list[str], names: Names) -> str | None:
+    """Two parts in each other's place: `np.roll` takes 5.3 µs for 200 doubles, the parts alone 0.9."""
+    if len(e.params["axes"]) != 1:
+        return None
+    (axis,), (shift,) = e.params["axes"], e.params["shift"]
+    shift = shift % e.shape[axis] if e.shape[axis] else 0
+    if not shift:
+        return f"{args[0]}.copy()"
+    head = ":, " * axis
+    parts = f"({args[0]}[{head}-{shift}:], {args[0]}[{head}:-{shift}])"
+    return f"{names.of(np.concatenate, 'concatenate')}({parts}{f', {axis}' if axis else ''})"
+
+
 def _getitem(e: Equation, args: list[str], names: Names) -> str | None:
     return f"{args[0]}[{literal(e.params['index'], 'index', names)}]"
 
@@ -233,7 +247,22 @@ def _stack(e: Equation, args: list[str], names: Names) -> str | None:
     return rows if not axis else f"{rows}.transpose({axes!r}).copy()"
 
 
+def _of_matrix(short: Any, p: Any) -> Callable[[Equation, list[str], Names], str | None]:
+    """The short form of a function of one matrix, or of a matrix and what it is applied to."""
+
+    def form(e: Equation, args: list[str], names: Names) -> str | None:
+        if any(type(i) is not Equation or i.dtype.char not in "dD" or not math.prod(i.shape) for i in e.inputs):
+            return None  # NumPy computes in doubles whatever it is given
+        if len(e.inputs[0].shape) != 2:
+            return None
+        return f"{names.of(short, p.name)}({', '.join(args)})"
+
+    return form
+
+
 _SHORT: dict[Any, Callable[[Equation, list[str], Names], str | None]] = {
+    **{p: _of_matrix(short, p) for p, short in small_matrices.SHORT.items()},
+    structural.roll: _roll,
     contract.matmul: _matmul,
     reduce.reduce_sum: _reduce_sum,
     structural.reshape: _reshape,

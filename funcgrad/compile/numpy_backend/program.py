@@ -6,7 +6,7 @@ import builtins
 import linecache
 import re
 import weakref
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
 from types import CodeType, FunctionType
 from typing import Any
@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.bodies import is_plain
-from funcgrad.compile.numpy_backend.arrays import ArrayLines
+from funcgrad.compile.numpy_backend.array_loops import Step, scan_lines
+from funcgrad.compile.numpy_backend.arrays import NOWHERE, ArrayLines
 from funcgrad.compile.numpy_backend.groups import Group
 from funcgrad.compile.numpy_backend.liveness import WRITES
-from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw, literal
+from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw
 from funcgrad.compile.numpy_backend.number_loops import scan_suits, scan_text, while_suits, while_text
 from funcgrad.compile.numpy_backend.number_programs import loops_text
 from funcgrad.compile.numpy_backend.numbers import numbers_text, suitable
 from funcgrad.compile.numpy_backend.target import GroupPart, Target
 from funcgrad.compile.numpy_backend.tiles import Tiled
 from funcgrad.core.tape import Equation, Tape
-from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.lax.branches import Branches
 from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.lax.scan_body import Scan
@@ -81,23 +81,29 @@ class Writer:
             own: inputs that the function may write over.
         """
         title = self.names.reserved(hint)
-        later = self._later(title, lambda writer, name: writer._arrays(tape, name))
         if self.target is not None:
             tape = self.target.written_out(tape)
-        part = None if self.target is None else self.target.numbers(tape, title, later)
-        if part is not None:
-            self.texts.append(_commented(part.text))
-            return title
-        text = None
-        if self.target is None:
-            text = loops_text(tape, title, self.names, lambda: self.names.of(later, "with_numpy"))
-        if text is None and suitable(tape):
-            text = numbers_text(tape, title, self.names, self.names.of(later, "with_numpy"))
+        text = self._numbers(tape, title)
         if text is None:
             self._arrays(tape, title, own)
         else:
             self.texts.append(text)
         return title
+
+    def _numbers(self, tape: Tape, title: str) -> str | None:
+        """The text of a function that carries out a program of numbers; None if the tape is none."""
+        later = self._later(title, lambda writer, name: writer._arrays(tape, name))
+        if self.target is not None:
+            part = self.target.numbers(tape, title, later)
+            if part is not None:
+                return _commented(part.text)
+        else:
+            text = loops_text(tape, title, self.names, lambda: self.names.of(later, "with_numpy"))
+            if text is not None:
+                return text
+        if suitable(tape):
+            return numbers_text(tape, title, self.names, self.names.of(later, "with_numpy"))
+        return None
 
     def compiled(self, title: str) -> Callable[..., tuple]:
         """The function of this name, when all has been written."""
@@ -165,23 +171,24 @@ class Writer:
 
     def _scan(self, scan: Scan, title: str) -> None:
         """Write a loop over rows."""
-        tape, n, m = scan.step.tape, scan.constants, scan.constants + scan.carry
-        own = _changed(tape, n, scan.carry)
-        step = self.function(tape, "step", own)
-        v = [f"v{k}" for k in range(len(tape.inputs))]
-        ys = [f"y{k}" for k in range(len(tape.outputs) - scan.carry)]
-        empty = self.names.of(np.empty, "empty")
-        lines = [
-            f"{y} = {empty}({(scan.length, *shape_of(o))!r}, {self.names.of(dtype_of(o), dtype_of(o).name)})"
-            for y, o in zip(ys, tape.outputs[scan.carry :], strict=True)
-        ]
-        lines += self._copies(tape, own)
-        numbers = f"{scan.length - 1}, -1, -1" if scan.reverse else scan.length
-        targets = "".join([t + ", " for t in (*v[n:m], *[f"{y}[i]" for y in ys])])
-        call = f"{step}({', '.join([*v[:m], *[f'{x}[i]' for x in v[m:]]])})"
-        lines += [f"for i in range({numbers}):", f"    {targets}{'= ' if targets else ''}{call}"]
-        lines.append(f"return ({''.join([t + ', ' for t in (*v[n:m], *ys)])})")
-        self._text(title, v, lines)
+        tape, n, m = scan.step.tape, scan.constants, scan.carry
+        if self.target is not None:
+            tape = self.target.written_out(tape)
+            scan = Scan(TapeBody(tape), n, m, scan.length, scan.reverse)
+        own = _changed(tape, n, m)
+        self._text(title, *scan_lines(scan, own, self.names, lambda places: self._step(tape, own, places)))
+
+    def _step(self, tape: Tape, own: Collection[Equation], places: Mapping[Equation, str]) -> Step:
+        """The lines of a step; the call of a function where that is a program of numbers."""
+        title = self.names.reserved("step")
+        text = self._numbers(tape, title)
+        if text is None:
+            written = self._lines(tape, own, places)
+            return Step([written.label[i] for i in tape.inputs], written.lines, written.results)
+        self.texts.append(text)
+        inputs, results = [f"v{k}" for k in range(len(tape.inputs))], [f"r{k}" for k in range(len(tape.outputs))]
+        targets = "".join([f"{r}, " for r in results]) + ("= " if results else "")
+        return Step(inputs, [f"{targets}{title}({', '.join(inputs)})"], results)
 
     def _while(self, loop: While, title: str) -> None:
         """Write a loop that goes on as long as a function says so."""
@@ -212,11 +219,14 @@ class Writer:
 
     def _arrays(self, tape: Tape, title: str, own: Collection[Equation] = ()) -> None:
         """Write a tape as calls of NumPy, one for each equation or group."""
-        written = ArrayLines(tape, own, self.names, self._tiled, self._call)
-        label = written.label
-        values = [label[o] if type(o) is Equation else literal(o, "constant", self.names) for o in tape.outputs]
-        result = f"return ({''.join(v + ', ' for v in values)})"
-        self._text(title, [label[i] for i in tape.inputs], [*written.lines, result])
+        written = self._lines(tape, own)
+        result = f"return ({''.join(v + ', ' for v in written.results)})"
+        self._text(title, [written.label[i] for i in tape.inputs], [*written.lines, result])
+
+    def _lines(
+        self, tape: Tape, own: Collection[Equation] = (), places: Mapping[Equation, str] = NOWHERE
+    ) -> ArrayLines:
+        return ArrayLines(tape, own, places, self.names, self._tiled, self._call)
 
     def _tiled(self, group: Group, needed: list[Equation], lent: set[Equation]) -> tuple[str, GroupPart]:
         """Write a group; the name of the function that carries it out."""
