@@ -12,11 +12,16 @@ from funcgrad.core.tape import Equation
 from funcgrad.ops import reduce
 
 
+def ordered(r: Equation) -> bool:
+    """Whether a reduction is no extremum of complex numbers, for which there is no code."""
+    return r.dtype.kind != "c" or r.primitive not in (reduce.reduce_max, reduce.reduce_min)
+
+
 def identity(r: Equation) -> Any:
     """What changes nothing: of a sum -0.0, so that a sum of negative zeros is one."""
     kind = np.dtype(r.dtype)
     if r.primitive is reduce.reduce_sum:
-        return -0.0 if kind.kind == "f" else 0
+        return -0.0 if kind.kind == "f" else complex(-0.0, -0.0) if kind.kind == "c" else 0
     low = r.primitive is reduce.reduce_max
     if kind.kind == "f":
         return -np.inf if low else np.inf
@@ -28,6 +33,8 @@ def identity(r: Equation) -> Any:
 def combine(f: Function, r: Equation, a: Value, b: Value) -> Value:
     """Two parts of a reduction as one; nan stays, as in NumPy."""
     kind = np.dtype(r.dtype).kind
+    if kind == "c":
+        return f.by_parts(lambda x, y: f.binary("fadd", x, y), a, b)
     if r.primitive is reduce.reduce_sum:
         return f.binary("fadd" if kind == "f" else "or" if kind == "b" else "add", a, b)
     up = r.primitive is reduce.reduce_max
@@ -47,15 +54,6 @@ def fold(f: Function, r: Equation, parts: Sequence[Value]) -> Value:
     x = parts[0]
     while x.lanes > 1:
         half = x.lanes // 2
-        if half == 1:
-            low, high = [f.let(f"extractelement {x}, i32 {n}", x.kind, 1) for n in (0, 1)]
-        else:
-            low, high = [_lanes(f, x, n, half) for n in (0, half)]
+        low, high = [f.chosen(x, range(n, n + half)) for n in (0, half)]
         x = combine(f, r, low, high)
     return x
-
-
-def _lanes(f: Function, x: Value, first: int, count: int) -> Value:
-    """Some of the lanes."""
-    chosen = ", ".join([f"i32 {first + k}" for k in range(count)])
-    return f.let(f"shufflevector {x}, {x.type} poison, <{count} x i32> <{chosen}>", x.kind, count)

@@ -116,7 +116,7 @@ class Entry:
         self._result: Value | None = None
         self.f = f = Function(module, title, [("self", "ptr"), ("args", "ptr"), ("n", "i64")], result="ptr")
         self._labels = 0
-        self._space = f.let("alloca i64", "ptr")
+        self._space = f.let("alloca [2 x i64]", "ptr")
         self._require(f.compare("eq", f.parameter("n"), f.constant(len(inputs), "i64")), "other")
         self.data = [self._argument(k, shape, dtype) for k, (shape, dtype) in enumerate(self.inputs)]
 

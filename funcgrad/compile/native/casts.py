@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from funcgrad.compile.native.complex_arithmetic import truth
 from funcgrad.compile.native.ir import SIZES, TYPES, Function, Value
 
 
@@ -12,6 +13,14 @@ def convert(f: Function, a: Value, old: np.dtype, new: np.dtype) -> Value:
     kind = TYPES[new]
     if old == new:
         return a
+    if new.kind == "c":
+        part = np.dtype(f"f{new.itemsize // 2}")
+        if old.kind == "c":
+            return f.by_parts(lambda x: convert(f, x, np.dtype(f"f{old.itemsize // 2}"), part), a)
+        re = convert(f, a, old, part)
+        return f.pair(re, f.like(0, re))
+    if old.kind == "c":
+        return truth(f, a)
     if new.kind == "b":
         return f.compare("une" if old.kind == "f" else "ne", a, f.like(0, a))
     if old.kind == "f":

@@ -15,6 +15,7 @@ import numpy as np
 
 from funcgrad.compile.native.arithmetic import ARITHMETIC
 from funcgrad.compile.native.casts import convert
+from funcgrad.compile.native.complex_arithmetic import COMPLEX
 from funcgrad.compile.native.forms import FORMS
 from funcgrad.compile.native.functions import FUNCTIONS, POWERS
 from funcgrad.compile.native.ir import TYPES, Function, Value
@@ -25,6 +26,7 @@ from funcgrad.core.types import PYTHON_NUMBERS
 from funcgrad.ops import structural
 
 _UFUNCS = {**ARITHMETIC, **FUNCTIONS}
+_UFUNCS |= {ufunc: {**_UFUNCS.get(ufunc, {}), "c": emitter} for ufunc, emitter in COMPLEX.items()}
 _CASTS = (structural.astype, structural.truncate)
 _OVERFLOWING = {np.dtype(np.uint32), np.dtype(np.uint64)}
 """What a float out of range becomes differs between NumPy's own loops."""
@@ -104,6 +106,8 @@ def _resolved(ufunc: np.ufunc, kinds: tuple) -> tuple[np.dtype, ...] | None:
 
 def _castable(old: np.dtype, new: np.dtype) -> bool:
     """Whether a cast gives what NumPy gives."""
+    if old.kind == "c" and new.kind not in "cb":
+        return False  # NumPy warns of what is lost
     if old.kind == "f" and new.kind in "iu":
         return new not in _OVERFLOWING and platform.machine() in ("x86_64", "AMD64")
     return True

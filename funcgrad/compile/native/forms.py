@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from funcgrad.compile.native import complex_arithmetic
 from funcgrad.compile.native.arithmetic import Emitter
 from funcgrad.compile.native.ir import Function, Value
 from funcgrad.compile.native.math.error_function import erf, erfc
@@ -14,7 +15,8 @@ from funcgrad.compile.native.math.exponential import sigmoid
 from funcgrad.compile.native.math.terms import formula
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
-from funcgrad.ops import activation, error_functions, index, multiply_add
+from funcgrad.ops import activation, complex_parts, error_functions, index, multiply_add
+from funcgrad.ops import elementwise as ew
 
 
 class Form(NamedTuple):
@@ -39,6 +41,33 @@ class Form(NamedTuple):
     def kinds(self, e: Equation, kinds: Sequence[Any]) -> list[np.dtype]:
         """The dtypes that the operands are cast to."""
         return [np.dtype(bool) if self.choice and not k else e.dtype for k in range(len(kinds))]
+
+
+class Parts(NamedTuple):
+    """How a primitive is written that makes a complex number of its parts, or takes it apart.
+
+    Attributes:
+        write: its lines.
+        joins: whether it makes complex numbers.
+    """
+
+    write: Emitter
+    joins: bool = False
+
+    def takes(self, e: Equation, kinds: Sequence[Any]) -> bool:
+        """Whether it is written for operands of these dtypes."""
+        if not all(isinstance(k, np.dtype) and (k.kind == "f" or (k.kind == "c" and not self.joins)) for k in kinds):
+            return False
+        return e.dtype == (np.result_type(*kinds, np.complex64) if self.joins else _part(kinds[0]))
+
+    def kinds(self, e: Equation, kinds: Sequence[Any]) -> list[np.dtype]:
+        """The dtypes that the operands are cast to."""
+        return [_part(e.dtype)] * len(kinds) if self.joins else list(kinds)
+
+
+def _part(kind: np.dtype) -> np.dtype:
+    """The dtype of a part of complex numbers."""
+    return np.dtype(f"f{kind.itemsize // 2}") if kind.kind == "c" else kind
 
 
 def _example(kind: Any) -> Any:
@@ -71,8 +100,11 @@ def _multiply_add(f: Function, a: Value, b: Value, c: Value) -> Value:
     return f.cast("fptrunc", f.binary("fadd", f.binary("fmul", wide[0], wide[1]), wide[2]), "float")
 
 
-FORMS: dict[Primitive, Form] = {
-    index.where: Form(_where, choice=True, codes="fiub"),
+FORMS: dict[Primitive, Form | Parts] = {
+    index.where: Form(_where, choice=True, codes="fiubc"),
+    ew.real: Parts(complex_arithmetic.real),
+    ew.imag: Parts(complex_arithmetic.imag),
+    complex_parts.complex_of: Parts(Function.pair, joins=True),
     activation.relu: Form(_relu),
     activation.relu_backward: Form(_relu_backward),
     activation.sigmoid: Form(formula(sigmoid)),

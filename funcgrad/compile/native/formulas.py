@@ -17,8 +17,8 @@ from funcgrad.core import batching
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
+from funcgrad.ops import complex_parts, special
 from funcgrad.ops import elementwise as ew
-from funcgrad.ops import special
 from funcgrad.transforms.closing import close
 
 
@@ -65,6 +65,8 @@ def formula(e: Equation) -> Tape | None:
 
 
 def _nan_to_num(x: Any, *, nan: float, posinf: float | None, neginf: float | None) -> Any:
+    if x.dtype.kind == "c":
+        return special.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
     ends = np.finfo(x.dtype)
     up, down = [float(e) if given is None else given for e, given in ((ends.max, posinf), (ends.min, neginf))]
     x = np.where(np.isnan(x), nan, x)
@@ -96,6 +98,7 @@ _FORMULAS: dict[Primitive, Callable] = {
     ew.isneginf: lambda x: x == -np.inf,
     ew.isclose: _isclose,
     ew.round: _round,
+    complex_parts.polar: lambda x, y: complex_parts.complex_of(x * np.cos(y), x * np.sin(y)),
     special.nan_to_num: _nan_to_num,
     special.sinc: _sinc,
 }

@@ -18,10 +18,16 @@ TYPES = {
     np.dtype(np.float32): "float",
     **{np.dtype(f"{sign}{8 * n}"): f"i{8 * n}" for n in (1, 2, 4, 8) for sign in ("int", "uint")},
     np.dtype(bool): "i1",
+    np.dtype(np.complex128): "complex128",
+    np.dtype(np.complex64): "complex64",
 }
 """The type of an element of each dtype, in a register. LLVM's integers have no sign; operations have."""
 
+PARTS = {"complex128": "double", "complex64": "float"}
+"""The parts of a complex number: in registers it is a pair, of all real and of all imaginary parts."""
+
 SIZES = {"double": 8, "float": 4, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1, "ptr": 8}
+SIZES |= {kind: 2 * SIZES[part] for kind, part in PARTS.items()}
 """The bytes of an element in memory, where a truth value takes a whole one."""
 
 
@@ -41,6 +47,9 @@ class Value(NamedTuple):
     @property
     def type(self) -> str:
         """The type as LLVM writes it."""
+        if self.kind in PARTS:
+            part = Value("", PARTS[self.kind], self.lanes).type
+            return f"{{ {part}, {part} }}"
         return self.kind if self.lanes == 1 else f"<{self.lanes} x {self.kind}>"
 
     @property
@@ -106,6 +115,7 @@ class Function:
         self._lines: list[Any] = []  # texts, and lists of texts: places that are still written to
         self._count = 0
         self._block = "entry"
+        self._pairs: dict[Value, tuple[Value, Value]] = {}  # what complex values were made of
 
     def parameter(self, name: str) -> Value:
         """The parameter of a name."""
@@ -162,12 +172,37 @@ class Function:
     def constant(self, x: Any, kind: str, lanes: int | None = None) -> Value:
         """A constant in every lane."""
         lanes = self.lanes if lanes is None else lanes
+        if kind in PARTS:
+            re, im = [self.constant(part, PARTS[kind], lanes) for part in (complex(x).real, complex(x).imag)]
+            made = Value(f"{{ {re}, {im} }}", kind, lanes)
+            self._pairs[made] = re, im
+            return made
         one = number(x, kind)
         return Value(one if lanes == 1 else f"<{', '.join([f'{kind} {one}'] * lanes)}>", kind, lanes)
 
     def like(self, x: Any, a: Value) -> Value:
         """A constant of the type of a value."""
         return self.constant(x, a.kind, a.lanes)
+
+    def pair(self, re: Value, im: Value) -> Value:
+        """Complex numbers of their parts."""
+        kind = next(k for k, part in PARTS.items() if part == re.kind)
+        type_ = Value("", kind, re.lanes).type
+        one = self.let(f"insertvalue {type_} poison, {re}, 0", kind, re.lanes)
+        made = self.let(f"insertvalue {one}, {im}, 1", kind, re.lanes)
+        self._pairs[made] = re, im
+        return made
+
+    def parts(self, z: Value) -> tuple[Value, Value]:
+        """The real and the imaginary parts of complex numbers."""
+        if z not in self._pairs:
+            re, im = [self.let(f"extractvalue {z}, {k}", PARTS[z.kind], z.lanes) for k in (0, 1)]
+            return re, im
+        return self._pairs[z]
+
+    def by_parts(self, write: Callable[..., Value], *zs: Value) -> Value:
+        """Complex numbers whose parts each come from the same parts of others."""
+        return self.pair(*[write(*xs) for xs in zip(*map(self.parts, zs), strict=True)])
 
     def binary(self, operation: str, a: Value, b: Value) -> Value:
         """An operation on two values of one type: `fadd`, `xor`, `shl` and the like."""
@@ -184,6 +219,8 @@ class Function:
 
     def select(self, condition: Value, a: Value, b: Value) -> Value:
         """In each lane a where the condition holds, else b."""
+        if a.kind in PARTS:
+            return self.by_parts(lambda x, y: self.select(condition, x, y), a, b)
         return self.let(f"select {condition}, {a}, {b}", a.kind, a.lanes)
 
     def cast(self, operation: str, a: Value, kind: str) -> Value:
@@ -237,12 +274,15 @@ class Function:
 
     def address(self, base: Value, index: Value, kind: str) -> Value:
         """The address of an element of an array."""
-        step = f"i{8 * SIZES[kind]}" if kind == "i1" else kind
+        step = f"i{8 * SIZES[kind]}" if kind == "i1" or kind in PARTS else kind
         return self.let(f"getelementptr {step}, ptr {base.text}, {index}", "ptr", 1)
 
     def load(self, address: Value, kind: str, lanes: int | None = None, mask: Value | None = None) -> Value:
         """Elements that lie one after the other; where the mask does not hold nothing is read, and the value is 0."""
         lanes = self.lanes if lanes is None else lanes
+        if kind in PARTS:
+            both = self.load(address, PARTS[kind], 2 * lanes, None if mask is None else self.twice(mask))
+            return self.pair(*[self.chosen(both, range(k, 2 * lanes, 2)) for k in (0, 1)])
         if mask is not None and lanes > 1:
             return self._read("load", address, mask, kind)
         stored = Value("", "i8" if kind == "i1" else kind, lanes)
@@ -251,10 +291,19 @@ class Function:
     def gather(self, base: Value, at: Value, kind: str, mask: Value | None = None) -> Value:
         """Elements at places of their own; where the mask does not hold nothing is read, and the value is 0."""
         mask = self.constant(True, "i1", at.lanes) if mask is None else mask
+        if kind in PARTS:
+            where = self._of_parts(self._addresses(base, at, kind), PARTS[kind])
+            return self.pair(*[self._read("gather", w, mask, PARTS[kind]) for w in where])
         return self._read("gather", self._addresses(base, at, kind), mask, kind)
 
     def store(self, x: Value, address: Value, mask: Value | None = None) -> None:
         """Write elements one after the other; none where the mask does not hold."""
+        if x.kind in PARTS:
+            (re, im), order = self.parts(x), [n for k in range(x.lanes) for n in (k, x.lanes + k)]
+            re, im = [self.splat(y, 2) if x.lanes == 1 else y for y in (re, im)]
+            both = self.chosen(re, order if x.lanes > 1 else [0, 2], im)
+            self.store(both, address, None if mask is None else self.twice(mask))
+            return
         if mask is not None and x.lanes > 1:
             self._write("store", x, address, mask)
             return
@@ -264,10 +313,19 @@ class Function:
     def scatter(self, x: Value, base: Value, at: Value, mask: Value | None = None) -> None:
         """Write elements to places of their own; none where the mask does not hold."""
         mask = self.constant(True, "i1", at.lanes) if mask is None else mask
+        if x.kind in PARTS:
+            where = self._of_parts(self._addresses(base, at, x.kind), PARTS[x.kind])
+            for part, w in zip(self.parts(x), where, strict=True):
+                self._write("scatter", part, w, mask)
+            return
         self._write("scatter", x, self._addresses(base, at, x.kind), mask)
 
     def _addresses(self, base: Value, at: Value, kind: str) -> Value:
         return self.let(f"getelementptr i{8 * SIZES[kind]}, {base}, {at}", "ptr", at.lanes)
+
+    def _of_parts(self, where: Value, kind: str) -> list[Value]:
+        """Where both parts of complex numbers are."""
+        return [where, self.let(f"getelementptr i8, {where}, i64 {SIZES[kind]}", "ptr", where.lanes)]
 
     def _read(self, how: str, where: Value, mask: Value, kind: str) -> Value:
         other = Value("zeroinitializer", "i8" if kind == "i1" else kind, mask.lanes)
@@ -293,9 +351,25 @@ class Function:
         lanes = self.lanes if lanes is None else lanes
         if lanes == 1:
             return x
+        if x.kind in PARTS:
+            return self.by_parts(lambda part: self.splat(part, lanes), x)
         type_ = Value("", x.kind, lanes).type
         one = self.let(f"insertelement {type_} poison, {x}, i32 0", x.kind, lanes)
         return self.let(f"shufflevector {one}, {type_} poison, <{lanes} x i32> zeroinitializer", x.kind, lanes)
+
+    def chosen(self, x: Value, order: Sequence[int], y: Value | None = None) -> Value:
+        """Some lanes of a value, or of two one after the other."""
+        if x.kind in PARTS:
+            return self.by_parts(lambda part: self.chosen(part, order), x)
+        if len(order) == 1:
+            return self.let(f"extractelement {x}, i32 {order[0]}", x.kind, 1)
+        other = f"{x.type} poison" if y is None else f"{y}"
+        lanes = ", ".join([f"i32 {n}" for n in order])
+        return self.let(f"shufflevector {x}, {other}, <{len(order)} x i32> <{lanes}>", x.kind, len(order))
+
+    def twice(self, mask: Value) -> Value:
+        """The mask of complex numbers as that of their parts, one after the other."""
+        return self.chosen(mask, [k for k in range(mask.lanes) for _ in range(2)])
 
     def first(self, n: Value, lanes: int | None = None) -> Value:
         """The mask that holds in as many lanes, from the first on, as a number says."""

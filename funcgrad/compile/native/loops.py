@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.native.calls import Entry, builtin
-from funcgrad.compile.native.ir import TYPES, Module, Value
+from funcgrad.compile.native.ir import Module, Value
 from funcgrad.compile.native.llvm import Library
-from funcgrad.compile.native.numbers import MOST, MOST_ARRAYS, Registers
+from funcgrad.compile.native.numbers import KINDS, MOST, MOST_ARRAYS, Registers
 from funcgrad.compile.numpy_backend.numbers import keeps_dtypes, kind_of, numbers_in
 from funcgrad.core.tape import Tape
 from funcgrad.core.types import shape_of
@@ -47,7 +47,7 @@ def _suits(tape: Tape) -> bool:
         numbers is not None
         and numbers <= MOST
         and len(tape.inputs) + len(tape.outputs) <= MOST_ARRAYS
-        and all(kind_of(o) in TYPES for o in tape.outputs)
+        and all(kind_of(o) in KINDS for o in tape.outputs)
     )
 
 

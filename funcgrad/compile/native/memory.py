@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from funcgrad.compile.native.ir import SIZES, TYPES, Function, Value
+from funcgrad.compile.native.ir import PARTS, SIZES, TYPES, Function, Value
 from funcgrad.compile.native.scopes import Scopes
 from funcgrad.core.tape import Equation
 
@@ -62,7 +62,7 @@ class Memory:
         for key, size, kind in keys:
             self._kept[key] = self.work_bytes
             # a register may be read, never written, beyond the end
-            self.work_bytes += _padded((size * self._block + PARTIAL // SIZES[kind]) * SIZES[kind])
+            self.work_bytes += _padded(size * self._block * SIZES[kind], kind) + _register(kind)
 
     def kept(self, key: Any, place: Value, row: Value, size: int, kind: str) -> Value:
         """Where an element of a kept value is.
@@ -84,7 +84,7 @@ class Memory:
         """Make room for the parts of reductions of so many numbers each."""
         for r, size in sums.items():
             self.places[r] = (self.part_bytes, size)
-            self.part_bytes += _padded(size * SIZES[TYPES[r.dtype]])
+            self.part_bytes += _padded(size * SIZES[TYPES[r.dtype]], TYPES[r.dtype])
 
     def part(self, f: Function, chunk: Value, r: Equation, place: Value) -> Value:
         """Where the part of a reduction is, within those of a chunk: lines of any function."""
@@ -92,8 +92,14 @@ class Memory:
         return f.address(base, place, TYPES[r.dtype])
 
 
-def _padded(size: int) -> int:
-    return -(-size // PARTIAL) * PARTIAL
+def _padded(size: int, kind: str) -> int:
+    """So many bytes, in whole registers."""
+    return -(-size // _register(kind)) * _register(kind)
+
+
+def _register(kind: str) -> int:
+    """The bytes of a register, or of the pair that holds complex numbers."""
+    return 2 * PARTIAL if kind in PARTS else PARTIAL
 
 
 def plus(f: Function, a: Value, b: Value) -> Value:

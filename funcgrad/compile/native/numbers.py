@@ -28,6 +28,7 @@ MOST = 1 << 14  # operations on numbers, of which LLVM takes about 20 microsecon
 MOST_ARRAYS = 256  # arguments and results, for each of which there are a dozen lines
 _CODES = {"double": "f", "i64": "i", "i1": "b"}  # how arithmetic.py calls what a register holds
 _DTYPES = {"double": FLOAT, "i64": INT, "i1": BOOL}
+KINDS = frozenset(_DTYPES.values())
 _NAMES = {
     ew.arctan: "atan",
     ew.arcsin: "asin",
@@ -148,6 +149,6 @@ def numbers_part(module: Module, tape: Tape, title: str, with_numpy: Callable[..
         numbers = unrolled(tape, MOST)
     if numbers is None or numbers > MOST or len(tape.inputs) + len(tape.outputs) > MOST_ARRAYS:
         return None
-    if any(kind_of(o) not in TYPES for o in tape.outputs):  # a constant may have another dtype
+    if any(kind_of(o) not in KINDS for o in tape.outputs):  # a constant may have another dtype
         return None
     return NumbersPart(module, tape, title, with_numpy)

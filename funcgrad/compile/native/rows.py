@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.native.accumulators import combine, fold, identity
+from funcgrad.compile.native.accumulators import combine, fold, identity, ordered
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.composites import expanded
 from funcgrad.compile.native.elementwise import emit, takes
-from funcgrad.compile.native.ir import SIZES, TYPES, Function, Module, Value
+from funcgrad.compile.native.ir import PARTS, SIZES, TYPES, Function, Module, Value
 from funcgrad.compile.native.lanes import MOST, rows_are_lanes, turned_operands
 from funcgrad.compile.native.llvm import target
 from funcgrad.compile.native.memory import PARTIAL, ZERO, Index, Memory, linear, plus, split, times
@@ -70,10 +70,13 @@ class Rows:
         self._across = rows_are_lanes(self._inside, given, self.merged)
         for e in self._inside:
             self._check(e)
+        if not all(map(ordered, group.reductions)):
+            raise Unwritable
         kept = {e.inputs[0] for e in self._inside if self._needs_memory(e)} & set(self._inside)
         self._nests = Nests(self._inside, given, self._sums, self.merged, kept)
         kinds = [e.dtype for e in self._inside] + [dtype_of(i) for e in self._inside for i in e.inputs]
-        item = max([SIZES[TYPES[k]] for k in map(np.dtype, kinds) if k in TYPES])
+        types = [TYPES[k] for k in map(np.dtype, kinds) if k in TYPES]
+        item = max([SIZES[PARTS.get(t, t)] for t in types])
         self._parts = PARTIAL // item
         self._turned = turned_operands(list(self._inside), self.merged) if self._across else []
         keys: list[tuple[Any, int, str]]
@@ -105,7 +108,7 @@ class Rows:
     def _check(self, e: Equation) -> None:
         """Refuse what cannot be written."""
         if e.primitive in SUMS or e.primitive in VIEWS:
-            fine = all(dtype_of(i) in TYPES for i in e.inputs)
+            fine = all(dtype_of(i) in TYPES for i in e.inputs) and ordered(e)
         else:
             fine = elementwise(e) and takes(e)
         if e.primitive is structural.transpose and not self._across:

@@ -19,11 +19,13 @@ from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import contract, index, structural
+from funcgrad.ops import elementwise as ew
 
 _JOINS = (structural.concatenate, structural.stack)
 _VIEWS = (structural.reshape, structural.transpose, structural.flip, index.getitem, index.gather)
 WRITES = (index.index_set, index.index_add)
 """The primitives that give their first operand with a part changed: in place, if nobody reads it any more."""
+_PARTS = (ew.real, ew.imag)  # which are views, but not of each byte
 _FRESH = (contract.matmul, *_JOINS, *WRITES, structural.roll, index.pick_along_axis)
 _SPARE = 2  # arrays of one kind that are kept for later
 Kind = tuple[tuple[int, ...], np.dtype, str]
@@ -90,7 +92,8 @@ class Liveness:
         p = e.primitive
         x = e.inputs[0] if e.inputs and type(e.inputs[0]) is Equation else None
         known = isinstance(p, Primitive) and not isinstance(e.dtype, tuple)
-        if known and (elementwise(e) or p in _FRESH or p.name.startswith("reduce_") or not e.shape):
+        fresh = (elementwise(e) and p not in _PARTS) or p in _FRESH
+        if known and (fresh or p.name.startswith("reduce_") or not e.shape):
             self._owner[e] = e  # where there are no axes NumPy gives a number of its own
             self._order[e] = self._order_of(e, x)
         elif known and p in _VIEWS:

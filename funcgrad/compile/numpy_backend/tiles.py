@@ -299,6 +299,8 @@ class Tiled:
             return f"{args[0]}.astype({self.names.of(e.dtype, e.dtype.name)})"
         if p is index.where:
             return f"{self.names.of(np.where, 'where')}({', '.join(args)})"
+        if p in (elementwise.real, elementwise.imag):  # a view of what may be written over
+            return f"{args[0]}.{p.name}.copy()"
         words = args + [f"{name}={literal(v, name, self.names)}" for name, v in params.items()]
         return f"{self.names.of(p.impl, p.name)}({', '.join(words)})"
 
