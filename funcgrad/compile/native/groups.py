@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.native.accumulators import combine
+from funcgrad.compile.native.accumulators import combine, ordered
 from funcgrad.compile.native.calls import Entry, builtin
 from funcgrad.compile.native.ir import TYPES, Function, Module, Value
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.native.memory import ZERO
-from funcgrad.compile.native.rows import PARAMETERS, Rows, Unwritable
-from funcgrad.compile.numpy_backend.groups import Group
+from funcgrad.compile.native.rows import PARAMETERS, Rows, Unwritable, writable
+from funcgrad.compile.numpy_backend.groups import VIEWS, Group
 from funcgrad.compile.numpy_backend.threads import pool
 from funcgrad.core.array import raw
 from funcgrad.core.tape import Equation
@@ -61,13 +61,15 @@ class NativeGroup:
         self._constants = [np.ascontiguousarray(raw(x)) for x in self._memory.sources if type(x) is not Equation]
         self.taken: dict[Equation, Equation] = {}
         self.text = f"# {title}: {len(group.members)} operations on {rows.length} rows, in machine code"
-        self._write_sums(module)
+        self._adds_up = self.chunks > 1 and bool(self.sums)
+        if self._adds_up:
+            self._write_sums(module)
         self._write_entry(module)
 
     def _write_sums(self, module: Module) -> None:
         """Write what combines the parts of all chunks into those of the first: by pairs, and pairs of these."""
         f, memory, step = Function(module, f"{self.title}.sums", [("parts", "ptr")], 64 // 8), self._memory, 1
-        while step < self.chunks and self.sums:
+        while step < self.chunks:
 
             def pair(i: Value, _: Any, step: int = step) -> list[Value]:
                 one = f.let(f"mul {i}, {memory.part_bytes}", "i64", 1)
@@ -109,7 +111,8 @@ class NativeGroup:
         work = f.let(f"getelementptr i8, {room.place}, i64 {self.chunks * memory.part_bytes}", "ptr", 1)
         state = entry.let_others_run() if self._widest >= _LONG else None
         f.line(f"call void @{self.title}({', '.join(map(str, (*tables, room.place, work, ZERO)))}, i64 {self.chunks})")
-        f.line(f"call void @{self.title}.sums({room.place})")
+        if self._adds_up:
+            f.line(f"call void @{self.title}.sums({room.place})")
         if state is not None:
             entry.go_on(state)
         numbers = {}
@@ -137,7 +140,9 @@ class NativeGroup:
         """The function that does it in so many ranges of chunks, each in a thread."""
         kinds = [ctypes.c_int64 if kind == "i64" else ctypes.c_void_p for _, kind in PARAMETERS]
         code = ctypes.CFUNCTYPE(None, *kinds)(library.address(self.title))
-        add_up = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.address(f"{self.title}.sums"))
+        add_up = (
+            ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.address(f"{self.title}.sums")) if self._adds_up else None
+        )
         edges = [self.chunks * n // count for n in range(count + 1)]
         ranges, memory = list(itertools.pairwise(edges)), self._memory
         dtypes = [x.dtype for x in self.operands]
@@ -156,7 +161,8 @@ class NativeGroup:
                 return library  # which has to live as long
 
             pool.run(work, ranges)
-            add_up(parts.ctypes.data)
+            if add_up is not None:
+                add_up(parts.ctypes.data)
             return (*outs, *[self._sum(r, parts[0]) for r in self.sums])
 
         return run
@@ -196,4 +202,11 @@ def group_part(
         return None
 
 
-__all__ = ["NativeGroup", "group_part"]
+def group_suits(group: Group) -> bool:
+    """Whether a group of small arrays saves calls of NumPy."""
+    count = sum([e.primitive not in VIEWS for e in (*group.members, *group.reductions)])
+    fine = all(map(writable, group.members)) and all(map(ordered, group.reductions))
+    return count > 1 and fine and all(e.dtype in TYPES for e in group.all())
+
+
+__all__ = ["NativeGroup", "group_part", "group_suits"]

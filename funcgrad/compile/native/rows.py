@@ -24,7 +24,7 @@ from funcgrad.compile.native.llvm import target
 from funcgrad.compile.native.memory import PARTIAL, ZERO, Index, Memory, linear, plus, split, times
 from funcgrad.compile.native.nests import Nest, Nests, reduction
 from funcgrad.compile.native.scopes import Scopes
-from funcgrad.compile.numpy_backend.groups import SUMS, VIEWS, Group, cut, elementwise, scalar
+from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, SUMS, VIEWS, Group, cut, elementwise, scalar
 from funcgrad.core.array import raw
 from funcgrad.core.tape import Equation, Symbol, equation
 from funcgrad.core.types import PYTHON_NUMBERS, dtype_of, shape_of
@@ -107,13 +107,8 @@ class Rows:
 
     def _check(self, e: Equation) -> None:
         """Refuse what cannot be written."""
-        if e.primitive in SUMS or e.primitive in VIEWS:
-            fine = all(dtype_of(i) in TYPES for i in e.inputs) and ordered(e)
-        else:
-            fine = elementwise(e) and takes(e)
-        if e.primitive is structural.transpose and not self._across:
-            fine = fine and e.params["axes"][-1] == len(e.shape) - 1
-        if not fine:
+        apart = e.primitive is structural.transpose and e.params["axes"][-1] != len(e.shape) - 1
+        if not writable(e) or (apart and not self._across):
             raise Unwritable
 
     def _space(self, e: Equation) -> tuple[int, ...]:
@@ -436,6 +431,14 @@ class Rows:
         f, kind = self._f, TYPES[np.dtype(dtype_of(x))]
         where = f.address(self.memory.source(x), plus(f, times(f, self._row, size), place), kind)
         return f.load(where, kind, lanes, self._mask if lanes > 1 else None)
+
+
+def writable(e: Equation) -> bool:
+    """Whether there is machine code for a member."""
+    if e.primitive in ROW_REDUCTIONS or e.primitive in VIEWS:
+        plain = e.primitive in VIEWS or e.primitive in SUMS or e.dtype.kind == "f"
+        return plain and all(dtype_of(i) in TYPES for i in e.inputs) and ordered(e)
+    return elementwise(e) and takes(e)
 
 
 def _stretched(shape: Sequence[int], at: Index) -> list[Value]:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from funcgrad.compile.native.calls import define_symbols
 from funcgrad.compile.native.formulas import written_out
-from funcgrad.compile.native.groups import group_part
+from funcgrad.compile.native.groups import group_part, group_suits
 from funcgrad.compile.native.ir import Module
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.native.loops import loop_part
@@ -18,6 +18,8 @@ from funcgrad.compile.numpy_backend.target import GroupPart, Part
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.lax.scan_body import Scan
 from funcgrad.lax.while_body import While
+
+_MANY = 64  # parts of a program from which only large ones are worth more
 
 
 class NativePart(Part, Protocol):
@@ -36,7 +38,10 @@ class NativeTarget:
 
     Attributes:
         parts: what it has taken, by title.
+        smallest: elements from which an array is worth a group.
     """
+
+    smallest = 32
 
     def __init__(self) -> None:
         self.module = Module()
@@ -51,6 +56,10 @@ class NativeTarget:
     ) -> GroupPart | None:
         """A group."""
         return self._known(title, group_part(self.module, group, needed, title, lent))
+
+    def suits(self, group: Group) -> bool:
+        """Whether a group of small arrays is worth machine code, which LLVM takes some ten milliseconds for."""
+        return len(self.parts) < _MANY and group_suits(group)
 
     def numbers(self, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
         """A program of numbers."""

@@ -8,7 +8,7 @@ from itertools import count
 
 import numpy as np
 
-from funcgrad.compile.numpy_backend.groups import LARGE, Group, elementwise, schedule
+from funcgrad.compile.numpy_backend.groups import LARGE, Group, Grouper, elementwise, schedule
 from funcgrad.compile.numpy_backend.liveness import Liveness, writes_late
 from funcgrad.compile.numpy_backend.lowering import Names, expression, literal, statement
 from funcgrad.compile.numpy_backend.target import GroupPart
@@ -32,6 +32,7 @@ class ArrayLines:
         names: what the lines refer to.
         tiled: writes a group down, with the members that are needed and the operands lent to it; gives its name too.
         call: gives the name of a function that does what a Call does.
+        target: for whom smaller arrays are worth groups.
 
     Attributes:
         label: the names of values.
@@ -47,13 +48,14 @@ class ArrayLines:
         names: Names,
         tiled: Callable[[Group, list[Equation], set[Equation]], tuple[str, GroupPart]],
         call: Callable[[Call], str],
+        target: Grouper | None = None,
     ) -> None:
         self.names, self._places, self._tiled, self._call = names, places, tiled, call
         self.lines: list[str] = []
         self.label = {e: f"v{k}" for k, e in enumerate(tape.inputs)}
         self._fresh = count(len(self.label)).__next__
         self._spare: list[str] = []  # names of values that nobody reads any more, for others
-        plan = writes_late(schedule(tape))
+        plan = writes_late(schedule(tape, target))
         self._frugal = len(plan) > _LONG or _bytes(tape) > _MUCH
         self._outputs = {o for o in tape.outputs if type(o) is Equation}
         self._live = Liveness(plan, self._outputs, own, places)

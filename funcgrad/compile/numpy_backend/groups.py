@@ -10,8 +10,8 @@ group ends in are added up tile by tile.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -186,25 +186,25 @@ def _common(a: tuple[int, ...], b: tuple[int, ...]) -> int:
     return next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
-def _large(e: Equation) -> bool:
-    return (elementwise(e) or rolled(e)) and math.prod(e.shape) >= LARGE and e.shape[0] > 1 and e.dtype.kind in "fciub"
+def _large(e: Equation, least: int) -> bool:
+    return (elementwise(e) or rolled(e)) and math.prod(e.shape) >= least and e.shape[0] > 1 and e.dtype.kind in "fciub"
 
 
-def _reduced(e: Equation) -> tuple[int, ...] | None:
+def _reduced(e: Equation, least: int) -> tuple[int, ...] | None:
     """The shape of the rows that an equation reduces, each to itself, if they are many; else None."""
     x = e.inputs[0] if e.primitive in ROW_REDUCTIONS else None
-    if type(x) is not Equation or math.prod(x.shape) < LARGE or x.shape[0] < 2 or x.dtype.kind not in "fciub":
+    if type(x) is not Equation or math.prod(x.shape) < least or x.shape[0] < 2 or x.dtype.kind not in "fciub":
         return None
     return None if e.params.get("dtype") or not _axes(e) or 0 in _axes(e) else x.shape
 
 
-def _small(e: Equation) -> bool:
+def _small(e: Equation, least: int) -> bool:
     """Whether an equation is small enough to run after the group."""
     return (
         isinstance(e.primitive, Primitive)
         and not e.primitive.multiple
-        and math.prod(e.shape) < LARGE
-        and all(math.prod(shape_of(i)) < LARGE for i in e.inputs)
+        and math.prod(e.shape) < least
+        and all(math.prod(shape_of(i)) < least for i in e.inputs)
         and not isinstance(e.inputs[0] if e.inputs else None, tuple)
     )
 
@@ -219,7 +219,7 @@ def _roots(e: Any, readers: dict[Equation, int], depth: int = 4) -> set[Equation
     """
     if type(e) is not Equation or 8 * math.prod(e.shape) <= LARGE:
         return set()
-    if depth == 0 or e.primitive not in _CHEAP or not _large(e):
+    if depth == 0 or e.primitive not in _CHEAP or not _large(e, LARGE):
         return {e}
     large = [i for i in e.inputs if 8 * math.prod(shape_of(i)) > math.prod(e.shape)]
     roots: set[Equation] = set().union(*[_roots(i, readers, depth - 1) for i in large])
@@ -230,7 +230,7 @@ def _roots(e: Any, readers: dict[Equation, int], depth: int = 4) -> set[Equation
 
 def _cheap(e: Equation, readers: dict[Equation, int]) -> bool:
     """Whether it costs less to compute a large array again than to write it and read it: one at most is read for it."""
-    if e.primitive not in _CHEAP or not _large(e):
+    if e.primitive not in _CHEAP or not _large(e, LARGE):
         return False
     roots = _roots(e, readers)
     return e not in roots and len(roots) <= 1
@@ -245,33 +245,61 @@ def _recompute(e: Equation, group: Group, readers: dict[Equation, int]) -> None:
         group.add(e)
 
 
-def schedule(tape: Tape) -> list[Equation | Group]:
+class Grouper(Protocol):
+    """Who carries out groups of smaller arrays, too.
+
+    Attributes:
+        smallest: elements from which an array is worth a group.
+    """
+
+    smallest: int
+
+    def suits(self, group: Group) -> bool:
+        """Whether a group of arrays that are not large shall be one."""
+
+
+def schedule(tape: Tape, target: Grouper | None = None) -> list[Equation | Group]:
     """The equations of a tape in the order in which they shall run, with groups where there are any.
 
     A group stays open while operations come that it can take, and is put in place when somebody else needs a result of
     it. So nothing in an open group depends on another one.
+
+    Arguments:
+        tape: the program.
+        target: who makes groups of what is left when the large ones are there.
     """
-    return _Schedule(tape).plan
+    plan = _Schedule(tape.equations, LARGE).plan
+    return plan if target is None else _Schedule(plan, target.smallest, target).plan
 
 
 class _Schedule:
-    """The plan of a tape under construction, and the groups that are open.
+    """A plan under construction, and the groups that are open.
+
+    Arguments:
+        steps: equations, and groups that are left as they are.
+        least: elements from which an array is worth a group.
+        target: who is asked whether a group shall be one.
 
     Attributes:
         plan: what has its place.
     """
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, steps: Sequence[Equation | Group], least: int, target: Grouper | None = None) -> None:
         self.plan: list[Equation | Group] = []
+        self._least, self._target = least, target
         self._open: dict[tuple[int, ...], Group] = {}
         self._where: dict[Equation, Group] = {}  # the open group that gives a result
         self._readers: dict[Equation, int] = {}
-        for e in tape.equations:
-            for i in e.inputs:
-                if type(i) is Equation:
-                    self._readers[i] = self._readers.get(i, 0) + 1
-        for e in tape.equations:
-            self._take(e, [i for i in e.inputs if type(i) is Equation])
+        for step in steps:
+            for i in operands_of(step):
+                self._readers[i] = self._readers.get(i, 0) + 1
+        for step in steps:
+            if isinstance(step, Group):
+                for other in dict.fromkeys([self._where[i] for i in operands_of(step) if i in self._where]):
+                    self._close(other)
+                self.plan.append(step)
+            else:
+                self._take(step, operands_of(step))
         for group in dict.fromkeys(self._open.values()):
             self._close(group)
 
@@ -283,18 +311,18 @@ class _Schedule:
                 last.reductions[e] = None
                 self._where[e] = last
                 return
-            if _small(e):
+            if _small(e, self._least):
                 last.after[e] = None
                 self._where[e] = last
                 return
             self._close(last)
-        rows = None if group is not None else e.shape if _large(e) else _reduced(e)
+        rows = None if group is not None else e.shape if _large(e, self._least) else _reduced(e, self._least)
         if rows is not None:
             group = self._open.setdefault(rows, Group(rows))
         if group is None:
             self.plan.append(e)
             return
-        for i in operands if not rolled(e) else []:  # what is shifted has to be there as a whole
+        for i in operands if self._target is None and not rolled(e) else []:  # what is shifted is there as a whole
             _recompute(i, group, self._readers)
         group.add(e)
         self._where[e] = group
@@ -323,11 +351,22 @@ class _Schedule:
         """Put a group in its place, and what waits for it."""
         for shape in [shape for shape, g in self._open.items() if g is group]:
             del self._open[shape]
-        self.plan.append(group)
+        if self._target is None or self._target.suits(group):
+            self.plan.append(group)
+        else:
+            self.plan.extend([*group.members, *group.reductions])
         self.plan.extend(group.after)
         for e in group.all():
             if self._where.get(e) is group:
                 del self._where[e]
+
+
+def operands_of(step: Equation | Group) -> list[Equation]:
+    """The equations that a step reads, as often as it reads them."""
+    if not isinstance(step, Group):
+        return [i for i in step.inputs if type(i) is Equation]
+    found = [i for e in (*step.members, *step.reductions) for i in e.inputs if type(i) is Equation]
+    return [i for i in found if i not in step.members]
 
 
 def scalar(x: Any) -> Any:
@@ -337,4 +376,4 @@ def scalar(x: Any) -> Any:
     return x
 
 
-__all__ = ["LARGE", "ROW_REDUCTIONS", "SUMS", "VIEWS", "Group", "cut", "elementwise", "scalar", "schedule"]
+__all__ = ["LARGE", "ROW_REDUCTIONS", "SUMS", "VIEWS", "Group", "Grouper", "cut", "elementwise", "scalar", "schedule"]

@@ -226,7 +226,7 @@ class Writer:
     def _lines(
         self, tape: Tape, own: Collection[Equation] = (), places: Mapping[Equation, str] = NOWHERE
     ) -> ArrayLines:
-        return ArrayLines(tape, own, places, self.names, self._tiled, self._call)
+        return ArrayLines(tape, own, places, self.names, self._tiled, self._call, self.target)
 
     def _tiled(self, group: Group, needed: list[Equation], lent: set[Equation]) -> tuple[str, GroupPart]:
         """Write a group; the name of the function that carries it out."""

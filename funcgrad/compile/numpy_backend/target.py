@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Protocol
 
-from funcgrad.compile.numpy_backend.groups import Group
+from funcgrad.compile.numpy_backend.groups import Group, Grouper
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.lax.scan_body import Scan
 from funcgrad.lax.while_body import While
@@ -40,7 +40,7 @@ class GroupPart(Part, Protocol):
     taken: dict[Equation, Equation]
 
 
-class Target(Protocol):
+class Target(Grouper, Protocol):
     """Who makes functions of parts of one program."""
 
     def written_out(self, tape: Tape) -> Tape:
