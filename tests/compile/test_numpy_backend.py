@@ -499,3 +499,32 @@ def test_small_arrays_are_shifted_round_as_numpy_does(shape, axis, shift):
         np.testing.assert_array_equal(
             arrays_program(fg.jit(lambda a: fnp.roll(a, shift, axis)).lower(a))(a)[0], np.roll(a, shift, axis)
         )
+
+
+@pytest.mark.parametrize("shape", [(50,), (50, 3)])
+@pytest.mark.parametrize("known", [False, True])
+def test_rows_that_are_read_by_their_numbers(shape, known):
+    """Many rows are read by take, whatever the array looks like in memory, and what is read may be written over."""
+    rng = np.random.default_rng(0)
+    numbers = rng.integers(-50, 50, (40, 30))
+    w = rng.normal(size=(40, 30, *shape[1:]))
+
+    def f(x, n):
+        return fnp.sum(w * x[numbers if known else n])
+
+    kernel = fg.jit(fg.value_and_grad(f), backend="numpy")
+    for x in (rng.normal(size=shape), rng.normal(size=shape[::-1]).T, rng.normal(size=(100, *shape[1:]))[::2]):
+        before = x.copy()
+        value, gradient = kernel(x, numbers)
+        expected = np.zeros(shape)
+        np.add.at(expected, numbers, w)
+        np.testing.assert_allclose(value, np.sum(w * x[numbers]), rtol=1e-12)
+        np.testing.assert_allclose(gradient, expected, rtol=1e-12)
+        np.testing.assert_array_equal(x, before)
+    assert ".take(" in kernel.source(x, numbers)
+    if not known:
+        with pytest.raises(IndexError, match="out of bounds"):
+            kernel(x, numbers + 1)
+    few = fg.jit(lambda x, n: x[n], backend="numpy")
+    assert ".take(" not in few.source(x, numbers[0, :2])
+    np.testing.assert_array_equal(few(x, numbers[0, :2]), x[numbers[0, :2]])

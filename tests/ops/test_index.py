@@ -9,7 +9,7 @@ import pytest
 import funcgrad as fg
 from funcgrad.core.cotangent import Deferred
 from funcgrad.core.primitive import registry
-from funcgrad.ops.index import HERE, IndexedCotangent, fill, repeats, scatter_add
+from funcgrad.ops.index import HERE, IndexedCotangent, add_at, fill, repeats, scatter_add
 
 
 def squares_by_element(x):
@@ -160,3 +160,30 @@ def test_condition_of_a_caller_may_change_later():
     _, pullback = fg.vjp(lambda x: registry["where"](condition, x, 0.0), np.ones(2))
     condition[:] = False
     np.testing.assert_array_equal(pullback(np.ones(2))[0], [1.0, 0.0])
+
+
+@pytest.mark.parametrize("rest", [(), (1,), (3,), (2, 2), (9,)])
+@pytest.mark.parametrize("order", ["sorted", "shuffled", "in runs", "equal"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "int64"])
+def test_many_numbers_with_and_without_runs(rest, order, dtype):
+    rng = np.random.default_rng(0)
+    numbers = {
+        "sorted": np.sort(rng.integers(-50, 50, 6000)),
+        "shuffled": rng.integers(-50, 50, 6000),
+        "in runs": np.repeat(rng.integers(-50, 50, 60), 100),
+        "equal": np.zeros(6000, int),
+    }[order]
+    values = rng.integers(-9, 9, (6000, *rest)).astype(dtype)  # whose sums are exact
+    out = np.ones((50, *rest), dtype)
+    expected = out.copy()
+    for k, v in zip(numbers, values, strict=True):
+        expected[k] += v
+    add_at(out, numbers, values)
+    np.testing.assert_array_equal(out, expected)
+    add_at(out, numbers.reshape(60, 100), -values.reshape(60, 100, *rest))
+    np.testing.assert_array_equal(out, np.ones_like(out))
+
+
+def test_runs_of_numbers_out_of_bounds_are_errors():
+    with pytest.raises(IndexError):
+        add_at(np.zeros(4), np.repeat([0, 4], 5000), np.ones(10000))

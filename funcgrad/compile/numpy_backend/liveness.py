@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.numpy_backend.groups import LARGE, Group, elementwise
+from funcgrad.compile.numpy_backend.lowering import takes
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
@@ -92,7 +93,7 @@ class Liveness:
         p = e.primitive
         x = e.inputs[0] if e.inputs and type(e.inputs[0]) is Equation else None
         known = isinstance(p, Primitive) and not isinstance(e.dtype, tuple)
-        fresh = (elementwise(e) and p not in _PARTS) or p in _FRESH
+        fresh = (elementwise(e) and p not in _PARTS) or p in _FRESH or takes(e)
         if known and (fresh or p.name.startswith("reduce_") or not e.shape):
             self._owner[e] = e  # where there are no axes NumPy gives a number of its own
             self._order[e] = self._order_of(e, x)
@@ -112,7 +113,7 @@ class Liveness:
             return orders.pop() if len(orders) == 1 else ""
         if e.primitive in WRITES:
             return "" if x is None else self._order.get(x, "")
-        return "C" if e.primitive is contract.matmul or e.primitive in _JOINS else ""
+        return "C" if e.primitive is contract.matmul or e.primitive in _JOINS or takes(e) else ""
 
     def _given_up(self, k: int, e: Equation) -> bool:
         """Whether nobody reads the memory of a value after a step, by whatever name."""

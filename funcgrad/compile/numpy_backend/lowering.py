@@ -219,11 +219,27 @@ def _roll(e: Equation, args: list[str], names: Names) -> str | None:
     return f"{names.of(np.concatenate, 'concatenate')}({parts}{f', {axis}' if axis else ''})"
 
 
+def takes(e: Equation) -> bool:
+    """Whether an equation reads rows by their numbers, so many that it pays to read an array from front to back once.
+
+    `take` does that, which copies what has gaps first, and takes three quarters of the time that an index does.
+    """
+    p, x = e.primitive, e.inputs[0] if e.inputs else None
+    if p not in (index.gather, index.getitem) or type(x) is not Equation or 2 * math.prod(e.shape) < math.prod(x.shape):
+        return False
+    where = e.params["index"]
+    return type(where) is str if p is index.gather else type(where) is np.ndarray and where.dtype.kind in "iu"
+
+
 def _getitem(e: Equation, args: list[str], names: Names) -> str | None:
+    if takes(e):
+        return f"{args[0]}.take({literal(e.params['index'], 'index', names)}, 0)"
     return f"{args[0]}[{literal(e.params['index'], 'index', names)}]"
 
 
 def _gather(e: Equation, args: list[str], names: Names) -> str | None:
+    if takes(e):
+        return f"{args[0]}.take({args[1]}[0], 0)"
     return f"{args[0]}[{_place(e.params['index'], args[1], names)}]"
 
 
