@@ -12,7 +12,7 @@ from funcgrad.torch._dynamo.eval_frame import BACKENDS, Call, compiled_calls
 from funcgrad.torch._dynamo.eval_frame import OptimizedModule as OptimizedModule
 from funcgrad.torch._dynamo.eval_frame import optimized as optimized
 from funcgrad.torch._dynamo.exc import Unsupported
-from funcgrad.torch._dynamo.program import Program
+from funcgrad.torch._dynamo.recorded import Recorded
 
 __all__ = ["ExplainOutput", "OptimizedModule", "config", "exc", "explain", "list_backends", "optimized", "reset"]
 
@@ -54,7 +54,7 @@ def explain(f: Callable) -> Callable[..., ExplainOutput]:
 
     def told(*args: Any, **kwargs: Any) -> ExplainOutput:
         try:
-            program: Program = Call(original, fullgraph=True).recorded(args, kwargs)
+            program: Recorded = Call(original, fullgraph=True).recorded(args, kwargs)
         except Unsupported as error:
             return ExplainOutput(0, [str(error)], [])
         return ExplainOutput(1, [], [program.call.body.simplified])

@@ -14,16 +14,19 @@ import numpy as np
 from funcgrad.core.faces import publish
 from funcgrad.core.trace import innermost, observer
 from funcgrad.torch._dynamo import config
-from funcgrad.torch._dynamo.exc import InvalidBackend, Unsupported
+from funcgrad.torch._dynamo.exc import InvalidBackend, Later, Unsupported
 from funcgrad.torch._dynamo.guards import Guards
-from funcgrad.torch._dynamo.program import PLAIN, Program, described
+from funcgrad.torch._dynamo.inside import PLAIN, described
+from funcgrad.torch._dynamo.program import Program
 from funcgrad.torch._dynamo.reach import Reach
+from funcgrad.torch._dynamo.recorded import Recorded
+from funcgrad.torch._dynamo.step import Step
 from funcgrad.torch.base.dtypes import get_default_dtype
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import flatten
 from funcgrad.torch.nn.modules import _hooks
 from funcgrad.torch.nn.modules.module import Module
-from funcgrad.torch.random.deferred import continue_from, current_state
+from funcgrad.torch.random.deferred import Planned, Sampled, Watched, continue_from, current_state
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import compilation as texts
 
@@ -58,7 +61,9 @@ class Call:
 
     def reset(self) -> None:
         """Forget all programs."""
-        self.programs: dict[Any, list[Program]] = {}
+        self.entries: list[Callable] = []
+        self.drawn: dict[Any, list] = {}
+        self.programs: dict[Any, list[Recorded]] = {}
         self.refused: dict[Any, str] = {}
         self.effects: dict[Any, int] = {}
         self.count, self.said = 0, False
@@ -68,25 +73,43 @@ class Call:
             if self.fullgraph and not _inside():
                 raise Unsupported(texts.FULLGRAPH.format(name=self.name, reason=texts.MODES))
             return self.f(*args, **kwargs)
-        flat = not kwargs and all(isinstance(x, Tensor) for x in args)
-        leaves, spec = (args, None) if flat else flatten((args, kwargs))
+        for entry in self.entries:
+            out = entry(args, kwargs)
+            if out is not NotImplemented:
+                return out
+        return self._general(args, kwargs)
+
+    def _general(self, args: tuple, kwargs: dict) -> Any:
+        """A call of arguments, or of a state of things, that no entry knows."""
+        leaves, spec = flatten((args, kwargs))
         try:
             key = self._key(leaves, spec)
         except Unsupported as error:
             return self._eager(args, kwargs, str(error))
         if key in self.refused:
             return self._eager(args, kwargs, self.refused[key])
-        given = [x for x in leaves if isinstance(x, Tensor)]
-        for program in self.programs.get(key, ()):
-            if program.holds():
-                return program(given)
-        try:
-            program = self._record(key, *flatten((args, kwargs)))
-        except Unsupported as error:
-            return self._eager(args, kwargs, str(error))
-        return program(given)
+        program = next((p for p in self.programs.get(key, ()) if p.holds()), None)
+        if program is None:
+            try:
+                program = self._record(key, leaves, spec)
+            except Later:
+                return self._watched(key, args, kwargs)
+            except Unsupported as error:
+                return self._eager(args, kwargs, str(error))
+        out = program.run(*[x for x in leaves if isinstance(x, Tensor)])
+        return self._eager(args, kwargs, texts.SHARED) if out is NotImplemented else out
 
-    def recorded(self, args: tuple, kwargs: dict) -> Program:
+    def _watched(self, key: Any, args: tuple, kwargs: dict) -> Any:
+        """A call before anything is recorded: see what random numbers it draws."""
+        watched = Watched()
+        state.deferred = watched
+        try:
+            return self.f(*args, **kwargs)
+        finally:
+            state.deferred = None
+            self.drawn[key] = watched.kinds
+
+    def recorded(self, args: tuple, kwargs: dict) -> Recorded:
         """The program for these arguments.
 
         Raises:
@@ -98,7 +121,7 @@ class Call:
         return self._record(None, leaves, spec)
 
     def _key(self, leaves: Any, spec: Any) -> tuple:
-        """What a program is made for; the structure is None if the arguments are tensors, one by one."""
+        """What a program is made for."""
         kinds = []
         for x in leaves:
             if isinstance(x, Tensor):
@@ -108,25 +131,34 @@ class Call:
             else:
                 raise Unsupported(texts.ARGUMENT.format(what=f"a {type(x).__name__}"))
         training = None if self.owner is None else self.owner.training
-        return (*kinds, None if spec is None else str(spec), state.grad, training, get_default_dtype())
+        return (*kinds, str(spec), state.grad, training, get_default_dtype())
 
-    def _record(self, key: Any, leaves: list, spec: Any) -> Program:
+    def _record(self, key: Any, leaves: list, spec: Any) -> Recorded:
         """A new program.
 
         Raises:
-            Unsupported: the function can't be recorded for these arguments.
+            Later: the function has to run eagerly first.
+            Unsupported: it can't be recorded for these arguments.
         """
         with _recording:
             if self.count >= config.recompile_limit:
                 raise Unsupported(texts.TOO_MANY.format(count=self.count))
             start = current_state()
+            draws = Sampled([]) if key is None else Planned(self.drawn.get(key))
             try:
-                guards = Guards(Reach(self.f))
-                program = Program(self.f, leaves, spec, guards, state.grad)
+                reach = Reach(self.f)
+                if reach.trains and key is not None and key not in self.drawn:
+                    raise Later
+                kind = Step if reach.trains else Program
+                program = kind(self.f, leaves, spec, Guards(reach), draws)
+            except Later:
+                raise
             except Unsupported as error:
                 self._refuse(key, str(error))
                 raise
             except Exception as error:  # whatever the function does with what has no value; run eagerly it says so
+                if draws.missing and key not in self.drawn:
+                    raise Later from error
                 reason = texts.FAILED.format(kind=type(error).__name__, error=str(error).partition("\n")[0])
                 self._refuse(key, reason)
                 raise Unsupported(reason) from error
@@ -135,6 +167,8 @@ class Call:
                     continue_from(start)
             self.count += 1
             self.programs.setdefault(key, []).insert(0, program)
+            if program.entry is not None:
+                self.entries.insert(0, program.entry)
             return program
 
     def _refuse(self, key: Any, reason: str) -> None:

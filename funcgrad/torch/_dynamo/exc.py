@@ -15,6 +15,10 @@ class Unsupported(TorchDynamoException):
     """A function cannot be recorded as a whole."""
 
 
+class Later(TorchDynamoException):
+    """A function has to run eagerly once before it is recorded: no error that anybody sees."""
+
+
 class InvalidBackend(TorchDynamoException):
     """There is no such backend."""
 

@@ -35,6 +35,7 @@ from funcgrad.torch.base.dtypes import dtype
 from funcgrad.torch.base.meta import device, layout, memory_format
 from funcgrad.torch.nn.modules.module import Module
 from funcgrad.torch.nn.parameter import Parameter
+from funcgrad.torch.optim.optimizer import Optimizer
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import compilation as texts
 
@@ -55,13 +56,18 @@ _BUILTINS = frozenset((
 ))  # fmt: skip
 """Built-in functions with effects, or with results that are not known from their arguments."""
 _ATTRIBUTES = frozenset((
-    "_base", "_value", "_version", "autocast", "autograd", "backward", "checkpoint", "data", "data_ptr", "fork_rng",
-    "get_rng_state", "grad", "grad_fn", "initial_seed", "is_contiguous", "is_grad_enabled", "is_inference",
+    "_base", "_grad", "_value", "_version", "autocast", "autograd", "checkpoint", "data", "data_ptr", "fork_rng",
+    "get_rng_state", "grad_fn", "initial_seed", "is_contiguous", "is_grad_enabled", "is_inference",
     "is_leaf", "item", "manual_seed", "numpy", "register_hook", "requires_grad", "requires_grad_", "resize_",
-    "retain_grad", "retains_grad", "seed", "set_", "set_rng_state", "share_memory_", "step", "storage",
-    "storage_offset", "stride", "tolist", "untyped_storage", "zero_grad",
+    "retain_grad", "retains_grad", "seed", "set_", "set_rng_state", "share_memory_", "storage",
+    "storage_offset", "stride", "tolist", "untyped_storage",
 ))  # fmt: skip
 """Attributes of tensors and of the library that tell more than a program knows: values, memory, history, modes."""
+_TRAINING = frozenset((
+    "backward", "clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm",
+    "grad", "step", "zero_grad",
+))  # fmt: skip
+"""What training steps do with gradients that tensors hold: a program of `step.Step` knows of them."""
 _NUMPY = frozenset((
     "fromfile", "load", "memmap", "random", "save",
 ))  # fmt: skip
@@ -84,6 +90,8 @@ class Reach:
         names: globals, as (namespace, name).
         objects: those whose class counts.
         references: weak references to tensors.
+        optimizers: built-in ones.
+        trains: whether gradients that tensors hold are read or written.
 
     Raises:
         Unsupported: something is reached that no program can be sure of.
@@ -98,6 +106,8 @@ class Reach:
         self.names: list[tuple[dict, str]] = []
         self.objects: list[Any] = []
         self.references: list[Any] = []
+        self.optimizers: list[Optimizer] = []
+        self.trains = False
         self._seen: dict[int, Any] = {}  # keeps them alive, for ids are used again
         self._todo = list(roots)
         while self._todo:
@@ -174,7 +184,7 @@ class Reach:
         if getattr(f, "_torchdynamo_disable", False):
             raise Unsupported(texts.CALLS.format(name=f.__name__))
         original = getattr(f, "_torchdynamo_orig_callable", None) or getattr(f, "__wrapped__", None)
-        if original is not None:
+        if callable(original):  # what shows a signature is not
             self._todo.append(original)
         if f.__code__.co_filename.startswith(_OWN):
             return
@@ -184,11 +194,12 @@ class Reach:
         for cell in f.__closure__ or ():
             self.cells.append(cell)
             with suppress(ValueError):  # empty until the function around has got further
-                self._todo.append(cell.cell_contents)
+                self._value(cell.cell_contents, f.__code__)
         self._code(f.__code__, f.__globals__)
 
     def _code(self, code: CodeType, namespace: dict) -> None:
         """What lines of code name."""
+        self.trains |= not _TRAINING.isdisjoint(code.co_names)
         told = _ATTRIBUTES.intersection(code.co_names)
         if told:
             raise Unsupported(texts.USES.format(name=code.co_name, what=", ".join(sorted(told))))
@@ -208,8 +219,11 @@ class Reach:
                 self._code(constant, namespace)
 
     def _named(self, namespace: dict, name: str, code: CodeType) -> None:
-        value = namespace[name]
         self.names.append((namespace, name))
+        self._value(namespace[name], code)
+
+    def _value(self, value: Any, code: CodeType) -> None:
+        """What lines of code have a name for."""
         if isinstance(value, ModuleType):
             self._module_of_python(value, code)
         else:
@@ -230,6 +244,11 @@ class Reach:
             if value is not _MISSING and (vars(module), attribute) not in self.names:
                 self._named(vars(module), attribute, code)
 
+    def _namespace(self, x: ModuleType) -> None:
+        """A module of Python that an attribute holds: which lines look into it is not known."""
+        if x.__name__.partition(".")[0] not in ("funcgrad", "torch") and x.__name__ not in _PURE_MODULES:
+            raise Unsupported(texts.REACHES.format(what=f"the module {x.__name__}"))
+
     def _module(self, x: Any) -> None:
         """A torch.nn.Module, which may have no hooks."""
         for name, held in vars(x).items():
@@ -241,10 +260,20 @@ class Reach:
                 raise Unsupported(texts.HOOKS.format(kind=type(x).__name__))
         self._object(x)
 
+    def _optimizer(self, x: Optimizer) -> None:
+        """An optimiser of torch.optim; programs are given its learning rates, and the tensors of its state."""
+        if type(x).__module__.partition(".")[0] != "torch":
+            raise Unsupported(texts.REACHES.format(what=f"a {type(x).__name__}"))
+        if any(held for name, held in vars(x).items() if "_step_" in name):
+            raise Unsupported(texts.HOOKS.format(kind=type(x).__name__))
+        self.optimizers.append(x)
+        self._seen[id(x.state)] = x.state  # its keys are tensors
+        self._todo += (type(x), vars(x), *x.state, *x.state.values())
+
     def _class(self, c: type) -> None:
         for k in c.__mro__:
             top = k.__module__.partition(".")[0]
-            if k.__module__ in ("torch.autograd.function", "torch.optim.optimizer"):
+            if k.__module__ == "torch.autograd.function":
                 raise Unsupported(texts.REACHES.format(what=f"the class {c.__name__}"))
             if k.__module__ in _PURE_MODULES or top in ("torch", "funcgrad"):
                 continue
@@ -272,6 +301,8 @@ class Reach:
 _VISITS: list[tuple[Any, Callable[[Reach, Any], None]]] = [
     (Tensor, Reach._tensor),
     (Module, Reach._module),
+    (Optimizer, Reach._optimizer),
+    (ModuleType, Reach._namespace),
     (type, Reach._class),
     (FunctionType, Reach._function),
     (MethodType, Reach._method),

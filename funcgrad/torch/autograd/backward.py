@@ -42,6 +42,9 @@ def backward(
     Raises:
         RuntimeError: a tensor has no history, is no scalar and has no gradient given, or the graph was freed.
     """
+    if state.recorder is not None:
+        state.recorder.backward(as_tuple(tensors), grad_tensors, retain_graph, create_graph or inputs is not None)
+        return
     if state.transforms:
         raise RuntimeError(texts.BACKWARD_IN_TRANSFORM)
     if grad_variables is not None:

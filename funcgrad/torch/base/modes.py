@@ -44,6 +44,7 @@ class State(threading.local):
         autocast_caches, autocast_cache: whether parameters are cast once for a block, and those that were, by id.
         autocast_switches: the declare.autocast.Switches of the thread.
         deferred: the random.deferred.Deferred that draws when a compiled function runs, or None.
+        recorder: the _dynamo.step.Recorder that writes down what backward() and optimisers do, or None.
         modules: the nn.Modules that run in it, as tensor.journal.Journal.running.
         slow: whether one of pack_hooks, anomaly and transforms is on, so that no operation takes its shortest path.
     """
@@ -71,6 +72,7 @@ class State(threading.local):
     autocast_cache: Any = None
     autocast_switches: Any = None
     deferred: Any = None
+    recorder: Any = None
     modules: Any = None
 
     @property

@@ -54,14 +54,18 @@ def _fill(memory: ndarray, draw: Draw) -> None:
 
 def _fresh(shape: tuple[int, ...], kind: np.dtype, strides: Any, draw: Draw, like: Any = None) -> Any:
     """New memory with these strides, filled; inside vmap it lies as that of the raw value `like`."""
+
+    def make(strides: Any) -> ndarray:
+        value = allocate(shape, kind, strides)
+        _fill(value, draw)
+        return value
+
     if state.deferred is not None:
-        return state.deferred.draw(lambda: np.asarray(draw(shape, True), kind))
+        return state.deferred.draw(make, strides)
     if state.batches:
         like = np.broadcast_to(np.empty((), kind), shape) if like is None else like
         return filled(like, kind, lambda memory: _fill(memory, draw))
-    value = allocate(shape, kind, strides)
-    _fill(value, draw)
-    return value
+    return make(strides)
 
 
 # New tensors.

@@ -39,7 +39,8 @@ class OnArrays:
     @staticmethod
     def add_(x: Any, y: Any, alpha: float = 1) -> None:
         """x becomes x + alpha * y."""
-        np.add(x, y if alpha == 1 else np.multiply(y, alpha), out=x)
+        plain = type(alpha) is int and alpha == 1  # a symbol equals nothing
+        np.add(x, y if plain else np.multiply(y, alpha), out=x)
 
     @staticmethod
     def mul_(x: Any, factor: float) -> None:
@@ -105,7 +106,7 @@ class OnArrays:
     @staticmethod
     def where(condition: Any, a: Any, b: Any) -> Any:
         """a where the condition holds, b elsewhere; one of them has the dtype of the parameter."""
-        kind = (b if isinstance(b, np.ndarray) else a).dtype
+        kind = (b if hasattr(b, "dtype") else a).dtype
         return np.where(condition, a, b).astype(kind, copy=False)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.declare.op import namespaces
 from funcgrad.torch.optim._arithmetic import OnArrays, OnTensors
+from funcgrad.torch.optim._recorded import recorded
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import F4, F8, FAST, wrapped
 from funcgrad.torch.texts import optim as texts
@@ -87,6 +88,8 @@ def _one(
 ) -> Any:
     """Carry out the rule for one parameter, its gradient and its state."""
     step = 0 if count is None else _advance(count)
+    if state.recorder is not None:
+        return recorded(rule, writes, maximize, step, tensors, others, numbers)
     values = _in_memory(tensors) if in_memory else None
     if values is not None:
         if maximize:
@@ -132,6 +135,8 @@ def _in_memory(tensors: list) -> list | None:
 
 def _advance(count: Tensor) -> Any:
     """One more step; gives how many there were now."""
+    if state.recorder is not None:
+        return state.recorder.advance(count)
     value = count._value
     if count._plain and not state.slow:
         np.add(value, 1, out=value, casting="unsafe")

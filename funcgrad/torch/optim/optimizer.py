@@ -174,7 +174,7 @@ class Optimizer:
                 else:
                     if grad.grad_fn is not None:
                         grad.detach_()
-                    else:
+                    elif grad._requires:
                         grad.requires_grad_(False)
                     grad.zero_()
         if journal.on:

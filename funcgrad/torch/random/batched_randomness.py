@@ -33,7 +33,7 @@ def _batched(value: Any, traces: list[Any]) -> Any:
 def drawn(shape: tuple[int, ...], draw: Callable[[tuple[int, ...]], ndarray]) -> Any:
     """What draw gives for a shape; for several examples at once, if they are to differ."""
     if state.deferred is not None:
-        return state.deferred.draw(lambda: draw(shape))
+        return state.deferred.draw(lambda _: draw(shape), None)
     if not state.batches:
         return np.asarray(draw(shape))
     traces = _different()

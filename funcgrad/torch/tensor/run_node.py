@@ -128,6 +128,9 @@ def _unrecorded(node: Node, i: Node, nr: int, ct: Any, shown: dict[int, Any]) ->
 
 def unpacked_residuals(node: Node, create_graph: bool) -> Any:
     """The residuals with saved tensors checked and unpacked; as GraphTracers where gradients are recorded."""
+    if node.op is None:  # a node of Python, which knows itself what it saved
+        node.check_versions()
+        return node.residuals
     if not create_graph and getattr(node, "_packed", None) is None and not _any_replaced(node):
         return node.residuals
     plan, found = node.plan, list(node.residuals)
