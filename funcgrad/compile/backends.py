@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from types import BuiltinFunctionType
 from typing import Any, Protocol
 
 from funcgrad.core.array import raw, wrap
@@ -67,10 +68,20 @@ def default_backend() -> str:
     return os.environ.get("FUNCGRAD_BACKEND") or "tiers"
 
 
+def bearer(kernel: Callable[..., Any]) -> Any:
+    """What bears the attributes of a kernel: a builtin function has none, and what it is bound to bears them."""
+    return kernel.__self__ if isinstance(kernel, BuiltinFunctionType) else kernel
+
+
 def source_of(kernel: Kernel) -> str:
-    """What a kernel does, for people; a builtin function has no attributes, and what it is bound to knows it."""
-    found = getattr(kernel, "source", None)
-    return str(kernel.__self__.source if found is None else found)  # type: ignore[attr-defined]  # a builtin's
+    """What a kernel does, for people."""
+    return str(bearer(kernel).source)
+
+
+def outside_of(kernel: Kernel) -> tuple[str, ...] | None:
+    """The operations that NumPy carries out in a program with machine code; None if it has none."""
+    found: tuple[str, ...] | None = getattr(bearer(kernel), "outside", None)
+    return found
 
 
 class EagerKernel:

@@ -30,6 +30,7 @@ class Cost(NamedTuple):
         flops: arithmetic operations on elements; a function such as sin counts as one.
         bytes_read, bytes_written: of all operands, and of all results.
         peak_bytes: of the arguments, and of the results that are there at the same time, at most.
+        outside: the operations of a program with machine code that NumPy carries out; None of one without.
     """
 
     equations: int
@@ -37,6 +38,7 @@ class Cost(NamedTuple):
     bytes_read: int
     bytes_written: int
     peak_bytes: int
+    outside: tuple[str, ...] | None = None
 
 
 def cost(tape: Tape) -> Cost:

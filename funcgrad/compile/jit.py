@@ -180,7 +180,7 @@ class Jitted:
 
     def cost(self, /, *args: Any, **kwargs: Any) -> Cost:
         """What the program for arguments like these costs, after all passes."""
-        return self.lower(*args, **kwargs).cost()
+        return self.lower(*args, **kwargs).compile().cost()
 
     def eval_shape(self, /, *args: Any, **kwargs: Any) -> PyTree:
         """Shapes and dtypes of the result for arguments like these."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.backends import source_of
+from funcgrad.compile.backends import outside_of, source_of
 from funcgrad.compile.compiled import Compiled
 from funcgrad.compile.cost import Cost, cost
 from funcgrad.core import tree
@@ -122,6 +122,10 @@ class Executable:
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled, self.source = compiled, source_of(compiled.call.body.kernel)
+
+    def cost(self) -> Cost:
+        """What running the program costs, and what of it no machine code does."""
+        return cost(self.compiled.simplified)._replace(outside=outside_of(self.compiled.call.body.kernel))
 
     @property
     def in_tree(self) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from funcgrad.compile.backends import register_backend
+from funcgrad.compile.backends import bearer, register_backend
 from funcgrad.compile.native.llvm import check_available, working
 from funcgrad.compile.numpy_backend.program import program as numpy_program
 from funcgrad.core.tape import Tape
@@ -17,14 +17,20 @@ if TYPE_CHECKING:
 
 def program(tape: Tape) -> Callable[..., tuple]:
     """The kernel of a tape: a function of raw values that gives a tuple of them."""
-    return numpy_program(tape, _target())
+    return _kernel(tape, _target())
 
 
 def machine_code(tape: Tape) -> Callable[..., tuple] | None:
     """The kernel of a tape; None if no part of it gains by machine code."""
     target = _target()
-    kernel = numpy_program(tape, target)
+    kernel = _kernel(tape, target)
     return kernel if target.parts else None
+
+
+def _kernel(tape: Tape, target: NativeTarget) -> Callable[..., tuple]:
+    kernel = numpy_program(tape, target)
+    bearer(kernel).outside = target.outside()
+    return kernel
 
 
 def _target() -> NativeTarget:

@@ -19,7 +19,7 @@ import numpy as np
 
 from funcgrad.compile.native.accumulators import combine, ordered
 from funcgrad.compile.native.calls import Entry, builtin
-from funcgrad.compile.native.ir import TYPES, Function, Module, Value
+from funcgrad.compile.native.ir import TYPES, Function, Module, Value, readable
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.native.memory import ZERO
 from funcgrad.compile.native.rows import PARAMETERS, Rows, Unwritable, writable
@@ -60,7 +60,9 @@ class NativeGroup:
         self.operands = [x for x in self._memory.sources if type(x) is Equation]
         self._constants = [np.ascontiguousarray(raw(x)) for x in self._memory.sources if type(x) is not Equation]
         self.taken: dict[Equation, Equation] = {}
-        self.text = f"# {title}: {len(group.members)} operations on {rows.length} rows, in machine code"
+        names = ", ".join([str(e.primitive) for e in (*group.members, *group.reductions)])
+        code = readable(module.functions[title])
+        self.text = f"{title} does on {rows.length} rows, in machine code: {names}\n{code}"
         self._adds_up = self.chunks > 1 and bool(self.sums)
         if self._adds_up:
             self._write_sums(module)

@@ -6,6 +6,7 @@ numbers. Arithmetic is what IEEE 754 says, one rounding for each operation: no f
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -69,6 +70,12 @@ def number(x: Any, kind: str) -> str:
     if kind == "i1":
         return "true" if x else "false"
     return str(int(x))
+
+
+def readable(text: str) -> str:
+    """Code for people: numbers in decimal, and what is the same in all lanes once."""
+    text = re.sub(r"<(\w+ [^ ,<>]+)(?:, \1)+>", r"splat (\1)", text)
+    return re.sub(r"0x([0-9A-F]{16})", lambda m: repr(struct.unpack(">d", bytes.fromhex(m[1]))[0]), text)
 
 
 class Module:

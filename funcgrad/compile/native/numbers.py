@@ -15,7 +15,7 @@ import numpy as np
 from funcgrad.compile.native.arithmetic import ARITHMETIC, better
 from funcgrad.compile.native.calls import Entry, builtin
 from funcgrad.compile.native.casts import convert
-from funcgrad.compile.native.ir import TYPES, Function, Module, Value
+from funcgrad.compile.native.ir import TYPES, Function, Module, Value, readable
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.numpy_backend.by_element import BOOL, FLOAT, INT, ByElement, objects
 from funcgrad.compile.numpy_backend.numbers import kind_of, numbers_in, unrolled
@@ -130,7 +130,7 @@ class NumbersPart:
         for k, (o, kind) in enumerate(zip(outputs, kinds, strict=True)):
             entry.put(k, o, *kind)
         entry.finish()
-        self.text = module.functions[title]
+        self.text = readable(module.functions[title])
         self._title, self._inputs, self._with_numpy = title, entry.inputs, with_numpy
 
     def function(self, library: Library) -> Callable[..., Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Protocol
 
@@ -46,16 +46,21 @@ class NativeTarget:
     def __init__(self) -> None:
         self.module = Module()
         self.parts: dict[str, NativePart] = {}
+        self._tapes: list[Tape] = []
+        self._taken: set[Any] = set()  # equations, and the bodies of loops
 
     def written_out(self, tape: Tape) -> Tape:
         """The program with formulas in the places of elementwise operations that are no ufuncs."""
-        return written_out(tape)
+        made = written_out(tape)
+        self._tapes.append(made)
+        return made
 
     def group(
         self, group: Group, needed: Sequence[Equation], title: str, lent: AbstractSet[Equation]
     ) -> GroupPart | None:
         """A group."""
-        return self._known(title, group_part(self.module, group, needed, title, lent))
+        part = group_part(self.module, group, needed, title, lent)
+        return self._known(title, part, (*group.members, *group.reductions))
 
     def suits(self, group: Group) -> bool:
         """Whether a group of small arrays is worth machine code, which LLVM takes some ten milliseconds for."""
@@ -63,11 +68,11 @@ class NativeTarget:
 
     def numbers(self, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
         """A program of numbers."""
-        return self._known(title, numbers_part(self.module, tape, title, with_numpy))
+        return self._known(title, numbers_part(self.module, tape, title, with_numpy), tape.equations)
 
     def loop(self, body: Scan | While, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
         """A loop whose step is a program of numbers."""
-        return self._known(title, loop_part(self.module, body, title, with_numpy))
+        return self._known(title, loop_part(self.module, body, title, with_numpy), [body])
 
     def finish(self) -> dict[str, Callable[..., Any]]:
         """The functions of all parts, by their titles."""
@@ -77,7 +82,19 @@ class NativeTarget:
         library = Library(self.module.text)
         return {title: part.function(library) for title, part in self.parts.items()}
 
-    def _known(self, title: str, part: Any) -> Any:
+    def outside(self) -> tuple[str, ...]:
+        """The operations that are left to NumPy, when all has been written."""
+        left = [e for tape in self._tapes for e in tape.equations if e not in self._taken and e.picks is None]
+        return tuple([_text(e) for e in left if getattr(e.primitive, "body", None) not in self._taken])
+
+    def _known(self, title: str, part: Any, taken: Iterable[Any]) -> Any:
         if part is not None:
             self.parts[title] = part
+            self._taken.update(taken)
         return part
+
+
+def _text(e: Equation) -> str:
+    """An operation, and what it gives."""
+    pairs = list(zip(e.shape, e.dtype, strict=True)) if isinstance(e.dtype, tuple) else [(e.shape, e.dtype)]
+    return f"{e.primitive.name} -> {', '.join([f'{dtype}{list(shape)}' for shape, dtype in pairs])}"

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.compile.backends import bearer
 from funcgrad.compile.bodies import is_plain
 from funcgrad.compile.numpy_backend.array_loops import Step, scan_lines
 from funcgrad.compile.numpy_backend.arrays import NOWHERE, ArrayLines
@@ -124,8 +125,7 @@ class Writer:
                     scope[name] = tiled.function(made)
         linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)  # for tracebacks
         made = scope[title]
-        owner: Any = made if type(made) is FunctionType else made.__self__  # a builtin function has no attributes
-        owner.source = source
+        bearer(made).source = source
         weakref.finalize(made, linecache.cache.pop, filename, None).atexit = False
         return made
 
