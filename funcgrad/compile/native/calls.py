@@ -7,16 +7,18 @@ is called again. The code names objects and functions of Python and NumPy as sym
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import importlib
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from funcgrad.compile.native.blas import addresses
 from funcgrad.compile.native.ir import SIZES, TYPES, Function, Module, Value
 from funcgrad.compile.native.llvm import Library, target, working
 
@@ -26,7 +28,10 @@ _DATA, _NDIM, _DIMS, _DESCR, _FLAGS = [_HEAD + 8 * n for n in (0, 1, 2, 5, 6)]  
 _ITEMS = tuple.__basicsize__
 _KEPT = 4  # where in what a function is bound to arrays of its own begin
 _PLAIN = 0x1 | 0x100  # NumPy's flags of an array that has no gaps, and whose numbers are aligned
+DONE, INTERRUPTED, LEFT = range(3)
+"""What a function of pointers gives: an error of Python's is set, or the program is left to NumPy."""
 STEPS = 1 << 14  # of a loop, after which others get their turn
+_LINE = 64  # bytes; memory begins at multiples of them
 _FASTCALL = 0x80  # arguments come as an array of objects and their number
 _FUNCTIONS = ("PyTuple_New", "PyTuple_GetItem", "PyObject_Vectorcall", "Py_DecRef", "PyErr_CheckSignals")
 _THREADS = ("PyEval_SaveThread", "PyEval_RestoreThread")
@@ -66,6 +71,8 @@ def define_symbols() -> None:
     table = ctypes.cast(address, ctypes.POINTER(ctypes.c_void_p))
     add("funcgrad.new_array", table[_NEW_ARRAY])
     add("funcgrad.scalar", table[_SCALAR])
+    for name, value in addresses().items():
+        add(f"funcgrad.{name}", value)
     for name, value in _OBJECTS.items():
         add(f"funcgrad.{name}", id(value))
     for dtype in TYPES:
@@ -82,6 +89,15 @@ class Bound(tuple):
     Arguments of another kind are left to the first, what has no finite result to the second; the rest is what must live
     as long. It has the attribute `source` if the function is a kernel.
     """
+
+
+@contextlib.contextmanager
+def others_running(f: Function, long: bool = True) -> Iterator[None]:
+    """Let other threads run while what is written inside is carried out, if that is long; it touches no object."""
+    state = f.call("PyEval_SaveThread", "ptr", 1) if long else None
+    yield
+    if state is not None:
+        f.run("PyEval_RestoreThread", state)
 
 
 class Room(NamedTuple):
@@ -161,6 +177,35 @@ class Entry:
             f.store(elements[0], self._space)
             self._put(k, self._made("funcgrad.scalar", self._space, self.symbol(f"{dtype.name}.dtype"), _NULL))
 
+    def steps(self, name: str, kinds: Sequence[tuple[tuple[int, ...], np.dtype]], constants: int, size: int) -> None:
+        """Have a function of pointers compute the results: to arguments, results, constants and memory of its own.
+
+        Arguments:
+            name: of the function.
+            kinds: shape and dtype of each result.
+            constants: how many arrays `builtin` is given.
+            size: the bytes of memory that it needs.
+        """
+        f = self.f
+        places = [self.put_array(k, *kind) if kind[0] else f.let("alloca i64", "ptr") for k, kind in enumerate(kinds)]
+        tables = [self._table(xs) for xs in (self.data, places, [self.kept_array(k) for k in range(constants)])]
+        room = self.memory(size, _LINE)
+        state = f.call(name, "i32", 1, *tables, room.place)
+        self.release(room)
+        self._require(f.compare("ne", state, f.constant(INTERRUPTED, "i32")), "drop")
+        self._require(f.compare("eq", state, f.constant(DONE, "i32")), "drop_infinite")
+        for k, (shape, dtype) in enumerate(kinds):
+            if not shape:
+                self.put(k, [f.load(places[k], TYPES[dtype])], shape, dtype)
+
+    def _table(self, pointers: Sequence[Value]) -> Value:
+        """An array of pointers."""
+        f = self.f
+        table = f.let(f"alloca ptr, i64 {max(1, len(pointers))}", "ptr")
+        for k, p in enumerate(pointers):
+            f.store(p, f.address(table, f.constant(k, "i64"), "ptr"))
+        return table
+
     def finish(self) -> None:
         """Return the results; write what is done where that cannot be."""
         f, result = self.f, self._result
@@ -196,7 +241,8 @@ class Entry:
         due = f.compare("eq", f.binary("and", i, last), last)
         f.line(f"br {due}, label %{often}, label %{often}.over")
         f.label(often)
-        self.go_on(self.let_others_run())
+        with others_running(f):
+            pass
         calm = f.compare("eq", f.call("PyErr_CheckSignals", "i32", 1), f.constant(0, "i32"))
         f.line(f"br {calm}, label %{often}.over, label %drop")
         f.label(f"{often}.over")
@@ -225,14 +271,6 @@ class Entry:
     def copy(self, to: Value, of: Value, size: int) -> None:
         """Copy so many bytes."""
         self.f.call("memcpy", "ptr", 1, to, of, self.f.constant(size, "i64"))
-
-    def let_others_run(self) -> Value:
-        """Let other threads run until `go_on` is given what this gives; no object may be touched meanwhile."""
-        return self.f.call("PyEval_SaveThread", "ptr", 1)
-
-    def go_on(self, state: Value) -> None:
-        """Wait for the other threads."""
-        self.call("void", "PyEval_RestoreThread", state)
 
     def _left_to(self, place: int) -> Value:
         """What a function that this one is bound to gives for the same arguments."""

@@ -1,4 +1,4 @@
-"""Softmax, its logarithm and logsumexp as the plain operations and reductions that machine code is written for."""
+"""Softmax and its kin, means, products of vectors: as the plain operations that machine code is written for."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from funcgrad.core.tape import Equation, Symbol, equation
+from funcgrad.core.types import dtype_of, shape_of
+from funcgrad.ops import contract, index, reduce, structural
 from funcgrad.ops import elementwise as ew
-from funcgrad.ops import index, reduce
 
 
 def expanded(members: Iterable[Equation]) -> dict[Equation, Equation]:
@@ -20,15 +21,12 @@ def expanded(members: Iterable[Equation]) -> dict[Equation, Equation]:
     now: dict[Equation, Equation] = {}
     for e in members:
         inputs = tuple([now.get(i, i) if type(i) is Equation else i for i in e.inputs])
-        if e.primitive in _COMPOSITES:
-            steps = _Steps(e)
-            last = _COMPOSITES[e.primitive](steps, inputs[0], e)
-            now.update({s: s for s in steps.made if s is not last})
-            now[e] = last
-        elif all(i is j for i, j in zip(inputs, e.inputs, strict=True)):
-            now[e] = e
-        else:
-            now[e] = equation(e.number, e.plan, inputs, e.params, e.residuals, e.shape, e.dtype)
+        same = all(i is j for i, j in zip(inputs, e.inputs, strict=True))
+        it = e if same else equation(e.number, e.plan, inputs, e.params, e.residuals, e.shape, e.dtype)
+        steps = _Steps(e)
+        last = _COMPOSITES[e.primitive](steps, inputs[0], it) if e.primitive in _COMPOSITES else it
+        now.update({s: s for s in steps.made if s is not last})
+        now[e] = last
     return now
 
 
@@ -39,7 +37,7 @@ class _Steps:
         self.number = e.number
         self.made: list[Equation] = []
 
-    def apply(self, primitive: Any, shape: tuple[int, ...], dtype: Any, *inputs: Any, **params: Any) -> Equation:
+    def apply(self, primitive: Any, shape: tuple[int, ...], dtype: Any, /, *inputs: Any, **params: Any) -> Equation:
         made = equation(self.number, Symbol(primitive, len(inputs)), inputs, params, (), shape, dtype)
         self.made.append(made)
         return made
@@ -74,7 +72,41 @@ def _logsumexp(s: _Steps, x: Equation, e: Equation) -> Equation:
     return s.apply(ew.add, e.shape, x.dtype, s.apply(ew.log, e.shape, x.dtype, total), finite[-1])
 
 
+def _mean(s: _Steps, x: Equation, e: Equation) -> Equation:
+    if e.dtype != x.dtype:
+        return e
+    total = s.apply(reduce.reduce_sum, e.shape, e.dtype, x, **e.params)
+    return s.apply(ew.divide, e.shape, e.dtype, total, reduce.count(x.shape, e.params["axis"]))
+
+
+def _some(s: _Steps, x: Equation, e: Equation) -> Equation:
+    """Of truth values: whether one holds is the greatest of them, whether all do the least."""
+    extremum = reduce.reduce_max if e.primitive is reduce.reduce_or else reduce.reduce_min
+    return s.apply(extremum, e.shape, e.dtype, x, **e.params) if x.dtype == e.dtype else e
+
+
+def _outer_product(s: _Steps, x: Any, e: Equation) -> Equation:
+    columns, rows = x, e.inputs[1]
+    (*batch, m), (*other, n) = shape_of(columns), shape_of(rows)
+    columns = s.apply(structural.reshape, (*batch, m, 1), dtype_of(columns), columns, shape=(*batch, m, 1), order="C")
+    rows = s.apply(structural.reshape, (*other, 1, n), dtype_of(rows), rows, shape=(*other, 1, n), order="C")
+    return s.apply(ew.multiply, e.shape, e.dtype, columns, rows)
+
+
+def _vecdot(s: _Steps, x: Any, e: Equation) -> Equation:
+    if e.dtype.kind == "c":  # of which the first operand is conjugated
+        return e
+    shape = np.broadcast_shapes(*[shape_of(i) for i in e.inputs])
+    product = s.apply(ew.multiply, shape, e.dtype, *e.inputs)
+    return s.reduced(reduce.reduce_sum, product, (len(shape) - 1,), keepdims=False)
+
+
 _COMPOSITES: dict[Any, Any] = {
+    reduce.reduce_mean: _mean,
+    reduce.reduce_and: _some,
+    reduce.reduce_or: _some,
+    contract.outer_product: _outer_product,
+    contract.vecdot: _vecdot,
     reduce.softmax: _softmax,
     reduce.log_softmax: _log_softmax,
     reduce.logsumexp: _logsumexp,

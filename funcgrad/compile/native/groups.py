@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.native.accumulators import combine, ordered
-from funcgrad.compile.native.calls import Entry, builtin
+from funcgrad.compile.native.calls import Entry, builtin, others_running
 from funcgrad.compile.native.ir import TYPES, Function, Module, Value, readable
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.native.memory import ZERO
@@ -111,12 +111,11 @@ class NativeGroup:
             f.store(made[k], f.address(tables[1], Value(str(k), "i64"), "ptr"))
         room = entry.memory(self.chunks * memory.part_bytes + memory.work_bytes, _ALIGNED)
         work = f.let(f"getelementptr i8, {room.place}, i64 {self.chunks * memory.part_bytes}", "ptr", 1)
-        state = entry.let_others_run() if self._widest >= _LONG else None
-        f.line(f"call void @{self.title}({', '.join(map(str, (*tables, room.place, work, ZERO)))}, i64 {self.chunks})")
-        if self._adds_up:
-            f.line(f"call void @{self.title}.sums({room.place})")
-        if state is not None:
-            entry.go_on(state)
+        with others_running(f, self._widest >= _LONG):
+            chunks = f"{ZERO}, i64 {self.chunks}"
+            f.line(f"call void @{self.title}({', '.join(map(str, (*tables, room.place, work)))}, {chunks})")
+            if self._adds_up:
+                f.line(f"call void @{self.title}.sums({room.place})")
         numbers = {}
         for k, r in enumerate(self.sums, len(self.needed)):
             if r.shape:

@@ -245,6 +245,10 @@ class Function:
         type_ = Value("", kind, lanes).type
         return self.let(self._call(name, type_, *args), kind, lanes)
 
+    def run(self, name: str, *args: Value) -> None:
+        """Call a function that gives nothing."""
+        self.line(self._call(name, "void", *args))
+
     def _call(self, name: str, type_: str, *args: Value) -> str:
         if name not in self.module.functions:
             self.module.declared[name] = f"declare {type_} @{name}({', '.join([a.type for a in args])})"

@@ -1,0 +1,98 @@
+"""Places: where in memory the elements of an array lie, and how views of arrays are places in the same memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from funcgrad.compile.native.ir import SIZES, TYPES, Function, Value
+from funcgrad.compile.native.regions import Region
+from funcgrad.core.tape import Equation
+from funcgrad.ops import index, structural
+
+KINDS = {dtype for dtype in TYPES if dtype.kind != "c"}
+"""The dtypes of arrays that programs are written for."""
+
+VIEWS = (
+    structural.reshape,
+    structural.transpose,
+    structural.broadcast_to,
+    structural.flip,
+    structural.diagonal,
+    index.getitem,
+)
+"""The primitives that give their operand, or a part of it, in another order."""
+
+
+class Place(NamedTuple):
+    """Where the elements of an array lie.
+
+    Attributes:
+        memory, offset: the place of the first one, in elements.
+        shape, dtype: of the array.
+        strides: how many elements lie between neighbours along each axis.
+    """
+
+    memory: Region
+    shape: tuple[int, ...]
+    dtype: np.dtype
+    strides: tuple[int, ...]
+    offset: int = 0
+
+    @property
+    def kind(self) -> str:
+        """The type of an element in a register."""
+        return TYPES[self.dtype]
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The strides if the array had no gaps, row by row."""
+        return by_rows(self.shape)
+
+    def pointer(self, f: Function) -> Value:
+        """Where the first element is."""
+        return self.memory.pointer(f, self.offset * SIZES[self.kind])
+
+    def within(self, space: Sequence[int]) -> tuple[int, ...]:
+        """The strides along the axes of a space to which the array is stretched."""
+        more = len(space) - len(self.shape)
+        return (0,) * more + tuple([0 if n == 1 else s for n, s in zip(self.shape, self.strides, strict=True)])
+
+    def moved(self, move: Callable[[np.ndarray], np.ndarray]) -> Place | None:
+        """The place of what a function of NumPy gives, if that is a view of the array; else None."""
+        ends = [(n - 1) * s for n, s in zip(self.shape, self.strides, strict=True)]
+        low = sum([min(0, end) for end in ends])
+        memory = np.empty(sum(map(abs, ends)) + 1, np.int8)  # an element is a byte here
+        view = move(np.ndarray(self.shape, np.int8, memory, -low, self.strides))
+        if not np.may_share_memory(view, memory):
+            return None
+        first = view.__array_interface__["data"][0] - memory.__array_interface__["data"][0]
+        return Place(self.memory, view.shape, self.dtype, view.strides, self.offset + low + first)
+
+    def viewed(self, e: Equation) -> Place | None:
+        """The place of the result of an equation of `VIEWS`, of which this is the operand; None if it is no view."""
+        if e.primitive is not index.getitem:
+            return self.moved(lambda x: e.primitive.impl(x, **e.params))
+        where = plain_index(e.params["index"])
+        return None if where is None else self.moved(lambda x: x[where])
+
+
+def by_rows(shape: Sequence[int]) -> tuple[int, ...]:
+    """The strides of an array of this shape that has no gaps."""
+    return tuple([math.prod(shape[k + 1 :]) for k in range(len(shape))])
+
+
+def array(memory: Region, shape: Sequence[int], dtype: Any) -> Place:
+    """The place of an array without gaps."""
+    return Place(memory, tuple(shape), np.dtype(dtype), by_rows(shape))
+
+
+def plain_index(where: Any) -> tuple | None:
+    """An index without arrays, which gives an array even where it names one element; None if there is one."""
+    entries = where if type(where) is tuple else (where,)
+    if not all(e is None or e is Ellipsis or type(e) in (int, slice) for e in entries):
+        return None
+    return entries if any(e is Ellipsis for e in entries) else (*entries, Ellipsis)

@@ -1,0 +1,297 @@
+"""Plans: how a tape of arrays becomes a list of steps on places in memory.
+
+A step is a sweep over elements, a product, a copy or a loop. What is elementwise waits until somebody needs it in
+memory; then all that waits and has the same shape is one sweep, and what only that sweep reads stays in registers.
+Reductions of what the sweep computes are done on the way. Views are places in the memory of others. Region is given to
+others when the last step that reads it is over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from funcgrad.compile.native import products
+from funcgrad.compile.native.composites import expanded
+from funcgrad.compile.native.elementwise import takes
+from funcgrad.compile.native.ir import SIZES, TYPES, Function
+from funcgrad.compile.native.joins import FROM_ZERO, JOINS, part
+from funcgrad.compile.native.places import KINDS, VIEWS, Place, array
+from funcgrad.compile.native.regions import Region, share
+from funcgrad.compile.native.scans import ArrayScan, RegisterScan, fits_registers
+from funcgrad.compile.native.sweeps import compute, copy, fill, in_memory
+from funcgrad.compile.numpy_backend.groups import SUMS, elementwise
+from funcgrad.compile.numpy_backend.numbers import keeps_dtypes
+from funcgrad.core.array import raw
+from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.types import dtype_of, shape_of
+from funcgrad.lax.control_flow import ControlFlow
+from funcgrad.lax.scan_body import Scan
+from funcgrad.transforms.bodies import TapeBody
+from funcgrad.transforms.call import Call
+
+LARGEST = (1 << 14) - 1  # elements of what is computed element by element; more are for groups and their threads
+
+
+class Unwritable(Exception):  # noqa: N818  # no error: it only says that NumPy shall do it
+    """A tape cannot be planned."""
+
+
+class Constants:
+    """The arrays that a program holds, in the order in which their places were asked for."""
+
+    def __init__(self) -> None:
+        self.arrays: list[np.ndarray] = []
+        self.memory: list[Region] = []
+
+    def place(self, x: Any, dtype: np.dtype) -> Place:
+        """Where a constant lies, as an array of this dtype."""
+        if dtype not in KINDS:
+            raise Unwritable
+        x = np.ascontiguousarray(np.asarray(raw(x)).astype(dtype, copy=False)).reshape(shape_of(x))
+        self.arrays.append(x)
+        self.memory.append(Region())
+        return array(self.memory[-1], x.shape, dtype)
+
+
+class Step:
+    """Something that is done at once.
+
+    Arguments:
+        places: what it reads and writes.
+        write: writes it to a function.
+    """
+
+    def __init__(self, places: Sequence[Place], write: Callable[[Function], None]) -> None:
+        self.memory = {p.memory: None for p in places}
+        self.write = write
+
+
+class Plan:
+    """The steps of a tape.
+
+    Arguments:
+        tape: the program.
+        inputs: where its inputs lie.
+        outputs: where its results go; they have no gaps.
+        constants: gets the arrays that it holds.
+
+    Attributes:
+        steps: in order.
+        work: the bytes in which all lies that is neither input nor result.
+
+    Raises:
+        Unwritable: it holds an equation that cannot be written.
+    """
+
+    def __init__(self, tape: Tape, inputs: Sequence[Place], outputs: Sequence[Place], constants: Constants) -> None:
+        now = expanded(tape.equations)
+        results = [now.get(o, o) if type(o) is Equation else o for o in tape.outputs]
+        self._constants, self.steps = constants, list[Step]()
+        self.work = Region()
+        self._places: dict[Any, Place] = dict(zip(tape.inputs, inputs, strict=True))
+        self._own: list[Region] = []
+        self._waiting: dict[Equation, None] = {}
+        self._readers: dict[Equation, set[Equation]] = {}
+        self._results = set()
+        for e in now.values():
+            for i in e.inputs:
+                if type(i) is Equation:
+                    self._readers.setdefault(i, set()).add(e)
+        self._targets: dict[Equation, Place] = {}
+        for o, place in zip(results, outputs, strict=True):
+            if type(o) is Equation:
+                self._results.add(o)
+                if o.primitive is not None and o.primitive not in VIEWS and o.dtype == place.dtype:
+                    self._targets.setdefault(o, place)
+        for e in now.values():
+            self._take(e)
+        for o, place in zip(results, outputs, strict=True):
+            found = self._ready(o, place.dtype)
+            if found is not place:
+                self._copy(place, found)
+        share(self.work, self._own, [step.memory for step in self.steps])
+
+    def write(self, f: Function) -> None:
+        """Write all steps."""
+        for step in self.steps:
+            step.write(f)
+
+    # Equations.
+
+    def _take(self, e: Equation) -> None:
+        """See to it that an equation is done, now or later."""
+        p = e.primitive
+        if e.picks is not None:  # its operation has seen to it
+            return
+        if isinstance(p, Call):
+            self._call(e)
+            return
+        if e.dtype not in KINDS or not all(math.prod(shape_of(i)) for i in (e, *e.inputs)):
+            raise Unwritable
+        if p in VIEWS:
+            return
+        if p in SUMS and not e.params.get("dtype") and type(e.inputs[0]) is Equation and e.inputs[0].dtype in KINDS:
+            if e.primitive is SUMS[0] and e.dtype.kind == "b":
+                raise Unwritable
+            self._wait(e, e.inputs[0].shape)
+        elif elementwise(e) and takes(e):
+            self._wait(e, e.shape)
+        elif products.takes(e):
+            x, y = [self._passable(self._ready(i, e.dtype)) for i in e.inputs]
+            to = self._place(e)
+            self._step((x, y, to), lambda f: products.product(f, x, y, to))
+        elif p in JOINS:
+            self._join(e)
+        else:
+            raise Unwritable
+
+    def _wait(self, e: Equation, space: tuple[int, ...]) -> None:
+        """Have an equation wait; what it reads is in memory, or waits to be part of the same sweep."""
+        if math.prod(space) > LARGEST and (e.primitive not in SUMS or e.inputs[0] in self._waiting):
+            raise Unwritable
+        for i in e.inputs:
+            if type(i) is Equation and not (i in self._waiting and i.shape == space and i.primitive not in SUMS):
+                self._ready(i)
+        self._waiting[e] = None
+
+    def _sweep(self, wanted: Equation) -> None:
+        """Carry out what waits for a sweep over the space of an equation that waits."""
+        space = _space(wanted)
+        chosen = [e for e in self._waiting if _space(e) == space]
+        for e in chosen:
+            del self._waiting[e]
+        members = [e for e in chosen if e.primitive not in SUMS]
+        reductions = [e for e in chosen if e.primitive in SUMS]
+        inside = {*chosen}
+        stored = {e: self._place(e) for e in chosen if e in self._results or not self._readers.get(e, set()) <= inside}
+        stored |= {e: self._place(e) for e in reductions if e not in stored}
+        read: dict[int, Place] = {}
+        for i in [i for e in chosen for i in e.inputs]:
+            if in_memory(i) and not (type(i) is Equation and i in inside):
+                read[id(i)] = self._ready(i)
+        places = [*read.values(), *stored.values()]
+        self._step(places, lambda f: compute(f, space, members, reductions, lambda x: read[id(x)], stored))
+
+    def _join(self, e: Equation) -> None:
+        """Make an array of parts."""
+        parts = JOINS[e.primitive](e)
+        if parts is None:
+            raise Unwritable
+        for i in e.inputs:
+            if type(i) is Equation and i.dtype != e.dtype:
+                raise Unwritable
+        operands = [None if i is None else self._ready(i, e.dtype) for i in e.inputs]
+        to, moves = self._place(e), list[tuple[Place, Place, bool]]()
+        for operand, where, of, adds in parts:
+            goal, source = to.moved(part(where)), operands[operand]
+            source = source and source.moved(part(of))
+            if goal is None or source is None or len(source.shape) > len(goal.shape):
+                raise Unwritable
+            moves.append((goal, source, adds))
+
+        def write(f: Function) -> None:
+            if e.primitive in FROM_ZERO:
+                fill(f, to, 0)
+            for goal, source, adds in moves:
+                copy(f, goal, source, adds)
+
+        self._step([to, *[p for p in operands if p is not None]], write)
+
+    def _call(self, e: Equation) -> None:
+        """Carry out a loop over rows."""
+        scan = e.primitive.body
+        if type(scan) is not Scan or type(scan.step) is not TapeBody or not scan.length:
+            raise Unwritable
+        if type(e.primitive).evaluate not in (Call.evaluate, ControlFlow.evaluate):
+            raise Unwritable
+        tape = scan.step.tape
+        if not keeps_dtypes(tape, scan.constants, scan.carry):
+            raise Unwritable
+        if not all(_dtype(x) in KINDS and math.prod(shape_of(x)) for x in (*tape.inputs, *tape.outputs)):
+            raise Unwritable
+        given = [self._ready(i, x.dtype) for i, x in zip(e.inputs, tape.inputs, strict=True)]
+        loop: Any = RegisterScan(scan, given) if fits_registers(tape) else ArrayScan(scan, given, self._inner)
+        picked: dict[int, list[Equation]] = {}
+        for r in self._readers.get(e, ()):
+            picked.setdefault(r.picks or 0, []).append(r)
+        for k, found in enumerate(loop.last):
+            self._places.update(dict.fromkeys(picked.get(k, ()), found))
+        for k, y in enumerate(tape.outputs[scan.carry :], start=scan.carry):
+            shape, first = (scan.length, *shape_of(y)), picked.get(k, [None])[0]
+            place = self._new(shape, _dtype(y)) if first is None else self._place(first)
+            self._places.update(dict.fromkeys(picked.get(k, ()), place))
+            loop.rows.append(place)
+        self._own += loop.own
+        self._step([*given, *loop.last, *loop.rows, *[array(m, (), np.bool_) for m in loop.own]], loop.write)
+
+    def _inner(self, tape: Tape, inputs: Sequence[Place], outputs: Sequence[Place]) -> Plan:
+        """The plan of the step of a loop."""
+        return Plan(tape, inputs, outputs, self._constants)
+
+    # Places.
+
+    def _ready(self, x: Any, dtype: Any = None) -> Place:
+        """Where an operand lies, once it has been computed."""
+        chain: list[Equation] = []
+        key = _key(x, dtype)
+        while key not in self._places:
+            if type(x) is not Equation:
+                self._places[key] = self._constants.place(x, key[1])
+            elif x in self._waiting:
+                self._sweep(x)
+            elif x.primitive in VIEWS:
+                chain.append(x)
+                x = x.inputs[0]
+                key = _key(x, None)
+            else:
+                raise Unwritable
+        found = self._places[key]
+        for e in reversed(chain):
+            view = found.viewed(e)
+            if view is None:
+                view = self._copied(found).viewed(e)
+            if view is None:
+                raise Unwritable
+            self._places[e] = found = view
+        return found
+
+    def _place(self, e: Equation) -> Place:
+        """A place for a result: memory of the plan, or where it goes in the end."""
+        self._places[e] = self._targets[e] if e in self._targets else self._new(e.shape, e.dtype)
+        return self._places[e]
+
+    def _new(self, shape: tuple[int, ...], dtype: Any) -> Place:
+        self._own.append(Region(math.prod(shape) * SIZES[TYPES[np.dtype(dtype)]]))
+        return array(self._own[-1], shape, dtype)
+
+    def _passable(self, p: Place) -> Place:
+        return p if products.passable(p) else self._copied(p)
+
+    def _copied(self, p: Place) -> Place:
+        to = self._new(p.shape, p.dtype)
+        self._copy(to, p)
+        return to
+
+    def _copy(self, to: Place, of: Place) -> None:
+        self._step((to, of), lambda f: copy(f, to, of))
+
+    def _step(self, places: Sequence[Place], write: Callable[[Function], None]) -> None:
+        self.steps.append(Step(places, write))
+
+
+def _space(e: Equation) -> tuple[int, ...]:
+    """The index space of what waits."""
+    return tuple(e.inputs[0].shape if e.primitive in SUMS else e.shape)
+
+
+def _key(x: Any, dtype: Any) -> Any:
+    """By what the place of an operand is known."""
+    return x if type(x) is Equation else (id(x), np.dtype(dtype_of(x) if dtype is None else dtype))
+
+
+def _dtype(x: Any) -> np.dtype:
+    return np.dtype(dtype_of(x))

@@ -1,0 +1,216 @@
+"""Programs of arrays in machine code: the values of NumPy's own calls, products to the last bit, and nothing shared."""
+
+import signal
+import sys
+
+import numpy as np
+import pytest
+
+import funcgrad as fg
+import funcgrad.numpy as fnp
+from funcgrad.compile.native.blas import blas
+from funcgrad.compile.native.llvm import missing
+
+pytestmark = pytest.mark.skipif(bool(missing()) or blas() is None, reason=missing() or "NumPy's BLAS is not found")
+RNG = np.random.default_rng(7)
+
+
+def normal(*shape, dtype="float64"):
+    return RNG.normal(size=shape).astype(dtype)
+
+
+def whole(f, *args):
+    """A compiled function that is machine code from its beginning to its end."""
+    jitted = fg.jit(f, backend="native")
+    assert "define internal i32 @program.steps" in jitted.source(*args)
+    return jitted
+
+
+def check(f, *args, rtol=1e-13):
+    """The function gives what it gives with NumPy."""
+    found, expected = fg.tree.leaves(whole(f, *args)(*args)), fg.tree.leaves(f(*args))
+    for a, b in zip(found, expected, strict=True):
+        assert (a.shape, a.dtype) == (b.shape, b.dtype)
+        np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=rtol, atol=rtol)
+
+
+SHAPES = [
+    *[
+        ((8, 32), (32, 32)),
+        ((3, 5), (5, 1)),
+        ((1, 50), (50, 7)),
+        ((1, 33), (33, 1)),
+        ((33, 1), (1, 33)),
+        ((6, 1), (1, 1)),
+    ],
+    *[((40,), (40, 50)), ((50, 40), (40,)), ((70,), (70,)), ((1,), (1, 40)), ((100, 100), (100, 100))],
+    *[((4, 40, 3), (4, 3, 50)), ((2, 1, 40, 3), (5, 3, 3)), ((40, 3), (4, 3, 50)), ((5, 1, 9), (9, 50))],
+]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("shapes", SHAPES, ids=str)
+@pytest.mark.parametrize("turned", [(), (0,), (1,), (0, 1)])
+def test_a_product_is_that_of_numpy_to_the_last_bit(shapes, turned, dtype):
+    def oriented(x, k):
+        return np.swapaxes(x, -1, -2) if k in turned and x.ndim > 1 else x
+
+    x, y = [np.ascontiguousarray(oriented(normal(*shape, dtype=dtype), k)) for k, shape in enumerate(shapes)]
+
+    def f(x, y):
+        x, y = [fnp.swapaxes(a, -1, -2) if k in turned and a.ndim > 1 else a for k, a in enumerate((x, y))]
+        return x @ y, fnp.sum(x), fnp.sum(y) * np.ones(50, dtype)
+
+    product = np.asarray(whole(f, x, y)(x, y)[0])
+    x, y = oriented(x, 0), oriented(y, 1)
+    if max(x.ndim, y.ndim) <= 2:
+        np.testing.assert_array_equal(product, np.dot(x, y))
+    else:
+        np.testing.assert_allclose(product, x @ y, rtol=1e-12 if dtype == "float64" else 1e-4, atol=1e-4)
+
+
+def test_a_matrix_times_its_transposed_is_symmetric():
+    for x in (normal(50, 30), normal(30, 50)):
+        found = np.asarray(whole(lambda x: x @ x.T, x)(x))
+        np.testing.assert_array_equal(found, x @ x.T)
+        np.testing.assert_array_equal(found, found.T)
+
+
+def network(w1, b1, w2, b2, x, wanted):
+    h = fnp.tanh(x @ w1 + b1)
+    scores = h @ w2 + b2
+    return fnp.mean(fg.nn.logsumexp(scores, axis=1) - fnp.sum(scores * wanted, axis=1))
+
+
+@pytest.mark.parametrize("batch", [1, 2, 9, 32])
+@pytest.mark.parametrize("width", [1, 3, 8, 17, 64])
+def test_networks_of_any_size(batch, width):
+    args = normal(5, width), normal(width), normal(width, 40), normal(40), normal(batch, 5), normal(batch, 40)
+    check(fg.value_and_grad(network, argnums=(0, 1, 2, 3)), *args)
+
+
+def recurrent(w, u, b, xs, h):
+    def step(h, x):
+        h = fnp.tanh(h @ w + x @ u + b)
+        return h, (h[0], fnp.max(h, axis=1), h > 0.5)
+
+    return fg.lax.scan(step, h, xs)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 7])
+def test_recurrent_networks_forwards_and_backwards(steps):
+    args = normal(40, 40) / 6, normal(3, 40), normal(40), normal(steps, 5, 3), normal(5, 40)
+    check(recurrent, *args)
+    check(fg.grad(lambda *args: fnp.sum(recurrent(*args)[0] ** 2), argnums=(0, 1, 2, 3, 4)), *args)
+    reverse = lambda w, xs: fg.lax.scan(lambda c, x: (fnp.tanh(x @ w + c[::-1]), c), xs[0], xs, reverse=True)
+    check(reverse, normal(40, 40), normal(steps, 5, 40))
+
+
+def test_loops_in_loops_and_carries_that_change_places():
+    def f(x, y):
+        def inner(c, row):
+            a, b = c
+            return (b, fnp.sin(a) + row), a
+
+        def outer(c, _):
+            c, rows = fg.lax.scan(inner, c, c[0] @ np.eye(40))
+            return c, rows[-1]
+
+        return fg.lax.scan(outer, (x, y), None, length=3)
+
+    check(f, normal(40, 40), normal(40, 40))
+
+
+MOVES = {
+    "concatenate": lambda x: fnp.concatenate([x, x[:2], fnp.sin(x)]),
+    "stack": lambda x: fnp.stack([x, x * 2], axis=1) @ np.ones(50),
+    "stack at the end": lambda x: fnp.stack([x, x * 2, x], axis=-1),
+    "roll": lambda x: fnp.roll(x, (3, -60), (0, 1)) * x,
+    "roll round itself": lambda x: fnp.roll(x, 12, 0) + fnp.roll(x, 1, 1),
+    "pad": lambda x: fnp.pad(x, ((1, 2), (0, 3))) + 1.0,
+    "a slice backwards": lambda x: fnp.exp(x[::-2, 3:40:5]) + fnp.sum(x),
+    "a row and a column": lambda x: x[1] + x[:, -1:] * x[0, 0],
+    "its gradient": fg.grad(lambda x: fnp.sum(x[2:, ::3] ** 2) + fnp.sum(x[-1] * x[0]) + x[3, 4]),
+    "transposed and reshaped": lambda x: fnp.sin(x.T.reshape(25, 24)) @ x.reshape(24, 25),
+    "a diagonal": lambda x: fnp.diagonal(x, 1) * fnp.diagonal(x[::-1]),
+    "set": lambda x: fnp.asarray(x).at[2, ::2].set(x[1, ::2] * 2).at[-1].add(1.5),
+    "sums": lambda x: [
+        fnp.sum(x.reshape(3, 4, 50) * 2, axis=a, keepdims=True) for a in (0, 1, 2, (0, 2), (1, 2), (0, 1))
+    ],
+    "extrema": lambda x: [g(x * x, axis=a) for g in (fnp.max, fnp.min) for a in (None, 0, 1)],
+    "softmax": lambda x: (fg.nn.softmax(x), fg.nn.log_softmax(x, axis=0), fg.nn.logsumexp(x)),
+    "outer": fg.grad(lambda x: fnp.sum(fnp.sin(x @ np.ones(50)) * fnp.mean(x, axis=1)) + fnp.vecdot(x, x)[0]),
+    "other dtypes": lambda x: (x > 0, (x * 10).astype("int32") + 1, x.astype("float32") * 2, fnp.any(x > 0, axis=0)),
+}
+
+
+@pytest.mark.parametrize("move", MOVES)
+def test_what_moves_joins_and_reduces(move):
+    check(MOVES[move], normal(12, 50))
+
+
+def test_arrays_without_an_order_of_their_own():
+    x, w = normal(20, 30), normal(30, 20)
+    f = whole(lambda x, w: fnp.tanh(x @ w), x, w)
+    for a, b in [
+        (np.asfortranarray(x), w),
+        (x[::-1], w[:, ::-1]),
+        (normal(40, 60)[::2, ::2], w),
+        (x, np.ones((30, 20))),
+    ]:
+        np.testing.assert_array_equal(np.asarray(f(a, b)), np.asarray(f(a.copy(), b.copy())))
+        np.testing.assert_allclose(np.asarray(f(a, b)), np.tanh(a @ b), rtol=1e-14, atol=1e-14)
+
+
+def test_results_are_nobody_elses():
+    x, constant = normal(40, 50), normal(40, 50)
+    f = whole(lambda x: (x, x, x.T, constant, fnp.sin(x), fnp.sin(x), x[0, 0], 1.5), x)
+    found = [np.asarray(a) for a in f(x)]
+    again = [np.asarray(a) for a in f(x)]
+    for k, a in enumerate(found):
+        assert not any(np.shares_memory(a, b) for b in (x, constant, *found[k + 1 :], *again) if b.ndim)
+    np.testing.assert_array_equal(found[2], x.T)
+    np.testing.assert_array_equal(found[3], constant)
+
+
+def test_what_is_not_finite_is_left_to_numpy_which_warns():
+    f = whole(lambda x, w: fnp.exp(x @ w), normal(4, 40), normal(40, 40))
+    x = np.full((4, 40), 1e3)
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        found = f(x, np.eye(40))
+    assert np.all(np.asarray(found) == np.inf)
+    with pytest.raises(Exception, match="shape"):
+        f(normal(4, 40), normal(30, 40))
+
+
+def test_what_is_called_often_leaks_nothing():
+    x, w = normal(4, 40), normal(40, 40) / 9
+    f = fg.jit(fg.value_and_grad(lambda w: fnp.sum(fnp.tanh(x @ w) @ w)), backend="native")
+    f(w)
+    before = sys.getallocatedblocks()
+    for _ in range(2000):
+        f(w)
+    assert sys.getallocatedblocks() - before < 500
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
+def test_a_long_loop_can_be_interrupted():
+    class StoppedError(Exception):
+        pass
+
+    def stop(*_):
+        raise StoppedError
+
+    def f(x, n):
+        return fg.lax.scan(lambda x, _: (fnp.sin(x), None), x, None, length=100_000_000)[0]
+
+    x = normal(100)
+    f = whole(f, x, 1)
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(StoppedError):
+            f(x, 1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
