@@ -8,6 +8,7 @@ import importlib.util
 import os
 import platform
 import threading
+import weakref
 from typing import Any
 
 from funcgrad.compile.native import cache
@@ -92,6 +93,7 @@ class Library:
         name = cache.key(text, t.version, t.cpu, t.features)
         code = cache.read(name)
         with working:
+            _let_go()
             machine = t.machine()
             if code is None:
                 module = t.llvm.parse_assembly(text)
@@ -101,8 +103,28 @@ class Library:
             self._engine = t.llvm.create_mcjit_compiler(t.llvm.parse_assembly(""), machine)
             self._engine.add_object_file(t.llvm.ObjectFileRef.from_data(code))
             self._engine.finalize_object()
+        weakref.finalize(self, _discard, self._engine).atexit = False
 
     def address(self, name: str) -> int:
         """Where a function begins."""
         with working:
             return int(self._engine.get_function_address(name))
+
+
+_discarded: list[Any] = []  # engines that nobody needs
+
+
+def _discard(engine: Any) -> None:
+    """Let machine code go: at once if no call of LLVM is under way, else before the next."""
+    _discarded.append(engine)
+    if working.acquire(blocking=False):
+        try:
+            _let_go()
+        finally:
+            working.release()
+
+
+def _let_go() -> None:
+    """Free what has been discarded; `working` is held, so that no process forks in the midst of it."""
+    while _discarded:
+        _discarded.pop().close()

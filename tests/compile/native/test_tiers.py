@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -124,3 +125,21 @@ for f in fs:
     env = {k: v for k, v in os.environ.items() if k != "FUNCGRAD_BACKEND"}
     run = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_code_is_freed_when_no_call_of_llvm_is_under_way():
+    """A thread that frees it does not wait for another one that makes some, and no process forks in the midst of it."""
+    freed = []
+
+    class Engine:
+        def close(self):
+            freed.append(llvm.working.acquire(blocking=False))
+            llvm.working.release()
+
+    with llvm.working:
+        other = threading.Thread(target=llvm._discard, args=(Engine(),))
+        other.start()
+        other.join()
+        assert freed == []
+    llvm._discard(Engine())
+    assert freed == [True, True]
