@@ -21,6 +21,8 @@ from funcgrad.compile.passes.parts import parts
 from funcgrad.compile.passes.products import products
 from funcgrad.compile.passes.rearrangements import rearrangements
 from funcgrad.compile.passes.scatters import scatters
+from funcgrad.compile.passes.softmaxes import softmaxes
+from funcgrad.compile.passes.sums import sums
 from funcgrad.compile.passes.terms import terms
 from funcgrad.core.tape import Tape
 
@@ -33,9 +35,11 @@ PASSES: tuple[Callable[[Tape], Tape], ...] = (
     rearrangements,
     parts,
     broadcasts,
+    softmaxes,
     algebra,
     terms,
     factors,
+    sums,
     common_subexpressions,
 )
 

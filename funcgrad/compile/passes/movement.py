@@ -1,6 +1,6 @@
 """Movement: reshapes, transposes, broadcasts and casts that undo each other, or do nothing, go.
 
-A stack of one array, as an index of one array is, becomes a reshape.
+A stack of one array, as an index of one array is, becomes a reshape, and so does an index that only adds axes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 from funcgrad.compile.rewrite import applied, rewrite
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import shape_of
-from funcgrad.ops import structural
+from funcgrad.ops import index, structural
 from funcgrad.ops.elementwise import positive
 
 _IDENTITIES = (structural.stop, structural.name, positive)
@@ -27,6 +27,8 @@ def _rule(e: Equation, inputs: tuple) -> Any:
     if p in _IDENTITIES:
         return inputs[0] if p is not positive or type(inputs[0]) is Equation else None
     if p is structural.stack and len(inputs) == 1 and type(inputs[0]) is Equation and inputs[0].shape:
+        return applied(structural.reshape, e, inputs[0], shape=e.shape, order="C")
+    if p is index.getitem and type(inputs[0]) is Equation and _only_new_axes(e.params["index"]):
         return applied(structural.reshape, e, inputs[0], shape=e.shape, order="C")
     if p not in (structural.reshape, structural.transpose, structural.broadcast_to, structural.astype):
         return None
@@ -59,6 +61,12 @@ def _rule(e: Equation, inputs: tuple) -> Any:
         if inner is structural.broadcast_to and shape_of(x.inputs[0]) is not None:
             return applied(p, e, x.inputs[0], **e.params)
     return None
+
+
+def _only_new_axes(where: Any) -> bool:
+    """Whether an index takes an array as it is, with more axes of length one."""
+    where = where if type(where) is tuple else (where,)
+    return all(i is None or i is Ellipsis or (type(i) is slice and i == slice(None)) for i in where)
 
 
 def _in_order(axes: list[int]) -> bool:
