@@ -19,7 +19,7 @@ from funcgrad.compile.numpy_backend.lowering import takes
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
-from funcgrad.ops import contract, index, structural
+from funcgrad.ops import contract, fft, index, structural
 from funcgrad.ops import elementwise as ew
 
 _JOINS = (structural.concatenate, structural.stack)
@@ -27,7 +27,8 @@ _VIEWS = (structural.reshape, structural.transpose, structural.flip, index.getit
 WRITES = (index.index_set, index.index_add)
 """The primitives that give their first operand with a part changed: in place, if nobody reads it any more."""
 _PARTS = (ew.real, ew.imag)  # which are views, but not of each byte
-_FRESH = (contract.matmul, *_JOINS, *WRITES, structural.roll, index.pick_along_axis)
+_FFTS = (fft.fft, fft.ifft, fft.rfft, fft.irfft)
+_FRESH = (contract.matmul, *_JOINS, *WRITES, *_FFTS, structural.roll, index.pick_along_axis)
 _SPARE = 2  # arrays of one kind that are kept for later
 Kind = tuple[tuple[int, ...], np.dtype, str]
 
@@ -111,8 +112,9 @@ class Liveness:
         if elementwise(e):
             orders = {self._order.get(i, "") for i in e.inputs if type(i) is Equation and i.shape == e.shape}
             return orders.pop() if len(orders) == 1 else ""
-        if e.primitive in WRITES:
-            return "" if x is None else self._order.get(x, "")
+        if e.primitive in WRITES or e.primitive in _FFTS:
+            order = "" if x is None else self._order.get(x, "")
+            return order if e.primitive in WRITES or order == "C" else ""
         return "C" if e.primitive is contract.matmul or e.primitive in _JOINS or takes(e) else ""
 
     def _given_up(self, k: int, e: Equation) -> bool:

@@ -22,6 +22,7 @@ from funcgrad.compile.passes.products import products
 from funcgrad.compile.passes.rearrangements import rearrangements
 from funcgrad.compile.passes.scatters import scatters
 from funcgrad.compile.passes.softmaxes import softmaxes
+from funcgrad.compile.passes.spectra import spectra
 from funcgrad.compile.passes.sums import sums
 from funcgrad.compile.passes.terms import terms
 from funcgrad.core.tape import Tape
@@ -34,6 +35,7 @@ PASSES: tuple[Callable[[Tape], Tape], ...] = (
     movement,
     rearrangements,
     parts,
+    spectra,
     broadcasts,
     softmaxes,
     algebra,

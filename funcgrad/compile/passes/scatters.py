@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from funcgrad.compile.passes.making import between
-from funcgrad.compile.rewrite import reads, rewrite
-from funcgrad.core.tape import Equation, Symbol, Tape, equation
+from funcgrad.compile.rewrite import applied, reads, rewrite
+from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.types import dtype_of
 from funcgrad.ops import elementwise, index, structural
 
 _LARGE = 1 << 11  # elements from which it is worth more than one call
@@ -33,17 +36,25 @@ def scatters(tape: Tape) -> Tape:
 
 
 def _fits(x: Equation, y: Equation, e: Equation) -> bool:
-    if x.shape != e.shape or x.dtype != e.dtype or y.dtype != e.dtype:
+    if x.shape != e.shape or x.dtype != e.dtype or y.dtype != e.dtype or x.plan is None:
         return False
     if y.primitive is index.scatter_along_axis:
         return len(e.shape) == 1 and y.params["unique"] and 8 * math.prod(y.inputs[0].shape) < math.prod(e.shape)
-    return False
+    if y.primitive is index.index_add:
+        return isinstance(y.inputs[0], np.ndarray) and not y.inputs[0].any()
+    return y.primitive is index.scatter_add and all(dtype_of(v) == e.dtype for v in y.inputs)
 
 
 def _added(e: Equation, x: Equation, y: Equation) -> Equation:
     """x with what y holds added in its places."""
+    if y.primitive is index.index_add:
+        return applied(index.index_add, e, x, *y.inputs[1:], **y.params)
+    if y.primitive is index.scatter_add:
+        *first, last = zip(y.inputs, y.params["indices"], strict=True)
+        for v, where in first:
+            x = between(index.index_add, e, (x, v, None), e.shape, e.dtype, index=where)
+        return applied(index.index_add, e, x, last[0], None, index=last[1])
     values, places = y.inputs
     shape = (1, *places.shape)
     rows = between(structural.reshape, e, (places,), shape, places.dtype, shape=shape, order="C")
-    plan = Symbol(index.index_add, 3)
-    return equation(e.number, plan, (x, values, rows), {"index": index.HERE}, (), e.shape, e.dtype)
+    return applied(index.index_add, e, x, values, rows, index=index.HERE)

@@ -1,0 +1,107 @@
+"""Fourier transforms in compiled programs: derivatives with fewer operations, and what is added to slices."""
+
+import numpy as np
+import pytest
+
+import funcgrad as fg
+import funcgrad.numpy as fnp
+
+RNG = np.random.default_rng(0)
+
+
+def left(f, *args):
+    return [e.primitive.name for e in fg.jit(f).lower(*args).equations]
+
+
+def assert_same(f, *args):
+    for a, b in zip(fg.tree.leaves(fg.jit(f)(*args)), fg.tree.leaves(f(*args)), strict=True):
+        np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-12, atol=1e-12)
+
+
+def convolved(x, kernel):
+    return fnp.fft.irfft(fnp.fft.rfft(x) * fnp.fft.rfft(kernel), n=x.shape[-1])
+
+
+def convolved_2d(x, kernel):
+    return fnp.fft.irfft2(fnp.fft.rfft2(x, norm="ortho") * fnp.fft.rfft2(kernel), s=x.shape)
+
+
+def smoothed(x, kernel):
+    """Two steps of an equation in Fourier space, as spectral methods take them."""
+    for _ in range(2):
+        x = fnp.fft.irfft2(fnp.exp(-fnp.abs(kernel[:, : x.shape[1] // 2 + 1])) * fnp.fft.rfft2(fnp.sin(x)), s=x.shape)
+    return x
+
+
+@pytest.mark.parametrize("shape", [(8, 8), (5, 8), (4, 7), (1, 2)])
+@pytest.mark.parametrize("f", [convolved, convolved_2d, smoothed])
+def test_the_derivative_of_a_convolution_conjugates_a_spectrum_once(f, shape):
+    x, kernel = RNG.normal(size=(2, *shape))
+
+    def loss(x):
+        return fnp.sum(fnp.sin(f(x, kernel)) * kernel)
+
+    assert_same(fg.value_and_grad(loss), x)
+    fg.testing.check_grads(loss, (x,), order=1)
+    found = left(fg.grad(loss), x)
+    assert found.count("conjugate") <= 1
+    assert_same(fg.grad(lambda x, k: fnp.sum(fnp.sin(f(x, k))), (0, 1)), x, kernel)
+
+
+def test_what_others_read_and_what_is_no_pair_stays():
+    x = RNG.normal(size=(6, 4)) + 1j * RNG.normal(size=(6, 4))
+    w = np.array([1.0, 2.0, 2.0, 1.0])
+
+    def shared(x):
+        y = fnp.conj(x) * w
+        return fnp.conj(fnp.fft.fft(y, axis=0)) * 0.5, y
+
+    assert_same(shared, x)
+    assert_same(lambda x: fnp.fft.ifft(fnp.conj(x) * w, axis=0), x)
+    assert_same(lambda x: fnp.conj(fnp.fft.fft(fnp.conj(x) * w, axis=1)), x)  # weights along the transform stay inside
+    assert_same(lambda x: fnp.conj(fnp.fft.fft(fnp.conj(x) * w, axis=0, norm="ortho")) * (1 / w), x)
+    assert_same(lambda x: fnp.conj(fnp.fft.fft(fnp.conj(x) * w, n=4, axis=0)), x)
+    assert_same(lambda x: fnp.conj(fnp.fft.fft(fnp.conj(x[0]) * x, n=8, axis=0)), x)
+
+
+@pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
+@pytest.mark.parametrize("name", ["fft", "ifft"])
+def test_between_two_conjugates_a_transform_goes_the_other_way(name, norm):
+    x = RNG.normal(size=(6, 4)) + 1j * RNG.normal(size=(6, 4))
+    f = fg.jit(lambda x: fnp.conj(getattr(fnp.fft, name)(fnp.conj(x), norm=norm)))
+    expected = np.conj(getattr(np.fft, name)(np.conj(x), norm=norm))
+    np.testing.assert_allclose(np.asarray(f(x)), expected, rtol=1e-12, atol=1e-14)
+    assert left(lambda x: fnp.conj(getattr(fnp.fft, name)(fnp.conj(x), norm=norm)), x) == [
+        {"fft": "ifft"}.get(name, "fft")
+    ]
+
+
+# Slices.
+
+
+def test_cotangents_of_slices_are_added_to_what_has_arrived():
+    def loss(x):
+        y = fnp.exp(x)
+        return fnp.sum(y[1:] * fnp.sin(y[:-1])) + fnp.sum(fnp.cos(y) * x)
+
+    x = RNG.normal(size=(70, 70))
+    found = left(fg.grad(loss), x)
+    assert "scatter_add" not in found and found.count("index_add") == 2
+    assert_same(fg.value_and_grad(loss), x)
+    assert "scatter_add" in left(fg.grad(loss), x[:5, :5])
+
+
+def test_what_is_added_at_numbers_to_zeros_is_added_to_the_other_term():
+    numbers = RNG.integers(0, 3000, (40, 5))
+
+    def loss(x, n):
+        return fnp.sum(fnp.sin(x[n])) + fnp.sum(x * x)
+
+    x = RNG.normal(size=3000)
+    assert_same(fg.value_and_grad(loss), x, numbers)
+    before = x.copy()
+    gradient = fg.jit(fg.grad(loss))(x, numbers)
+    expected = 2 * x
+    np.add.at(expected, numbers, np.cos(x[numbers]))
+    np.testing.assert_allclose(gradient, expected, rtol=1e-12)
+    np.testing.assert_array_equal(x, before)
