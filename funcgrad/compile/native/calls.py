@@ -33,7 +33,7 @@ DONE, INTERRUPTED, LEFT = range(3)
 STEPS = 1 << 14  # of a loop, after which others get their turn
 _LINE = 64  # bytes; memory begins at multiples of them
 _FASTCALL = 0x80  # arguments come as an array of objects and their number
-_FUNCTIONS = ("PyTuple_New", "PyTuple_GetItem", "PyObject_Vectorcall", "Py_DecRef", "PyErr_CheckSignals")
+_FUNCTIONS = ("PyTuple_New", "PyTuple_GetItem", "PyObject_Vectorcall", "Py_IncRef", "Py_DecRef", "PyErr_CheckSignals")
 _THREADS = ("PyEval_SaveThread", "PyEval_RestoreThread")
 _MEMORY = ("PyMem_RawMalloc", "PyMem_RawFree", "PyErr_NoMemory")
 _OBJECTS = {"ndarray": np.ndarray, "float": float}
@@ -165,6 +165,13 @@ class Entry:
         made = self._made("funcgrad.new_array", *given, _NULL)
         self._put(k, made)
         return self.field(made, _DATA, "ptr")
+
+    def put_argument(self, k: int, n: int) -> Value:
+        """Make an argument a result; where its numbers are."""
+        x = self.f.load(self.f.address(self.f.parameter("args"), self.f.constant(n, "i64"), "ptr"), "ptr")
+        self.call("void", "Py_IncRef", x)
+        self._put(k, x)
+        return self.data[n]
 
     def put(self, k: int, elements: Sequence[Value], shape: tuple[int, ...], dtype: np.dtype) -> None:
         """Make a result of its elements, an array or a NumPy scalar."""

@@ -42,14 +42,17 @@ class NativeGroup:
         group: the operations.
         needed: the members whose whole results somebody outside reads.
         title: the name of the function.
+        lent: the operands whose memory it may write over.
 
     Attributes:
         operands: the equations outside that it reads.
-        taken: for needed members the operand whose memory they take: results are new arrays.
+        taken: for needed members the operand whose memory they take.
         text: says what it is.
     """
 
-    def __init__(self, module: Module, group: Group, needed: Sequence[Equation], title: str) -> None:
+    def __init__(
+        self, module: Module, group: Group, needed: Sequence[Equation], title: str, lent: AbstractSet[Equation]
+    ) -> None:
         self.title, self.needed, self.sums = title, list(needed), list(group.reductions)
         rows = Rows(module, group, needed, title)
         self._widest = max([math.prod(e.shape) for e in group.members])
@@ -59,7 +62,7 @@ class NativeGroup:
         self._memory = rows.memory
         self.operands = [x for x in self._memory.sources if type(x) is Equation]
         self._constants = [np.ascontiguousarray(raw(x)) for x in self._memory.sources if type(x) is not Equation]
-        self.taken: dict[Equation, Equation] = {}
+        self.taken = rows.over(needed, [x for x in self.operands if x in lent])
         names = ", ".join([str(e.primitive) for e in (*group.members, *group.reductions)])
         code = readable(module.functions[title])
         self.text = f"{title} does on {rows.length} rows, in machine code: {names}\n{code}"
@@ -106,7 +109,7 @@ class NativeGroup:
             where = next(data) if type(x) is Equation else entry.kept_array(next(constants))
             f.store(where, f.address(tables[0], Value(str(n), "i64"), "ptr"))
         entry.begin_results()
-        made = {k: entry.put_array(k, e.shape, e.dtype) for k, e in enumerate(results) if e.shape}
+        made = {k: self._put(entry, k, e) for k, e in enumerate(results) if e.shape}
         for k in range(len(self.needed)):
             f.store(made[k], f.address(tables[1], Value(str(k), "i64"), "ptr"))
         room = entry.memory(self.chunks * memory.part_bytes + memory.work_bytes, _ALIGNED)
@@ -128,6 +131,12 @@ class NativeGroup:
             entry.put(k, [x], (), np.dtype(results[k].dtype))
         entry.finish()
 
+    def _put(self, entry: Entry, k: int, e: Equation) -> Value:
+        """Make a result that has axes; where its numbers go."""
+        if e in self.taken:
+            return entry.put_argument(k, self.operands.index(self.taken[e]))
+        return entry.put_array(k, e.shape, e.dtype)
+
     def function(self, library: Library) -> Callable[..., Any]:
         """What carries the group out: a function of the raw operands, which gives the results."""
         count = min(pool.size, self.chunks) if self._widest >= THREADED else 1
@@ -147,12 +156,15 @@ class NativeGroup:
         edges = [self.chunks * n // count for n in range(count + 1)]
         ranges, memory = list(itertools.pairwise(edges)), self._memory
         dtypes = [x.dtype for x in self.operands]
+        over = [self.operands.index(self.taken[e]) if e in self.taken else None for e in self.needed]
 
         def run(*operands: Any) -> tuple:
-            varying = iter([np.ascontiguousarray(x, kind) for x, kind in zip(operands, dtypes, strict=True)])
-            fixed = iter(self._constants)
+            given = [np.ascontiguousarray(x, kind) for x, kind in zip(operands, dtypes, strict=True)]
+            varying, fixed = iter(given), iter(self._constants)
             sources = [next(varying) if type(x) is Equation else next(fixed) for x in memory.sources]
-            outs = [np.empty(e.shape, e.dtype) for e in self.needed]
+            outs = [
+                np.empty(e.shape, e.dtype) if k is None else given[k] for e, k in zip(self.needed, over, strict=True)
+            ]
             parts = np.empty((self.chunks, memory.part_bytes), np.uint8)
             ins, results = _addresses(sources), _addresses(outs)
 
@@ -198,7 +210,7 @@ def group_part(
     if not all(e.dtype in TYPES for e in group.all()):
         return None
     try:
-        return NativeGroup(module, group, needed, title)
+        return NativeGroup(module, group, needed, title, lent)
     except Unwritable:
         return None
 

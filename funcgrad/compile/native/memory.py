@@ -29,13 +29,15 @@ class Memory:
         across: whether lanes are rows.
 
     Attributes:
+        outs: the equations whose values are results.
         sources: what is read from outside, in the order of `operands`.
         places: of each reduction over rows, where its part lies: first byte, how many numbers.
         part_bytes, work_bytes: of the parts of a chunk, and of what is kept of a block.
     """
 
     def __init__(self, f: Function, scopes: Scopes, outs: Sequence[Equation], block: int, across: bool) -> None:
-        self._f, self._scopes, self._outs, self._block, self._across = f, scopes, outs, block, across
+        self._f, self._scopes, self._block, self._across = f, scopes, block, across
+        self.outs = outs
         self.sources: list[Any] = []
         self.places: dict[Equation, tuple[int, int]] = {}
         self.part_bytes = self.work_bytes = 0
@@ -50,7 +52,7 @@ class Memory:
 
     def out(self, e: Equation) -> Value:
         """Where a result begins."""
-        return self._pointer("outs", self._outs.index(e))
+        return self._pointer("outs", self.outs.index(e))
 
     def _pointer(self, table: str, n: int) -> Value:
         f = self._f

@@ -137,14 +137,13 @@ class Nests:
                 cost[e] = cost_of(e) + sum([cost[i] for i in self._operands(e)])
         times: dict[Equation, int] = {}
         for nest in self.order:
-            read = self._read(nest)
-            for e in read:
+            for e in self.computed(nest) - set(nest.reductions):
                 wide = math.prod(nest.space) > math.prod(self.space(e))
                 times[e] = times.get(e, 0) + (2 if wide else 1)
         found = [e for e, n in times.items() if n > 1 and elementwise(e) and cost[e] >= _WORTH]
         return set(found) - self.kept
 
-    def _read(self, nest: Nest) -> set[Equation]:
+    def computed(self, nest: Nest) -> set[Equation]:
         """The members that a nest computes."""
         wanted = [*nest.kept, *nest.given, *[self._sums[r] for r in nest.sums]]
         wanted = [e for e in wanted if not reduction(e)] + [r.inputs[0] for r in nest.reductions]
@@ -154,4 +153,4 @@ class Nests:
             if e not in found and e in self._inside and not reduction(e) and (e not in self.kept or e in nest.kept):
                 found.add(e)
                 wanted += self._operands(e)
-        return found
+        return found | set(nest.reductions)

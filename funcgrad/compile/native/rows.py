@@ -9,7 +9,7 @@ other.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -126,6 +126,28 @@ class Rows:
             raise Unwritable
         rows = min(_BLOCK // max(1, size), _LONGEST, -(-self.length // self._parts) * self._parts)
         return max(rows // self._parts * self._parts, self._parts if self._across else max(1, rows))
+
+    def over(self, needed: Sequence[Equation], lent: Collection[Equation]) -> dict[Equation, Equation]:
+        """For results, the lent operands over which they can be written: whose rows have been read by then."""
+        found: dict[Equation, Equation] = {}
+        for e, given in zip(needed, self.memory.outs, strict=True):
+            free = [x for x in lent if x not in found.values() and (x.shape, x.dtype) == (e.shape, e.dtype)]
+            over = next((x for x in free if self._read_before(x, given)), None)
+            if over is not None:
+                found[e] = over
+        return found
+
+    def _read_before(self, x: Equation, e: Equation) -> bool:
+        """Whether all is read of the rows of an operand when those of a result are written."""
+        space, order = self._space(x), self._nests.order
+        if self._across and math.prod(space) > 1:
+            return True  # it has been turned round
+        readers = {m for m in self._inside if any(i is x for i in m.inputs)}
+        if not readers or any(m.primitive in VIEWS for m in readers):
+            return False
+        last = max(k for k, nest in enumerate(order) if readers & self._nests.computed(nest))
+        gives = next(k for k, nest in enumerate(order) if e in nest.given)
+        return last < gives or (last == gives and order[gives].space == space)
 
     # The loops.
 
@@ -330,6 +352,8 @@ class Rows:
     def _give(self, nest: Nest, at: Index) -> None:
         """Write what a step of a nest gives: last, for a result may lie over what is read."""
         f = self._f
+        for r in nest.sums:
+            self._value(self._sums[r], at)
         for e, x in [(e, self._value(e, at)) for e in nest.kept]:
             self._put(e, self._spread(x), at, nest.space)
         for e, x in [(e, self._value(e, at)) for e in nest.given]:

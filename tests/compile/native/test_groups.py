@@ -173,3 +173,39 @@ def test_the_width_of_registers_changes_no_bit(shape, monkeypatch):
 def test_what_has_no_machine_code_is_left_to_numpy(taken):
     check(lambda x: fnp.sum(fnp.real(x * fnp.exp(x))), RNG.normal(size=20000) * (1 + 1j))
     assert taken and not any(taken)
+
+
+OVER = {
+    "elementwise": (lambda x, w: fnp.tanh(x @ w + 1) * 2, 1),
+    "softmax": (lambda x, w: nn.softmax(x @ w * 0.5, axis=1), 1),
+    "read by a later nest": (lambda x, w: centred(fnp.exp((t := x @ w) * 0.1), t), 1),
+    "read in another order": (
+        lambda x, w: (t := x @ w) * 2 + fnp.transpose(t.reshape(-1, 4, 4), (0, 2, 1)).reshape(t.shape),
+        0,
+    ),
+    "one number in a row": (lambda x, w: fnp.sin(x @ w[:, 0]) * 2, 1),
+    "the caller's": (lambda x, w: x * 2 + 1, 0),
+}
+
+
+def centred(e, t):
+    """e first, then what needs a sum of its rows and t once more."""
+    return e * 3, t * fnp.sum(e, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("rows", [17000, 20001])
+@pytest.mark.parametrize("name", list(OVER))
+def test_results_are_written_over_operands_that_nobody_reads_any_more(name, rows, monkeypatch):
+    def part(*args):
+        made = original(*args)
+        taken.append(len(made.taken))
+        return made
+
+    taken, original = [], native.group_part
+    monkeypatch.setattr(native, "group_part", part)
+    f, count = OVER[name]
+    x, w = RNG.normal(size=(rows, 24)), RNG.normal(size=(24, 16))
+    given = x.copy(), w.copy()
+    check(f, x, w)
+    assert (x == given[0]).all() and (w == given[1]).all()
+    assert taken and sum(taken) == count
