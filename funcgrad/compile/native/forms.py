@@ -107,7 +107,7 @@ FORMS: dict[Primitive, Form | Parts] = {
     complex_parts.complex_of: Parts(Function.pair, joins=True),
     activation.relu: Form(_relu),
     activation.relu_backward: Form(_relu_backward),
-    activation.sigmoid: Form(formula(sigmoid)),
+    activation.sigmoid: Form(formula(sigmoid, single=True)),
     activation.sigmoid_backward: Form(_sigmoid_backward),
     multiply_add.multiply_add: Form(_multiply_add),
     error_functions.erf: Form(formula(erf)),

@@ -1,45 +1,43 @@
 """exp, exp2, expm1 and the logistic function.
 
-x = k log 2 + r with |r| <= log(2) / 2, so that e^x = 2^k e^r, and Taylor's polynomial of degree 13 for e^r - 1. The
-reduction is that of Cody and Waite, "Software Manual for the Elementary Functions", 1980.
+x = k log 2 + r with |r| <= log(2) / 2, so that e^x = 2^k e^r, and a polynomial for e^r - 1: Taylor's of degree 13 in
+double precision, a minimax one of degree 6 in single. The reduction is that of Cody and Waite, "Software Manual for the
+Elementary Functions", 1980.
 """
 
 from __future__ import annotations
 
 import math
 
+from funcgrad.compile.native.math.formats import format_of
 from funcgrad.compile.native.math.terms import Term, estrin, fma, quick_sum, two_sum, where
-
-LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
-_MAGIC = 1.5 * 2.0**52  # adding it rounds to an integer, which stands in the last bits then
-_MAGIC_BITS = 0x4338000000000000
-_TAYLOR = [1 / math.factorial(k) for k in range(2, 14)]
-_LARGEST = 709.782712893384
-_TINY = 2.0**-54
 
 
 def nearest(x: Term, factor: float) -> tuple[Term, Term]:
     """The integer next to x * factor, as an integer and as a float."""
-    shifted = fma(x, factor, _MAGIC)
-    return shifted.bits - _MAGIC_BITS, shifted - _MAGIC
+    _, digits, bias = format_of(x)[:3]
+    magic = 1.5 * 2.0**digits  # adding it rounds to an integer, which stands in the last bits then
+    shifted = fma(x, factor, magic)
+    return shifted.bits - ((bias + digits << digits) | (1 << digits - 1)), shifted - magic
 
 
 def power_of_two(k: Term) -> Term:
-    """2^k for -1023 < k < 1024."""
-    return ((k + 1023) << 52).float
+    """2^k, which must be no subnormal number."""
+    _, digits, bias = format_of(k)[:3]
+    return ((k + bias) << digits).float
 
 
 def reduced(x: Term) -> tuple[Term, Term, Term]:
     """k, r and what r has lost by rounding."""
-    k, n = nearest(x, 1 / math.log(2))
-    high = fma(n, -LN2_HIGH, x)
-    r = fma(n, -LN2_LOW, high)
-    return k, r, fma(n, -LN2_LOW, high - r)
+    (first, second), (k, n) = format_of(x).ln2, nearest(x, 1 / math.log(2))
+    high = fma(n, -first, x)
+    r = fma(n, -second, high)
+    return k, r, fma(n, -second, high - r)
 
 
 def beyond_linear(r: Term) -> Term:
     """e^r - 1 - r."""
-    return (r * r) * estrin(r, _TAYLOR)
+    return (r * r) * estrin(r, format_of(r).curve)
 
 
 def scaled(y: Term, k: Term) -> Term:
@@ -48,15 +46,11 @@ def scaled(y: Term, k: Term) -> Term:
     return (y * power_of_two(half)) * power_of_two(k - half)
 
 
-def _in_range(y: Term, x: Term, low: float, high: float) -> Term:
-    return where(x > high, math.inf, where(x < low, 0.0, y))
-
-
 def exp(x: Term) -> Term:
     """e^x."""
     k, r, _ = reduced(x)
-    y = 1.0 + fma(r * r, estrin(r, _TAYLOR), r)
-    return _in_range(scaled(y, k), x, -745.2, _LARGEST)
+    y = 1.0 + fma(r * r, estrin(r, format_of(r).curve), r)
+    return where(x > format_of(x).largest, math.inf, where(x < format_of(x).least, 0.0, scaled(y, k)))
 
 
 def exp2(x: Term) -> Term:
@@ -70,7 +64,7 @@ def exp2(x: Term) -> Term:
 
 
 def half_expm1(x: Term) -> tuple[Term, Term]:
-    """(e^x - 1) / 2 as the sum of two floats, for -700 < x < 710."""
+    """(e^x - 1) / 2 as the sum of two floats, from -50 to where e^x overflows."""
     k, r, lost = reduced(x)
     s = power_of_two(k - 1)
     whole = s - 0.5
@@ -81,8 +75,8 @@ def half_expm1(x: Term) -> tuple[Term, Term]:
 def expm1(x: Term) -> Term:
     """e^x - 1."""
     high, low = half_expm1(where(x < -50.0, -50.0, x))
-    y = 2.0 * (high + low)
-    return where(x > _LARGEST, math.inf, where(abs(x) < _TINY, x, y))
+    y, form = 2.0 * (high + low), format_of(x)
+    return where(x > form.largest, math.inf, where(abs(x) < 2.0 ** -(form.digits + 2), x, y))
 
 
 def sigmoid(x: Term) -> Term:
@@ -96,4 +90,4 @@ def sigmoid(x: Term) -> Term:
     rest = fma(s, low, rest)
     q = 0.5 / below
     y = fma(fma(-q, below, 0.5) - q * rest, 2.0 * q, q)
-    return where(z > _LARGEST, 0.0, y)
+    return where(z > format_of(z).largest, 0.0, y)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from funcgrad.compile.native.math.exponential import half_expm1, power_of_two, reduced
+from funcgrad.compile.native.math.formats import format_of
 from funcgrad.compile.native.math.terms import Term, estrin, fma, quick_sum, two_sum, where
 
 _TINY = 2.0**-28
@@ -19,7 +20,7 @@ def tanh(x: Term) -> Term:
     inverse = 1.0 / below
     q = high * inverse
     y = fma(fma(-q, below, high) + (low - q * (rest + low)), inverse, q)
-    return where(abs(x) < _TINY, x, y).intrinsic("copysign", x)
+    return where(abs(x) < 2.0 ** -(format_of(x).digits // 2 + 2), x, y).intrinsic("copysign", x)
 
 
 def _halves(x: Term) -> tuple[Term, ...]:

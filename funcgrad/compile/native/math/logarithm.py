@@ -1,7 +1,8 @@
 """log, log2, log10, log1p, logaddexp and logaddexp2.
 
 x = 2^e (1 + f) with 1 + f between the roots of 1/2 and 2; the logarithm of 1 + f comes from the odd series in
-s = f / (2 + f). The coefficients are those of FreeBSD's e_log.c (Sun Microsystems, 1993).
+s = f / (2 + f). The coefficients are those of FreeBSD's e_log.c (Sun Microsystems, 1993). In single precision it is a
+minimax polynomial in f.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from funcgrad.compile.native.math.exponential import LN2_HIGH, LN2_LOW, exp, exp2, power_of_two
-from funcgrad.compile.native.math.terms import Term, fma, polynomial, quick_sum, two_product, two_sum, where
+from funcgrad.compile.native.math.exponential import exp, exp2, power_of_two
+from funcgrad.compile.native.math.formats import DOUBLE, format_of
+from funcgrad.compile.native.math.terms import Term, estrin, fma, polynomial, quick_sum, two_product, two_sum, where
 
-_ROOT_HALF_BITS = 0x3FE6A09E667F3BCD
 _BINARY = (1.4426950408889634, 2.0355273740931033e-17), (1.0, 0.0)  # of e and of 2, as sums of two floats
 _ODD = [
     1.479819860510658591e-01,
@@ -23,14 +24,27 @@ _ODD = [
     3.999999999940941908e-01,
     6.666666666666735130e-01,
 ]
+_SINGLE = [
+    0.3333333134651184,
+    -0.24999980628490448,
+    0.2000068873167038,
+    -0.16669151186943054,
+    0.14251156151294708,
+    -0.12396707385778427,
+    0.11634661257266998,
+    -0.11659883707761765,
+    0.07332471758127213,
+]
+"""What follows f - f² / 2 in log(1 + f), over f³."""
 
 
 def split(x: Term) -> tuple[Term, Term, Term]:
     """e as an integer and as a float, and 1 + f."""
-    small = x < 2.2250738585072014e-308
-    normal = where(small, x * 2.0**54, x)
-    e = (normal.bits - _ROOT_HALF_BITS) >> 52
-    return e, e.as_float - where(small, x.constant(54.0), 0.0), (normal.bits - (e << 52)).float
+    form = format_of(x)
+    small, up = x < 2.0 ** (1 - form.bias), float(form.digits + 2)
+    normal = where(small, x * 2.0**up, x)
+    e = (normal.bits - form.root_half) >> form.digits
+    return e, e.as_float - where(small, x.constant(up), 0.0), (normal.bits - (e << form.digits)).float
 
 
 def _special(x: Term, y: Term) -> Term:
@@ -40,9 +54,11 @@ def _special(x: Term, y: Term) -> Term:
 
 def _parts(f: Term) -> tuple[Term, Term]:
     """f² / 2, and what log(1 + f) is beyond f - f² / 2."""
+    half = (0.5 * f) * f
+    if format_of(f) is not DOUBLE:
+        return half, (f * f) * (f * estrin(f, _SINGLE))
     s = f / (2.0 + f)
     z = s * s
-    half = (0.5 * f) * f
     return half, s * (half + z * polynomial(z, _ODD))
 
 
@@ -50,8 +66,8 @@ def log(x: Term) -> Term:
     """The natural logarithm."""
     _, e, m = split(x)
     f = m - 1.0
-    half, rest = _parts(f)
-    y = fma(e, LN2_HIGH, f - (half - fma(e, LN2_LOW, rest)))
+    (first, second), (half, rest) = format_of(x).ln2, _parts(f)
+    y = fma(e, first, f - (half - fma(e, second, rest)))
     return _special(x, y)
 
 
@@ -59,11 +75,13 @@ def log_of_sum(high: Term, low: Term) -> Term:
     """log(1 + high + low), where low is at most 1: what 1 + high has lost by rounding goes into f."""
     u, lost = two_sum(1.0, high)
     k, e, m = split(u)
-    lost = where(high < 2.0**60, (lost + low) * power_of_two(0 - where(k > 1000, 1000, k)), 0.0)
+    form = format_of(high)
+    most = form.digits + 8  # the digits of 1 + high from where nothing of the rest is seen
+    lost = where(high < 2.0**most, (lost + low) * power_of_two(0 - where(k > most, most, k)), 0.0)
     f, left = quick_sum(m - 1.0, lost)
-    half, rest = _parts(f)
-    y = fma(e, LN2_HIGH, f - (half - (fma(e, LN2_LOW, rest) + left)))
-    return where(abs(high) < 2.0**-54, high, _special(u, y))
+    (first, second), (half, rest) = form.ln2, _parts(f)
+    y = fma(e, first, f - (half - (fma(e, second, rest) + left)))
+    return where(abs(high) < 2.0 ** -(form.digits + 2), high, _special(u, y))
 
 
 def log1p(x: Term) -> Term:

@@ -1,4 +1,4 @@
-"""Formulas: values with the operators of Python, in double precision. Nothing is joined or reordered."""
+"""Formulas: values with the operators of Python. Nothing is joined or reordered."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Term:
         return x if isinstance(x, Term) else Term(self.f, self.f.like(x, self.value))
 
     def _with(self, name: str, other: Any) -> Term:
-        name = f"f{name}" if self.value.kind == "double" and name in ("add", "sub", "mul", "div") else name
+        name = f"f{name}" if self.is_float and name in ("add", "sub", "mul", "div") else name
         return Term(self.f, self.f.binary(name, self.value, self.constant(other).value))
 
     def __add__(self, other: Any) -> Term:
@@ -70,7 +70,7 @@ class Term:
         return self._with("ashr", places)
 
     def _compared(self, name: str, other: Any) -> Term:
-        name = f"{'o' if self.value.kind == 'double' else 's'}{name}"
+        name = f"{'o' if self.is_float else 's'}{name}"
         return Term(self.f, self.f.compare(name, self.value, self.constant(other).value))
 
     def __lt__(self, other: Any) -> Term:
@@ -87,8 +87,13 @@ class Term:
 
     def equals(self, other: Any) -> Term:
         """Whether it is the same number."""
-        name = "oeq" if self.value.kind == "double" else "eq"
+        name = "oeq" if self.is_float else "eq"
         return Term(self.f, self.f.compare(name, self.value, self.constant(other).value))
+
+    @property
+    def is_float(self) -> bool:
+        """Whether it is no integer."""
+        return self.value.kind in ("double", "float")
 
     @property
     def is_nan(self) -> Term:
@@ -98,17 +103,28 @@ class Term:
     @property
     def bits(self) -> Term:
         """The bits of a float as an integer."""
-        return Term(self.f, self.f.cast("bitcast", self.value, "i64"))
+        return Term(self.f, self.f.cast("bitcast", self.value, "i64" if self.value.kind == "double" else "i32"))
 
     @property
     def float(self) -> Term:
         """The float that has these bits."""
-        return Term(self.f, self.f.cast("bitcast", self.value, "double"))
+        return Term(self.f, self.f.cast("bitcast", self.value, self._float_kind))
 
     @property
     def as_float(self) -> Term:
         """An integer as a float."""
-        return Term(self.f, self.f.cast("sitofp", self.value, "double"))
+        return Term(self.f, self.f.cast("sitofp", self.value, self._float_kind))
+
+    @property
+    def _float_kind(self) -> str:
+        return "double" if self.value.kind == "i64" else "float"
+
+    def in_double(self, function: Callable[[Term], Term]) -> Term:
+        """A function of it in double precision, rounded to its own."""
+        if self.value.kind == "double":
+            return function(self)
+        wide = function(Term(self.f, self.f.cast("fpext", self.value, "double")))
+        return Term(self.f, self.f.cast("fptrunc", wide.value, self.value.kind))
 
     def intrinsic(self, name: str, *others: Any) -> Term:
         """What one of LLVM's own functions gives for it."""
@@ -164,14 +180,19 @@ def two_product(a: Term, b: Any) -> tuple[Term, Term]:
     return product, fma(a, b, -product)
 
 
-def formula(function: Callable[..., Term]) -> Callable[..., Value]:
-    """A formula in double precision as an emitter; single precision is rounded from it."""
+def formula(function: Callable[..., Term], single: bool = False) -> Callable[..., Value]:
+    """A formula as an emitter.
+
+    Arguments:
+        function: writes it, in double precision at least.
+        single: whether it does so in single precision, too; otherwise that is rounded from double.
+    """
 
     def inner(f: Function, *args: Value) -> Value:
         return function(*[Term(f, a) for a in args]).value
 
     def emit(f: Function, *args: Value) -> Value:
-        if args[0].kind == "double":
+        if single or args[0].kind == "double":
             return f.shared(f"math.{function.__name__}", inner, *args)
         wide = [f.cast("fpext", a, "double") for a in args]
         return f.cast("fptrunc", f.shared(f"math.{function.__name__}", inner, *wide), "float")
