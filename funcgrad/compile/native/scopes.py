@@ -37,10 +37,13 @@ class Scopes:
 
         Arguments:
             key: by which it is known.
-            index: the counters, and constants.
+            index: the counters, and constants. Of other registers nobody knows where they are written: what depends on
+                one is written here.
             write: writes it.
         """
-        texts = {i.text for i in index}
+        texts = {i.text for i in index if i.text.startswith("%")}
+        if not texts <= {s[0] for s in self._open}:
+            return write()
         _, place, known = next((s for s in reversed(self._open) if s[0] in texts), self._open[0])
         if key not in known:
             with self._f.at(place):

@@ -135,6 +135,14 @@ def test_distances_and_their_gradients(shape, taken):
     assert taken and all(taken)
 
 
+def test_rows_of_another_shape_read_operands_without_rows(taken):
+    def f(x, b, c):
+        return fnp.sum(fnp.tanh(fnp.reshape(x * 2 + b, (4096, 4, 3))) * c, axis=2)
+
+    check(f, RNG.normal(size=(4096, 3, 4)), RNG.normal(size=(3, 4)), RNG.normal(size=(4, 3)))
+    assert taken == [True]
+
+
 VIEWS = [lambda x: x[::-1], lambda x: x.T, lambda x: x[:, ::2], lambda x: np.broadcast_to(x[0], (400, 200))]
 
 
