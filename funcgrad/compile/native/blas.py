@@ -1,11 +1,12 @@
-"""The BLAS that NumPy calls, for machine code to call it too: so products are the same to the last bit.
+"""The BLAS and LAPACK that NumPy calls, for machine code to call them too: so results are the same to the last bit.
 
-Its functions are looked up in NumPy's own library and in what that is linked with. Builds of NumPy differ in how they
+Their functions are looked up in NumPy's own library and in what that is linked with. Builds of NumPy differ in how they
 spell them and in how long their integers are.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import importlib
@@ -15,16 +16,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-ROUTINES = ("gemm", "syrk", "gemv", "dot")
 LETTERS = {np.dtype(np.float64): "d", np.dtype(np.float32): "s"}
+ROUTINES = tuple([letter + name for letter in LETTERS.values() for name in ("gemm", "syrk", "gemv", "dot")])
+SYSTEMS = ("dgesv", "dgetrf")
 _SPELLINGS = (
-    ("scipy_cblas_{}64_", "i64"),
-    ("cblas_{}64_", "i64"),
-    ("cblas_{}$NEWLAPACK$ILP64", "i64"),
-    ("scipy_cblas_{}", "i32"),
-    ("cblas_{}$NEWLAPACK", "i32"),
-    ("cblas_{}", "i32"),
+    ("scipy_cblas_{}64_", "scipy_{}_64_", "i64"),
+    ("cblas_{}64_", "{}_64_", "i64"),
+    ("cblas_{}$NEWLAPACK$ILP64", "{}$NEWLAPACK$ILP64", "i64"),
+    ("scipy_cblas_{}", "scipy_{}_", "i32"),
+    ("cblas_{}$NEWLAPACK", "{}$NEWLAPACK", "i32"),
+    ("cblas_{}", "{}_", "i32"),
 )
+"""How BLAS and LAPACK are spelt, and the type of their integers."""
 
 
 class Blas(NamedTuple):
@@ -41,16 +44,19 @@ class Blas(NamedTuple):
 
 @functools.cache
 def blas() -> Blas | None:
-    """NumPy's BLAS; None if there is none, or it cannot be found."""
-    names = [letter + routine for letter in LETTERS.values() for routine in ROUTINES]
-    for library in _libraries():
-        for spelling, integer in _SPELLINGS:
-            try:
-                found = [ctypes.cast(getattr(library, spelling.format(n)), ctypes.c_void_p).value for n in names]
-            except AttributeError:
-                continue
-            return Blas(integer, {n: at for n, at in zip(names, found, strict=True) if at})
+    """NumPy's BLAS and LAPACK; None if they cannot be found."""
+    for spelling, systems, integer in _SPELLINGS:
+        names = {r: spelling.format(r) for r in ROUTINES} | {r: systems.format(r) for r in SYSTEMS}
+        found = {name: _address(symbol) for name, symbol in names.items()}
+        if all(found.values()):
+            return Blas(integer, {name: at for name, at in found.items() if at})
     return None
+
+
+def _address(symbol: str) -> int | None:
+    """Where a function of that name is."""
+    library = next((x for x in _libraries() if hasattr(x, symbol)), None)
+    return None if library is None else ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value
 
 
 def addresses() -> dict[str, int]:
@@ -59,16 +65,15 @@ def addresses() -> dict[str, int]:
     return {} if found is None else found.addresses
 
 
+@functools.cache
 def _libraries() -> list[Any]:
-    """NumPy's library, with which a look-up sees those that it needs; on Windows it does not, and they come too."""
-    umath = Path(str(importlib.import_module("numpy._core._multiarray_umath").__file__))
-    files = [umath]
+    """NumPy's own, with which a look-up sees those that they need; on Windows it does not, and they come too."""
+    modules = ("numpy._core._multiarray_umath", "numpy.linalg._umath_linalg")
+    files = [Path(str(importlib.import_module(m).__file__)) for m in modules]
     if sys.platform == "win32":
         files += sorted(Path(np.__file__).parent.parent.glob("numpy.libs/*openblas*.dll"))
     found = []
     for file in files:
-        try:
+        with contextlib.suppress(OSError):  # a file that is no library of this machine
             found.append(ctypes.CDLL(str(file)))
-        except OSError:  # a file that is no library of this machine
-            continue
     return found

@@ -31,12 +31,12 @@ class Place(NamedTuple):
     """Where the elements of an array lie.
 
     Attributes:
-        memory, offset: the place of the first one, in elements.
+        region, offset: the place of the first one, in elements.
         shape, dtype: of the array.
         strides: how many elements lie between neighbours along each axis.
     """
 
-    memory: Region
+    region: Region
     shape: tuple[int, ...]
     dtype: np.dtype
     strides: tuple[int, ...]
@@ -54,7 +54,7 @@ class Place(NamedTuple):
 
     def pointer(self, f: Function) -> Value:
         """Where the first element is."""
-        return self.memory.pointer(f, self.offset * SIZES[self.kind])
+        return self.region.pointer(f, self.offset * SIZES[self.kind])
 
     def within(self, space: Sequence[int]) -> tuple[int, ...]:
         """The strides along the axes of a space to which the array is stretched."""
@@ -70,7 +70,7 @@ class Place(NamedTuple):
         if not np.may_share_memory(view, memory):
             return None
         first = view.__array_interface__["data"][0] - memory.__array_interface__["data"][0]
-        return Place(self.memory, view.shape, self.dtype, view.strides, self.offset + low + first)
+        return Place(self.region, view.shape, self.dtype, view.strides, self.offset + low + first)
 
     def viewed(self, e: Equation) -> Place | None:
         """The place of the result of an equation of `VIEWS`, of which this is the operand; None if it is no view."""
@@ -80,14 +80,48 @@ class Place(NamedTuple):
         return None if where is None else self.moved(lambda x: x[where])
 
 
+def each(
+    f: Function, batch: Sequence[int], places: Sequence[Place], body: Callable[[Sequence[Place]], None], ranks: int = 2
+) -> None:
+    """Write loops over stacks.
+
+    Arguments:
+        f, batch: the function to write to, and the axes of the stacks, to which they are stretched.
+        places: the stacks; one may have no axes of these.
+        body: writes what is done with the last axes of each.
+        ranks: how many last axes are not of the stack, in those that have as many.
+    """
+    inner = [p._replace(region=Region(), shape=p.shape[-ranks:], strides=p.strides[-ranks:], offset=0) for p in places]
+    outer = [p._replace(shape=p.shape[:-ranks], strides=p.strides[:-ranks]).within(batch) for p in places]
+
+    def walk(k: int, at: Sequence[Value]) -> None:
+        if k == len(batch):
+            for p, pointer in zip(inner, at, strict=True):
+                p.region.base = pointer
+            body(inner)
+            return
+
+        def step(i: Value, _: Sequence[Value]) -> list[Value]:
+            starts = zip(places, at, [s[k] for s in outer], strict=True)
+            walk(k + 1, [f.address(b, f.let(f"mul {i}, {s}", "i64", 1), p.kind) if s else b for p, b, s in starts])
+            return []
+
+        f.loop(Value("0", "i64"), Value(str(batch[k]), "i64"), 1, [], step)
+
+    if batch:
+        walk(0, [p.pointer(f) for p in places])
+    else:
+        body(places)
+
+
 def by_rows(shape: Sequence[int]) -> tuple[int, ...]:
     """The strides of an array of this shape that has no gaps."""
     return tuple([math.prod(shape[k + 1 :]) for k in range(len(shape))])
 
 
-def array(memory: Region, shape: Sequence[int], dtype: Any) -> Place:
+def array(region: Region, shape: Sequence[int], dtype: Any) -> Place:
     """The place of an array without gaps."""
-    return Place(memory, tuple(shape), np.dtype(dtype), by_rows(shape))
+    return Place(region, tuple(shape), np.dtype(dtype), by_rows(shape))
 
 
 def plain_index(where: Any) -> tuple | None:

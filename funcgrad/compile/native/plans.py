@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.native import products
+from funcgrad.compile.native import products, systems
 from funcgrad.compile.native.composites import expanded
 from funcgrad.compile.native.elementwise import takes
+from funcgrad.compile.native.formulas import written_out
 from funcgrad.compile.native.ir import SIZES, TYPES, Function
 from funcgrad.compile.native.joins import FROM_ZERO, JOINS, part
 from funcgrad.compile.native.places import KINDS, VIEWS, Place, array
@@ -45,7 +46,7 @@ class Constants:
 
     def __init__(self) -> None:
         self.arrays: list[np.ndarray] = []
-        self.memory: list[Region] = []
+        self.regions: list[Region] = []
 
     def place(self, x: Any, dtype: np.dtype) -> Place:
         """Where a constant lies, as an array of this dtype."""
@@ -53,8 +54,8 @@ class Constants:
             raise Unwritable
         x = np.ascontiguousarray(np.asarray(raw(x)).astype(dtype, copy=False)).reshape(shape_of(x))
         self.arrays.append(x)
-        self.memory.append(Region())
-        return array(self.memory[-1], x.shape, dtype)
+        self.regions.append(Region())
+        return array(self.regions[-1], x.shape, dtype)
 
 
 class Step:
@@ -66,7 +67,7 @@ class Step:
     """
 
     def __init__(self, places: Sequence[Place], write: Callable[[Function], None]) -> None:
-        self.memory = {p.memory: None for p in places}
+        self.regions = {p.region: None for p in places}
         self.write = write
 
 
@@ -113,7 +114,7 @@ class Plan:
             found = self._ready(o, place.dtype)
             if found is not place:
                 self._copy(place, found)
-        share(self.work, self._own, [step.memory for step in self.steps])
+        share(self.work, self._own, [step.regions for step in self.steps])
 
     def write(self, f: Function) -> None:
         """Write all steps."""
@@ -129,6 +130,9 @@ class Plan:
             return
         if isinstance(p, Call):
             self._call(e)
+            return
+        if systems.takes(e):
+            self._system(e)
             return
         if e.dtype not in KINDS or not all(math.prod(shape_of(i)) for i in (e, *e.inputs)):
             raise Unwritable
@@ -148,6 +152,24 @@ class Plan:
             self._join(e)
         else:
             raise Unwritable
+
+    def _system(self, e: Equation) -> None:
+        """Have LAPACK solve a system."""
+        given = [self._ready(i) for i in e.inputs]
+        if isinstance(e.dtype, tuple):
+            to = [
+                self._result(e, k, shape, dtype) for k, (shape, dtype) in enumerate(zip(e.shape, e.dtype, strict=True))
+            ]
+        else:
+            to = [self._place(e)]
+        rooms: list[Place] = []
+
+        def room(shape: Sequence[int], dtype: Any) -> Place:
+            rooms.append(self._new(shape, dtype))
+            return rooms[-1]
+
+        write = systems.SYSTEMS[e.primitive](given, to, room)
+        self._step([*given, *to, *rooms], write)
 
     def _wait(self, e: Equation, space: tuple[int, ...]) -> None:
         """Have an equation wait; what it reads is in memory, or waits to be part of the same sweep."""
@@ -215,22 +237,16 @@ class Plan:
             raise Unwritable
         given = [self._ready(i, x.dtype) for i, x in zip(e.inputs, tape.inputs, strict=True)]
         loop: Any = RegisterScan(scan, given) if fits_registers(tape) else ArrayScan(scan, given, self._inner)
-        picked: dict[int, list[Equation]] = {}
-        for r in self._readers.get(e, ()):
-            picked.setdefault(r.picks or 0, []).append(r)
         for k, found in enumerate(loop.last):
-            self._places.update(dict.fromkeys(picked.get(k, ()), found))
+            self._places.update(dict.fromkeys(self._picks(e, k), found))
         for k, y in enumerate(tape.outputs[scan.carry :], start=scan.carry):
-            shape, first = (scan.length, *shape_of(y)), picked.get(k, [None])[0]
-            place = self._new(shape, _dtype(y)) if first is None else self._place(first)
-            self._places.update(dict.fromkeys(picked.get(k, ()), place))
-            loop.rows.append(place)
+            loop.rows.append(self._result(e, k, (scan.length, *shape_of(y)), _dtype(y)))
         self._own += loop.own
         self._step([*given, *loop.last, *loop.rows, *[array(m, (), np.bool_) for m in loop.own]], loop.write)
 
     def _inner(self, tape: Tape, inputs: Sequence[Place], outputs: Sequence[Place]) -> Plan:
         """The plan of the step of a loop."""
-        return Plan(tape, inputs, outputs, self._constants)
+        return Plan(written_out(tape), inputs, outputs, self._constants)
 
     # Places.
 
@@ -264,7 +280,18 @@ class Plan:
         self._places[e] = self._targets[e] if e in self._targets else self._new(e.shape, e.dtype)
         return self._places[e]
 
-    def _new(self, shape: tuple[int, ...], dtype: Any) -> Place:
+    def _picks(self, e: Equation, k: int) -> list[Equation]:
+        """What stands for the k-th result of an equation."""
+        return [r for r in self._readers.get(e, ()) if r.picks == k]
+
+    def _result(self, e: Equation, k: int, shape: Sequence[int], dtype: Any) -> Place:
+        """A place for the k-th result of an equation."""
+        picks = self._picks(e, k)
+        place = self._place(picks[0]) if picks else self._new(shape, dtype)
+        self._places.update(dict.fromkeys(picks, place))
+        return place
+
+    def _new(self, shape: Sequence[int], dtype: Any) -> Place:
         self._own.append(Region(math.prod(shape) * SIZES[TYPES[np.dtype(dtype)]]))
         return array(self._own[-1], shape, dtype)
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from funcgrad.compile.native.blas import LETTERS, blas
 from funcgrad.compile.native.calls import others_running
-from funcgrad.compile.native.ir import Function, Value
-from funcgrad.compile.native.places import Place
+from funcgrad.compile.native.ir import TYPES, Function, Value
+from funcgrad.compile.native.places import Place, by_rows, each
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import contract
@@ -48,127 +47,80 @@ def _fits(m: int, n: int, s: int, t: int) -> bool:
     return (n == 1 or t == 1) and (m == 1 or s >= n)
 
 
-class _Matrix(NamedTuple):
-    """A matrix, or a vector as a row or a column.
-
-    Attributes:
-        m, n: how many rows and columns.
-        down, right: the strides.
-        at: where it begins.
-    """
-
-    m: int
-    n: int
-    down: int
-    right: int
-    at: Value
-
-    @property
-    def way(self) -> int:
-        """How BLAS has to take it, if matrices lie row by row."""
-        return _AS_IT_IS if _fits(self.m, self.n, self.down, self.right) else _TRANSPOSED
-
-    @property
-    def lead(self) -> int:
-        """How far the rows, or else the columns, are apart."""
-        if self.way == _AS_IT_IS:
-            return self.down if self.m > 1 else self.n
-        return self.right if self.n > 1 else self.m
-
-
 def product(f: Function, x: Place, y: Place, to: Place) -> None:
     """Write x @ y; its operands are passable, and its result has no gaps."""
+    x = x if len(x.shape) > 1 else x._replace(shape=(1, *x.shape), strides=(0, *x.strides))
+    y = y if len(y.shape) > 1 else y._replace(shape=(*y.shape, 1), strides=(*y.strides, 0))
     batch = np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
-    strides = [p._replace(shape=p.shape[:-2], strides=p.strides[:-2]).within(batch) for p in (x, y)]
-    strides.append(to.strides[: len(batch)])
-
-    def walk(k: int, at: Sequence[Value]) -> None:
-        if k == len(batch):
-            a, b = _matrix(x, at[0], 0), _matrix(y, at[1], 1)
-            square = (x.memory, x.offset, x.shape[::-1], x.strides[::-1]) == (y.memory, y.offset, y.shape, y.strides)
-            _single(_Calls(f, to), a, b, at[2], square and not batch)
-            return
-
-        def step(i: Value, _: Sequence[Value]) -> list[Value]:
-            walk(k + 1, [_forward(f, p, i, s[k], to.kind) for p, s in zip(at, strides, strict=True)])
-            return []
-
-        f.loop(Value("0", "i64"), Value(str(batch[k]), "i64"), 1, [], step)
-
+    shape = (*batch, x.shape[-2], y.shape[-1])
+    to = to._replace(shape=shape, strides=by_rows(shape))
     with others_running(f, math.prod(to.shape) * x.shape[-1] >= _LONG):
-        walk(0, [p.pointer(f) for p in (x, y, to)])
+        each(f, batch, (x, y, to), lambda places: _single(_Calls(f, to.dtype), *places))
 
 
-def _matrix(p: Place, at: Value, axis: int) -> _Matrix:
-    """An operand as a matrix; a vector gets a new axis."""
-    shape, strides = p.shape[-2:], p.strides[-2:]
-    if len(shape) == 1:
-        shape, strides = (*shape[:axis], 1, *shape[axis:]), (*strides[:axis], 0, *strides[axis:])
-    return _Matrix(shape[0], shape[1], strides[0], strides[1], at)
-
-
-def _forward(f: Function, p: Value, i: Value, stride: int, kind: str) -> Value:
-    """The pointer to the i-th part."""
-    return f.address(p, f.let(f"mul {i}, {stride}", "i64", 1), kind) if stride else p
-
-
-def _single(blas: _Calls, a: _Matrix, b: _Matrix, to: Value, square: bool) -> None:
-    """Write one product; a square is one with the transposed of the same matrix."""
-    m, k, n = a.m, a.n, b.n
+def _single(blas: _Calls, a: Place, b: Place, to: Place) -> None:
+    """Write one product."""
+    (m, k), n = a.shape, b.shape[1]
     if m == n == 1:
-        blas.dot(k, a.at, a.right if k > 1 else 1, b.at, b.down if k > 1 else 1, to)
+        blas.dot(k, a, a.strides[1] if k > 1 else 1, b, b.strides[0] if k > 1 else 1, to)
     elif n == 1 < k:
-        blas.gemv(_BY_ROWS if a.way == _AS_IT_IS else _BY_COLUMNS, _AS_IT_IS, a, b.at, b.down, to)
+        blas.gemv(_BY_ROWS if _way(a) == _AS_IT_IS else _BY_COLUMNS, _AS_IT_IS, a, b, b.strides[0], to)
     elif m == 1 < k:
-        blas.gemv(_BY_ROWS if b.way == _AS_IT_IS else _BY_COLUMNS, _TRANSPOSED, b, a.at, a.right, to)
-    elif square and a.way != b.way:
+        blas.gemv(_BY_ROWS if _way(b) == _AS_IT_IS else _BY_COLUMNS, _TRANSPOSED, b, a, a.strides[1], to)
+    elif a._replace(shape=b.shape, strides=b.strides) == b and a.strides == b.strides[::-1] and _way(a) != _way(b):
         blas.syrk(a, to)
     else:
         blas.gemm(a, b, to)
 
 
+def _way(a: Place) -> int:
+    """How BLAS has to take a matrix, if matrices lie row by row."""
+    return _AS_IT_IS if _fits(*a.shape, *a.strides) else _TRANSPOSED
+
+
+def _lead(a: Place) -> int:
+    """How far the rows of a matrix, or else its columns, are apart."""
+    (m, n), (down, right) = a.shape, a.strides
+    if _way(a) == _AS_IT_IS:
+        return down if m > 1 else n
+    return right if n > 1 else m
+
+
 class _Calls:
     """Calls of BLAS for numbers of one dtype."""
 
-    def __init__(self, f: Function, of: Place) -> None:
+    def __init__(self, f: Function, dtype: np.dtype) -> None:
         found = blas()
         assert found is not None, "there is a BLAS"
-        self.f, self.kind, self._letter, self._integer = f, of.kind, LETTERS[of.dtype], found.integer
-        self._one, self._zero = f.constant(1.0, of.kind, 1), f.constant(0.0, of.kind, 1)
+        self.f, self._kind, self._letter, self._integer = f, TYPES[dtype], LETTERS[dtype], found.integer
 
-    def dot(self, n: int, x: Value, step: int, y: Value, other: int, to: Value) -> None:
+    def dot(self, n: int, x: Place, step: int, y: Place, other: int, to: Place) -> None:
         """The inner product of two vectors."""
-        lengths = self._lengths(n, step, other)
-        self.f.store(
-            self.f.call(f"funcgrad.{self._letter}dot", self.kind, 1, lengths[0], x, lengths[1], y, lengths[2]), to
-        )
+        given = self._arguments(n, x, step, y, other)
+        self.f.store(self.f.call(f"funcgrad.{self._letter}dot", self._kind, 1, *given), to.pointer(self.f))
 
-    def gemv(self, order: int, way: int, a: _Matrix, x: Value, step: int, to: Value) -> None:
+    def gemv(self, order: int, way: int, a: Place, x: Place, step: int, to: Place) -> None:
         """A matrix, or its transposed, times a vector."""
-        m, n, lead, step_x, step_y = self._lengths(a.m, a.n, a.lead, step, 1)
-        given = (*_ways(order, way), m, n, self._one, a.at, lead, x, step_x, self._zero, to, step_y)
-        self.f.run(f"funcgrad.{self._letter}gemv", *given)
+        self._run("gemv", (order, way), *a.shape, 1.0, a, _lead(a), x, step, 0.0, to, 1)
 
-    def gemm(self, a: _Matrix, b: _Matrix, to: Value) -> None:
+    def gemm(self, a: Place, b: Place, to: Place) -> None:
         """A matrix times a matrix."""
-        m, n, k, lead_a, lead_b, lead = self._lengths(a.m, b.n, a.n, a.lead, b.lead, b.n)
-        given = (*_ways(_BY_ROWS, a.way, b.way), m, n, k, self._one, a.at, lead_a, b.at, lead_b, self._zero, to, lead)
-        self.f.run(f"funcgrad.{self._letter}gemm", *given)
+        m, n, k = *to.shape, a.shape[1]
+        self._run("gemm", (_BY_ROWS, _way(a), _way(b)), m, n, k, 1.0, a, _lead(a), b, _lead(b), 0.0, to, n)
 
-    def syrk(self, a: _Matrix, to: Value) -> None:
+    def syrk(self, a: Place, to: Place) -> None:
         """A matrix times its transposed: the upper half, and that copied to the lower one."""
-        f = self.f
-        n, k, lead, lead_to = self._lengths(a.m, a.n, a.lead, a.m)
-        given = (*_ways(_BY_ROWS, _UPPER, a.way), n, k, self._one, a.at, lead, self._zero, to, lead_to)
-        f.run(f"funcgrad.{self._letter}syrk", *given)
-        size = Value(str(a.m), "i64")
+        n, k = a.shape
+        self._run("syrk", (_BY_ROWS, _UPPER, _way(a)), n, k, 1.0, a, _lead(a), 0.0, to, n)
+        f, size, start = self.f, Value(str(n), "i64"), to.pointer(self.f)
 
         def row(i: Value, _: Sequence[Value]) -> list[Value]:
             def column(j: Value, _: Sequence[Value]) -> list[Value]:
                 upper, lower = [
-                    f.let(f"add {f.let(f'mul {p}, {a.m}', 'i64', 1)}, {q.text}", "i64", 1) for p, q in ((i, j), (j, i))
+                    f.let(f"add {f.let(f'mul {p}, {n}', 'i64', 1)}, {q.text}", "i64", 1) for p, q in ((i, j), (j, i))
                 ]
-                f.store(f.load(f.address(to, upper, self.kind), self.kind, 1), f.address(to, lower, self.kind))
+                x = f.load(f.address(start, upper, self._kind), self._kind, 1)
+                f.store(x, f.address(start, lower, self._kind))
                 return []
 
             f.loop(f.let(f"add {i}, 1", "i64", 1), size, 1, [], column)
@@ -176,10 +128,17 @@ class _Calls:
 
         f.loop(Value("0", "i64"), size, 1, [], row)
 
-    def _lengths(self, *numbers: int) -> list[Value]:
-        return [Value(str(n), self._integer) for n in numbers]
+    def _run(self, routine: str, ways: Sequence[int], *args: Place | float) -> None:
+        given = [Value(str(w), "i32") for w in ways] + self._arguments(*args)
+        self.f.run(f"funcgrad.{self._letter}{routine}", *given)
 
-
-def _ways(*ways: int) -> list[Value]:
-    """The choices that BLAS gives."""
-    return [Value(str(w), "i32") for w in ways]
+    def _arguments(self, *args: Place | float) -> list[Value]:
+        """Arguments for BLAS: lengths, factors, and where arrays begin."""
+        return [
+            Value(str(a), self._integer)
+            if isinstance(a, int)
+            else self.f.constant(a, self._kind, 1)
+            if isinstance(a, float)
+            else a.pointer(self.f)
+            for a in args
+        ]

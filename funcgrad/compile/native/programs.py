@@ -71,8 +71,8 @@ class ProgramPart:
     def _steps(f: Function, plan: Plan, inputs: list[Place], outputs: list[Place], constants: Constants) -> None:
         """Write the function of pointers, which says what is to be done next."""
         space = f.let("alloca i64", "ptr")
-        tables = (("inputs", [p.memory for p in inputs]), ("outputs", [p.memory for p in outputs]))
-        for name, memory in (*tables, ("constants", constants.memory)):
+        tables = (("inputs", [p.region for p in inputs]), ("outputs", [p.region for p in outputs]))
+        for name, memory in (*tables, ("constants", constants.regions)):
             for k, m in enumerate(memory):
                 m.base = f.load(f.address(f.parameter(name), f.constant(k, "i64"), "ptr"), "ptr", 1)
         plan.work.base = f.parameter("work")
@@ -89,7 +89,7 @@ def _known(f: Function, floats: list[Place], space: Value) -> Value | None:
         x = equation(0, None, (), {}, (), p.shape, p.dtype)
         r = equation(1, Symbol(reduce_sum, 1), (x,), {"axis": tuple(range(len(p.shape)))}, (), (), p.dtype)
         sum_ = array(Region(), (), p.dtype)
-        sum_.memory.base = space
+        sum_.region.base = space
         compute(f, p.shape, [], [r], partial(_only, p), {r: sum_})
         one = convert(f, f.load(space, p.kind, 1), p.dtype, _DOUBLE)
         total = one if total is None else f.binary("fadd", total, one)

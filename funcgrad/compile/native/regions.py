@@ -1,4 +1,4 @@
-"""Region of a program: bytes that steps read and write, and how those that are over lend theirs to others."""
+"""Regions: the memory of a program, which steps read and write; regions that are over lend their bytes to others."""
 
 from __future__ import annotations
 

@@ -71,10 +71,10 @@ class ArrayScan:
             [array(Region(size), c.shape, c.dtype) for _ in range(2)] for c, size in zip(carry, sizes, strict=True)
         ]
         self._now, self._next = [[array(Region(), c.shape, c.dtype) for c in carry] for _ in range(2)]
-        self._row = [_part(x)._replace(memory=Region()) for x in self._xs]
+        self._row = [_part(x)._replace(region=Region()) for x in self._xs]
         self._made = [array(Region(), shape_of(y), np.dtype(dtype_of(y))) for y in ys]
         self._plan = plan(tape, [*given[:n], *self._now, *self._row], [*self._next, *self._made])
-        both = [tuple([p.memory for p in pair]) for pair in self._buffers]
+        both = [tuple([p.region for p in pair]) for pair in self._buffers]
         self.last = [array(Region(behind=b), c.shape, c.dtype) for b, c in zip(both, carry, strict=True)]
         self.rows: list[Place] = []
         self.own = [self._plan.work, *[m for b in both for m in b]]
@@ -91,15 +91,15 @@ class ArrayScan:
             pause(f, i)
             row = f.binary("sub", f.constant(scan.length - 1, "i64", 1), i) if scan.reverse else i
             for part, (whole, start) in zip(parts, arrays, strict=True):
-                part.memory.base = _row(f, whole, start, row)
+                part.region.base = _row(f, whole, start, row)
             for k, (now, later) in enumerate(zip(self._now, self._next, strict=True)):
-                now.memory.base, later.memory.base = pointers[2 * k : 2 * k + 2]
+                now.region.base, later.region.base = pointers[2 * k : 2 * k + 2]
             self._plan.write(f)
             return [p for k in range(0, len(pointers), 2) for p in (pointers[k + 1], pointers[k])]
 
         found = f.loop(f.constant(0, "i64", 1), f.constant(scan.length, "i64", 1), 1, begin, step)
         for k, place in enumerate(self.last):
-            place.memory.base = found[2 * k]
+            place.region.base = found[2 * k]
 
 
 class RegisterScan:
@@ -111,7 +111,7 @@ class RegisterScan:
         kinds = [(c.shape, c.dtype) for c in tape.inputs[n:m]]
         self.last = [array(Region(math.prod(shape) * SIZES[TYPES[dtype]]), shape, dtype) for shape, dtype in kinds]
         self.rows: list[Place] = []
-        self.own = [p.memory for p in self.last]
+        self.own = [p.region for p in self.last]
 
     def write(self, f: Function) -> None:
         """Write the loop."""
@@ -138,7 +138,7 @@ class RegisterScan:
 
 def _part(p: Place) -> Place:
     """A row of an array."""
-    return Place(p.memory, p.shape[1:], p.dtype, p.strides[1:])
+    return Place(p.region, p.shape[1:], p.dtype, p.strides[1:])
 
 
 def _row(f: Function, p: Place, start: Value, row: Value) -> Value:

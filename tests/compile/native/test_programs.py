@@ -49,24 +49,24 @@ SHAPES = [
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("shapes", SHAPES, ids=str)
-@pytest.mark.parametrize("turned", [(), (0,), (1,), (0, 1)])
-def test_a_product_is_that_of_numpy_to_the_last_bit(shapes, turned, dtype):
-    def oriented(x, k):
-        return np.swapaxes(x, -1, -2) if k in turned and x.ndim > 1 else x
+@pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
+def test_products_are_those_of_numpy_to_the_last_bit(turned, dtype):
+    def oriented(xs):
+        return [x.mT if turn and x.ndim > 1 else x for x, turn in zip(xs, turned * len(SHAPES), strict=False)]
 
-    x, y = [np.ascontiguousarray(oriented(normal(*shape, dtype=dtype), k)) for k, shape in enumerate(shapes)]
+    def products(*xs):
+        xs = oriented(xs)
+        return [x @ y for x, y in zip(xs[::2], xs[1::2], strict=True)]
 
-    def f(x, y):
-        x, y = [fnp.swapaxes(a, -1, -2) if k in turned and a.ndim > 1 else a for k, a in enumerate((x, y))]
-        return x @ y, fnp.sum(x), fnp.sum(y) * np.ones(50, dtype)
-
-    product = np.asarray(whole(f, x, y)(x, y)[0])
-    x, y = oriented(x, 0), oriented(y, 1)
-    if max(x.ndim, y.ndim) <= 2:
-        np.testing.assert_array_equal(product, np.dot(x, y))
-    else:
-        np.testing.assert_allclose(product, x @ y, rtol=1e-12 if dtype == "float64" else 1e-4, atol=1e-4)
+    args = [np.ascontiguousarray(x) for x in oriented([normal(*s, dtype=dtype) for pair in SHAPES for s in pair])]
+    found, xs = whole(products, *args)(*args), oriented(args)
+    for product, x, y in zip(found, xs[::2], xs[1::2], strict=True):
+        if max(x.ndim, y.ndim) <= 2:
+            np.testing.assert_array_equal(np.asarray(product), np.dot(x, y))
+        else:
+            np.testing.assert_allclose(
+                np.asarray(product), x @ y, rtol=1e-4, atol=1e-12 if dtype == "float64" else 1e-4
+            )
 
 
 def test_a_matrix_times_its_transposed_is_symmetric():
@@ -82,8 +82,7 @@ def network(w1, b1, w2, b2, x, wanted):
     return fnp.mean(fg.nn.logsumexp(scores, axis=1) - fnp.sum(scores * wanted, axis=1))
 
 
-@pytest.mark.parametrize("batch", [1, 2, 9, 32])
-@pytest.mark.parametrize("width", [1, 3, 8, 17, 64])
+@pytest.mark.parametrize(("batch", "width"), [(1, 3), (1, 64), (2, 1), (9, 8), (9, 17), (32, 64)])
 def test_networks_of_any_size(batch, width):
     args = normal(5, width), normal(width), normal(width, 40), normal(40), normal(batch, 5), normal(batch, 40)
     check(fg.value_and_grad(network, argnums=(0, 1, 2, 3)), *args)
@@ -147,6 +146,77 @@ MOVES = {
 @pytest.mark.parametrize("move", MOVES)
 def test_what_moves_joins_and_reduces(move):
     check(MOVES[move], normal(12, 50))
+
+
+def regular(*shape, dtype="float64"):
+    return normal(*shape, dtype=dtype) + 8 * np.eye(shape[-1], dtype=dtype)
+
+
+def both_determinants(x):
+    return tuple(fnp.linalg.slogdet(x))
+
+
+SYSTEMS = {
+    "a vector": (fnp.linalg.solve, (5, 5), (5,)),
+    "a matrix": (fnp.linalg.solve, (60, 60), (60, 3)),
+    "stacks": (fnp.linalg.solve, (4, 6, 6), (4, 6, 7)),
+    "one matrix for a stack": (fnp.linalg.solve, (6, 6), (3, 6, 7)),
+    "turned": (lambda a, b: fnp.linalg.solve(a.mT, b.mT), (6, 6), (7, 6)),
+    "an inverse": (fnp.linalg.inv, (40, 40)),
+    "inverses": (lambda a: fnp.linalg.inv(a.mT), (3, 2, 6, 6)),
+    "a determinant": (both_determinants, (40, 40)),
+    "determinants": (both_determinants, (9, 6, 6)),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_systems_are_solved_as_numpy_solves_them(dtype):
+    args = {
+        name: [(regular if k == 0 else normal)(*shape, dtype=dtype) for k, shape in enumerate(shapes)]
+        for name, (_, *shapes) in SYSTEMS.items()
+    }
+
+    def all_of(args):
+        return {name: f(*args[name]) for name, (f, *_) in SYSTEMS.items()}
+
+    found, expected = whole(all_of, args)(args), all_of(args)
+    for name, (f, *_) in SYSTEMS.items():
+        for a, b in zip(fg.tree.leaves(found[name]), fg.tree.leaves(expected[name]), strict=True):
+            if f is both_determinants:  # its logarithms are added up
+                np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-12 if dtype == "float64" else 1e-5)
+            else:
+                np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
+
+
+def test_the_determinants_of_exchanged_and_singular_matrices():
+    turned, singular = np.eye(9)[::-1] * 2, np.ones((9, 9))
+    check(lambda x: fnp.linalg.slogdet(x)[0], np.stack([turned, np.eye(9), -np.eye(9), singular]))
+    f = whole(lambda x: fnp.where(fnp.linalg.slogdet(x)[1] < -100, 1.0, 2.0), singular)
+    assert [float(f(x)) for x in (singular, turned)] == [1.0, 2.0]
+
+
+def test_a_singular_matrix_raises_what_numpy_raises():
+    f = whole(
+        lambda a, b: fg.lax.scan(lambda c, _: (fnp.linalg.solve(a, c), c), b, None, length=3),
+        normal(40, 40),
+        np.ones(40),
+    )
+    with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+        f(np.ones((40, 40)), np.ones(40))
+
+
+def test_a_filter_with_small_matrices_and_its_gradient():
+    def value(a, q, ys):
+        def step(state, y):
+            m, p = a @ state[0], a @ state[1] @ a.T + q @ q.T
+            s = p[:2, :2] + np.eye(2)
+            gain, r = fnp.linalg.solve(s, p[:2]).T, y - m[:2]
+            cost = fnp.dot(r, fnp.linalg.solve(s, r)) + fnp.linalg.slogdet(s)[1]
+            return (m + gain @ r, p - gain @ p[:2]), cost
+
+        return fnp.sum(fg.lax.scan(step, (np.zeros(6), np.eye(6)), ys)[1])
+
+    check(fg.value_and_grad(value, argnums=(0, 1)), normal(6, 6) / 3, normal(6, 6), normal(20, 2), rtol=1e-11)
 
 
 def test_arrays_without_an_order_of_their_own():

@@ -1,0 +1,176 @@
+"""Systems of equations by NumPy's own LAPACK: solutions, inverses, determinants.
+
+As in NumPy's linalg, matrices are copied column by column first, as doubles, for LAPACK writes over them. What it gives
+up on is left to NumPy, which raises the error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from funcgrad.compile.native.blas import LETTERS, blas
+from funcgrad.compile.native.calls import LEFT, others_running
+from funcgrad.compile.native.casts import convert
+from funcgrad.compile.native.ir import SIZES, Function, Value
+from funcgrad.compile.native.places import Place, each
+from funcgrad.compile.native.sweeps import copy, fill
+from funcgrad.core.tape import Equation
+from funcgrad.core.types import dtype_of, shape_of
+from funcgrad.ops import linalg
+
+Room = Callable[[Sequence[int], Any], Place]
+"""Makes room for an array that nobody reads later."""
+Write = Callable[[Function], None]
+
+_LONG = 100  # rows from which other threads may run meanwhile
+_FLOAT, _INT = np.dtype(np.float64), np.dtype(np.int64)
+
+
+def takes(e: Equation) -> bool:
+    """Whether an equation is a system that LAPACK solves."""
+    dtype = dtype_of(e.inputs[0]) if e.inputs else None
+    if e.primitive not in SYSTEMS or dtype not in LETTERS or blas() is None:
+        return False
+    return all(dtype_of(i) == dtype and math.prod(shape_of(i)) for i in e.inputs)
+
+
+def solution(given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
+    """a⁻¹ b."""
+    a, b = given
+    (x,) = to
+    if len(b.shape) == 1:
+        b, x = [p._replace(shape=(*p.shape, 1), strides=(*p.strides, 0)) for p in (b, x)]
+    lapack = _Lapack(a, room)
+    right = _by_columns(room, b.shape[-2:])
+
+    def write(f: Function) -> None:
+        def one(places: Sequence[Place]) -> None:
+            copy(f, right, places[1])
+            lapack.divide(f, places[0], right)
+            copy(f, places[2], right)
+
+        each(f, x.shape[:-2], (a, b, x), one)
+
+    return write
+
+
+def inverse(given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
+    """a⁻¹."""
+    (a,), (x,) = given, to
+    lapack, right = _Lapack(a, room), _by_columns(room, a.shape[-2:])
+
+    def write(f: Function) -> None:
+        def one(places: Sequence[Place]) -> None:
+            fill(f, right, 0.0)
+            fill(f, right._replace(shape=right.shape[:1], strides=(right.shape[0] + 1,)), 1.0)
+            lapack.divide(f, places[0], right)
+            copy(f, places[1], right)
+
+        each(f, x.shape[:-2], (a, x), one)
+
+    return write
+
+
+def determinant(given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
+    """The sign of the determinant, and the logarithm of its absolute value."""
+    (a,), (sign, log) = given, [p._replace(shape=(*p.shape, 1, 1), strides=(*p.strides, 0, 0)) for p in to]
+    lapack = _Lapack(a, room)
+
+    def write(f: Function) -> None:
+        def one(places: Sequence[Place]) -> None:
+            found = lapack.sign_and_logarithm(f, places[0])
+            for x, p in zip(found, places[1:], strict=True):
+                f.store(convert(f, x, _FLOAT, p.dtype), p.pointer(f))
+
+        each(f, a.shape[:-2], (a, sign, log), one)
+
+    return write
+
+
+SYSTEMS: dict[Any, Callable[[Sequence[Place], Sequence[Place], Room], Write]] = {
+    linalg.solve: solution,
+    linalg.inv: inverse,
+    linalg.slogdet: determinant,
+}
+"""For each primitive what makes room for it and gives what writes it."""
+
+
+def _by_columns(room: Room, shape: Sequence[int]) -> Place:
+    m, n = shape
+    return room((n, m), _FLOAT)._replace(shape=(m, n), strides=(1, m))
+
+
+class _Lapack:
+    """Calls of LAPACK for square matrices of one size.
+
+    Arguments:
+        a: the matrices, perhaps a stack of them.
+        room: makes room for a copy of one and for the exchanges of its rows.
+    """
+
+    def __init__(self, a: Place, room: Room) -> None:
+        found = blas()
+        assert found is not None, "there is a LAPACK"
+        self._integer, self._n = found.integer, a.shape[-1]
+        self._factors = _by_columns(room, a.shape[-2:])
+        self._rows = room((self._n,), _INT)
+        self._numbers = room((3,), _INT)
+
+    def divide(self, f: Function, a: Place, b: Place) -> None:
+        """Write a⁻¹ b over b, which lies column by column."""
+        copy(f, self._factors, a)
+        n, k, info = self._integers(f, self._n, b.shape[1])
+        right, rows, factors = [p.pointer(f) for p in (b, self._rows, self._factors)]
+        with others_running(f, self._n >= _LONG):
+            f.run("funcgrad.dgesv", n, k, factors, n, rows, right, n, info)
+        _go_on_if(f, self._is_zero(f, info))
+
+    def sign_and_logarithm(self, f: Function, a: Place) -> tuple[Value, Value]:
+        """The sign of the determinant, and the logarithm of its absolute value."""
+        copy(f, self._factors, a)
+        n, _, info = self._integers(f, self._n, 0)
+        rows, factors = [p.pointer(f) for p in (self._rows, self._factors)]
+        with others_running(f, self._n >= _LONG):
+            f.run("funcgrad.dgetrf", n, n, factors, n, rows, info)
+        one, zero = [f.constant(x, "double", 1) for x in (1.0, 0.0)]
+
+        def step(i: Value, now: Sequence[Value]) -> list[Value]:
+            sign, log = now
+            x = f.load(f.address(factors, f.let(f"mul {i}, {self._n + 1}", "i64", 1), "double"), "double", 1)
+            row = f.load(f.address(rows, i, self._integer), self._integer, 1)
+            number = i if self._integer == "i64" else f.cast("trunc", i, self._integer)
+            stays = f.compare("eq", row, f.let(f"add {number}, 1", self._integer, 1))
+            turned = f.binary("xor", f.compare("olt", x, zero), f.binary("xor", stays, f.constant(True, "i1", 1)))
+            sign = f.select(turned, f.negative(sign), sign)
+            found = f.call("log", "double", 1, f.intrinsic("fabs", x))
+            return [sign, f.binary("fadd", log, found)]
+
+        start, stop = f.constant(0, "i64", 1), f.constant(self._n, "i64", 1)
+        sign, log = f.loop(start, stop, 1, [one, zero], step)
+        regular = self._is_zero(f, info)
+        return f.select(regular, sign, zero), f.select(regular, log, f.constant(-math.inf, "double", 1))
+
+    def _integers(self, f: Function, *xs: int) -> list[Value]:
+        """Where these numbers are, for LAPACK takes all by reference, and where it says how it went."""
+        start = self._numbers.pointer(f)
+        size = SIZES[self._integer]
+        places = [f.let(f"getelementptr i8, {start}, i64 {size * k}", "ptr", 1) for k in range(len(xs) + 1)]
+        for x, place in zip(xs, places, strict=False):
+            f.store(Value(str(x), self._integer), place)
+        return places
+
+    def _is_zero(self, f: Function, info: Value) -> Value:
+        return f.compare("eq", f.load(info, self._integer, 1), f.constant(0, self._integer, 1))
+
+
+def _go_on_if(f: Function, fine: Value) -> None:
+    """Leave the whole program to NumPy otherwise."""
+    name = f"left{f.fresh()}"
+    f.line(f"br {fine}, label %{name}.over, label %{name}")
+    f.label(name)
+    f.line(f"ret i32 {LEFT}")
+    f.label(f"{name}.over")
