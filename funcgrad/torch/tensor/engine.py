@@ -412,26 +412,25 @@ class Walk:
         if self.observer is not None:
             self.observer.arrived(leaf, value)
         old = leaf._grad
-        with np.errstate(all="ignore"):
-            if old is None:
-                if self.create_graph:
-                    leaf._grad = copied_like(leaf, g)
-                else:
-                    if type(value) is ndarray and type(leaf._value) is ndarray:
-                        value = writeable(value)
-                        if value.dtype != node.dtype:  # half precision, of which a rule gave more
-                            value, version = value.astype(node.dtype), 0
-                        if not (free and self._is_loose(value) and obeys_layout(value, leaf._value)):
-                            value, version = copied_for(leaf._value, value)
-                    leaf._grad = as_tensor(value, version, view=False)
-            elif self.create_graph or isinstance(old._value, Array) or isinstance(value, Array):
-                leaf._grad = old + (g if grads is not None else self.tensor(g))
+        if old is None:
+            if self.create_graph:
+                leaf._grad = copied_like(leaf, g)
             else:
-                into = old._value if old._plain else old._resolved()
-                if into.shape != value.shape:
-                    check_broadcast((into, value))
-                np.add(into, value, out=into, casting="unsafe")
-                old._bump()
+                if type(value) is ndarray and type(leaf._value) is ndarray:
+                    value = writeable(value)
+                    if value.dtype != node.dtype:  # half precision, of which a rule gave more
+                        value, version = value.astype(node.dtype), 0
+                    if not (free and self._is_loose(value) and obeys_layout(value, leaf._value)):
+                        value, version = copied_for(leaf._value, value)
+                leaf._grad = as_tensor(value, version, view=False)
+        elif self.create_graph or isinstance(old._value, Array) or isinstance(value, Array):
+            leaf._grad = old + (g if grads is not None else self.tensor(g))
+        else:
+            into = old._value if old._plain else old._resolved()
+            if into.shape != value.shape:
+                check_broadcast((into, value))
+            np.add(into, value, out=into, casting="unsafe")
+            old._bump()
         hooks = leaf._post_accumulate_hooks
         if hooks:
             for hook in list(hooks.values()):
