@@ -264,3 +264,37 @@ def test_a_compiled_program_looks_for_the_maxima_of_windows_once():
     np.testing.assert_array_equal(gradient(x), t.grad)
     jvp = fg.jit(lambda x, t: fg.jvp(pooled, (x,), (t,))[1])
     np.testing.assert_allclose(jvp(x, x), (t.grad.numpy() * x).sum())
+
+
+LAYOUTS = {
+    "a view": lambda x: x.t(),
+    "elementwise": lambda x: torch.tanh(x.t()) * 2 + x.t(),
+    "of three dimensions": lambda x: torch.relu(x.view(3, 2, 2).permute(1, 0, 2)),
+    "a product": lambda x: (x.t() @ x).t(),
+    "masked twice": lambda x: nn.functional.dropout(x.t(), 0.5) - 1,
+    "copied": lambda x: (x.t() * 2).reshape(2, 6).t(),
+}
+
+
+class Masked(nn.Module):
+    def __init__(self, layout):
+        super().__init__()
+        self.layout, self.weight = layout, nn.Parameter(torch.ones(3, 4))
+
+    def forward(self, x):
+        return nn.functional.dropout(self.layout(x * self.weight), 0.5)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_masks_follow_the_memory_of_what_they_mask(name):
+    """A mask is drawn in the order of memory, which a compiled function has to know of values that have none yet."""
+    model, x = Masked(LAYOUTS[name]), torch.arange(1.0, 13).view(3, 4)
+    torch.manual_seed(3)
+    want = model(x).detach().numpy()
+    torch.manual_seed(3)
+    f, params, state = torch.func.as_function(model, state=True)
+    np.testing.assert_allclose(fg.jit(f)(params, state, x.numpy())[0], want, rtol=1e-6)
+    compiled = torch.compile(model, fullgraph=True)
+    for _ in range(3):
+        torch.manual_seed(3)
+        np.testing.assert_allclose(compiled(x).detach(), want, rtol=1e-6)

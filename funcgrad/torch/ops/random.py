@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from funcgrad.core.array import Array
 from funcgrad.torch import random as torch_random
-from funcgrad.torch.base import dtypes, overloads, random_integers, rejection, sampling
+from funcgrad.torch.base import dtypes, meta, overloads, random_integers, rejection, sampling
 from funcgrad.torch.base.modes import state
-from funcgrad.torch.base.storage import allocate
+from funcgrad.torch.base.storage import allocate, preserved_strides
 from funcgrad.torch.declare.arguments import OPTIONS, read_options
 from funcgrad.torch.declare.checks import Undifferentiable, not_implemented
 from funcgrad.torch.declare.kernels import check_not_recorded
@@ -38,6 +39,7 @@ from funcgrad.torch.tensor.inplace import check_inplace, check_overlap, write
 from funcgrad.torch.tensor.journal import followed
 from funcgrad.torch.tensor.operation import Operation, record
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.traced import would_lie
 from funcgrad.torch.tensor.values import raw, wrapped
 
 Draw = Callable[[tuple[int, ...], bool], ndarray]
@@ -66,6 +68,16 @@ def _fresh(shape: tuple[int, ...], kind: np.dtype, strides: Any, draw: Draw, lik
         like = np.broadcast_to(np.empty((), kind), shape) if like is None else like
         return filled(like, kind, lambda memory: _fill(memory, draw))
     return make(strides)
+
+
+def _strides_of(x: Tensor, memory_format: Any) -> Any:
+    """The strides of memory that lies as that of x, in which it is filled; None for C order."""
+    if isinstance(x._value, Array) and (memory_format is None or memory_format is meta.preserve_format):
+        memory = would_lie(x)
+        return (
+            None if memory is None else preserved_strides(memory.shape, [s // memory.itemsize for s in memory.strides])
+        )
+    return like_strides(x, memory_format)
 
 
 # New tensors.
@@ -167,7 +179,7 @@ def randperm(n: Any, *, generator: Any = None, out: Any = None, **options: Any) 
 def _like(x: Tensor, draw: Callable[[np.dtype], Draw], memory_format: Any = None, **options: Any) -> Tensor:
     dtype, requires_grad = read_options(**options)
     kind = x._value.dtype if dtype is None else dtype.numpy
-    strides = like_strides(x, memory_format)
+    strides = _strides_of(x, memory_format)
     return made(_fresh(x._value.shape, kind, strides, draw(kind), x._value), requires_grad)
 
 
@@ -501,7 +513,7 @@ def _noise(input: Tensor, p: float, shape: tuple[int, ...] | None = None) -> Ten
     if kind.kind in "biu":
         sampling.bernoulli(g, input._value.shape, kind, 1 - p)
     _check_floating(input)
-    strides = like_strides(input, None) if shape is None else None
+    strides = _strides_of(input, None) if shape is None else None
     shape = input._value.shape if shape is None else shape
     return made(_fresh(shape, kind, strides, lambda s, _: sampling.dropout_noise(g, s, kind, p)), False)
 
@@ -548,7 +560,7 @@ def _alpha_dropped(input: Tensor, p: float, train: bool, features: bool) -> Any:
     kind = input._value.dtype
     a = 1.0 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
     shape = _of_features(input) if features else input._value.shape
-    strides = None if features else like_strides(input, None)
+    strides = None if features else _strides_of(input, None)
     noise = _fresh(shape, kind, strides, _kept_with(1 - p, kind))
     b = (noise + kind.type(-1)) * kind.type(_ALPHA * a) + kind.type(_ALPHA * a * p)
     return made(noise * kind.type(a), False), made(b, False)

@@ -20,10 +20,20 @@ from funcgrad.torch.tensor.node import next_edge, next_number
 from funcgrad.torch.tensor.operation import Operation, apply, of_inference_mode, saved_versions, through
 from funcgrad.torch.tensor.promotion import check_broadcast
 from funcgrad.torch.tensor.tensor import Tensor
+from funcgrad.torch.tensor.traced import lay_out
 from funcgrad.torch.tensor.values import F4, F8, FAST, new, requires, wrapped
 
 
 def in_transform(op: Operation, args: tuple) -> Any:
+    """An operation on tensors of which one is not plain."""
+    t = _in_transform(op, args)
+    elementwise = len(args) == 1 or op.promote is not None or op.result is not None
+    if elementwise and isinstance(t._value, Array) and len(t._value.shape) > 1:
+        lay_out(t, args)
+    return t
+
+
+def _in_transform(op: Operation, args: tuple) -> Any:
     """`apply`, written out for tensors of one floating dtype and numbers in transforms from which nothing is hidden."""
     transforms = state.transforms
     if not (transforms and transforms[-1].seen and state.grad and state.forward_grad):

@@ -35,6 +35,7 @@ from funcgrad.torch.tensor.node import Node, next_edge, next_number, node_class
 from funcgrad.torch.tensor.plans import ZeroPlan, conjugated, keeping
 from funcgrad.torch.tensor.promotion import check_broadcast, promoted
 from funcgrad.torch.tensor.tensor import SUBCLASSES, Tensor
+from funcgrad.torch.tensor.traced import lay_out
 from funcgrad.torch.tensor.values import F4, F8, NUMBERS, cast, like_operands, owned, raw, requires, wrapped
 from funcgrad.torch.texts import graph as texts
 from funcgrad.torch.texts import tensor as tensor_texts
@@ -300,6 +301,8 @@ def record(op: Operation, args: tuple, values: list, params: dict, kind: np.dtyp
         results = wrapped(out)
         if traced:
             results._operation = op.name
+            if elementwise and len(out.shape) > 1:
+                lay_out(results, args)
         if recording is not None:
             link(op, recording, args, values, params, out, residuals, results)
     if recording is None and journal.on and not traced:

@@ -101,6 +101,7 @@ class Tensor(metaclass=_TensorMeta):
     _cut: tuple = ()  # the levels of transforms that do not see it as a view of its base
     _alias: Any = None  # inside a transform: the tensor that it shares memory with, but not all of its history
     _argument: Any = None  # inside a transform: the Argument that it stands for
+    _laid: Any = None  # inside a transform: an array that lies in memory as it would, if that is not C order
     _wrapped_number = False  # stands for a Python number, so its dtype gives way
 
     __array_priority__ = 1000

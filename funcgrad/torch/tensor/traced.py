@@ -18,7 +18,7 @@ from funcgrad.core.array import Array
 from funcgrad.core.trace import Tracer
 from funcgrad.core.tree import structure
 from funcgrad.torch.base.modes import no_grad, state
-from funcgrad.torch.base.storage import pointer
+from funcgrad.torch.base.storage import laid_out, pointer
 from funcgrad.torch.tensor.graph_tracer import GraphTracer
 from funcgrad.torch.tensor.levels import VMAP, Level, batched_like, below, grafted, retraced, running, unseen, without
 from funcgrad.torch.tensor.values import cast, raw, tensor_of, wrapped
@@ -99,6 +99,38 @@ def memory_shown(x: Any) -> Any:
     if not inner.size:
         return None
     return inner[(*(0,) * (inner.ndim - x._value.ndim), ...)]
+
+
+def would_lie(x: Any) -> Any:
+    """An array that lies in memory as a tensor would if nothing were traced; None for C order.
+
+    What is drawn at random fills memory in that order, so a mask depends on it.
+    """
+    if not isinstance(x._value, Array):
+        return x._value
+    base = _owner(x)
+    if base._laid is None:
+        return memory_shown(x)
+    if base is x:
+        return base._laid
+    try:
+        return _look(x, base._laid)
+    except RuntimeError:  # of that there is no such view: it would have been copied to C order
+        return memory_shown(x)
+
+
+def lay_out(result: Any, operands: tuple) -> None:
+    """Note how the result of an elementwise operation would lie in memory."""
+    tensors = [x for x in operands if hasattr(x, "_value")]
+    memories = [would_lie(x) for x in tensors]
+    if all(m is None or m.flags.c_contiguous for m in memories):
+        return
+    values = [
+        np.empty(x._value.shape, x._value.dtype) if m is None else m for x, m in zip(tensors, memories, strict=True)
+    ]
+    laid = laid_out(np.empty(result._value.shape, result._value.dtype), values)
+    if not laid.flags.c_contiguous:
+        result._laid = laid
 
 
 def offset_shown(x: Any) -> int:
