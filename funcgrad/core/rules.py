@@ -203,6 +203,8 @@ _WRITTEN_OUT = {
     _body(lambda g, a: g / a): "g / {0}",
     _body(lambda g, a: g * (2 * a)): "g * (2 * {0})",
     _body(lambda g, a: g * (1 - a * a)): "g * (1 - {0} * {0})",
+    _body(lambda g, a: g * np.cos(a)): "g * cos({0})",
+    _body(lambda g, a: g * -np.sin(a)): "g * -sin({0})",
 }
 """Rules so short that calling them costs as much as what they do, and what to write instead of the call: the pull of a
 product of two scalars takes 213 ns instead of 308, that of a sum 53 instead of 157."""
@@ -267,4 +269,4 @@ def defaults_of(impl: Callable) -> dict[str, Any]:
 
 
 def _function(source: str, scope: dict[str, Any] | None = None) -> Callable:
-    return eval(source, {"shape_of": shape_of, "dtype_of": dtype_of, **(scope or {})})  # noqa: S307  (our own text)
+    return eval(source, {"cos": np.cos, "sin": np.sin, "shape_of": shape_of, "dtype_of": dtype_of, **(scope or {})})  # noqa: S307  (our own text)

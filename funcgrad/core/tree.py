@@ -68,6 +68,8 @@ def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[li
     if node is None or (is_leaf is not None and is_leaf(tree)):
         return [tree], LEAF_DEF
     children, aux = node.flatten(tree)
+    if is_leaf is None and len(children) == 1 and nodes[type(children[0])] is None:  # such as the one argument of many
+        return [children[0]], PyTreeDef(((node, aux, 1), LEAF), 1)
     leaves: list[Any] = []
     entries: list[Entry] = [(node, aux, len(children))]
     pending: list[Iterator[Any]] = [iter(children)]  # what is still to come, for each container around the place

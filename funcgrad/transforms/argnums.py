@@ -29,7 +29,7 @@ def argument_numbers(argnums: Any, name: str) -> tuple[int, ...]:
 
 def chosen_arguments(
     f: Callable, numbers: tuple[int, ...], args: tuple, kwargs: dict, name: str
-) -> tuple[Callable, tuple, list[int]]:
+) -> tuple[Callable, tuple, Sequence[int]]:
     """The arguments to differentiate with respect to, and f as a function of them alone.
 
     Arguments:
@@ -44,8 +44,8 @@ def chosen_arguments(
     Raises:
         ArgumentError: there is no such argument, or one is named twice.
     """
-    if not kwargs and len(args) == len(numbers) and numbers == tuple(range(len(args))):
-        return f, args, list(numbers)
+    if not kwargs and len(args) == len(numbers) and (numbers == (0,) or numbers == tuple(range(len(args)))):
+        return f, args, numbers
     places = [_position(n, len(args), name) for n in numbers]
     if len(set(places)) < len(places):
         raise ArgumentError(f"{name}: argnums={numbers} names an argument twice")

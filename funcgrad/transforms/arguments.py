@@ -10,7 +10,7 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.core import tree
-from funcgrad.core.array import NUMBERS, Array, raw, snapshot, wrap
+from funcgrad.core.array import NATIVE, NUMBERS, Array, raw, snapshot, wrap
 from funcgrad.core.trace import Trace, Tracer
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree
 from funcgrad.core.weak import is_weak, strong, weak
@@ -139,7 +139,14 @@ def input_values(
     for k, x in enumerate(leaves):
         if loans is not None:
             x = loans.input(x)
-        value = x._value if type(x) is Array else value_of(x, functools.partial(where, k))
+        if type(x) is Array:
+            value = x._value
+        elif type(x) is float and not keep_weak:  # as `input_value` has it, sooner
+            value = np.float64(x)
+        elif type(x) is ndarray and x.dtype in NATIVE:
+            value = snapshot(x)
+        else:
+            value = value_of(x, functools.partial(where, k))
         if refuse is not None and (refusal := refuse(x, value.dtype)):
             requires, remedy = refusal
             raise ArgumentError(f"{name} {requires} for {place(k)}. {remedy}")
@@ -173,10 +180,10 @@ def called(fun: Callable, args: tuple, kwargs: dict) -> PyTree:
 def output_values(out: PyTree, name: str) -> tuple[list[Any], Any]:
     """The leaves of what the user's function returned, as Arrays and tracers, and their structure."""
     leaves, out_tree = tree.flatten(out)
-    place = functools.partial(_result_place, out, name)
     for k, x in enumerate(leaves):
         if type(x) is not Array:
-            leaves[k] = output_value(x, functools.partial(place, k))
+            x = number(x)
+            leaves[k] = x if isinstance(x, Tracer) else output_value(x, functools.partial(_result_place, out, name, k))
     return leaves, out_tree
 
 

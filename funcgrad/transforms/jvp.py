@@ -27,7 +27,6 @@ class JvpTracer(Tracer):
     _tangent: Any
 
 
-_UNARY, _BOTH, _FIRST, _SECOND = (True,), (True, True), (True, False), (False, True)
 _NO_PARAMS: dict[str, Any] = {}
 
 
@@ -45,7 +44,7 @@ class JvpTrace(Trace):
     # `unary` and `binary` are `process` written out for the commonest cases.
 
     def unary(self, primitive: Any, x: Any) -> Any:
-        plan = primitive.plans[_UNARY]
+        plan = primitive.plans.unary
         if plan is None or not plan.simple:
             return self.process(primitive, (x,), _NO_PARAMS)
         return self._pushed(primitive, plan, (x._tangent,), x._value)
@@ -54,13 +53,13 @@ class JvpTrace(Trace):
         if type(x) is JvpTracer and x._trace is self:
             a, t = x._value, x._tangent
             if type(y) is JvpTracer and y._trace is self:
-                plan, b, u = primitive.plans[_BOTH], y._value, y._tangent
+                plan, b, u = primitive.plans.both, y._value, y._tangent
             elif type(y) is float or type(y) is int or type(y) is Array:
-                plan, b, u = primitive.plans[_FIRST], raw(y), None
+                plan, b, u = primitive.plans.first, raw(y), None
             else:
                 return self.process(primitive, (x, y), _NO_PARAMS)
         elif type(x) is float or type(x) is int or type(x) is Array:
-            plan, a, t, b, u = primitive.plans[_SECOND], raw(x), None, y._value, y._tangent
+            plan, a, t, b, u = primitive.plans.second, raw(x), None, y._value, y._tangent
         else:
             return self.process(primitive, (x, y), _NO_PARAMS)
         if plan is None or not plan.simple:

@@ -38,9 +38,9 @@ class VjpTracer(Tracer):
     _eqn: Equation
 
 
-_UNARY, _BOTH, _FIRST, _SECOND = (True,), (True, True), (True, False), (False, True)
 _NO_PARAMS: dict[str, Any] = {}
 _NUMBERS = frozenset({float, int, float64})
+DOUBLE = np.dtype(float64)
 
 
 class VjpTrace(Trace):
@@ -68,7 +68,7 @@ class VjpTrace(Trace):
         return self.tracer(value, equation(self.next_number(), None, (), {}, (), value.shape, value.dtype))
 
     def unary(self, primitive: Any, x: Any, params: dict = _NO_PARAMS) -> Any:
-        plan = primitive.plans[_UNARY]
+        plan = primitive.plans.unary
         if plan is None or not plan.simple:
             return self.general(primitive, (x,), params)
         value, i = x._value, x._eqn
@@ -77,8 +77,9 @@ class VjpTrace(Trace):
         else:
             out = bind(primitive, (value,), params) if isinstance(value, Array) else primitive.impl(value, **params)
         e = Equation()
-        e.number, e.plan, e.inputs, e.params = self.next_number(), plan, (i,), params
-        e.residuals = plan.keep(out, params, value)
+        e.number, e.plan, e.params = self.next_number(), plan, params  # by threes, which Python needs no tuple for
+        e.inputs = (i,)
+        e.residuals = plan.keep(out, params, value) if plan.names else ()
         e.shape, e.dtype = (out.shape, out.dtype) if plan.checked else (i.shape, i.dtype)
         t = VjpTracer()
         t._trace, t._value, t._eqn = self, out, e
@@ -90,24 +91,24 @@ class VjpTrace(Trace):
             if type(y) is VjpTracer and y._trace is self:
                 if x is y and primitive.of_same is not None and type(a) is ndarray:
                     return VjpTrace.unary(self, primitive.of_same, x)
-                plan, j, b = primitive.plans[_BOTH], y._eqn, y._value
+                plan, j, b = primitive.plans.both, y._eqn, y._value
             elif type(y) in _NUMBERS:
-                plan, j, b = primitive.plans[_FIRST], None, y
+                plan, j, b = primitive.plans.first, None, y
             elif type(y) is Array:
-                plan, j, b = primitive.plans[_FIRST], None, y._value
+                plan, j, b = primitive.plans.first, None, y._value
             elif type(y) is ndarray and y.dtype in NATIVE:
-                plan, j = primitive.plans[_FIRST], None
+                plan, j = primitive.plans.first, None
                 b = y if plan is None or 1 not in plan.kept else self.constant(y)
             else:
                 return self.general(primitive, (x, y), _NO_PARAMS)
         elif type(y) is VjpTracer and y._trace is self:
             i, j, b = y._eqn, None, y._value
             if type(x) is Array:
-                plan, a = primitive.plans[_SECOND], x._value
+                plan, a = primitive.plans.second, x._value
             elif type(x) in _NUMBERS:
-                plan, a = primitive.plans[_SECOND], x
+                plan, a = primitive.plans.second, x
             elif type(x) is ndarray and x.dtype in NATIVE:
-                plan = primitive.plans[_SECOND]
+                plan = primitive.plans.second
                 a = x if plan is None or 0 not in plan.kept else self.constant(x)
             else:
                 return self.general(primitive, (x, y), _NO_PARAMS)
@@ -116,7 +117,7 @@ class VjpTrace(Trace):
         if plan is None or not plan.simple:
             return self.general(primitive, (x, y), _NO_PARAMS)
         out = (primitive.infix if type(a) in NUMPYS or type(b) in NUMPYS else primitive.impl)(a, b)
-        shape, dtype = out.shape, out.dtype
+        shape, dtype = ((), DOUBLE) if type(out) is float64 else (out.shape, out.dtype)
         if (
             plan.trusted is not None
             and (i.shape == shape and i.dtype is dtype)
@@ -124,7 +125,8 @@ class VjpTrace(Trace):
         ):  # elementwise, and nothing was broadcast or promoted: nothing will have to be undone
             plan = plan.trusted
         e = Equation()
-        e.number, e.plan, e.params, e.residuals = self.next_number(), plan, _NO_PARAMS, plan.keep(out, _NO_PARAMS, a, b)
+        e.number, e.plan, e.params = self.next_number(), plan, _NO_PARAMS
+        e.residuals = plan.keep(out, _NO_PARAMS, a, b) if plan.names else ()
         e.inputs, e.shape, e.dtype = (i,) if j is None else (i, j), shape, dtype
         t = VjpTracer()
         t._trace, t._value, t._eqn = self, out, e
@@ -350,7 +352,7 @@ def recorded(
         inputs = [t._eqn if type(t) is VjpTracer and t._trace is trace else t for t in tracers]
         out, aux = split_aux(f(*in_tree.unflatten(tracers)), has_aux, trace)
         outs, out_tree = output_values(out, name)
-        ends = [o._eqn if trace.own(o) else None for o in outs]
+        ends = [o._eqn if o._trace is trace or trace.own(o) else None for o in outs]
         results = [o if e is None else wrap(o._value) for o, e in zip(outs, ends, strict=True)]
     except Exception as error:  # of any kind: what went wrong may be hidden in it
         uncover(error, error.__traceback__)

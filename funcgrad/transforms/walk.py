@@ -25,10 +25,17 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
         release: whether this is the only walk, so that each equation may let go of its residuals once it is done.
     """
     owned: set[Equation] = set()  # their cotangent is a sum made here, so further terms may be added in place
+    following: Any = None  # mostly the next equation: its first cotangent, `ct`, need not go through the dict
+    ct: Any = None
     for e in equations:
-        g = cotangents.pop(e, None)
-        if g is None:
-            continue
+        if e is following:
+            g, following = ct, None
+        else:
+            if following is not None:
+                cotangents[following], following = ct, None
+            g = cotangents.pop(e, None)
+            if g is None:
+                continue
         kind = type(g)
         if kind is not ndarray and kind is not float64 and isinstance(g, Deferred):
             g = g.for_rule_of(e.primitive)
@@ -42,7 +49,7 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
             if plan.checked and (ct.shape != i.shape or ct.dtype is not i.dtype):
                 ct = fit(ct, i.shape, i.dtype)
             if i not in cotangents:
-                cotangents[i] = ct
+                following = i
             elif (i in owned and type(ct) is ndarray) or type(ct) is float64 is type(cotangents[i]):
                 cotangents[i] += ct
             else:
@@ -63,6 +70,8 @@ def walk(equations: Sequence[Equation], cotangents: dict[Equation, Any], release
                     accumulate(cotangents, owned, i, ct, g, cts, kept)
             if release:
                 e.residuals = kept = cts = ()
+    if following is not None:
+        cotangents[following] = ct
 
 
 def accumulate(cotangents: dict[Any, Any], owned: set, i: Any, ct: Any, g: Any, cts: tuple, kept: tuple) -> None:

@@ -100,7 +100,8 @@ class _Function:
             wanted = "fc" if any(kind in "fc" for kind in kinds) else "fciu"
             self.chosen = sorted({n for n, kind in zip(owners, kinds, strict=True) if kind in wanted})
         else:
-            _, _, self.chosen = chosen_arguments(f, argument_numbers(argnums, "explain"), args, {}, "explain")
+            _, _, chosen = chosen_arguments(f, argument_numbers(argnums, "explain"), args, {}, "explain")
+            self.chosen = list(chosen)
         named = argument_names(f, args, {})
         asked = [k for k, n in enumerate(owners) if n in self.chosen]
         self.places = [k for k in asked if kinds[k] in "fc"]
