@@ -1,7 +1,7 @@
-"""Tests of jit run on each backend that makes something of its own.
+"""Tests of jit run on each backend that makes something of its own: with NumPy, and in machine code where llvmlite is.
 
-With machine code the plain run takes the files in which it differs: loops, calls, random programs; the marker `slow`
-adds the others. Tests of NumPy's own text name that backend.
+In machine code the plain run leaves out the files of LONG; `pytest -m "slow or not slow" -k native tests/compile` runs
+all. Tests of NumPy's own text name that backend.
 """
 
 from typing import Any
@@ -10,15 +10,22 @@ import pytest
 
 from funcgrad.compile.native.llvm import missing
 
-ALWAYS = ("test_loops", "test_call", "test_random_programs", "test_random_loops")
-NEVER = ("test_linear", "test_scripts", "test_liveness")  # of how the text grows, of processes, of NumPy's memory
+LONG = (
+    "test_jit_every_primitive",
+    "test_linear",
+    "test_mixed_kinds",
+    "test_numpy_backend",
+    "test_passes",
+    "test_rolling",
+)
+"""Files that take more than five seconds in machine code, and in which little of it is special."""
 
 
 def pytest_generate_tests(metafunc: Any) -> None:
     name = metafunc.module.__name__.rpartition(".")[2]
-    if metafunc.definition.path.parent.name == "native" or name in NEVER:
+    if metafunc.definition.path.parent.name == "native":
         return
-    marks = [pytest.mark.skipif(bool(missing()), reason=missing()), *([] if name in ALWAYS else [pytest.mark.slow])]
+    marks = [pytest.mark.skipif(bool(missing()), reason=missing()), *([pytest.mark.slow] if name in LONG else [])]
     metafunc.parametrize("default_backend", ["numpy", pytest.param("native", marks=marks)], indirect=True)
 
 

@@ -288,8 +288,8 @@ def test_control_flow_inside(name, backend):
 
 def test_the_steps_of_a_loop_run_compiled():
     """A scan is part of the program. The reverse mode of a loop of unknown length runs steps that are compiled."""
-    source = jit(recurrent, backend="numpy").source(W, XS)
-    assert "def scan(" in source and "    for " in source
+    source = jit(recurrent, backend="numpy").source(W, np.tile(XS, (20, 1)))
+    assert "    for " in source
 
     def halved(x):
         return fg.lax.while_loop(lambda x: fnp.sum(x) > 1.0, lambda x: fnp.sin(x) / 2, x)

@@ -431,7 +431,8 @@ def test_sums_of_products_in_tiles(f, dtype):
     x, y = [rng.normal(size=(700, 64)).astype(dtype) for _ in range(2)]
     close = {"rtol": 1e-11 if dtype == "float64" else 1e-3, "atol": 1e-3 if dtype == "float32" else 1e-12}
     np.testing.assert_allclose(fg.jit(f)(x, y), f(x, y), **close)
-    assert "vecdot(" in (source := fg.jit(f).source(x, y)) or "total_product(" in source
+    source = fg.jit(f, backend="numpy").source(x, y)
+    assert "vecdot(" in source or "total_product(" in source
     for bad in (np.inf, np.nan):
         x[3, 2] = y[5, 3] = bad
         with np.errstate(all="ignore"):
