@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-PEERS = ("numpy", "autograd", "torch", "jax")
+PEERS = ("numpy", "eager", "autograd", "torch", "jax")
 TITLES = {
     "funcgrad": "funcgrad",
     "numpy": "NumPy by hand",
+    "eager": "funcgrad, not compiled",
     "autograd": "autograd",
     "torch": "torch",
     "jax": "jax, no jit",
@@ -136,7 +137,9 @@ def median_ratio(a: list[float], b: list[float]) -> float:
 def run_case(case: Case, rounds: int) -> list[Row]:
     """Check that all installed libraries agree on a case, then time them."""
     functions = {
-        name: make() for name, make in case.versions.items() if name in ("funcgrad", "numpy") or installed(name)
+        name: make()
+        for name, make in case.versions.items()
+        if name in ("funcgrad", "numpy", "eager") or installed(name)
     }
     check_equal({name: f() for name, f in functions.items()}, case.digits)
     times = interleaved(functions, rounds)

@@ -1,6 +1,7 @@
 """Networks written with torch.nn, in single precision: the same lines with PyTorch and with funcgrad.torch.
 
-A compiled step is a function of arrays (`torch.func.as_function`) under `fg.jit`; PyTorch's is its ordinary one.
+A compiled step is a function of arrays (`torch.func.as_function`) under `fg.jit`, or the ordinary one under
+`torch.compile`; PyTorch's is its ordinary one.
 """
 
 from importlib import import_module
@@ -79,15 +80,16 @@ def built(module, network):
     return torch, *network(torch)
 
 
-def gradients(network, module):
-    """Forwards and backwards."""
+def gradients(network, module, compiles=False):
+    """Forwards and backwards; the model may be compiled."""
 
     def make():
         torch, model, x, y = built(module, network)
+        called = torch.compile(model) if compiles else model
 
         def step():
             model.zero_grad()
-            loss = torch.nn.functional.cross_entropy(model(x), y)
+            loss = torch.nn.functional.cross_entropy(called(x), y)
             loss.backward()
             return loss.item()
 
@@ -96,21 +98,24 @@ def gradients(network, module):
     return make
 
 
-def training(network, module):
-    """A step of AdamW."""
+def training(network, module, compiles=False):
+    """A step of AdamW, which may be compiled as a whole; the first two steps are made already."""
 
     def make():
         torch, model, x, y = built(module, network)
         optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, betas=(B1, B2), eps=EPS, weight_decay=DECAY)
 
-        def step():
+        def step(x, y):
             loss = torch.nn.functional.cross_entropy(model(x), y)
             loss.backward()
             optimizer.step()
             optimizer.zero_grad()
-            return loss.item()
+            return loss
 
-        return step
+        run = torch.compile(step) if compiles else step
+        for _ in range(2):
+            run(x, y)
+        return lambda: run(x, y).item()
 
     return make
 
@@ -124,8 +129,8 @@ def adamw(params, grads, memory):
     return new, {"t": t, "m": m, "v": v}
 
 
-def compiled(network, update=None):
-    """The same, as one program."""
+def compiled(network, update=None, steps=0):
+    """The same, as one program; some steps are made already."""
 
     def make():
         torch, model, x, y = built("funcgrad.torch", network)
@@ -148,6 +153,8 @@ def compiled(network, update=None):
                 state[:] = new, memory
             return float(loss)
 
+        for _ in range(steps):
+            step()
         return step
 
     return make
@@ -158,10 +165,30 @@ def case(name, title, run, network, program, target):
     return Case(name, title, {"funcgrad": own, "torch": run(network, "torch")}, {"torch": target}, digits=5)
 
 
+def compiled_face(name, title, run, network, targets):
+    """torch.compile here, against the same lines not compiled, and PyTorch not compiled."""
+    versions = {
+        "funcgrad": run(network, "funcgrad.torch", compiles=True),
+        "eager": run(network, "funcgrad.torch"),
+        "torch": run(network, "torch"),
+    }
+    return Case(name, title, versions, dict(zip(("eager", "torch"), targets, strict=True)), digits=5)
+
+
 CASES = [
     case("nn-mlp", "torch.nn: 64-64-10, batch 32, a step of AdamW", training, linear, None, 0.5),
     case("nn-lenet", "torch.nn: LeNet, batch 64, forward and backward()", gradients, lenet, None, 0.5),
     case("nn-lenet-jit", "the same, compiled", gradients, lenet, compiled(lenet), 0.8),
     case("nn-gpt", "torch.nn: GPT, 4 layers, width 128, 8 x 64 tokens, a step of AdamW", training, gpt, None, 0.6),
-    case("nn-gpt-jit", "the same, compiled", training, gpt, compiled(gpt, adamw), 0.8),
+    case("nn-gpt-jit", "the same, compiled", training, gpt, compiled(gpt, adamw, 2), 0.8),
+    compiled_face(
+        "compile-mlp-model",
+        "torch.compile of 64-64-10, batch 32; cross_entropy and backward()",
+        gradients,
+        linear,
+        (1.5, 1),
+    ),
+    compiled_face("compile-mlp", "torch.compile of a step of AdamW: 64-64-10, batch 32", training, linear, (2.5, 2)),
+    compiled_face("compile-lenet", "torch.compile of a step of AdamW: LeNet, batch 64", training, lenet, (1, 0.7)),
+    compiled_face("compile-gpt", "torch.compile of a step of AdamW: the GPT", training, gpt, (1.1, 0.8)),
 ]

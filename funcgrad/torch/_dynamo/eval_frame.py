@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.compile.disable import disabled
 from funcgrad.core.faces import publish
 from funcgrad.core.trace import innermost, observer
 from funcgrad.torch._dynamo import config
@@ -26,6 +27,7 @@ from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import flatten
 from funcgrad.torch.nn.modules import _hooks
 from funcgrad.torch.nn.modules.module import Module
+from funcgrad.torch.optim import optimizer
 from funcgrad.torch.random.deferred import Planned, Sampled, Watched, continue_from, current_state
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.texts import compilation as texts
@@ -201,12 +203,16 @@ def _quiet() -> bool:
         or state.dual_level >= 0
         or state.before_write is not None
         or state.exec_group is not None
+        or state.deferred is not None
+        or disabled()
         or innermost() is not None
         or observer.get() is not None
         or _hooks._global_forward_hooks
         or _hooks._global_forward_pre_hooks
         or _hooks._global_backward_hooks
         or _hooks._global_backward_pre_hooks
+        or optimizer._global_optimizer_pre_hooks
+        or optimizer._global_optimizer_post_hooks
     )
 
 

@@ -18,7 +18,7 @@ tensors of what it gives.
         if body._kernel is not c1: return program.again(x0)
         v0 = x0._value
         v1 = c2._value
-        return after(x0, v0, v1, c1(v0, v1))
+        return after(x0, v0, v1, quiet.run(c1, v0, v1))
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from funcgrad.torch._dynamo.inside import described
 from funcgrad.torch._dynamo.source import Source
 from funcgrad.torch.base.dtypes import get_default_dtype
 from funcgrad.torch.base.modes import state
+from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.base.treespec import LEAF, TreeSpec
 from funcgrad.torch.random.deferred import Planned
 from funcgrad.torch.tensor.tensor import Tensor
@@ -145,13 +146,14 @@ class Recorded:
         taken = source.written(f"inputs({names})")(*given)
         if taken is NotImplemented:
             return taken
-        outs = kernel(*taken)
+        outs = quiet.run(kernel, *taken)
         after = self._after(values, outs, taken)
         if self.calls > 1:
             source.lines.pop()
             known, program = source.known(kernel), source.known(self)
             source.lines.insert(0, f"if {source.known(body)}._kernel is not {known}: return {program}.again({names})")
-            every = ", ".join([*self.names, *values, f"{known}({', '.join(values)})"])
+            source.scope["quiet"] = quiet
+            every = ", ".join([*self.names, *values, f"quiet.run({', '.join([known, *values])})"])
             source.lines.append(f"return {source.known(after)}({every})")
             self.run = source.written(f"run({names})")
         return after(*given, *taken, outs)

@@ -127,6 +127,9 @@ class Step(Recorded):
             raise Unsupported(texts.HISTORY)
         if any(t._requires or t._grad is not None for t in self.given):
             raise Unsupported(texts.ARGUMENT.format(what="a tensor that requires grad"))
+        grads = [t._grad for t in self.tensors if t._grad is not None]
+        if len({id(t) for t in (*self.tensors, *grads)}) < len(self.tensors) + len(grads):
+            raise Unsupported(texts.SHARED)
         self.held = [i for i, t in enumerate(self.tensors) if t._grad is not None]
         self.grad_kinds = [described(self.tensors[i]._grad) for i in self.held]
         self.counters = _counters(guards.reach.optimizers)
@@ -312,10 +315,10 @@ def _owner(x: Any) -> Any:
 
 def _counters(optimizers: list[Optimizer]) -> list[list]:
     """The tensors that count the steps of optimisers, in lists of such as count the same."""
-    found: dict[float, list] = {}
-    for optimizer in optimizers:
+    found: dict[tuple, list] = {}
+    for k, optimizer in enumerate(optimizers):
         for kept in optimizer.state.values():
             count = kept.get("step")
             if isinstance(count, Tensor) and count._plain and not count._value.shape:
-                found.setdefault(count._value.item(), []).append(count)
+                found.setdefault((k, count._value.item()), []).append(count)
     return list(found.values())

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+import funcgrad as fg
 from funcgrad import torch
 from funcgrad.torch import nn
 from funcgrad.torch.nn import functional as F
@@ -366,3 +367,88 @@ def test_a_compiled_model_learns_as_the_eager_one():
             opt.step()
         losses.append(loss.item())
     np.testing.assert_allclose(*losses, rtol=1e-4)
+
+
+def test_floating_errors_are_silent():
+    f = torch.compile(lambda x: torch.log(x) / x, fullgraph=True)
+    x = torch.zeros(2, requires_grad=True)
+    for _ in range(3):
+        y = f(x)
+        y.sum().backward()
+        assert y.tolist() == [-np.inf] * 2
+
+
+def test_disabled():
+    seen = []
+    f = torch.compile(lambda x: seen.append(type(x._value)) or x * 2)  # what may run eagerly all the same
+    g = torch.compile(lambda x: x * 2, fullgraph=True)
+    with fg.disable_jit():
+        assert f(torch.ones(1)) == 2
+        with pytest.raises(RuntimeError, match="a mode is on"):
+            g(torch.ones(1))
+    assert g._call.count == 0
+    assert seen == [np.ndarray]
+
+
+def test_what_a_compiled_function_calls_may_be_compiled():
+    inner = torch.compile(nn.Sequential(nn.Linear(2, 3), nn.Dropout(0.5)))
+    f = torch.compile(lambda x: nn.functional.dropout(inner(x), 0.5) + torch.randn(2, 3), fullgraph=True)
+    x = torch.ones(2, 2)
+    found = []
+    for call in (lambda x: nn.functional.dropout(inner._orig_mod(x), 0.5) + torch.randn(2, 3), f, f, f):
+        torch.manual_seed(0)
+        found.append(call(x).detach().numpy())
+    assert f._call.count == 1
+    for value in found[1:]:
+        np.testing.assert_allclose(value, found[0], rtol=1e-6)
+
+
+def test_numbers_of_other_distributions():
+    def f(x):
+        y = torch.randint(0, 5, (3,)) + torch.randperm(3) + torch.rand_like(x)
+        return y * x + nn.functional.alpha_dropout(x, 0.5) + torch.normal(0.0, 2.0, (3,))
+
+    g = torch.compile(f, fullgraph=True)
+    found = []
+    for call in (f, g, g, g):
+        torch.manual_seed(0)
+        found.append((call(torch.ones(3)).numpy(), float(torch.rand(1))))
+    for value, after in found[1:]:
+        np.testing.assert_allclose(value, found[0][0], rtol=1e-6)
+        assert after == found[0][1]
+
+
+def test_what_cannot_be_drawn_before_runs_eagerly(caplog):
+    def f(p):
+        return torch.bernoulli(p) + torch.rand(3)
+
+    g = torch.compile(f)
+    for _ in range(3):
+        torch.manual_seed(0)
+        want = f(torch.full((3,), 0.5))
+        torch.manual_seed(0)
+        assert torch.equal(g(torch.full((3,), 0.5)), want)
+    assert len([r for r in caplog.records if "runs eagerly" in r.getMessage()]) == 1
+
+
+def test_arguments_of_all_kinds():
+    def f(x, *rest, k=None, **named):
+        y = x * 1 if k is None else x * k
+        for z in (*rest, *named.values()):
+            y = y + (z["a"][0] if isinstance(z, dict) else z)
+        return {"y": y, "n": (y * 2, 3)}
+
+    g = torch.compile(f, fullgraph=True)
+    a, b = torch.ones(2), torch.tensor([1.0, 2.0])
+    calls = [
+        ((a,), {}), ((a, b), {}), ((a,), {"k": b}), ((a,), {"other": b}), ((a, 1.5), {"k": 2}),
+        ((a, {"a": [b]}), {"k": None}), ((a, True), {"k": 1j}),
+    ]  # fmt: skip
+    for args, kwargs in calls:
+        want = f(*args, **kwargs)
+        for _ in range(3):
+            got = g(*args, **kwargs)
+            assert torch.equal(got["y"], want["y"])
+            assert torch.equal(got["n"][0], want["n"][0])
+            assert got["n"][1] == 3
+    assert g._call.count == len(calls)

@@ -300,3 +300,36 @@ def test_hooks_are_called():
     f(torch.ones(1))
     assert len(seen) == 1
     assert w.grad == 4
+
+
+def test_closures_and_two_optimizers():
+    def make():
+        model = mlp()
+        a, b = torch.optim.Adam(model[0].parameters()), torch.optim.SGD(model[2].parameters(), lr=0.1, momentum=0.5)
+
+        def step(x, y):
+            def closure():
+                a.zero_grad()
+                b.zero_grad()
+                loss = F.cross_entropy(model(x), y)
+                loss.backward()
+                return loss
+
+            loss = a.step(closure)
+            b.step()
+            return loss
+
+        return model, a, step
+
+    alike(compiled_and_eager(make, lambda f, x, y, o: f(x, y).item(), fullgraph=True))
+
+
+def test_gradients_held_twice_run_eagerly(caplog):
+    w, v = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    f = torch.compile(lambda x: (w * v * x).sum().backward())
+    for _ in range(2):
+        f(torch.ones(2))
+    v.grad = w.grad
+    f(torch.ones(2))
+    assert w.grad.tolist() == [4, 4], "both add to the one gradient"
+    assert "shares memory" in caplog.text
