@@ -21,7 +21,9 @@ _CHECKERS = ("jaxtyping", "beartype")
 _LIBRARIES = frozenset(
     {"numpy", "scipy", "pandas", "xarray", "numba", "matplotlib", "sklearn", "statsmodels"} | sys.stdlib_module_names
 )
-_passed_over: dict[str, bool] = {}  # by file, for those that have been asked about
+ASSEMBLED = "<funcgrad rule>"
+"""The file of functions that are assembled from text (core/rules.py)."""
+_passed_over: dict[str, bool] = {ASSEMBLED: True}  # by file, for those that have been asked about
 
 
 def user_frame(within: CodeType | None = None) -> FrameType | None:
@@ -43,8 +45,7 @@ def _is_users(frame: FrameType) -> bool:
     passed_over = _passed_over.get(path)
     if passed_over is None:
         package = _package(frame)
-        assembled = not package and frame.f_code.co_name == "<lambda>"  # from text, by core/rules.py
-        passed_over = path.startswith(_PACKAGE) or package in _LIBRARIES or package in _CHECKERS or assembled
+        passed_over = path.startswith(_PACKAGE) or package in _LIBRARIES or package in _CHECKERS
         if not path.startswith("<"):  # which is no file, and may be the name of many texts
             _passed_over[path] = passed_over
     return not passed_over
@@ -89,6 +90,29 @@ def _calls_compiled(frame: FrameType) -> bool:
 
 
 _compiled: dict[tuple[CodeType, int], bool] = {}
+
+
+def user_spot(above: int = 1) -> tuple[CodeType, int] | None:
+    """The user's code that is being run, and how far it is; `line_of` tells the line.
+
+    A program that is recorded notes it for each operation. The line itself would take twice as long, and the longer the
+    later it is in a long function, for the table of lines is read from its beginning.
+
+    Arguments:
+        above: how many frames from here on are known to be none of the user's.
+    """
+    frame: FrameType | None = sys._getframe(above)
+    while frame is not None:
+        if not _passed_over.get(frame.f_code.co_filename) and _is_users(frame):
+            return frame.f_code, frame.f_lasti
+        frame = frame.f_back
+    return None
+
+
+def line_of(code: CodeType, at: int) -> tuple[str, int]:
+    """File and number of the line to which some code has come."""
+    lines = (line for start, stop, line in code.co_lines() if start <= at < stop)
+    return code.co_filename, next(lines, None) or code.co_firstlineno
 
 
 def user_place() -> tuple[str, int] | None:

@@ -6,6 +6,7 @@ scopes are made of, at every instruction. The tracebacks are kept, as notebooks 
 """
 
 import dis
+import gc
 import os
 import signal
 import sys
@@ -126,6 +127,7 @@ def what_is_on() -> dict:
         **modes,
         "trace": trace.innermost(),
         "observer": trace.observer.get(),
+        "collector": gc.isenabled(),
         "watching": set(watch._watching),
         "evaluation": type(Array._trace),
         "errors": np.geterr(),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from funcgrad.compile.bodies import simplify, with_compiled_bodies
+from funcgrad.compile.collector import Uncollected
 from funcgrad.compile.inline import InlinedCall, unnested
 from funcgrad.core import tree
 from funcgrad.core.array import Array, is_inexact, raw, wrap
@@ -46,10 +47,9 @@ class CompiledBody(TapeBody):
     def __init__(self, tape: Tape, backend: Callable[[Tape], Any]) -> None:
         super().__init__(tape)
         self.backend = backend
-        self.calls_host = any(calls_host(e.primitive) for e in tape.equations)
-        self.depth = 1 + max(
-            [e.primitive.body.depth for e in tape.equations if type(e.primitive) is JitCall], default=0
-        )
+        operations = {e.primitive for e in tape.equations}
+        self.calls_host = any(map(calls_host, operations))
+        self.depth = 1 + max([p.body.depth for p in operations if type(p) is JitCall], default=0)
         self.derived: dict[Any, Any] = {}
         self._kernel: Any = None
         self._simplified: Tape | None = None
@@ -68,7 +68,8 @@ class CompiledBody(TapeBody):
     def simplified(self) -> Tape:
         """The program after all passes."""
         if self._simplified is None:
-            self._simplified = simplify(self.tape)
+            with Uncollected():
+                self._simplified = simplify(self.tape)
         return self._simplified
 
     @property
@@ -80,7 +81,8 @@ class CompiledBody(TapeBody):
     def kernel(self) -> Any:
         """The compiled program, made when it is first asked for."""
         if self._kernel is None:
-            self._kernel = self.backend(self.lowered)
+            with Uncollected():
+                self._kernel = self.backend(self.lowered)
         return self._kernel
 
     @kernel.setter

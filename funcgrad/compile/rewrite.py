@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
+from funcgrad.transforms.call import Call
 
 
 def rewrite(tape: Tape, rule: Callable[[Equation, tuple], Any], known: dict[Equation, Any] | None = None) -> Tape:
@@ -69,10 +70,15 @@ def inlined(tape: Tape, expand: Callable[[Equation], Tape | None]) -> Tape:
 
     Arguments:
         tape: a whole program.
-        expand: gives the tape that an equation holds, or None to leave it whole.
+        expand: gives the tape that an equation of a call holds, or None to leave it whole.
+
+    Returns:
+        A new tape, or the old one if nothing changes.
     """
+    made: dict[Equation, Tape | None] = {e: expand(e) for e in tape.equations if isinstance(e.primitive, Call)}
+    if all(inner is None for inner in made.values()):
+        return tape
     number = count().__next__
-    made: dict[Equation, Tape | None] = {}
     effects: list[Equation] = []
     outside: list[tuple[Tape, Iterator[Equation], dict[Equation, Any], Equation]] = []  # the tapes around this one
     t, env = tape, dict[Equation, Any](zip(tape.inputs, tape.inputs, strict=True))
@@ -83,9 +89,9 @@ def inlined(tape: Tape, expand: Callable[[Equation], Tape | None]) -> Tape:
             if e.picks is not None and type(inputs[0]) is list:
                 env[e] = inputs[0][e.picks]
                 continue
-            if e not in made:
+            if isinstance(e.primitive, Call) and e not in made:
                 made[e] = expand(e)
-            inner = made[e]
+            inner = made.get(e)
             if inner is not None:
                 outside.append((t, rest, env, e))
                 t, rest, env = inner, iter(inner.equations), dict(zip(inner.inputs, inputs, strict=True))

@@ -34,6 +34,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.callers import ASSEMBLED
 from funcgrad.core.plan import Plan, numbered
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.errors import NotDifferentiableError
@@ -269,4 +270,5 @@ def defaults_of(impl: Callable) -> dict[str, Any]:
 
 
 def _function(source: str, scope: dict[str, Any] | None = None) -> Callable:
-    return eval(source, {"cos": np.cos, "sin": np.sin, "shape_of": shape_of, "dtype_of": dtype_of, **(scope or {})})  # noqa: S307  (our own text)
+    names = {"cos": np.cos, "sin": np.sin, "shape_of": shape_of, "dtype_of": dtype_of, **(scope or {})}
+    return eval(compile(source, ASSEMBLED, "eval"), names)  # noqa: S307  (our own text)

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
+from types import CodeType
 from typing import Any
 
 import numpy as np
 
+from funcgrad.callers import line_of
 from funcgrad.core import tree
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.plan import Plan
@@ -100,17 +102,31 @@ class Symbol(Plan):
 
     Arguments:
         primitive, n: the primitive, and how many.
-        line: file and number of the line of the user's code that applied it, if that is known.
+        spot: the user's code that applied it, and how far it was, or file and number of the line, if that is known.
         scope: the names of the scopes in which it was applied (funcgrad.named_scope).
     """
 
-    __slots__ = ("line", "place", "scope")
+    __slots__ = ("place", "scope", "spot")
 
     def __init__(
-        self, primitive: Any, n: int, line: tuple[str, int] | None = None, scope: tuple[str, ...] = ()
+        self,
+        primitive: Any,
+        n: int,
+        spot: tuple[CodeType, int] | tuple[str, int] | None = None,
+        scope: tuple[str, ...] = (),
     ) -> None:
         self.primitive, self.operands, self.linked, self.single = primitive, (None,) * n, (), False
-        self.line, self.place, self.scope = line, None, scope
+        self.spot, self.place, self.scope = spot, None, scope
+
+    @property
+    def line(self) -> tuple[str, int] | None:  # type: ignore[override]  # found when it is asked for
+        if self.spot is None:
+            return None
+        code, at = self.spot
+        return (code, at) if isinstance(code, str) else line_of(code, at)
+
+    def __reduce__(self) -> Any:
+        return Symbol, (self.primitive, len(self.operands), self.line, self.scope)
 
     def same_as(self, other: Any) -> bool:
         return self.primitive is other.primitive and len(self.operands) == len(other.operands)

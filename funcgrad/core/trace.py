@@ -111,8 +111,20 @@ class Trace:
     """
 
     # All traces have the same slots, so that each may turn into a DeadTrace: axis_name and size are those of a batch,
-    # effects and values belong to traces that write a tape, loans to that of a gradient.
-    __slots__ = ("axis_name", "effects", "level", "loans", "next_number", "outer", "size", "transform", "values")
+    # effects, values, kinds and plans belong to traces that write a tape, loans to that of a gradient.
+    __slots__ = (
+        "axis_name",
+        "effects",
+        "kinds",
+        "level",
+        "loans",
+        "next_number",
+        "outer",
+        "plans",
+        "size",
+        "transform",
+        "values",
+    )
     differentiates = False  # whether its tracers carry derivatives
     symbolic = False  # whether its tracers are known by shape and dtype only
     abstract = False  # whether nothing that its tracers stand for is ever computed

@@ -251,9 +251,10 @@ class Noted(Plan):
 
 def _place(e: Equation, place: Origin) -> None:
     """Say on an equation of a tape where it was recorded."""
-    plan = e.operation.plan
-    if plan is not None:
-        plan.place = place
+    e = e.operation
+    if e.plan is not None:
+        e.plan = twin_of(e.plan)  # a trace may share it among equations
+        e.plan.place = place
 
 
 def _of_operands(plan: Plan, cotangents: Sequence[Any]) -> list[tuple[str, Any]]:

@@ -181,3 +181,28 @@ def test_errors():
         fg.make_tape(1.0)
     with pytest.raises(ArgumentError, match="takes a function"):
         fg.eval_shape(None)
+
+
+def test_equations_of_one_place_share_what_they_have_in_common():
+    def f(x):
+        for _ in range(3):
+            x = fnp.sin(x) * 2.0
+        return (
+            x
+            + 1.0
+        )  # fmt: skip
+
+    tape = fg.make_tape(f)(fnp.ones(2))
+    sines = [e.plan for e in tape.equations if e.primitive.name == "sin"]
+    assert len(sines) == 3 and len(set(sines)) == 1
+    first = f.__code__.co_firstlineno
+    assert [e.plan.line[1] - first for e in tape.equations] == [2] * 6 + [4]
+
+
+def test_kinds_of_results_are_told_apart():
+    def f(x, y, n):
+        return [x * y, y * x, x * x, y * 2, x * 2, n * 2, n * 2.0, 2.0 * n, n / n, x < y, x[0] * y, x * 2j, -n, -x]
+
+    args = np.ones((2, 3)), np.ones(3, "float32"), np.ones(3, "int8")
+    for found, expected in zip(fg.eval_shape(lambda *xs: f(*xs) + f(*xs), *args), f(*args) * 2, strict=True):
+        assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
