@@ -30,13 +30,18 @@ def identity(r: Equation) -> Any:
     return np.iinfo(kind).min if low else np.iinfo(kind).max
 
 
+def added(f: Function, dtype: np.dtype, a: Value, b: Value) -> Value:
+    """The sum of two numbers of a dtype."""
+    if dtype.kind == "c":
+        return f.by_parts(lambda x, y: f.binary("fadd", x, y), a, b)
+    return f.binary("fadd" if dtype.kind == "f" else "or" if dtype.kind == "b" else "add", a, b)
+
+
 def combine(f: Function, r: Equation, a: Value, b: Value) -> Value:
     """Two parts of a reduction as one; nan stays, as in NumPy."""
     kind = np.dtype(r.dtype).kind
-    if kind == "c":
-        return f.by_parts(lambda x, y: f.binary("fadd", x, y), a, b)
     if r.primitive is reduce.reduce_sum:
-        return f.binary("fadd" if kind == "f" else "or" if kind == "b" else "add", a, b)
+        return added(f, r.dtype, a, b)
     up = r.primitive is reduce.reduce_max
     if kind == "b":
         return f.binary("or" if up else "and", a, b)

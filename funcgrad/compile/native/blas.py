@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-LETTERS = {np.dtype(np.float64): "d", np.dtype(np.float32): "s"}
-ROUTINES = tuple([letter + name for letter in LETTERS.values() for name in ("gemm", "syrk", "gemv", "dot")])
+LETTERS = {np.dtype(dtype): letter for dtype, letter in zip("dfDF", "dszc", strict=True)}
+ROUTINES = tuple([letter + name for letter in LETTERS.values() for name in ("gemm", "syrk", "gemv")])
+DOTS = {np.dtype(dtype): name for dtype, name in zip("dfDF", ("ddot", "sdot", "zdotu_sub", "cdotu_sub"), strict=True)}
 SYSTEMS = ("dgesv", "dgetrf")
 _SPELLINGS = (
     ("scipy_cblas_{}64_", "scipy_{}_64_", "i64"),
@@ -46,7 +47,7 @@ class Blas(NamedTuple):
 def blas() -> Blas | None:
     """NumPy's BLAS and LAPACK; None if they cannot be found."""
     for spelling, systems, integer in _SPELLINGS:
-        names = {r: spelling.format(r) for r in ROUTINES} | {r: systems.format(r) for r in SYSTEMS}
+        names = {r: spelling.format(r) for r in (*ROUTINES, *DOTS.values())} | {r: systems.format(r) for r in SYSTEMS}
         found = {name: _address(symbol) for name, symbol in names.items()}
         if all(found.values()):
             return Blas(integer, {name: at for name, at in found.items() if at})

@@ -194,7 +194,9 @@ class Entry:
             size: the bytes of memory that it needs.
         """
         f = self.f
-        places = [self.put_array(k, *kind) if kind[0] else f.let("alloca i64", "ptr") for k, kind in enumerate(kinds)]
+        places = [
+            self.put_array(k, *kind) if kind[0] else f.let("alloca [2 x i64]", "ptr") for k, kind in enumerate(kinds)
+        ]
         tables = [self._table(xs) for xs in (self.data, places, [self.kept_array(k) for k in range(constants)])]
         room = self.memory(size, _LINE)
         state = f.call(name, "i32", 1, *tables, room.place)

@@ -16,6 +16,7 @@ import numpy as np
 from funcgrad.compile.native.arithmetic import ARITHMETIC
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.complex_arithmetic import COMPLEX
+from funcgrad.compile.native.complex_functions import COMPLEX_FUNCTIONS
 from funcgrad.compile.native.forms import FORMS
 from funcgrad.compile.native.functions import FUNCTIONS, POWERS
 from funcgrad.compile.native.ir import TYPES, Function, Value
@@ -26,7 +27,7 @@ from funcgrad.core.types import PYTHON_NUMBERS
 from funcgrad.ops import structural
 
 _UFUNCS = {**ARITHMETIC, **FUNCTIONS}
-_UFUNCS |= {ufunc: {**_UFUNCS.get(ufunc, {}), "c": emitter} for ufunc, emitter in COMPLEX.items()}
+_UFUNCS |= {ufunc: {**_UFUNCS.get(ufunc, {}), "c": emitter} for ufunc, emitter in (COMPLEX | COMPLEX_FUNCTIONS).items()}
 _CASTS = (structural.astype, structural.truncate)
 _OVERFLOWING = {np.dtype(np.uint32), np.dtype(np.uint64)}
 """What a float out of range becomes differs between NumPy's own loops."""

@@ -13,9 +13,6 @@ from funcgrad.compile.native.regions import Region
 from funcgrad.core.tape import Equation
 from funcgrad.ops import index, structural
 
-KINDS = {dtype for dtype in TYPES if dtype.kind != "c"}
-"""The dtypes of arrays that programs are written for."""
-
 VIEWS = (
     structural.reshape,
     structural.transpose,

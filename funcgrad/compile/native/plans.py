@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.native import products, systems
+from funcgrad.compile.native.accumulators import ordered
 from funcgrad.compile.native.composites import expanded
 from funcgrad.compile.native.elementwise import takes
 from funcgrad.compile.native.formulas import written_out
 from funcgrad.compile.native.ir import SIZES, TYPES, Function
 from funcgrad.compile.native.joins import FROM_ZERO, JOINS, part
-from funcgrad.compile.native.places import KINDS, VIEWS, Place, array
+from funcgrad.compile.native.places import VIEWS, Place, array
 from funcgrad.compile.native.regions import Region, share
 from funcgrad.compile.native.scans import ArrayScan, RegisterScan, fits_registers
 from funcgrad.compile.native.sweeps import compute, copy, fill, in_memory
@@ -50,7 +51,7 @@ class Constants:
 
     def place(self, x: Any, dtype: np.dtype) -> Place:
         """Where a constant lies, as an array of this dtype."""
-        if dtype not in KINDS:
+        if dtype not in TYPES:
             raise Unwritable
         x = np.ascontiguousarray(np.asarray(raw(x)).astype(dtype, copy=False)).reshape(shape_of(x))
         self.arrays.append(x)
@@ -134,12 +135,12 @@ class Plan:
         if systems.takes(e):
             self._system(e)
             return
-        if e.dtype not in KINDS or not all(math.prod(shape_of(i)) for i in (e, *e.inputs)):
+        if e.dtype not in TYPES or not all(math.prod(shape_of(i)) for i in (e, *e.inputs)):
             raise Unwritable
         if p in VIEWS:
             return
-        if p in SUMS and not e.params.get("dtype") and type(e.inputs[0]) is Equation and e.inputs[0].dtype in KINDS:
-            if e.primitive is SUMS[0] and e.dtype.kind == "b":
+        if p in SUMS and not e.params.get("dtype") and type(e.inputs[0]) is Equation and e.inputs[0].dtype in TYPES:
+            if not ordered(e) or (p is SUMS[0] and e.dtype.kind == "b"):
                 raise Unwritable
             self._wait(e, e.inputs[0].shape)
         elif elementwise(e) and takes(e):
@@ -233,7 +234,7 @@ class Plan:
         tape = scan.step.tape
         if not keeps_dtypes(tape, scan.constants, scan.carry):
             raise Unwritable
-        if not all(_dtype(x) in KINDS and math.prod(shape_of(x)) for x in (*tape.inputs, *tape.outputs)):
+        if not all(_dtype(x) in TYPES and math.prod(shape_of(x)) for x in (*tape.inputs, *tape.outputs)):
             raise Unwritable
         given = [self._ready(i, x.dtype) for i, x in zip(e.inputs, tape.inputs, strict=True)]
         loop: Any = RegisterScan(scan, given) if fits_registers(tape) else ArrayScan(scan, given, self._inner)

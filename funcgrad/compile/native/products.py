@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from funcgrad.compile.native.blas import LETTERS, blas
+from funcgrad.compile.native.blas import DOTS, LETTERS, blas
 from funcgrad.compile.native.calls import others_running
-from funcgrad.compile.native.ir import TYPES, Function, Value
+from funcgrad.compile.native.ir import PARTS, TYPES, Function, Value
 from funcgrad.compile.native.places import Place, by_rows, each
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
@@ -97,7 +97,10 @@ class _Calls:
     def dot(self, n: int, x: Place, step: int, y: Place, other: int, to: Place) -> None:
         """The inner product of two vectors."""
         given = self._arguments(n, x, step, y, other)
-        self.f.store(self.f.call(f"funcgrad.{self._letter}dot", self._kind, 1, *given), to.pointer(self.f))
+        if to.dtype.kind == "c":
+            self.f.run(f"funcgrad.{DOTS[to.dtype]}", *given, to.pointer(self.f))
+        else:
+            self.f.store(self.f.call(f"funcgrad.{DOTS[to.dtype]}", self._kind, 1, *given), to.pointer(self.f))
 
     def gemv(self, order: int, way: int, a: Place, x: Place, step: int, to: Place) -> None:
         """A matrix, or its transposed, times a vector."""
@@ -134,11 +137,16 @@ class _Calls:
 
     def _arguments(self, *args: Place | float) -> list[Value]:
         """Arguments for BLAS: lengths, factors, and where arrays begin."""
-        return [
-            Value(str(a), self._integer)
-            if isinstance(a, int)
-            else self.f.constant(a, self._kind, 1)
-            if isinstance(a, float)
-            else a.pointer(self.f)
-            for a in args
-        ]
+        return [self._argument(a) for a in args]
+
+    def _argument(self, a: Place | float) -> Value:
+        if isinstance(a, Place):
+            return a.pointer(self.f)
+        if isinstance(a, int):
+            return Value(str(a), self._integer)
+        factor = self.f.constant(a, self._kind, 1)
+        if self._kind not in PARTS:
+            return factor
+        name = f"factor.{self._kind}.{int(a)}"  # those that are complex come by reference
+        self.f.module.declared[name] = f"@{name} = private constant {factor}"
+        return Value(f"@{name}", "ptr")

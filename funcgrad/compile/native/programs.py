@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.native.calls import DONE, LEFT, Entry, builtin
-from funcgrad.compile.native.casts import convert
-from funcgrad.compile.native.ir import Function, Module, Value
+from funcgrad.compile.native.ir import TYPES, Function, Module, Value
 from funcgrad.compile.native.llvm import Library
-from funcgrad.compile.native.places import KINDS, Place, array
+from funcgrad.compile.native.places import Place, array
 from funcgrad.compile.native.plans import Constants, Plan, Unwritable
 from funcgrad.compile.native.regions import Region
 from funcgrad.compile.native.sweeps import compute
@@ -30,7 +29,6 @@ from funcgrad.transforms.results import Projection
 
 MOST_ARRAYS = 256  # arguments and results, for each of which there are a dozen lines
 _PARAMETERS = (("inputs", "ptr"), ("outputs", "ptr"), ("constants", "ptr"), ("work", "ptr"))
-_DOUBLE = np.dtype(np.float64)
 
 
 class ProgramPart:
@@ -49,7 +47,7 @@ class ProgramPart:
         self._inputs = [(tuple(i.shape), i.dtype) for i in tape.inputs]
         kinds = [(tuple(shape_of(o)), np.dtype(kind_of(o))) for o in tape.outputs]
         for shape, dtype in (*self._inputs, *kinds):
-            if dtype not in KINDS or not math.prod(shape):
+            if dtype not in TYPES or not math.prod(shape):
                 raise Unwritable
         inputs, outputs = [[array(Region(), *kind) for kind in ks] for ks in (self._inputs, kinds)]
         constants = Constants()
@@ -70,14 +68,14 @@ class ProgramPart:
     @staticmethod
     def _steps(f: Function, plan: Plan, inputs: list[Place], outputs: list[Place], constants: Constants) -> None:
         """Write the function of pointers, which says what is to be done next."""
-        space = f.let("alloca i64", "ptr")
+        space = f.let("alloca [2 x i64]", "ptr")
         tables = (("inputs", [p.region for p in inputs]), ("outputs", [p.region for p in outputs]))
         for name, memory in (*tables, ("constants", constants.regions)):
             for k, m in enumerate(memory):
                 m.base = f.load(f.address(f.parameter(name), f.constant(k, "i64"), "ptr"), "ptr", 1)
         plan.work.base = f.parameter("work")
         plan.write(f)
-        known = _known(f, [p for p in outputs if p.dtype.kind == "f"], space)
+        known = _known(f, [p for p in outputs if p.dtype.kind in "fc"], space)
         done = f.constant(DONE, "i32")
         f.finish(done if known is None else f.select(known, done, f.constant(LEFT, "i32")))
 
@@ -91,8 +89,10 @@ def _known(f: Function, floats: list[Place], space: Value) -> Value | None:
         sum_ = array(Region(), (), p.dtype)
         sum_.region.base = space
         compute(f, p.shape, [], [r], partial(_only, p), {r: sum_})
-        one = convert(f, f.load(space, p.kind, 1), p.dtype, _DOUBLE)
-        total = one if total is None else f.binary("fadd", total, one)
+        one = f.load(space, p.kind, 1)
+        for part in f.parts(one) if p.dtype.kind == "c" else (one,):
+            wide = part if part.kind == "double" else f.cast("fpext", part, "double")
+            total = wide if total is None else f.binary("fadd", total, wide)
     if total is None:
         return None
     return f.compare("oeq", f.binary("fsub", total, total), f.constant(0.0, "double", 1))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from funcgrad.compile.native.accumulators import combine, fold, identity
+from funcgrad.compile.native.accumulators import added, combine, fold, identity
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.elementwise import emit
 from funcgrad.compile.native.ir import SIZES, TYPES, Function, Value
@@ -185,7 +185,7 @@ def copy(f: Function, to: Place, of: Place, adds: bool = False) -> None:
         if adds:
             old = sweep.read("to")
             x = f.splat(x, sweep.lanes) if x.lanes < old.lanes else x
-            x = f.binary("fadd" if to.dtype.kind == "f" else "or" if to.dtype.kind == "b" else "add", old, x)
+            x = added(f, to.dtype, old, x)
         sweep.write("to", x)
         return ()
 

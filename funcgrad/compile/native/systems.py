@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.native.blas import LETTERS, blas
+from funcgrad.compile.native.blas import blas
 from funcgrad.compile.native.calls import LEFT, others_running
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.ir import SIZES, Function, Value
@@ -33,7 +33,7 @@ _FLOAT, _INT = np.dtype(np.float64), np.dtype(np.int64)
 def takes(e: Equation) -> bool:
     """Whether an equation is a system that LAPACK solves."""
     dtype = dtype_of(e.inputs[0]) if e.inputs else None
-    if e.primitive not in SYSTEMS or dtype not in LETTERS or blas() is None:
+    if e.primitive not in SYSTEMS or dtype is None or dtype.char not in "fd" or blas() is None:
         return False
     return all(dtype_of(i) == dtype and math.prod(shape_of(i)) for i in e.inputs)
 

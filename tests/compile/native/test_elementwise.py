@@ -11,6 +11,7 @@ pytest.importorskip("llvmlite")
 import funcgrad as fg
 from funcgrad.compile.native import elementwise
 from funcgrad.compile.native.complex_arithmetic import COMPLEX
+from funcgrad.compile.native.complex_functions import COMPLEX_FUNCTIONS
 from funcgrad.compile.native.ir import TYPES, Function, Module, Value
 from funcgrad.compile.native.llvm import Library
 from funcgrad.core.primitive import registry
@@ -124,7 +125,7 @@ def test_complex_numbers_are_numpys(code):
     z = np.empty(re.size, code)
     z.real, z.imag = re, im
     programs, cases = Programs(), []
-    for ufunc in COMPLEX:
+    for ufunc in (*COMPLEX, *COMPLEX_FUNCTIONS):
         pairs = (z,) if ufunc.nin == 1 else tuple([np.ascontiguousarray(a.reshape(-1)) for a in np.meshgrid(z, z)])
         with np.errstate(all="ignore"):
             (e,) = equations(registry[ufunc.__name__], *pairs)
@@ -195,7 +196,7 @@ def test_constants_are_numbers_of_the_dtype_that_numpy_computes_in():
 @pytest.mark.parametrize(
     "f, args",
     [
-        (lambda x: np.exp(x), [np.ones(3, complex)]),
+        (lambda x: np.log(x), [np.ones(3, complex)]),
         (lambda x: x + 1, [np.ones(3, np.float16)]),
         (lambda x, y: np.less(x, y), [np.ones(3, np.int64), np.ones(3, np.uint64)]),
         (lambda x: structural.truncate(x, dtype=np.dtype("uint64")), [np.ones(3)]),

@@ -179,7 +179,7 @@ def test_the_width_of_registers_changes_no_bit(shape, monkeypatch):
 
 
 def test_what_has_no_machine_code_is_left_to_numpy(taken):
-    check(lambda x: fnp.sum(fnp.real(x * fnp.exp(x))), RNG.normal(size=20000) * (1 + 1j))
+    check(lambda x: fnp.sum(fnp.real(x * fnp.log(x))), RNG.normal(size=20000) * (1 + 1j))
     assert taken and not any(taken)
 
 

@@ -16,7 +16,11 @@ RNG = np.random.default_rng(7)
 
 
 def normal(*shape, dtype="float64"):
-    return RNG.normal(size=shape).astype(dtype)
+    x = RNG.normal(size=shape)
+    return (x + 1j * RNG.normal(size=shape) if np.dtype(dtype).kind == "c" else x).astype(dtype)
+
+
+ROUNDING = {"float64": 1e-12, "float32": 1e-4, "complex128": 1e-12, "complex64": 1e-4}
 
 
 def whole(f, *args):
@@ -48,7 +52,7 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("dtype", ROUNDING)
 @pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
 def test_products_are_those_of_numpy_to_the_last_bit(turned, dtype):
     def oriented(xs):
@@ -61,12 +65,35 @@ def test_products_are_those_of_numpy_to_the_last_bit(turned, dtype):
     args = [np.ascontiguousarray(x) for x in oriented([normal(*s, dtype=dtype) for pair in SHAPES for s in pair])]
     found, xs = whole(products, *args)(*args), oriented(args)
     for product, x, y in zip(found, xs[::2], xs[1::2], strict=True):
-        if max(x.ndim, y.ndim) <= 2:
+        if max(x.ndim, y.ndim) <= 2 and min(x.size, y.size) > 1:
             np.testing.assert_array_equal(np.asarray(product), np.dot(x, y))
         else:
             np.testing.assert_allclose(
                 np.asarray(product), x @ y, rtol=1e-4, atol=1e-12 if dtype == "float64" else 1e-4
             )
+
+
+def test_complex_programs():
+    def f(x, w, k):
+        def step(c, row):
+            c = fnp.exp(0.02j * c @ w) * fnp.conj(row) + row.T[:1, 0] * k
+            return c, (fnp.abs(c), c.imag, fnp.sum(c, axis=0), fnp.sum(c))
+
+        last, rows = fg.lax.scan(step, x[0], x)
+        return (
+            last,
+            rows,
+            fnp.stack([last, last * 2j], axis=1),
+            fnp.pad(last.T.reshape(20, -1), ((1, 0), (0, 2))),
+            k * 2,
+        )
+
+    def energy(x, w):
+        return fnp.sum(fnp.abs(f(x, w, 1j)[2]) ** 2)
+
+    args = normal(3, 10, 40, dtype="complex128"), normal(40, 40, dtype="complex128")
+    check(f, *args, np.complex128(1 + 2j), rtol=1e-12)
+    check(fg.value_and_grad(energy, argnums=(0, 1)), *args, rtol=1e-11)
 
 
 def test_a_matrix_times_its_transposed_is_symmetric():
