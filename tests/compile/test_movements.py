@@ -148,3 +148,30 @@ def test_small_arrays_are_stacked_by_array(axis):
     found = np.asarray(f(x, y))
     np.testing.assert_array_equal(found, np.stack([np.sin(x), y, x * y], axis))
     assert found.flags.c_contiguous
+
+
+@pytest.mark.parametrize(
+    "shape, made, taken",
+    [((2, 8, 2, 2), (2, 32), True), ((2, 8, 2, 32), (2, 512), True), ((2, 64, 2, 64), (2, -1), False)]
+    + [((2, 256, 2, 4), (2, -1), True), ((2, 4, 2, 4), (2, 2, 2, 2, 4), False), ((40, 2, 40, 6), (40, -1), False)],
+)
+def test_small_copies_in_short_runs_are_read_by_number(shape, made, taken):
+    x = np.random.default_rng(0).normal(size=shape) + 1j
+    f = fg.jit(lambda x: fnp.sin(x).transpose(2, 1, 0, 3).reshape(made), backend="numpy")
+    for a in (x, x[::-1], np.asfortranarray(x)):
+        np.testing.assert_array_equal(f(a), np.sin(a).transpose(2, 1, 0, 3).reshape(made))
+    assert (".take(" in f.source(x)) == taken
+
+
+def test_steps_of_a_loop_keep_what_they_move():
+    xs = np.random.default_rng(0).normal(size=(6, 3, 4))
+
+    def step(c, x):
+        moved = fnp.tanh(c @ x[:, :3]).T.reshape(3, 4)
+        return moved.reshape(4, 3) * 0.5, moved
+
+    def run(xs):
+        return fg.lax.scan(step, fnp.ones((4, 3)), xs)
+
+    for a, b in zip(fg.jit(run, backend="numpy")(xs), run(xs), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-14)

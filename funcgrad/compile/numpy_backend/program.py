@@ -20,6 +20,7 @@ from funcgrad.compile.numpy_backend.arrays import NOWHERE, ArrayLines
 from funcgrad.compile.numpy_backend.groups import Group
 from funcgrad.compile.numpy_backend.liveness import WRITES
 from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw
+from funcgrad.compile.numpy_backend.moves import small_moves
 from funcgrad.compile.numpy_backend.number_loops import scan_suits, scan_text, while_suits, while_text
 from funcgrad.compile.numpy_backend.number_programs import loops_text
 from funcgrad.compile.numpy_backend.numbers import numbers_text, suitable
@@ -226,7 +227,11 @@ class Writer:
     def _lines(
         self, tape: Tape, own: Collection[Equation] = (), places: Mapping[Equation, str] = NOWHERE
     ) -> ArrayLines:
-        return ArrayLines(tape, own, places, self.names, self._tiled, self._call, self.target)
+        moved = small_moves(tape)
+        if places and moved is not tape:
+            pairs = zip(tape.outputs, moved.outputs, strict=True)
+            places = {b: places[a] for a, b in pairs if type(a) is Equation and a in places}
+        return ArrayLines(moved, own, places, self.names, self._tiled, self._call, self.target)
 
     def _tiled(self, group: Group, needed: list[Equation], lent: set[Equation]) -> tuple[str, GroupPart]:
         """Write a group; the name of the function that carries it out."""
