@@ -55,7 +55,7 @@ class NativeGroup:
     ) -> None:
         self.title, self.needed, self.sums = title, list(needed), list(group.reductions)
         rows = Rows(module, group, needed, title)
-        self._widest = max([math.prod(e.shape) for e in group.members])
+        self._widest = max([math.prod(shape) for shape in (group.shape, *[e.shape for e in group.members])])
         unit = rows.block * max(1, CHUNK * rows.length // self._widest // rows.block)
         self.chunks = -(-rows.length // unit)
         rows.write(unit)
@@ -219,7 +219,7 @@ def group_suits(group: Group) -> bool:
     """Whether a group of small arrays saves calls of NumPy."""
     count = sum([e.primitive not in VIEWS for e in (*group.members, *group.reductions)])
     fine = all(map(writable, group.members)) and all(map(ordered, group.reductions))
-    return count > 1 and fine and all(e.dtype in TYPES for e in group.all())
+    return (count > 1 or not group.members) and fine and all(e.dtype in TYPES for e in group.all())
 
 
 __all__ = ["NativeGroup", "group_part", "group_suits"]

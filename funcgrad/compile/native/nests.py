@@ -140,8 +140,19 @@ class Nests:
             for e in self.computed(nest) - set(nest.reductions):
                 wide = math.prod(nest.space) > math.prod(self.space(e))
                 times[e] = times.get(e, 0) + (2 if wide else 1)
-        found = [e for e, n in times.items() if n > 1 and elementwise(e) and cost[e] >= _WORTH]
-        return set(found) - self.kept
+        found = {e for e, n in times.items() if n > 1 and elementwise(e) and cost[e] >= _WORTH} - self.kept
+        return {e for e in found if not found & self._made_of(e)}  # what is made of them may be cheap then
+
+    def _made_of(self, e: Equation) -> set[Equation]:
+        """The members that are computed where e is."""
+        found: set[Equation] = set()
+        wanted = self._operands(e)
+        while wanted:
+            i = wanted.pop()
+            if i not in found and i not in self.kept and not reduction(i):
+                found.add(i)
+                wanted += self._operands(i)
+        return found
 
     def computed(self, nest: Nest) -> set[Equation]:
         """The members that a nest computes."""

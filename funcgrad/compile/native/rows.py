@@ -38,7 +38,7 @@ PARAMETERS = (
     ("start", "i64"),
     ("stop", "i64"),
 )
-_BLOCK = 1 << 16  # bytes that a block of rows keeps
+_BLOCK = 1 << 17  # bytes that a block of rows keeps
 _LONGEST = 256  # rows in a block
 _MOST_ALONG = 1 << 18  # bytes of a row that lie in memory at once
 
@@ -97,7 +97,13 @@ class Rows:
 
     def _within(self, r: Equation, now: dict[Equation, Equation]) -> Equation:
         """What is left of a reduction over rows when each row has been reduced: a member, perhaps a new one."""
-        x, axes = now[r.inputs[0]], tuple([a for a in r.params["axis"] if a >= self.merged])
+        x, axes = r.inputs[0], tuple([a for a in r.params["axis"] if a >= self.merged])
+        if x in now:
+            x = now[x]
+        else:  # an operand is summed as it is: a member that does nothing stands for it
+            params = {"shape": x.shape, "order": "C"}
+            x = equation(x.number, Symbol(structural.reshape, 1), (x,), params, (), x.shape, x.dtype)
+            self._inside[x] = None
         if not axes:
             return x
         shape = tuple([n for k, n in enumerate(x.shape) if k not in axes])
@@ -125,7 +131,8 @@ class Rows:
         if size > (MOST if self._across else _MOST_ALONG):
             raise Unwritable
         rows = min(_BLOCK // max(1, size), _LONGEST, -(-self.length // self._parts) * self._parts)
-        return max(rows // self._parts * self._parts, self._parts if self._across else max(1, rows))
+        whole = rows // self._parts * self._parts
+        return whole or (self._parts if self._across else max(1, rows))
 
     def over(self, needed: Sequence[Equation], lent: Collection[Equation]) -> dict[Equation, Equation]:
         """For results, the lent operands over which they can be written: whose rows have been read by then."""

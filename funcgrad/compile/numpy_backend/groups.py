@@ -22,6 +22,7 @@ from funcgrad.ops import activation, complex_parts, error_functions, index, mult
 from funcgrad.ops import elementwise as ew
 
 LARGE = 1 << 14  # elements from which an array is worth tiles
+_MANY = 1 << 12  # elements from which a target sums up an array that is there
 SUMS = (reduce.reduce_sum, reduce.reduce_max, reduce.reduce_min)
 ROW_REDUCTIONS = (*SUMS, reduce.logsumexp, reduce.softmax, reduce.log_softmax)
 VIEWS = (structural.reshape, structural.transpose, structural.broadcast_to)
@@ -198,6 +199,15 @@ def _reduced(e: Equation, least: int) -> tuple[int, ...] | None:
     return None if e.params.get("dtype") or not _axes(e) or 0 in _axes(e) else x.shape
 
 
+def _columns(e: Equation) -> bool:
+    """Whether an equation sums up an array that is there along its first axes, or takes an extremum."""
+    x = e.inputs[0] if e.primitive in SUMS else None
+    if type(x) is not Equation or math.prod(x.shape) < _MANY or e.params.get("dtype") or not without_gaps(x):
+        return False
+    axes = e.params["axis"]
+    return 0 < len(axes) < len(x.shape) and axes == tuple(range(len(axes))) and x.shape[0] > 1
+
+
 def _small(e: Equation, least: int) -> bool:
     """Whether an equation is small enough to run after the group."""
     return (
@@ -316,6 +326,11 @@ class _Schedule:
                 self._where[e] = last
                 return
             self._close(last)
+        if group is None and self._target is not None and _columns(e):
+            group = self._open.setdefault(e.inputs[0].shape, Group(e.inputs[0].shape))
+            group.reductions[e] = None
+            self._where[e] = group
+            return
         rows = None if group is not None else e.shape if _large(e, self._least) else _reduced(e, self._least)
         if rows is not None:
             group = self._open.setdefault(rows, Group(rows))

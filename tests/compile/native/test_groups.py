@@ -217,3 +217,21 @@ def test_results_are_written_over_operands_that_nobody_reads_any_more(name, rows
     check(f, x, w)
     assert (x == given[0]).all() and (w == given[1]).all()
     assert taken and sum(taken) == count
+
+
+COLUMNS = {
+    "sums and extrema": lambda x: (fnp.sum(x, 0), fnp.max(x, 0), fnp.min(x, 0, keepdims=True), x + 1),
+    "several axes": lambda x: (fnp.sum(x.reshape(-1, 5, 4, 3), (0, 1)), x + 1),
+    "of a transposed array": lambda x: (fnp.sum(x.T, 0), x + 1),
+    "mean and variance": lambda x: (fnp.mean(x, 0), fnp.var(x, 0, ddof=1), fnp.std(x, 0)),
+    "normed": lambda x: (x - fnp.mean(x, 0)) / fnp.std(x, 0),
+    "rows": lambda x: fnp.var(x, 1, keepdims=True),
+}
+
+
+@pytest.mark.parametrize("name", list(COLUMNS))
+def test_arrays_that_are_there_are_summed_up(name, taken):
+    x = RNG.normal(size=(700, 60))
+    check(COLUMNS[name], x)
+    assert taken and all(taken)
+    np.testing.assert_allclose(fg.jit(lambda x: fnp.var(x, 0, ddof=1), backend="native")(x), np.var(x, 0, ddof=1))
