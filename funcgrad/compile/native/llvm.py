@@ -18,6 +18,8 @@ _MACHINES = {"x86_64": "+fma", "AMD64": "+fma", "arm64": "", "aarch64": ""}
 """The machines that code is made for, and what they must have: without fused multiply-add each is a call of libm."""
 
 
+AVX512 = 64  # bytes of a register of processors that have these instructions
+
 working = threading.RLock()
 """Held around each call of LLVM. A process forks between them: its child would find the locks of LLVM and llvmlite held
 for good."""
@@ -66,7 +68,7 @@ class Target:
         self.cpu = llvm.get_host_cpu_name()
         self.features = llvm.get_host_cpu_features().flatten()
         has = self.features.split(",")
-        self.bytes = 64 if "+avx512f" in has and "+avx512dq" in has else 32 if "+avx2" in has else 16
+        self.bytes = AVX512 if "+avx512f" in has and "+avx512dq" in has else 32 if "+avx2" in has else 16
 
     def machine(self) -> Any:
         """LLVM's view of it."""

@@ -60,7 +60,7 @@ def _beyond(size: Term) -> Term:
     p, p_low = quick_sum(_FAR[0], q * estrin(q, _FAR[1:]))
 
     square, lost = two_product(t, t)
-    k, r, more = reduced(-square)
+    k, n, r, more = reduced(-square)
     curve = beyond_linear(r)
     e, e_low = quick_sum(1.0, r)
     e_low = e_low + fma(more - lost, 1.0 + (r + curve), curve)
@@ -69,7 +69,7 @@ def _beyond(size: Term) -> Term:
     product_low = product_low + fma(e, p_low, e_low * p)
     below, below_low = two_sum(1.0, t + t)
     y = product / below
-    return scaled(y + (fma(-y, below, product) + (product_low - y * below_low)) / below, k)
+    return scaled(y + (fma(-y, below, product) + (product_low - y * below_low)) / below, k, n)
 
 
 def erf(x: Term) -> Term:

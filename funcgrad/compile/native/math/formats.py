@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from funcgrad.compile.native.math.terms import Term
@@ -46,7 +45,19 @@ DOUBLE = Format(
     largest=709.782712893384,
     least=-745.2,
     far=1e6,
-    curve=[1 / math.factorial(k) for k in range(2, 14)],
+    curve=[
+        0.5,
+        0.1666666666666667,
+        0.041666666666666685,
+        0.00833333333332614,
+        0.0013888888888874409,
+        0.00019841269874805868,
+        2.480158734731475e-05,
+        2.755725541945937e-06,
+        2.7557252936355383e-07,
+        2.5105208818415114e-08,
+        2.0921581294013964e-09,
+    ],
     sine=[
         1.58969099521155010221e-10,
         -2.50507602534068634195e-08,
@@ -64,7 +75,8 @@ DOUBLE = Format(
         4.16666666666666019037e-02,
     ],
 )
-"""The polynomials of sin and cos are those of FreeBSD's k_sin.c and k_cos.c (Sun Microsystems, 1993)."""
+"""The polynomials of sin and cos are those of FreeBSD's k_sin.c and k_cos.c (Sun Microsystems, 1993), that of e^r is
+minimax."""
 
 SINGLE = Format(
     width=32,

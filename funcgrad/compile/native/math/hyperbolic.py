@@ -26,7 +26,7 @@ def tanh(x: Term) -> Term:
 def _halves(x: Term) -> tuple[Term, ...]:
     """Half the sinh and cosh of k log 2, and r, sinh(r) - r and cosh(r) - 1."""
     size = where(x > 800.0, 800.0, x)
-    k, r, lost = reduced(size)
+    k, _, r, lost = reduced(size)
     up = power_of_two(k - 2)
     down = where(k < 500, power_of_two(where(k < 500, -2 - k, 0)), 0.0)
     z = r * r

@@ -46,10 +46,10 @@ def power(x: Term, y: Term) -> Term:
     product, lost = two_product(y, high)
     rest = fma(y, low, lost)
     far = abs(product) > 800.0
-    k, r, more = reduced(where(far, 0.0, product))
+    k, n, r, more = reduced(where(far, 0.0, product))
     more = more + where(far, 0.0, rest)
     curve = beyond_linear(r)
-    found = scaled(1.0 + (r + fma(more, 1.0 + (r + curve), curve)), k)
+    found = scaled(1.0 + (r + fma(more, 1.0 + (r + curve), curve)), k, n)
     found = where(far, where(product > 0.0, found.constant(math.inf), 0.0), found)
 
     growing = (size > 1.0) ^ (y < 0.0)  # of a base beyond the numbers that have a logarithm, and of infinite powers
