@@ -30,6 +30,7 @@ from numpy import float64, ndarray
 from funcgrad.callers import user_line
 from funcgrad.core.array import NATIVE, Array, new, snapshot, wrap
 from funcgrad.core.scope import Scope
+from funcgrad.core.short_rows import broadcast
 from funcgrad.core.uncover import uncover
 from funcgrad.errors import ArgumentError, LeakedTracerError, lost_trace, type_text
 
@@ -261,7 +262,10 @@ class EvalTrace(Trace):
         elif type(y) is not float and type(y) is not int:
             y = constant(y)
         out = new(Array)
-        out._value = (primitive.infix if type(x) in NUMPYS or type(y) in NUMPYS else primitive.impl)(x, y)
+        if type(x) is ndarray is type(y) and x.shape != y.shape:
+            out._value = broadcast(primitive, x, y)
+        else:
+            out._value = (primitive.infix if type(x) in NUMPYS or type(y) in NUMPYS else primitive.impl)(x, y)
         return out
 
 

@@ -18,6 +18,7 @@ from numpy import float64, ndarray
 from funcgrad.core import tree
 from funcgrad.core.array import NATIVE, Array, copied, is_inexact, raw, snapshot, wrap
 from funcgrad.core.cotangent import Deferred
+from funcgrad.core.short_rows import broadcast
 from funcgrad.core.tape import Equation, Tape, equation, reachable
 from funcgrad.core.trace import NUMPYS, DeadTrace, Trace, Tracer, bind, constant, current, observer, zeros
 from funcgrad.core.types import PYTHON_NUMBERS, PyTree, ShapeDtypeStruct
@@ -116,7 +117,12 @@ class VjpTrace(Trace):
             return self.general(primitive, (x, y), _NO_PARAMS)
         if plan is None or not plan.simple:
             return self.general(primitive, (x, y), _NO_PARAMS)
-        out = (primitive.infix if type(a) in NUMPYS or type(b) in NUMPYS else primitive.impl)(a, b)
+        if type(a) is float64:
+            out = primitive.infix(a, b)
+        elif type(a) is ndarray is type(b) and a.shape != b.shape:
+            out = broadcast(primitive, a, b)
+        else:
+            out = (primitive.infix if type(a) in NUMPYS or type(b) in NUMPYS else primitive.impl)(a, b)
         shape, dtype = ((), DOUBLE) if type(out) is float64 else (out.shape, out.dtype)
         if (
             plan.trusted is not None
