@@ -80,16 +80,21 @@ def built(module, network):
     return torch, *network(torch)
 
 
-def gradients(network, module, compiles=False):
-    """Forwards and backwards; the model may be compiled."""
+def gradients(network, module, compiles=None):
+    """Forwards and backwards; the model may be compiled, or "loss": that and the loss."""
 
     def make():
         torch, model, x, y = built(module, network)
-        called = torch.compile(model) if compiles else model
+        called = torch.compile(model) if compiles == "model" else model
+
+        def loss_of(x, y):
+            return torch.nn.functional.cross_entropy(called(x), y)
+
+        loss_of = torch.compile(loss_of) if compiles == "loss" else loss_of
 
         def step():
             model.zero_grad()
-            loss = torch.nn.functional.cross_entropy(called(x), y)
+            loss = loss_of(x, y)
             loss.backward()
             return loss.item()
 
@@ -98,7 +103,7 @@ def gradients(network, module, compiles=False):
     return make
 
 
-def training(network, module, compiles=False):
+def training(network, module, compiles=None):
     """A step of AdamW, which may be compiled as a whole; the first two steps are made already."""
 
     def make():
@@ -165,10 +170,11 @@ def case(name, title, run, network, program, target):
     return Case(name, title, {"funcgrad": own, "torch": run(network, "torch")}, {"torch": target}, digits=5)
 
 
-def compiled_face(name, title, run, network, targets):
-    """torch.compile here, against the same lines not compiled, and PyTorch not compiled."""
+def compiled_face(what, network, title, run, targets):
+    """torch.compile here of the model, of the loss or of the step, against the same without, and PyTorch without."""
+    name, title = f"compile-{network.__name__.replace('linear', 'mlp')}-{what}", f"torch.compile of the {what}: {title}"
     versions = {
-        "funcgrad": run(network, "funcgrad.torch", compiles=True),
+        "funcgrad": run(network, "funcgrad.torch", compiles=what),
         "eager": run(network, "funcgrad.torch"),
         "torch": run(network, "torch"),
     }
@@ -181,14 +187,9 @@ CASES = [
     case("nn-lenet-jit", "the same, compiled", gradients, lenet, compiled(lenet), 0.8),
     case("nn-gpt", "torch.nn: GPT, 4 layers, width 128, 8 x 64 tokens, a step of AdamW", training, gpt, None, 0.6),
     case("nn-gpt-jit", "the same, compiled", training, gpt, compiled(gpt, adamw, 2), 0.8),
-    compiled_face(
-        "compile-mlp-model",
-        "torch.compile of 64-64-10, batch 32; cross_entropy and backward()",
-        gradients,
-        linear,
-        (1.5, 1),
-    ),
-    compiled_face("compile-mlp", "torch.compile of a step of AdamW: 64-64-10, batch 32", training, linear, (2.5, 2)),
-    compiled_face("compile-lenet", "torch.compile of a step of AdamW: LeNet, batch 64", training, lenet, (1, 0.7)),
-    compiled_face("compile-gpt", "torch.compile of a step of AdamW: the GPT", training, gpt, (1.1, 0.8)),
+    compiled_face("model", linear, "64-64-10, batch 32, forward and backward()", gradients, (1.4, 0.7)),
+    compiled_face("loss", linear, "the same", gradients, (2, 1.2)),
+    compiled_face("step", linear, "the same with AdamW", training, (3, 3)),
+    compiled_face("step", lenet, "LeNet, batch 64, AdamW", training, (1, 0.7)),
+    compiled_face("step", gpt, "GPT, 4 layers, width 128, 8 x 64 tokens, AdamW", training, (1.1, 0.8)),
 ]

@@ -130,7 +130,8 @@ def compile(
 ) -> Any:
     """Record what a function or module does with tensors, and run it as one compiled program.
 
-    What can't be recorded runs as it is; `torch._dynamo.explain` says why (docs/torch/compile.md).
+    A whole training step may be compiled, with `backward()` and the step of an optimiser in it. What can't be recorded
+    runs as it is; `torch._dynamo.explain` says why (docs/torch/compile.md).
 
     Arguments:
         model: a function or module; without one, a decorator.

@@ -74,9 +74,9 @@ def _strides_of(x: Tensor, memory_format: Any) -> Any:
     """The strides of memory that lies as that of x, in which it is filled; None for C order."""
     if isinstance(x._value, Array) and (memory_format is None or memory_format is meta.preserve_format):
         memory = would_lie(x)
-        return (
-            None if memory is None else preserved_strides(memory.shape, [s // memory.itemsize for s in memory.strides])
-        )
+        if memory is None:
+            return None
+        return preserved_strides(memory.shape, tuple([s // memory.itemsize for s in memory.strides]))
     return like_strides(x, memory_format)
 
 
