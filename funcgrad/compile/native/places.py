@@ -111,6 +111,29 @@ def each(
         body(places)
 
 
+def routine(
+    f: Function, title: str, places: Sequence[Place], write: Callable[[Function, Sequence[Place]], None]
+) -> None:
+    """Write a call of a function of places like these, which is written once for all of the same shapes and strides.
+
+    Arguments:
+        f: the function to write to.
+        title: says what is done.
+        places: with what; no two of them are the same memory if that matters to it.
+        write: writes it.
+    """
+    kinds = [(p.kind, "x".join(map(str, p.shape)), "_".join(map(str, p.strides))) for p in places]
+    name = ".".join([title, *[part for kind in kinds for part in kind]])
+    if name not in f.module.functions:
+        inner = Function(f.module, name, [(f"p{k}", "ptr") for k in range(len(places))], private=True)
+        given = [p._replace(region=Region(), offset=0) for p in places]
+        for k, p in enumerate(given):
+            p.region.base = inner.parameter(f"p{k}")
+        write(inner, given)
+        inner.finish()
+    f.run(name, *[p.pointer(f) for p in places])
+
+
 def by_rows(shape: Sequence[int]) -> tuple[int, ...]:
     """The strides of an array of this shape that has no gaps."""
     return tuple([math.prod(shape[k + 1 :]) for k in range(len(shape))])

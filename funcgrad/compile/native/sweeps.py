@@ -14,7 +14,7 @@ from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.elementwise import emit
 from funcgrad.compile.native.ir import SIZES, TYPES, Function, Value
 from funcgrad.compile.native.llvm import target
-from funcgrad.compile.native.places import Place
+from funcgrad.compile.native.places import Place, routine
 from funcgrad.compile.numpy_backend.groups import scalar
 from funcgrad.core.array import raw
 from funcgrad.core.tape import Equation
@@ -178,14 +178,18 @@ class Sweep:
 
 def copy(f: Function, to: Place, of: Place, adds: bool = False) -> None:
     """Write one array, stretched to the shape of another, to its place, or add it to what is there."""
+    routine(f, "add" if adds else "copy", (to, of), lambda f, places: _copy(f, places, adds))
+
+
+def _copy(f: Function, places: Sequence[Place], adds: bool) -> None:
+    to, of = places
     arrays = {"to": Access(to, to.within(to.shape)), "of": Access(of, of.within(to.shape))}
 
     def body(sweep: Sweep) -> Sequence[Value]:
         x = convert(f, sweep.read("of"), of.dtype, to.dtype)
         if adds:
             old = sweep.read("to")
-            x = f.splat(x, sweep.lanes) if x.lanes < old.lanes else x
-            x = added(f, to.dtype, old, x)
+            x = added(f, to.dtype, old, f.splat(x, sweep.lanes) if x.lanes < old.lanes else x)
         sweep.write("to", x)
         return ()
 

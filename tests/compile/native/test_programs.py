@@ -65,7 +65,7 @@ def test_products_are_those_of_numpy_to_the_last_bit(turned, dtype):
     args = [np.ascontiguousarray(x) for x in oriented([normal(*s, dtype=dtype) for pair in SHAPES for s in pair])]
     found, xs = whole(products, *args)(*args), oriented(args)
     for product, x, y in zip(found, xs[::2], xs[1::2], strict=True):
-        if max(x.ndim, y.ndim) <= 2 and min(x.size, y.size) > 1:
+        if max(x.ndim, y.ndim) <= 2 and x.shape[-1] > 8:  # shorter sums may be written out
             np.testing.assert_array_equal(np.asarray(product), np.dot(x, y))
         else:
             np.testing.assert_allclose(
