@@ -20,9 +20,10 @@ import numpy as np
 from funcgrad.compile.native.accumulators import combine, ordered
 from funcgrad.compile.native.calls import Entry, builtin, others_running
 from funcgrad.compile.native.ir import TYPES, Function, Module, Value, readable
+from funcgrad.compile.native.layout import Layout, Unwritable, writable
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.native.memory import ZERO
-from funcgrad.compile.native.rows import PARAMETERS, Rows, Unwritable, writable
+from funcgrad.compile.native.rows import PARAMETERS, Rows
 from funcgrad.compile.numpy_backend.groups import VIEWS, Group
 from funcgrad.compile.numpy_backend.threads import pool
 from funcgrad.core.array import raw
@@ -54,18 +55,19 @@ class NativeGroup:
         self, module: Module, group: Group, needed: Sequence[Equation], title: str, lent: AbstractSet[Equation]
     ) -> None:
         self.title, self.needed, self.sums = title, list(needed), list(group.reductions)
-        rows = Rows(module, group, needed, title)
+        layout = Layout(group, needed)
+        rows = Rows(module, layout, title)
         self._widest = max([math.prod(shape) for shape in (group.shape, *[e.shape for e in group.members])])
-        unit = rows.block * max(1, CHUNK * rows.length // self._widest // rows.block)
-        self.chunks = -(-rows.length // unit)
+        unit = layout.block * max(1, CHUNK * layout.length // self._widest // layout.block)
+        self.chunks = -(-layout.length // unit)
         rows.write(unit)
         self._memory = rows.memory
         self.operands = [x for x in self._memory.sources if type(x) is Equation]
         self._constants = [np.ascontiguousarray(raw(x)) for x in self._memory.sources if type(x) is not Equation]
-        self.taken = rows.over(needed, [x for x in self.operands if x in lent])
+        self.taken = layout.over(needed, [x for x in self.operands if x in lent])
         names = ", ".join([str(e.primitive) for e in (*group.members, *group.reductions)])
         code = readable(module.functions[title])
-        self.text = f"{title} does on {rows.length} rows, in machine code: {names}\n{code}"
+        self.text = f"{title} does on {layout.length} rows, in machine code: {names}\n{code}"
         self._adds_up = self.chunks > 1 and bool(self.sums)
         if self._adds_up:
             self._write_sums(module)

@@ -9,24 +9,22 @@ other.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.native.accumulators import combine, fold, identity, ordered
+from funcgrad.compile.native.accumulators import combine, fold, identity
 from funcgrad.compile.native.casts import convert
-from funcgrad.compile.native.composites import expanded
-from funcgrad.compile.native.elementwise import emit, takes
-from funcgrad.compile.native.ir import PARTS, SIZES, TYPES, Function, Module, Value
-from funcgrad.compile.native.lanes import MOST, rows_are_lanes, turned_operands
-from funcgrad.compile.native.llvm import target
-from funcgrad.compile.native.memory import PARTIAL, ZERO, Index, Memory, linear, plus, split, times
-from funcgrad.compile.native.nests import Nest, Nests, reduction
+from funcgrad.compile.native.elementwise import emit
+from funcgrad.compile.native.ir import TYPES, Function, Module, Value
+from funcgrad.compile.native.layout import Layout, alike, last_of, squeezed
+from funcgrad.compile.native.memory import ZERO, Index, Memory, linear, plus, split, times
+from funcgrad.compile.native.nests import Nest, reduction
 from funcgrad.compile.native.scopes import Scopes
-from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, SUMS, VIEWS, Group, cut, elementwise, scalar
+from funcgrad.compile.numpy_backend.groups import VIEWS, cut, scalar
 from funcgrad.core.array import raw
-from funcgrad.core.tape import Equation, Symbol, equation
+from funcgrad.core.tape import Equation
 from funcgrad.core.types import PYTHON_NUMBERS, dtype_of, shape_of
 from funcgrad.ops import structural
 
@@ -38,13 +36,6 @@ PARAMETERS = (
     ("start", "i64"),
     ("stop", "i64"),
 )
-_BLOCK = 1 << 17  # bytes that a block of rows keeps
-_LONGEST = 256  # rows in a block
-_MOST_ALONG = 1 << 18  # bytes of a row that lie in memory at once
-
-
-class Unwritable(Exception):  # noqa: N818  # no error: it only says that NumPy shall do it
-    """A group cannot be written."""
 
 
 class Rows:
@@ -52,131 +43,46 @@ class Rows:
 
     Arguments:
         module: to which it is added.
-        group, needed, title: the operations, those whose values are results, and the name of the function.
+        layout: how it is written.
+        title: its name.
 
     Attributes:
-        length: the number of rows.
-        block: how many of them are treated together; a chunk is a multiple of them.
         memory: where values lie.
     """
 
-    def __init__(self, module: Module, group: Group, needed: Sequence[Equation], title: str) -> None:
-        self.merged = group.merged()
-        self.length = math.prod(group.shape[: self.merged])
-        now = expanded(group.members)
-        self._inside = dict.fromkeys(now.values())
-        self._sums = {r: self._within(r, now) for r in group.reductions}
-        given = [now[e] for e in needed]
-        self._across = rows_are_lanes(self._inside, given, self.merged)
-        for e in self._inside:
-            self._check(e)
-        if not all(map(ordered, group.reductions)):
-            raise Unwritable
-        kept = {e.inputs[0] for e in self._inside if self._needs_memory(e)} & set(self._inside)
-        self._nests = Nests(self._inside, given, self._sums, self.merged, kept)
-        kinds = [e.dtype for e in self._inside] + [dtype_of(i) for e in self._inside for i in e.inputs]
-        types = [TYPES[k] for k in map(np.dtype, kinds) if k in TYPES]
-        item = max([SIZES[PARTS.get(t, t)] for t in types])
-        self._parts = PARTIAL // item
-        self._turned = turned_operands(list(self._inside), self.merged) if self._across else []
-        keys: list[tuple[Any, int, str]]
-        keys = [(e, math.prod(self._space(e)), TYPES[e.dtype]) for e in self._inside if e in self._nests.kept]
-        keys += [(id(x), math.prod(shape_of(x)[self.merged :]), TYPES[np.dtype(dtype_of(x))]) for x in self._turned]
-        self.block = self._rows_of_a_block(sum([size * SIZES[kind] for _, size, kind in keys]))
-        lanes = min(self._parts, max(1, target().bytes // item))
-        self._f = Function(module, title, PARAMETERS, lanes)
+    def __init__(self, module: Module, layout: Layout, title: str) -> None:
+        self._layout = layout
+        self._f = Function(module, title, PARAMETERS, layout.lanes)
         self._scopes = Scopes(self._f)
-        self.memory = Memory(self._f, self._scopes, given, self.block, self._across)
-        self.memory.keep(keys)
-        self.memory.add_parts({r: math.prod(self._space(e)) for r, e in self._sums.items()})
-        self._aligned = not self.length % self._parts and not self.block % self._parts
+        self.memory = Memory(self._f, self._scopes, layout.given, layout.block, layout.across)
+        self.memory.keep(layout.kept)
+        self.memory.add_parts({r: math.prod(layout.space(e)) for r, e in layout.sums.items()})
         self._known: dict[Any, Value] = {}
         self._mask: Value | None = None
         self._by_rows = False  # whether the lanes of the nest that is written are rows
         self._nest: Nest | None = None
 
-    def _within(self, r: Equation, now: dict[Equation, Equation]) -> Equation:
-        """What is left of a reduction over rows when each row has been reduced: a member, perhaps a new one."""
-        x, axes = r.inputs[0], tuple([a for a in r.params["axis"] if a >= self.merged])
-        if x in now:
-            x = now[x]
-        else:  # an operand is summed as it is: a member that does nothing stands for it
-            params = {"shape": x.shape, "order": "C"}
-            x = equation(x.number, Symbol(structural.reshape, 1), (x,), params, (), x.shape, x.dtype)
-            self._inside[x] = None
-        if not axes:
-            return x
-        shape = tuple([n for k, n in enumerate(x.shape) if k not in axes])
-        e = equation(x.number, Symbol(r.primitive, 1), (x,), {"axis": axes}, (), shape, r.dtype)
-        self._inside[e] = None
-        return e
-
-    def _check(self, e: Equation) -> None:
-        """Refuse what cannot be written."""
-        apart = e.primitive is structural.transpose and e.params["axes"][-1] != len(e.shape) - 1
-        if not writable(e) or (apart and not self._across):
-            raise Unwritable
-
-    def _space(self, e: Equation) -> tuple[int, ...]:
-        return tuple(e.shape[self.merged :])
-
-    def _needs_memory(self, e: Equation) -> bool:
-        """Whether a member reads its operand at other places than it gives, which lanes can do in memory alone."""
-        if e.primitive is not structural.reshape or self._across:
-            return False
-        return not _alike(self._space(e), self._space(e.inputs[0]))
-
-    def _rows_of_a_block(self, size: int) -> int:
-        """How many rows keep so much each that a block stays in the cache."""
-        if size > (MOST if self._across else _MOST_ALONG):
-            raise Unwritable
-        rows = min(_BLOCK // max(1, size), _LONGEST, -(-self.length // self._parts) * self._parts)
-        whole = rows // self._parts * self._parts
-        return whole or (self._parts if self._across else max(1, rows))
-
-    def over(self, needed: Sequence[Equation], lent: Collection[Equation]) -> dict[Equation, Equation]:
-        """For results, the lent operands over which they can be written: whose rows have been read by then."""
-        found: dict[Equation, Equation] = {}
-        for e, given in zip(needed, self.memory.outs, strict=True):
-            free = [x for x in lent if x not in found.values() and (x.shape, x.dtype) == (e.shape, e.dtype)]
-            over = next((x for x in free if self._read_before(x, given)), None)
-            if over is not None:
-                found[e] = over
-        return found
-
-    def _read_before(self, x: Equation, e: Equation) -> bool:
-        """Whether all is read of the rows of an operand when those of a result are written."""
-        space, order = self._space(x), self._nests.order
-        if self._across and math.prod(space) > 1:
-            return True  # it has been turned round
-        readers = {m for m in self._inside if any(i is x for i in m.inputs)}
-        if not readers or any(m.primitive in VIEWS for m in readers):
-            return False
-        last = max(k for k, nest in enumerate(order) if readers & self._nests.computed(nest))
-        gives = next(k for k, nest in enumerate(order) if e in nest.given)
-        return last < gives or (last == gives and order[gives].space == space)
-
     # The loops.
 
     def write(self, unit: int) -> None:
         """Write the function, for chunks of so many rows."""
-        f, memory, length = self._f, self.memory, Value(str(self.length), "i64")
+        f, memory, length = self._f, self.memory, Value(str(self._layout.length), "i64")
 
         def chunk(c: Value, _: Any) -> list[Value]:
             first = times(f, c, unit)
             last = f.intrinsic("smin", f.let(f"add {first}, {unit}", "i64", 1), length)
             self._part = f.let(f"getelementptr i8, ptr %parts, {times(f, c, memory.part_bytes)}", "ptr", 1)
-            for r in self._sums:
+            for r in self._layout.sums:
                 self._clear(r)
-            f.loop(first, last, self.block, [], lambda row, _: block(row, last))
+            f.loop(first, last, self._layout.block, [], lambda row, _: block(row, last))
             return []
 
         def block(row: Value, last: Value) -> list[Value]:
             rest = f.let(f"sub {last}, {row.text}", "i64", 1)
-            self._first, self._count = row, f.intrinsic("smin", rest, Value(str(self.block), "i64"))
-            for x in self._turned:
+            self._first, self._count = row, f.intrinsic("smin", rest, Value(str(self._layout.block), "i64"))
+            for x in self._layout.turned:
                 self._turn(x)
-            for nest in self._nests.order:
+            for nest in self._layout.nests.order:
                 self._write(nest)
             return []
 
@@ -199,14 +105,16 @@ class Rows:
         f, stop, step = self._f, self._count, 1
         if self._by_rows:
             step = f.lanes
-            if not self._aligned:  # up to a multiple of the partial sums, so that accumulators are in order at the end
-                more = f.let(f"add {stop}, {self._parts - 1}", "i64", 1)
-                stop = f.let(f"and {more}, {-self._parts}", "i64", 1)
+            if (
+                not self._layout.aligned
+            ):  # up to a multiple of the partial sums, so that accumulators are in order at the end
+                more = f.let(f"add {stop}, {self._layout.parts - 1}", "i64", 1)
+                stop = f.let(f"and {more}, {-self._layout.parts}", "i64", 1)
 
         def one(i: Value, carried: Sequence[Value]) -> Sequence[Value]:
             mask = self._mask
             if self._by_rows:
-                self._mask = None if self._aligned else f.first(f.binary("sub", self._count, i))
+                self._mask = None if self._layout.aligned else f.first(f.binary("sub", self._count, i))
             self._here, self._row = i, f.let(f"add {self._first}, {i.text}", "i64", 1)
             with self._scopes.inside(i):
                 after = body(carried)
@@ -217,7 +125,7 @@ class Rows:
 
     def _turn(self, x: Any) -> None:
         """Lay the elements of the rows of an operand across, into the memory of the block."""
-        f, size, kind = self._f, math.prod(shape_of(x)[self.merged :]), TYPES[np.dtype(dtype_of(x))]
+        f, size, kind = self._f, math.prod(shape_of(x)[self._layout.merged :]), TYPES[np.dtype(dtype_of(x))]
         base = self.memory.source(x)
         self._by_rows = True
 
@@ -242,7 +150,7 @@ class Rows:
 
     def _write(self, nest: Nest) -> None:
         """Write a nest."""
-        self._nest, self._by_rows = nest, self._across or math.prod(nest.space) == 1
+        self._nest, self._by_rows = nest, self._layout.across or math.prod(nest.space) == 1
         self._wide = self._f.lanes if self._by_rows or nest.space[-1] > 1 else 1
         outer = [k for k in range(len(nest.space)) if k not in nest.axes]
         if self._by_rows or (nest.sums and not (nest.kept or nest.given or nest.reductions)):
@@ -254,7 +162,7 @@ class Rows:
     def _add_up(self, nest: Nest, index: dict[int, Value]) -> list[Value]:
         """Write what is done for one element of all rows; sums over rows stay in registers."""
         f = self._f
-        turns = self._parts // f.lanes if self._by_rows else 1
+        turns = self._layout.parts // f.lanes if self._by_rows else 1
         start = [f.constant(identity(r), TYPES[r.dtype], self._wide) for r in nest.sums for _ in range(turns)]
 
         def row(carried: Sequence[Value]) -> list[Value]:
@@ -262,7 +170,7 @@ class Rows:
             after: list[Value] = []
             for n, r in enumerate(nest.sums):
                 mine = carried[n * turns : (n + 1) * turns]
-                x = self._summand(r, self._sums[r], self._at(nest, index))
+                x = self._summand(r, self._layout.sums[r], self._at(nest, index))
                 after += [*mine[1:], combine(f, r, mine[0], x)]
             return after
 
@@ -280,7 +188,7 @@ class Rows:
         else:
             self._give(nest, self._at(nest, index))
         for r in nest.sums if sums else ():
-            self._to_part(nest, r, index, self._summand(r, self._sums[r], self._at(nest, index)))
+            self._to_part(nest, r, index, self._summand(r, self._layout.sums[r], self._at(nest, index)))
         return []
 
     def _at(self, nest: Nest, index: dict[int, Value]) -> list[Value]:
@@ -297,7 +205,7 @@ class Rows:
         """Write the loops of reductions within a row."""
         f, space, inner = self._f, nest.space, sorted(nest.axes)
         turning = not self._by_rows and self._wide > 1 and inner[-1] == len(space) - 1
-        turns = self._parts // f.lanes if turning else 1
+        turns = self._layout.parts // f.lanes if turning else 1
         start = [f.constant(identity(r), TYPES[r.dtype], self._wide) for r in nest.reductions for _ in range(turns)]
 
         def innermost(index: dict[int, Value], carry: Sequence[Value]) -> Sequence[Value]:
@@ -335,7 +243,7 @@ class Rows:
         if n == 1:
             return self._walk(rest, {**index, k: ZERO}, carry, body)
         along = not self._by_rows and k == len(self._nest.space) - 1
-        unit = (self._parts if k in self._nest.axes else f.lanes) if along else 1
+        unit = (self._layout.parts if k in self._nest.axes else f.lanes) if along else 1
 
         def step(i: Value, carried: Sequence[Value]) -> Sequence[Value]:
             mask = self._mask
@@ -350,7 +258,7 @@ class Rows:
 
     def _summand(self, r: Equation, e: Equation, at: Index) -> Value:
         """What goes into a reduction; it changes nothing in lanes beyond the end."""
-        x = self._value(e, at) if e in self._inside else self._read(e, at, self._space(e))
+        x = self._value(e, at) if e in self._layout.members else self._read(e, at, self._layout.space(e))
         x = self._spread(convert(self._f, x, e.dtype, r.dtype))
         if self._mask is None or self._wide == 1:
             return x
@@ -360,7 +268,7 @@ class Rows:
         """Write what a step of a nest gives: last, for a result may lie over what is read."""
         f = self._f
         for r in nest.sums:
-            self._value(self._sums[r], at)
+            self._value(self._layout.sums[r], at)
         for e, x in [(e, self._value(e, at)) for e in nest.kept]:
             self._put(e, self._spread(x), at, nest.space)
         for e, x in [(e, self._value(e, at)) for e in nest.given]:
@@ -389,38 +297,38 @@ class Rows:
         return self._known[key]
 
     def _computed(self, e: Equation, at: Index) -> Value:
-        if reduction(e) or (e in self._nests.kept and (self._nest is None or e not in self._nest.kept)):
-            space = self._space(e)
-            return self._load_kept(e, linear(self._f, at, space), _last(space) > 1)
+        if reduction(e) or (e in self._layout.nests.kept and (self._nest is None or e not in self._nest.kept)):
+            space = self._layout.space(e)
+            return self._load_kept(e, linear(self._f, at, space), last_of(space) > 1)
         if e.primitive in VIEWS:
             return self._viewed(e, at)
         return emit(self._f, e, [self._argument(x, e, at) for x in e.inputs])
 
     def _load_kept(self, e: Equation, place: Value, along: bool) -> Value:
         kind = TYPES[e.dtype]
-        where = self.memory.kept(e, place, self._here, math.prod(self._space(e)), kind)
+        where = self.memory.kept(e, place, self._here, math.prod(self._layout.space(e)), kind)
         return self._f.load(where, kind, self._f.lanes if self._by_rows or along else 1)
 
     def _viewed(self, e: Equation, at: Index) -> Value:
         """A movement within the row: its operand at another place."""
-        x, a, b = e.inputs[0], self._space(e), tuple(shape_of(e.inputs[0])[self.merged :])
+        x, a, b = e.inputs[0], self._layout.space(e), tuple(shape_of(e.inputs[0])[self._layout.merged :])
         if e.primitive is structural.transpose:
             where: list[Value] = [ZERO] * len(at)
-            for k, axis in enumerate(e.params["axes"][self.merged :]):
-                where[axis - self.merged] = at[k]
+            for k, axis in enumerate(e.params["axes"][self._layout.merged :]):
+                where[axis - self._layout.merged] = at[k]
         elif e.primitive is structural.broadcast_to:
             where = [ZERO if n == 1 else i for n, i in zip(b, at, strict=True)]
-        elif _squeezed(a) == _squeezed(b) and (self._by_rows or _alike(a, b)):
+        elif squeezed(a) == squeezed(b) and (self._by_rows or alike(a, b)):
             rest = iter([i for n, i in zip(a, at, strict=True) if n != 1])
             where = [ZERO if n == 1 else next(rest) for n in b]
         elif self._by_rows:
             where = split(self._f, linear(self._f, at, a), b)
         else:
-            place, along = linear(self._f, at, a), _last(a) > 1
-            if x in self._inside:
+            place, along = linear(self._f, at, a), last_of(a) > 1
+            if x in self._layout.members:
                 return self._load_kept(x, place, along)
             return self._load(x, place, math.prod(b), self._f.lanes if along else 1)
-        return self._value(x, where) if x in self._inside else self._read(x, where, b)
+        return self._value(x, where) if x in self._layout.members else self._read(x, where, b)
 
     def _argument(self, x: Any, e: Equation, at: Index) -> Value | None:
         """An operand of an elementwise member."""
@@ -432,17 +340,17 @@ class Rows:
             if one is not x:
                 return self._f.constant(one, TYPES[np.dtype(x.dtype)], 1)
         shape = shape_of(x)
-        if type(x) is Equation and x in self._inside:
-            return self._value(x, _stretched(self._space(x), at))
+        if type(x) is Equation and x in self._layout.members:
+            return self._value(x, _stretched(self._layout.space(x), at))
         if cut(shape, e):
-            space = tuple(shape[self.merged :])
+            space = tuple(shape[self._layout.merged :])
             return self._read(x, _stretched(space, at), space)
         space = tuple(shape[max(0, len(shape) - len(at)) :])
         return self._beside(x, _stretched(space, at[len(at) - len(space) :]), space)
 
     def _beside(self, x: Any, at: Index, space: tuple[int, ...]) -> Value:
         """An operand that is the same for all rows."""
-        f, kind, along = self._f, TYPES[np.dtype(dtype_of(x))], not self._by_rows and _last(space) > 1
+        f, kind, along = self._f, TYPES[np.dtype(dtype_of(x))], not self._by_rows and last_of(space) > 1
 
         def write() -> Value:
             where = f.address(self.memory.source(x), linear(f, at, space), kind)
@@ -456,7 +364,7 @@ class Rows:
         f, place, size, kind = self._f, linear(self._f, at, space), math.prod(space), TYPES[np.dtype(dtype_of(x))]
         if self._by_rows and size > 1:
             return f.load(self.memory.kept(id(x), place, self._here, size, kind), kind, f.lanes)
-        return self._load(x, place, size, f.lanes if self._by_rows or _last(space) > 1 else 1)
+        return self._load(x, place, size, f.lanes if self._by_rows or last_of(space) > 1 else 1)
 
     def _load(self, x: Any, place: Value, size: int, lanes: int) -> Value:
         f, kind = self._f, TYPES[np.dtype(dtype_of(x))]
@@ -464,27 +372,6 @@ class Rows:
         return f.load(where, kind, lanes, self._mask if lanes > 1 else None)
 
 
-def writable(e: Equation) -> bool:
-    """Whether there is machine code for a member."""
-    if e.primitive in ROW_REDUCTIONS or e.primitive in VIEWS:
-        plain = e.primitive in VIEWS or e.primitive in SUMS or e.dtype.kind == "f"
-        return plain and all(dtype_of(i) in TYPES for i in e.inputs) and ordered(e)
-    return elementwise(e) and takes(e)
-
-
 def _stretched(shape: Sequence[int], at: Index) -> list[Value]:
     """An index into what is stretched to where the index belongs."""
     return [ZERO if n == 1 else i for n, i in zip(shape, at, strict=True)]
-
-
-def _last(shape: Sequence[int]) -> int:
-    return shape[-1] if shape else 1
-
-
-def _squeezed(shape: Sequence[int]) -> tuple[int, ...]:
-    return tuple([n for n in shape if n != 1])
-
-
-def _alike(a: Sequence[int], b: Sequence[int]) -> bool:
-    """Whether two shapes differ in axes of one element alone, and lanes lie alike."""
-    return _squeezed(a) == _squeezed(b) and _last(a) == _last(b)
