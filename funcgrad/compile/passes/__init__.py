@@ -22,6 +22,7 @@ from funcgrad.compile.passes.products import products
 from funcgrad.compile.passes.rearrangements import rearrangements
 from funcgrad.compile.passes.scatters import scatters
 from funcgrad.compile.passes.softmaxes import softmaxes
+from funcgrad.compile.passes.solutions import solutions
 from funcgrad.compile.passes.spectra import spectra
 from funcgrad.compile.passes.sums import sums
 from funcgrad.compile.passes.terms import terms
@@ -56,4 +57,4 @@ def simplified(tape: Tape) -> Tape:
             before, tape = tape, run(tape)
             if tape is before:
                 left[run] = tape
-    return common_subexpressions(scatters(accumulations(tape)))
+    return common_subexpressions(solutions(scatters(accumulations(tape))))
