@@ -388,6 +388,11 @@ class Function:
         numbers = Value(f"<{', '.join([f'{n.kind} {k}' for k in range(lanes)])}>", n.kind, lanes)
         return self.compare("slt", numbers, self.splat(n, lanes))
 
+    def below(self, n: int, lanes: int | None = None) -> Value:
+        """The mask that holds in as many lanes, from the first on, as a number says that is known."""
+        lanes = self.lanes if lanes is None else lanes
+        return Value(f"<{', '.join([f'i1 {str(k < n).lower()}' for k in range(lanes)])}>", "i1", lanes)
+
     def label(self, name: str) -> None:
         """Begin a block."""
         self._lines.append(f"{name}:")

@@ -143,6 +143,10 @@ class Nests:
         found = {e for e, n in times.items() if n > 1 and elementwise(e) and cost[e] >= _WORTH} - self.kept
         return {e for e in found if not found & self._made_of(e)}  # what is made of them may be cheap then
 
+    def cost(self, nest: Nest) -> int:
+        """What a step of a nest costs."""
+        return sum([cost_of(e) for e in self.computed(nest)])
+
     def _made_of(self, e: Equation) -> set[Equation]:
         """The members that are computed where e is."""
         found: set[Equation] = set()

@@ -36,6 +36,8 @@ PARAMETERS = (
     ("start", "i64"),
     ("stop", "i64"),
 )
+_WIDE = 64  # elements of a row from which its sums need not stay in registers: memory is not waited for
+_SHORT = 12  # the cost of a step that is written twice
 
 
 class Rows:
@@ -153,7 +155,8 @@ class Rows:
         self._nest, self._by_rows = nest, self._layout.across or math.prod(nest.space) == 1
         self._wide = self._f.lanes if self._by_rows or nest.space[-1] > 1 else 1
         outer = [k for k in range(len(nest.space)) if k not in nest.axes]
-        if self._by_rows or (nest.sums and not (nest.kept or nest.given or nest.reductions)):
+        sums_alone = nest.sums and not (nest.kept or nest.given or nest.reductions)
+        if self._by_rows or (sums_alone and math.prod(nest.space) < _WIDE):
             self._walk(outer, {}, [], lambda index, _: self._add_up(nest, index))
         else:
             self._over_rows([], lambda _: self._walk(outer, {}, [], lambda index, _: self._step(nest, index, True)))
@@ -244,17 +247,25 @@ class Rows:
             return self._walk(rest, {**index, k: ZERO}, carry, body)
         along = not self._by_rows and k == len(self._nest.space) - 1
         unit = (self._layout.parts if k in self._nest.axes else f.lanes) if along else 1
+        stride, end = f.lanes if along else 1, -(-n // unit) * unit
+        # a step that is short is written twice, once for the end, so that the others need no masks
+        short = end > n and self._layout.nests.cost(self._nest) <= _SHORT
+        last = n // unit * unit if short else end
 
         def step(i: Value, carried: Sequence[Value]) -> Sequence[Value]:
             mask = self._mask
-            if along:
-                self._mask = f.first(f.let(f"sub i64 {n}, {i.text}", "i64", 1)) if n % unit else None
+            if end > n and not (short and i.text.startswith("%")):
+                self._mask = f.below(n - int(i.text)) if short else f.first(f.let(f"sub i64 {n}, {i.text}", "i64", 1))
             with self._scopes.inside(i):
                 after = self._walk(rest, {**index, k: i}, carried, body)
             self._mask = mask
             return after
 
-        return f.loop(ZERO, Value(str(-(-n // unit) * unit), "i64"), f.lanes if along else 1, carry, step)
+        if last:
+            carry = f.loop(ZERO, Value(str(last), "i64"), stride, carry, step)
+        for at in range(last, end, stride):
+            carry = step(Value(str(at), "i64"), carry)
+        return carry
 
     def _summand(self, r: Equation, e: Equation, at: Index) -> Value:
         """What goes into a reduction; it changes nothing in lanes beyond the end."""

@@ -166,7 +166,7 @@ def test_threads_change_no_bit(shape, monkeypatch):
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("shape", [(20_003,), (500, 50)])
+@pytest.mark.parametrize("shape", [(20_003,), (500, 50), (5001, 5), (300, 67)])
 def test_the_width_of_registers_changes_no_bit(shape, monkeypatch):
     x, found = RNG.normal(size=shape), []
     for width in (16, 32, 64):
