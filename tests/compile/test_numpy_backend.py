@@ -529,3 +529,50 @@ def test_rows_that_are_read_by_their_numbers(shape, known):
     few = fg.jit(lambda x, n: x[n], backend="numpy")
     assert ".take(" not in few.source(x, numbers[0, :2])
     np.testing.assert_array_equal(few(x, numbers[0, :2]), x[numbers[0, :2]])
+
+
+PARTS = {
+    "slices": lambda u: u[2:] - 2 * u[1:-1] + u[:-2],
+    "numbers": lambda u: u[0] * u[-1] + fnp.sum(u[1:3]),
+    "steps": lambda u: fnp.sum(u[::2] * u[::2]) - u[::-1] * u,
+    "a number and slices": lambda u: u[..., 0] * u[None, :, 1][0],
+    "arrays": lambda u: u[np.array([0, 0, 2])] * u[1:4],
+    "masks": lambda u: u[np.arange(5) % 2 == 0] * u[1:4],
+}
+
+
+@pytest.mark.parametrize("shape", [(5,), (5, 5)])
+@pytest.mark.parametrize("name", PARTS)
+def test_sums_of_parts(name, shape):
+    if len(shape) == 1 and name == "a number and slices":
+        return
+    x = np.random.default_rng(0).normal(size=shape)
+    g = fg.grad(lambda u: fnp.sum(fnp.sin(PARTS[name](u))))
+    np.testing.assert_allclose(arrays_program(fg.jit(g).lower(x))(x)[0], g(x), rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("index", "value"),
+    [
+        (np.s_[1:-1], np.ones((3, 5))),
+        (np.s_[1:-1, 2], 0.5),
+        (np.s_[0], np.ones(5)),
+        (np.s_[0, 1], 2.0),
+        (np.s_[..., None, 1], np.ones((5, 1))),
+        (np.array([0, 0, 3]), np.ones((3, 5))),
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+def test_additions_in_a_loop_to_a_part_of_the_carry(index, value, dtype):
+    x = np.arange(25).reshape(5, 5).astype(dtype)
+
+    def f(x, v):
+        return fg.lax.scan(lambda c, _: (c.at[index].add(v), None), x, None, length=3)[0]
+
+    v = np.asarray(value, dtype)
+    expected = x.copy()
+    for _ in range(3):
+        np.add.at(expected, index, v)
+    found = fg.jit(f)(x, v)
+    np.testing.assert_array_equal(found, expected)
+    assert found.dtype == dtype

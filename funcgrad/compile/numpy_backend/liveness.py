@@ -28,7 +28,7 @@ WRITES = (index.index_set, index.index_add)
 """The primitives that give their first operand with a part changed: in place, if nobody reads it any more."""
 _PARTS = (ew.real, ew.imag)  # which are views, but not of each byte
 _FFTS = (fft.fft, fft.ifft, fft.rfft, fft.irfft)
-_FRESH = (contract.matmul, *_JOINS, *WRITES, *_FFTS, structural.roll, index.pick_along_axis)
+_FRESH = (contract.matmul, *_JOINS, *WRITES, *_FFTS, structural.roll, index.scatter_add, index.pick_along_axis)
 _SPARE = 2  # arrays of one kind that are kept for later
 Kind = tuple[tuple[int, ...], np.dtype, str]
 

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.numpy_backend import small_matrices
+from funcgrad.compile.numpy_backend.parts import add_to_part, is_view, sum_of_parts
 from funcgrad.core.array import raw, wrap
 from funcgrad.core.cotangent import stretch
 from funcgrad.core.tape import Equation
-from funcgrad.core.types import shape_of
+from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import contract, elementwise, index, reduce, structural
 
 _OPERATORS = {
@@ -101,11 +102,11 @@ def statement(e: Equation, args: list[str], place: str, names: Names) -> str:
         return f"{args[0]}.dot({args[1]}, {place})"
     if p in (index.index_set, index.index_add):
         where = _place(e.params["index"], None if e.inputs[2] is None else args[2], names)
-        return (
-            f"{place}[{where}] = {args[1]}"
-            if p is index.index_set
-            else (f"{names.of(index.add_at, 'add_at')}({place}, {where}, {args[1]})")
-        )
+        if p is index.index_set:
+            return f"{place}[{where}] = {args[1]}"
+        view = e.inputs[2] is None and e.dtype.kind in "fc" and dtype_of(e.inputs[1]) == e.dtype
+        view = view and is_view(e.params["index"], e.shape, shape_of(e.inputs[1]))
+        return f"{names.of(add_to_part if view else index.add_at, 'add_at')}({place}, {where}, {args[1]})"
     args = [_scalar(i, e, a, names) for i, a in zip(e.inputs, args, strict=True)]
     form = _OPERATORS.get(p, "").split()
     if len(form) == 3 and _plain(e) and place in args:
@@ -237,6 +238,15 @@ def _getitem(e: Equation, args: list[str], names: Names) -> str | None:
     return f"{args[0]}[{literal(e.params['index'], 'index', names)}]"
 
 
+def _scatter_add(e: Equation, args: list[str], names: Names) -> str | None:
+    indices, shape = e.params["indices"], e.params["shape"]
+    if e.dtype.kind not in "fc" or any(type(g) is not Equation or g.dtype != e.dtype for g in e.inputs):
+        return None
+    if not all(is_view(i, shape, g.shape) for i, g in zip(indices, e.inputs, strict=True)):
+        return None
+    return f"{names.of(sum_of_parts(indices, shape, e.dtype), 'scatter_add')}({', '.join(args)})"
+
+
 def _gather(e: Equation, args: list[str], names: Names) -> str | None:
     if takes(e):
         return f"{args[0]}.take({args[1]}[0], 0)"
@@ -287,6 +297,7 @@ _SHORT: dict[Any, Callable[[Equation, list[str], Names], str | None]] = {
     structural.astype: _astype,
     structural.stack: _stack,
     index.getitem: _getitem,
+    index.scatter_add: _scatter_add,
     index.gather: _gather,
     index.pick_along_axis: _pick_along_axis,
 }
