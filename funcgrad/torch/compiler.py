@@ -10,6 +10,7 @@ from funcgrad.core.faces import publish
 from funcgrad.core.scope import Scope
 from funcgrad.torch import _dynamo
 from funcgrad.torch._dynamo import eval_frame
+from funcgrad.torch.base.modes import state
 from funcgrad.torch.settings import compile as compile
 
 __all__ = [
@@ -48,18 +49,27 @@ def disable(fn: Callable | None = None, recursive: bool = True, *, reason: str |
 
     @functools.wraps(fn)
     def disabled(*args: Any, **kwargs: Any) -> Any:
-        return fn(*args, **kwargs)
+        before, state.compiling = state.compiling, False
+        try:
+            return fn(*args, **kwargs)
+        finally:
+            state.compiling = before
 
     disabled._torchdynamo_disable = True  # type: ignore[attr-defined]  # torch's name
     return disabled
 
 
 def is_compiling() -> bool:
-    """False: a function is recorded as it runs."""
+    """Whether this is called from a function of torch.compile."""
+    return state.compiling
+
+
+is_dynamo_compiling = is_compiling
+
+
+def is_exporting() -> bool:
+    """False: there is no torch.export."""
     return False
-
-
-is_dynamo_compiling = is_exporting = is_compiling
 
 
 def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:

@@ -79,7 +79,11 @@ class Call:
             out = entry(args, kwargs)
             if out is not NotImplemented:
                 return out
-        return self._general(args, kwargs)
+        before, state.compiling = state.compiling, True
+        try:
+            return self._general(args, kwargs)
+        finally:
+            state.compiling = before
 
     def _general(self, args: tuple, kwargs: dict) -> Any:
         """A call of arguments, or of a state of things, that no entry knows."""

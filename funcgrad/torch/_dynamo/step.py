@@ -92,7 +92,9 @@ class Recorder:
 
     def advance(self, count: Tensor) -> Any:
         """One more step of an optimiser; gives how many there were now, a number without a dtype."""
-        number = self.counters[id(count)]
+        number = self.counters.get(id(count))
+        if number is None:
+            raise Unsupported(texts.EFFECT.format(what="the state of an optimiser, which its first step makes"))
         times = self.advanced[id(count)] = self.advanced.get(id(count), 0) + 1
         return self.counts[number] + times
 

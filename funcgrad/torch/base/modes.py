@@ -45,6 +45,7 @@ class State(threading.local):
         autocast_switches: the declare.autocast.Switches of the thread.
         deferred: the random.deferred.Deferred that draws when a compiled function runs, or None.
         recorder: the _dynamo.step.Recorder that writes down what backward() and optimisers do, or None.
+        compiling: whether a function of torch.compile runs, or is recorded.
         modules: the nn.Modules that run in it, as tensor.journal.Journal.running.
         slow: whether one of pack_hooks, anomaly and transforms is on, so that no operation takes its shortest path.
     """
@@ -73,6 +74,7 @@ class State(threading.local):
     autocast_switches: Any = None
     deferred: Any = None
     recorder: Any = None
+    compiling = False
     modules: Any = None
 
     @property

@@ -452,3 +452,19 @@ def test_arguments_of_all_kinds():
             assert torch.equal(got["n"][0], want["n"][0])
             assert got["n"][1] == 3
     assert g._call.count == len(calls)
+
+
+def test_is_compiling():
+    @torch.compiler.disable
+    def outside():
+        return torch.compiler.is_compiling()
+
+    def f(x):
+        return x * (2 if torch.compiler.is_compiling() else 3)
+
+    recorded, eager = torch.compile(f, fullgraph=True), torch.compile(lambda x: (f(x), outside()))
+    for _ in range(3):
+        assert recorded(torch.ones(1)) == 2
+        assert eager(torch.ones(1)) == (2, False)
+    assert f(torch.ones(1)) == 3
+    assert not torch.compiler.is_exporting()

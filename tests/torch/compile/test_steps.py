@@ -333,3 +333,19 @@ def test_gradients_held_twice_run_eagerly(caplog):
     f(torch.ones(2))
     assert w.grad.tolist() == [4, 4], "both add to the one gradient"
     assert "shares memory" in caplog.text
+
+
+def test_explain_changes_nothing():
+    model = dropping()
+    optimizer = torch.optim.Adam(model.parameters())
+    step = step_of(model, optimizer)
+    x, y = torch.randn(6, 3), torch.tensor([0, 1, 1, 0, 0, 1])
+    told = torch._dynamo.explain(step)(x, y)
+    assert told.break_reasons == ["it changes the state of an optimiser, which its first step makes"]
+    step(x, y)
+    before, drawn = copy.deepcopy(model.state_dict()), torch.get_rng_state()
+    assert torch._dynamo.explain(step)(x, y).graph_count == 1
+    assert torch.equal(torch.get_rng_state(), drawn)
+    for name, t in model.state_dict().items():
+        assert torch.equal(t, before[name])
+    assert all(kept["step"] == 1 for kept in optimizer.state.values())
