@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.core.array import Array
 from funcgrad.core.plan import Plans
 from funcgrad.ops import contract as core
 from funcgrad.ops import structural
@@ -25,6 +26,7 @@ from funcgrad.torch.ops.shapes import expanded_shape
 from funcgrad.torch.tensor import inplace
 from funcgrad.torch.tensor.composite import Composite, CompositePlan
 from funcgrad.torch.tensor.fast import binary_function
+from funcgrad.torch.tensor.inner_graph import requires_grad
 from funcgrad.torch.tensor.levels import batches_of
 from funcgrad.torch.tensor.members import member_of
 from funcgrad.torch.tensor.operation import Operation, apply, record
@@ -275,12 +277,14 @@ def _folds(a: Tensor, b: Tensor) -> bool:
     """Whether a batch times one matrix or vector is computed as one product of a taller matrix.
 
     It is if the single factor requires grad, whose gradient would have to be summed over the batch otherwise, or if the
-    rows of the batch follow each other in memory.
+    rows of the batch follow each other in memory. A symbol of a program has no memory.
     """
     larger, smaller = (a, b) if a.ndim >= b.ndim else (b.mT, a)
     if larger.ndim < 3 or smaller.ndim > 2:
         return False
-    if requires(smaller):
+    if requires_grad(smaller):
+        return True
+    if isinstance(larger._value, Array) and larger._value._trace.symbolic:
         return True
     if a.ndim == 2:
         return False
