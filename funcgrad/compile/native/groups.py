@@ -28,8 +28,10 @@ from funcgrad.compile.numpy_backend.groups import VIEWS, Group
 from funcgrad.compile.numpy_backend.threads import pool
 from funcgrad.core.array import raw
 from funcgrad.core.tape import Equation
+from funcgrad.core.types import shape_of
 
-THREADED = 1 << 17  # elements from which threads are worth waking
+_THREADED = 1 << 22  # additions from which threads are worth waking, which takes some 50 microseconds
+_MOVED = 4  # additions that take as long as reading or writing an element
 CHUNK = 1 << 15  # elements of the widest member in a chunk
 _LONG = 1 << 13  # elements from which other threads of the program are let run meanwhile
 _ALIGNED = 64  # bytes of which memory is a multiple
@@ -64,6 +66,8 @@ class NativeGroup:
         self._memory = rows.memory
         self.operands = [x for x in self._memory.sources if type(x) is Equation]
         self._constants = [np.ascontiguousarray(raw(x)) for x in self._memory.sources if type(x) is not Equation]
+        moved = sum([math.prod(shape_of(x)) for x in (*self._memory.sources, *needed)])
+        self._work = layout.work + _MOVED * moved
         self.taken = layout.over(needed, [x for x in self.operands if x in lent])
         names = ", ".join([str(e.primitive) for e in (*group.members, *group.reductions)])
         code = readable(module.functions[title])
@@ -141,7 +145,7 @@ class NativeGroup:
 
     def function(self, library: Library) -> Callable[..., Any]:
         """What carries the group out: a function of the raw operands, which gives the results."""
-        count = min(pool.size, self.chunks) if self._widest >= THREADED else 1
+        count = min(pool.size, self.chunks) if self._work >= _THREADED else 1
         run = self._in_ranges(library, count)
         if count > 1:
             return run

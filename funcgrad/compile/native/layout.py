@@ -12,7 +12,7 @@ from funcgrad.compile.native.accumulators import ordered
 from funcgrad.compile.native.composites import expanded
 from funcgrad.compile.native.elementwise import takes
 from funcgrad.compile.native.ir import PARTS, SIZES, TYPES
-from funcgrad.compile.native.lanes import MOST, rows_are_lanes, turned_operands
+from funcgrad.compile.native.lanes import MOST, cost_of, rows_are_lanes, turned_operands
 from funcgrad.compile.native.llvm import target
 from funcgrad.compile.native.memory import PARTIAL
 from funcgrad.compile.native.nests import Nests
@@ -50,6 +50,7 @@ class Layout:
         parts: how many partial sums there are.
         lanes: how many elements a register holds.
         block: how many rows are treated together; a chunk is a multiple of them.
+        work: how many additions take as long.
         aligned: whether there is always a multiple of the partial sums.
     """
 
@@ -77,6 +78,7 @@ class Layout:
         self.parts = PARTIAL // item
         self.lanes = min(self.parts, max(1, target().bytes // item))
         self.block = self._rows_of_a_block(sum([size * SIZES[kind] for _, size, kind in self.kept]))
+        self.work = sum([math.prod(e.shape) * cost_of(e) for e in self.members])
         self.aligned = not self.length % self.parts and not self.block % self.parts
 
     def space(self, x: Any) -> tuple[int, ...]:
