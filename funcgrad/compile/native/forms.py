@@ -12,10 +12,11 @@ from funcgrad.compile.native.arithmetic import Emitter
 from funcgrad.compile.native.ir import Function, Value
 from funcgrad.compile.native.math.error_function import erf, erfc
 from funcgrad.compile.native.math.exponential import sigmoid
+from funcgrad.compile.native.math.gamma import digamma, lgamma
 from funcgrad.compile.native.math.terms import formula
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
-from funcgrad.ops import activation, complex_parts, error_functions, index, multiply_add
+from funcgrad.ops import activation, complex_parts, error_functions, gamma, index, multiply_add
 from funcgrad.ops import elementwise as ew
 
 
@@ -112,4 +113,6 @@ FORMS: dict[Primitive, Form | Parts] = {
     multiply_add.multiply_add: Form(_multiply_add),
     error_functions.erf: Form(formula(erf)),
     error_functions.erfc: Form(formula(erfc)),
+    gamma.lgamma: Form(formula(lgamma)),
+    gamma.digamma: Form(formula(digamma)),
 }

@@ -18,7 +18,7 @@ import numpy as np
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import shape_of
-from funcgrad.ops import activation, complex_parts, error_functions, index, multiply_add, reduce, structural
+from funcgrad.ops import activation, complex_parts, error_functions, gamma, index, multiply_add, reduce, structural
 from funcgrad.ops import elementwise as ew
 
 LARGE = 1 << 14  # elements from which an array is worth tiles
@@ -29,7 +29,15 @@ VIEWS = (structural.reshape, structural.transpose, structural.broadcast_to)
 ELEMENTWISE = {
     *(index.where, structural.astype, structural.truncate, multiply_add.multiply_add),
     *(activation.relu, activation.relu_backward, activation.sigmoid, activation.sigmoid_backward),
-    *(error_functions.erf, error_functions.erfc, ew.real, ew.imag, complex_parts.complex_of),
+    *(
+        error_functions.erf,
+        error_functions.erfc,
+        gamma.lgamma,
+        gamma.digamma,
+        ew.real,
+        ew.imag,
+        complex_parts.complex_of,
+    ),
 }
 """Members that are no ufuncs."""
 

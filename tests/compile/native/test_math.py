@@ -1,6 +1,8 @@
 """Functions in machine code: errors in ulp against long double, special values as NumPy's, and any number of lanes."""
 
 import ctypes
+import math
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ from funcgrad.compile.native.ir import Function, Module, Value
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.native.math.error_function import erf, erfc
 from funcgrad.compile.native.math.exponential import sigmoid
+from funcgrad.compile.native.math.gamma import digamma, lgamma
 from funcgrad.compile.native.math.terms import formula
+from funcgrad.ops import special_functions
 
 RNG = np.random.default_rng(0)
 EMITTERS = {
@@ -137,6 +141,65 @@ def test_results_do_not_depend_on_the_number_of_lanes(double):
         other = compiled(EMITTERS, "double", lanes)
         for name in EMITTERS:
             np.testing.assert_array_equal(run(other, name, x), run(double, name, x), err_msg=f"{name} {lanes}")
+
+
+@pytest.fixture(scope="module")
+def gammas():
+    return compiled({f.__name__: formula(f) for f in (lgamma, digamma)}, "double", 8)
+
+
+def ulps(found, exact):
+    """Errors in ulp of what is given as a pair of floats."""
+    high, low = np.array(exact).T
+    return np.abs((found - high) - low) / np.spacing(np.abs(high))
+
+
+def pair(x):
+    """A number of many digits as the sum of two floats."""
+    return float(x), float(x - Decimal(float(x)))
+
+
+def test_gamma_functions_where_they_are_known(gammas):
+    """At halves: products of halves, and sums of their inverses."""
+    with localcontext() as c:
+        c.prec = 50
+        euler = Decimal("0.57721566490153286060651209008240243104215933593992")
+        logs = Decimal("1.1447298858494001741434273513530587116472948129153") / 2, Decimal(0)  # of Γ(1/2) and Γ(1)
+        x, known = [], {"lgamma": [], "digamma": []}
+        for first, start, slope in ((Decimal("0.5"), logs[0], -euler - 2 * Decimal(2).ln()), (Decimal(1), 0, -euler)):
+            z, product, total = first, Decimal(1), slope
+            for _ in range(170):
+                x.append(float(z))
+                known["lgamma"].append(pair(start + product.ln()))
+                known["digamma"].append(pair(total))
+                z, product, total = z + 1, product * z, total + 1 / z
+    x = np.array(x)
+    for name, exact in known.items():
+        rest = (x != 1) & (x != 2) if name == "lgamma" else x > 0
+        assert np.max(ulps(run(gammas, name, x)[rest], np.array(exact)[rest])) <= 1.5
+    np.testing.assert_array_equal(run(gammas, "lgamma", np.array([1.0, 2.0])), 0)
+
+
+def test_gamma_functions_elsewhere(gammas):
+    """The logarithm as the library of C has it; digamma as NumPy computes it, which is several ulp off.
+
+    Near zeros these count in ulp of 1, for negative arguments in ulp of the larger term, which is 80 at most.
+    """
+    x = np.concatenate([10.0 ** RNG.uniform(-150, 150, 2000), RNG.uniform(0, 30, 4000), RNG.uniform(-30, 0, 2000)])
+    for name, expected, most in (
+        ("lgamma", np.array([math.lgamma(z) for z in x]), 4),
+        ("digamma", special_functions.digamma(x), 64),
+    ):
+        error = np.abs(run(gammas, name, x) - expected)
+        scale = np.maximum(np.abs(expected), np.where(x < 0, 80, 1))
+        assert np.all(error <= most * np.finfo(float).eps * scale), name
+    x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, -1, -7, 5e-324, 1e-310, 2.6e305])
+    inf, nan = np.inf, np.nan
+    np.testing.assert_allclose(
+        run(gammas, "lgamma", x), [inf, inf, inf, inf, nan, inf, inf, 744.4400719213812, 713.8, inf], rtol=1e-3
+    )
+    found = run(gammas, "digamma", x)
+    np.testing.assert_allclose(found, [-inf, inf, inf, nan, nan, nan, nan, -inf, -inf, 703.23], rtol=1e-3)
 
 
 SINGLE = ("exp", "expm1", "log", "log1p", "tanh", "sin", "cos", "sigmoid")

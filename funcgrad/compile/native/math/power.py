@@ -16,7 +16,7 @@ _THIRD = (2 / 3, 3.700743415417188e-17)
 _SERIES = [2 / k for k in range(5, 27, 2)]
 
 
-def _logarithm(x: Term) -> tuple[Term, Term]:
+def logarithm(x: Term) -> tuple[Term, Term]:
     """log(x) of a positive finite number as the sum of two floats."""
     _, e, m = split(x)
     below, lost = two_sum(1.0, m)
@@ -42,7 +42,7 @@ def _logarithm(x: Term) -> tuple[Term, Term]:
 def power(x: Term, y: Term) -> Term:
     """x^y."""
     size = abs(x)
-    high, low = _logarithm(where((size > 0.0) & (size < math.inf), size, 1.0))
+    high, low = logarithm(where((size > 0.0) & (size < math.inf), size, 1.0))
     product, lost = two_product(y, high)
     rest = fma(y, low, lost)
     far = abs(product) > 800.0
