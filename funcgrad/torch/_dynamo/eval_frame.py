@@ -68,6 +68,7 @@ class Call:
         self.programs: dict[Any, list[Recorded]] = {}
         self.refused: dict[Any, str] = {}
         self.effects: dict[Any, int] = {}
+        self.watches: dict[Any, int] = {}
         self.count, self.said = 0, False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -157,13 +158,15 @@ class Call:
                     raise Later
                 kind = Step if reach.trains else Program
                 program = kind(self.f, leaves, spec, Guards(reach), draws)
-            except Later:
-                raise
             except Unsupported as error:
                 self._refuse(key, str(error))
                 raise
+            except Later:
+                self._expect(key)
+                raise
             except Exception as error:  # whatever the function does with what has no value; run eagerly it says so
-                if draws.missing and key not in self.drawn:
+                if draws.missing:
+                    self._expect(key)
                     raise Later from error
                 reason = texts.FAILED.format(kind=type(error).__name__, error=str(error).partition("\n")[0])
                 self._refuse(key, reason)
@@ -182,6 +185,17 @@ class Call:
         seen = self.effects[key] = self.effects.get(key, 0) + 1
         if seen > 1 or not reason.startswith(texts.EFFECT.partition("{")[0]):
             self.refused[key] = reason
+
+    def _expect(self, key: Any) -> None:
+        """See that a function is not run eagerly again and again to learn what it draws.
+
+        Raises:
+            Unsupported: it was, and draws in another way each time.
+        """
+        self.watches[key] = self.watches.get(key, 0) + 1
+        if self.watches[key] > config.recompile_limit:
+            self._refuse(key, texts.DRAWS)
+            raise Unsupported(texts.DRAWS)
 
     def _eager(self, args: tuple, kwargs: dict, reason: str) -> Any:
         if self.fullgraph:

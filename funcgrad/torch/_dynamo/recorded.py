@@ -33,7 +33,7 @@ from funcgrad.compile.backends import default_backend
 from funcgrad.compile.tiers import TIERS, background
 from funcgrad.core.array import raw as unwrapped
 from funcgrad.core.tape import Equation, reachable
-from funcgrad.torch._dynamo.exc import Unsupported
+from funcgrad.torch._dynamo.exc import Later, Unsupported
 from funcgrad.torch._dynamo.guards import Guards
 from funcgrad.torch._dynamo.inside import described
 from funcgrad.torch._dynamo.source import Source
@@ -67,6 +67,7 @@ class Recorded:
 
     Raises:
         Unsupported: it can't be recorded.
+        Later: not before it has been seen what it draws.
     """
 
     call: Any
@@ -109,7 +110,7 @@ class Recorded:
     def finish(self, traced: Any) -> None:
         """All is recorded: write the entry."""
         if len(self.draws.makes) != len(self.draws.kinds):
-            raise Unsupported(texts.DRAWS)
+            raise Later  # something has changed since it was seen what it draws
         self.call = traced.compiled.call
         self.programs.append(traced.compiled)
         if traced.compiled.constants:

@@ -468,3 +468,34 @@ def test_is_compiling():
         assert eager(torch.ones(1)) == (2, False)
     assert f(torch.ones(1)) == 3
     assert not torch.compiler.is_exporting()
+
+
+def test_what_is_drawn_may_change():
+    model = nn.Sequential(nn.Linear(2, 3), nn.Dropout(0.5), nn.Dropout(0.5))
+    f, x = torch.compile(lambda x: model(x) * 2, fullgraph=True), torch.ones(4, 2)
+    for train in (True, False, True, False):
+        model.train(train)
+        for _ in range(3):
+            torch.manual_seed(0)
+            want = model(x) * 2
+            torch.manual_seed(0)
+            np.testing.assert_allclose(f(x).detach(), want.detach(), rtol=1e-6)
+    assert f._call.count == 2
+    model.train()
+    model[1].p = 0.0
+    for _ in range(3):
+        torch.manual_seed(0)
+        want = model(x) * 2
+        torch.manual_seed(0)
+        np.testing.assert_allclose(f(x).detach(), want.detach(), rtol=1e-6)
+    assert f._call.count == 3
+
+
+def test_drawing_in_place_runs_eagerly(caplog):
+    f = torch.compile(lambda x: torch.empty(2).normal_() + (x * 1).uniform_())
+    for _ in range(20):
+        torch.manual_seed(0)
+        want = torch.empty(2).normal_() + torch.rand(2)
+        torch.manual_seed(0)
+        assert torch.equal(f(torch.ones(2)), want)
+    assert len([r for r in caplog.records if "runs eagerly" in r.getMessage()]) == 1
