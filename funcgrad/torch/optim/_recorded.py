@@ -15,7 +15,8 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from funcgrad.torch.optim._arithmetic import OnArrays
 from funcgrad.torch.tensor.levels import unseen, without
 from funcgrad.torch.tensor.traced import write_traced
-from funcgrad.torch.tensor.values import raw, wrapped
+from funcgrad.torch.tensor.values import F4, F8, raw, wrapped
+from funcgrad.torch.texts import optim as texts
 
 
 class Written(NDArrayOperatorsMixin):
@@ -64,7 +65,14 @@ def _value(x: Any) -> Any:
 
 
 def recorded(rule: Callable, writes: int, maximize: bool, step: Any, tensors: list, others: list, numbers: dict) -> Any:
-    """Carry out a rule for one parameter, its gradient and its state, as `each` does in memory."""
+    """Carry out a rule for one parameter, its gradient and its state, as `each` does in memory.
+
+    Raises:
+        RuntimeError: they are of such kinds that it would not do it in memory.
+    """
+    kinds = {(raw(t).dtype, raw(t).shape) for t in tensors if t is not None}
+    if len(kinds) > 1 or raw(tensors[0]).dtype not in (F4, F8):
+        raise RuntimeError(texts.RECORDED)
     levels = unseen()
     values: list[Any] = [None if t is None else Written(without(raw(t), levels)) for t in tensors]
     before = [None if v is None else v.value for v in values]

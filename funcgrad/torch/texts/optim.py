@@ -72,3 +72,6 @@ SWAP_EXTRA_STATE = (
     "swap_in_optimizer_params_and_state requires swapin_optim_state['state'] to be keyed only by packed parameter ids "
     "from param_groups[*]['params']; got extra keys {keys!r}."
 )
+
+RECORDED = "programs take steps of parameters, gradients and states of one shape, in float32 or float64"
+"""Of funcgrad, why torch.compile runs a training step eagerly."""

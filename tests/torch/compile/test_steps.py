@@ -349,3 +349,26 @@ def test_explain_changes_nothing():
     for name, t in model.state_dict().items():
         assert torch.equal(t, before[name])
     assert all(kept["step"] == 1 for kept in optimizer.state.values())
+
+
+@pytest.mark.parametrize("kind", [torch.complex64, torch.float16, torch.float64])
+@pytest.mark.parametrize("name", ["momentum", "adamw"])
+def test_parameters_of_other_kinds(name, kind):
+    def left(compiles):
+        w = torch.tensor([1.0, 2.0, -0.5], dtype=kind, requires_grad=True)
+        scalar = torch.tensor(0.5, dtype=kind, requires_grad=True)
+        optimizer = OPTIMIZERS[name]([w, scalar])
+
+        def step(x):
+            optimizer.zero_grad()
+            (w * x * scalar).abs().sum().backward()
+            optimizer.step()
+
+        f = torch.compile(step) if compiles else step
+        for _ in range(5):
+            f(torch.tensor([1.0, 3.0, 2.0], dtype=kind))
+        assert not compiles or f._call.count == (kind is torch.float64)
+        return w.detach().numpy(), scalar.detach().numpy(), w.grad.numpy()
+
+    for a, b in zip(left(False), left(True), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
