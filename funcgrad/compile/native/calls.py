@@ -30,7 +30,6 @@ _KEPT = 4  # where in what a function is bound to arrays of its own begin
 _PLAIN = 0x1 | 0x100  # NumPy's flags of an array that has no gaps, and whose numbers are aligned
 DONE, INTERRUPTED, LEFT = range(3)
 """What a function of pointers gives: an error of Python's is set, or the program is left to NumPy."""
-STEPS = 1 << 14  # of a loop, after which others get their turn
 _LINE = 64  # bytes; memory begins at multiples of them
 _FASTCALL = 0x80  # arguments come as an array of objects and their number
 _FUNCTIONS = ("PyTuple_New", "PyTuple_GetItem", "PyObject_Vectorcall", "Py_IncRef", "Py_DecRef", "PyErr_CheckSignals")
@@ -136,20 +135,10 @@ class Entry:
         self._require(f.compare("eq", f.parameter("n"), f.constant(len(inputs), "i64")), "other")
         self.data = [self._argument(k, shape, dtype) for k, (shape, dtype) in enumerate(self.inputs)]
 
-    def elements(self, k: int, shape: tuple[int, ...], row: Value | None = None) -> list[Value]:
-        """The elements of an argument, or of one of its rows, in registers.
-
-        Arguments:
-            k, shape: the number of the argument, and the shape of what is read.
-            row: the number of the row.
-        """
-        f, kind, size = self.f, TYPES[self.inputs[k][1]], math.prod(shape)
-        data = self.data[k] if row is None else self.row(self.data[k], row, kind, size)
-        return [f.load(f.address(data, f.constant(n, "i64"), kind), kind) for n in range(size)]
-
-    def row(self, data: Value, row: Value, kind: str, size: int) -> Value:
-        """Where a row of so many elements is."""
-        return self.f.address(data, self.f.binary("mul", row, self.f.constant(size, "i64")), kind)
+    def elements(self, k: int, shape: tuple[int, ...]) -> list[Value]:
+        """The elements of an argument of this shape in registers."""
+        f, kind = self.f, TYPES[self.inputs[k][1]]
+        return [f.load(f.address(self.data[k], f.constant(n, "i64"), kind), kind) for n in range(math.prod(shape))]
 
     def begin_results(self) -> None:
         """Make the tuple of results; what has been put into it goes with it where the function gives up."""
@@ -242,19 +231,6 @@ class Entry:
         total = functools.reduce(lambda a, b: f.binary("fadd", a, b), dict.fromkeys(floats))
         known = f.compare("oeq", f.binary("fsub", total, total), f.constant(0.0, "double"))
         self._require(known, "infinite" if self._result is None else "drop_infinite")
-
-    def pause(self, i: Value) -> None:
-        """Every so many steps of a loop that has results: let other threads run, and see to interrupts."""
-        f, often = self.f, f"{self.fresh('pause')}"
-        last = f.constant(STEPS - 1, "i64")
-        due = f.compare("eq", f.binary("and", i, last), last)
-        f.line(f"br {due}, label %{often}, label %{often}.over")
-        f.label(often)
-        with others_running(f):
-            pass
-        calm = f.compare("eq", f.call("PyErr_CheckSignals", "i32", 1), f.constant(0, "i32"))
-        f.line(f"br {calm}, label %{often}.over, label %drop")
-        f.label(f"{often}.over")
 
     def kept_array(self, k: int) -> Value:
         """Where the numbers of an array are that the function is bound to, one of those that `builtin` was given."""

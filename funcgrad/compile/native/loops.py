@@ -1,61 +1,92 @@
-"""Loops of numbers that go on as long as a function says so: what they carry stays in registers."""
+"""Loops in machine code that go on as long as a function says so."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from funcgrad.compile.native.calls import Entry, builtin
-from funcgrad.compile.native.ir import Module, Value
-from funcgrad.compile.native.llvm import Library
+import numpy as np
+
+from funcgrad.compile.native.carries import Carry, Planner, loaded, pause, put
+from funcgrad.compile.native.casts import convert
+from funcgrad.compile.native.ir import SIZES, TYPES, Function, Value
 from funcgrad.compile.native.numbers import Registers
-from funcgrad.compile.native.scans import fits_registers
+from funcgrad.compile.native.places import Place, array
+from funcgrad.compile.native.regions import Region
 from funcgrad.compile.native.sweeps import cut
-from funcgrad.compile.numpy_backend.numbers import keeps_dtypes
+from funcgrad.core.types import dtype_of
 from funcgrad.lax.while_body import While
 
+_BOOL = np.dtype(bool)
 
-def while_part(module: Module, loop: While, title: str, with_numpy: Callable[..., tuple]) -> WhilePart | None:
-    """A loop as a function of the module; None if its step is no program of numbers.
+
+class ArrayWhile:
+    """A loop whose step is a plan.
 
     Arguments:
-        module, loop, title: where the function is added, the loop, and the name of the function.
-        with_numpy: does the same on arrays.
+        loop: the loop, whose bodies are tapes.
+        given: where its operands lie.
+        plan: makes a plan of a tape.
+
+    Attributes:
+        last: where what it carries lies in the end.
+        own: the memory that it needs.
     """
-    tape, decide = loop.step.tape, loop.decide.tape
-    whole = fits_registers(tape) and fits_registers(decide) and keeps_dtypes(tape, loop.constants, len(tape.outputs))
-    return WhilePart(module, loop, title, with_numpy) if whole else None
+
+    def __init__(self, loop: While, given: Sequence[Place], plan: Planner) -> None:
+        step, n = loop.step.tape, loop.constants
+        self._init, self._carry = given[n:], Carry(step.inputs[n:])
+        self._answer = array(Region(SIZES["i64"]), (), dtype_of(loop.decide.tape.outputs[0]))
+        known = [*given[:n], *self._carry.now]
+        self._decide, self._step = plan(loop.decide.tape, known, [self._answer]), plan(step, known, self._carry.later)
+        self.last = self._carry.last
+        self.own = [self._answer.region, self._decide.work, self._step.work, *self._carry.own]
+
+    def write(self, f: Function) -> None:
+        """Write the loop."""
+        begin = self._carry.begin(f, self._init)
+
+        def goes_on(pointers: Sequence[Value]) -> Value:
+            self._carry.enter(pointers)
+            self._decide.write(f)
+            answer = f.load(self._answer.pointer(f), self._answer.kind, 1)
+            return convert(f, answer, self._answer.dtype, _BOOL)
+
+        def step(i: Value, pointers: Sequence[Value]) -> list[Value]:
+            pause(f, i)
+            after = self._carry.enter(pointers)
+            self._step.write(f)
+            return after
+
+        zero = f.constant(0, "i64", 1)
+        self._carry.end(f.loop(zero, zero, 1, begin, step, goes_on))
 
 
-class WhilePart:
-    """A loop that goes on as long as a function says so; arguments as for `while_part`."""
+class RegisterWhile:
+    """A loop whose bodies are programs of numbers; arguments and attributes as for `ArrayWhile`."""
 
-    def __init__(self, module: Module, loop: While, title: str, with_numpy: Callable[..., tuple]) -> None:
-        tape, n = loop.step.tape, loop.constants
-        self._title, self._inputs, self._with_numpy = title, [(x.shape, x.dtype) for x in tape.inputs], with_numpy
-        entry = Entry(module, title, self._inputs, len(tape.outputs))
-        f, carry, registers = entry.f, tape.inputs[n:], Registers(entry.f)
-        sizes = [math.prod(c.shape) for c in carry]
-        before = [entry.elements(k, x.shape) for k, x in enumerate(tape.inputs)]
-        entry.begin_results()
+    def __init__(self, loop: While, given: Sequence[Place]) -> None:
+        self._loop, self._given = loop, given
+        kinds = [(c.shape, c.dtype) for c in loop.step.tape.inputs[loop.constants :]]
+        self.last = [array(Region(math.prod(shape) * SIZES[TYPES[dtype]]), shape, dtype) for shape, dtype in kinds]
+        self.own = [p.region for p in self.last]
+
+    def write(self, f: Function) -> None:
+        """Write the loop."""
+        loop, registers = self._loop, Registers(f)
+        given = [loaded(f, p, p.pointer(f)) for p in self._given]
+        constants, carry = given[: loop.constants], given[loop.constants :]
+        sizes = [len(c) for c in carry]
 
         def goes_on(now: Sequence[Value]) -> Value:
-            ((answer,),) = registers.rows(loop.decide.tape, [*before[:n], *cut(now, sizes)])
+            ((answer,),) = registers.rows(loop.decide.tape, [*constants, *cut(now, sizes)])
             return registers.as_kind(answer, "i1")
 
         def step(i: Value, now: Sequence[Value]) -> list[Value]:
-            entry.pause(i)
-            return [x for o in registers.rows(tape, [*before[:n], *cut(now, sizes)]) for x in o]
+            pause(f, i)
+            return [x for o in registers.rows(loop.step.tape, [*constants, *cut(now, sizes)]) for x in o]
 
-        zero = f.constant(0, "i64")
-        last = f.loop(zero, zero, 1, [x for xs in before[n:] for x in xs], step, goes_on)
-        entry.require_finite(last)
-        for k, (x, c) in enumerate(zip(cut(last, sizes), carry, strict=True)):
-            entry.put(k, x, c.shape, c.dtype)
-        entry.finish()
-        self.text = module.functions[title]
-
-    def function(self, library: Library) -> Callable[..., Any]:
-        """The builtin function, which keeps the code alive."""
-        return builtin(library, self._title, self._inputs, self._with_numpy)
+        zero = f.constant(0, "i64", 1)
+        found = f.loop(zero, zero, 1, [x for c in carry for x in c], step, goes_on)
+        for p, x in zip(self.last, cut(found, sizes), strict=True):
+            put(f, p, p.pointer(f), x)

@@ -14,27 +14,33 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.compile.bodies import is_plain
 from funcgrad.compile.native import products, systems
 from funcgrad.compile.native.accumulators import ordered
+from funcgrad.compile.native.carries import fits_registers
+from funcgrad.compile.native.choices import Choice
 from funcgrad.compile.native.composites import expanded
 from funcgrad.compile.native.elementwise import takes
 from funcgrad.compile.native.formulas import written_out
 from funcgrad.compile.native.ir import SIZES, TYPES, Function
 from funcgrad.compile.native.joins import FROM_ZERO, JOINS, part
+from funcgrad.compile.native.loops import ArrayWhile, RegisterWhile
 from funcgrad.compile.native.places import VIEWS, Place, array
 from funcgrad.compile.native.regions import Region, share
-from funcgrad.compile.native.scans import ArrayScan, RegisterScan, fits_registers
+from funcgrad.compile.native.scans import ArrayScan, RegisterScan
 from funcgrad.compile.native.sweeps import compute, copy, fill, in_memory
 from funcgrad.compile.numpy_backend.groups import SUMS, elementwise
 from funcgrad.compile.numpy_backend.numbers import keeps_dtypes
 from funcgrad.core.array import raw
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import dtype_of, shape_of
+from funcgrad.lax.branches import Branches
 from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.lax.scan_body import Scan
-from funcgrad.transforms.bodies import TapeBody
+from funcgrad.lax.while_body import While
 from funcgrad.transforms.call import Call
 
+MOST = 1 << 10  # equations, of which LLVM takes about a millisecond each
 LARGEST = (1 << 14) - 1  # elements of what is computed element by element; more are for groups and their threads
 
 
@@ -91,6 +97,8 @@ class Plan:
 
     def __init__(self, tape: Tape, inputs: Sequence[Place], outputs: Sequence[Place], constants: Constants) -> None:
         now = expanded(tape.equations)
+        if len([e for e in now.values() if e.primitive not in VIEWS and e.picks is None]) > MOST:
+            raise Unwritable
         results = [now.get(o, o) if type(o) is Equation else o for o in tape.outputs]
         self._constants, self.steps = constants, list[Step]()
         self.work = Region()
@@ -225,31 +233,74 @@ class Plan:
         self._step([to, *[p for p in operands if p is not None]], write)
 
     def _call(self, e: Equation) -> None:
+        """Carry out a call: another tape, a loop or a choice."""
+        body = e.primitive.body
+        if not is_plain(body) or type(e.primitive).evaluate not in (Call.evaluate, ControlFlow.evaluate):
+            raise Unwritable
+        for x in (*zip(e.shape, e.dtype, strict=True), *[(shape_of(i), _dtype(i)) for i in e.inputs]):
+            if x[1] not in TYPES or not math.prod(x[0]):
+                raise Unwritable
+        if type(body) is Scan:
+            self._scan(e, body)
+        elif type(body) is While:
+            self._while(e, body)
+        else:
+            results = enumerate(zip(e.shape, e.dtype, strict=True))
+            if type(body) is Branches:
+                given = [self._ready(i) for i in e.inputs[:1]] + self._given(e.inputs[1:], body.branches[0].tape)
+                to = [self._result(e, k, *kind) for k, kind in results]
+                choice = Choice(body, given, to, self._inner)
+                self._control([*given, *to], choice.own, choice.write)
+            else:
+                given = self._given(e.inputs, body.tape)
+                to = [self._result(e, k, *kind) for k, kind in results]
+                plan = self._inner(body.tape, given, to)
+                self._control([*given, *to], [plan.work], plan.write)
+
+    def _scan(self, e: Equation, scan: Scan) -> None:
         """Carry out a loop over rows."""
-        scan = e.primitive.body
-        if type(scan) is not Scan or type(scan.step) is not TapeBody or not scan.length:
-            raise Unwritable
-        if type(e.primitive).evaluate not in (Call.evaluate, ControlFlow.evaluate):
-            raise Unwritable
         tape = scan.step.tape
-        if not keeps_dtypes(tape, scan.constants, scan.carry):
+        if not scan.length or not keeps_dtypes(tape, scan.constants, scan.carry):
             raise Unwritable
-        if not all(_dtype(x) in TYPES and math.prod(shape_of(x)) for x in (*tape.inputs, *tape.outputs)):
-            raise Unwritable
-        pairs = list(zip(e.inputs, tape.inputs, strict=True))
-        if any(type(i) is Equation and i.dtype != x.dtype for i, x in pairs):  # a Python number of another kind
-            raise Unwritable
-        given = [self._ready(i, x.dtype) for i, x in pairs]
+        given = self._given(e.inputs, tape)
         loop: Any = RegisterScan(scan, given) if fits_registers(tape) else ArrayScan(scan, given, self._inner)
-        for k, found in enumerate(loop.last):
-            self._places.update(dict.fromkeys(self._picks(e, k), found))
+        self._carried(e, loop.last)
         for k, y in enumerate(tape.outputs[scan.carry :], start=scan.carry):
             loop.rows.append(self._result(e, k, (scan.length, *shape_of(y)), _dtype(y)))
-        self._own += loop.own
-        self._step([*given, *loop.last, *loop.rows, *[array(m, (), np.bool_) for m in loop.own]], loop.write)
+        self._control([*given, *loop.last, *loop.rows], loop.own, loop.write)
+
+    def _while(self, e: Equation, body: While) -> None:
+        """Carry out a loop that goes on as long as a function says so."""
+        step, decide = body.step.tape, body.decide.tape
+        if not keeps_dtypes(step, body.constants, len(step.outputs)):
+            raise Unwritable
+        given = self._given(e.inputs, step)
+        small = fits_registers(step) and fits_registers(decide)
+        loop: Any = RegisterWhile(body, given) if small else ArrayWhile(body, given, self._inner)
+        self._carried(e, loop.last)
+        self._control([*given, *loop.last], loop.own, loop.write)
+
+    def _given(self, operands: Sequence[Any], tape: Tape) -> list[Place]:
+        """Where the operands of a tape lie."""
+        pairs = list(zip(operands, tape.inputs, strict=True))
+        if any(type(i) is Equation and i.dtype != x.dtype for i, x in pairs):  # a Python number of another kind
+            raise Unwritable
+        return [self._ready(i, x.dtype) for i, x in pairs]
+
+    def _carried(self, e: Equation, last: Sequence[Place]) -> None:
+        """Where the first results of a loop lie."""
+        for k, found in enumerate(last):
+            self._places.update(dict.fromkeys(self._picks(e, k), found))
+
+    def _control(self, places: Sequence[Place], own: Sequence[Region], write: Callable[[Function], None]) -> None:
+        """A step that needs memory for plans of its own."""
+        self._own += own
+        self._step([*places, *[array(r, (), np.bool_) for r in own]], write)
 
     def _inner(self, tape: Tape, inputs: Sequence[Place], outputs: Sequence[Place]) -> Plan:
-        """The plan of the step of a loop."""
+        """The plan of a tape that this one holds."""
+        if tape.effects:
+            raise Unwritable
         return Plan(written_out(tape), inputs, outputs, self._constants)
 
     # Places.

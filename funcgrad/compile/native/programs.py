@@ -24,6 +24,7 @@ from funcgrad.core.tape import Symbol, Tape, equation
 from funcgrad.core.types import shape_of
 from funcgrad.lax.control_flow import ControlFlow
 from funcgrad.lax.scan_body import Scan
+from funcgrad.lax.while_body import While
 from funcgrad.ops.reduce import reduce_sum
 from funcgrad.transforms.results import Projection
 
@@ -117,15 +118,23 @@ def program_part(module: Module, tape: Tape, title: str, with_numpy: Callable[..
         return None
 
 
-def scan_part(module: Module, scan: Scan, title: str, with_numpy: Callable[..., tuple]) -> ProgramPart | None:
-    """A loop over rows as a function of the module; None if NumPy shall carry it out; arguments as before."""
-    step, m = scan.step.tape, scan.constants + scan.carry
+def loop_part(module: Module, body: Scan | While, title: str, with_numpy: Callable[..., tuple]) -> ProgramPart | None:
+    """A loop as a function of the module; None if NumPy shall carry it out.
+
+    Arguments:
+        module, title, with_numpy: as for `ProgramPart`.
+        body: the loop, whose bodies are tapes.
+    """
+    step = body.step.tape
+    m, carry = (
+        (body.constants + body.carry, body.carry) if type(body) is Scan else (len(step.inputs), len(step.outputs))
+    )
+    heads = (body.length,) if type(body) is Scan else ()
     given = [equation(-1, None, (), {}, (), x.shape, x.dtype) for x in step.inputs[:m]]
-    given += [equation(-1, None, (), {}, (), (scan.length, *x.shape), x.dtype) for x in step.inputs[m:]]
+    given += [equation(-1, None, (), {}, (), (*heads, *x.shape), x.dtype) for x in step.inputs[m:]]
     kinds = [(tuple(shape_of(o)), kind_of(o)) for o in step.outputs]
-    kinds[scan.carry :] = [((scan.length, *shape), dtype) for shape, dtype in kinds[scan.carry :]]
-    plan = Symbol(ControlFlow(scan, "scan"), len(given))
+    kinds[carry:] = [((*heads, *shape), dtype) for shape, dtype in kinds[carry:]]
+    plan = Symbol(ControlFlow(body, "loop"), len(given))
     loop = equation(0, plan, tuple(given), {}, (), tuple([k[0] for k in kinds]), tuple([k[1] for k in kinds]))
     results = [equation(1 + k, Projection(loop, k), (loop,), {"index": k}, (), *kind) for k, kind in enumerate(kinds)]
-    tape = Tape(given, results, None, None, symbolic=True)
-    return program_part(module, tape, title, with_numpy)
+    return program_part(module, Tape(given, results, None, None, symbolic=True), title, with_numpy)

@@ -11,9 +11,8 @@ from funcgrad.compile.native.formulas import written_out
 from funcgrad.compile.native.groups import group_part, group_suits
 from funcgrad.compile.native.ir import Module
 from funcgrad.compile.native.llvm import Library
-from funcgrad.compile.native.loops import while_part
 from funcgrad.compile.native.numbers import numbers_part
-from funcgrad.compile.native.programs import program_part, scan_part
+from funcgrad.compile.native.programs import loop_part, program_part
 from funcgrad.compile.numpy_backend.groups import Group
 from funcgrad.compile.numpy_backend.target import GroupPart, Part
 from funcgrad.core.tape import Equation, Tape
@@ -74,8 +73,7 @@ class NativeTarget:
 
     def loop(self, body: Scan | While, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
         """A loop."""
-        part: Any = while_part if isinstance(body, While) else scan_part
-        return self._known(title, part(self.module, body, title, with_numpy), [body])
+        return self._known(title, loop_part(self.module, body, title, with_numpy), [body])
 
     def finish(self) -> dict[str, Callable[..., Any]]:
         """The functions of all parts, by their titles."""

@@ -8,6 +8,7 @@ import pytest
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
+from funcgrad.compile.native import plans
 from funcgrad.compile.native.blas import blas
 from funcgrad.compile.native.llvm import missing
 
@@ -147,6 +148,26 @@ def test_loops_in_loops_and_carries_that_change_places():
     check(f, normal(40, 40), normal(40, 40))
 
 
+def test_loops_that_decide_and_choices():
+    def f(w, x, k):
+        def step(state):
+            n, x = state
+            x = fg.lax.cond(fnp.sum(x) > 0.0, lambda x: x @ w, lambda x: fnp.tanh(x)[::-1] + 0.1, x)
+            return n + 1, fg.lax.switch(n, [lambda x: x, lambda x: -x, fnp.sin], x)
+
+        def more(state):
+            return (state[0] < 9) & (fnp.max(fnp.abs(state[1])) < 40.0)
+
+        n, x = fg.lax.while_loop(more, step, (0, x))
+        return n, x, fg.checkpoint(lambda x: fnp.exp(-x * x) @ w)(x), fg.lax.cond(k, lambda: x, lambda: x * 2)
+
+    w = normal(40, 40) / 5
+    for x in (normal(3, 40), np.full((3, 40), 50.0), -np.ones((3, 40))):
+        for k in (True, False):
+            check(f, w, x, np.bool_(k))
+    check(lambda x: fg.lax.while_loop(lambda c: fnp.sum(c) < 0.0, lambda c: c + 1.0, x), normal(3, 40) ** 2)
+
+
 MOVES = {
     "concatenate": lambda x: fnp.concatenate([x, x[:2], fnp.sin(x)]),
     "stack": lambda x: fnp.stack([x, x * 2], axis=1) @ np.ones(50),
@@ -278,6 +299,16 @@ def test_what_is_not_finite_is_left_to_numpy_which_warns():
     assert np.all(np.asarray(found) == np.inf)
     with pytest.raises(Exception, match="shape"):
         f(normal(4, 40), normal(30, 40))
+
+
+def test_long_programs_are_left_to_groups(monkeypatch):
+    def f(x, w):
+        return fnp.tanh(fnp.tanh(x @ w) @ w[:, :30]) @ w[:30]
+
+    args = normal(3, 40), normal(40, 40)
+    check(f, *args)
+    monkeypatch.setattr(plans, "MOST", 3)
+    assert "program.steps" not in fg.jit(lambda *args: f(*args), backend="native").source(*args)
 
 
 def test_what_is_called_often_leaks_nothing():

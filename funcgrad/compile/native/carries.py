@@ -1,0 +1,119 @@
+"""What loops carry from step to step: in registers, or in memory, where two buffers change their roles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from funcgrad.compile.native.calls import INTERRUPTED, others_running
+from funcgrad.compile.native.ir import SIZES, TYPES, Function, Value
+from funcgrad.compile.native.numbers import KINDS, MOST, MOST_ARRAYS
+from funcgrad.compile.native.places import Place, array
+from funcgrad.compile.native.regions import Region
+from funcgrad.compile.native.sweeps import copy
+from funcgrad.compile.numpy_backend.numbers import kind_of, numbers_in
+from funcgrad.core.tape import Equation, Tape
+
+STEPS = 1 << 10  # of a loop, after which others get their turn
+
+
+class Steps(Protocol):
+    """The plan of a tape.
+
+    Attributes:
+        work: the memory that it needs.
+    """
+
+    work: Region
+
+    def write(self, f: Function) -> None:
+        """Write all steps."""
+
+
+Planner = Callable[[Tape, Sequence[Place], Sequence[Place]], Steps]
+"""Makes a plan of a tape, and of where its inputs and its results lie."""
+
+
+class Carry:
+    """Arrays that a loop carries in memory.
+
+    Arguments:
+        arrays: the inputs of the step that they are.
+
+    Attributes:
+        now, later: where the step reads them, and where it writes the next ones.
+        last: where they are after the loop.
+        own: the memory that they need.
+    """
+
+    def __init__(self, arrays: Sequence[Equation]) -> None:
+        sizes = [math.prod(c.shape) * SIZES[TYPES[c.dtype]] for c in arrays]
+        self._buffers = [
+            [array(Region(size), c.shape, c.dtype) for _ in range(2)] for c, size in zip(arrays, sizes, strict=True)
+        ]
+        self.now, self.later = [[array(Region(), c.shape, c.dtype) for c in arrays] for _ in range(2)]
+        both = [(a.region, b.region) for a, b in self._buffers]
+        self.last = [array(Region(behind=pair), c.shape, c.dtype) for pair, c in zip(both, arrays, strict=True)]
+        self.own = [region for pair in both for region in pair]
+
+    def begin(self, f: Function, init: Sequence[Place]) -> list[Value]:
+        """Copy the first arrays; the pointers to all buffers, which go from step to step."""
+        for (first, _), x in zip(self._buffers, init, strict=True):
+            copy(f, first, x)
+        return [p.pointer(f) for pair in self._buffers for p in pair]
+
+    def enter(self, pointers: Sequence[Value]) -> list[Value]:
+        """Have a step read and write the buffers; the pointers for the next step."""
+        for k, (now, later) in enumerate(zip(self.now, self.later, strict=True)):
+            now.region.base, later.region.base = pointers[2 * k : 2 * k + 2]
+        return [p for k in range(0, len(pointers), 2) for p in (pointers[k + 1], pointers[k])]
+
+    def end(self, pointers: Sequence[Value]) -> None:
+        """Say where the arrays are after the last step."""
+        for k, place in enumerate(self.last):
+            place.region.base = pointers[2 * k]
+
+
+def fits_registers(tape: Tape) -> bool:
+    """Whether a tape is a program of numbers that is not too long."""
+    numbers = numbers_in(tape)
+    return (
+        numbers is not None
+        and numbers <= MOST
+        and len(tape.inputs) + len(tape.outputs) <= MOST_ARRAYS
+        and all(kind_of(o) in KINDS for o in tape.outputs)
+    )
+
+
+def _places(p: Place) -> list[int]:
+    """How many elements behind the first one each of an array lies."""
+    return [sum([i * s for i, s in zip(at, p.strides, strict=True)]) for at in np.ndindex(p.shape)]
+
+
+def loaded(f: Function, p: Place, start: Value) -> list[Value]:
+    """The elements of an array in registers."""
+    return [f.load(f.address(start, f.constant(n, "i64", 1), p.kind), p.kind, 1) for n in _places(p)]
+
+
+def put(f: Function, p: Place, start: Value, xs: Sequence[Value]) -> None:
+    """Write the elements of an array."""
+    for n, x in zip(_places(p), xs, strict=True):
+        f.store(x, f.address(start, f.constant(n, "i64", 1), x.kind))
+
+
+def pause(f: Function, i: Value) -> None:
+    """Every so many steps of a loop: let other threads run, and see to interrupts, which end the function."""
+    name, most = f"pause{f.fresh()}", f.constant(STEPS - 1, "i64", 1)
+    due = f.compare("eq", f.binary("and", i, most), most)
+    f.line(f"br {due}, label %{name}, label %{name}.over")
+    f.label(name)
+    with others_running(f):
+        pass
+    calm = f.compare("eq", f.call("PyErr_CheckSignals", "i32", 1), f.constant(0, "i32", 1))
+    f.line(f"br {calm}, label %{name}.over, label %{name}.stop")
+    f.label(f"{name}.stop")
+    f.line(f"ret i32 {INTERRUPTED}")
+    f.label(f"{name}.over")
