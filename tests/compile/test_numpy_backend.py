@@ -576,3 +576,43 @@ def test_additions_in_a_loop_to_a_part_of_the_carry(index, value, dtype):
     found = fg.jit(f)(x, v)
     np.testing.assert_array_equal(found, expected)
     assert found.dtype == dtype
+
+
+def test_the_terms_of_a_loss_wait_for_each_other_and_not_its_derivative():
+    """The first term stays open while the second is computed, so its derivative is a member of the same group."""
+    x, y = np.random.default_rng(0).normal(size=(2, 300, 400))
+
+    def f(x, y):
+        return fnp.mean(fnp.sin(x) ** 2) + 0.1 * fnp.mean(fnp.exp(y[1:, :300]) ** 2)
+
+    tape = simplified(inline(fg.make_tape(fg.value_and_grad(f, (0, 1)))(x, y)))
+    plan = schedule(tape)
+    assert [len(g.reductions) for g in plan if isinstance(g, Group)] == [1, 1]
+    check(program, fg.value_and_grad(f, (0, 1)), x, y)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_numbers_that_wait_for_several_groups(seed):
+    """Sums of arrays of several shapes, numbers computed of them, and arrays computed of those."""
+
+    def f(*xs):
+        rng = np.random.default_rng(seed)
+        arrays, numbers_ = list(xs), [fnp.sum(xs[0])]
+        for _ in range(12):
+            a, b = arrays[rng.integers(len(arrays))], numbers_[rng.integers(len(numbers_))]
+            kind = rng.integers(4)
+            if kind == 0:
+                numbers_.append(fnp.sum(fnp.tanh(a)))
+            elif kind == 1:
+                numbers_.append(0.1 * b - fnp.sin(numbers_[rng.integers(len(numbers_))]))
+            elif kind == 2:
+                arrays.append(fnp.cos(a) + fnp.tanh(b))
+            else:
+                arrays.append(fnp.sin(a) * 0.5)
+        return (*numbers_, *[fnp.sum(a, axis=0) for a in arrays])
+
+    rng = np.random.default_rng(1)
+    args = [rng.normal(size=s) for s in ((150, 120), (120, 150), (20000,))]
+    found = fg.jit(f, backend="numpy")(*args)
+    for a, b in zip(found, f(*args), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)

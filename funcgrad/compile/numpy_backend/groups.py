@@ -306,15 +306,15 @@ class _Schedule:
         self.plan: list[Equation | Group] = []
         self._least, self._target = least, target
         self._open: dict[tuple[int, ...], Group] = {}
-        self._where: dict[Equation, Group] = {}  # the open group that gives a result
+        self._where: dict[Equation, Group] = {}  # the open group that gives a result, or after which it is computed
+        self._waits: dict[Equation, dict[Group, None]] = {}  # the open groups that a small equation waits for
         self._readers: dict[Equation, int] = {}
         for step in steps:
             for i in operands_of(step):
                 self._readers[i] = self._readers.get(i, 0) + 1
         for step in steps:
             if isinstance(step, Group):
-                for other in dict.fromkeys([self._where[i] for i in operands_of(step) if i in self._where]):
-                    self._close(other)
+                self._settle(operands_of(step))
                 self.plan.append(step)
             else:
                 self._take(step, operands_of(step))
@@ -323,17 +323,17 @@ class _Schedule:
 
     def _take(self, e: Equation, operands: list[Equation]) -> None:
         """Put an equation into a group, or in its place."""
-        group, last = self._group(e, operands)
-        if last is not None:
+        group, needed = self._group(e, operands)
+        if group is None and needed:
+            last = needed[-1]
             if last.has(operands) and len(operands) == 1 and last.ends_in(e):
                 last.reductions[e] = None
                 self._where[e] = last
                 return
             if _small(e, self._least):
-                last.after[e] = None
-                self._where[e] = last
+                self._wait(e, operands)
                 return
-            self._close(last)
+        self._settle(operands, group)
         if group is None and self._target is not None and _columns(e):
             group = self._open.setdefault(e.inputs[0].shape, Group(e.inputs[0].shape))
             group.reductions[e] = None
@@ -350,17 +350,31 @@ class _Schedule:
         group.add(e)
         self._where[e] = group
 
-    def _group(self, e: Equation, operands: list[Equation]) -> tuple[Group | None, Group | None]:
-        """The open group that can take an equation; if there is none, the last one that it needs, the others closed."""
+    def _group(self, e: Equation, operands: list[Equation]) -> tuple[Group | None, list[Group]]:
+        """The open group that can take an equation, if there is one, and those that it needs."""
         needed = list(dict.fromkeys([self._where[i] for i in operands if i in self._where]))
-        if len(needed) > 1 and elementwise(e) and all(g.has(operands) and g.shape[:1] == e.shape[:1] for g in needed):
+        known = [g for g in needed if g.has(operands) and not any(g in self._waits.get(i, ()) for i in operands)]
+        if len(needed) > 1 and elementwise(e) and known == needed and all(g.shape[:1] == e.shape[:1] for g in needed):
             self._join(needed)
-            needed = needed[:1]
-        group = next((g for g in needed if g.has(operands) and g.takes(e)), None)
-        for other in needed[:-1] if group is None else needed:
-            if other is not group:
+            needed = known = needed[:1]
+        return next((g for g in known if g.takes(e)), None), needed
+
+    def _wait(self, e: Equation, operands: list[Equation]) -> None:
+        """Let a small equation wait for all open groups that it needs: the terms of a loss are added up at the end."""
+        waits: dict[Group, None] = {}
+        for i in operands:
+            waits.update(self._waits.get(i, {}))
+            if i in self._where:
+                waits[self._where[i]] = None
+        last = next(reversed(waits))
+        last.after[e] = None
+        self._where[e], self._waits[e] = last, waits
+
+    def _settle(self, operands: list[Equation], group: Group | None = None) -> None:
+        """Put all groups in their places that give operands, but for one."""
+        for i in operands:
+            while (other := self._where.get(i, group)) is not group and other is not None:
                 self._close(other)
-        return group, needed[-1] if group is None and needed else None
 
     def _join(self, groups: list[Group]) -> None:
         """Make open groups one, the first."""
@@ -369,6 +383,8 @@ class _Schedule:
             first.join(other)
             self._open.update({shape: first for shape, g in self._open.items() if g is other})
             self._where.update({e: first for e in other.all() if self._where.get(e) is other})
+        for e, waits in self._waits.items():
+            self._waits[e] = dict.fromkeys([first if g in others else g for g in waits])
 
     def _close(self, group: Group) -> None:
         """Put a group in its place, and what waits for it."""
@@ -378,8 +394,15 @@ class _Schedule:
             self.plan.append(group)
         else:
             self.plan.extend([*group.members, *group.reductions])
-        self.plan.extend(group.after)
-        for e in group.all():
+        waiting, group.after = group.after, {}
+        for e in waiting:
+            left = [g for g in self._waits.pop(e) if g is not group and g in self._open.values()]
+            if left:
+                left[-1].after[e] = None
+                self._where[e], self._waits[e] = left[-1], dict.fromkeys(left)
+            else:
+                self.plan.append(e)
+        for e in (*group.all(), *waiting):
             if self._where.get(e) is group:
                 del self._where[e]
 

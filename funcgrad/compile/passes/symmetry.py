@@ -52,7 +52,9 @@ def parity(x: Any, i: int, j: int, depth: int = _DEEP) -> int:
     else:
         sign = int(all(f == 1 for f in found))
     if not sign and p in (elementwise.add, elementwise.multiply, elementwise.subtract):
-        return _mirrored(inputs[0], inputs[1], i - len(shape), j - len(shape)) * (-1 if p is elementwise.subtract else 1)
+        return _mirrored(inputs[0], inputs[1], i - len(shape), j - len(shape)) * (
+            -1 if p is elementwise.subtract else 1
+        )
     return sign
 
 
