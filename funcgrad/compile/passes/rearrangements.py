@@ -19,11 +19,15 @@ from funcgrad.ops import structural
 
 def rearrangements(tape: Tape) -> Tape:
     """The tape with such movements as one."""
+    if not any(e.primitive is structural.transpose for e in tape.equations):
+        return tape
     counts = reads(tape)
     return rewrite(tape, functools.partial(_rule, counts))
 
 
 def _rule(counts: dict[Any, int], e: Equation, inputs: tuple) -> Any:
+    if inputs is e.inputs and e.primitive is not structural.reshape:
+        return None
     new = with_inputs(e, inputs)
     found = _at_once(counts, new) or new
     counts[found] = counts.get(e, 0)

@@ -25,6 +25,8 @@ _DEEP = 16  # operations between the two conjugates
 
 def spectra(tape: Tape) -> Tape:
     """The tape with fewer conjugates and weights around Fourier transforms."""
+    if not any(e.primitive in _TRANSFORMS for e in tape.equations):
+        return tape
     return rewrite(tape, functools.partial(_rule, reads(tape)))
 
 
