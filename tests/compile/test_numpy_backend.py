@@ -616,3 +616,9 @@ def test_numbers_that_wait_for_several_groups(seed):
     found = fg.jit(f, backend="numpy")(*args)
     for a, b in zip(found, f(*args), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
+
+
+def test_a_roll_all_the_way_round_is_no_other_name_for_a_buffer():
+    x = np.random.default_rng(3).normal(size=(12_000, 2))
+    found = fg.jit(lambda x: fnp.roll(x * 2, 2, -1) + fnp.roll(x, -1, -1) * x)(x)
+    np.testing.assert_array_equal(found, x * 2 + np.roll(x, -1, -1) * x)

@@ -17,7 +17,8 @@ from funcgrad.core.types import shape_of
 from funcgrad.ops import elementwise as ew
 from funcgrad.ops import structural
 
-CHEAP = {ew.add, ew.subtract, ew.multiply, ew.negative, ew.square, ew.maximum, ew.minimum, ew.equal, structural.astype}
+CHEAP = {ew.add, ew.subtract, ew.multiply, ew.negative, ew.square, ew.maximum, ew.minimum, ew.equal}
+CHEAP |= {structural.astype, structural.roll}
 COSTLY = 10  # what another operation costs, where a cheap one costs 1
 _FOLD = 12  # what it costs to add up the lanes of a register
 _TURN = 2  # what it costs to read an element that lies across, or to write it
@@ -51,6 +52,8 @@ def rows_are_lanes(members: Iterable[Equation], needed: Sequence[Equation], merg
             along += _FOLD * size // last
         if e.primitive is structural.transpose and e.params["axes"][-1] != len(e.shape) - 1:
             along = math.inf  # it would take lanes apart
+        if e.primitive is structural.roll:
+            across = math.inf  # rows are read that lie elsewhere
     turned = sum([math.prod(shape_of(x)[merged:]) for x in turned_operands(members, merged)])
     turned += sum([n for n in [math.prod(e.shape[merged:]) for e in needed] if n > 1])
     return across + _TURN * turned < along

@@ -16,7 +16,7 @@ from funcgrad.compile.native.lanes import MOST, cost_of, rows_are_lanes, turned_
 from funcgrad.compile.native.llvm import target
 from funcgrad.compile.native.memory import PARTIAL
 from funcgrad.compile.native.nests import Nests
-from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, SUMS, VIEWS, Group, elementwise
+from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, SUMS, VIEWS, Group, elementwise, rolled
 from funcgrad.core.tape import Equation, Symbol, equation
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import structural
@@ -104,11 +104,13 @@ class Layout:
     def _check(self, e: Equation) -> None:
         """Refuse what cannot be written."""
         apart = e.primitive is structural.transpose and e.params["axes"][-1] != len(e.shape) - 1
-        if not writable(e) or (apart and not self.across):
+        if not writable(e) or (apart and not self.across) or (e.primitive is structural.roll and self.across):
             raise Unwritable
 
     def _needs_memory(self, e: Equation) -> bool:
         """Whether a member reads its operand at other places than it gives, which lanes can do in memory alone."""
+        if e.primitive is structural.roll:
+            return e.params["axes"][0] == len(e.shape) - 1 >= self.merged
         if e.primitive is not structural.reshape or self.across:
             return False
         return not alike(self.space(e), self.space(e.inputs[0]))
@@ -137,7 +139,7 @@ class Layout:
         if self.across and math.prod(space) > 1:
             return True  # it has been turned round
         readers = {m for m in self.members if any(i is x for i in m.inputs)}
-        if not readers or any(m.primitive in VIEWS for m in readers):
+        if not readers or any(m.primitive in (*VIEWS, structural.roll) for m in readers):
             return False
         last = max(k for k, nest in enumerate(order) if readers & self.nests.computed(nest))
         gives = next(k for k, nest in enumerate(order) if e in nest.given)
@@ -149,7 +151,7 @@ def writable(e: Equation) -> bool:
     if e.primitive in ROW_REDUCTIONS or e.primitive in VIEWS:
         plain = e.primitive in VIEWS or e.primitive in SUMS or e.dtype.kind == "f"
         return plain and all(dtype_of(i) in TYPES for i in e.inputs) and ordered(e)
-    return elementwise(e) and takes(e)
+    return dtype_of(e.inputs[0]) in TYPES if rolled(e) else elementwise(e) and takes(e)
 
 
 def last_of(shape: Sequence[int]) -> int:

@@ -17,6 +17,7 @@ from funcgrad.core.tape import Equation
 from funcgrad.ops import structural
 
 _WORTH = 4  # the cost from which a value is rather kept than computed again
+_ELSEWHERE = (structural.transpose, structural.roll)  # they read other elements than they give
 
 
 class Nest:
@@ -123,9 +124,7 @@ class Nests:
 
     def _same(self, i: Equation, e: Equation) -> bool:
         """Whether i is at hand in the step of the loops in which e is computed."""
-        return not reduction(i) and (
-            reduction(e) or (self.space(i) == self.space(e) and e.primitive is not structural.transpose)
-        )
+        return not reduction(i) and (reduction(e) or (self.space(i) == self.space(e) and e.primitive not in _ELSEWHERE))
 
     def _worth_keeping(self) -> set[Equation]:
         """Members that several nests would compute, or one too often, at some cost."""

@@ -313,6 +313,8 @@ class Rows:
             return self._load_kept(e, linear(self._f, at, space), last_of(space) > 1)
         if e.primitive in VIEWS:
             return self._viewed(e, at)
+        if e.primitive is structural.roll:
+            return self._rolled(e, at)
         return emit(self._f, e, [self._argument(x, e, at) for x in e.inputs])
 
     def _load_kept(self, e: Equation, place: Value, along: bool) -> Value:
@@ -340,6 +342,59 @@ class Rows:
                 return self._load_kept(x, place, along)
             return self._load(x, place, math.prod(b), self._f.lanes if along else 1)
         return self._value(x, where) if x in self._layout.members else self._read(x, where, b)
+
+    def _rolled(self, e: Equation, at: Index) -> Value:
+        """An operand shifted along an axis: what comes before its begin is its end."""
+        f, x, space, merged = self._f, e.inputs[0], self._layout.space(e), self._layout.merged
+        (shift,), (axis,), size = e.params["shift"], e.params["axes"], math.prod(space)
+        if axis < merged:
+            length, lanes = self._layout.length, self._f.lanes if self._by_rows or last_of(space) > 1 else 1
+            shift, place, base = (
+                shift * math.prod(e.shape[1:merged]) % length,
+                linear(f, at, space),
+                self.memory.source(x),
+            )
+
+            def of_row(row: Value) -> Value:
+                return f.address(base, plus(f, times(f, row, size), place), TYPES[e.dtype])
+
+            if self._by_rows:
+                return self._joined(self._row, shift, length, of_row, TYPES[e.dtype])
+            return f.load(of_row(self._wrapped(self._row, shift, length)), TYPES[e.dtype], lanes, self._mask)
+        k, n = axis - merged, e.shape[axis]
+        if n == 1 or k < len(space) - 1:
+            at = [self._wrapped(i, shift % n, n) if j == k and n > 1 else i for j, i in enumerate(at)]
+            return self._value(x, at) if x in self._layout.members else self._read(x, at, space)
+
+        def of_element(i: Value) -> Value:
+            place = linear(f, [*at[:-1], i], space)
+            if x in self._layout.members:
+                return self.memory.kept(x, place, self._here, size, TYPES[e.dtype])
+            return f.address(self.memory.source(x), plus(f, times(f, self._row, size), place), TYPES[e.dtype])
+
+        return self._joined(at[-1], shift % n, n, of_element, TYPES[e.dtype])
+
+    def _wrapped(self, i: Value, shift: int, n: int) -> Value:
+        """The place from which an element comes."""
+        f = self._f
+        before = f.let(f"sub i64 {i.text}, {shift}", "i64", 1)
+        return f.select(f.compare("slt", before, ZERO), f.let(f"add {before}, {n}", "i64", 1), before)
+
+    def _joined(self, i: Value, shift: int, n: int, where: Callable[[Value], Value], kind: str) -> Value:
+        """Elements from where they are, and those of the lanes that would be before the begin from the end.
+
+        No address is far from the array, not even where no lane is read: a processor takes long to find that out.
+        """
+        f = self._f
+        before = f.let(f"sub i64 {i.text}, {shift}", "i64", 1)
+        after = f.let(f"add {before}, {n}", "i64", 1)
+        some = f.compare("slt", before, ZERO)
+        others = f.compare("sgt", before, Value(str(-f.lanes), "i64"))
+        early = f.first(f.let(f"sub i64 0, {before.text}", "i64", 1))
+        late = f.binary("xor", early, f.like(True, early))
+        masks = [m if self._mask is None else f.binary("and", m, self._mask) for m in (early, late)]
+        places = (f.select(some, after, before), f.select(others, before, after))
+        return f.select(early, *[f.load(where(p), kind, f.lanes, m) for p, m in zip(places, masks, strict=True)])
 
     def _argument(self, x: Any, e: Equation, at: Index) -> Value | None:
         """An operand of an elementwise member."""

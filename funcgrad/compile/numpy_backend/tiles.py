@@ -389,9 +389,11 @@ def rows_from(x: np.ndarray, start: int, stop: int) -> np.ndarray:
 
 
 def roll_within(x: np.ndarray, shift: int, axis: int) -> np.ndarray:
-    """An array shifted along an axis by a number of elements that it has."""
+    """An array shifted along an axis by a number of elements that it has; always a new one, for x is written over."""
     before = (slice(None),) * axis
-    return np.concatenate((x[(*before, slice(-shift, None))], x[(*before, slice(-shift))]), axis) if shift else x
+    if not shift:
+        return x.copy()
+    return np.concatenate((x[(*before, slice(-shift, None))], x[(*before, slice(-shift))]), axis)
 
 
 def added(x: np.ndarray, axis: int, keepdims: bool) -> np.ndarray:

@@ -191,6 +191,7 @@ OVER = {
         lambda x, w: (t := x @ w) * 2 + fnp.transpose(t.reshape(-1, 4, 4), (0, 2, 1)).reshape(t.shape),
         0,
     ),
+    "rolled": (lambda x, w: fnp.roll(x @ w, 1, 0) * 2, 0),
     "one number in a row": (lambda x, w: fnp.sin(x @ w[:, 0]) * 2, 1),
     "the caller's": (lambda x, w: x * 2 + 1, 0),
 }
@@ -235,3 +236,40 @@ def test_arrays_that_are_there_are_summed_up(name, taken):
     check(COLUMNS[name], x)
     assert taken and all(taken)
     np.testing.assert_allclose(fg.jit(lambda x: fnp.var(x, 0, ddof=1), backend="native")(x), np.var(x, 0, ddof=1))
+
+
+ROLLS = {
+    "along rows": lambda x: fnp.roll(x, 1, 0) * x - fnp.roll(x, -3, 0),
+    "within rows": lambda x: fnp.roll(x * 2, 2, -1) + fnp.roll(x, -1, -1) * x,
+    "sums": lambda x: (
+        fnp.sum(fnp.roll(x, 5, 0) * x, 0),
+        fnp.sum(fnp.roll(x, 1, -1) * x),
+        fnp.sum(fnp.roll(x, 7, 0), 0),
+    ),
+    "of a kept value": lambda x: fnp.roll(y := x - fnp.sum(x, -1, keepdims=True), 1, -1) * y,
+    "in the middle": lambda x: fnp.roll(fnp.exp(x), 1, x.ndim - 2) * fnp.roll(x, x.shape[0] // 2, 0),
+    "of truth values": lambda x: fnp.roll(x > 0, 1, 0) & fnp.roll(x > 0, -1, -1),
+}
+
+
+@pytest.mark.parametrize("shape", [(20_003,), (16_384,), (700, 50), (300, 64), (60, 20, 17), (4000, 3, 2)])
+@pytest.mark.parametrize("name", list(ROLLS))
+def test_rolled_arrays(name, shape, taken, monkeypatch):
+    x, found = RNG.normal(size=shape), []
+    check(ROLLS[name], x)
+    assert taken and all(taken)
+    for width, threads in ((16, 1), (32, 3)):
+        monkeypatch.setattr(target(), "bytes", width)
+        monkeypatch.setattr(pool, "size", threads)
+        found.append([np.asarray(a).tobytes() for a in fg.tree.leaves(fg.jit(ROLLS[name], backend="native")(x))])
+    assert found[0] == found[1]
+
+
+def test_a_step_of_the_heat_equation_and_its_gradient(taken):
+    def heat(u):
+        for axis in (0, 1):
+            u = u + 0.1 * (fnp.roll(u, 1, axis) + fnp.roll(u, -1, axis) - 2 * u)
+        return fnp.sum(u * u)
+
+    check(fg.value_and_grad(heat), RNG.normal(size=(150, 130)))
+    assert taken and all(taken)
