@@ -306,15 +306,19 @@ class _Program(Scalars):
             elif is_loop(e):
                 loop, known[e] = self._loop(e.primitive.body, args)
                 self._sums_in(loop, tape, e, hosted.get(e, ()), known)
-            elif any(map(is_rows, args)):
-                known[e] = self._on_rows(e, args)
-            elif isinstance(e.primitive, ControlFlow):
-                known[e] = self.choice(e, args)
             else:
-                if math.prod(e.shape) > WIDEST:
-                    raise UnsuitedError
-                known[e] = self._elements(e, args)
+                known[e] = self._result(e, args)
         return [known[o] if type(o) is Equation else self._value(o, None) for o in tape.outputs]
+
+    def _result(self, e: Equation, args: Sequence[Any]) -> Any:
+        """The elements or rows that an operation gives."""
+        if any(map(is_rows, args)):
+            return self._on_rows(e, args)
+        if isinstance(e.primitive, ControlFlow):
+            return self.choice(e, args)
+        if math.prod(e.shape) > WIDEST:
+            raise UnsuitedError
+        return self._elements(e, args)
 
     def _value(self, x: Any, e: Equation | None) -> Any:
         """The elements or rows of a constant."""
@@ -375,10 +379,12 @@ class _Program(Scalars):
             ]
             if s.picks is not None:
                 inner[s] = args[0][s.picks]
-            elif s in sums:
+            elif s not in sums:
+                inner[s] = self._result(s, args)
+            elif is_rows(args[0]):
                 known[s] = self._summed(s, loop.total(self, args[0]))
-            else:
-                inner[s] = self._on_rows(s, args)
+            else:  # rows of which each element has a name
+                known[s] = self._result(s, args)
 
     def _adding(self, x: Rows) -> _Loop:
         """A loop that adds rows up: one that reads the same lists, if there is one and nothing else is read."""
@@ -393,7 +399,7 @@ class _Program(Scalars):
     def _summed(self, e: Equation, total: np.ndarray) -> np.ndarray:
         """What is left of a sum over several axes when the rows have been added up."""
         axes = tuple([a - 1 for a in e.params["axis"] if a])
-        return self._over(total, axes) if axes else total
+        return (self._over(total, axes) if axes else total).reshape(e.shape)
 
     def _over(self, x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
         rest = [a for a in range(x.ndim) if a not in axes]
@@ -464,7 +470,7 @@ class _Program(Scalars):
     def _each(self, e: Equation, args: Sequence[np.ndarray]) -> np.ndarray:
         """An operation on one row."""
         if e.primitive is reduce.reduce_sum:
-            return self._over(args[0], tuple([a - 1 for a in e.params["axis"]]))
+            return self._over(args[0], tuple([a - 1 for a in e.params["axis"]])).reshape(e.shape[1:])
         if e.primitive is structural.reshape:
             return args[0].reshape(e.shape[1:])
         flat = [np.broadcast_to(a, e.shape[1:]).reshape(-1).tolist() for a in args]
@@ -499,7 +505,7 @@ def _beside_rows(x: np.ndarray, e: Equation) -> np.ndarray:
         return x
     if x.shape[0] != 1:
         raise UnsuitedError
-    return x[0]
+    return x.reshape(x.shape[1:])
 
 
 def _hosted(tape: Tape, rows: set[Equation]) -> dict[Equation, list[Equation]]:
