@@ -309,6 +309,7 @@ class _Schedule:
         self._where: dict[Equation, Group] = {}  # the open group that gives a result, or after which it is computed
         self._waits: dict[Equation, dict[Group, None]] = {}  # the open groups that a small equation waits for
         self._readers: dict[Equation, int] = {}
+        self._order = {step: n for n, step in enumerate(steps)}
         for step in steps:
             for i in operands_of(step):
                 self._readers[i] = self._readers.get(i, 0) + 1
@@ -394,7 +395,7 @@ class _Schedule:
             self.plan.append(group)
         else:
             self.plan.extend([*group.members, *group.reductions])
-        waiting, group.after = group.after, {}
+        waiting, group.after = sorted(group.after, key=self._order.__getitem__), {}
         for e in waiting:
             left = [g for g in self._waits.pop(e) if g is not group and g in self._open.values()]
             if left:
