@@ -238,6 +238,9 @@ def can_write(e: Equation) -> bool:
         small = len(shape_of(x)) <= 2 and len(shape_of(y)) <= 2 and e.dtype.char in "fdFD"
         known = all(type(i) in (Equation, np.ndarray) for i in (x, y))
         return small and known and dtype_of(x) == dtype_of(y) == e.dtype
+    if p in (fft.fft, fft.ifft):
+        x = e.inputs[0]
+        return type(x) is Equation and x.shape == e.shape and x.dtype == e.dtype
     if not elementwise(e) or e.params or not isinstance(p.impl, np.ufunc) or p.impl.nout != 1:
         return False
     return any(type(i) is Equation and i.shape == e.shape for i in e.inputs)

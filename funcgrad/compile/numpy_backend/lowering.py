@@ -19,7 +19,7 @@ from funcgrad.core.array import raw, wrap
 from funcgrad.core.cotangent import stretch
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
-from funcgrad.ops import contract, elementwise, index, reduce, structural
+from funcgrad.ops import contract, elementwise, fft, index, reduce, structural
 
 _OPERATORS = {
     elementwise.add: "{} + {}",
@@ -100,6 +100,9 @@ def statement(e: Equation, args: list[str], place: str, names: Names) -> str:
     p = e.primitive
     if p is contract.matmul:
         return f"{args[0]}.dot({args[1]}, {place})"
+    if p in (fft.fft, fft.ifft):
+        n, axis, norm = [e.params[k] for k in ("n", "axis", "norm")]
+        return f"{names.of(getattr(np.fft, p.name), p.name)}({args[0]}, {n}, {axis}, {norm!r}, {place})"
     if p in (index.index_set, index.index_add):
         where = _place(e.params["index"], None if e.inputs[2] is None else args[2], names)
         if p is index.index_set:
