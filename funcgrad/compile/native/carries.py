@@ -16,8 +16,11 @@ from funcgrad.compile.native.regions import Region
 from funcgrad.compile.native.sweeps import copy
 from funcgrad.compile.numpy_backend.numbers import kind_of, numbers_in
 from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.types import shape_of
+from funcgrad.ops import contract
 
-STEPS = 1 << 10  # of a loop, after which others get their turn
+_STEPS = 10  # a power of two, of steps of a loop after which others get their turn
+_ELEMENTS = 1 << 20  # that are computed meanwhile, which takes about a millisecond
 
 
 class Steps(Protocol):
@@ -104,9 +107,10 @@ def put(f: Function, p: Place, start: Value, xs: Sequence[Value]) -> None:
         f.store(x, f.address(start, f.constant(n, "i64", 1), x.kind))
 
 
-def pause(f: Function, i: Value) -> None:
+def pause(f: Function, i: Value, step: Tape) -> None:
     """Every so many steps of a loop: let other threads run, and see to interrupts, which end the function."""
-    name, most = f"pause{f.fresh()}", f.constant(STEPS - 1, "i64", 1)
+    often = 1 << max(0, min(_STEPS, (_ELEMENTS // max(1, _work(step))).bit_length() - 1))
+    name, most = f"pause{f.fresh()}", f.constant(often - 1, "i64", 1)
     due = f.compare("eq", f.binary("and", i, most), most)
     f.line(f"br {due}, label %{name}, label %{name}.over")
     f.label(name)
@@ -117,3 +121,14 @@ def pause(f: Function, i: Value) -> None:
     f.label(f"{name}.stop")
     f.line(f"ret i32 {INTERRUPTED}")
     f.label(f"{name}.over")
+
+
+def _work(step: Tape) -> int:
+    """About how many elements a step computes; a loop in it pauses by itself."""
+    found = 0
+    for e in step.equations:
+        if e.primitive is contract.matmul:
+            found += math.prod(e.shape) * shape_of(e.inputs[0])[-1] // 8
+        elif not isinstance(e.dtype, tuple):
+            found += math.prod(e.shape)
+    return found

@@ -34,7 +34,8 @@ class ArrayWhile:
     """
 
     def __init__(self, loop: While, given: Sequence[Place], plan: Planner) -> None:
-        step, n = loop.step.tape, loop.constants
+        self._body = step = loop.step.tape
+        n = loop.constants
         self._init, self._carry = given[n:], Carry(step.inputs[n:])
         self._answer = array(Region(SIZES["i64"]), (), dtype_of(loop.decide.tape.outputs[0]))
         known = [*given[:n], *self._carry.now]
@@ -53,7 +54,7 @@ class ArrayWhile:
             return convert(f, answer, self._answer.dtype, _BOOL)
 
         def step(i: Value, pointers: Sequence[Value]) -> list[Value]:
-            pause(f, i)
+            pause(f, i, self._body)
             after = self._carry.enter(pointers)
             self._step.write(f)
             return after
@@ -83,7 +84,7 @@ class RegisterWhile:
             return registers.as_kind(answer, "i1")
 
         def step(i: Value, now: Sequence[Value]) -> list[Value]:
-            pause(f, i)
+            pause(f, i, loop.step.tape)
             return [x for o in registers.rows(loop.step.tape, [*constants, *cut(now, sizes)]) for x in o]
 
         zero = f.constant(0, "i64", 1)

@@ -41,7 +41,8 @@ from funcgrad.lax.while_body import While
 from funcgrad.transforms.call import Call
 
 MOST = 1 << 10  # equations, of which LLVM takes about a millisecond each
-LARGEST = (1 << 14) - 1  # elements of what is computed element by element; more are for groups and their threads
+LARGEST = 1 << 16  # elements of what is computed element by element; more are for groups and their threads
+_ALONE = (1 << 14) - 1  # the same of programs without products and calls, which groups carry out as well
 
 
 class Unwritable(Exception):  # noqa: N818  # no error: it only says that NumPy shall do it
@@ -57,7 +58,7 @@ class Constants:
 
     def place(self, x: Any, dtype: np.dtype) -> Place:
         """Where a constant lies, as an array of this dtype."""
-        if dtype not in TYPES:
+        if dtype not in TYPES or "biufc".find(dtype_of(x).kind) > "biufc".index(dtype.kind):
             raise Unwritable
         x = np.ascontiguousarray(np.asarray(raw(x)).astype(dtype, copy=False)).reshape(shape_of(x))
         self.arrays.append(x)
@@ -97,6 +98,8 @@ class Plan:
 
     def __init__(self, tape: Tape, inputs: Sequence[Place], outputs: Sequence[Place], constants: Constants) -> None:
         now = expanded(tape.equations)
+        mixed = any(isinstance(e.primitive, Call) or products.takes(e) or systems.takes(e) for e in now.values())
+        self._largest = LARGEST if mixed else _ALONE
         if len([e for e in now.values() if e.primitive not in VIEWS and e.picks is None]) > MOST:
             raise Unwritable
         results = [now.get(o, o) if type(o) is Equation else o for o in tape.outputs]
@@ -182,7 +185,7 @@ class Plan:
 
     def _wait(self, e: Equation, space: tuple[int, ...]) -> None:
         """Have an equation wait; what it reads is in memory, or waits to be part of the same sweep."""
-        if math.prod(space) > LARGEST and (e.primitive not in SUMS or e.inputs[0] in self._waiting):
+        if math.prod(space) > self._largest and (e.primitive not in SUMS or e.inputs[0] in self._waiting):
             raise Unwritable
         for i in e.inputs:
             if type(i) is Equation and not (i in self._waiting and i.shape == space and i.primitive not in SUMS):

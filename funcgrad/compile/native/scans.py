@@ -45,7 +45,7 @@ class ArrayScan:
         arrays = [(p, p.pointer(f)) for p in (*self._xs, *self.rows)]
 
         def step(i: Value, pointers: Sequence[Value]) -> list[Value]:
-            pause(f, i)
+            pause(f, i, scan.step.tape)
             row = f.binary("sub", f.constant(scan.length - 1, "i64", 1), i) if scan.reverse else i
             for part, (whole, start) in zip((*self._row, *self._made), arrays, strict=True):
                 part.region.base = _row(f, whole, start, row)
@@ -77,7 +77,7 @@ class RegisterScan:
         xs, ys = [[(p, p.pointer(f)) for p in ps] for ps in (self._xs, self.rows)]
 
         def step(i: Value, now: Sequence[Value]) -> list[Value]:
-            pause(f, i)
+            pause(f, i, scan.step.tape)
             row = f.binary("sub", f.constant(scan.length - 1, "i64"), i) if scan.reverse else i
             given = [loaded(f, _part(p), _row(f, p, start, row)) for p, start in xs]
             outputs = registers.rows(scan.step.tape, [*constants, *cut(now, sizes), *given])

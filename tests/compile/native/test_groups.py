@@ -202,7 +202,7 @@ def centred(e, t):
     return e * 3, t * fnp.sum(e, axis=1, keepdims=True)
 
 
-@pytest.mark.parametrize("rows", [17000, 20001])
+@pytest.mark.parametrize("rows", [66000, 70001])
 @pytest.mark.parametrize("name", list(OVER))
 def test_results_are_written_over_operands_that_nobody_reads_any_more(name, rows, monkeypatch):
     def part(*args):
