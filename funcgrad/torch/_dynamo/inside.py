@@ -7,8 +7,10 @@ from typing import Any
 
 from numpy import ndarray
 
+from funcgrad.torch._dynamo.awaited import Awaited
 from funcgrad.torch._dynamo.exc import Unsupported
 from funcgrad.torch._dynamo.guards import Guards
+from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec, flatten
 from funcgrad.torch.nn.parameter import Parameter
 from funcgrad.torch.tensor.tensor import Tensor
@@ -38,11 +40,12 @@ def described(t: Any) -> tuple:
 
 def run_inside(
     f: Callable, leaves: list, spec: TreeSpec, guards: Guards, inside: dict[int, Any]
-) -> tuple[list, TreeSpec]:
+) -> tuple[list, TreeSpec, set[int]]:
     """Call a function with stand-ins for all tensors, by their ids, and make what it reaches as it was.
 
     Returns:
-        The leaves of what the function returned, and its structure.
+        The leaves of what the function returned, its structure, and the numbers of those leaves that are numbers: they
+        stand there as tensors.
 
     Raises:
         Unsupported: it changed something else, or a result is no tensor of its own.
@@ -52,9 +55,11 @@ def run_inside(
     before = flatten((args, kwargs))[0]
     guards.swap(inside)
     changed = True
+    state.awaited = Awaited
     try:
         out = f(*args, **kwargs)
     finally:
+        state.awaited = None
         changed = guards.restore(inside)
     if changed:
         raise Unsupported(texts.EFFECT.format(what="what it reaches"))
@@ -62,8 +67,10 @@ def run_inside(
     if after_spec != spec or any(a is not b for a, b in zip(before, after, strict=True)):
         raise Unsupported(texts.EFFECT.format(what="its arguments"))
     outs, out_spec = flatten(out)
+    numbers = {k for k, x in enumerate(outs) if type(x) is Awaited}
+    outs = [x.tensor if type(x) is Awaited else x for x in outs]
     _check_results(outs, stand_ins)
-    return outs, out_spec
+    return outs, out_spec, numbers
 
 
 def _check_results(outs: list, inside: list) -> None:

@@ -59,7 +59,7 @@ class Program(Recorded):
             with _transforms(), _draws(draws):
                 inside = {id(t): wrapped(v) for t, v in zip(tensors, values, strict=False)}
                 versions = {i: t._version for i, t in inside.items()}
-                outs, self.spec = run_inside(f, leaves, spec, guards, inside)
+                outs, self.spec, self.numbers = run_inside(f, leaves, spec, guards, inside)
                 layout["written"] = [i for i, t in enumerate(tensors) if inside[id(t)]._version != versions[id(t)]]
                 self.leaves = [x if not isinstance(x, Tensor) else ... for x in outs]
                 found = [raw(x) for x in outs if isinstance(x, Tensor)]

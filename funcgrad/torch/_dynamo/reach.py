@@ -58,7 +58,7 @@ _BUILTINS = frozenset((
 _ATTRIBUTES = frozenset((
     "_base", "_grad", "_value", "_version", "autocast", "autograd", "checkpoint", "data", "data_ptr", "fork_rng",
     "get_rng_state", "grad_fn", "initial_seed", "is_contiguous", "is_grad_enabled", "is_inference",
-    "is_leaf", "item", "manual_seed", "numpy", "register_hook", "requires_grad", "requires_grad_", "resize_",
+    "is_leaf", "manual_seed", "numpy", "register_hook", "requires_grad", "requires_grad_", "resize_",
     "retain_grad", "retains_grad", "seed", "set_", "set_rng_state", "share_memory_", "storage",
     "storage_offset", "stride", "tolist", "untyped_storage",
 ))  # fmt: skip

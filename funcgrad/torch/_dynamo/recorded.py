@@ -73,6 +73,7 @@ class Recorded:
     call: Any
     spec: TreeSpec
     leaves: list
+    numbers: set[int]
 
     def __init__(self, leaves: list, spec: TreeSpec, guards: Guards, draws: Planned) -> None:
         self.guards, self.arguments, self.argument_spec, self.draws = guards, leaves, spec, draws
@@ -236,6 +237,7 @@ class Recorded:
             source.lines.append(f"{', '.join(names)}, = outs")
         made = iter(self.results(source, outs, taken))
         items = [next(made) if x is ... else source.known(x) for x in self.leaves]
+        items = [f"{x}._value.item()" if k in self.numbers else x for k, x in enumerate(items)]
         source.lines.append(f"return {_packed(source, self.spec, items)}")
         found: Callable = source.written(f"after({', '.join([*self.names, *values, 'outs'])})")
         return found

@@ -182,7 +182,7 @@ class Step(Recorded):
                 for group, rate in zip(groups, before, strict=True):
                     group["lr"] = rate
 
-        outs, self.spec = run_inside(at_rates, self.arguments, self.argument_spec, self.guards, inside)
+        outs, self.spec, self.numbers = run_inside(at_rates, self.arguments, self.argument_spec, self.guards, inside)
         return outs
 
     def _outcome(self, recorder: Recorder, starts: list, outs: list) -> tuple:

@@ -44,6 +44,7 @@ class State(threading.local):
         autocast_caches, autocast_cache: whether parameters are cast once for a block, and those that were, by id.
         autocast_switches: the declare.autocast.Switches of the thread.
         deferred: the random.deferred.Deferred that draws when a compiled function runs, or None.
+        awaited: what `item()` of a symbol gives while torch.compile records, _dynamo.awaited.Awaited, or None.
         recorder: the _dynamo.step.Recorder that writes down what backward() and optimisers do, or None.
         compiling: whether a function of torch.compile runs, or is recorded.
         modules: the nn.Modules that run in it, as tensor.journal.Journal.running.
@@ -73,6 +74,7 @@ class State(threading.local):
     autocast_cache: Any = None
     autocast_switches: Any = None
     deferred: Any = None
+    awaited: Any = None
     recorder: Any = None
     compiling = False
     modules: Any = None

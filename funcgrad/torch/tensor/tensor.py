@@ -360,6 +360,9 @@ class Tensor(metaclass=_TensorMeta):
         """The value of a tensor of one element, as a Python number."""
         if extra:
             raise no_arguments("item", extra)
+        if state.awaited is not None and isinstance(self._value, Array):
+            _check_one(self._value.size)
+            return state.awaited(self)
         return self._number("item()")
 
     def _number(self, what: str) -> Any:

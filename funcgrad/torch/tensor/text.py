@@ -38,6 +38,8 @@ def _plain(t: Any) -> str:
         try:
             value = np.asarray(value._concrete("the text of a tensor"))
         except NoValueError:  # only its shape is known, as that of a tangent in linearize
+            if state.awaited is not None:  # what is written down once is not to hold a text of that run
+                raise
             return f"tensor(..., size={tuple(value.shape)}, dtype={t.dtype})"
     if t._lazy:
         value = np.conj(value) if t._lazy & CONJ else value

@@ -257,7 +257,11 @@ class Tagged(nn.Module):
 
 REFUSED = {
     "if": (lambda x: x * 2 if x.sum() > 0 else x * 3, "has no value|no value"),
-    "item": (lambda x: x * x.sum().item(), "item"),
+    "item": (lambda x: x * x.sum().item(), r"item\(\)"),
+    "item in a text": (lambda x: x * len(f"{x.sum().item():.3f}"), r"item\(\)"),
+    "a text": (lambda x: x * len(f"{x * 2}"), "no value"),
+    "a text of one": (lambda x: x * len(f"{x.sum()}"), "no value|item"),
+    "item compared": (lambda x: x if x.sum().item() == 3 else x * 2, r"item\(\)"),
     "print": (lambda x: print(end="") or x * 2, "print"),
     "view": (lambda x: x.view(1, 1), "view of one"),
     "argument": (lambda x: x, "that it was given"),
@@ -499,3 +503,24 @@ def test_drawing_in_place_runs_eagerly(caplog):
         torch.manual_seed(0)
         assert torch.equal(f(torch.ones(2)), want)
     assert len([r for r in caplog.records if "runs eagerly" in r.getMessage()]) == 1
+
+
+def test_numbers_are_returned():
+    def f(x, n):
+        total = (x * 2).sum()
+        y = x * 1
+        found = {"total": total.item(), "n": [n.max().item(), bool(n is None), (n > 1).any().item()], "y": y[0].item()}
+        y += 1
+        return y, found
+
+    g = torch.compile(f, fullgraph=True)
+    x, n = torch.tensor([1.5, 2.5], requires_grad=True), torch.tensor([1, 2])
+    for _ in range(3):
+        (y, found), (z, want) = g(x, n), f(x, n)
+        assert found == want
+        assert [type(v) for v in found["n"]] == [int, bool, bool]
+        assert torch.equal(y, z)
+    y.sum().backward()
+    assert x.grad.tolist() == [1, 1]
+    with pytest.raises(RuntimeError, match="cannot be converted to Scalar"):
+        torch.compile(lambda x: x.item())(x)

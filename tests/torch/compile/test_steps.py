@@ -67,6 +67,11 @@ def compiled_and_eager(make, train, steps=5, compiled=True, **options):
     return found
 
 
+def train(f, x, y, optimizer):
+    loss = f(x, y)
+    return loss if type(loss) is float else loss.item()
+
+
 def alike(found):
     (losses, grads, state, kept, versions, drawn), (losses_, grads_, state_, kept_, versions_, drawn_) = found
     np.testing.assert_allclose(losses, losses_, rtol=2e-6)
@@ -98,7 +103,7 @@ def step_of(model, optimizer, first=False):
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
-        return loss.detach()
+        return loss.item()
 
     return at_the_start if first else at_the_end
 
@@ -111,7 +116,7 @@ def test_optimizers(name, first):
         optimizer = OPTIMIZERS[name](model.parameters())
         return model, optimizer, step_of(model, optimizer, first)
 
-    found = compiled_and_eager(make, lambda f, x, y, o: f(x, y).item(), fullgraph=True)
+    found = compiled_and_eager(make, train, fullgraph=True)
     alike(found)
     for a, b in zip(found[0][2], found[1][2], strict=True):
         assert np.array_equal(a, b), "in the same order, to the last bit"
@@ -124,7 +129,7 @@ def test_models(make):
         optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.5)
         return model, optimizer, step_of(model, optimizer)
 
-    alike(compiled_and_eager(made, lambda f, x, y, o: f(x, y).item(), fullgraph=True))
+    alike(compiled_and_eager(made, train, fullgraph=True))
 
 
 def test_learning_rates_are_taken_as_they_are():
@@ -161,7 +166,7 @@ def test_gradients_add_up():
 
         return model, torch.optim.SGD(model.parameters()), step
 
-    alike(compiled_and_eager(make, lambda f, x, y, o: f(x, y).item(), steps=3, fullgraph=True))
+    alike(compiled_and_eager(make, train, steps=3, fullgraph=True))
 
 
 def test_a_step_by_hand_and_clipping():
@@ -180,7 +185,7 @@ def test_a_step_by_hand_and_clipping():
 
         return model, torch.optim.SGD(model.parameters()), step
 
-    alike(compiled_and_eager(make, lambda f, x, y, o: f(x, y).item(), fullgraph=True))
+    alike(compiled_and_eager(make, train, fullgraph=True))
 
 
 def test_set_to_zero():
@@ -197,7 +202,7 @@ def test_set_to_zero():
 
         return model, optimizer, step
 
-    alike(compiled_and_eager(make, lambda f, x, y, o: f(x, y).item(), fullgraph=True))
+    alike(compiled_and_eager(make, train, fullgraph=True))
 
 
 def test_parameters_keep_their_memory_and_saved_tensors_see_the_writes():
@@ -321,7 +326,7 @@ def test_closures_and_two_optimizers():
 
         return model, a, step
 
-    alike(compiled_and_eager(make, lambda f, x, y, o: f(x, y).item(), fullgraph=True))
+    alike(compiled_and_eager(make, train, fullgraph=True))
 
 
 def test_gradients_held_twice_run_eagerly(caplog):
