@@ -52,7 +52,7 @@ def with_compiled_bodies(tape: Tape, make: Callable[[Tape], Any]) -> Tape:
 
 def _with_bodies(tape: Tape, change: Callable[[Call, list[ShapeDtypeStruct]], Any]) -> Tape:
     """A tape whose calls have other bodies, where `change` gives one."""
-    if not any(isinstance(p, Call) for p in {e.primitive for e in tape.equations}):
+    if not any(isinstance(p, Call) for p in tape.primitives):
         return tape
 
     def rule(e: Equation, inputs: tuple) -> Any:

@@ -47,7 +47,7 @@ class CompiledBody(TapeBody):
     def __init__(self, tape: Tape, backend: Callable[[Tape], Any]) -> None:
         super().__init__(tape)
         self.backend = backend
-        operations = {e.primitive for e in tape.equations}
+        operations = tape.primitives
         self.calls_host = any(map(calls_host, operations))
         self.depth = 1 + max([p.body.depth for p in operations if type(p) is JitCall], default=0)
         self.derived: dict[Any, Any] = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
@@ -32,7 +34,9 @@ def rewrite(tape: Tape, rule: Callable[[Equation, tuple], Any], known: dict[Equa
                 break
         found = rule(e, inputs)
         if found is None:
-            found = e if inputs is e.inputs else with_inputs(e, inputs)
+            if inputs is e.inputs:
+                continue
+            found = equation(e.number, e.plan, inputs, e.params, (), e.shape, e.dtype)
         if found is not e:
             env[e] = found
     if not env:
@@ -40,6 +44,20 @@ def rewrite(tape: Tape, rule: Callable[[Equation, tuple], Any], known: dict[Equa
     outputs = [env.get(o, o) if type(o) is Equation else o for o in tape.outputs]
     effects = [env.get(o, o) for o in tape.effects]
     return Tape(tape.inputs, outputs, tape.in_tree, tape.out_tree, symbolic=True, effects=effects)
+
+
+def with_any(*primitives: Any) -> Callable[[Callable[[Tape], Tape]], Callable[[Tape], Tape]]:
+    """Make a pass leave a tape alone that has none of these operations: most passes are about few of them."""
+    wanted = frozenset(primitives)
+
+    def decorated(run: Callable[[Tape], Tape]) -> Callable[[Tape], Tape]:
+        @functools.wraps(run)
+        def where_wanted(tape: Tape) -> Tape:
+            return tape if wanted.isdisjoint(tape.primitives) else run(tape)
+
+        return where_wanted
+
+    return decorated
 
 
 def reads(tape: Tape) -> dict[Any, int]:
@@ -55,7 +73,7 @@ def with_inputs(e: Equation, inputs: tuple, number: float | None = None) -> Equa
     """The same operation on other operands."""
     if inputs is e.inputs and number is None:
         return e
-    if number is None and all(a is b for a, b in zip(inputs, e.inputs, strict=True)):
+    if number is None and all(map(operator.is_, inputs, e.inputs)):
         return e
     return equation(e.number if number is None else number, e.plan, inputs, e.params, (), e.shape, e.dtype)
 

@@ -170,7 +170,7 @@ class Tape:
         Array(0., dtype=float64)
     """
 
-    __slots__ = ("_dead", "effects", "equations", "in_tree", "inputs", "out_tree", "outputs", "symbolic")
+    __slots__ = ("_dead", "_primitives", "effects", "equations", "in_tree", "inputs", "out_tree", "outputs", "symbolic")
 
     def __init__(
         self,
@@ -188,12 +188,20 @@ class Tape:
         found = reachable([*[o for o in self.outputs if type(o) is Equation], *self.effects])
         self.equations = tuple(e for e in reversed(found) if e.plan is not None)
         self._dead: list[list[Equation]] | None = None
+        self._primitives: frozenset | None = None
 
     def __len__(self) -> int:
         return len(self.equations)
 
     def __iter__(self) -> Iterator[Equation]:
         return iter(self.equations)
+
+    @property
+    def primitives(self) -> frozenset:
+        """The operations that occur, each once."""
+        if self._primitives is None:
+            self._primitives = frozenset([e.plan.primitive for e in self.equations if e.plan is not None])
+        return self._primitives
 
     @property
     def residual_bytes(self) -> int:

@@ -169,10 +169,37 @@ def test_long_programs_need_no_recursion(name):
         fg.jit(transform(program(1024))).lower(*arguments(1024)).compile()
 
 
+def test_a_number_that_meets_a_long_product():
+    """It went all the way through the product, by recursion."""
+
+    def f(x):
+        factors = x + 0.4, 0.9 * x + 0.5, fnp.cos(x - 1.0)
+        product = x
+        for k in range(2000):  # in no order that repeats itself
+            product = product * factors[0] if k * k * k % 101 < 40 else factors[k * k % 3] * product
+        return -product
+
+    x = np.linspace(0.6, 0.61, 40)
+    np.testing.assert_allclose(fg.jit(f)(x), f(x), rtol=1e-12)
+
+
 def test_a_sum_of_ten_thousand_arguments():
     """120 seconds when the terms of a sum were copied at each addition."""
     xs = [float(k) for k in range(10_000)]
     assert fg.jit(lambda *xs: sum(xs))(*xs) == sum(xs)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_equations_that_repeat_nothing():
+    choices = np.random.default_rng(0).integers(0, 4, 50_000).tolist()
+
+    def f(x):
+        a, b = x, 0.5 * x
+        for c in choices:
+            a, b = b, fnp.sin(a) if c == 0 else a + 0.1 * b if c == 1 else fnp.cos(a * b) if c == 2 else a - b * b
+        return fnp.sum(a)
+
+    np.testing.assert_allclose(fg.jit(f)(X), f(X), rtol=1e-9)
 
 
 @pytest.mark.slow

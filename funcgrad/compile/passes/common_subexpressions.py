@@ -18,7 +18,8 @@ def common_subexpressions(tape: Tape) -> Tape:
     def rule(e: Equation, inputs: tuple) -> Any:
         if not isinstance(e.primitive, Primitive) and e.picks is None:
             return None
-        key = (e.primitive.name, tuple([frozen(i) for i in inputs]), frozen(e.params))
+        operands = tuple([i if type(i) is Equation else frozen(i) for i in inputs])
+        key = (e.primitive.name, operands, frozen(e.params) if e.params else ())
         found = seen.get(key)
         if found is None:
             found = seen[key] = with_inputs(e, inputs)

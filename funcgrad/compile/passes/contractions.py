@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.passes.making import between
-from funcgrad.compile.rewrite import applied, rewrite
+from funcgrad.compile.rewrite import applied, rewrite, with_any
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import contract, structural
 
 
+@with_any(contract.einsum, contract.tensordot)
 def contractions(tape: Tape) -> Tape:
     """The tape with contractions as products of matrices."""
     return rewrite(tape, _rule)

@@ -18,6 +18,7 @@ from funcgrad.ops import elementwise, structural
 
 _MOVES = (structural.reshape, structural.transpose, structural.broadcast_to)
 _LEAST = 2.0**-100  # a factor below which products may vanish that did not before
+_DEEPEST = 8  # operations through which a number goes to meet another one
 _SMALL = 8  # times smaller than the result must be what takes over a sign
 
 
@@ -61,9 +62,9 @@ def _factored(e: Equation, inputs: tuple) -> tuple[Any, float | None]:
     return x, 2.0 if p is elementwise.add and x is y else None
 
 
-def _scaled(e: Equation, x: Equation, number: float, readers: dict[Equation, int]) -> Any:
+def _scaled(e: Equation, x: Equation, number: float, readers: dict[Equation, int], depth: int = 0) -> Any:
     """x times a number without another operation for it, in the place of e; None if that cannot be had."""
-    if x.plan is None:
+    if x.plan is None or depth > _DEEPEST:
         return None
     p, inputs = x.primitive, x.inputs
     if p is elementwise.negative and _like(inputs[0], e):
@@ -83,11 +84,11 @@ def _scaled(e: Equation, x: Equation, number: float, readers: dict[Equation, int
     if readers.get(x) != 1:  # somebody else reads it as it is
         return None
     if p in _MOVES:
-        inner = _inner(inputs[0], number, readers)
+        inner = _inner(inputs[0], number, readers, depth)
         return None if inner is None else applied(p, e, inner, **x.params)
     if p in (elementwise.multiply, elementwise.divide):
         for n in (0, 1) if p is elementwise.multiply or number == -1.0 else (0,):
-            inner = _inner(inputs[n], number, readers)
+            inner = _inner(inputs[n], number, readers, depth)
             if inner is not None:
                 return applied(p, e, *[inner if k == n else i for k, i in enumerate(inputs)])
         for n, i in enumerate(inputs):
@@ -97,9 +98,9 @@ def _scaled(e: Equation, x: Equation, number: float, readers: dict[Equation, int
     return None
 
 
-def _inner(x: Any, number: float, readers: dict[Equation, int]) -> Any:
+def _inner(x: Any, number: float, readers: dict[Equation, int], depth: int) -> Any:
     """An operand of a product times a number, if that takes no operation."""
-    return _scaled(x, x, number, readers) if type(x) is Equation and x.dtype.kind == "f" else None
+    return _scaled(x, x, number, readers, depth + 1) if type(x) is Equation and x.dtype.kind == "f" else None
 
 
 def _twice(e: Equation) -> bool:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from funcgrad.compile.passes.making import between
-from funcgrad.compile.rewrite import applied, rewrite
+from funcgrad.compile.rewrite import applied, rewrite, with_any
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.ops import elementwise, reduce
 
+_KINDS: dict[Any, str] = {reduce.reduce_mean: "fc", reduce.reduce_var: "f"}
 
+
+@with_any(*_KINDS)
 def means(tape: Tape) -> Tape:
     """The tape with means of floating-point numbers, and variances of real ones, as what they are computed from."""
     return rewrite(tape, _rule)
@@ -35,6 +38,3 @@ def _squares(x: Equation, e: Equation) -> Equation:
     mean = between(elementwise.divide, e, (total, reduce.count(x.shape, axis)), shape, x.dtype)
     apart = between(elementwise.subtract, e, (x, mean), x.shape, x.dtype)
     return between(elementwise.square, e, (apart,), x.shape, x.dtype)
-
-
-_KINDS: dict[Any, str] = {reduce.reduce_mean: "fc", reduce.reduce_var: "f"}

@@ -8,15 +8,17 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from funcgrad.compile.rewrite import applied, rewrite
+from funcgrad.compile.rewrite import applied, rewrite, with_any
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import shape_of
 from funcgrad.ops import index, structural
 from funcgrad.ops.elementwise import positive
 
 _IDENTITIES = (structural.stop, structural.name, positive)
+_MOVES = (structural.reshape, structural.transpose, structural.broadcast_to, structural.astype)
 
 
+@with_any(*_IDENTITIES, *_MOVES, structural.stack, index.getitem)
 def movement(tape: Tape) -> Tape:
     """The tape with chains of movements made short."""
     return rewrite(tape, _rule)
@@ -30,7 +32,7 @@ def _rule(e: Equation, inputs: tuple) -> Any:
         return applied(structural.reshape, e, inputs[0], shape=e.shape, order="C")
     if p is index.getitem and type(inputs[0]) is Equation and _only_new_axes(e.params["index"]):
         return applied(structural.reshape, e, inputs[0], shape=e.shape, order="C")
-    if p not in (structural.reshape, structural.transpose, structural.broadcast_to, structural.astype):
+    if p not in _MOVES:
         return None
     x = inputs[0]
     if type(x) is not Equation:

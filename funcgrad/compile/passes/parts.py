@@ -9,11 +9,12 @@ import math
 from typing import Any
 
 from funcgrad.compile.passes.making import between
-from funcgrad.compile.rewrite import applied, rewrite
+from funcgrad.compile.rewrite import applied, rewrite, with_any
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.ops import elementwise, index, structural
 
 
+@with_any(index.scatter_add)
 def parts(tape: Tape) -> Tape:
     """The tape with sums of parts that have one term for each part."""
     return rewrite(tape, _rule)

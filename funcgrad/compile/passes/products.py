@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.passes.making import between
-from funcgrad.compile.rewrite import applied, reads, rewrite
+from funcgrad.compile.rewrite import applied, reads, rewrite, with_any
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import contract, structural
 
 
+@with_any(contract.matmul)
 def products(tape: Tape) -> Tape:
     """The tape with such products as one call of BLAS each."""
     return rewrite(tape, functools.partial(_rule, reads(tape)))

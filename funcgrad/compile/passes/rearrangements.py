@@ -12,15 +12,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from funcgrad.compile.passes.making import between
-from funcgrad.compile.rewrite import applied, reads, rewrite, with_inputs
+from funcgrad.compile.rewrite import applied, reads, rewrite, with_any, with_inputs
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.ops import structural
 
 
+@with_any(structural.transpose)
 def rearrangements(tape: Tape) -> Tape:
     """The tape with such movements as one."""
-    if not any(e.primitive is structural.transpose for e in tape.equations):
-        return tape
     counts = reads(tape)
     return rewrite(tape, functools.partial(_rule, counts))
 

@@ -31,7 +31,7 @@ class _Rows:
 
 def softmaxes(tape: Tape) -> Tape:
     """The tape with these primitives as plain operations."""
-    if not any(e.primitive in _EXPANDED for e in tape.equations):
+    if tape.primitives.isdisjoint(_EXPANDED):
         return tape
     return rewrite(tape, _Softmaxes().rule)
 

@@ -10,16 +10,15 @@ from typing import Any
 
 from funcgrad.compile.passes.making import between
 from funcgrad.compile.passes.symmetry import parity
-from funcgrad.compile.rewrite import applied, rewrite
+from funcgrad.compile.rewrite import applied, rewrite, with_any
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import contract, factorizations, linalg, structural
 
 
+@with_any(linalg.solve)
 def solutions(tape: Tape) -> Tape:
     """The tape with such systems solved by products."""
-    if not any(e.primitive is linalg.solve for e in tape.equations):
-        return tape
     inverted = [e.inputs[0] for e in tape.equations if e.primitive is linalg.inv_lower]
     factored = [c.inputs[0] for c in inverted if type(c) is Equation and c.primitive is factorizations.cholesky]
     known = {a for a in factored if type(a) is Equation and len(a.shape) == 2 and a.dtype.char in "fd"}

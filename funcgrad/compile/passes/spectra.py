@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.passes.making import between
-from funcgrad.compile.rewrite import applied, reads, rewrite, with_inputs
+from funcgrad.compile.rewrite import applied, reads, rewrite, with_any, with_inputs
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import elementwise, fft
@@ -23,10 +23,9 @@ _TRANSFORMS = (fft.fft, fft.ifft, fft.rfft, fft.irfft)
 _DEEP = 16  # operations between the two conjugates
 
 
+@with_any(*_TRANSFORMS)
 def spectra(tape: Tape) -> Tape:
     """The tape with fewer conjugates and weights around Fourier transforms."""
-    if not any(e.primitive in _TRANSFORMS for e in tape.equations):
-        return tape
     return rewrite(tape, functools.partial(_rule, reads(tape)))
 
 
