@@ -8,6 +8,7 @@ pytest.importorskip("llvmlite")
 import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad import nn
+from funcgrad.compile.native import layout
 from funcgrad.compile.native import target as native
 from funcgrad.compile.native.llvm import target
 from funcgrad.compile.numpy_backend.threads import pool
@@ -273,3 +274,23 @@ def test_a_step_of_the_heat_equation_and_its_gradient(taken):
 
     check(fg.value_and_grad(heat), RNG.normal(size=(150, 130)))
     assert taken and all(taken)
+
+
+@pytest.mark.parametrize(
+    ("f", "shape", "across"),
+    [
+        (lambda x: nn.softmax(x * 2, axis=1), (10_000, 10), True),
+        (lambda x: nn.softmax(x * 2, axis=1), (10_000, 16), False),
+        (lambda x: x * x + 1, (10_000, 10), False),
+        (fg.grad(lambda m: mixture(np.ones((1001, 10)), m)), (25, 10), True),
+    ],
+)
+def test_lanes_are_rows_where_that_costs_less(f, shape, across, monkeypatch):
+    def asked(*args):
+        answers.append(original(*args))
+        return answers[-1]
+
+    answers, original = [], layout.rows_are_lanes
+    monkeypatch.setattr(layout, "rows_are_lanes", asked)
+    fg.jit(lambda x: f(x), backend="native")(RNG.normal(size=shape))
+    assert across in answers
