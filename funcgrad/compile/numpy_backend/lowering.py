@@ -197,6 +197,11 @@ def _matmul(e: Equation, args: list[str], names: Names) -> str | None:
     return f"{args[0]}.dot({args[1]})" if len(x.shape) <= 2 and len(y.shape) <= 2 else f"{args[0]} @ {args[1]}"
 
 
+def _outer_product(e: Equation, args: list[str], names: Names) -> str | None:
+    vectors = all(len(shape_of(i)) == 1 and dtype_of(i) == e.dtype for i in e.inputs)
+    return f"{args[0]}[:, None] * {args[1]}" if vectors and type(e.inputs[0]) is Equation else None
+
+
 def _reshape(e: Equation, args: list[str], names: Names) -> str | None:
     return f"{args[0]}.reshape({e.params['shape']!r})" if e.params.get("order", "C") == "C" else None
 
@@ -293,6 +298,7 @@ _SHORT: dict[Any, Callable[[Equation, list[str], Names], str | None]] = {
     **{p: _of_matrix(short, p) for p, short in small_matrices.SHORT.items()},
     structural.roll: _roll,
     contract.matmul: _matmul,
+    contract.outer_product: _outer_product,
     reduce.reduce_sum: _reduce_sum,
     structural.reshape: _reshape,
     structural.transpose: _transpose,
