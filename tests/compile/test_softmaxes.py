@@ -70,3 +70,20 @@ def test_closed_form(axis):
     x = np.random.default_rng(0).normal(size=(30, 7))
     gradient = fg.jit(fg.grad(lambda x: fnp.sum(fnp.logsumexp(x, axis=axis))))(x)
     np.testing.assert_allclose(gradient, np.exp(x) / np.sum(np.exp(x), axis=axis, keepdims=True), rtol=1e-13)
+
+
+ONE = {
+    "exp of logsumexp": lambda x: fnp.exp(fnp.logsumexp(x, axis=1, keepdims=True)),
+    "exp of log_softmax": lambda x: fnp.exp(nn.log_softmax(x, axis=1)),
+    "minus log_softmax": lambda x: fnp.exp(x - nn.log_softmax(x, axis=1)),
+    "minus a constant": lambda x: fnp.exp(x - np.arange(4.0)[:, None]) * nn.softmax(x, axis=1),
+    "minus logsumexp of others": lambda x: fnp.exp(2 * x - fnp.logsumexp(x, axis=1, keepdims=True)),
+    "a row for a column": lambda x: fnp.exp(x - fnp.logsumexp(x @ x.T, axis=1)),
+}
+
+
+@pytest.mark.parametrize("columns", [1, 4])
+@pytest.mark.parametrize("f", ONE.values(), ids=ONE)
+def test_what_is_no_softmax_stays(f, columns):
+    x = np.random.default_rng(0).normal(size=(4, columns))
+    np.testing.assert_allclose(fg.jit(f)(x), f(x), rtol=1e-13)

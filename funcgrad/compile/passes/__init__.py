@@ -14,11 +14,13 @@ from funcgrad.compile.passes.broadcasts import broadcasts
 from funcgrad.compile.passes.common_subexpressions import common_subexpressions
 from funcgrad.compile.passes.constants import constants
 from funcgrad.compile.passes.contractions import contractions
+from funcgrad.compile.passes.extrema import extrema
 from funcgrad.compile.passes.factors import factors
 from funcgrad.compile.passes.means import means
 from funcgrad.compile.passes.movement import movement
 from funcgrad.compile.passes.parts import parts
 from funcgrad.compile.passes.products import products
+from funcgrad.compile.passes.quotients import quotients
 from funcgrad.compile.passes.rearrangements import rearrangements
 from funcgrad.compile.passes.scatters import scatters
 from funcgrad.compile.passes.softmaxes import softmaxes
@@ -40,9 +42,11 @@ PASSES: tuple[Callable[[Tape], Tape], ...] = (
     broadcasts,
     softmaxes,
     algebra,
+    extrema,
     terms,
     factors,
     sums,
+    quotients,
     common_subexpressions,
 )
 

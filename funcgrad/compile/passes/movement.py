@@ -5,20 +5,22 @@ A stack of one array, as an index of one array is, becomes a reshape, and so doe
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any
 
+from funcgrad.compile.passes.making import between
 from funcgrad.compile.rewrite import applied, rewrite, with_any
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import shape_of
 from funcgrad.ops import index, structural
-from funcgrad.ops.elementwise import positive
+from funcgrad.ops.elementwise import add, positive
 
 _IDENTITIES = (structural.stop, structural.name, positive)
 _MOVES = (structural.reshape, structural.transpose, structural.broadcast_to, structural.astype)
 
 
-@with_any(*_IDENTITIES, *_MOVES, structural.stack, index.getitem)
+@with_any(*_IDENTITIES, *_MOVES, structural.stack, index.getitem, index.scatter_add)
 def movement(tape: Tape) -> Tape:
     """The tape with chains of movements made short."""
     return rewrite(tape, _rule)
@@ -32,6 +34,11 @@ def _rule(e: Equation, inputs: tuple) -> Any:
         return applied(structural.reshape, e, inputs[0], shape=e.shape, order="C")
     if p is index.getitem and type(inputs[0]) is Equation and _only_new_axes(e.params["index"]):
         return applied(structural.reshape, e, inputs[0], shape=e.shape, order="C")
+    if p is index.scatter_add and len(inputs) == 1 and type(inputs[0]) is Equation and e.dtype.kind in "fc":
+        (where,) = e.params["indices"]
+        if math.prod(inputs[0].shape) == math.prod(e.shape) and _only_new_axes(where):
+            found = between(structural.reshape, e, inputs, e.shape, e.dtype, shape=e.shape, order="C")
+            return applied(add, e, found, 0.0)  # like a sum that starts from zero it has no -0.0
     if p not in _MOVES:
         return None
     x = inputs[0]

@@ -40,11 +40,13 @@ class _Softmaxes:
     """What the rule has seen so far.
 
     Attributes:
-        logarithms: the rows of which something is the logsumexp, or the logarithm of the softmax.
+        shifted: the rows of which something is the logarithm of the softmax.
+        logarithms: the rows of which something is the logsumexp.
         bounded: the rows of which something is the logsumexp, or the least number where that is -inf.
     """
 
     def __init__(self) -> None:
+        self.shifted: dict[Any, _Rows] = {}
         self.logarithms: dict[Any, _Rows] = {}
         self.bounded: dict[Any, _Rows] = {}
 
@@ -55,7 +57,9 @@ class _Softmaxes:
         if p in _EXPANDED:
             if x.dtype != e.dtype or x.dtype.char not in "fd" or not math.prod(x.shape):
                 return None
-            found, self.logarithms[found] = _EXPANDED[p](e, x)
+            found, rows = _EXPANDED[p](e, x)
+            if p is not reduce.softmax:
+                (self.logarithms if p is reduce.logsumexp else self.shifted)[found] = rows
             return found
         if p is structural.reshape:
             for known in (self.logarithms, self.bounded):
@@ -71,15 +75,17 @@ class _Softmaxes:
 
     def _quotient(self, e: Equation, x: Equation) -> Equation | None:
         """The exponential of a logarithm of a softmax."""
-        if x in self.logarithms and x.shape == self.logarithms[x].x.shape:
-            rows = self.logarithms[x]
+        if x in self.shifted:
+            rows = self.shifted[x]
             return applied(ew.divide, e, rows.powers, rows.total)
-        if x.primitive is not ew.subtract:
+        a, b = x.inputs if x.primitive is ew.subtract else (None, None)
+        if type(b) is not Equation:
             return None
-        a, b = x.inputs
         for known in (self.logarithms, self.bounded):
-            rows = known.get(b)
-            if rows is not None and rows.x is a and (1,) * (len(x.shape) - len(b.shape)) + b.shape == rows.total.shape:
+            if b not in known:
+                continue
+            rows = known[b]
+            if rows.x is a and (1,) * (len(x.shape) - len(b.shape)) + b.shape == rows.total.shape:
                 total = rows.total
                 if known is self.bounded:
                     total = between(ew.maximum, e, (total, 1.0), total.shape, total.dtype)

@@ -52,7 +52,7 @@ class _Sum(NamedTuple):
 
 def sums(tape: Tape) -> Tape:
     """The tape with fewer products in sums."""
-    if not any(_is_total(e) for e in tape.equations):
+    if reduce.reduce_sum not in tape.primitives or not any(_is_total(e) for e in tape.equations):
         return tape
     found = _Found(tape)
     if not found.sums:
@@ -180,8 +180,8 @@ class _Found:
         number, inside, kept = product.number, [], set()
         shape = total.inputs[0].shape
         while left:
-            known = dict.fromkeys([q for x in left for q in self._with.get(x, ()) if q.shape == shape])
-            known = [q for q in known if q is not total.inputs[0] and (shared or q not in self._own)]
+            met = dict.fromkeys([q for x in left for q in self._with.get(x, ()) if q.shape == shape])
+            known = [q for q in met if q is not total.inputs[0] and (shared or q not in self._own)]
             best, most = None, (1, 0)
             for q in known:
                 powers = self._products[q].powers

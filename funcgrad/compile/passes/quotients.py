@@ -1,0 +1,148 @@
+"""Quotients: what all terms of a sum are divided by, or multiplied by, is outside of the sum.
+
+A softmax y = e / s pulls g back to y (g - Σ g y). But the rules give (g / s - (Σ g y) / s) e where it is written by
+hand, and g y - y Σ g y where it is one operation: a division of each element too many, and a product. And where y is
+only multiplied by what is the same in a row, as in the derivative of logsumexp, the sum s divides that: once for a row.
+
+Rounding apart, and what leaves the range of floats on the way, both are finite where the other is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from funcgrad.compile.passes.making import between
+from funcgrad.compile.rewrite import applied, rewrite, with_inputs
+from funcgrad.core.tape import Equation, Tape
+from funcgrad.core.types import shape_of
+from funcgrad.ops import elementwise as ew
+from funcgrad.ops import reduce
+
+
+def quotients(tape: Tape) -> Tape:
+    """The tape with such sums in fewer operations."""
+    if ew.divide not in tape.primitives and tape.primitives.isdisjoint((ew.add, ew.subtract)):
+        return tape
+    return rewrite(tape, _Quotients(tape).rule)
+
+
+class _Quotients:
+    """Who reads what, and the quotients that have been met."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._readers: dict[Any, set[Equation | None]] = {o: {None} for o in tape.outputs if type(o) is Equation}
+        for e in tape.equations:
+            for i in e.inputs:
+                if type(i) is Equation:
+                    self._readers.setdefault(i, set()).add(e)
+        self._known: dict[tuple[Any, Any], Equation] = {}
+
+    def rule(self, e: Equation, inputs: tuple) -> Any:
+        if e.primitive not in (ew.divide, ew.multiply, ew.add, ew.subtract) or e.dtype.char not in "fd":
+            return None
+        if e.primitive is ew.multiply and (found := self._by_row(e, inputs)) is not None:
+            return found
+        if not all(type(i) is Equation and i.dtype == e.dtype for i in inputs):
+            return None
+        if e.primitive is ew.divide:
+            return self._known.setdefault(inputs, with_inputs(e, inputs))
+        if e.primitive is ew.multiply:
+            return self._times_known(e, inputs, 0) or self._times_known(e, inputs, 1)
+        x, y = inputs
+        if x.primitive is ew.divide and y.primitive is ew.divide and self._only(e, ()):
+            return _one_quotient(e, x, y)
+        if x.primitive is ew.multiply and y.primitive is ew.multiply and self._only(e, (reduce.reduce_sum,)):
+            return _one_product(e, x, y)
+        return None
+
+    def _only(self, e: Equation, others: Sequence[Any]) -> bool:
+        """Whether nobody but e and these primitives reads its operands."""
+        return all(r is e or (r is not None and r.primitive in others) for i in e.inputs for r in self._readers[i])
+
+    def _times_known(self, e: Equation, inputs: tuple, n: int) -> Equation | None:
+        """(a / s) y as a (y / s), where y / s is known and a / s is made for this alone."""
+        x, y = inputs[n], inputs[1 - n]
+        if x.primitive is not ew.divide or self._readers[e.inputs[n]] != {e}:
+            return None
+        a, s = x.inputs
+        known = self._known.get((y, s)) if type(a) is type(s) is Equation else None
+        if known is None or known is x or _shape(a, known) != e.shape:
+            return None
+        return applied(ew.multiply, e, a, known)
+
+    def _by_row(self, e: Equation, inputs: tuple) -> Equation | None:
+        """a (p / s) as p (a / s), where p / s is only multiplied by what is the same in a row, and s is 1 at least."""
+        for n, q in enumerate(inputs):
+            a = inputs[1 - n]
+            if (
+                type(q) is not Equation
+                or q.primitive is not ew.divide
+                or q.shape != e.shape
+                or not _is_total(q.inputs[1])
+            ):
+                continue
+            p, s = q.inputs
+            if (
+                type(p) is Equation
+                and p.shape == e.shape
+                and all(_small_factor(r, e.inputs[n], s) for r in self._readers[e.inputs[n]])
+            ):
+                return applied(ew.multiply, e, p, between(ew.divide, e, (a, s), s.shape, e.dtype))
+        return None
+
+
+def _is_total(s: Any) -> bool:
+    """Whether a value is the sum of the exponentials of a softmax, which is 1 at least, for rows."""
+    if type(s) is not Equation:
+        return False
+    if s.primitive is ew.maximum:
+        return s.inputs[1] == 1.0 if type(s.inputs[1]) is float else False
+    powers = s.inputs[0] if s.primitive is reduce.reduce_sum else None
+    shifted = powers.inputs[0] if type(powers) is Equation and powers.primitive is ew.exp else None
+    if type(shifted) is not Equation or shifted.primitive is not ew.subtract:
+        return False
+    x, top = shifted.inputs
+    same = type(top) is Equation and top.primitive is reduce.reduce_max and top.inputs[0] is x
+    return same and top.params["axis"] == s.params["axis"]
+
+
+def _small_factor(r: Equation | None, q: Equation, s: Equation) -> bool:
+    """Whether a reader multiplies q by a number, or by something that has no more elements than s and its shape."""
+    if r is None or r.primitive is not ew.multiply or r.dtype != q.dtype or r.shape != q.shape:
+        return False
+    other = r.inputs[1] if r.inputs[0] is q else r.inputs[0]
+    if type(other) in (int, float):
+        return True
+    return type(other) is Equation and other.dtype == q.dtype and other is not q and _shape(other, s) == s.shape
+
+
+def _one_quotient(e: Equation, x: Equation, y: Equation) -> Equation | None:
+    """a / s + b / s as (a + b) / s."""
+    (a, s), (b, t) = x.inputs, y.inputs
+    if s is not t or type(s) is not Equation or not _alike(e, (a, b, s)) or _shape(a, b) != e.shape:
+        return None
+    return applied(ew.divide, e, between(e.primitive, e, (a, b), e.shape, e.dtype), s)
+
+
+def _one_product(e: Equation, x: Equation, y: Equation) -> Equation | None:
+    """a y + b y as y (a + b)."""
+    for n in (0, 1):
+        for m in (0, 1):
+            a, b, both = x.inputs[1 - n], y.inputs[1 - m], x.inputs[n]
+            if both is y.inputs[m] and _alike(e, (a, b, both)) and a is not both and b is not both:
+                return applied(ew.multiply, e, both, between(e.primitive, e, (a, b), _shape(a, b), e.dtype))
+    return None
+
+
+def _alike(e: Equation, xs: Sequence[Any]) -> bool:
+    return all(type(x) is Equation and x.dtype == e.dtype for x in xs)
+
+
+def _shape(*xs: Any) -> tuple[int, ...]:
+    return np.broadcast_shapes(*map(shape_of, xs))
+
+
+__all__ = ["quotients"]
