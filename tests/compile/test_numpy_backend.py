@@ -526,6 +526,8 @@ def test_rows_that_are_read_by_their_numbers(shape, known):
     if not known:
         with pytest.raises(IndexError, match="out of bounds"):
             kernel(x, numbers + 1)
+        for kind in ("uint8", "int32", "uint64"):
+            np.testing.assert_allclose(kernel(x, (numbers % 50).astype(kind))[0], np.sum(w * x[numbers]), rtol=1e-12)
     few = fg.jit(lambda x, n: x[n], backend="numpy")
     assert ".take(" not in few.source(x, numbers[0, :2])
     np.testing.assert_array_equal(few(x, numbers[0, :2]), x[numbers[0, :2]])

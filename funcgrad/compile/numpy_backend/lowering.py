@@ -237,7 +237,10 @@ def takes(e: Equation) -> bool:
     if p not in (index.gather, index.getitem) or type(x) is not Equation or 2 * math.prod(e.shape) < math.prod(x.shape):
         return False
     where = e.params["index"]
-    return type(where) is str if p is index.gather else type(where) is np.ndarray and where.dtype.kind in "iu"
+    numbers = e.inputs[1] if type(where) is str else where
+    if type(numbers) not in (Equation, np.ndarray) or numbers.dtype.kind not in "iu":
+        return False
+    return np.can_cast(numbers.dtype, np.intp)  # which older versions of take ask for
 
 
 def _getitem(e: Equation, args: list[str], names: Names) -> str | None:
