@@ -73,6 +73,13 @@ def run_inside(
     return outs, out_spec, numbers
 
 
+def memory_of(x: Any) -> Any:
+    """The tensor whose memory one looks at."""
+    while x._view is not None or x._alias is not None:
+        x = x._view.base if x._view is not None else x._alias.of
+    return x
+
+
 def _check_results(outs: list, inside: list) -> None:
     """See that results are tensors and plain values, and that none is a view of what others see."""
     bases = [id(t) for t in inside]
@@ -81,9 +88,7 @@ def _check_results(outs: list, inside: list) -> None:
             if type(x) not in PLAIN:
                 raise Unsupported(texts.RESULT.format(what=f"a {type(x).__name__}"))
             continue
-        base = x
-        while base._view is not None or base._alias is not None:
-            base = base._view.base if base._view is not None else base._alias.of
+        base = memory_of(x)
         if id(base) in bases:
             raise Unsupported(texts.RESULT.format(what="a tensor that it was given, or a view of one"))
         bases.append(id(base))

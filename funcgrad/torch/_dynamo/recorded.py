@@ -117,9 +117,7 @@ class Recorded:
         if traced.compiled.constants:
             raise Unsupported(texts.MODES)
         inputs = set(traced.inputs)
-        self.constant = [
-            not (type(o) is Equation and inputs.intersection(reachable([o]))) for o in traced.outputs
-        ]  # fmt: skip
+        self.constant = [not (type(o) is Equation and inputs.intersection(reachable([o]))) for o in traced.outputs]
         self.modes = state.grad, get_default_dtype()
         self.names = [f"x{k}" for k, x in enumerate(self.arguments) if isinstance(x, Tensor)]
         source = Source()

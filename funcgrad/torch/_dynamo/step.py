@@ -21,7 +21,7 @@ from funcgrad.core.tape import Equation, reachable
 from funcgrad.core.types import ShapeDtypeStruct
 from funcgrad.torch._dynamo.exc import Unsupported
 from funcgrad.torch._dynamo.guards import Guards
-from funcgrad.torch._dynamo.inside import described, run_inside
+from funcgrad.torch._dynamo.inside import described, memory_of, run_inside
 from funcgrad.torch._dynamo.node import freed_node
 from funcgrad.torch._dynamo.recorded import Recorded
 from funcgrad.torch._dynamo.source import Source
@@ -212,6 +212,10 @@ class Step(Recorded):
                 self.grads.append((i, None if s._grad is None else place(s._grad)))
             elif grad is not None and grad._version - grad_version:
                 self.writes.append((extra[i], place(grad), grad._version - grad_version))
+        made = [s._grad for s, _, grad, *_ in starts if s._grad is not None and s._grad is not grad]
+        seen = [id(memory_of(x)) for x in (*made, *outs) if isinstance(x, Tensor)]
+        if len({*seen, *[id(s) for s, *_ in starts]}) < len(seen) + len(starts) or any(g._requires for g in made):
+            raise Unsupported(texts.EFFECT.format(what="gradients in a way of its own"))
         for i, at, _ in self.writes:
             shape, kind, *_ = (*self.kinds, *self.grad_kinds)[i]
             view = i < len(self.tensors) and self.tensors[i]._view is not None

@@ -246,6 +246,8 @@ REFUSED = {
     "create_graph": lambda w, o: (w**2).sum().backward(create_graph=True),
     "inputs": lambda w, o: (w**2).sum().backward(inputs=[w]),
     "a graph that is kept": lambda w, o: _kept((w**2).sum()),
+    "gradients that are returned": lambda w, o: (o.zero_grad(), (w**2).sum().backward(), w.grad)[2],
+    "gradients that are set": lambda w, o: setattr(w, "grad", w.detach()),
     "a value": lambda w, o: (w**2).sum().backward() if (w**2).sum() > 0 else None,
 }
 
@@ -327,6 +329,19 @@ def test_closures_and_two_optimizers():
         return model, a, step
 
     alike(compiled_and_eager(make, train, fullgraph=True))
+
+
+def test_one_gradient_for_two():
+    def step(x):
+        w.grad = v.grad = None
+        (w * x).sum().backward()
+        v.grad = w.grad
+
+    w, v = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    f = torch.compile(step)
+    for _ in range(4):
+        f(torch.ones(2))
+        assert v.grad is w.grad
 
 
 def test_gradients_held_twice_run_eagerly(caplog):
