@@ -1,5 +1,7 @@
 """Loops of numbers in one function, against the same program uncompiled."""
 
+from functools import reduce
+
 import numpy as np
 import pytest
 
@@ -81,6 +83,12 @@ def one_number(x, p):
     return fg.lax.scan(lambda c, r: (c * r + p[1], None), 1.0, rows, reverse=True)[0]
 
 
+def parts(x, p):
+    _, rows = fg.lax.scan(lambda c, _: (step(c, p), c), x, None, N)
+    squares = (rows * rows + p)[5:30]
+    return fnp.sum(squares, axis=0), squares[::-1], (rows * 2.0)[7], fnp.sum(rows, axis=1)[3:]
+
+
 def pairs(f, *args):
     kernel = fg.jit(f, backend="numpy")
     return kernel, zip(fg.tree.leaves(kernel(*args)), fg.tree.leaves(f(*args)), strict=True)
@@ -94,6 +102,7 @@ CASES = {
     "backwards": (backwards, X, P, W),
     "handed_on": (handed_on, X, P),
     "sums": (sums, X, P),
+    "parts": (parts, X, P),
     "asked": (asked, X, P),
     "chosen": (fg.value_and_grad(chosen), X, P),
     "one_number": (fg.value_and_grad(one_number), X, P),
@@ -165,6 +174,7 @@ def test_what_python_cannot_do_is_left_to_numpy():
         lambda x: fg.lax.scan(lambda c, _: (c * 0.9, c), x, None, N)[1][::2],
         lambda x: fg.lax.scan(lambda c, i: (c * fnp.asarray(S)[i], None), x, fnp.arange(N))[0],
         lambda x: fg.lax.scan(lambda c, _: (c * 0.9, c), x, None, N)[1] * S,
+        lambda x: reduce(lambda y, _: fnp.sin(y), range(40), fg.lax.scan(lambda c, _: (c * 0.9, c), x, None, N)[1]),
     ],
 )
 def test_other_programs_are_written_as_before(f):
