@@ -624,3 +624,16 @@ def test_a_roll_all_the_way_round_is_no_other_name_for_a_buffer():
     x = np.random.default_rng(3).normal(size=(12_000, 2))
     found = fg.jit(lambda x: fnp.roll(x * 2, 2, -1) + fnp.roll(x, -1, -1) * x)(x)
     np.testing.assert_array_equal(found, x * 2 + np.roll(x, -1, -1) * x)
+
+
+def test_what_a_group_computes_again_is_not_rolled_in_it():
+    """e is cheap to compute again, which the group of h does; its roll reads other rows than those of a tile."""
+
+    def f(xp, x):
+        e = x * xp.max(x, axis=0, keepdims=True)
+        h = e * xp.max(e, axis=0, keepdims=True)
+        return h / (h * h + 1), xp.sum(h), e * xp.roll(e, 4, 0)
+
+    x = np.random.default_rng(4).normal(size=200_000)
+    for found, expected in zip(fg.jit(lambda x: f(fnp, x))(x), f(np, x), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-10)

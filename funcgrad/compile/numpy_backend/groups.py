@@ -342,6 +342,9 @@ class _Schedule:
             return
         rows = None if group is not None else e.shape if _large(e, self._least) else _reduced(e, self._least)
         if rows is not None:
+            there = self._open.get(rows)
+            if there is not None and rolled(e) and not there.takes(e):  # it computes again what is needed as a whole
+                self._close(there)
             group = self._open.setdefault(rows, Group(rows))
         if group is None:
             self.plan.append(e)
