@@ -310,7 +310,7 @@ class _Program(Scalars):
                 known[e] = self._result(e, args)
         return [known[o] if type(o) is Equation else self._value(o, None) for o in tape.outputs]
 
-    def _result(self, e: Equation, args: Sequence[Any]) -> Any:
+    def _result(self, e: Equation, args: list[Any]) -> Any:
         """The elements or rows that an operation gives."""
         if any(map(is_rows, args)):
             return self._on_rows(e, args)
