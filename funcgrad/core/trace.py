@@ -262,7 +262,7 @@ class EvalTrace(Trace):
         elif type(y) is not float and type(y) is not int:
             y = constant(y)
         out = new(Array)
-        if type(x) is ndarray is type(y) and x.shape != y.shape:
+        if primitive.preserves and type(x) is ndarray is type(y) and x.shape != y.shape:
             out._value = broadcast(primitive, x, y)
         else:
             out._value = (primitive.infix if type(x) in NUMPYS or type(y) in NUMPYS else primitive.impl)(x, y)

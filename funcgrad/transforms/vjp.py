@@ -119,7 +119,11 @@ class VjpTrace(Trace):
             return self.general(primitive, (x, y), _NO_PARAMS)
         if type(a) is float64:
             out = primitive.infix(a, b)
-        elif type(a) is ndarray is type(b) and a.shape != b.shape:
+        elif (
+            primitive.preserves
+            and type(a) is ndarray is type(b)
+            and (a.shape != b.shape if j is None else i.shape != j.shape)
+        ):
             out = broadcast(primitive, a, b)
         else:
             out = (primitive.infix if type(a) in NUMPYS or type(b) in NUMPYS else primitive.impl)(a, b)
