@@ -6,7 +6,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from compiled import TITLES, ratios
+from results import TITLES, ratios
 
 COLOURS = {
     "native": "#0b5d3b",

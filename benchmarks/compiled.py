@@ -21,20 +21,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from results import least, ratios
 from threads import environment
 
 HERE = Path(__file__).resolve().parent
 LIBRARIES = ("jit", "native", "eager", "numpy", "autograd", "torch", "jax.jit")
 NEEDS = {"native": "llvmlite", "autograd": "autograd", "torch": "torch", "jax.jit": "jax"}
-TITLES = {
-    "jit": "fg.jit",
-    "native": "fg.jit, native",
-    "eager": "funcgrad",
-    "numpy": "NumPy by hand",
-    "autograd": "autograd",
-    "torch": "PyTorch",
-    "jax.jit": "jax.jit",
-}
 
 
 def _options() -> argparse.Namespace:
@@ -148,19 +140,6 @@ def _line(row: dict[str, Any], others: list[str]) -> str:
     calls = f"{first['jit'] * 1e3 / least(row, 'eager'):.1f}" if "eager" in first else "-"
     jax_first = f"{first['jax.jit'] * 1e3:.1f}" if "jax.jit" in first else "-"
     return f"{text}{first['jit'] * 1e3:9.1f}{calls:>7}{jax_first:>9}"
-
-
-def least(row: dict[str, Any], library: str) -> float:
-    """The least time of a library, in ms; nan where it was not measured."""
-    return min(row["times"].get(library, [math.nan])) * 1e3
-
-
-def ratios(row: dict[str, Any], library: str, of: str = "jit") -> list[float]:
-    """The times of a library as multiples of another's, round by round; empty where one was not measured."""
-    times = row["times"]
-    if library not in times or of not in times:
-        return []
-    return [a / b for a, b in zip(times[library], times[of], strict=True)]
 
 
 def _mean(rows: list[dict[str, Any]], library: str) -> str:

@@ -18,7 +18,7 @@ os.environ.update(environment(1))
 
 import numpy as np
 from chart import COLOURS
-from compiled import TITLES
+from results import TITLES
 from timing import installed
 
 import funcgrad as fg

@@ -8,7 +8,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from compiled import least, ratios
+from results import least, ratios
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 WORDS = {
