@@ -41,6 +41,7 @@ class Program(Recorded):
         places, links: of each result, where it is among those of the program, and whether it has a gradient.
         writes: the buffers that are written into: their number, and where their new value is.
         kept: how many results the program has before what it keeps for the backward.
+        known_as: what of that is a result or an argument, by its number.
         backward: the backward program, an operation, or None.
         plan: of the node.
         shapes, dtypes: of the results, as a node has them.
@@ -106,6 +107,11 @@ class Program(Recorded):
                 raise Unsupported(texts.EFFECT.format(what="a tensor that is no plain buffer"))
             self.writes.append((i, place))
         self.kept = len(inexact)
+        found: dict[int, str] = {id(e): f"o{p}" for p, e in enumerate(traced.outputs[: self.kept])}
+        found |= {id(e): f"v{i}" if i < len(self.tensors) else "" for i, e in enumerate(traced.inputs)}
+        self.known_as = {
+            k: found[id(e)] for k, e in enumerate(traced.outputs[self.kept :], self.kept) if found.get(id(e))
+        }
         kinds = [ShapeDtypeStruct(o.shape, o.dtype) for o in traced.outputs]
         types = [(kinds[p].shape, kinds[p].dtype if k else None) for p, k in zip(self.places, self.links, strict=True)]
         self.shapes, self.dtypes = types[0] if n == 1 else tuple(zip(*types, strict=True)) or ((), ())
@@ -121,8 +127,8 @@ class Program(Recorded):
         return [p for p, link in zip(self.places, self.links, strict=True) if link]
 
     def results(self, source: Source, outs: tuple, values: tuple) -> list[str]:
-        residuals = outs[self.kept :]
-        owned = self.owned(source, self.places, outs, values, residuals)
+        owned = self.owned(source, self.places, outs, values, outs[self.kept :])
+        names, residuals = self._residuals(source, owned, outs, values)
         tensors = [*self.names, *[source.known(t) for t in self.reached]]
         if self.backward is not None:
             source.scope.update(Node=CompiledFunctionBackward, saved_version=saved_version, saved_result=saved_result)
@@ -130,7 +136,7 @@ class Program(Recorded):
             given = "".join([f"v{i}.copy(), " if i in written else f"v{i}, " for i in range(len(tensors))])
             drawn = "".join([f"d{k}, " for k in range(len(self.draws.kinds))])
             leaves = "".join([f"{tensors[i]}, " for i in self.linked])
-            kept = "".join([f"o{k}, " for k in range(self.kept, len(outs))])
+            kept = "".join([f"{name}, " for name in names])
             source.lines.append(f"node = Node({source.known(self)}, ({leaves}), ({given}{drawn}), ({kept}))")
         for i, place in self.writes:
             source.scope["copyto"] = np.copyto
@@ -155,6 +161,25 @@ class Program(Recorded):
                 if link:
                     source.lines += [f"{t}._node = node", f"{t}._nr = {k}", f"{t}._entry = node.number"]
         return made
+
+    def _residuals(self, source: Source, owned: list[str], outs: tuple, values: tuple) -> tuple[list[str], list]:
+        """Names of what is kept for the backward, and what they stood for the first time.
+
+        A backend may give a result twice; what a tensor shows is kept as that, so that writing into it is noticed.
+        """
+        written = {id(values[i]) for i, _ in self.writes}
+        names, arrays = [], []
+        for k in range(self.kept, len(outs)):
+            name, x = f"o{k}", outs[k]
+            known = self.known_as.get(k, "")
+            if known in owned or known.startswith("v"):
+                name, x = known, (outs if known[0] == "o" else values)[int(known[1:])]
+            if _shows(x, written):
+                source.lines.append(f"k{k} = {name}.copy()")
+                name, x = f"k{k}", x.copy()
+            names.append(name)
+            arrays.append(x)
+        return names, arrays
 
     def pull_recorded(self, values: list, grads: list) -> list:
         """The gradients, operation by operation, for values and gradients that may be tracers."""

@@ -524,3 +524,23 @@ def test_numbers_are_returned():
     assert x.grad.tolist() == [1, 1]
     with pytest.raises(RuntimeError, match="cannot be converted to Scalar"):
         torch.compile(lambda x: x.item())(x)
+
+
+def test_buffers_that_are_written_after_they_were_used():
+    class Counting(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("factor", torch.ones(2))
+
+        def forward(self, x):
+            y = x * self.factor
+            self.factor += 1
+            return y.sum()
+
+    f = torch.compile(Counting(), fullgraph=True)
+    for k in range(1, 4):
+        x = torch.ones(2, requires_grad=True)
+        y = f(x)
+        assert y.item() == 2 * k
+        y.backward()
+        assert x.grad.tolist() == [k, k], "the gradient belongs to the values that were used"
