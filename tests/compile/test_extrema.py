@@ -110,6 +110,16 @@ def test_a_mean_of_logarithms_divides_once_for_a_row():
     assert not any(e.primitive.name == "divide" and e.shape == x.shape for e in tape.equations)
 
 
+def test_a_sum_that_may_be_small_divides_each_element():
+    x = np.array([[-700.0, -701.0], [1.0, 2.0]])
+
+    def f(x, g):
+        e = fnp.exp(x - fnp.maximum(fnp.max(x, axis=1, keepdims=True), 5.0))
+        return g * (e / fnp.sum(e, axis=1, keepdims=True))
+
+    np.testing.assert_allclose(fg.jit(f)(x, 1e30), f(x, 1e30), rtol=1e-13)
+
+
 def test_sums_of_quotients_and_products():
     def f(x, y, s):
         return x / s + y / s, x * y - s * y, (x / s) * y + y / s, x * y + x * s

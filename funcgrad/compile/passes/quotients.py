@@ -1,10 +1,10 @@
-"""Quotients: what all terms of a sum are divided by, or multiplied by, is outside of the sum.
+"""Quotients: what is divided by the sum of a softmax, or multiplied by the softmax, is so once.
 
 A softmax y = e / s pulls g back to y (g - Σ g y). But the rules give (g / s - (Σ g y) / s) e where it is written by
 hand, and g y - y Σ g y where it is one operation: a division of each element too many, and a product. And where y is
 only multiplied by what is the same in a row, as in the derivative of logsumexp, the sum s divides that: once for a row.
 
-Rounding apart, and what leaves the range of floats on the way, both are finite where the other is.
+Such a sum is 1 at least, and a softmax lies between 0 and 1, so infinities and nans stay where they are.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from funcgrad.compile.rewrite import applied, rewrite, with_inputs
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import shape_of
 from funcgrad.ops import elementwise as ew
-from funcgrad.ops import reduce
+from funcgrad.ops import reduce, structural
 
 
 def quotients(tape: Tape) -> Tape:
     """The tape with such sums in fewer operations."""
-    if ew.divide not in tape.primitives and tape.primitives.isdisjoint((ew.add, ew.subtract)):
+    if not tape.primitives >= {ew.divide, ew.exp, reduce.reduce_sum, reduce.reduce_max}:
         return tape
     return rewrite(tape, _Quotients(tape).rule)
 
@@ -68,7 +68,7 @@ class _Quotients:
         if x.primitive is not ew.divide or self._readers[e.inputs[n]] != {e}:
             return None
         a, s = x.inputs
-        known = self._known.get((y, s)) if type(a) is type(s) is Equation else None
+        known = self._known.get((y, s)) if type(a) is Equation and _total_of(s) is not None else None
         if known is None or known is x or _shape(a, known) != e.shape:
             return None
         return applied(ew.multiply, e, a, known)
@@ -81,7 +81,7 @@ class _Quotients:
                 type(q) is not Equation
                 or q.primitive is not ew.divide
                 or q.shape != e.shape
-                or not _is_total(q.inputs[1])
+                or _total_of(q.inputs[1]) is None
             ):
                 continue
             p, s = q.inputs
@@ -94,19 +94,31 @@ class _Quotients:
         return None
 
 
-def _is_total(s: Any) -> bool:
-    """Whether a value is the sum of the exponentials of a softmax, which is 1 at least, for rows."""
-    if type(s) is not Equation:
-        return False
-    if s.primitive is ew.maximum:
-        return s.inputs[1] == 1.0 if type(s.inputs[1]) is float else False
-    powers = s.inputs[0] if s.primitive is reduce.reduce_sum else None
+def _total_of(s: Any) -> Equation | None:
+    """The exponentials of a softmax whose sum for rows s is, and so 1 at least; None if it is no such sum."""
+    s = _stripped(s)
+    if type(s) is Equation and s.primitive is ew.maximum and type(s.inputs[1]) is float and s.inputs[1] == 1.0:
+        s = _stripped(s.inputs[0])
+    powers = s.inputs[0] if type(s) is Equation and s.primitive is reduce.reduce_sum else None
     shifted = powers.inputs[0] if type(powers) is Equation and powers.primitive is ew.exp else None
-    if type(shifted) is not Equation or shifted.primitive is not ew.subtract:
-        return False
-    x, top = shifted.inputs
-    same = type(top) is Equation and top.primitive is reduce.reduce_max and top.inputs[0] is x
-    return same and top.params["axis"] == s.params["axis"]
+    if type(shifted) is not Equation or shifted.primitive is not ew.subtract or shifted.dtype.char not in "fd":
+        return None
+    x, top = shifted.inputs[0], _stripped(shifted.inputs[1])
+    for bound, limit in ((ew.maximum, np.finfo(shifted.dtype).min), (ew.minimum, np.finfo(shifted.dtype).max)):
+        if type(top) is Equation and top.primitive is bound and type(top.inputs[1]) is float and top.inputs[1] == limit:
+            top = _stripped(top.inputs[0])
+    if type(top) is not Equation or top.primitive is not reduce.reduce_max or top.inputs[0] is not x:
+        return None
+    return powers if top.params["axis"] == s.params["axis"] else None
+
+
+def _stripped(x: Any) -> Any:
+    """What a value is a reshape of."""
+    return x.inputs[0] if type(x) is Equation and x.primitive is structural.reshape else x
+
+
+def _is_softmax(y: Equation) -> bool:
+    return y.primitive is ew.divide and y.inputs[0] is _total_of(y.inputs[1])
 
 
 def _small_factor(r: Equation | None, q: Equation, s: Equation) -> bool:
@@ -122,7 +134,7 @@ def _small_factor(r: Equation | None, q: Equation, s: Equation) -> bool:
 def _one_quotient(e: Equation, x: Equation, y: Equation) -> Equation | None:
     """a / s + b / s as (a + b) / s."""
     (a, s), (b, t) = x.inputs, y.inputs
-    if s is not t or type(s) is not Equation or not _alike(e, (a, b, s)) or _shape(a, b) != e.shape:
+    if s is not t or _total_of(s) is None or not _alike(e, (a, b, s)) or _shape(a, b) != e.shape:
         return None
     return applied(ew.divide, e, between(e.primitive, e, (a, b), e.shape, e.dtype), s)
 
@@ -132,7 +144,7 @@ def _one_product(e: Equation, x: Equation, y: Equation) -> Equation | None:
     for n in (0, 1):
         for m in (0, 1):
             a, b, both = x.inputs[1 - n], y.inputs[1 - m], x.inputs[n]
-            if both is y.inputs[m] and _alike(e, (a, b, both)) and a is not both and b is not both:
+            if both is y.inputs[m] and _alike(e, (a, b, both)) and _is_softmax(both):
                 return applied(ew.multiply, e, both, between(e.primitive, e, (a, b), _shape(a, b), e.dtype))
     return None
 
