@@ -1,12 +1,17 @@
 """Loops of numbers in one function, against the same program uncompiled."""
 
+import sys
 from functools import reduce
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
+
+sys.path.append(str(Path(__file__).parent))
+from random_rows import Program
 
 N = 40
 W = np.cos(np.arange(2.0 * N)).reshape(N, 2)
@@ -134,6 +139,14 @@ def test_steps_in_a_line(name):
     for a, b in found:
         np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-12, atol=1e-14)
     assert "for " not in kernel.source(*args)
+
+
+@pytest.mark.parametrize("seed", [5250, 21476])
+def test_what_a_loop_adds_up_may_need_what_is_beside_its_rows(seed):
+    program = Program(seed)
+    for a, b in pairs(program, *program.args)[1]:
+        assert a.shape == b.shape
+        np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-10)
 
 
 @pytest.mark.parametrize("second", [fg.hessian(unrolled), fg.jacfwd(fg.grad(unrolled, 1))])

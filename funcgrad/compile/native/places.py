@@ -91,24 +91,34 @@ def each(
     inner = [p._replace(region=Region(), shape=p.shape[-ranks:], strides=p.strides[-ranks:], offset=0) for p in places]
     outer = [p._replace(shape=p.shape[:-ranks], strides=p.strides[:-ranks]).within(batch) for p in places]
 
-    def walk(k: int, at: Sequence[Value]) -> None:
-        if k == len(batch):
-            for p, pointer in zip(inner, at, strict=True):
-                p.region.base = pointer
-            body(inner)
-            return
-
-        def step(i: Value, _: Sequence[Value]) -> list[Value]:
-            starts = zip(places, at, [s[k] for s in outer], strict=True)
-            walk(k + 1, [f.address(b, f.let(f"mul {i}, {s}", "i64", 1), p.kind) if s else b for p, b, s in starts])
-            return []
-
-        f.loop(Value("0", "i64"), Value(str(batch[k]), "i64"), 1, [], step)
-
     if batch:
-        walk(0, [p.pointer(f) for p in places])
+        _walk(f, batch, inner, [p.pointer(f) for p in places], outer, body)
     else:
         body(places)
+
+
+def _walk(
+    f: Function,
+    batch: Sequence[int],
+    places: Sequence[Place],
+    pointers: Sequence[Value],
+    strides: Sequence[Sequence[int]],
+    body: Callable[[Sequence[Place]], None],
+) -> None:
+    """Write a loop over the first axis of stacks, in it one over the next, and in the last what is done with places."""
+    if not batch:
+        for p, pointer in zip(places, pointers, strict=True):
+            p.region.base = pointer
+        body(places)
+        return
+
+    def step(i: Value, _: Sequence[Value]) -> list[Value]:
+        starts = zip(places, pointers, [s[0] for s in strides], strict=True)
+        moved = [f.address(b, f.let(f"mul {i}, {s}", "i64", 1), p.kind) if s else b for p, b, s in starts]
+        _walk(f, batch[1:], places, moved, [s[1:] for s in strides], body)
+        return []
+
+    f.loop(Value("0", "i64"), Value(str(batch[0]), "i64"), 1, [], step)
 
 
 def routine(

@@ -306,19 +306,15 @@ class _Program(Scalars):
             elif is_loop(e):
                 loop, known[e] = self._loop(e.primitive.body, args)
                 self._sums_in(loop, tape, e, hosted.get(e, ()), known)
+            elif any(map(is_rows, args)):
+                known[e] = self._on_rows(e, args)
+            elif isinstance(e.primitive, ControlFlow):
+                known[e] = self.choice(e, args)
             else:
-                known[e] = self._result(e, args)
+                if math.prod(e.shape) > WIDEST:
+                    raise UnsuitedError
+                known[e] = self._elements(e, args)
         return [known[o] if type(o) is Equation else self._value(o, None) for o in tape.outputs]
-
-    def _result(self, e: Equation, args: list[Any]) -> Any:
-        """The elements or rows that an operation gives."""
-        if any(map(is_rows, args)):
-            return self._on_rows(e, args)
-        if isinstance(e.primitive, ControlFlow):
-            return self.choice(e, args)
-        if math.prod(e.shape) > WIDEST:
-            raise UnsuitedError
-        return self._elements(e, args)
 
     def _value(self, x: Any, e: Equation | None) -> Any:
         """The elements or rows of a constant."""
@@ -361,7 +357,7 @@ class _Program(Scalars):
     def _sums_in(
         self, loop: _Loop, tape: Tape, e: Equation, sums: Sequence[Equation], known: dict[Equation, Any]
     ) -> None:
-        """Add up in a loop what is only there to be added up."""
+        """Add up in a loop what is only there to be added up; what is computed beside its rows has to wait."""
         if not sums:
             return
         wanted, waiting = set(sums), list(sums)
@@ -372,19 +368,20 @@ class _Program(Scalars):
                     waiting.append(i)
         inner: dict[Equation, Any] = {}
         for s in tape.equations:
-            if s not in wanted:
+            there = [i in inner or i in known for i in s.inputs if type(i) is Equation]
+            if s not in wanted or not all(there):
                 continue
             args: list[Any] = [
                 inner.get(i, known.get(i)) if type(i) is Equation else self._value(i, s) for i in s.inputs
             ]
             if s.picks is not None:
                 inner[s] = args[0][s.picks]
-            elif s not in sums:
-                inner[s] = self._result(s, args)
-            elif is_rows(args[0]):
+            elif not any(map(is_rows, args)):
+                continue
+            elif s in sums:
                 known[s] = self._summed(s, loop.total(self, args[0]))
-            else:  # rows of which each element has a name
-                known[s] = self._result(s, args)
+            elif is_rows(found := self._on_rows(s, args)):
+                inner[s] = found
 
     def _adding(self, x: Rows) -> _Loop:
         """A loop that adds rows up: one that reads the same lists, if there is one and nothing else is read."""
