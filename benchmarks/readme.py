@@ -76,4 +76,4 @@ def _milliseconds(x: float) -> str:
 
 
 def _two_digits(x: float) -> str:
-    return f"{x:.0f}" if x >= 10 else f"{x:#.2g}"
+    return f"{x:.0f}" if x >= 9.95 else f"{x:#.2g}"
