@@ -2,7 +2,7 @@
 
 A step is a sweep over elements, a product, a copy or a loop. What is elementwise waits until somebody needs it in
 memory; then all that waits and has the same shape is one sweep, and what only that sweep reads stays in registers.
-Reductions of what the sweep computes are done on the way. Views are places in the memory of others. Region is given to
+Reductions of what the sweep computes are done on the way. Views are places in the memory of others. Memory is given to
 others when the last step that reads it is over.
 """
 

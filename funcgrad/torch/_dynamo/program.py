@@ -20,7 +20,7 @@ from funcgrad.torch._dynamo.recorded import Recorded
 from funcgrad.torch._dynamo.source import Source
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec
-from funcgrad.torch.func.arrays import _draws, _transforms
+from funcgrad.torch.func.arrays import drawing_from, transforms_known
 from funcgrad.torch.random.deferred import Planned
 from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import raw, requires, wrapped
@@ -57,7 +57,7 @@ class Program(Recorded):
             """The inexact results, and the others; buffers that were written into are results as well."""
             n = len(tensors)
             draws.begin(values[n:])
-            with _transforms(), _draws(draws):
+            with transforms_known(), drawing_from(draws):
                 inside = {id(t): wrapped(v) for t, v in zip(tensors, values, strict=False)}
                 versions = {i: t._version for i, t in inside.items()}
                 outs, self.spec, self.numbers = run_inside(f, leaves, spec, guards, inside)

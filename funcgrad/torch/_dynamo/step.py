@@ -27,7 +27,7 @@ from funcgrad.torch._dynamo.recorded import Recorded
 from funcgrad.torch._dynamo.source import Source
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.treespec import TreeSpec
-from funcgrad.torch.func.arrays import _draws, _transforms
+from funcgrad.torch.func.arrays import drawing_from, transforms_known
 from funcgrad.torch.optim.optimizer import Optimizer
 from funcgrad.torch.random.deferred import Planned
 from funcgrad.torch.tensor.levels import unseen
@@ -153,7 +153,7 @@ class Step(Recorded):
     def _run(self, f: Callable, values: list, grads: list, rates: list, counts: list) -> tuple:
         """Run the function on symbols; gives all that is returned or written."""
         trace = VjpTrace("backward")
-        with trace, _transforms(), _draws(self.draws):
+        with trace, transforms_known(), drawing_from(self.draws):
             for i in self.linked:
                 values[i] = trace.input(values[i])
             stand_ins = [wrapped(v) for v in values]

@@ -52,7 +52,7 @@ def on_arrays(func: Callable) -> Callable:
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        with _transforms(), _draws(None):
+        with transforms_known(), drawing_from(None):
             inside, named = tree.map(_entering, (args, kwargs))
             out = func(*inside, **named)
         return tree.map(_leaving, out)
@@ -133,7 +133,7 @@ def _called(
     model: Any, params: dict[str, Any], buffers: dict[str, Any], inputs: tuple, named: dict[str, Any], draws: Any
 ) -> tuple[Any, dict[str, Any]]:
     """What a module gives for these parameters, buffers and inputs, and the buffers that are others afterwards."""
-    with _transforms(), _draws(draws):
+    with transforms_known(), drawing_from(draws):
         given = {name: _entering(x) for name, x in (*params.items(), *buffers.items())}
         before = {name: (given[name], given[name]._version) for name in buffers}
         args, kwargs = tree.map(_entering, (inputs, named))
@@ -176,7 +176,7 @@ def _leaving(x: Any) -> Any:
 
 
 @scoped
-def _draws(draws: Deferred | None) -> Iterator[None]:
+def drawing_from(draws: Deferred | None) -> Iterator[None]:
     """Within it random numbers come from a state, if there is one, and in a program are drawn when it runs."""
     if not _deferring():
         if draws is None:
@@ -208,7 +208,7 @@ def _deferring() -> bool:
 
 
 @scoped
-def _transforms() -> Iterator[None]:
+def transforms_known() -> Iterator[None]:
     """Within it the transforms of the functional face that run are known to tensors, for no_grad() and detach().
 
     torch's own graph is off.
