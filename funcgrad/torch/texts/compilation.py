@@ -11,7 +11,6 @@ ITEM = "what item() gives is not known before the program has run: it can be ret
 TENSOR = "a tensor that it takes is {what}"
 EFFECT = "it changes {what}"
 DRAWS = "it draws random numbers in another way while it is recorded"
-HOOK = "a tensor that it reaches has hooks"
 BACKWARD = "backward() is called with create_graph, or inputs, or for what does not depend on parameters"
 HISTORY = "a tensor that it takes has a history or hooks"
 SHARED = "what it writes into shares memory with something else that it takes"
