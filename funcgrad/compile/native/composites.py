@@ -1,4 +1,4 @@
-"""Softmax and its kin, means, products of vectors: as the plain operations that machine code is written for."""
+"""Products of vectors, and whether all or some hold: as the plain operations that machine code is written for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from funcgrad.core.tape import Equation, Symbol, equation
 from funcgrad.core.types import dtype_of, shape_of
-from funcgrad.ops import contract, index, reduce, structural
+from funcgrad.ops import contract, reduce, structural
 from funcgrad.ops import elementwise as ew
 
 
@@ -42,42 +42,6 @@ class _Steps:
         self.made.append(made)
         return made
 
-    def reduced(self, primitive: Any, x: Equation, axes: tuple[int, ...], keepdims: bool = True) -> Equation:
-        shape = reduce.reduced_shape(x.shape, axes, keepdims)
-        return self.apply(primitive, shape, x.dtype, x, axis=axes, **({"keepdims": True} if keepdims else {}))
-
-
-def _softmax(s: _Steps, x: Equation, e: Equation) -> Equation:
-    axes, kind = (e.params["axis"],), (x.shape, x.dtype)
-    shifted = s.apply(ew.subtract, *kind, x, s.reduced(reduce.reduce_max, x, axes))
-    powers = s.apply(ew.exp, *kind, shifted)
-    return s.apply(ew.divide, *kind, powers, s.reduced(reduce.reduce_sum, powers, axes))
-
-
-def _log_softmax(s: _Steps, x: Equation, e: Equation) -> Equation:
-    axes, kind = (e.params["axis"],), (x.shape, x.dtype)
-    shifted = s.apply(ew.subtract, *kind, x, s.reduced(reduce.reduce_max, x, axes))
-    total = s.reduced(reduce.reduce_sum, s.apply(ew.exp, *kind, shifted), axes)
-    return s.apply(ew.subtract, *kind, shifted, s.apply(ew.log, total.shape, x.dtype, total))
-
-
-def _logsumexp(s: _Steps, x: Equation, e: Equation) -> Equation:
-    axes, keepdims = e.params["axis"], bool(e.params.get("keepdims"))
-    tops = [s.reduced(reduce.reduce_max, x, axes, keep) for keep in ((True,) if keepdims else (True, False))]
-    finite = [
-        s.apply(index.where, t.shape, x.dtype, s.apply(ew.isfinite, t.shape, np.dtype(bool), t), t, 0.0) for t in tops
-    ]
-    powers = s.apply(ew.exp, x.shape, x.dtype, s.apply(ew.subtract, x.shape, x.dtype, x, finite[0]))
-    total = s.reduced(reduce.reduce_sum, powers, axes, keepdims)
-    return s.apply(ew.add, e.shape, x.dtype, s.apply(ew.log, e.shape, x.dtype, total), finite[-1])
-
-
-def _mean(s: _Steps, x: Equation, e: Equation) -> Equation:
-    if e.dtype != x.dtype:
-        return e
-    total = s.apply(reduce.reduce_sum, e.shape, e.dtype, x, **e.params)
-    return s.apply(ew.divide, e.shape, e.dtype, total, reduce.count(x.shape, e.params["axis"]))
-
 
 def _some(s: _Steps, x: Equation, e: Equation) -> Equation:
     """Of truth values: whether one holds is the greatest of them, whether all do the least."""
@@ -98,16 +62,12 @@ def _vecdot(s: _Steps, x: Any, e: Equation) -> Equation:
         return e
     shape = np.broadcast_shapes(*[shape_of(i) for i in e.inputs])
     product = s.apply(ew.multiply, shape, e.dtype, *e.inputs)
-    return s.reduced(reduce.reduce_sum, product, (len(shape) - 1,), keepdims=False)
+    return s.apply(reduce.reduce_sum, shape[:-1], e.dtype, product, axis=(len(shape) - 1,))
 
 
 _COMPOSITES: dict[Any, Any] = {
-    reduce.reduce_mean: _mean,
     reduce.reduce_and: _some,
     reduce.reduce_or: _some,
     contract.outer_product: _outer_product,
     contract.vecdot: _vecdot,
-    reduce.softmax: _softmax,
-    reduce.log_softmax: _log_softmax,
-    reduce.logsumexp: _logsumexp,
 }
