@@ -19,8 +19,8 @@ import numpy as np
 
 from funcgrad.compile.native.accumulators import combine, ordered
 from funcgrad.compile.native.calls import Entry, builtin, others_running
-from funcgrad.compile.native.ir import TYPES, Function, Module, Value, readable
-from funcgrad.compile.native.layout import Layout, Unwritable, writable
+from funcgrad.compile.native.ir import TYPES, Function, Module, Unwritable, Value, readable
+from funcgrad.compile.native.layout import Layout, writable
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.native.memory import ZERO
 from funcgrad.compile.native.rows import PARAMETERS, Rows

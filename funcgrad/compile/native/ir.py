@@ -32,6 +32,10 @@ SIZES |= {kind: 2 * SIZES[part] for kind, part in PARTS.items()}
 """The bytes of an element in memory, where a truth value takes a whole one."""
 
 
+class Unwritable(Exception):  # noqa: N818  # no error: it only says that NumPy shall do it
+    """What was to be written as machine code cannot be."""
+
+
 class Value(NamedTuple):
     """What an operation gives: a register or a constant.
 

@@ -11,7 +11,7 @@ import numpy as np
 from funcgrad.compile.native.accumulators import ordered
 from funcgrad.compile.native.composites import expanded
 from funcgrad.compile.native.elementwise import takes
-from funcgrad.compile.native.ir import PARTS, SIZES, TYPES
+from funcgrad.compile.native.ir import PARTS, SIZES, TYPES, Unwritable
 from funcgrad.compile.native.lanes import MOST, cost_of, rows_are_lanes, turned_operands
 from funcgrad.compile.native.llvm import target
 from funcgrad.compile.native.memory import PARTIAL
@@ -24,10 +24,6 @@ from funcgrad.ops import structural
 _BLOCK = 1 << 17  # bytes that a block of rows keeps
 _LONGEST = 256  # rows in a block
 _MOST_ALONG = 1 << 18  # bytes of a row that lie in memory at once
-
-
-class Unwritable(Exception):  # noqa: N818  # no error: it only says that NumPy shall do it
-    """A group cannot be written."""
 
 
 class Layout:

@@ -22,7 +22,7 @@ from funcgrad.compile.native.choices import Choice
 from funcgrad.compile.native.composites import expanded
 from funcgrad.compile.native.elementwise import takes
 from funcgrad.compile.native.formulas import written_out
-from funcgrad.compile.native.ir import SIZES, TYPES, Function
+from funcgrad.compile.native.ir import SIZES, TYPES, Function, Unwritable
 from funcgrad.compile.native.joins import FROM_ZERO, JOINS, part
 from funcgrad.compile.native.loops import ArrayWhile, RegisterWhile
 from funcgrad.compile.native.places import VIEWS, Place, array
@@ -43,10 +43,6 @@ from funcgrad.transforms.call import Call
 MOST = 1 << 10  # equations, of which LLVM takes about a millisecond each
 LARGEST = 1 << 16  # elements of what is computed element by element; more are for groups and their threads
 _ALONE = (1 << 14) - 1  # the same of programs without products and calls, which groups carry out as well
-
-
-class Unwritable(Exception):  # noqa: N818  # no error: it only says that NumPy shall do it
-    """A tape cannot be planned."""
 
 
 class Constants:

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.native.calls import DONE, LEFT, Entry, builtin
-from funcgrad.compile.native.ir import TYPES, Function, Module, Value
+from funcgrad.compile.native.ir import TYPES, Function, Module, Unwritable, Value
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.native.places import Place, array
-from funcgrad.compile.native.plans import Constants, Plan, Unwritable
+from funcgrad.compile.native.plans import Constants, Plan
 from funcgrad.compile.native.regions import Region
 from funcgrad.compile.native.sweeps import compute
 from funcgrad.compile.numpy_backend.numbers import kind_of
