@@ -13,7 +13,7 @@ from funcgrad.compile.native.ir import SIZES, TYPES, Function, Value
 from funcgrad.compile.native.numbers import KINDS, MOST, MOST_ARRAYS
 from funcgrad.compile.native.places import Place, array
 from funcgrad.compile.native.regions import Region
-from funcgrad.compile.native.sweeps import copy
+from funcgrad.compile.native.sweeps import copy, cut
 from funcgrad.compile.numpy_backend.numbers import kind_of, numbers_in
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import shape_of
@@ -78,6 +78,37 @@ class Carry:
         """Say where the arrays are after the last step."""
         for k, place in enumerate(self.last):
             place.region.base = pointers[2 * k]
+
+
+class RegisterCarry:
+    """Arrays that a loop carries in registers, one for each element.
+
+    Arguments:
+        arrays: the inputs of the step that they are.
+
+    Attributes:
+        last: where they are after the loop.
+        own: the memory that they need.
+    """
+
+    def __init__(self, arrays: Sequence[Equation]) -> None:
+        regions = [Region(math.prod(c.shape) * SIZES[TYPES[c.dtype]]) for c in arrays]
+        self.last = [array(r, c.shape, c.dtype) for r, c in zip(regions, arrays, strict=True)]
+        self.own = regions
+        self._sizes = [math.prod(c.shape) for c in arrays]
+
+    def begin(self, f: Function, init: Sequence[Place]) -> list[Value]:
+        """The elements of the first arrays."""
+        return [x for p in init for x in loaded(f, p, p.pointer(f))]
+
+    def arrays(self, elements: Sequence[Value]) -> list[list[Value]]:
+        """The elements of each array."""
+        return cut(elements, self._sizes)
+
+    def end(self, f: Function, elements: Sequence[Value]) -> None:
+        """Write the elements that there are after the last step."""
+        for p, xs in zip(self.last, self.arrays(elements), strict=True):
+            put(f, p, p.pointer(f), xs)
 
 
 def fits_registers(tape: Tape) -> bool:

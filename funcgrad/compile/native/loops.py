@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from funcgrad.compile.native.carries import Carry, Planner, loaded, pause, put
+from funcgrad.compile.native.carries import Carry, Planner, RegisterCarry, loaded, pause
 from funcgrad.compile.native.casts import convert
-from funcgrad.compile.native.ir import SIZES, TYPES, Function, Value
+from funcgrad.compile.native.ir import SIZES, Function, Value
 from funcgrad.compile.native.numbers import Registers
 from funcgrad.compile.native.places import Place, array
 from funcgrad.compile.native.regions import Region
-from funcgrad.compile.native.sweeps import cut
 from funcgrad.core.types import dtype_of
 from funcgrad.lax.while_body import While
 
@@ -68,26 +66,22 @@ class RegisterWhile:
 
     def __init__(self, loop: While, given: Sequence[Place]) -> None:
         self._loop, self._given = loop, given
-        kinds = [(c.shape, c.dtype) for c in loop.step.tape.inputs[loop.constants :]]
-        self.last = [array(Region(math.prod(shape) * SIZES[TYPES[dtype]]), shape, dtype) for shape, dtype in kinds]
-        self.own = [p.region for p in self.last]
+        self._carry = RegisterCarry(loop.step.tape.inputs[loop.constants :])
+        self.last, self.own = self._carry.last, self._carry.own
 
     def write(self, f: Function) -> None:
         """Write the loop."""
-        loop, registers = self._loop, Registers(f)
-        given = [loaded(f, p, p.pointer(f)) for p in self._given]
-        constants, carry = given[: loop.constants], given[loop.constants :]
-        sizes = [len(c) for c in carry]
+        loop, registers, carry = self._loop, Registers(f), self._carry
+        constants = [loaded(f, p, p.pointer(f)) for p in self._given[: loop.constants]]
+        begin = carry.begin(f, self._given[loop.constants :])
 
         def goes_on(now: Sequence[Value]) -> Value:
-            ((answer,),) = registers.rows(loop.decide.tape, [*constants, *cut(now, sizes)])
+            ((answer,),) = registers.rows(loop.decide.tape, [*constants, *carry.arrays(now)])
             return registers.as_kind(answer, "i1")
 
         def step(i: Value, now: Sequence[Value]) -> list[Value]:
             pause(f, i, loop.step.tape)
-            return [x for o in registers.rows(loop.step.tape, [*constants, *cut(now, sizes)]) for x in o]
+            return [x for o in registers.rows(loop.step.tape, [*constants, *carry.arrays(now)]) for x in o]
 
         zero = f.constant(0, "i64", 1)
-        found = f.loop(zero, zero, 1, [x for c in carry for x in c], step, goes_on)
-        for p, x in zip(self.last, cut(found, sizes), strict=True):
-            put(f, p, p.pointer(f), x)
+        carry.end(f, f.loop(zero, zero, 1, begin, step, goes_on))

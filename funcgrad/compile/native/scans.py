@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from funcgrad.compile.native.carries import Carry, Planner, loaded, pause, put
-from funcgrad.compile.native.ir import SIZES, TYPES, Function, Value
+from funcgrad.compile.native.carries import Carry, Planner, RegisterCarry, loaded, pause, put
+from funcgrad.compile.native.ir import Function, Value
 from funcgrad.compile.native.numbers import Registers
 from funcgrad.compile.native.places import Place, array
 from funcgrad.compile.native.regions import Region
-from funcgrad.compile.native.sweeps import cut
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.lax.scan_body import Scan
 
@@ -62,33 +60,29 @@ class RegisterScan:
 
     def __init__(self, scan: Scan, given: Sequence[Place]) -> None:
         tape, n, m = scan.step.tape, scan.constants, scan.constants + scan.carry
-        self._scan, self._before, self._xs = scan, given[:m], given[m:]
-        kinds = [(c.shape, c.dtype) for c in tape.inputs[n:m]]
-        self.last = [array(Region(math.prod(shape) * SIZES[TYPES[dtype]]), shape, dtype) for shape, dtype in kinds]
+        self._scan, self._constants, self._init, self._xs = scan, given[:n], given[n:m], given[m:]
+        self._carry = RegisterCarry(tape.inputs[n:m])
+        self.last, self.own = self._carry.last, self._carry.own
         self.rows: list[Place] = []
-        self.own = [p.region for p in self.last]
 
     def write(self, f: Function) -> None:
         """Write the loop."""
-        scan, registers = self._scan, Registers(f)
-        before = [loaded(f, p, p.pointer(f)) for p in self._before]
-        constants, carry = before[: scan.constants], before[scan.constants :]
-        sizes = [len(c) for c in carry]
+        scan, registers, carry = self._scan, Registers(f), self._carry
+        constants = [loaded(f, p, p.pointer(f)) for p in self._constants]
+        begin = carry.begin(f, self._init)
         xs, ys = [[(p, p.pointer(f)) for p in ps] for ps in (self._xs, self.rows)]
 
         def step(i: Value, now: Sequence[Value]) -> list[Value]:
             pause(f, i, scan.step.tape)
             row = f.binary("sub", f.constant(scan.length - 1, "i64"), i) if scan.reverse else i
             given = [loaded(f, _part(p), _row(f, p, start, row)) for p, start in xs]
-            outputs = registers.rows(scan.step.tape, [*constants, *cut(now, sizes), *given])
+            outputs = registers.rows(scan.step.tape, [*constants, *carry.arrays(now), *given])
             for (p, start), y in zip(ys, outputs[scan.carry :], strict=True):
                 put(f, _part(p), _row(f, p, start, row), y)
             return [x for o in outputs[: scan.carry] for x in o]
 
         start, stop = f.constant(0, "i64"), f.constant(scan.length, "i64")
-        found = f.loop(start, stop, 1, [x for c in carry for x in c], step)
-        for p, x in zip(self.last, cut(found, sizes), strict=True):
-            put(f, p, p.pointer(f), x)
+        carry.end(f, f.loop(start, stop, 1, begin, step))
 
 
 def _part(p: Place) -> Place:
