@@ -1,5 +1,8 @@
 """Every primitive in the registry, on every sample of its record, compiled: as it is, under and around transforms."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,9 @@ from funcgrad.compile.jit import jit
 from funcgrad.core.primitive import NotDifferentiable, registry
 from funcgrad.testing import samples
 from funcgrad.testing.samples import as_function
+
+sys.path.append(str(Path(__file__).parent))
+from array_operands import of_arrays
 
 CASES = [pytest.param(p, c, id=f"{p.name}-{c}") for p in registry.values() for c in p.dtypes]
 DIFFERENTIABLE = [
@@ -40,19 +46,6 @@ def near(found, expected, ulps=64):
             np.testing.assert_allclose(x, y, rtol=ulps * eps, atol=ulps * eps * scale)
         else:
             np.testing.assert_array_equal(x, y)
-
-
-def of_arrays(primitive, sample):
-    """A sample as a function of all its array operands, integers among them, and those."""
-    places = [i for i, a in enumerate(sample.args) if isinstance(a, np.ndarray)]
-
-    def f(*xs):
-        full = list(sample.args)
-        for i, x in zip(places, xs, strict=True):
-            full[i] = x
-        return primitive(*full, **sample.params)
-
-    return f, [sample.args[i] for i in places]
 
 
 def cotangents(f, args):

@@ -1,6 +1,8 @@
 """Elementwise primitives written out as ufuncs: the same values, and none stays outside without a reason."""
 
 import itertools
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,9 @@ from funcgrad.core import batching
 from funcgrad.core.primitive import registry
 from funcgrad.core.tape import Equation
 from funcgrad.testing import samples
+
+sys.path.append(str(Path(__file__).parents[1]))
+from array_operands import of_arrays
 
 OUTSIDE = {
     "bits, and shapes": "stop name bitcast bitcast_floats as_real as_complex",
@@ -38,15 +43,8 @@ FLOATS = [0.0, -0.0, 1.0, -1.0, 2.5, -0.3, 0.5, 1e-310, np.inf, -np.inf, np.nan,
 
 def equation(p, sample):
     """The equation of a primitive whose operands are arrays, but for numbers."""
-    places = [i for i, a in enumerate(sample.args) if isinstance(a, np.ndarray)]
-
-    def f(*xs):
-        full = list(sample.args)
-        for i, x in zip(places, xs, strict=True):
-            full[i] = x
-        return p(*full, **sample.params)
-
-    equations = fg.make_tape(f)(*[sample.args[i] for i in places]).equations
+    f, arrays = of_arrays(p, sample)
+    equations = fg.make_tape(f)(*arrays).equations
     return equations[0] if len(equations) == 1 else None
 
 

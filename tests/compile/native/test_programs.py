@@ -1,6 +1,5 @@
 """Programs of arrays in machine code: the values of NumPy's own calls, products to the last bit, and nothing shared."""
 
-import signal
 import sys
 
 import numpy as np
@@ -321,24 +320,11 @@ def test_what_is_called_often_leaks_nothing():
     assert sys.getallocatedblocks() - before < 500
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
-def test_a_long_loop_can_be_interrupted():
-    class StoppedError(Exception):
-        pass
-
-    def stop(*_):
-        raise StoppedError
-
+def test_a_long_loop_can_be_interrupted(interrupted):
     def f(x, n):
         return fg.lax.scan(lambda x, _: (fnp.sin(x), None), x, None, length=100_000_000)[0]
 
     x = normal(100)
     f = whole(f, x, 1)
-    before = signal.signal(signal.SIGALRM, stop)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.2)
-        with pytest.raises(StoppedError):
-            f(x, 1)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+    with interrupted(0.2):
+        f(x, 1)
