@@ -41,7 +41,7 @@ class VjpTracer(Tracer):
 
 _NO_PARAMS: dict[str, Any] = {}
 _NUMBERS = frozenset({float, int, float64})
-DOUBLE = np.dtype(float64)
+_DOUBLE = np.dtype(float64)
 
 
 class VjpTrace(Trace):
@@ -127,7 +127,7 @@ class VjpTrace(Trace):
             out = broadcast(primitive, a, b)
         else:
             out = (primitive.infix if type(a) in NUMPYS or type(b) in NUMPYS else primitive.impl)(a, b)
-        shape, dtype = ((), DOUBLE) if type(out) is float64 else (out.shape, out.dtype)
+        shape, dtype = ((), _DOUBLE) if type(out) is float64 else (out.shape, out.dtype)
         if (
             plan.trusted is not None
             and (i.shape == shape and i.dtype is dtype)

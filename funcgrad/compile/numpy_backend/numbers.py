@@ -230,7 +230,7 @@ class Block(Number):
 
     def written(self, scalars: Scalars) -> str:
         """The lines."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} must define written")
 
 
 class _Choice(Block):

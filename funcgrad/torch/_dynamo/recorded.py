@@ -100,7 +100,7 @@ class Recorded:
             outs: what the kernel gave the first time.
             values: what it was given.
         """
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} must define results")
 
     def demands(self, source: Source) -> list[str]:
         """Further reasons for which the program does not hold."""
