@@ -21,13 +21,10 @@ from funcgrad.compile.numpy_backend.number_loops import MOST_ROWS
 from funcgrad.compile.numpy_backend.numbers import (
     WIDEST,
     WORTH,
-    Block,
-    Number,
     Scalars,
     elements,
     finite,
     function_text,
-    indented,
     keeps_dtypes,
     kind_of,
     named,
@@ -36,6 +33,7 @@ from funcgrad.compile.numpy_backend.numbers import (
     put_together,
     taken_apart,
 )
+from funcgrad.compile.numpy_backend.row_blocks import Item, KnownRows, RowLoop
 from funcgrad.compile.numpy_backend.row_lists import (
     Computed,
     Kept,
@@ -45,7 +43,6 @@ from funcgrad.compile.numpy_backend.row_lists import (
     is_rows,
     leaves,
     part_of,
-    read_text,
 )
 from funcgrad.core.array import raw
 from funcgrad.core.primitive import Primitive
@@ -130,158 +127,14 @@ def _loop_suits(scan: Scan) -> bool:
     return whole and known and keeps_dtypes(tape, scan.constants, scan.carry)
 
 
-class _Item(Number):
-    """A number of one row of a list."""
-
-    __slots__ = ("place", "row", "source")
-
-    def __init__(self, source: RowList, row: int, place: int) -> None:
-        super().__init__("", ())
-        self.source, self.row, self.place = source, row, place
-        source.read.add(place)
-
-    def expression(self) -> str:
-        return f"{self.source.name}[{self.row}]{self.source.place(self.place)}"
-
-
-class _Loop(Block):
-    """A loop over rows.
-
-    Arguments:
-        scan: the steps; None for a loop that only reads rows.
-        length: how many.
-        given: the elements of the constants and of the first carry.
-        xs: the rows that a step reads.
-        rows: the list of what the steps keep.
-        sums: rows that are added up.
-        made: rows that are put into a list.
-        writer: names the results.
-    """
-
-    __slots__ = ("given", "last", "made", "rows", "scan", "sums", "totals", "xs")
-
-    def __init__(
-        self, writer: _Program, scan: Scan | None, given: Sequence[np.ndarray], xs: Sequence[Rows], rows: RowList
-    ) -> None:
-        self.scan, self.given, self.xs, self.rows = scan, given, xs, rows
-        self.sums: list[Rows] = []
-        self.totals: list[list[str]] = []
-        self.made: list[Rows] = []
-        first = given[scan.constants :] if scan else []
-        self.last = [objects([writer.variable() for _ in range(x.size)], x.shape) for x in first]
-        super().__init__(tuple([n for x in given for n in x.reshape(-1).tolist()]))
-        self._read(xs)
-
-    def _read(self, xs: Sequence[Rows]) -> None:
-        """Make known that steps read these rows."""
-        kept, numbers = leaves(xs)
-        for x in kept:
-            if x.source is not self.rows:
-                x.source.read.update(x.places.reshape(-1).tolist())
-        for n in numbers:
-            n.reads += 2
-        self.args = (*self.args, *numbers)
-
-    def total(self, writer: _Program, x: Rows) -> np.ndarray:
-        """The elements of the sum of rows."""
-        self._read([x])
-        self.sums.append(x)
-        self.totals.append([writer.variable() for _ in range(math.prod(x.shape[1:]))])
-        return named(objects(self.totals[-1], x.shape[1:]))
-
-    def make(self, x: Rows) -> None:
-        """Put rows into the list."""
-        self._read([x])
-        self.made.append(x)
-
-    def written(self, scalars: Scalars) -> str:
-        backwards = self.scan is not None and self.scan.reverse
-        inner = _Program(scalars.names, scalars._fresh)
-        everything = [*self.xs, *self.sums, *self.made]
-        kept = [x for x in leaves(everything)[0] if x.source is not self.rows]
-        head, found = read_text(kept, backwards, inner.variable) if kept else (f"for _ in range({self._length}):", {})
-        ys: list[np.ndarray] = []
-        read: dict[int, np.ndarray] = {}
-
-        def row(x: Kept) -> np.ndarray:
-            if x.source is self.rows:
-                flat = [n for y in ys for n in y.reshape(-1).tolist()]
-                return objects([flat[k] for k in x.places.reshape(-1).tolist()], x.places.shape)
-            expression = x.expression(backwards)
-            return named(objects([found[expression, k] for k in x.places.reshape(-1).tolist()], x.places.shape))
-
-        nexts: list[np.ndarray] = []
-        lines = []
-        if self.scan is not None:
-            n = self.scan.constants
-            carry = [named(x) for x in self.last]
-            constants = [named(objects([m.text for m in x.reshape(-1).tolist()], x.shape)) for x in self.given[:n]]
-            xs = [inner.row(x, row, read) for x in self.xs]
-            outs = inner.results(self.scan.step.tape, [*constants, *carry, *xs])
-            nexts, ys = outs[: self.scan.carry], outs[self.scan.carry :]
-            lines += _together(self.last, self.given[n:])
-        flat = [n for y in ys for n in y.reshape(-1).tolist()]
-        keep = [flat[k] for k in sorted(self.rows.read)] if self.scan is not None else []
-        keep += [n for x in self.made for n in inner.row(x, row, read).reshape(-1).tolist()]
-        terms = [inner.row(x, row, read).reshape(-1).tolist() for x in self.sums]
-        for x in [*[n for o in nexts for n in o.reshape(-1).tolist()], *keep, *[n for t in terms for n in t]]:
-            x.reads += 2  # more than once, so it has a name
-        body = inner.assignments()
-        if keep:
-            lines.append(f"{self.rows.name} = []")
-            body.append(f"{self.rows.name}.append({_row_text(keep)})")
-        for total, term in zip(self.totals, terms, strict=True):
-            lines += [f"{t} = 0.0" for t in total]
-            body += [f"{t} += {n.text}" for t, n in zip(total, term, strict=True)]
-        body += _together(self.last, nexts)
-        return "\n".join([*lines, head, *indented(body or ["pass"])])
-
-    @property
-    def _length(self) -> int:
-        return self.scan.length if self.scan is not None else (*self.sums, *self.made)[0].length
-
-
-class _List(Block):
-    """A list of rows whose numbers are known one by one.
-
-    Arguments:
-        name, rows: the variable, and the elements of each row.
-    """
-
-    __slots__ = ("name", "rows")
-
-    def __init__(self, name: str, rows: Sequence[list[Number]]) -> None:
-        super().__init__(tuple([n for row in rows for n in row]))
-        self.name, self.rows = name, rows
-
-    def written(self, scalars: Scalars) -> str:
-        return f"{self.name} = [{', '.join(map(_row_text, self.rows))}]"
-
-
-def _row_text(row: Sequence[Number]) -> str:
-    texts = ", ".join([n.text for n in row])
-    return texts if len(row) == 1 else f"({texts})"
-
-
-def _together(names: Sequence[np.ndarray], values: Sequence[np.ndarray]) -> list[str]:
-    """The line that gives variables new values, all at once."""
-    pairs = [
-        (a, n.text)
-        for x, y in zip(names, values, strict=True)
-        for a, n in zip(x.reshape(-1).tolist(), y.reshape(-1).tolist(), strict=True)
-        if a != n.text
-    ]
-    return [f"{', '.join([a for a, _ in pairs])} = {', '.join([b for _, b in pairs])}"] if pairs else []
-
-
 class _Program(Scalars):
     """Writes programs of numbers with loops."""
 
     def __init__(self, names: Names, fresh: Callable[[], int] | None = None) -> None:
         super().__init__(names, fresh)
-        self._adders: dict[frozenset[str], _Loop] = {}  # by the lists that they read
+        self._adders: dict[frozenset[str], RowLoop] = {}  # by the lists that they read
 
-    def inside(self) -> Scalars:
+    def inside(self) -> _Program:
         return _Program(self.names, self._fresh)
 
     def taken(self, name: str, e: Equation) -> tuple[list[str], Any]:
@@ -326,7 +179,7 @@ class _Program(Scalars):
         rows = (value.reshape(-1) if value.size == len(value) else value.reshape(len(value), -1)).tolist()
         return _all_rows(self.names.of(rows, "rows"), value.shape)
 
-    def _loop(self, scan: Scan, args: Sequence[Any]) -> tuple[_Loop, list[Any]]:
+    def _loop(self, scan: Scan, args: Sequence[Any]) -> tuple[RowLoop, list[Any]]:
         """A loop, and the elements or rows of its results."""
         m = scan.constants + scan.carry
         if any(map(is_rows, args[:m])):
@@ -337,7 +190,7 @@ class _Program(Scalars):
         if scan.length * width > MOST_ROWS:
             raise UnsuitedError
         rows = RowList(f"rows{self._fresh()}", width)
-        loop = _Loop(self, scan, args[:m], xs, rows)
+        loop = RowLoop(self, scan, args[:m], xs, rows)
         self._order.append(loop)
         found: list[Any] = [named(x) for x in loop.last]
         at = 0
@@ -350,12 +203,12 @@ class _Program(Scalars):
     def _listed(self, x: np.ndarray) -> Kept:
         """Rows of an array whose numbers are known one by one."""
         rows = x.reshape(len(x), -1).tolist()
-        made = _List(f"rows{self._fresh()}", rows)
+        made = KnownRows(f"rows{self._fresh()}", rows)
         self._order.append(made)
         return _all_rows(made.name, x.shape)
 
     def _sums_in(
-        self, loop: _Loop, tape: Tape, e: Equation, sums: Sequence[Equation], known: dict[Equation, Any]
+        self, loop: RowLoop, tape: Tape, e: Equation, sums: Sequence[Equation], known: dict[Equation, Any]
     ) -> None:
         """Add up in a loop what is only there to be added up; what is computed beside its rows has to wait."""
         if not sums:
@@ -379,17 +232,17 @@ class _Program(Scalars):
             elif not any(map(is_rows, args)):
                 continue
             elif s in sums:
-                known[s] = self._summed(s, loop.total(self, args[0]))
+                known[s] = self._summed(s, loop.total(args[0]))
             elif is_rows(found := self._on_rows(s, args)):
                 inner[s] = found
 
-    def _adding(self, x: Rows) -> _Loop:
+    def _adding(self, x: Rows) -> RowLoop:
         """A loop that adds rows up: one that reads the same lists, if there is one and nothing else is read."""
         kept, numbers = leaves([x])
         lists = frozenset([k.expression(False) for k in kept])
         if lists in self._adders and not numbers:
             return self._adders[lists]
-        loop = self._adders[lists] = _Loop(self, None, (), (), RowList("", 0))
+        loop = self._adders[lists] = RowLoop(self, None, (), (), RowList("", 0))
         self._order.append(loop)
         return loop
 
@@ -414,7 +267,7 @@ class _Program(Scalars):
         if p is index.getitem and len(args) == 1:
             return self._picked(x, e.params["index"])
         if p is reduce.reduce_sum and 0 in e.params["axis"]:
-            return self._summed(e, self._adding(x).total(self, x))
+            return self._summed(e, self._adding(x).total(x))
         if p is structural.reshape and e.shape and e.shape[0] == x.length:
             return x.of_each(lambda row: row.reshape(e.shape[1:])) if isinstance(x, Kept) else Computed(e, args)
         if not isinstance(p, Primitive) or p in (*MOVES, *PRODUCTS, index.scatter_add):
@@ -430,7 +283,7 @@ class _Program(Scalars):
 
     def _items(self, x: Kept, row: int) -> np.ndarray:
         """The elements of a row that lies in a list."""
-        found = [_Item(x.source, x.number(row), k) for k in x.places.reshape(-1).tolist()]
+        found = [Item(x.source, x.number(row), k) for k in x.places.reshape(-1).tolist()]
         self._order += found
         return objects(found, x.places.shape)
 
@@ -475,7 +328,7 @@ class _Program(Scalars):
 
     def whole(self, x: Rows) -> Kept:
         """Rows that are a result: the only ones in a list."""
-        loop = _Loop(self, None, (), (), RowList(f"rows{self._fresh()}", math.prod(x.shape[1:])))
+        loop = RowLoop(self, None, (), (), RowList(f"rows{self._fresh()}", math.prod(x.shape[1:])))
         loop.make(x)
         self._order.append(loop)
         return Kept(loop.rows, np.arange(loop.rows.width).reshape(x.shape[1:]), 0, x.length, False, x.length)
