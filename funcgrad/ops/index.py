@@ -113,7 +113,7 @@ def _entries(index: Any) -> tuple:
     return index if type(index) is tuple else (index,)
 
 
-def _block(index: Any, ndim: int, traced: int) -> Block:
+def block_of(index: Any, ndim: int, traced: int) -> Block:
     """The block of `x[index]`, where x has ndim dimensions and the arrays in the places of HERE have `traced`."""
     entries = _entries(index)
     used = added = rank = 0
@@ -214,7 +214,7 @@ def _getitem(x: Any, *, index: Any) -> Any:
 
 def _getitem_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
     (x,), index = args, params["index"]
-    block = _block(index, x.ndim - 1, 0)
+    block = block_of(index, x.ndim - 1, 0)
     out = primitive(x, index=_sliced(index))
     return np.moveaxis(out, block.rank, 0) if block.apart else out
 
@@ -267,7 +267,7 @@ def _behind(v: Any, block: Block) -> Any:
 
 def _scatter_add_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
     indices, shape = params["indices"], params["shape"]
-    blocks = [_block(index, len(shape), 0) for index in indices]
+    blocks = [block_of(index, len(shape), 0) for index in indices]
     gs = [_behind(_fronted(g, m, b.ndim), b) for g, m, b in zip(args, mask, blocks, strict=True)]
     return primitive(*gs, indices=tuple([_sliced(i) for i in indices]), shape=(size, *shape))
 
@@ -303,13 +303,13 @@ def _gather_back(g: Any, indices: Any, index: Any, x_shape: tuple, x_dtype: np.d
 
 def _gather_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
     (x, indices), index = args, params["index"]
-    block = _block(index, x.ndim - mask[0], indices.ndim - 1 - mask[1])
+    block = block_of(index, x.ndim - mask[0], indices.ndim - 1 - mask[1])
     if not mask[1]:
         out = primitive(x, indices, index=_sliced(index))
         return np.moveaxis(out, block.rank, 0) if block.apart else out
     if not mask[0]:
         out = primitive(x, _lined_up(indices, block.rank), index=index)
-        return np.moveaxis(out, _block(index, x.ndim, block.rank + 1).start, 0)
+        return np.moveaxis(out, block_of(index, x.ndim, block.rank + 1).start, 0)
     out = primitive(x, _counted(indices, block.rank), index=(HERE, *_entries(index)))
     return _moved(out, 1, block.rank, block.start + 1)
 
@@ -390,7 +390,7 @@ def _write_samples(draw: Draw) -> list[Sample]:
 def _write_batch(primitive: Any, size: int, args: tuple, mask: tuple[bool, ...], params: dict) -> Any:
     (x, v, indices), index = args, params["index"]
     traced = 0 if indices is None else indices.ndim - 1 - mask[2]
-    block = _block(index, x.ndim - mask[0], traced)
+    block = block_of(index, x.ndim - mask[0], traced)
     (x,) = batching.everywhere((x,), mask[:1], size)
     v = _fronted(v, mask[1], block.ndim)
     if not mask[2]:

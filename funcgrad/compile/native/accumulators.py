@@ -8,8 +8,14 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.native.ir import Function, Value
-from funcgrad.core.tape import Equation
+from funcgrad.core.tape import Equation, Symbol, equation
 from funcgrad.ops import reduce
+
+
+def reduction(primitive: Any, shape: Sequence[int], dtype: Any) -> Equation:
+    """A reduction over all axes of an array that no tape knows of."""
+    x = equation(0, None, (), {}, (), tuple(shape), dtype)
+    return equation(1, Symbol(primitive, 1), (x,), {"axis": tuple(range(len(shape)))}, (), (), dtype)
 
 
 def ordered(r: Equation) -> bool:

@@ -99,7 +99,16 @@ def others_running(f: Function, long: bool = True) -> Iterator[None]:
         f.run("PyEval_RestoreThread", state)
 
 
-class Room(NamedTuple):
+def leave_unless(f: Function, fine: Value) -> None:
+    """Leave the whole program to NumPy, from a function of pointers, where a condition does not hold."""
+    name = f"left{f.fresh()}"
+    f.line(f"br {fine}, label %{name}.over, label %{name}")
+    f.label(name)
+    f.line(f"ret i32 {LEFT}")
+    f.label(f"{name}.over")
+
+
+class Memory(NamedTuple):
     """Memory for the time of a call.
 
     Attributes:
@@ -237,7 +246,7 @@ class Entry:
         place = self.f.constant(_KEPT + k, "i64")
         return self.field(self.f.call("PyTuple_GetItem", "ptr", 1, self.f.parameter("self"), place), _DATA, "ptr")
 
-    def memory(self, size: int, aligned: int) -> Room:
+    def memory(self, size: int, aligned: int) -> Memory:
         """Memory of so many bytes, at a multiple of a number of bytes; `release` gives it back."""
         f, there, none = self.f, self.fresh("room"), self.fresh("none")
         whole = f.call("PyMem_RawMalloc", "ptr", 1, f.constant(size + aligned, "i64"))
@@ -247,9 +256,9 @@ class Entry:
         f.line("br label %drop")
         f.label(there)
         at = f.binary("add", f.cast("ptrtoint", whole, "i64"), f.constant(aligned - 1, "i64"))
-        return Room(whole, f.cast("inttoptr", f.binary("and", at, f.constant(-aligned, "i64")), "ptr"))
+        return Memory(whole, f.cast("inttoptr", f.binary("and", at, f.constant(-aligned, "i64")), "ptr"))
 
-    def release(self, room: Room) -> None:
+    def release(self, room: Memory) -> None:
         """Give memory back."""
         self.call("void", "PyMem_RawFree", room.whole)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -28,16 +28,23 @@ class Steps(Protocol):
 
     Attributes:
         work: the memory that it needs.
+        stays: the numbers of the results that stay in the places of inputs.
     """
 
     work: Region
+    stays: set[int]
 
     def write(self, f: Function) -> None:
         """Write all steps."""
 
 
-Planner = Callable[[Tape, Sequence[Place], Sequence[Place]], Steps]
-"""Makes a plan of a tape, and of where its inputs and its results lie."""
+class Planner(Protocol):
+    """Makes a plan of a tape."""
+
+    def __call__(
+        self, tape: Tape, inputs: Sequence[Place], outputs: Sequence[Place], own: Sequence[Place] = ()
+    ) -> Steps:
+        """From where its inputs and its results lie, and the inputs that may be written over."""
 
 
 class Carry:
@@ -48,6 +55,7 @@ class Carry:
 
     Attributes:
         now, later: where the step reads them, and where it writes the next ones.
+        stays: the numbers of those that a step only changes where they are; to be filled before it is written.
         last: where they are after the loop.
         own: the memory that they need.
     """
@@ -61,6 +69,7 @@ class Carry:
         both = [(a.region, b.region) for a, b in self._buffers]
         self.last = [array(Region(behind=pair), c.shape, c.dtype) for pair, c in zip(both, arrays, strict=True)]
         self.own = [region for pair in both for region in pair]
+        self.stays: set[int] = set()
 
     def begin(self, f: Function, init: Sequence[Place]) -> list[Value]:
         """Copy the first arrays; the pointers to all buffers, which go from step to step."""
@@ -72,7 +81,8 @@ class Carry:
         """Have a step read and write the buffers; the pointers for the next step."""
         for k, (now, later) in enumerate(zip(self.now, self.later, strict=True)):
             now.region.base, later.region.base = pointers[2 * k : 2 * k + 2]
-        return [p for k in range(0, len(pointers), 2) for p in (pointers[k + 1], pointers[k])]
+        pairs = [pointers[k : k + 2] for k in range(0, len(pointers), 2)]
+        return [p for k, pair in enumerate(pairs) for p in (pair if k in self.stays else pair[::-1])]
 
     def end(self, pointers: Sequence[Value]) -> None:
         """Say where the arrays are after the last step."""

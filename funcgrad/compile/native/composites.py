@@ -1,4 +1,4 @@
-"""Products of vectors, and whether all or some hold: as the plain operations that machine code is written for."""
+"""Operations as the plain ones that machine code is written for: products of vectors, whether all or some hold."""
 
 from __future__ import annotations
 
@@ -65,9 +65,17 @@ def _vecdot(s: _Steps, x: Any, e: Equation) -> Equation:
     return s.apply(reduce.reduce_sum, shape[:-1], e.dtype, product, axis=(len(shape) - 1,))
 
 
+def _stack(s: _Steps, x: Any, e: Equation) -> Equation:
+    """One array with one more axis is a view of it."""
+    if len(e.inputs) > 1 or dtype_of(x) != e.dtype:
+        return e
+    return s.apply(structural.reshape, e.shape, e.dtype, x, shape=e.shape, order="C")
+
+
 _COMPOSITES: dict[Any, Any] = {
     reduce.reduce_and: _some,
     reduce.reduce_or: _some,
     contract.outer_product: _outer_product,
     contract.vecdot: _vecdot,
+    structural.stack: _stack,
 }

@@ -1,17 +1,19 @@
-"""Joins: arrays that are made of parts, each of which is an operand or goes on top of what is there."""
+"""Joins: arrays that are made of parts, each of which is an operand, or a part of one."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from funcgrad.compile.native.places import plain_index
+from funcgrad.compile.native.ir import TYPES, Function, Unwritable
+from funcgrad.compile.native.places import Make, Place, Room, Write
+from funcgrad.compile.native.sweeps import copy, fill
 from funcgrad.core.tape import Equation
-from funcgrad.core.types import shape_of
-from funcgrad.ops import index, structural
+from funcgrad.core.types import dtype_of, shape_of
+from funcgrad.ops import structural
 
 
 class Part(NamedTuple):
@@ -21,17 +23,11 @@ class Part(NamedTuple):
         operand: the number of the operand that is written there.
         where: the part, an index.
         of: what is read of the operand, an index.
-        adds: whether it is added to what is there.
     """
 
     operand: int
     where: tuple
     of: tuple = (Ellipsis,)
-    adds: bool = False
-
-
-Parts = Callable[[Equation], list[Part] | None]
-"""The parts of the result of an equation, in order; None if they are not known when the code is written."""
 
 
 def _concatenated(e: Equation) -> list[Part]:
@@ -61,31 +57,40 @@ def _padded(e: Equation) -> list[Part]:
     return [Part(0, tuple([slice(low, low + n) for n, (low, _) in zip(shape, e.params["widths"], strict=True)]))]
 
 
-def _scattered(e: Equation) -> list[Part] | None:
-    places = [plain_index(i) for i in e.params["indices"]]
-    return [Part(k, where, adds=True) for k, where in enumerate(places) if where is not None] if all(places) else None
+def joined(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
+    """An array of parts; where there are none it is zero."""
+    moves = []
+    for operand, where, of in _PARTS[e.primitive](e):
+        goal, source = to[0].moved(_part(where)), given[operand].moved(_part(of))
+        if goal is None or source is None or len(source.shape) > len(goal.shape):
+            raise Unwritable
+        moves.append((goal, source))
+
+    def write(f: Function) -> None:
+        if e.primitive is structural.pad:
+            fill(f, to[0], 0)
+        for goal, source in moves:
+            copy(f, goal, source)
+
+    return write
 
 
-def _changed(e: Equation) -> list[Part] | None:
-    where = plain_index(e.params["index"])
-    if where is None or e.inputs[2] is not None:
-        return None
-    return [Part(0, (Ellipsis,)), Part(1, where, adds=e.primitive is index.index_add)]
+def takes(e: Equation) -> bool:
+    """Whether parts become what NumPy makes of them."""
+    return e.dtype in TYPES and all(np.can_cast(dtype_of(i), e.dtype, "same_kind") for i in e.inputs)
 
 
-JOINS: dict[Any, Parts] = {
+def _part(where: tuple) -> Callable[[np.ndarray], np.ndarray]:
+    """What takes a part of an array, as an array."""
+    return lambda x: x[where if Ellipsis in where else (*where, Ellipsis)]
+
+
+_PARTS: dict[Any, Callable[[Equation], list[Part]]] = {
     structural.concatenate: _concatenated,
     structural.stack: _stacked,
     structural.roll: _rolled,
     structural.pad: _padded,
-    index.scatter_add: _scattered,
-    index.index_set: _changed,
-    index.index_add: _changed,
 }
-FROM_ZERO = (structural.pad, index.scatter_add)
-"""Those that are zero where no part is."""
-
-
-def part(where: tuple) -> Callable[[np.ndarray], np.ndarray]:
-    """What takes a part of an array, as an array."""
-    return lambda x: x[where if Ellipsis in where else (*where, Ellipsis)]
+"""The parts of the result of an equation."""
+JOINS: dict[Any, Make] = dict.fromkeys(_PARTS, joined)
+"""For each primitive what gives what writes it."""

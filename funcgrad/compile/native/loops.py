@@ -36,8 +36,13 @@ class ArrayWhile:
         n = loop.constants
         self._init, self._carry = given[n:], Carry(step.inputs[n:])
         self._answer = array(Region(SIZES["i64"]), (), dtype_of(loop.decide.tape.outputs[0]))
-        known = [*given[:n], *self._carry.now]
-        self._decide, self._step = plan(loop.decide.tape, known, [self._answer]), plan(step, known, self._carry.later)
+        now = self._carry.now
+        known = [*given[:n], *now]
+        self._decide, self._step = (
+            plan(loop.decide.tape, known, [self._answer]),
+            plan(step, known, self._carry.later, now),
+        )
+        self._carry.stays |= self._step.stays
         self.last = self._carry.last
         self.own = [self._answer.region, self._decide.work, self._step.work, *self._carry.own]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from funcgrad.compile.native.ir import SIZES, TYPES, Function, Value
 from funcgrad.compile.native.regions import Region
 from funcgrad.core.tape import Equation
 from funcgrad.ops import index, structural
+
+Write = Callable[[Function], None]
+"""Writes what is done to a function."""
 
 VIEWS = (
     structural.reshape,
@@ -70,11 +73,28 @@ class Place(NamedTuple):
         return Place(self.region, view.shape, self.dtype, view.strides, self.offset + low + first)
 
     def viewed(self, e: Equation) -> Place | None:
-        """The place of the result of an equation of `VIEWS`, of which this is the operand; None if it is no view."""
+        """The place of what an equation with `is_view` makes of this array; None if it is no view of it."""
         if e.primitive is not index.getitem:
             return self.moved(lambda x: e.primitive.impl(x, **e.params))
-        where = plain_index(e.params["index"])
-        return None if where is None else self.moved(lambda x: x[where])
+        where: Any = plain_index(e.params["index"])
+        return self.moved(lambda x: x[where])
+
+
+class Room(Protocol):
+    """Memory that an operation needs beside that of its operands and results."""
+
+    def __call__(self, shape: Sequence[int], dtype: Any) -> Place:
+        """Room for an array that nobody reads later."""
+
+    def holding(self, x: np.ndarray) -> Place:
+        """Where an array lies that is known when the code is written."""
+
+
+class Make(Protocol):
+    """Makes room for an operation, and gives what writes it."""
+
+    def __call__(self, e: Equation, given: Sequence[Place | None], to: Sequence[Place], room: Room) -> Write:
+        """From the equation, where its operands lie, and where its results go."""
 
 
 def each(
@@ -152,6 +172,11 @@ def by_rows(shape: Sequence[int]) -> tuple[int, ...]:
 def array(region: Region, shape: Sequence[int], dtype: Any) -> Place:
     """The place of an array without gaps."""
     return Place(region, tuple(shape), np.dtype(dtype), by_rows(shape))
+
+
+def is_view(e: Equation) -> bool:
+    """Whether an equation gives its operand, or a part of it, in another order."""
+    return e.primitive in VIEWS and (e.primitive is not index.getitem or plain_index(e.params["index"]) is not None)
 
 
 def plain_index(where: Any) -> tuple | None:

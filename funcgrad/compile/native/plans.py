@@ -23,12 +23,13 @@ from funcgrad.compile.native.composites import expanded
 from funcgrad.compile.native.elementwise import takes
 from funcgrad.compile.native.formulas import written_out
 from funcgrad.compile.native.ir import SIZES, TYPES, Function, Unwritable
-from funcgrad.compile.native.joins import FROM_ZERO, JOINS, part
 from funcgrad.compile.native.loops import ArrayWhile, RegisterWhile
-from funcgrad.compile.native.places import VIEWS, Place, array
+from funcgrad.compile.native.operations import operation
+from funcgrad.compile.native.picks import CHANGES
+from funcgrad.compile.native.places import Make, Place, array, is_view
 from funcgrad.compile.native.regions import Region, share
 from funcgrad.compile.native.scans import ArrayScan, RegisterScan
-from funcgrad.compile.native.sweeps import compute, copy, fill, in_memory
+from funcgrad.compile.native.sweeps import compute, copy, in_memory
 from funcgrad.compile.numpy_backend.groups import SUMS, elementwise
 from funcgrad.compile.numpy_backend.numbers import keeps_dtypes
 from funcgrad.core.array import raw
@@ -83,8 +84,10 @@ class Plan:
         inputs: where its inputs lie.
         outputs: where its results go; they have no gaps.
         constants: gets the arrays that it holds.
+        own: inputs that may be written over; a result may stay in the place of the one with its number.
 
     Attributes:
+        stays: the numbers of the results that do.
         steps: in order.
         work: the bytes in which all lies that is neither input nor result.
 
@@ -92,17 +95,28 @@ class Plan:
         Unwritable: it holds an equation that cannot be written.
     """
 
-    def __init__(self, tape: Tape, inputs: Sequence[Place], outputs: Sequence[Place], constants: Constants) -> None:
+    def __init__(
+        self,
+        tape: Tape,
+        inputs: Sequence[Place],
+        outputs: Sequence[Place],
+        constants: Constants,
+        own: Sequence[Place] = (),
+    ) -> None:
         now = expanded(tape.equations)
-        mixed = any(isinstance(e.primitive, Call) or products.takes(e) or systems.takes(e) for e in now.values())
+        steps = [e for e in now.values() if e.picks is None and not is_view(e)]
+        mixed = any(isinstance(e.primitive, Call) or products.takes(e) or systems.takes(e) for e in steps)
         self._largest = LARGEST if mixed else _ALONE
-        if len([e for e in now.values() if e.primitive not in VIEWS and e.picks is None]) > MOST:
+        if len(steps) > MOST:
             raise Unwritable
         results = [now.get(o, o) if type(o) is Equation else o for o in tape.outputs]
         self._constants, self.steps = constants, list[Step]()
         self.work = Region()
         self._places: dict[Any, Place] = dict(zip(tape.inputs, inputs, strict=True))
         self._own: list[Region] = []
+        self._writable = {p.region for p in own}
+        self._done: set[Equation] = set()
+        self.stays: set[int] = set()
         self._waiting: dict[Equation, None] = {}
         self._readers: dict[Equation, set[Equation]] = {}
         self._results = set()
@@ -114,13 +128,16 @@ class Plan:
         for o, place in zip(results, outputs, strict=True):
             if type(o) is Equation:
                 self._results.add(o)
-                if o.primitive is not None and o.primitive not in VIEWS and o.dtype == place.dtype:
+                if o.primitive is not None and not is_view(o) and o.dtype == place.dtype:
                     self._targets.setdefault(o, place)
         for e in now.values():
             self._take(e)
-        for o, place in zip(results, outputs, strict=True):
+            self._done.add(e)
+        for k, (o, place) in enumerate(zip(results, outputs, strict=True)):
             found = self._ready(o, place.dtype)
-            if found is not place:
+            if k < len(own) and found == own[k]:
+                self.stays.add(k)
+            elif found is not place:
                 self._copy(place, found)
         share(self.work, self._own, [step.regions for step in self.steps])
 
@@ -139,12 +156,14 @@ class Plan:
         if isinstance(p, Call):
             self._call(e)
             return
-        if systems.takes(e):
-            self._system(e)
-            return
-        if e.dtype not in TYPES or not all(math.prod(shape_of(i)) for i in (e, *e.inputs)):
+        kinds = zip(e.shape, e.dtype, strict=True) if isinstance(e.dtype, tuple) else [(e.shape, e.dtype)]
+        if not all(dtype in TYPES for _, dtype in kinds) or not all(math.prod(s) for s in _shapes(e)):
             raise Unwritable
-        if p in VIEWS:
+        if is_view(e):
+            return
+        make = operation(e)
+        if make is not None:
+            self._whole(e, make)
             return
         if p in SUMS and not e.params.get("dtype") and type(e.inputs[0]) is Equation and e.inputs[0].dtype in TYPES:
             if not ordered(e) or (p is SUMS[0] and e.dtype.kind == "b"):
@@ -156,28 +175,21 @@ class Plan:
             x, y = [self._passable(self._ready(i, e.dtype)) for i in e.inputs]
             to = self._place(e)
             self._step((x, y, to), lambda f: products.product(f, x, y, to))
-        elif p in JOINS:
-            self._join(e)
         else:
             raise Unwritable
 
-    def _system(self, e: Equation) -> None:
-        """Have LAPACK solve a system."""
-        given = [self._ready(i) for i in e.inputs]
+    def _whole(self, e: Equation, make: Make) -> None:
+        """Carry out an operation that is a step by itself."""
+        given = [None if i is None else self._ready(i) for i in e.inputs]
         if isinstance(e.dtype, tuple):
             to = [
                 self._result(e, k, shape, dtype) for k, (shape, dtype) in enumerate(zip(e.shape, e.dtype, strict=True))
             ]
         else:
-            to = [self._place(e)]
-        rooms: list[Place] = []
-
-        def room(shape: Sequence[int], dtype: Any) -> Place:
-            rooms.append(self._new(shape, dtype))
-            return rooms[-1]
-
-        write = systems.SYSTEMS[e.primitive](given, to, room)
-        self._step([*given, *to, *rooms], write)
+            to = [self._over(e) or self._place(e)]
+        room = _Room(self._new, self._constants)
+        write = make(e, given, to, room)
+        self._step([*[p for p in given if p is not None], *to, *room.places], write)
 
     def _wait(self, e: Equation, space: tuple[int, ...]) -> None:
         """Have an equation wait; what it reads is in memory, or waits to be part of the same sweep."""
@@ -205,31 +217,6 @@ class Plan:
                 read[id(i)] = self._ready(i)
         places = [*read.values(), *stored.values()]
         self._step(places, lambda f: compute(f, space, members, reductions, lambda x: read[id(x)], stored))
-
-    def _join(self, e: Equation) -> None:
-        """Make an array of parts."""
-        parts = JOINS[e.primitive](e)
-        if parts is None:
-            raise Unwritable
-        for i in e.inputs:
-            if type(i) is Equation and i.dtype != e.dtype:
-                raise Unwritable
-        operands = [None if i is None else self._ready(i, e.dtype) for i in e.inputs]
-        to, moves = self._place(e), list[tuple[Place, Place, bool]]()
-        for operand, where, of, adds in parts:
-            goal, source = to.moved(part(where)), operands[operand]
-            source = source and source.moved(part(of))
-            if goal is None or source is None or len(source.shape) > len(goal.shape):
-                raise Unwritable
-            moves.append((goal, source, adds))
-
-        def write(f: Function) -> None:
-            if e.primitive in FROM_ZERO:
-                fill(f, to, 0)
-            for goal, source, adds in moves:
-                copy(f, goal, source, adds)
-
-        self._step([to, *[p for p in operands if p is not None]], write)
 
     def _call(self, e: Equation) -> None:
         """Carry out a call: another tape, a loop or a choice."""
@@ -296,11 +283,11 @@ class Plan:
         self._own += own
         self._step([*places, *[array(r, (), np.bool_) for r in own]], write)
 
-    def _inner(self, tape: Tape, inputs: Sequence[Place], outputs: Sequence[Place]) -> Plan:
+    def _inner(self, tape: Tape, inputs: Sequence[Place], outputs: Sequence[Place], own: Sequence[Place] = ()) -> Plan:
         """The plan of a tape that this one holds."""
         if tape.effects:
             raise Unwritable
-        return Plan(written_out(tape), inputs, outputs, self._constants)
+        return Plan(written_out(tape), inputs, outputs, self._constants, own)
 
     # Places.
 
@@ -313,7 +300,7 @@ class Plan:
                 self._places[key] = self._constants.place(x, key[1])
             elif x in self._waiting:
                 self._sweep(x)
-            elif x.primitive in VIEWS:
+            elif is_view(x):
                 chain.append(x)
                 x = x.inputs[0]
                 key = _key(x, None)
@@ -333,6 +320,25 @@ class Plan:
         """A place for a result: memory of the plan, or where it goes in the end."""
         self._places[e] = self._targets[e] if e in self._targets else self._new(e.shape, e.dtype)
         return self._places[e]
+
+    def _over(self, e: Equation) -> Place | None:
+        """The place of an array of which an equation changes a part, if nobody reads later what is there now."""
+        x = e.inputs[0]
+        if e.primitive not in CHANGES or type(x) is not Equation or x.picks is not None or is_view(x):
+            return None
+        place, same = self._places[x], [x]
+        for y in same:
+            same += [r for r in self._readers.get(y, ()) if is_view(r)]
+        readers = [r for y in same for r in self._readers.get(y, ()) if r is not e and not is_view(r)]
+        if place.region not in self._writable and place.region not in self._own:
+            return None
+        if any(y in self._results or y in e.inputs[1:] for y in same) or not self._done.issuperset(readers):
+            return None
+        for r in readers:
+            if r in self._waiting:
+                self._sweep(r)
+        self._places[e] = place
+        return place
 
     def _picks(self, e: Equation, k: int) -> list[Equation]:
         """What stands for the k-th result of an equation."""
@@ -362,6 +368,35 @@ class Plan:
 
     def _step(self, places: Sequence[Place], write: Callable[[Function], None]) -> None:
         self.steps.append(Step(places, write))
+
+
+class _Room:
+    """Room in the memory of a plan.
+
+    Arguments:
+        new: gives memory.
+        constants: gets arrays that are known.
+
+    Attributes:
+        places: what has been asked for.
+    """
+
+    def __init__(self, new: Callable[[Sequence[int], Any], Place], constants: Constants) -> None:
+        self._new, self._constants = new, constants
+        self.places: list[Place] = []
+
+    def __call__(self, shape: Sequence[int], dtype: Any) -> Place:
+        self.places.append(self._new(shape, dtype))
+        return self.places[-1]
+
+    def holding(self, x: np.ndarray) -> Place:
+        self.places.append(self._constants.place(x, x.dtype))
+        return self.places[-1]
+
+
+def _shapes(e: Equation) -> list[tuple[int, ...]]:
+    """The shapes of the operands and of the results of an equation."""
+    return [*[shape_of(i) for i in e.inputs if i is not None], *(e.shape if isinstance(e.dtype, tuple) else [e.shape])]
 
 
 def _space(e: Equation) -> tuple[int, ...]:

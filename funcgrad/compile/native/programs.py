@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from funcgrad.compile.native.accumulators import reduction
 from funcgrad.compile.native.calls import DONE, LEFT, Entry, builtin
 from funcgrad.compile.native.ir import TYPES, Function, Module, Unwritable, Value
 from funcgrad.compile.native.llvm import Library
@@ -85,8 +86,7 @@ def _known(f: Function, floats: list[Place], space: Value) -> Value | None:
     """Whether all numbers in arrays of floats are finite: so is their sum, or NumPy shall see to it."""
     total: Value | None = None
     for p in floats:
-        x = equation(0, None, (), {}, (), p.shape, p.dtype)
-        r = equation(1, Symbol(reduce_sum, 1), (x,), {"axis": tuple(range(len(p.shape)))}, (), (), p.dtype)
+        r = reduction(reduce_sum, p.shape, p.dtype)
         sum_ = array(Region(), (), p.dtype)
         sum_.region.base = space
         compute(f, p.shape, [], [r], partial(_only, p), {r: sum_})

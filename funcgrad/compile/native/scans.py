@@ -33,7 +33,9 @@ class ArrayScan:
         self._carry = Carry(tape.inputs[n:m])
         self._row = [_part(x)._replace(region=Region()) for x in self._xs]
         self._made = [array(Region(), shape_of(y), dtype_of(y)) for y in tape.outputs[scan.carry :]]
-        self._plan = plan(tape, [*given[:n], *self._carry.now, *self._row], [*self._carry.later, *self._made])
+        now = self._carry.now
+        self._plan = plan(tape, [*given[:n], *now, *self._row], [*self._carry.later, *self._made], now)
+        self._carry.stays |= self._plan.stays
         self.last, self.rows = self._carry.last, list[Place]()
         self.own = [self._plan.work, *self._carry.own]
 

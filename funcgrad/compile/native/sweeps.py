@@ -44,15 +44,16 @@ class Sweep:
         f: the function to write to.
         space: the lengths of the axes.
         arrays: what is read and written, by any key.
+        turn: the key of an array; where it varies along the last axis, elements take their turn one after the other.
     """
 
-    def __init__(self, f: Function, space: Sequence[int], arrays: Mapping[Any, Access]) -> None:
+    def __init__(self, f: Function, space: Sequence[int], arrays: Mapping[Any, Access], turn: Any = None) -> None:
         self.f, self._arrays = f, arrays
         self._space, self._strides = _joined(space, {key: a.strides for key, a in arrays.items()})
         self._base = {key: a.place.pointer(f) for key, a in arrays.items()}
         last = self._space[-1] if self._space else 1
         item = max([SIZES[a.place.kind] for a in arrays.values()])
-        self._parts = min(_PARTIAL // item, 1 << (last - 1).bit_length())
+        self._parts = 1 if turn in arrays and self._step(turn) else min(_PARTIAL // item, 1 << (last - 1).bit_length())
         self.lanes = min(self._parts, max(1, target().bytes // item))
         self._at: Sequence[Value] = ()
         self._mask: Value | None = None
@@ -76,25 +77,38 @@ class Sweep:
         self._walk(0, (), [[] for _ in reductions])
         self.f.lanes = lanes
 
-    def read(self, key: Any) -> Value:
-        """The elements of an array here; one number if it is the same in all lanes."""
+    def read(self, key: Any, behind: Value | None = None) -> Value:
+        """The elements of an array here, or so many elements behind; one number if it is the same in all lanes."""
         f, kind, stride = self.f, self._arrays[key].place.kind, self._step(key)
         where = self._linear(key)
+        if behind is not None:
+            if behind.lanes > 1:
+                return f.gather(self._base[key], self._apart(where, stride, behind), kind, self._mask)
+            where = f.binary("add", where, behind)
         if self.lanes == 1 or stride == 0:
             return f.load(f.address(self._base[key], where, kind), kind, 1)
         if stride == 1:
             return f.load(f.address(self._base[key], where, kind), kind, self.lanes, self._mask)
         return f.gather(self._base[key], self._spread(where, stride), kind, self._mask)
 
-    def write(self, key: Any, x: Value) -> None:
-        """Write the elements of an array here."""
+    def write(self, key: Any, x: Value, behind: Value | None = None) -> None:
+        """Write the elements of an array here, or so many elements behind."""
         f, stride = self.f, self._step(key)
         where = self._linear(key)
-        x = x if x.lanes == self.lanes else f.splat(x, self.lanes)
+        x = self.spread(x)
+        if behind is not None:
+            if behind.lanes > 1:
+                f.scatter(x, self._base[key], self._apart(where, stride, behind), self._mask)
+                return
+            where = f.binary("add", where, behind)
         if self.lanes == 1 or stride == 1:
             f.store(x, f.address(self._base[key], where, x.kind), self._mask)
         else:
             f.scatter(x, self._base[key], self._spread(where, stride), self._mask)
+
+    def spread(self, x: Value) -> Value:
+        """A number that is the same in all lanes in each of them."""
+        return x if x.lanes == self.lanes else self.f.splat(x, self.lanes)
 
     def _step(self, key: Any) -> int:
         strides = self._strides[key]
@@ -112,6 +126,9 @@ class Sweep:
     def _spread(self, where: Value, stride: int) -> Value:
         numbers = ", ".join([f"i64 {k * stride}" for k in range(self.lanes)])
         return self.f.binary("add", self.f.splat(where, self.lanes), Value(f"<{numbers}>", "i64", self.lanes))
+
+    def _apart(self, where: Value, stride: int, behind: Value) -> Value:
+        return self.f.binary("add", self._spread(where, stride), behind)
 
     def _walk(self, k: int, at: Sequence[Value], carry: list[list[Value]]) -> list[list[Value]]:
         """Write the loops over axes from the k-th on; what is carried after the last step: partial sums."""
@@ -154,7 +171,7 @@ class Sweep:
         f, after = self.f, []
         self._at = at
         for j, (x, r, sums) in enumerate(zip(self._body(self), self._reductions, carry, strict=True)):
-            x = x if x.lanes == self.lanes else f.splat(x, self.lanes)
+            x = self.spread(x)
             if not sums:
                 self._put(j, x)
                 after.append(sums)
@@ -178,22 +195,37 @@ class Sweep:
 
 def copy(f: Function, to: Place, of: Place, adds: bool = False) -> None:
     """Write one array, stretched to the shape of another, to its place, or add it to what is there."""
-    routine(f, "add" if adds else "copy", (to, of), lambda f, places: _copy(f, places, adds))
+    routine(f, "add" if adds else "copy", (to, of), lambda f, places: move(f, *places, adds))
 
 
-def _copy(f: Function, places: Sequence[Place], adds: bool) -> None:
-    to, of = places
-    arrays = {"to": Access(to, to.within(to.shape)), "of": Access(of, of.within(to.shape))}
+def move(
+    f: Function,
+    to: Place,
+    of: Place,
+    adds: bool = False,
+    to_behind: Place | None = None,
+    of_behind: Place | None = None,
+) -> None:
+    """Write the lines of `copy`.
+
+    Arguments:
+        f, to, of, adds: as there.
+        to_behind, of_behind: how many elements behind its place each element is written, or read; stretched like `of`.
+            Elements may be written to one place several times; they are in order.
+    """
+    places = {"to": to, "of": of, "to_behind": to_behind, "of_behind": of_behind}
+    arrays = {key: Access(p, p.within(to.shape)) for key, p in places.items() if p is not None}
 
     def body(sweep: Sweep) -> Sequence[Value]:
-        x = convert(f, sweep.read("of"), of.dtype, to.dtype)
+        to_at, of_at = [None if p is None else sweep.read(key) for key, p in list(places.items())[2:]]
+        x = convert(f, sweep.read("of", of_at), of.dtype, to.dtype)
         if adds:
-            old = sweep.read("to")
-            x = added(f, to.dtype, old, f.splat(x, sweep.lanes) if x.lanes < old.lanes else x)
-        sweep.write("to", x)
+            old = sweep.read("to", to_at)
+            x = added(f, to.dtype, old, f.splat(x, old.lanes) if x.lanes < old.lanes else x)
+        sweep.write("to", x, to_at)
         return ()
 
-    Sweep(f, to.shape, arrays).run(body)
+    Sweep(f, to.shape, arrays, turn="to_behind").run(body)
 
 
 def fill(f: Function, to: Place, x: Any) -> None:

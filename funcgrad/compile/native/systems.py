@@ -7,24 +7,20 @@ up on is left to NumPy, which raises the error.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from funcgrad.compile.native.blas import blas
-from funcgrad.compile.native.calls import LEFT, others_running
+from funcgrad.compile.native.calls import leave_unless, others_running
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.ir import SIZES, Function, Value
-from funcgrad.compile.native.places import Place, each
+from funcgrad.compile.native.places import Make, Place, Room, Write, each
 from funcgrad.compile.native.sweeps import copy, fill
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import linalg
-
-Room = Callable[[Sequence[int], Any], Place]
-"""Makes room for an array that nobody reads later."""
-Write = Callable[[Function], None]
 
 _LONG = 100  # rows from which other threads may run meanwhile
 _FLOAT, _INT = np.dtype(np.float64), np.dtype(np.int64)
@@ -38,7 +34,7 @@ def takes(e: Equation) -> bool:
     return all(dtype_of(i) == dtype and math.prod(shape_of(i)) for i in e.inputs)
 
 
-def solution(given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
+def solution(e: Equation, given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
     """a⁻¹ b."""
     a, b = given
     (x,) = to
@@ -58,7 +54,7 @@ def solution(given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
     return write
 
 
-def inverse(given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
+def inverse(e: Equation, given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
     """a⁻¹."""
     (a,), (x,) = given, to
     lapack, right = _Lapack(a, room), _by_columns(room, a.shape[-2:])
@@ -75,7 +71,7 @@ def inverse(given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
     return write
 
 
-def determinant(given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
+def determinant(e: Equation, given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
     """The sign of the determinant, and the logarithm of its absolute value."""
     (a,), (sign, log) = given, [p._replace(shape=(*p.shape, 1, 1), strides=(*p.strides, 0, 0)) for p in to]
     lapack = _Lapack(a, room)
@@ -91,7 +87,7 @@ def determinant(given: Sequence[Place], to: Sequence[Place], room: Room) -> Writ
     return write
 
 
-SYSTEMS: dict[Any, Callable[[Sequence[Place], Sequence[Place], Room], Write]] = {
+SYSTEMS: dict[Any, Make] = {
     linalg.solve: solution,
     linalg.inv: inverse,
     linalg.slogdet: determinant,
@@ -127,7 +123,7 @@ class _Lapack:
         right, rows, factors = [p.pointer(f) for p in (b, self._rows, self._factors)]
         with others_running(f, self._n >= _LONG):
             f.run("funcgrad.dgesv", n, k, factors, n, rows, right, n, info)
-        _go_on_if(f, self._is_zero(f, info))
+        leave_unless(f, self._is_zero(f, info))
 
     def sign_and_logarithm(self, f: Function, a: Place) -> tuple[Value, Value]:
         """The sign of the determinant, and the logarithm of its absolute value."""
@@ -165,12 +161,3 @@ class _Lapack:
 
     def _is_zero(self, f: Function, info: Value) -> Value:
         return f.compare("eq", f.load(info, self._integer, 1), f.constant(0, self._integer, 1))
-
-
-def _go_on_if(f: Function, fine: Value) -> None:
-    """Leave the whole program to NumPy otherwise."""
-    name = f"left{f.fresh()}"
-    f.line(f"br {fine}, label %{name}.over, label %{name}")
-    f.label(name)
-    f.line(f"ret i32 {LEFT}")
-    f.label(f"{name}.over")

@@ -1,0 +1,23 @@
+"""Operations of plans that are no sweeps over elements: each is a step by itself, by the file of its family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from funcgrad.compile.native import joins, picks, systems
+from funcgrad.compile.native.places import Make
+from funcgrad.core.tape import Equation
+
+_FAMILIES: tuple[tuple[dict[Any, Make], Callable[[Equation], bool]], ...] = (
+    (joins.JOINS, joins.takes),
+    (picks.PICKS, picks.takes),
+    (systems.SYSTEMS, systems.takes),
+)
+"""For each family its primitives, and whether an equation of one is taken."""
+
+
+def operation(e: Equation) -> Make | None:
+    """What makes room for an equation and gives what writes it; None if it is no such operation, or not taken."""
+    found = next(((made[e.primitive], takes) for made, takes in _FAMILIES if e.primitive in made), None)
+    return found[0] if found is not None and found[1](e) else None

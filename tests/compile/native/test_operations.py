@@ -1,0 +1,146 @@
+"""Operations that are steps of programs of arrays by themselves: on the samples of their records, and in loops."""
+
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import funcgrad as fg
+import funcgrad.numpy as fnp
+from funcgrad.compile.native.blas import blas
+from funcgrad.compile.native.llvm import missing
+from funcgrad.core.primitive import registry
+from funcgrad.testing import samples
+
+sys.path.append(str(Path(__file__).parents[1]))
+from array_operands import of_arrays
+
+pytestmark = pytest.mark.skipif(bool(missing()) or blas() is None, reason=missing() or "NumPy's BLAS is not found")
+RNG = np.random.default_rng(5)
+MANY = RNG.normal(size=(2, 20))  # too many for a program of numbers
+PRIMITIVES = {
+    "getitem": "fdFD",
+    "gather": "fdFD",
+    "scatter_add": "fdFD",
+    "index_set": "fdFD",
+    "index_add": "fdFD",
+    "take_along_axis": "fdFD",
+    "pick_along_axis": "fdFD",
+    "scatter_along_axis": "fdFD",
+}
+
+
+def whole(f, *args):
+    """A compiled function that is machine code from its beginning to its end."""
+    jitted = fg.jit(f, backend="native")
+    assert "define internal i32 @program.steps" in jitted.source(*args)
+    return jitted
+
+
+def check(f, *args, rtol=1e-12):
+    """The function is one program, and gives what it gives with NumPy."""
+    found, expected = fg.tree.leaves(whole(f, *args)(*args)), fg.tree.leaves(f(*args))
+    for a, b in zip(found, expected, strict=True):
+        assert (a.shape, a.dtype) == (b.shape, b.dtype)
+        np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=rtol, atol=rtol)
+
+
+@pytest.mark.parametrize("name, code", [(name, code) for name, codes in PRIMITIVES.items() for code in codes])
+def test_every_sample(name, code):
+    (primitive,) = [p for p in registry.values() if p.name == name]
+    parts = [of_arrays(primitive, s) for s in samples(primitive, code)]
+    parts = [(f, args) for f, args in parts if all(math.prod(np.shape(a)) for a in (*args, *fg.tree.leaves(f(*args))))]
+    assert parts
+
+    def every(many, *args):
+        given = iter(args)
+        return [f(*[next(given) for _ in xs]) for f, xs in parts], many * many
+
+    check(every, MANY, *[a for _, xs in parts for a in xs], rtol=1e-11 if code in "dD" else 1e-4)
+
+
+def changing(order):
+    """A loop whose step changes a long array in places; before or after that, others read it."""
+
+    def step(c, row):
+        y, total = c
+        i, v = row
+        old = fnp.sum(y[i : i + 1] if isinstance(i, int) else y[i]) + y[::-1][3]
+        if order == "view":
+            y = y.at[1:4].add(y[2:5] * 0.5)
+        before = y * 1.0
+        y = y.at[i].set(v).at[i].add(y[i] if order == "read" else total)
+        if order == "late":
+            total = total + before[5]
+        return (y, total * 0.5 + old), (y[:3], before[0] if order == "late" else total)
+
+    def f(y, rows, v):
+        return fg.lax.scan(step, (y, 0.0), (rows, v))
+
+    return f
+
+
+@pytest.mark.parametrize("order", ["plain", "read", "late", "view"])
+def test_loops_change_arrays_where_they_are_or_copy_them(order):
+    args = RNG.normal(size=50), np.array([3, -1, 3, 48]), RNG.normal(size=4)
+    check(changing(order), *args)
+    check(fg.grad(lambda y, v: fnp.sum(changing(order)(y, args[1], v)[0][0] ** 2), (0, 1)), args[0], args[2])
+
+
+def test_a_step_that_changes_a_carry_copies_nothing():
+    def f(y, rows):
+        return fg.lax.scan(lambda y, i: (y.at[i].add(1.0), None), y, rows)[0]
+
+    source = whole(f, np.zeros(50), np.arange(6)).source(np.zeros(50), np.arange(6))
+    assert source.count("call void @copy") == 2  # into the carry, and out of it
+    y = np.zeros(50)
+    assert fnp.sum(fg.jit(f, backend="native")(y, np.array([2, 2, -1]))) == 3.0
+    assert not y.any()
+
+
+def test_carries_that_swap_or_stay():
+    def f(x, y, rows):
+        def step(c, i):
+            a, b, fixed = c
+            return (b.at[i].set(a[i]), a, fixed), fixed[i]
+
+        return fg.lax.scan(step, (x, y, x + y), rows)
+
+    check(f, RNG.normal(size=40), RNG.normal(size=40), np.array([0, 5, 39]))
+
+
+@pytest.mark.parametrize("wrong", [40, -41, 2**40])
+def test_numbers_out_of_bounds_are_an_error(wrong):
+    def f(x, i):
+        return x[i], x.at[i].add(1.0)
+
+    jitted = whole(f, MANY.reshape(-1), np.array([3, -40]))
+    with pytest.raises(IndexError, match=f"index {wrong} is out of bounds"):
+        jitted(MANY.reshape(-1), np.array([3, wrong]))
+
+
+def test_programs_with_tables():
+    """A table between its nodes, messages in a graph, and charges on a grid."""
+
+    def table(y, x):
+        i = fnp.clip(fnp.floor(x * 8).astype(int), 0, 18)
+        w = x * 8 - i
+        return fnp.sum(y[i] * (1 - w) + y[i + 1] * w)
+
+    ends = RNG.integers(0, 12, (2, 40))
+
+    def messages(w, h):
+        for _ in range(2):
+            h = h + fg.ops.segment_sum(fnp.tanh(h[ends[0]] @ w + h[ends[1]]), ends[1], 12)
+        return fnp.sum(h * h)
+
+    def charges(x, v):
+        i = fnp.floor(x).astype(int) % 16
+        rho = fnp.zeros(16).at[i].add(1 - (x - i)).at[(i + 1) % 16].add(x - i)
+        return fnp.sum((v + (fnp.roll(rho, 1) - fnp.roll(rho, -1))[i]) ** 2)
+
+    check(fg.value_and_grad(table, (0, 1)), RNG.normal(size=20), RNG.uniform(0, 2, 50))
+    check(fg.value_and_grad(messages, (0, 1)), RNG.normal(size=(6, 6)), RNG.normal(size=(12, 6)))
+    check(fg.value_and_grad(charges, (0, 1)), RNG.uniform(0, 16, 60), RNG.normal(size=60))
