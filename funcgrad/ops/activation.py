@@ -1,4 +1,4 @@
-"""Activation functions that are worth a primitive: relu and sigmoid, which need their result alone to go back.
+"""An activation function that is worth a primitive: relu, which needs its result alone to go back.
 
 Going back is an operation of its own: PyTorch records it so, also where its derivative is zero.
 """
@@ -9,13 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.core.primitive import Draw, Primitive, Sample, elementwise
+from funcgrad.core.primitive import Primitive, elementwise
 from funcgrad.ops.elementwise import off_zero
-
-
-def _pairs(draw: Draw) -> list[Sample]:
-    """Cotangents, and results that are away from 0."""
-    return [Sample(draw(3), draw(3, low=0.3)), Sample(draw(2, 2), -draw(2, 2, low=0.3)), Sample(draw(), draw(low=0.3))]
+from funcgrad.ops.logistic import cotangents_and_results
 
 
 def _relu(x: Any) -> Any:
@@ -43,27 +39,9 @@ relu_backward: Primitive = elementwise(
     _relu_backward,
     lambda g, y: relu_backward(g, y),
     lambda g: g * 0,
-    samples=_pairs,
+    samples=cotangents_and_results,
     preserves=True,
 )
 
 
 relu = elementwise(_relu, lambda g, out: relu_backward(g, out), samples=off_zero, preserves=True)
-
-
-def _sigmoid(x: Any) -> Any:
-    return 1 / (1 + np.exp(-x))
-
-
-def _sigmoid_backward(x: Any, y: Any) -> Any:
-    return x * ((1 - y) * y)
-
-
-sigmoid_backward: Primitive = elementwise(
-    _sigmoid_backward,
-    lambda g, y: sigmoid_backward(g, y),
-    lambda g, x, y: g * (x * (1 - 2 * y)),
-    samples=_pairs,
-    dtypes="fdFD",
-)
-sigmoid = elementwise(_sigmoid, lambda g, out: sigmoid_backward(g, out), dtypes="fdFD", preserves=True)

@@ -31,6 +31,7 @@ from funcgrad.core.primitive import (
     ufunc_shape,
 )
 from funcgrad.core.types import ShapeDtypeStruct, shape_of
+from funcgrad.ops.logistic import logistic
 
 _LN2, _LN10 = math.log(2), math.log(10)
 _DEGREE = math.pi / 180
@@ -122,11 +123,7 @@ log2 = elementwise(np.log2, lambda g, x: g / (_LN2 * x), low=0.5)
 log10 = elementwise(np.log10, lambda g, x: g / (_LN10 * x), low=0.5)
 log1p = elementwise(np.log1p, lambda g, x: g / (1 + x), low=-0.5)
 # The weight of x in log(e^x + e^y) is 1 / (1 + e^(y - x)), written so that nothing overflows, nor in its derivatives.
-logaddexp = elementwise(
-    np.logaddexp,
-    lambda g, x, y: g * np.exp(-np.logaddexp(0.0, y - x)),
-    lambda g, x, y: g * np.exp(-np.logaddexp(0.0, x - y)),
-)
+logaddexp = elementwise(np.logaddexp, lambda g, x, y: g * logistic(x - y), lambda g, x, y: g * logistic(y - x))
 logaddexp2 = elementwise(
     np.logaddexp2,
     lambda g, x, y: g * np.exp2(-np.logaddexp2(0.0, y - x)),

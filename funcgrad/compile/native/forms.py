@@ -16,7 +16,7 @@ from funcgrad.compile.native.math.gamma import digamma, lgamma
 from funcgrad.compile.native.math.terms import formula
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
-from funcgrad.ops import activation, complex_parts, error_functions, gamma, index, multiply_add
+from funcgrad.ops import activation, complex_parts, error_functions, gamma, index, logistic, multiply_add
 from funcgrad.ops import elementwise as ew
 
 
@@ -108,8 +108,9 @@ FORMS: dict[Primitive, Form | Parts] = {
     complex_parts.complex_of: Parts(Function.pair, joins=True),
     activation.relu: Form(_relu),
     activation.relu_backward: Form(_relu_backward),
-    activation.sigmoid: Form(formula(sigmoid, single=True)),
-    activation.sigmoid_backward: Form(_sigmoid_backward),
+    logistic.logistic: Form(formula(sigmoid, single=True)),
+    logistic.sigmoid: Form(formula(sigmoid, single=True)),
+    logistic.sigmoid_backward: Form(_sigmoid_backward),
     multiply_add.multiply_add: Form(_multiply_add),
     error_functions.erf: Form(formula(erf)),
     error_functions.erfc: Form(formula(erfc)),

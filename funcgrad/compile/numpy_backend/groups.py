@@ -18,7 +18,17 @@ import numpy as np
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import shape_of
-from funcgrad.ops import activation, complex_parts, error_functions, gamma, index, multiply_add, reduce, structural
+from funcgrad.ops import (
+    activation,
+    complex_parts,
+    error_functions,
+    gamma,
+    index,
+    logistic,
+    multiply_add,
+    reduce,
+    structural,
+)
 from funcgrad.ops import elementwise as ew
 
 LARGE = 1 << 14  # elements from which an array is worth tiles
@@ -28,7 +38,7 @@ ROW_REDUCTIONS = (*SUMS, reduce.logsumexp, reduce.softmax, reduce.log_softmax)
 VIEWS = (structural.reshape, structural.transpose, structural.broadcast_to)
 ELEMENTWISE = {
     *(index.where, structural.astype, structural.truncate, multiply_add.multiply_add),
-    *(activation.relu, activation.relu_backward, activation.sigmoid, activation.sigmoid_backward),
+    *(activation.relu, activation.relu_backward, logistic.logistic, logistic.sigmoid, logistic.sigmoid_backward),
     *(
         error_functions.erf,
         error_functions.erfc,

@@ -17,6 +17,7 @@ from funcgrad.compile.backends import bearer
 from funcgrad.compile.bodies import is_plain
 from funcgrad.compile.numpy_backend.array_loops import Step, scan_lines
 from funcgrad.compile.numpy_backend.arrays import NOWHERE, ArrayLines
+from funcgrad.compile.numpy_backend.formulas import written_out
 from funcgrad.compile.numpy_backend.groups import Group
 from funcgrad.compile.numpy_backend.liveness import WRITES
 from funcgrad.compile.numpy_backend.lowering import Names, call_on_raw
@@ -83,14 +84,17 @@ class Writer:
             own: inputs that the function may write over.
         """
         title = self.names.reserved(hint)
-        if self.target is not None:
-            tape = self.target.written_out(tape)
+        tape = self._written_out(tape)
         text = self._numbers(tape, title)
         if text is None:
             self._arrays(tape, title, own)
         else:
             self.texts.append(text)
         return title
+
+    def _written_out(self, tape: Tape) -> Tape:
+        """The tape with formulas in the places of elementwise operations, as the target has them, or as NumPy does."""
+        return written_out(tape) if self.target is None else self.target.written_out(tape)
 
     def _numbers(self, tape: Tape, title: str) -> str | None:
         """The text of a function that carries out a program of numbers; None if the tape is none."""
@@ -173,8 +177,9 @@ class Writer:
     def _scan(self, scan: Scan, title: str) -> None:
         """Write a loop over rows."""
         tape, n, m = scan.step.tape, scan.constants, scan.carry
-        if self.target is not None:
-            tape = self.target.written_out(tape)
+        written = self._written_out(tape)
+        if written is not tape:
+            tape = written
             scan = Scan(TapeBody(tape), n, m, scan.length, scan.reverse)
         own = _changed(tape, n, m)
         self._text(title, *scan_lines(scan, own, self.names, lambda places: self._step(tape, own, places)))

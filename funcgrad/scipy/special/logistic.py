@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from funcgrad.core.array import Array
 from funcgrad.core.types import ArrayLike, Float
-from funcgrad.numpy import exp, log, log1p, logaddexp
+from funcgrad.numpy import log, log1p, logaddexp
 from funcgrad.numpy.convert import real_floats
+from funcgrad.ops.logistic import logistic
 
 __all__ = ["expit", "log_expit", "logit"]
 
@@ -18,7 +19,7 @@ def expit(x: ArrayLike) -> Float[Array, "..."]:
         >>> expit(0.0)
         Array(0.5, dtype=float64)
     """
-    return exp(log_expit(x))
+    return logistic(real_floats(x, "expit"))
 
 
 def log_expit(x: ArrayLike) -> Float[Array, "..."]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy import ndarray
 
 from funcgrad.ops import activation as core
-from funcgrad.ops import entropy
+from funcgrad.ops import entropy, logistic
 from funcgrad.torch.base.modes import state
 from funcgrad.torch.base.quiet import quiet
 from funcgrad.torch.base.storage import laid_out
@@ -26,11 +26,11 @@ from funcgrad.torch.tensor.tensor import Tensor
 from funcgrad.torch.tensor.values import F4, F8, FAST, new, raw, requires, wrapped
 from funcgrad.torch.texts import elementwise as texts
 
-SIGMOID = Operation(core.sigmoid, "SigmoidBackward0", operands=("self",), promote="float")
+SIGMOID = Operation(logistic.sigmoid, "SigmoidBackward0", operands=("self",), promote="float")
 sigmoid = op("sigmoid", UNARY, inplace=True, inplace_function=True, doc="1 / (1 + exp(-input)), elementwise.")(SIGMOID)
 
 # What rules compute with is recorded by these names where gradients are differentiated again.
-SIGMOID_BACKWARD = Operation(core.sigmoid_backward, "SigmoidBackwardBackward0", operands=("grad_output", "output"))
+SIGMOID_BACKWARD = Operation(logistic.sigmoid_backward, "SigmoidBackwardBackward0", operands=("grad_output", "output"))
 THRESHOLD_BACKWARD = Operation(core.relu_backward, "ThresholdBackwardBackward0", operands=("grad_output", "self"))
 
 RELU = Operation(core.relu, "ReluBackward0", operands=("self",))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.ops.activation import sigmoid
+from funcgrad.ops.logistic import sigmoid
 from funcgrad.torch.primitives.recurrence import (
     entering,
     flat,

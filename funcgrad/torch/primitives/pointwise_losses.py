@@ -14,7 +14,7 @@ import numpy as np
 from funcgrad.core import batching
 from funcgrad.core.primitive import Draw, Primitive, Sample, primitive
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
-from funcgrad.ops.activation import sigmoid
+from funcgrad.ops.logistic import sigmoid
 from funcgrad.ops.reduce import add_reduce, count, reduce_sum, reduced_shape
 
 _SINGLE = np.dtype(np.float32)
