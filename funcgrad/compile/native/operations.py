@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from funcgrad.compile.native import joins, picks, systems
+from funcgrad.compile.native import joins, lines, picks, systems
 from funcgrad.compile.native.places import Make
 from funcgrad.core.tape import Equation
 
 _FAMILIES: tuple[tuple[dict[Any, Make], Callable[[Equation], bool]], ...] = (
     (joins.JOINS, joins.takes),
+    (lines.LINES, lines.takes),
     (picks.PICKS, picks.takes),
     (systems.SYSTEMS, systems.takes),
 )

@@ -93,7 +93,7 @@ class Room(Protocol):
 class Make(Protocol):
     """Makes room for an operation, and gives what writes it."""
 
-    def __call__(self, e: Equation, given: Sequence[Place | None], to: Sequence[Place], room: Room) -> Write:
+    def __call__(self, e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
         """From the equation, where its operands lie, and where its results go."""
 
 

@@ -195,7 +195,7 @@ class Sweep:
 
 def copy(f: Function, to: Place, of: Place, adds: bool = False) -> None:
     """Write one array, stretched to the shape of another, to its place, or add it to what is there."""
-    routine(f, "add" if adds else "copy", (to, of), lambda f, places: move(f, *places, adds))
+    routine(f, "add" if adds else "copy", (to, of), lambda f, places: move(f, places[0], places[1], adds))
 
 
 def move(

@@ -34,7 +34,7 @@ def takes(e: Equation) -> bool:
     return all(dtype_of(i) == dtype and math.prod(shape_of(i)) for i in e.inputs)
 
 
-def solution(e: Equation, given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
+def solution(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
     """a⁻¹ b."""
     a, b = given
     (x,) = to
@@ -54,7 +54,7 @@ def solution(e: Equation, given: Sequence[Place], to: Sequence[Place], room: Roo
     return write
 
 
-def inverse(e: Equation, given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
+def inverse(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
     """a⁻¹."""
     (a,), (x,) = given, to
     lapack, right = _Lapack(a, room), _by_columns(room, a.shape[-2:])
@@ -71,7 +71,7 @@ def inverse(e: Equation, given: Sequence[Place], to: Sequence[Place], room: Room
     return write
 
 
-def determinant(e: Equation, given: Sequence[Place], to: Sequence[Place], room: Room) -> Write:
+def determinant(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
     """The sign of the determinant, and the logarithm of its absolute value."""
     (a,), (sign, log) = given, [p._replace(shape=(*p.shape, 1, 1), strides=(*p.strides, 0, 0)) for p in to]
     lapack = _Lapack(a, room)
