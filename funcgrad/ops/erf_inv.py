@@ -19,7 +19,7 @@ from funcgrad.ops.tiles import tiles
 
 # With w = -log(1 - x²), erf_inv(x) / x is a polynomial in w - shift or, further out, in √w - shift. For each piece: the
 # bound of w, the shift, and the coefficients from the highest power down.
-_PIECES: dict[str, list[tuple[float, float, Sequence[float]]]] = {
+PIECES: dict[str, list[tuple[float, float, Sequence[float]]]] = {
     "f": [
         (
             5.0,
@@ -79,9 +79,9 @@ _PIECES: dict[str, list[tuple[float, float, Sequence[float]]]] = {
 
 def _erf_inv(x: Any) -> Any:
     x = np.asarray(x)
-    if x.dtype.char not in _PIECES:
+    if x.dtype.char not in PIECES:
         return _erf_inv(x.astype(np.float32)).astype(x.dtype)
-    (bound, shift, coefficients), *further = _PIECES[x.dtype.char]
+    (bound, shift, coefficients), *further = PIECES[x.dtype.char]
     it = tiles(x, dtype=x.dtype)
     result = it.operands[-1]
     with it, np.errstate(all="ignore"):
@@ -96,8 +96,11 @@ def _erf_inv(x: Any) -> Any:
 
 def _in_the_tails(x: Any, w: Any, pieces: list) -> Any:
     root = np.sqrt(w)
-    values = [_polynomial(c, root - shift) for _, shift, c in pieces]
-    inside = np.select([w < bound for bound, _, _ in pieces], values) * x
+    (bound, shift, coefficients), *further = pieces
+    inside = _polynomial(coefficients, root - shift) * x
+    (far,) = np.nonzero(w >= bound)
+    if far.size and further:
+        inside[far] = _in_the_tails(x[far], w[far], further)
     return np.where(np.abs(x) == 1, x * math.inf, inside)
 
 

@@ -10,14 +10,16 @@ import numpy as np
 from funcgrad.compile.native import complex_arithmetic
 from funcgrad.compile.native.arithmetic import Emitter
 from funcgrad.compile.native.ir import Function, Value
-from funcgrad.compile.native.math.error_function import erf, erfc
+from funcgrad.compile.native.math.error_function import erf, erf_inv, erfc
 from funcgrad.compile.native.math.exponential import sigmoid
 from funcgrad.compile.native.math.gamma import digamma, lgamma
 from funcgrad.compile.native.math.terms import formula
+from funcgrad.compile.native.random_bits import threefry2x32
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
-from funcgrad.ops import activation, complex_parts, error_functions, gamma, index, logistic, multiply_add
+from funcgrad.ops import activation, complex_parts, error_functions, gamma, index, logistic, multiply_add, random_bits
 from funcgrad.ops import elementwise as ew
+from funcgrad.ops import erf_inv as inverse
 
 
 class Form(NamedTuple):
@@ -114,6 +116,8 @@ FORMS: dict[Primitive, Form | Parts] = {
     multiply_add.multiply_add: Form(_multiply_add),
     error_functions.erf: Form(formula(erf)),
     error_functions.erfc: Form(formula(erfc)),
+    inverse.erf_inv: Form(formula(erf_inv, single=True)),
     gamma.lgamma: Form(formula(lgamma)),
     gamma.digamma: Form(formula(digamma)),
+    random_bits.threefry2x32: Form(threefry2x32, codes="u"),
 }

@@ -26,10 +26,12 @@ from funcgrad.ops import (
     index,
     logistic,
     multiply_add,
+    random_bits,
     reduce,
     structural,
 )
 from funcgrad.ops import elementwise as ew
+from funcgrad.ops import erf_inv as inverse
 
 LARGE = 1 << 14  # elements from which an array is worth tiles
 _MANY = 1 << 12  # elements from which a target sums up an array that is there
@@ -44,6 +46,8 @@ ELEMENTWISE = {
         error_functions.erfc,
         gamma.lgamma,
         gamma.digamma,
+        inverse.erf_inv,
+        random_bits.threefry2x32,
         ew.real,
         ew.imag,
         complex_parts.complex_of,

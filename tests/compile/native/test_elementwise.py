@@ -222,7 +222,7 @@ def registered():
     """What the samples of each primitive are in machine code: its name, what has been compiled, and the sample."""
     programs, found, known = Programs(), {}, {}  # what differs in shapes alone is compiled once
     for p in registry.values():
-        for code in set(p.dtypes) & set("fdFDl"):
+        for code in set(p.dtypes) & set("fdFDlQ"):
             for sample in samples(p, code):
                 if not all(isinstance(a, np.ndarray) for a in sample.args):
                     continue

@@ -1,4 +1,4 @@
-"""erf and erfc.
+"""erf and erfc, and the inverse of erf by which normal random numbers are made.
 
 Below 1 erf is x + x P(x²). erfc is e^(-x²) Q(q) / (1 + 2 x) with q = (x - 4) / (x + 4), after Shepherd and Laframboise,
 "Chebyshev approximation of (1 + 2x) exp(x²) erfc x in 0 <= x < infinity", Mathematics of Computation 36, 1981. Both
@@ -7,8 +7,13 @@ polynomials are minimax, with errors of 7e-18 and 5e-17.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from funcgrad.compile.native.math.exponential import beyond_linear, reduced, scaled
+from funcgrad.compile.native.math.logarithm import log1p
 from funcgrad.compile.native.math.terms import Term, estrin, fma, quick_sum, two_product, two_sum, where
+from funcgrad.ops.erf_inv import PIECES
 
 _NEAR = [
     0.12837916709551256,
@@ -88,3 +93,23 @@ def erfc(x: Term) -> Term:
     found = _beyond(size)
     found = where(x < 0.0, 2.0 - found, found)
     return where(x.is_nan, x, where(size < 0.5, near, found))
+
+
+def erf_inv(x: Term) -> Term:
+    """The inverse of erf, by the polynomials of funcgrad/ops/erf_inv.py. Those further out are for few numbers."""
+    (bound, shift, coefficients), *further = PIECES["d" if x.value.kind == "double" else "f"]
+    w = -log1p(-(x * x))
+    usual = estrin(w - shift, coefficients[::-1])
+    far = w >= bound
+    p = x.f.unless(far.value, usual.value, lambda: where(far, _further_out(w, further), usual).value)
+    return where(abs(x).equals(1.0), x * math.inf, Term(x.f, p) * x)
+
+
+def _further_out(w: Term, pieces: list[tuple[float, float, Sequence[float]]]) -> Term:
+    """The polynomials in the root, each up to a bound."""
+    root = w.intrinsic("sqrt")
+    *others, (_, shift, coefficients) = pieces
+    found = estrin(root - shift, coefficients[::-1])
+    for bound, shift, coefficients in others:
+        found = where(w < bound, estrin(root - shift, coefficients[::-1]), found)
+    return found
