@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from funcgrad.compile.native import joins, lines, picks, systems
+from funcgrad.compile.native import factors, joins, lines, picks, systems
 from funcgrad.compile.native.places import Make
 from funcgrad.core.tape import Equation
 
 _FAMILIES: tuple[tuple[dict[Any, Make], Callable[[Equation], bool]], ...] = (
+    (factors.FACTORS, factors.takes),
     (joins.JOINS, joins.takes),
     (lines.LINES, lines.takes),
     (picks.PICKS, picks.takes),
     (systems.SYSTEMS, systems.takes),
 )
 """For each family its primitives, and whether an equation of one is taken."""
+LAPACK = frozenset([*factors.FACTORS, *systems.SYSTEMS])
+"""The primitives that LAPACK carries out."""
 
 
 def operation(e: Equation) -> Make | None:

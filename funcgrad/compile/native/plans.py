@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.bodies import is_plain
-from funcgrad.compile.native import products, systems
+from funcgrad.compile.native import products
 from funcgrad.compile.native.accumulators import ordered
 from funcgrad.compile.native.carries import fits_registers
 from funcgrad.compile.native.choices import Choice
@@ -24,7 +24,7 @@ from funcgrad.compile.native.elementwise import takes
 from funcgrad.compile.native.formulas import written_out
 from funcgrad.compile.native.ir import SIZES, TYPES, Function, Unwritable
 from funcgrad.compile.native.loops import ArrayWhile, RegisterWhile
-from funcgrad.compile.native.operations import operation
+from funcgrad.compile.native.operations import LAPACK, operation
 from funcgrad.compile.native.picks import CHANGES
 from funcgrad.compile.native.places import Make, Place, array, is_view
 from funcgrad.compile.native.regions import Region, share
@@ -105,7 +105,7 @@ class Plan:
     ) -> None:
         now = expanded(tape.equations)
         steps = [e for e in now.values() if e.picks is None and not is_view(e)]
-        mixed = any(isinstance(e.primitive, Call) or products.takes(e) or systems.takes(e) for e in steps)
+        mixed = any(isinstance(e.primitive, Call) or products.takes(e) or e.primitive in LAPACK for e in steps)
         self._largest = LARGEST if mixed else _ALONE
         if len(steps) > MOST:
             raise Unwritable

@@ -15,23 +15,23 @@ import numpy as np
 from funcgrad.compile.native.blas import blas
 from funcgrad.compile.native.calls import leave_unless, others_running
 from funcgrad.compile.native.casts import convert
-from funcgrad.compile.native.ir import SIZES, Function, Value
+from funcgrad.compile.native.ir import Function, Value
+from funcgrad.compile.native.lapack import LONG, Integers, by_columns, identity
 from funcgrad.compile.native.places import Make, Place, Room, Write, each
-from funcgrad.compile.native.sweeps import copy, fill
+from funcgrad.compile.native.sweeps import Access, Sweep, copy
 from funcgrad.core.tape import Equation
-from funcgrad.core.types import dtype_of, shape_of
+from funcgrad.core.types import dtype_of
 from funcgrad.ops import linalg
 
-_LONG = 100  # rows from which other threads may run meanwhile
 _FLOAT, _INT = np.dtype(np.float64), np.dtype(np.int64)
 
 
 def takes(e: Equation) -> bool:
     """Whether an equation is a system that LAPACK solves."""
-    dtype = dtype_of(e.inputs[0]) if e.inputs else None
-    if e.primitive not in SYSTEMS or dtype is None or dtype.char not in "fd" or blas() is None:
-        return False
-    return all(dtype_of(i) == dtype and math.prod(shape_of(i)) for i in e.inputs)
+    dtypes = e.dtype if isinstance(e.dtype, tuple) else (e.dtype,)
+    return (
+        blas() is not None and all(d.char in "fd" for d in dtypes) and all(dtype_of(i).kind in "fiub" for i in e.inputs)
+    )
 
 
 def solution(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
@@ -41,7 +41,7 @@ def solution(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room)
     if len(b.shape) == 1:
         b, x = [p._replace(shape=(*p.shape, 1), strides=(*p.strides, 0)) for p in (b, x)]
     lapack = _Lapack(a, room)
-    right = _by_columns(room, b.shape[-2:])
+    right = by_columns(room, b.shape[-2:])
 
     def write(f: Function) -> None:
         def one(places: Sequence[Place]) -> None:
@@ -57,12 +57,11 @@ def solution(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room)
 def inverse(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
     """a⁻¹."""
     (a,), (x,) = given, to
-    lapack, right = _Lapack(a, room), _by_columns(room, a.shape[-2:])
+    lapack, right = _Lapack(a, room), by_columns(room, a.shape[-2:])
 
     def write(f: Function) -> None:
         def one(places: Sequence[Place]) -> None:
-            fill(f, right, 0.0)
-            fill(f, right._replace(shape=right.shape[:1], strides=(right.shape[0] + 1,)), 1.0)
+            identity(f, right)
             lapack.divide(f, places[0], right)
             copy(f, places[1], right)
 
@@ -87,17 +86,54 @@ def determinant(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Ro
     return write
 
 
+def plain_determinant(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
+    """The determinant, by its logarithm, as NumPy computes it."""
+    (a,), det = given, to[0]._replace(shape=(*to[0].shape, 1, 1), strides=(*to[0].strides, 0, 0))
+    lapack = _Lapack(a, room)
+
+    def write(f: Function) -> None:
+        def one(places: Sequence[Place]) -> None:
+            f.store(convert(f, lapack.determinant(f, places[0]), _FLOAT, det.dtype), places[1].pointer(f))
+
+        each(f, a.shape[:-2], (a, det), one)
+
+    return write
+
+
+def cofactors(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
+    """The determinant times the transposed inverse; those of a singular matrix are left to NumPy."""
+    (a,), (x,) = given, to
+    lapack, right = _Lapack(a, room), by_columns(room, a.shape[-2:])
+    turned = right._replace(strides=right.strides[::-1])
+
+    def write(f: Function) -> None:
+        def one(places: Sequence[Place]) -> None:
+            det = lapack.determinant(f, places[0])
+            leave_unless(f, f.compare("une", det, f.constant(0.0, "double", 1)))
+            identity(f, right)
+            lapack.divide(f, places[0], right)
+            arrays = {k: Access(p, p.strides) for k, p in (("of", turned), ("to", places[1]))}
+
+            def body(sweep: Sweep) -> Sequence[Value]:
+                found = f.binary("fmul", sweep.read("of"), sweep.spread(det))
+                sweep.write("to", convert(f, found, _FLOAT, x.dtype))
+                return ()
+
+            Sweep(f, turned.shape, arrays).run(body)
+
+        each(f, a.shape[:-2], (a, x), one)
+
+    return write
+
+
 SYSTEMS: dict[Any, Make] = {
     linalg.solve: solution,
     linalg.inv: inverse,
     linalg.slogdet: determinant,
+    linalg.det: plain_determinant,
+    linalg.cofactor: cofactors,
 }
 """For each primitive what makes room for it and gives what writes it."""
-
-
-def _by_columns(room: Room, shape: Sequence[int]) -> Place:
-    m, n = shape
-    return room((n, m), _FLOAT)._replace(shape=(m, n), strides=(1, m))
 
 
 class _Lapack:
@@ -109,28 +145,26 @@ class _Lapack:
     """
 
     def __init__(self, a: Place, room: Room) -> None:
-        found = blas()
-        assert found is not None, "there is a LAPACK"
-        self._integer, self._n = found.integer, a.shape[-1]
-        self._factors = _by_columns(room, a.shape[-2:])
+        self._numbers = Integers(room, 3)
+        self._integer, self._n = self._numbers.kind, a.shape[-1]
+        self._factors = by_columns(room, a.shape[-2:])
         self._rows = room((self._n,), _INT)
-        self._numbers = room((3,), _INT)
 
     def divide(self, f: Function, a: Place, b: Place) -> None:
         """Write a⁻¹ b over b, which lies column by column."""
         copy(f, self._factors, a)
-        n, k, info = self._integers(f, self._n, b.shape[1])
+        n, k, info = self._numbers.at(f, self._n, b.shape[1])
         right, rows, factors = [p.pointer(f) for p in (b, self._rows, self._factors)]
-        with others_running(f, self._n >= _LONG):
+        with others_running(f, self._n >= LONG):
             f.run("funcgrad.dgesv", n, k, factors, n, rows, right, n, info)
-        leave_unless(f, self._is_zero(f, info))
+        leave_unless(f, self._numbers.is_zero(f, info))
 
     def sign_and_logarithm(self, f: Function, a: Place) -> tuple[Value, Value]:
         """The sign of the determinant, and the logarithm of its absolute value."""
         copy(f, self._factors, a)
-        n, _, info = self._integers(f, self._n, 0)
+        n, _, info = self._numbers.at(f, self._n, 0)
         rows, factors = [p.pointer(f) for p in (self._rows, self._factors)]
-        with others_running(f, self._n >= _LONG):
+        with others_running(f, self._n >= LONG):
             f.run("funcgrad.dgetrf", n, n, factors, n, rows, info)
         one, zero = [f.constant(x, "double", 1) for x in (1.0, 0.0)]
 
@@ -147,17 +181,10 @@ class _Lapack:
 
         start, stop = f.constant(0, "i64", 1), f.constant(self._n, "i64", 1)
         sign, log = f.loop(start, stop, 1, [one, zero], step)
-        regular = self._is_zero(f, info)
+        regular = self._numbers.is_zero(f, info)
         return f.select(regular, sign, zero), f.select(regular, log, f.constant(-math.inf, "double", 1))
 
-    def _integers(self, f: Function, *xs: int) -> list[Value]:
-        """Where these numbers are, for LAPACK takes all by reference, and where it says how it went."""
-        start = self._numbers.pointer(f)
-        size = SIZES[self._integer]
-        places = [f.let(f"getelementptr i8, {start}, i64 {size * k}", "ptr", 1) for k in range(len(xs) + 1)]
-        for x, place in zip(xs, places, strict=False):
-            f.store(Value(str(x), self._integer), place)
-        return places
-
-    def _is_zero(self, f: Function, info: Value) -> Value:
-        return f.compare("eq", f.load(info, self._integer, 1), f.constant(0, self._integer, 1))
+    def determinant(self, f: Function, a: Place) -> Value:
+        """The determinant."""
+        sign, log = self.sign_and_logarithm(f, a)
+        return f.binary("fmul", sign, f.call("exp", "double", 1, log))

@@ -42,6 +42,14 @@ PRIMITIVES = {
     "recurrence": "fdFD",
     "shift": "fdFD",
     "searchsorted": "fd",
+    "solve": "fd",
+    "inv": "fd",
+    "slogdet": "fd",
+    "det": "fd",
+    "cholesky": "fd",
+    "inv_lower": "fd",
+    "eigh": "fd",
+    "eigvalsh": "fd",
 }
 
 
@@ -178,3 +186,32 @@ def test_order_of_equal_elements_and_of_nan(dtype):
         orders = fg.jit(lambda *xs: f(*xs)[1:], backend="native")
         for found, expected in zip(*[fg.tree.leaves(g) for g in (orders(x, a, v), f(x, a, v)[1:])], strict=True):
             np.testing.assert_array_equal(np.asarray(found), np.asarray(expected))
+
+
+def test_matrices_without_a_factor_or_an_inverse():
+    positive, diagonal = np.eye(7) * 2.0, np.diag([1.0, 2, 3, 0, 4, 5, 6])
+    f = whole(lambda a: fnp.log(fnp.diagonal(fnp.linalg.cholesky(a))), positive)
+    np.testing.assert_allclose(f(positive), np.log(2) / 2 * np.ones(7), rtol=1e-15)
+    with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
+        f(-positive)
+    # the derivative of the determinant of a singular matrix is there all the same
+    slope = whole(fg.value_and_grad(fnp.linalg.det), positive)
+    np.testing.assert_allclose(slope(diagonal)[1][3, 3], 720.0, rtol=1e-12)
+    assert slope(diagonal)[0] == 0.0
+
+
+@pytest.mark.parametrize("n", [7, 40])
+def test_derivatives_of_likelihoods(n):
+    x, y = RNG.normal(size=(n, 2)), RNG.normal(size=n)
+
+    def process(scale, noise):
+        k = fnp.exp(-0.5 * fnp.sum((x[:, None] - x) ** 2, axis=2) * scale) + noise * np.eye(n)
+        lower = fnp.linalg.cholesky(k)
+        return y @ fnp.linalg.solve(k, y) / 2 + fnp.sum(fnp.log(fnp.diagonal(lower)))
+
+    def spread(w):
+        values, vectors = fnp.linalg.eigh(fnp.einsum("ij,ik->jk", x * w, x * w))
+        return values[-1] - fnp.log(values[0]) + fnp.sum(vectors[:, -1] ** 4)
+
+    check(fg.value_and_grad(process, (0, 1)), 0.7, 0.3, rtol=1e-9)
+    check(fg.value_and_grad(lambda w, m: spread(w) + fnp.sum(m * m), (0, 1)), np.array([0.5, 2.0]), MANY, rtol=1e-9)
