@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 from funcgrad.compile.native.calls import define_symbols
 from funcgrad.compile.native.formulas import written_out
+from funcgrad.compile.native.fourier.part import FourierPart
+from funcgrad.compile.native.fourier.transforms import takes
 from funcgrad.compile.native.groups import group_part, group_suits
 from funcgrad.compile.native.ir import Module
 from funcgrad.compile.native.llvm import Library
@@ -74,6 +76,14 @@ class NativeTarget:
     def loop(self, body: Scan | While, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
         """A loop."""
         return self._known(title, loop_part(self.module, body, title, with_numpy), [body])
+
+    def takes(self, e: Equation) -> bool:
+        """Whether it carries out an equation by itself: a Fourier transform."""
+        return takes(e)
+
+    def alone(self, e: Equation, title: str, over: bool) -> Part:
+        """An equation by itself."""
+        return self._known(title, FourierPart(self.module, e, title, over), [e])
 
     def finish(self) -> dict[str, Callable[..., Any]]:
         """The functions of all parts, by their titles."""

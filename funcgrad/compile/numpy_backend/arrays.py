@@ -32,6 +32,7 @@ class ArrayLines:
         names: what the lines refer to.
         tiled: writes a group down, with the members that are needed and the operands lent to it; gives its name too.
         call: gives the name of a function that does what a Call does.
+        alone: gives that of a function which a target has for an equation by itself, perhaps over its operand; or None.
         target: for whom smaller arrays are worth groups.
 
     Attributes:
@@ -48,9 +49,10 @@ class ArrayLines:
         names: Names,
         tiled: Callable[[Group, list[Equation], set[Equation]], tuple[str, GroupPart]],
         call: Callable[[Call], str],
+        alone: Callable[[Equation, bool], str | None],
         target: Grouper | None = None,
     ) -> None:
-        self.names, self._places, self._tiled, self._call = names, places, tiled, call
+        self.names, self._places, self._tiled, self._call, self._alone = names, places, tiled, call, alone
         self.lines: list[str] = []
         self.label = {e: f"v{k}" for k, e in enumerate(tape.inputs)}
         self._fresh = count(len(self.label)).__next__
@@ -110,7 +112,12 @@ class ArrayLines:
         place, over = self._places.get(e), None
         if place is None:
             place, over = self._live.place(k, e, dead, self.label)
-        if place is None:
+        name = self._alone(e, over is not None)
+        if name is not None:
+            where = self._named(e) if place is None else place if over is not None else f"{place}[...]"
+            self.label[e] = where if place is None else place
+            self.lines.append(f"{where}, = {name}({', '.join(args)})")
+        elif place is None:
             self.lines.append(f"{self._named(e)} = {expression(e, args, self.names)}")
         else:
             self.label[e] = place

@@ -236,7 +236,7 @@ class Writer:
         if places and moved is not tape:
             pairs = zip(tape.outputs, moved.outputs, strict=True)
             places = {b: places[a] for a, b in pairs if type(a) is Equation and a in places}
-        return ArrayLines(moved, own, places, self.names, self._tiled, self._call, self.target)
+        return ArrayLines(moved, own, places, self.names, self._tiled, self._call, self._alone, self.target)
 
     def _tiled(self, group: Group, needed: list[Equation], lent: set[Equation]) -> tuple[str, GroupPart]:
         """Write a group; the name of the function that carries it out."""
@@ -249,6 +249,14 @@ class Writer:
         self.groups.append((name, tiled))
         self.texts.append(tiled.text)
         return name, tiled
+
+    def _alone(self, e: Equation, over: bool) -> str | None:
+        """Have the target carry out an equation by itself; the name of the function, or None if NumPy shall do it."""
+        if self.target is None or not self.target.takes(e):
+            return None
+        title = self.names.reserved(e.primitive.name)
+        self.texts.append(_commented(self.target.alone(e, title, over).text))
+        return title
 
 
 def _commented(text: str) -> str:

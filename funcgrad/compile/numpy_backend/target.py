@@ -69,5 +69,18 @@ class Target(Grouper, Protocol):
     def loop(self, body: Scan | While, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
         """A loop whose step is a program of numbers; arguments as for `numbers`."""
 
+    def takes(self, e: Equation) -> bool:
+        """Whether it carries out an equation by itself."""
+
+    def alone(self, e: Equation, title: str, over: bool) -> Part:
+        """An equation by itself, which it takes.
+
+        Its function takes the raw values of the operands, and gives a tuple of the result.
+
+        Arguments:
+            e, title: the equation, and the name of the function.
+            over: whether the result is written over the operand.
+        """
+
     def finish(self) -> dict[str, Callable[..., Any]]:
         """The functions of all parts, by their titles; it is asked once, when all has been written."""
