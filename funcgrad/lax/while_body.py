@@ -57,8 +57,9 @@ class While:
             needed = [*mask[:n], *[True] * (len(mask) - n)]
             decide, step = [Batched(b, tuple(needed), trace.size, trace.axis_name) for b in (self.decide, self.step)]
             return WhileAnyWorks(decide, step, n), needed
+        decide = PartlyBatched(self.decide, found, (False,), trace)
         step = PartlyBatched(self.step, found, found[n:], trace)
-        return WholeBatches(While(self.decide, step, n), found[n:], trace.size), found
+        return WholeBatches(While(decide, step, n), found[n:], trace.size), found
 
 
 class WholeBatches:

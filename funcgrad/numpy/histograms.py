@@ -13,7 +13,7 @@ import numpy as np
 
 from funcgrad.core.array import Array, wrap
 from funcgrad.core.trace import Tracer
-from funcgrad.core.types import ArrayLike, Shaped, shape_of
+from funcgrad.core.types import ArrayLike, Shaped, dtype_of, shape_of
 from funcgrad.errors import NoValueError
 from funcgrad.numpy import reductions
 from funcgrad.numpy.convert import asarray, whole
@@ -98,8 +98,9 @@ def bincount(
 
     Source: numpy.bincount (https://numpy.org/doc/stable/reference/generated/numpy.bincount.html), `jax.numpy.bincount`.
     """
+    np.bincount(np.zeros((0,) * np.ndim(x), dtype_of(x)))  # raises what NumPy raises about axes and dtype
     if length is not None and _unknown(x):
-        return segment_sum(np.ones(shape_of(x), int) if weights is None else weights, x, length)
+        return segment_sum(np.ones(shape_of(x), int) if weights is None else weights, asarray(x).astype(int), length)
     values = _numbers(x, "bincount(x)")
     if length is not None and values.size:
         kept = values < length

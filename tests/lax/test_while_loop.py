@@ -31,6 +31,12 @@ def test_examples_of_a_batch_take_as_many_steps_as_alone():
     np.testing.assert_array_equal(fg.make_tape(fg.vmap(count))(A)(A)[1], steps)
 
 
+def test_a_condition_that_is_the_same_for_all_examples_knows_their_carry():
+    f = fg.vmap(lambda x: lax.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, s[1] * 2), (0, x))[1])
+    assert f"while(a: int64[], b: float64[{len(A)}])" in str(fg.jit(f).lower(A))
+    np.testing.assert_array_equal(fg.jit(f)(A), A * 8)
+
+
 def test_it_may_take_no_step():
     assert lax.while_loop(lambda _: False, lambda _: (), ()) == ()
     assert lax.while_loop(lambda x: x < 0, lambda x: x + 1, 5.0) == 5.0

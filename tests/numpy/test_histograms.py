@@ -76,6 +76,16 @@ def test_bincount(options):
     same(fnp.bincount(np.array([], int)), np.bincount(np.array([], int)))
 
 
+@pytest.mark.parametrize("x", [np.asarray(3), np.ones((2, 3), int), np.ones(2)], ids=["one", "matrix", "floats"])
+def test_bincount_refuses_the_same_with_a_length_and_under_jit(x):
+    with pytest.raises((ValueError, TypeError)) as expected:
+        np.bincount(x)
+    for f in (lambda x: fnp.bincount(x, length=4), fg.jit(lambda x: fnp.bincount(x, length=4))):
+        with pytest.raises(type(expected.value)) as found:
+            f(x)
+        assert str(found.value) == str(expected.value)
+
+
 def test_bincount_by_weights_and_to_a_length():
     x, w = np.array([3, 0, 3, 1]), np.array([1.0, 2.0, 4.0, 8.0])
     check_grads(lambda w: fnp.bincount(x, w) ** 2, (w,), order=2)

@@ -139,7 +139,17 @@ class Layout:
             return False
         last = max(k for k, nest in enumerate(order) if readers & self.nests.computed(nest))
         gives = next(k for k, nest in enumerate(order) if e in nest.given)
-        return last < gives or (last == gives and order[gives].space == space)
+        return last < gives or (last == gives and order[gives].space == space and not self._moved(x, order[gives]))
+
+    def _moved(self, x: Equation, nest: Nest) -> bool:
+        """Whether a nest reads another element of an operand than it is at, by what it computes of it."""
+        reached, computed = {x}, self.nests.computed(nest)
+        for m in self.members:
+            if m in computed and not reached.isdisjoint([i for i in m.inputs if type(i) is Equation]):
+                if m.primitive in (*VIEWS, structural.roll):
+                    return True
+                reached.add(m)
+        return False
 
 
 def writable(e: Equation) -> bool:
