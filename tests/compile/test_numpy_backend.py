@@ -41,6 +41,17 @@ def small_tiles(request, monkeypatch):
     monkeypatch.setattr(tiles.pool, "size", 2)
 
 
+@pytest.mark.parametrize("f", [fnp.isnan, fnp.isinf, fnp.isfinite, fnp.signbit])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_questions_of_numbers_into_turned_tiles(f, dtype):
+    """NumPy answers them wrongly where the array for the answers has gaps."""
+    x = np.random.default_rng(0).choice([1.0, -2.0, np.nan, -np.inf], (15000, 3)).astype(dtype)
+    told, largest = fg.jit(lambda x: (f(x), fnp.max(fnp.where(f(x), 0.5, x), axis=1)), backend="numpy")(x)
+    expected = np.array([[getattr(np, f.__name__)(v) for v in row] for row in x.tolist()])
+    np.testing.assert_array_equal(told, expected)
+    np.testing.assert_array_equal(largest, np.max(np.where(expected, 0.5, x), axis=1))
+
+
 def tape_of(f, *args):
     return simplified(inline(fg.make_tape(f)(*args)))
 

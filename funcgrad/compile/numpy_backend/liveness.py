@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.numpy_backend.groups import LARGE, Group, elementwise
-from funcgrad.compile.numpy_backend.lowering import takes
+from funcgrad.compile.numpy_backend.lowering import NO_GAPS, takes
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
@@ -241,6 +241,6 @@ def can_write(e: Equation) -> bool:
     if p in (fft.fft, fft.ifft):
         x = e.inputs[0]
         return type(x) is Equation and x.shape == e.shape and x.dtype == e.dtype
-    if not elementwise(e) or e.params or not isinstance(p.impl, np.ufunc) or p.impl.nout != 1:
+    if not elementwise(e) or p in NO_GAPS or e.params or not isinstance(p.impl, np.ufunc) or p.impl.nout != 1:
         return False
     return any(type(i) is Equation and i.shape == e.shape for i in e.inputs)

@@ -23,7 +23,7 @@ from funcgrad.compile.numpy_backend.buffers import Buffers
 from funcgrad.compile.numpy_backend.dots import summed_products, total_product
 from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, VIEWS, Group, cut, scalar
 from funcgrad.compile.numpy_backend.layouts import layout
-from funcgrad.compile.numpy_backend.lowering import Names, literal
+from funcgrad.compile.numpy_backend.lowering import NO_GAPS, Names, literal
 from funcgrad.compile.numpy_backend.threads import pool
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import shape_of
@@ -126,7 +126,7 @@ class Tiled:
                 lines.append(f"{name} = {self._place(e, out)}")
                 pair = (name, at_once[other]) if e.primitive is elementwise.sin else (at_once[other], name)
                 lines.append(f"{self.names.of(sine_and_cosine, 'sine_and_cosine')}({args[0]}, {', '.join(pair)})")
-            elif isinstance(e.primitive.impl, np.ufunc) and self._exact(e):
+            elif isinstance(e.primitive.impl, np.ufunc) and self._exact(e) and (out is None or e.primitive not in NO_GAPS):
                 self._buffers.release(n, self._reads[e])
                 lines.append(f"{name} = {self._into(e, args, out)}")
             else:
