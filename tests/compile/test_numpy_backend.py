@@ -408,6 +408,10 @@ LARGE = np.random.default_rng(5).normal(size=(20000, 1))
             (LARGE[:3, 0], np.broadcast_to(LARGE, (20000, 3))),
         ),
         (lambda x, z: fnp.sum(fnp.exp(x) * z) + fnp.sum(fnp.exp(x)), (LARGE, np.ones((20000, 0)))),
+        (
+            lambda x: fnp.sum(fnp.exp(x), (1, 2)).reshape(3, 1, 1) * fnp.full((5, 2), 0.5),
+            (LARGE[:9996].reshape(3, -1, 2),),
+        ),
     ],
 )
 def test_members_have_the_shape_of_their_equations(f, args):

@@ -15,7 +15,7 @@ from funcgrad.compile.native.ir import PARTS, SIZES, TYPES, Unwritable
 from funcgrad.compile.native.lanes import MOST, cost_of, rows_are_lanes, turned_operands
 from funcgrad.compile.native.llvm import target
 from funcgrad.compile.native.memory import PARTIAL
-from funcgrad.compile.native.nests import Nests
+from funcgrad.compile.native.nests import Nest, Nests
 from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, SUMS, VIEWS, Group, elementwise, rolled
 from funcgrad.core.tape import Equation, Symbol, equation
 from funcgrad.core.types import dtype_of, shape_of

@@ -22,7 +22,7 @@ from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import contract, elementwise, fft, index, reduce, structural
 
 NO_GAPS = (elementwise.isfinite, elementwise.isinf, elementwise.isnan, elementwise.signbit)
-"""What NumPy 2.4 with AVX-512 computes wrongly into an array with gaps: only arrays of our own without any are given."""
+"""What NumPy 2.4 with AVX-512 computes wrongly into an array with gaps, so that it gets none but buffers."""
 
 _OPERATORS = {
     elementwise.add: "{} + {}",

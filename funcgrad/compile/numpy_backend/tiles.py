@@ -126,7 +126,7 @@ class Tiled:
                 lines.append(f"{name} = {self._place(e, out)}")
                 pair = (name, at_once[other]) if e.primitive is elementwise.sin else (at_once[other], name)
                 lines.append(f"{self.names.of(sine_and_cosine, 'sine_and_cosine')}({args[0]}, {', '.join(pair)})")
-            elif isinstance(e.primitive.impl, np.ufunc) and self._exact(e) and (out is None or e.primitive not in NO_GAPS):
+            elif self._writes(e, out):
                 self._buffers.release(n, self._reads[e])
                 lines.append(f"{name} = {self._into(e, args, out)}")
             else:
@@ -144,6 +144,11 @@ class Tiled:
             f"def {self.title}(start, stop, operands, outs, buffers, parts):\n{start}"
             f"    for i in range(start, stop, {self.step}):\n        j = min(i + {self.step}, stop)\n{body}"
         )
+
+    def _writes(self, e: Equation, out: str | None) -> bool:
+        """Whether a member is computed where it is to be."""
+        ufunc = isinstance(e.primitive.impl, np.ufunc) and self._exact(e)
+        return ufunc and (out is None or e.primitive not in NO_GAPS)
 
     def _into(self, e: Equation, args: Sequence[str], out: str | None) -> str:
         """The call of a ufunc that writes into a tile of what is needed, or into a buffer."""
@@ -184,7 +189,8 @@ class Tiled:
         """The name in a tile of what comes from outside."""
         if type(x) is not Equation:
             if scalar(x) is not x and np.broadcast_shapes(*[shape_of(scalar(i)) for i in e.inputs]) != e.shape:
-                return self._everywhere(scalar(x), x.shape)  # nobody else makes the result as wide
+                wide = (1,) * (len(e.shape) - len(x.shape)) + x.shape
+                return self._everywhere(scalar(x), wide)  # nobody else makes the result as wide
             x = scalar(x)
             if not (isinstance(x, np.ndarray) and cut(x.shape, e)):
                 return literal(self.layout.beside(x), "constant", self.names)
