@@ -332,7 +332,8 @@ class Plan:
         readers = [r for y in same for r in self._readers.get(y, ()) if r is not e and not is_view(r)]
         if place.region not in self._writable and place.region not in self._own:
             return None
-        if any(y in self._results or y in e.inputs[1:] for y in same) or not self._done.issuperset(readers):
+        read = {i for i in e.inputs[1:] if type(i) is Equation}
+        if any(y in self._results or y in read for y in same) or not self._done.issuperset(readers):
             return None
         for r in readers:
             if r in self._waiting:

@@ -82,6 +82,17 @@ def test_every_sample(name, code):
     check(every, MANY, *[a for _, xs in parts for a in xs], rtol=1e-11 if code in "dD" else 1e-4)
 
 
+def test_the_scores_of_labels():
+    """Cross entropy: of the two arrays that are an index one is a constant."""
+    labels = np.array([2, 0, 4, 4, 1, 3])
+
+    def loss(w, x, labels):
+        s = fnp.tanh(x @ w)
+        return fnp.mean(fg.nn.logsumexp(s, axis=1) - s[np.arange(6), labels])
+
+    check(fg.value_and_grad(loss), RNG.normal(size=(3, 5)), RNG.normal(size=(6, 3)), labels)
+
+
 def changing(order):
     """A loop whose step changes a long array in places; before or after that, others read it."""
 
