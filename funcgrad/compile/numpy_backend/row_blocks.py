@@ -57,12 +57,13 @@ class RowLoop(Block):
         made: rows that are put into a list.
     """
 
-    __slots__ = ("given", "last", "made", "rows", "scan", "sums", "totals", "writer", "xs")
+    __slots__ = ("given", "inner", "last", "made", "rows", "scan", "sums", "totals", "xs")
 
     def __init__(
         self, writer: RowWriter, scan: Scan | None, given: Sequence[np.ndarray], xs: Sequence[Rows], rows: RowList
     ) -> None:
-        self.writer, self.scan, self.given, self.xs, self.rows = writer, scan, given, xs, rows
+        self.inner = writer.inside()  # the writer itself would make a cycle
+        self.scan, self.given, self.xs, self.rows = scan, given, xs, rows
         self.sums: list[Rows] = []
         self.totals: list[list[str]] = []
         self.made: list[Rows] = []
@@ -85,7 +86,7 @@ class RowLoop(Block):
         """The elements of the sum of rows."""
         self._read([x])
         self.sums.append(x)
-        self.totals.append([self.writer.variable() for _ in range(math.prod(x.shape[1:]))])
+        self.totals.append([self.inner.variable() for _ in range(math.prod(x.shape[1:]))])
         return named(objects(self.totals[-1], x.shape[1:]))
 
     def make(self, x: Rows) -> None:
@@ -95,7 +96,7 @@ class RowLoop(Block):
 
     def written(self, scalars: Scalars) -> str:
         backwards = self.scan is not None and self.scan.reverse
-        inner = self.writer.inside()
+        inner = self.inner
         everything = [*self.xs, *self.sums, *self.made]
         kept = [x for x in leaves(everything)[0] if x.source is not self.rows]
         head, found = read_text(kept, backwards, inner.variable) if kept else (f"for _ in range({self._length}):", {})
