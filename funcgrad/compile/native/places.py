@@ -67,6 +67,8 @@ class Place(NamedTuple):
         low = sum([min(0, end) for end in ends])
         memory = np.empty(sum(map(abs, ends)) + 1, np.int8)  # an element is a byte here
         view = move(np.ndarray(self.shape, np.int8, memory, -low, self.strides))
+        if not view.size:
+            return Place(self.region, view.shape, self.dtype, view.strides, self.offset)
         if not np.may_share_memory(view, memory):
             return None
         first = view.__array_interface__["data"][0] - memory.__array_interface__["data"][0]
