@@ -27,6 +27,7 @@ from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, elementwise, 
 from funcgrad.core.trace import zeros
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.errors import ShapeError
+from funcgrad.ops.choosing import choose
 from funcgrad.ops.runs import add_runs
 
 __all__ = [
@@ -507,10 +508,11 @@ def _where_samples(draw: Draw) -> list[Sample]:
 
 
 where: Primitive = elementwise(
-    np.where,
+    choose,
     Zero("piecewise constant"),
     lambda g, condition: where(condition, g, 0),
     lambda g, condition: where(condition, 0, g),
+    name="where",
     operands="condition x y",
     shape=_where_shape,
     samples=_where_samples,

@@ -11,11 +11,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from funcgrad.compile.numpy_backend.numbers import WIDEST
 from funcgrad.compile.passes.making import between
 from funcgrad.compile.rewrite import applied, rewrite, with_any
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.ops import elementwise as ew
-from funcgrad.ops import logistic
+from funcgrad.ops import index, logistic
 
 
 def _logistic(e: Equation, x: Any) -> Equation | None:
@@ -49,11 +50,23 @@ def _logaddexp(e: Equation, x: Any, y: Any) -> Equation | None:
     return applied(ew.add, e, between(ew.maximum, e, (x, y), *kind), logarithm)
 
 
+def _where(e: Equation, condition: Any, x: Any, y: Any) -> Equation | None:
+    """max(x, 0), as relu writes it: of two zeros NumPy takes the second, as the choice does."""
+    if type(condition) is not Equation or condition.primitive is not ew.less_equal or type(y) is not Equation:
+        return None
+    if type(x) not in (int, float) or x or math.copysign(1, x) < 0 or math.prod(e.shape) <= WIDEST:
+        return None
+    z, zero = condition.inputs
+    plain = z is y and type(zero) in (int, float) and not zero and y.shape == e.shape
+    return applied(ew.maximum, e, y, 0) if plain and e.dtype.char in "fd" and y.dtype == e.dtype else None
+
+
 _FORMULAS: dict[Any, Callable[..., Equation | None]] = {
     logistic.logistic: _logistic,
     logistic.sigmoid: _logistic,
     logistic.sigmoid_backward: _sigmoid_backward,
     ew.logaddexp: _logaddexp,
+    index.where: _where,
 }
 
 

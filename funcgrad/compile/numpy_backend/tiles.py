@@ -147,11 +147,11 @@ class Tiled:
 
     def _writes(self, e: Equation, out: str | None) -> bool:
         """Whether a member is computed where it is to be."""
-        ufunc = isinstance(e.primitive.impl, np.ufunc) and self._exact(e)
-        return ufunc and (out is None or e.primitive not in NO_GAPS)
+        takes = isinstance(e.primitive.impl, np.ufunc) or (e.primitive is index.where and e.dtype.char in "fd")
+        return takes and self._exact(e) and (out is None or e.primitive not in NO_GAPS)
 
     def _into(self, e: Equation, args: Sequence[str], out: str | None) -> str:
-        """The call of a ufunc that writes into a tile of what is needed, or into a buffer."""
+        """The call of what writes into a tile of what is needed, or into a buffer: a ufunc, or a choice."""
         out = self._place(e, out)
         where = "out=" if e.primitive in (elementwise.maximum, elementwise.minimum) else ""  # NumPy asks for it
         return f"{self.names.of(e.primitive.impl, e.primitive.name)}({', '.join(args)}, {where}{out})"
@@ -308,8 +308,6 @@ class Tiled:
                 return f"{self.names.of(_COMBINE[p], p.name)}({args[0]}, {params['axis']!r}, None, None, {keep})"
         if p is structural.astype and e.inputs[0].dtype.kind != "c":
             return f"{args[0]}.astype({self.names.of(e.dtype, e.dtype.name)})"
-        if p is index.where:
-            return f"{self.names.of(np.where, 'where')}({', '.join(args)})"
         if p in (elementwise.real, elementwise.imag):  # a view of what may be written over
             return f"{args[0]}.{p.name}.copy()"
         words = args + [f"{name}={literal(v, name, self.names)}" for name, v in params.items()]
