@@ -23,7 +23,7 @@ def convolved(x, kernel):
 
 
 def convolved_2d(x, kernel):
-    return fnp.fft.irfft2(fnp.fft.rfft2(x, norm="ortho") * fnp.fft.rfft2(kernel), s=x.shape)
+    return fnp.fft.irfft2(fnp.fft.rfft2(x, norm="ortho") * fnp.fft.rfft2(kernel), s=x.shape[-2:])
 
 
 def smoothed(x, kernel):
@@ -74,6 +74,80 @@ def test_between_two_conjugates_a_transform_goes_the_other_way(name, norm):
     assert left(lambda x: fnp.conj(getattr(fnp.fft, name)(fnp.conj(x), norm=norm)), x) == [
         {"fft": "ifft"}.get(name, "fft")
     ]
+
+
+# Residuals.
+
+MODELS = {
+    "less": lambda x, k, c: convolved(x, k) - c,
+    "from": lambda x, k, c: c - convolved(x, k),
+    "plus": lambda x, k, c: convolved_2d(x, k) + c,
+    "alone": lambda x, k, c: -convolved_2d(x, k),
+    "more": lambda x, k, c: (
+        fnp.fft.irfft2(2 * fnp.fft.rfft2(x) * fnp.fft.rfft2(k) - fnp.fft.rfft2(k), x.shape[-2:]) - c
+    ),
+}
+NORMS = [("backward", "backward"), ("ortho", "forward"), ("forward", "ortho")]
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"), [*[(name, (6, 8)) for name in MODELS], ("plus", (5, 7)), ("more", (2, 3, 4)), ("less", (1, 2))]
+)
+def test_a_residual_is_compared_in_fourier_space(name, shape):
+    model = MODELS[name]
+    x, k, c = RNG.normal(size=(3, *shape))
+
+    def loss(x):
+        return fnp.mean((3 * model(x, k, c)) ** 2)
+
+    assert left(fg.value_and_grad(loss), x).count("irfft") == 1
+    assert_same(fg.value_and_grad(loss), x)
+
+
+@pytest.mark.parametrize(("forth", "back"), NORMS)
+def test_residuals_with_other_normalisations(forth, back):
+    x, k, c = RNG.normal(size=(3, 6, 8))
+
+    def model(x):
+        return fnp.fft.irfft2(fnp.fft.rfft2(x, norm=forth) * fnp.fft.rfft2(k, norm=back), x.shape, norm=back)
+
+    for loss in (
+        lambda x: fnp.sum((model(x) - c) ** 2),
+        lambda x: fnp.sum((0.5 * (model(x) - c)) ** 2, keepdims=True)[0, 0],
+    ):
+        assert left(fg.grad(loss), x).count("irfft") == 1
+        assert_same(fg.value_and_grad(loss), x)
+
+
+ELSE = {
+    "weights": lambda x, k, c: fnp.sum(c * (convolved(x, k) - c) ** 2),
+    "no square": lambda x, k, c: fnp.sum((convolved(x, k) - c) ** 3),
+    "read twice": lambda x, k, c: fnp.sum((y := convolved(x, k) - c) ** 2) + fnp.sum(fnp.sin(y)),
+    "a filter": lambda x, k, c: fnp.sum((fnp.fft.irfft2(fnp.fft.rfft2(x) * (k[:, :5] + 1j), x.shape) - c) ** 2),
+    "another length": lambda x, k, c: fnp.sum((fnp.fft.irfft(fnp.fft.rfft(x, 9) * fnp.fft.rfft(k, 9), 8) - c) ** 2),
+    "other axes": lambda x, k, c: fnp.sum((fnp.fft.irfft(fnp.fft.rfft2(x) * fnp.fft.rfft2(k), 8) - c) ** 2),
+    "a row": lambda x, k, c: fnp.sum((convolved(x, k) - c[0]) ** 2),
+    "some axes": lambda x, k, c: fnp.sum(fnp.sin(fnp.sum((convolved_2d(x, k) - c) ** 2, axis=1))),
+    "kept": lambda x, k, c: fnp.sum((y := convolved(x, k) - c) ** 2) + fnp.sum(fg.stop_gradient(fnp.exp(y))),
+}
+
+
+@pytest.mark.parametrize("loss", ELSE.values(), ids=ELSE)
+def test_other_residuals_are_transformed_back(loss):
+    x, k, c = RNG.normal(size=(3, 6, 8))
+    assert left(fg.value_and_grad(loss), x, k, c).count("irfft") >= 2
+    assert_same(fg.value_and_grad(loss), x, k, c)
+
+
+def test_a_residual_that_is_a_result_is_transformed_back():
+    x, k, c = RNG.normal(size=(3, 6, 8))
+
+    def loss(x):
+        y = convolved(x, k) - c
+        return fnp.sum(y * y), y
+
+    assert_same(fg.value_and_grad(loss, has_aux=True), x)
+    assert_same(lambda x: loss(x)[0], x)
 
 
 # Slices.

@@ -22,6 +22,7 @@ from funcgrad.compile.passes.parts import parts
 from funcgrad.compile.passes.products import products
 from funcgrad.compile.passes.quotients import quotients
 from funcgrad.compile.passes.rearrangements import rearrangements
+from funcgrad.compile.passes.residuals import residuals
 from funcgrad.compile.passes.scatters import scatters
 from funcgrad.compile.passes.softmaxes import softmaxes
 from funcgrad.compile.passes.solutions import solutions
@@ -39,6 +40,7 @@ PASSES: tuple[Callable[[Tape], Tape], ...] = (
     rearrangements,
     parts,
     spectra,
+    residuals,
     broadcasts,
     softmaxes,
     algebra,
