@@ -296,3 +296,10 @@ def test_diagonals_of_other_values_have_dense_cotangents():
     expected = np.zeros_like(x)
     expected[:, [0, 1], [1, 2]] = np.cos(np.diagonal(x, 1, 1, 2))
     np.testing.assert_allclose(other(x), expected, rtol=1e-15)
+
+
+def test_the_exponential_of_halves_is_the_same_compiled():
+    x = np.array([[0.0, 1.0], [0.0, 0.5]], np.float16)
+    for f in (fg.scipy.linalg.expm, fg.jit(fg.scipy.linalg.expm)):
+        assert f(x).dtype == np.float32
+        np.testing.assert_allclose(f(x), [[1, 2 * np.expm1(0.5)], [0, np.exp(0.5)]], rtol=1e-6)

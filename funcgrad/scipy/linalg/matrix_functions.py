@@ -55,6 +55,8 @@ def expm(A: ArrayLike, *, upper_triangular: bool = False, max_squarings: int = 1
                [0., 1.]], dtype=float64)
     """
     x = inexact(A)
+    if x.dtype == np.float16:
+        x = x.astype(np.float32)  # as SciPy computes it
     if upper_triangular:
         x = triu(x)
     out = wrap(matrix_exp.matrix_exp(x))

@@ -226,3 +226,18 @@ def test_derivatives_of_likelihoods(n):
 
     check(fg.value_and_grad(process, (0, 1)), 0.7, 0.3, rtol=1e-9)
     check(fg.value_and_grad(lambda w, m: spread(w) + fnp.sum(m * m), (0, 1)), np.array([0.5, 2.0]), MANY, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x.at[1, 0:-1:-2].add(0.5),
+        lambda x: x.at[fnp.array([1, 0]), 3:3].set(2.0) + 1,
+        lambda x: (x[[1, 0], 3:3] * 2, fnp.cumsum(x[:0], 0)),
+    ],
+    ids=["slices", "numbers", "read"],
+)
+def test_parts_without_elements(f):
+    x = fnp.asarray(MANY)
+    for a, b in zip(fg.tree.leaves(fg.jit(f, backend="native")(x)), fg.tree.leaves(f(x)), strict=True):
+        np.testing.assert_array_equal(a, b, strict=True)
