@@ -1,12 +1,15 @@
 """Random expressions under random stacks of transforms, against plain evaluation and finite differences."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad.testing import check_adjoint, check_grads
+
+pytestmark = pytest.mark.no_cover
 
 UNARY = [
     fnp.sin,

@@ -15,6 +15,8 @@ import funcgrad.numpy as fnp
 from funcgrad.compile.jit import jit
 from funcgrad.lax.parallel import psum
 
+pytestmark = pytest.mark.no_cover
+
 N = 2
 STEP = np.longdouble(0.004)
 EXTENDED = np.finfo(np.longdouble).eps < 1e-18

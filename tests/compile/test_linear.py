@@ -13,6 +13,8 @@ import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad import lax
 
+pytestmark = pytest.mark.no_cover
+
 X = np.linspace(0.1, 1.0, 3)
 LARGE = np.linspace(0.1, 1.0, 40_000)
 named = fg.named_call(lambda x: fnp.sin(x) * 2.0)

@@ -14,6 +14,8 @@ from funcgrad import lax
 sys.path.append(str(Path(__file__).parent))
 from random_programs import Program, along, near, number, rows
 
+pytestmark = pytest.mark.no_cover
+
 SHAPES = [(), (3,), (2, 3), (1,), (4, 1), (0,)]
 XS, ROWS, MATRIX = np.arange(9.0) - 3, np.cos(np.arange(27.0)).reshape(9, 3), np.sin(np.arange(6.0)).reshape(2, 3)
 

@@ -14,6 +14,8 @@ from funcgrad.compile.numpy_backend import groups, tiles
 sys.path.append(str(Path(__file__).parent))
 from random_programs import LARGE, Program, along, near, rows
 
+pytestmark = pytest.mark.no_cover
+
 
 @pytest.fixture(autouse=True)
 def quiet():

@@ -13,6 +13,8 @@ import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad import lax
 
+pytestmark = pytest.mark.no_cover
+
 X = np.array([[0.7, -0.3], [-1.2, 0.4], [0.2, 1.5]])
 
 

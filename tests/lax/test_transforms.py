@@ -15,6 +15,8 @@ from funcgrad.transforms.linearize import linearize
 sys.path.append(str(Path(__file__).parent))
 from loop_programs import POINTS, PROGRAMS
 
+pytestmark = pytest.mark.no_cover
+
 
 def hessian(f):
     return jacfwd(jacrev(f))

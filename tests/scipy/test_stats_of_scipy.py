@@ -16,6 +16,8 @@ from funcgrad.errors import FuncgradError
 from funcgrad.scipy import stats
 from funcgrad.scipy.stats.families import Continuous, Family
 
+pytestmark = pytest.mark.no_cover
+
 theirs = pytest.importorskip("scipy.stats")
 DISTRIBUTIONS = {n: d for n, d in vars(theirs).items() if isinstance(d, theirs.rv_continuous | theirs.rv_discrete)}
 METHODS = (

@@ -23,6 +23,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # programs.py is a script as wel
 from programs import disagreements, load, shrink  # noqa: E402
 from programs_compare import Disagreement  # noqa: E402
 
+pytestmark = pytest.mark.no_cover
+
 COUNT = int(os.environ.get("FUNCGRAD_TORCH_PROGRAMS", "300"))
 BATCH = 20
 

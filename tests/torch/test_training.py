@@ -10,6 +10,8 @@ import pytest
 
 from funcgrad import torch as funcgrad_torch
 
+pytestmark = pytest.mark.no_cover
+
 TRAINING = Path(__file__).parent / "training"
 RUNS = runpy.run_path(str(TRAINING / "programs.py"))
 PROGRAMS = RUNS["programs"]()
