@@ -50,7 +50,7 @@ def takes(e: Equation) -> bool:
     found = _resolved(p.impl, tuple(kinds))
     if found is None or found[-1] != e.dtype or len(set(found[:-1])) > 1:
         return False
-    if not all(_castable(k, found[0]) for k in kinds if k in TYPES):
+    if found[0] not in TYPES or not all(_castable(k, found[0]) for k in kinds if k in TYPES):
         return False
     return found[0].kind in _UFUNCS[p.impl] and all(_holds(found[0], x) for x in e.inputs)
 

@@ -241,3 +241,8 @@ def test_parts_without_elements(f):
     x = fnp.asarray(MANY)
     for a, b in zip(fg.tree.leaves(fg.jit(f, backend="native")(x)), fg.tree.leaves(f(x)), strict=True):
         np.testing.assert_array_equal(a, b, strict=True)
+
+
+def test_what_numpy_computes_in_half_precision_is_left_to_it():
+    found = fg.jit(lambda m: (fnp.signbit(m > 0), m * m), backend="native")(MANY)[0]
+    assert not np.any(found)
