@@ -7,7 +7,7 @@ of the program that the NumPy backend writes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -117,15 +117,18 @@ class NumbersPart:
     Arguments:
         module: to which the function is added.
         tape, title: the program, and the name of the function.
-        with_numpy: does the same on arrays.
+        with_numpy: does the same on arrays, and warns where a result is not finite.
+        watched: the numbers of the results that this is asked of.
     """
 
-    def __init__(self, module: Module, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> None:
+    def __init__(
+        self, module: Module, tape: Tape, title: str, with_numpy: Callable[..., tuple], watched: Collection[int]
+    ) -> None:
         kinds = [(shape_of(o), kind_of(o)) for o in tape.outputs]
         entry = Entry(module, title, [(i.shape, i.dtype) for i in tape.inputs], len(kinds))
         registers = Registers(entry.f)
         outputs = registers.rows(tape, [entry.elements(k, i.shape) for k, i in enumerate(tape.inputs)])
-        entry.require_finite([x for o in outputs for x in o])
+        entry.require_finite([x for k in watched for x in outputs[k]])
         entry.begin_results()
         for k, (o, kind) in enumerate(zip(outputs, kinds, strict=True)):
             entry.put(k, o, *kind)
@@ -138,11 +141,13 @@ class NumbersPart:
         return builtin(library, self._title, self._inputs, self._with_numpy)
 
 
-def numbers_part(module: Module, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> NumbersPart | None:
+def numbers_part(
+    module: Module, tape: Tape, title: str, with_numpy: Callable[..., tuple], watched: Collection[int]
+) -> NumbersPart | None:
     """A program of numbers as a function of the module; None if it is none, or too long.
 
     Arguments:
-        module, tape, title, with_numpy: as for `NumbersPart`.
+        module, tape, title, with_numpy, watched: as for `NumbersPart`.
     """
     numbers = numbers_in(tape) if tape.equations else None
     if numbers is None:
@@ -151,4 +156,4 @@ def numbers_part(module: Module, tape: Tape, title: str, with_numpy: Callable[..
         return None
     if any(kind_of(o) not in KINDS for o in tape.outputs):  # a constant may have another dtype
         return None
-    return NumbersPart(module, tape, title, with_numpy)
+    return NumbersPart(module, tape, title, with_numpy, watched)

@@ -6,7 +6,7 @@ An entry takes NumPy's arrays apart and makes those of the results; the plan's s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
 
@@ -40,12 +40,15 @@ class ProgramPart:
         module: to which the function is added.
         tape, title: the program, and the name of the function.
         with_numpy: does the same with NumPy, and warns where a result is not finite.
+        watched: the numbers of the results that this is asked of.
 
     Raises:
         Unwritable: it holds an equation that cannot be written.
     """
 
-    def __init__(self, module: Module, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> None:
+    def __init__(
+        self, module: Module, tape: Tape, title: str, with_numpy: Callable[..., tuple], watched: Collection[int]
+    ) -> None:
         self._inputs = [(tuple(i.shape), i.dtype) for i in tape.inputs]
         kinds = [(tuple(shape_of(o)), np.dtype(kind_of(o))) for o in tape.outputs]
         for shape, dtype in (*self._inputs, *kinds):
@@ -55,7 +58,8 @@ class ProgramPart:
         constants = Constants()
         plan = Plan(tape, inputs, outputs, constants)
         body = f"{title}.steps"
-        self._steps(Function(module, body, _PARAMETERS, 1, "i32", private=True), plan, inputs, outputs, constants)
+        f = Function(module, body, _PARAMETERS, 1, "i32", private=True)
+        self._steps(f, plan, inputs, outputs, constants, [outputs[k] for k in watched])
         entry = Entry(module, title, self._inputs, len(kinds))
         entry.begin_results()
         entry.steps(body, kinds, len(constants.arrays), plan.work.size)
@@ -68,7 +72,14 @@ class ProgramPart:
         return builtin(library, self._title, self._inputs, self._with_numpy, self._constants)
 
     @staticmethod
-    def _steps(f: Function, plan: Plan, inputs: list[Place], outputs: list[Place], constants: Constants) -> None:
+    def _steps(
+        f: Function,
+        plan: Plan,
+        inputs: list[Place],
+        outputs: list[Place],
+        constants: Constants,
+        watched: list[Place],
+    ) -> None:
         """Write the function of pointers, which says what is to be done next."""
         space = f.let("alloca [2 x i64]", "ptr")
         tables = (("inputs", [p.region for p in inputs]), ("outputs", [p.region for p in outputs]))
@@ -77,7 +88,7 @@ class ProgramPart:
                 m.base = f.load(f.address(f.parameter(name), f.constant(k, "i64"), "ptr"), "ptr", 1)
         plan.work.base = f.parameter("work")
         plan.write(f)
-        known = _known(f, [p for p in outputs if p.dtype.kind in "fc"], space)
+        known = _known(f, [p for p in watched if p.dtype.kind in "fc"], space)
         done = f.constant(DONE, "i32")
         f.finish(done if known is None else f.select(known, done, f.constant(LEFT, "i32")))
 
@@ -104,16 +115,18 @@ def _only(p: Place, _: Any) -> Place:
     return p
 
 
-def program_part(module: Module, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> ProgramPart | None:
+def program_part(
+    module: Module, tape: Tape, title: str, with_numpy: Callable[..., tuple], watched: Collection[int]
+) -> ProgramPart | None:
     """A program of arrays as a function of the module; None if NumPy shall carry it out.
 
     Arguments:
-        module, tape, title, with_numpy: as for `ProgramPart`.
+        module, tape, title, with_numpy, watched: as for `ProgramPart`.
     """
     if tape.effects or len(tape.inputs) + len(tape.outputs) > MOST_ARRAYS or not tape.equations:
         return None
     try:
-        return ProgramPart(module, tape, title, with_numpy)
+        return ProgramPart(module, tape, title, with_numpy, watched)
     except Unwritable:
         return None
 
@@ -137,4 +150,5 @@ def loop_part(module: Module, body: Scan | While, title: str, with_numpy: Callab
     plan = Symbol(ControlFlow(body, "loop"), len(given))
     loop = equation(0, plan, tuple(given), {}, (), tuple([k[0] for k in kinds]), tuple([k[1] for k in kinds]))
     results = [equation(1 + k, Projection(loop, k), (loop,), {"index": k}, (), *kind) for k, kind in enumerate(kinds)]
-    return program_part(module, Tape(given, results, None, None, symbolic=True), title, with_numpy)
+    tape = Tape(given, results, None, None, symbolic=True)
+    return program_part(module, tape, title, with_numpy, range(len(results)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Protocol
 
@@ -15,6 +15,7 @@ from funcgrad.compile.native.ir import Module
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.native.numbers import numbers_part
 from funcgrad.compile.native.programs import loop_part, program_part
+from funcgrad.compile.native.stretches import Stretch, cut
 from funcgrad.compile.numpy_backend.groups import Group
 from funcgrad.compile.numpy_backend.target import GroupPart, Part
 from funcgrad.core.tape import Equation, Tape
@@ -49,7 +50,8 @@ class NativeTarget:
         self.module = Module()
         self.parts: dict[str, NativePart] = {}
         self._tapes: list[Tape] = []
-        self._taken: set[Any] = set()  # equations, and the bodies of loops
+        self._watched: dict[Tape, Collection[int]] = {}  # by stretch, its results for which NumPy warns
+        self._taken: set[Any] = set()  # equations, and the bodies of loops and stretches
 
     def written_out(self, tape: Tape) -> Tape:
         """The program with formulas in the places of elementwise operations that are no ufuncs."""
@@ -68,10 +70,21 @@ class NativeTarget:
         """Whether a group of small arrays is worth machine code, which LLVM takes some ten milliseconds for."""
         return len(self.parts) < _MANY and group_suits(group)
 
+    def cut(self, tape: Tape) -> Tape:
+        """The program with calls in the places of what it can take of it."""
+        made = cut(tape)
+        if made is not tape:
+            self._tapes = [made if t is tape else t for t in self._tapes]
+            calls = [e for e in made.equations if type(e.primitive) is Stretch]
+            self._taken.update([e.primitive.body for e in calls])
+            self._watched.update({e.primitive.body.tape: e.primitive.watched for e in calls})
+        return made
+
     def numbers(self, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
         """A program of numbers, or of arrays."""
-        part = numbers_part(self.module, tape, title, with_numpy) or program_part(self.module, tape, title, with_numpy)
-        return self._known(title, part, tape.equations)
+        watched = self._watched.get(tape, range(len(tape.outputs)))
+        given = (self.module, tape, title, with_numpy, watched)
+        return self._known(title, numbers_part(*given) or program_part(*given), tape.equations)
 
     def loop(self, body: Scan | While, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
         """A loop."""

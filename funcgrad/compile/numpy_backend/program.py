@@ -232,7 +232,7 @@ class Writer:
     def _lines(
         self, tape: Tape, own: Collection[Equation] = (), places: Mapping[Equation, str] = NOWHERE
     ) -> ArrayLines:
-        moved = small_moves(tape)
+        moved = small_moves(tape if self.target is None else self.target.cut(tape))
         if places and moved is not tape:
             pairs = zip(tape.outputs, moved.outputs, strict=True)
             places = {b: places[a] for a, b in pairs if type(a) is Equation and a in places}

@@ -58,6 +58,9 @@ class Target(Grouper, Protocol):
             lent: the operands whose memory it may write over.
         """
 
+    def cut(self, tape: Tape) -> Tape:
+        """The same program with calls in the places of what it can take of it."""
+
     def numbers(self, tape: Tape, title: str, with_numpy: Callable[..., tuple]) -> Part | None:
         """A program of numbers.
 
