@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from funcgrad.compile.native import factors, joins, lines, picks, systems
+from funcgrad.compile.native.fourier import steps
 from funcgrad.compile.native.places import Make
 from funcgrad.core.tape import Equation
 
 _FAMILIES: tuple[tuple[dict[Any, Make], Callable[[Equation], bool]], ...] = (
     (factors.FACTORS, factors.takes),
+    (steps.TRANSFORMS, steps.takes),
     (joins.JOINS, joins.takes),
     (lines.LINES, lines.takes),
     (picks.PICKS, picks.takes),

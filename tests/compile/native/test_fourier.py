@@ -7,6 +7,7 @@ pytest.importorskip("llvmlite")
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
+from funcgrad.compile.native.fourier import steps
 from funcgrad.compile.native.fourier.radices import radices
 from funcgrad.compile.native.fourier.roots import roots
 from funcgrad.compile.native.llvm import target
@@ -15,6 +16,12 @@ from funcgrad.compile.numpy_backend.threads import pool
 RNG = np.random.default_rng(0)
 TRANSFORMS = {"fft": "c", "ifft": "c", "rfft": "f", "irfft": "c"}
 WIDTHS = [w for w in (16, 32, 64) if w <= target().bytes]
+
+
+@pytest.fixture(autouse=True)
+def by_themselves(monkeypatch):
+    """Transforms of small arrays are parts of their own, as those of large ones, and no steps of a program."""
+    monkeypatch.setattr(steps, "_LARGEST", 0)
 
 
 def numbers(*shape, kind="c", part=np.float64):
@@ -145,7 +152,7 @@ def test_first_and_last_bins_of_an_inverse_are_real():
 
 
 @pytest.mark.parametrize("n", [90, pytest.param(256, marks=pytest.mark.slow)])
-def test_neither_registers_nor_threads_change_a_bit(n, monkeypatch):
+def test_neither_registers_nor_threads_change_a_bit(n):
     given = [numbers(300, n), numbers(n, 301, kind="f")]
 
     def f(x, a):
@@ -154,11 +161,11 @@ def test_neither_registers_nor_threads_change_a_bit(n, monkeypatch):
 
     found = []
     for width, threads in [*[(w, 1) for w in WIDTHS], (WIDTHS[-1], 3)]:
-        monkeypatch.setattr(target(), "bytes", width)
-        monkeypatch.setattr(pool, "size", threads)
-        monkeypatch.setattr("funcgrad.compile.native.fourier.part._THREADED", 1)
-        found.append([x.tobytes() for x in natively(f, *given)])
-        monkeypatch.undo()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(target(), "bytes", width)
+            patch.setattr(pool, "size", threads)
+            patch.setattr("funcgrad.compile.native.fourier.part._THREADED", 1)
+            found.append([x.tobytes() for x in natively(f, *given)])
     assert all(x == found[0] for x in found)
 
 
@@ -182,6 +189,23 @@ def test_loops_keep_what_is_transformed():
 
     for a, b in zip(natively(f, x), fg.tree.leaves(f(x)), strict=True):
         close(a, np.asarray(b), 16)
+
+
+def test_a_program_of_small_arrays_holds_its_transforms(monkeypatch):
+    """Two steps of an equation in Fourier space, as spectral methods take them, and the derivative."""
+    monkeypatch.undo()
+    u, k = numbers(12, 16, kind="f"), np.arange(9.0)
+
+    def f(u):
+        def step(v, _):
+            return v / (1 + k * k) - 0.1j * k * fnp.fft.rfft(fnp.fft.irfft(v, n=16) ** 2), v
+
+        last, rows = fg.lax.scan(step, fnp.fft.rfft(u.T[::-1].T), None, length=2)
+        return fnp.sum(fnp.abs(fnp.fft.fft(rows[:, ::3], axis=1)) ** 2) + fnp.sum(fnp.real(last))
+
+    assert "program.steps" in fg.jit(fg.value_and_grad(f), backend="native").source(u)
+    for a, b in zip(natively(fg.value_and_grad(f), u), fg.tree.leaves(fg.value_and_grad(f)(u)), strict=True):
+        np.testing.assert_allclose(a, np.asarray(b), rtol=1e-12, atol=1e-9)
 
 
 @pytest.mark.parametrize("shape", [(5, 17), (5, 34), (4, 1 << 13), (3, 300), (0, 8)])

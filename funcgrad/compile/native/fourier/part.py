@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.native.calls import Entry, builtin, others_running
-from funcgrad.compile.native.fourier.transforms import PARAMETERS, Transform
+from funcgrad.compile.native.fourier.transforms import LONG, PARAMETERS, Transform
 from funcgrad.compile.native.ir import Module, Value
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.numpy_backend.threads import pool
 from funcgrad.core.tape import Equation
 
 _THREADED = 1 << 22  # additions from which threads are worth waking
-_LONG = 1 << 16  # additions during which other threads of the program are let run
 _ALIGNED = 64  # bytes of which memory is a multiple
 
 
@@ -36,7 +35,8 @@ class FourierPart:
 
     def __init__(self, module: Module, e: Equation, title: str, over: bool) -> None:
         self._e, self._title, self._over = e, title, over
-        self._transform = Transform(module, e)
+        self._transform = Transform(e)
+        self._transform.write(module)
         self._inputs = [(e.inputs[0].shape, np.dtype(e.inputs[0].dtype))]
         self.text = f"{title} does in machine code, in {self._transform.batches} batches of lines: {e}"
         self._write_entry(module)
@@ -47,7 +47,7 @@ class FourierPart:
         entry.begin_results()
         to = entry.put_argument(0, 0) if self._over else entry.put_array(0, self._e.shape, np.dtype(self._e.dtype))
         room = entry.memory(t.room, _ALIGNED)
-        with others_running(entry.f, t.work >= _LONG):
+        with others_running(entry.f, t.work >= LONG):
             entry.f.run(t.name, entry.data[0], to, room.place, Value("0", "i64"), Value(str(t.batches), "i64"))
         entry.release(room)
         entry.finish()

@@ -30,6 +30,7 @@ _CACHE = 24 << 10  # bytes of a batch that stay in the nearest cache, with what 
 _LONGEST = 1 << 12  # numbers of a line, so that a batch stays in some cache
 _FEWEST = 4  # lines that are worth a batch
 _SHORT = 256  # numbers of a line of which even one is
+LONG = 1 << 16  # additions during which other threads of the program are let run
 INVERSE = (fft.ifft, fft.irfft)
 
 
@@ -52,10 +53,9 @@ def _part(dtype: np.dtype) -> str:
 
 
 class Transform:
-    """The transform of an equation as a function of a module, of a range of batches.
+    """The transform of an equation as a function of a range of batches.
 
     Arguments:
-        module: to which it is added, unless an equation like this one has added it.
         e: the equation.
 
     Attributes:
@@ -65,7 +65,7 @@ class Transform:
         work: how many additions take as long.
     """
 
-    def __init__(self, module: Module, e: Equation) -> None:
+    def __init__(self, e: Equation) -> None:
         x, axis, self._n = e.inputs[0], e.params["axis"], e.params["n"]
         self._kind = _part(e.dtype)
         self._primitive, self._back = e.primitive, e.primitive in INVERSE
@@ -84,10 +84,11 @@ class Transform:
         self.work = 4 * math.prod(e.shape) * self._n.bit_length()
         key = (e.primitive.name, *x.shape, x.dtype.char, axis, self._n, e.params["norm"])
         self.name = ".".join(["fourier", *map(str, key)])
-        if self.name not in module.functions:
-            self._write(module)
 
-    def _write(self, module: Module) -> None:
+    def write(self, module: Module) -> None:
+        """Add the function to a module, unless that of an equation like this one is there."""
+        if self.name in module.functions:
+            return
         f = Function(module, self.name, PARAMETERS, self._lanes)
         work = f.parameter("work")
         other = f.let(f"getelementptr i8, {work}, i64 {self._size}", "ptr", 1)
@@ -184,4 +185,4 @@ def _scale(n: int, norm: str, back: bool) -> float:
     return 1 / n if (norm == "backward") == back else 1.0
 
 
-__all__ = ["PARAMETERS", "Transform", "takes"]
+__all__ = ["LONG", "PARAMETERS", "Transform", "takes"]
