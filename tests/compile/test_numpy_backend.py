@@ -18,6 +18,7 @@ from funcgrad.compile.numpy_backend.groups import Group, schedule
 from funcgrad.compile.numpy_backend.layouts import Layout, layout
 from funcgrad.compile.numpy_backend.liveness import Liveness
 from funcgrad.compile.numpy_backend.program import arrays_program, program
+from funcgrad.compile.numpy_backend.pulls import Pulls
 from funcgrad.compile.passes import simplified
 from funcgrad.core.primitive import registry
 from funcgrad.ops.structural import roll
@@ -194,8 +195,13 @@ def test_random_programs_in_tiles(steps, last):
 # Groups.
 
 
+def alone(tape):
+    """The plan of a tape without a target."""
+    return schedule(tape, Pulls(tape, None))
+
+
 def plan_of(f, *args):
-    return schedule(tape_of(f, *args))
+    return alone(tape_of(f, *args))
 
 
 def test_softmax_and_its_gradient_by_rows_are_one_group():
@@ -269,7 +275,7 @@ def test_groups_write_over_what_nobody_reads_any_more(small_tiles):
 def test_what_a_group_may_write_over(f, count):
     x = np.ones((600, 100))
     tape = tape_of(lambda x: f(x @ fnp.ones((100, 100))), x)
-    plan = schedule(tape)
+    plan = alone(tape)
     (k,) = [k for k, step in enumerate(plan) if isinstance(step, Group)]
     lent = Liveness(plan, set(tape.outputs)).lent(k, plan[k])
     assert len(lent) == count
@@ -603,7 +609,7 @@ def test_the_terms_of_a_loss_wait_for_each_other_and_not_its_derivative():
         return fnp.mean(fnp.sin(x) ** 2) + 0.1 * fnp.mean(fnp.exp(y[1:, :300]) ** 2)
 
     tape = simplified(inline(fg.make_tape(fg.value_and_grad(f, (0, 1)))(x, y)))
-    plan = schedule(tape)
+    plan = alone(tape)
     assert [len(g.reductions) for g in plan if isinstance(g, Group)] == [1, 1]
     check(program, fg.value_and_grad(f, (0, 1)), x, y)
 

@@ -17,6 +17,7 @@ from funcgrad.compile.native.llvm import target
 from funcgrad.compile.native.memory import PARTIAL
 from funcgrad.compile.native.nests import Nest, Nests
 from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, SUMS, VIEWS, Group, elementwise, rolled
+from funcgrad.compile.numpy_backend.windows import windows
 from funcgrad.core.tape import Equation, Symbol, equation
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import structural
@@ -38,6 +39,7 @@ class Layout:
         length: the number of rows.
         members: the operations, composites taken apart.
         given: the members whose values are results.
+        pulled, whole: what is computed where members read it, and what is read at other places.
         sums: for each reduction over rows what is left to add up, a member.
         across: whether lanes are rows, not elements of the last axis.
         nests: how the members become loops.
@@ -57,7 +59,9 @@ class Layout:
         self.members = dict.fromkeys(now.values())
         self.sums = {r: self._within(r, now) for r in group.reductions}
         self.given = [now[e] for e in needed]
-        self.across = rows_are_lanes(self.members, self.given, self.merged)
+        self.pulled, self.whole = group.pulled, group.whole
+        reads_elsewhere = bool(group.pulled or group.moves)
+        self.across = not reads_elsewhere and rows_are_lanes(self.members, self.given, self.merged)
         for e in self.members:
             self._check(e)
         if not all(map(ordered, group.reductions)):
@@ -68,7 +72,8 @@ class Layout:
         self.kept: list[tuple[Any, int, str]]
         self.kept = [(e, math.prod(self.space(e)), TYPES[e.dtype]) for e in self.members if e in self.nests.kept]
         self.kept += [(id(x), math.prod(self.space(x)), TYPES[np.dtype(dtype_of(x))]) for x in self.turned]
-        kinds = [e.dtype for e in self.members] + [dtype_of(i) for e in self.members for i in e.inputs]
+        every = (*self.members, *self.pulled)
+        kinds = [e.dtype for e in every] + [dtype_of(i) for e in every for i in e.inputs if i is not None]
         types = [TYPES[k] for k in map(np.dtype, kinds) if k in TYPES]
         item = max([SIZES[PARTS.get(t, t)] for t in types])
         self.parts = PARTIAL // item
@@ -80,6 +85,10 @@ class Layout:
     def space(self, x: Any) -> tuple[int, ...]:
         """The shape of a row of what has rows."""
         return tuple(shape_of(x)[self.merged :])
+
+    def length_of(self, x: Any) -> int:
+        """The number of rows of what has rows, perhaps others than the group."""
+        return math.prod(shape_of(x)[: self.merged])
 
     def _within(self, r: Equation, now: dict[Equation, Equation]) -> Equation:
         """What is left of a reduction over rows when each row has been reduced: a member, perhaps a new one."""
@@ -132,10 +141,14 @@ class Layout:
     def _read_before(self, x: Equation, e: Equation) -> bool:
         """Whether all is read of the rows of an operand when those of a result are written."""
         space, order = self.space(x), self.nests.order
+        if x in self.whole:
+            return False
         if self.across and math.prod(space) > 1:
             return True  # it has been turned round
         readers = {m for m in self.members if any(i is x for i in m.inputs)}
-        if not readers or any(m.primitive in (*VIEWS, structural.roll) for m in readers):
+        moving = [m for m in self.members if m.primitive in (*VIEWS, structural.roll)]
+        moved = {i for m in moving for i in (m, *self.nests.made_of(m))}  # what is computed for other places too
+        if not readers or readers & moved:
             return False
         last = max(k for k, nest in enumerate(order) if readers & self.nests.computed(nest))
         gives = next(k for k, nest in enumerate(order) if e in nest.given)
@@ -157,7 +170,9 @@ def writable(e: Equation) -> bool:
     if e.primitive in ROW_REDUCTIONS or e.primitive in VIEWS:
         plain = e.primitive in VIEWS or e.primitive in SUMS or e.dtype.kind == "f"
         return plain and all(dtype_of(i) in TYPES for i in e.inputs) and ordered(e)
-    return dtype_of(e.inputs[0]) in TYPES if rolled(e) else elementwise(e) and takes(e)
+    if rolled(e) or windows(e) is not None:
+        return dtype_of(e.inputs[0]) in TYPES
+    return elementwise(e) and takes(e)
 
 
 def last_of(shape: Sequence[int]) -> int:

@@ -6,6 +6,7 @@ value lie one after the other.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -114,6 +115,11 @@ def plus(f: Function, a: Value, b: Value) -> Value:
 def times(f: Function, a: Value, n: int) -> Value:
     """A place in steps of n."""
     return a if a == ZERO or n == 1 else f.let(f"mul {a}, {n}", "i64", 1)
+
+
+def steps(at: Index, shape: Sequence[int]) -> list[tuple[Value, int]]:
+    """The indices of an element of an array without gaps, and how far it is from one to the next."""
+    return [(i, math.prod(shape[k + 1 :])) for k, i in enumerate(at) if shape[k] > 1]
 
 
 def linear(f: Function, at: Index, shape: Sequence[int]) -> Value:

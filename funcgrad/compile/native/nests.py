@@ -140,13 +140,13 @@ class Nests:
                 wide = math.prod(nest.space) > math.prod(self.space(e))
                 times[e] = times.get(e, 0) + (2 if wide else 1)
         found = {e for e, n in times.items() if n > 1 and elementwise(e) and cost[e] >= _WORTH} - self.kept
-        return {e for e in found if not found & self._made_of(e)}  # what is made of them may be cheap then
+        return {e for e in found if not found & self.made_of(e)}  # what is made of them may be cheap then
 
     def cost(self, nest: Nest) -> int:
         """What a step of a nest costs."""
         return sum([cost_of(e) for e in self.computed(nest)])
 
-    def _made_of(self, e: Equation) -> set[Equation]:
+    def made_of(self, e: Equation) -> set[Equation]:
         """The members that are computed where e is."""
         found: set[Equation] = set()
         wanted = self._operands(e)

@@ -17,8 +17,9 @@ from funcgrad.compile.native.accumulators import reduction
 from funcgrad.compile.native.calls import leave_unless
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.ir import TYPES, Function, Unwritable, Value
-from funcgrad.compile.native.places import Make, Place, Room, Write, plain_index
+from funcgrad.compile.native.places import Make, Place, Room, Write
 from funcgrad.compile.native.sweeps import Access, Sweep, copy, fill, move
+from funcgrad.compile.numpy_backend.joins import plain_index
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import index as indexing

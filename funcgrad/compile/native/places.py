@@ -10,6 +10,7 @@ import numpy as np
 
 from funcgrad.compile.native.ir import SIZES, TYPES, Function, Value
 from funcgrad.compile.native.regions import Region
+from funcgrad.compile.numpy_backend.joins import plain_index
 from funcgrad.core.tape import Equation
 from funcgrad.ops import index, structural
 
@@ -179,11 +180,3 @@ def array(region: Region, shape: Sequence[int], dtype: Any) -> Place:
 def is_view(e: Equation) -> bool:
     """Whether an equation gives its operand, or a part of it, in another order."""
     return e.primitive in VIEWS and (e.primitive is not index.getitem or plain_index(e.params["index"]) is not None)
-
-
-def plain_index(where: Any) -> tuple | None:
-    """An index without arrays, which gives an array even where it names one element; None if there is one."""
-    entries = where if type(where) is tuple else (where,)
-    if not all(e is None or e is Ellipsis or type(e) in (int, slice) for e in entries):
-        return None
-    return entries if any(e is Ellipsis for e in entries) else (*entries, Ellipsis)

@@ -8,21 +8,24 @@ other.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.native.accumulators import combine, fold, identity
+from funcgrad.compile.native.accumulators import added, combine, fold, identity, subtracted
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.elementwise import emit
+from funcgrad.compile.native.frames import Frames, spaced
 from funcgrad.compile.native.ir import TYPES, Function, Module, Value
 from funcgrad.compile.native.layout import Layout, alike, last_of, squeezed
-from funcgrad.compile.native.memory import ZERO, Index, Memory, linear, plus, split, times
+from funcgrad.compile.native.memory import ZERO, Index, Memory, linear, plus, split, steps, times
 from funcgrad.compile.native.nests import Nest, reduction
 from funcgrad.compile.native.scopes import Scopes
-from funcgrad.compile.numpy_backend.groups import VIEWS, cut, scalar
+from funcgrad.compile.numpy_backend.groups import VIEWS, cut, rolled, scalar
+from funcgrad.compile.numpy_backend.windows import Run, Window, from_zero, windows
 from funcgrad.core.array import raw
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import PYTHON_NUMBERS, dtype_of, shape_of
@@ -59,10 +62,12 @@ class Rows:
         self.memory = Memory(self._f, self._scopes, layout.given, layout.block, layout.across)
         self.memory.keep(layout.kept)
         self.memory.add_parts({r: math.prod(layout.space(e)) for r, e in layout.sums.items()})
+        self._frames = Frames(self._f, self._scopes)
         self._known: dict[Any, Value] = {}
         self._mask: Value | None = None
         self._by_rows = False  # whether the lanes of the nest that is written are rows
         self._nest: Nest | None = None
+        self._elsewhere = False  # whether the row is another one than that which is written
 
     # The loops.
 
@@ -119,6 +124,7 @@ class Rows:
                 self._mask = None if self._layout.aligned else f.first(f.binary("sub", self._count, i))
             self._here, self._row = i, f.let(f"add {self._first}, {i.text}", "i64", 1)
             with self._scopes.inside(i):
+                self._scopes.depends(self._row, [i.text])
                 after = body(carried)
             self._mask = mask
             return after
@@ -283,11 +289,12 @@ class Rows:
         for e, x in [(e, self._value(e, at)) for e in nest.kept]:
             self._put(e, self._spread(x), at, nest.space)
         for e, x in [(e, self._value(e, at)) for e in nest.given]:
-            base, size, place = self.memory.out(e), math.prod(nest.space), linear(f, at, nest.space)
+            base, size = self.memory.out(e), math.prod(nest.space)
             if self._by_rows and size > 1:
+                place = linear(f, at, nest.space)
                 f.scatter(self._spread(x), base, f.binary("add", self._places(size), f.splat(place)), self._mask)
             else:
-                where = f.address(base, plus(f, times(f, self._row, size), place), TYPES[e.dtype])
+                where = self._frames.address(base, [(self._row, size), *steps(at, nest.space)], TYPES[e.dtype])
                 f.store(self._spread(x), where, self._mask)
 
     def _spread(self, x: Value) -> Value:
@@ -302,7 +309,7 @@ class Rows:
 
     def _value(self, e: Equation, at: Index) -> Value:
         """The value of a member at a place in the row."""
-        key = (e, tuple([i.text for i in at]))
+        key = (e, self._row.text, self._mask, tuple([i.text for i in at]))
         if key not in self._known:
             self._known[key] = self._computed(e, at)
         return self._known[key]
@@ -313,8 +320,10 @@ class Rows:
             return self._load_kept(e, linear(self._f, at, space), last_of(space) > 1)
         if e.primitive in VIEWS:
             return self._viewed(e, at)
-        if e.primitive is structural.roll:
+        if rolled(e):
             return self._rolled(e, at)
+        if (shown := windows(e)) is not None:
+            return self._shown(e, shown, at)
         return emit(self._f, e, [self._argument(x, e, at) for x in e.inputs])
 
     def _load_kept(self, e: Equation, place: Value, along: bool) -> Value:
@@ -340,7 +349,7 @@ class Rows:
             place, along = linear(self._f, at, a), last_of(a) > 1
             if x in self._layout.members:
                 return self._load_kept(x, place, along)
-            return self._load(x, place, math.prod(b), self._f.lanes if along else 1)
+            return self._load(x, [place], (math.prod(b),), self._f.lanes if along else 1)
         return self._value(x, where) if x in self._layout.members else self._read(x, where, b)
 
     def _rolled(self, e: Equation, at: Index) -> Value:
@@ -406,7 +415,7 @@ class Rows:
             if one is not x:
                 return self._f.constant(one, TYPES[np.dtype(x.dtype)], 1)
         shape = shape_of(x)
-        if type(x) is Equation and x in self._layout.members:
+        if self._computes(x):
             return self._value(x, _stretched(self._layout.space(x), at))
         if cut(shape, e):
             space = tuple(shape[self._layout.merged :])
@@ -416,25 +425,86 @@ class Rows:
 
     def _beside(self, x: Any, at: Index, space: tuple[int, ...]) -> Value:
         """An operand that is the same for all rows."""
-        f, kind, along = self._f, TYPES[np.dtype(dtype_of(x))], not self._by_rows and last_of(space) > 1
+        f, kind = self._f, TYPES[np.dtype(dtype_of(x))]
+        along = self._wide > 1 and not self._by_rows and last_of(space) > 1
 
         def write() -> Value:
             where = f.address(self.memory.source(x), linear(f, at, space), kind)
             found = f.load(where, kind, f.lanes if along else 1, self._mask if along else None)
             return f.splat(found) if self._by_rows else found
 
-        return self._scopes.once((id(x), tuple([i.text for i in at]), self._by_rows), at, write)
+        if self._elsewhere and along:
+            return write()  # behind a mask
+        return self._scopes.once((id(x), tuple([i.text for i in at]), self._by_rows, along), at, write)
 
-    def _read(self, x: Any, at: Index, space: tuple[int, ...]) -> Value:
+    def _computes(self, x: Any) -> bool:
+        return type(x) is Equation and (x in self._layout.members or x in self._layout.pulled)
+
+    def _shown(self, e: Equation, shown: Sequence[Window], at: Index) -> Value:
+        """What windows show: their operands at other places, where there are any."""
+        f, kind, zero = self._f, TYPES[e.dtype], from_zero(e)
+        if self._wide > 1 and not self._by_rows and last_of(self._layout.space(e)) == 1:
+            return self._one(lambda: self._shown(e, shown, at))
+        total = f.constant(0, kind, self._wide)
+        for w in shown:
+            x, seen = self._through(e, w, at)
+            if w.how == "set":
+                total = x if seen is None else f.select(seen, x, total)
+                continue
+            if zero and seen is not None:
+                x = f.select(seen, x, f.like(0, x))
+            after = added(f, e.dtype, total, x) if w.how == "add" else subtracted(f, e.dtype, total, x)
+            total = after if zero or seen is None else f.select(seen, after, total)
+        return total
+
+    def _one(self, write: Callable[[], Value]) -> Value:
+        """A number that is the same in all lanes."""
+        before, self._wide, self._mask = (self._wide, self._mask), 1, None
+        found = write()
+        self._wide, self._mask = before
+        return found
+
+    def _through(self, e: Equation, w: Window, at: Index) -> tuple[Value, Value | None]:
+        """What an operand is behind a window, and where the window is, if it is not everywhere."""
+        f, merged, x = self._f, self._layout.merged, e.inputs[w.operand]
+        behind = self._layout.space(x)
+        inner = math.prod(e.shape[1:merged])
+        low, length, start, pace = w.runs[0]
+        first = Run(low * inner, length * inner, start * inner, pace)
+        seen = [self._frames.seen(self._row, first, self._layout.length_of(e), False, self._wide, self._by_rows)]
+        for k, (i, run, n, m) in enumerate(zip(at, w.runs[merged:], self._layout.space(e), behind, strict=True)):
+            along = k == len(at) - 1 and not self._by_rows
+            seen.append(self._frames.seen(i, run, n, m == 1, self._wide, along))
+        masks = dict.fromkeys([m for _, m in seen if m is not None])
+        mask = functools.reduce(lambda a, b: f.binary("and", a, b), masks) if masks else None
+        before = self._row, self._mask, self._elsewhere
+        if mask is not None:
+            self._mask = mask if self._mask is None else f.binary("and", mask, self._mask)
+        self._row, self._elsewhere = seen[0][0], True
+        place = [i for i, _ in seen[1:]]
+        step = first.step if self._by_rows else w.runs[-1].step if behind and behind[-1] > 1 else 1
+        if self._computes(x):
+            found = self._value(x, place)
+        else:
+            found = self._read(x, place, behind, step)
+        self._row, self._mask, self._elsewhere = before
+        return self._spread(found), mask
+
+    def _read(self, x: Any, at: Index, space: tuple[int, ...], step: int = 1) -> Value:
         """An operand that has rows."""
-        f, place, size, kind = self._f, linear(self._f, at, space), math.prod(space), TYPES[np.dtype(dtype_of(x))]
-        if self._by_rows and size > 1:
-            return f.load(self.memory.kept(id(x), place, self._here, size, kind), kind, f.lanes)
-        return self._load(x, place, size, f.lanes if self._by_rows or last_of(space) > 1 else 1)
+        f, size, kind = self._f, math.prod(space), TYPES[np.dtype(dtype_of(x))]
+        if self._layout.across and size > 1:
+            return f.load(self.memory.kept(id(x), linear(f, at, space), self._here, size, kind), kind, f.lanes)
+        if self._by_rows:
+            return self._load(x, at, space, self._wide, step * size)
+        return self._load(x, at, space, self._wide if last_of(space) > 1 else 1, step)
 
-    def _load(self, x: Any, place: Value, size: int, lanes: int) -> Value:
-        f, kind = self._f, TYPES[np.dtype(dtype_of(x))]
-        where = f.address(self.memory.source(x), plus(f, times(f, self._row, size), place), kind)
+    def _load(self, x: Any, at: Index, space: tuple[int, ...], lanes: int, step: int = 1) -> Value:
+        f, kind, terms = self._f, TYPES[np.dtype(dtype_of(x))], [(self._row, math.prod(space)), *steps(at, space)]
+        if step != 1 and lanes > 1:
+            place = plus(f, *[v if type(v) is Value else Value(str(v), "i64") for v in self._frames.place(terms)])
+            return f.gather(self.memory.source(x), spaced(f, place, step, lanes), kind, self._mask)
+        where = self._frames.address(self.memory.source(x), terms, kind)
         return f.load(where, kind, lanes, self._mask if lanes > 1 else None)
 
 

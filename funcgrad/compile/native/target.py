@@ -11,7 +11,8 @@ from funcgrad.compile.native.formulas import written_out
 from funcgrad.compile.native.fourier.part import FourierPart
 from funcgrad.compile.native.fourier.transforms import takes
 from funcgrad.compile.native.groups import group_part, group_suits
-from funcgrad.compile.native.ir import Module
+from funcgrad.compile.native.ir import TYPES, Module
+from funcgrad.compile.native.layout import writable
 from funcgrad.compile.native.llvm import Library
 from funcgrad.compile.native.numbers import numbers_part
 from funcgrad.compile.native.programs import loop_part, program_part
@@ -64,7 +65,11 @@ class NativeTarget:
     ) -> GroupPart | None:
         """A group."""
         part = group_part(self.module, group, needed, title, lent)
-        return self._known(title, part, (*group.members, *group.reductions))
+        return self._known(title, part, (*group.members, *group.pulled, *group.reductions))
+
+    def writes(self, e: Equation) -> bool:
+        """An equation of large arrays."""
+        return e.dtype in TYPES and writable(e)
 
     def suits(self, group: Group) -> bool:
         """Whether a group of small arrays is worth machine code, which LLVM takes some ten milliseconds for."""

@@ -8,9 +8,10 @@ from itertools import count
 
 import numpy as np
 
-from funcgrad.compile.numpy_backend.groups import LARGE, Group, Grouper, elementwise, schedule
+from funcgrad.compile.numpy_backend.groups import LARGE, Group, Grouper, elementwise, operands_of, schedule
 from funcgrad.compile.numpy_backend.liveness import Liveness, writes_late
 from funcgrad.compile.numpy_backend.lowering import Names, expression, literal, statement
+from funcgrad.compile.numpy_backend.pulls import Pulls
 from funcgrad.compile.numpy_backend.target import GroupPart
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.transforms.call import Call
@@ -31,6 +32,7 @@ class ArrayLines:
         places: the names of arrays into which values are to be computed; those of groups are not.
         names: what the lines refer to.
         tiled: writes a group down, with the members that are needed and the operands lent to it; gives its name too.
+            None if nobody carries out a group that reads at other places.
         call: gives the name of a function that does what a Call does.
         alone: gives that of a function which a target has for an equation by itself, perhaps over its operand; or None.
         target: for whom smaller arrays are worth groups.
@@ -47,7 +49,7 @@ class ArrayLines:
         own: Collection[Equation],
         places: Mapping[Equation, str],
         names: Names,
-        tiled: Callable[[Group, list[Equation], set[Equation]], tuple[str, GroupPart]],
+        tiled: Callable[[Group, list[Equation], set[Equation]], tuple[str, GroupPart] | None],
         call: Callable[[Call], str],
         alone: Callable[[Equation, bool], str | None],
         target: Grouper | None = None,
@@ -57,7 +59,7 @@ class ArrayLines:
         self.label = {e: f"v{k}" for k, e in enumerate(tape.inputs)}
         self._fresh = count(len(self.label)).__next__
         self._spare: list[str] = []  # names of values that nobody reads any more, for others
-        plan = writes_late(schedule(tape, target))
+        plan = writes_late(schedule(tape, Pulls(tape, None if target is None else target.writes), target))
         self._frugal = len(plan) > _LONG or _bytes(tape) > _MUCH
         self._outputs = {o for o in tape.outputs if type(o) is Equation}
         self._live = Liveness(plan, self._outputs, own, places)
@@ -84,12 +86,28 @@ class ArrayLines:
         read = self._live.read
         needed = [e for e in group.members if (e in self._outputs or e in read) and e not in self._given]
         self._given.update(needed)
-        name, tiled = self._tiled(group, needed, self._live.lent(k, group))
+        dead, lent = self._live.dead(k, operands_of(group)), self._live.lent(k, group)
+        written = self._tiled(group, needed, lent)
+        if written is None:
+            dead += self._write_elsewhere(group)
+            needed = [e for e in needed if e in group.members]
+            written = self._tiled(group, needed, lent) if needed or group.reductions else None
+        if written is None:
+            return dead, []
+        name, tiled = written
         call = f"{name}({', '.join(self.label[i] for i in tiled.operands)})"
         self.lines.append(f"{', '.join([self._named(e) for e in (*needed, *group.reductions)])}, = {call}")
-        dead = self._live.dead(k, tiled.operands)
         taken = tiled.taken.values()
         return [e for e in dead if e not in taken], [e for e in dead if e in taken]
+
+    def _write_elsewhere(self, group: Group) -> list[Equation]:
+        """Compute what a group would have read at other places before it; what nobody reads after the group."""
+        sums = [r for r in group.reductions if r.inputs[0] in group.moves]
+        for e in (*sorted(group.pulled, key=lambda e: e.number), *group.moves, *sums):
+            self.lines.append(f"{self._named(e)} = {expression(e, self._arguments(e), self.names)}")
+        gone = [*group.pulled, *[e for e in group.moves if e not in self._outputs and e not in self._live.read]]
+        group.settle()
+        return gone
 
     def _several(self, k: int, e: Equation) -> list[Equation]:
         """Compute what has several results; the operands that nobody reads any more."""

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from funcgrad.compile.numpy_backend.windows import Window, windows
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import shape_of
@@ -32,6 +33,9 @@ from funcgrad.ops import (
 )
 from funcgrad.ops import elementwise as ew
 from funcgrad.ops import erf_inv as inverse
+
+if TYPE_CHECKING:
+    from funcgrad.compile.numpy_backend.pulls import Pulls
 
 LARGE = 1 << 14  # elements from which an array is worth tiles
 _MANY = 1 << 12  # elements from which a target sums up an array that is there
@@ -78,7 +82,9 @@ class Group:
     Attributes:
         shape: of the first member; all have its first axis, along which rows are counted.
         members: the operations, in order.
-        whole: what members shift, which is there as a whole.
+        whole: what members shift, or read at other places, which is there as a whole.
+        moves: members that read their operands at other places (windows.py).
+        pulled: what is computed where members read it (pulls.py).
         reductions: the sums and extrema over rows.
         after: small operations that need results of the group, and wait until it has run.
     """
@@ -87,6 +93,8 @@ class Group:
         self.shape = shape
         self.members: dict[Equation, None] = {}
         self.whole: set[Equation] = set()
+        self.moves: dict[Equation, None] = {}
+        self.pulled: dict[Equation, None] = {}
         self.reductions: dict[Equation, None] = {}
         self.after: dict[Equation, None] = {}
 
@@ -96,10 +104,26 @@ class Group:
         if rolled(e):
             self.whole.add(e.inputs[0])
 
+    def read_elsewhere(self, e: Equation, pulls: Pulls) -> None:
+        """Let a member read at other places what it shall."""
+        pulled, there = pulls.elsewhere(e)
+        self.pulled.update(dict.fromkeys(pulled))
+        self.whole.update(there)
+        if e in pulls.moves:
+            self.moves[e] = None
+
+    def settle(self) -> None:
+        """Read what would have been computed here, at other places, as operands that are there."""
+        self.reductions = {r: None for r in self.reductions if r.inputs[0] not in self.moves}
+        self.members = {e: None for e in self.members if e not in self.moves}
+        self.moves, self.pulled = {}, {}
+
     def join(self, other: Group) -> None:
         """Take over what another group does, which neither depends on this one nor this one on it."""
         self.members.update(other.members)
         self.whole |= other.whole
+        self.moves.update(other.moves)
+        self.pulled.update(other.pulled)
         self.reductions.update(other.reductions)
         self.after.update(other.after)
 
@@ -155,18 +179,22 @@ class Group:
     def merged(self) -> int:
         """How many leading axes all have in common, which can be counted as one."""
         k = len(self.shape)
-        for e in self.members:
-            k = min(k, _common(e.shape, self.shape))
+        for e in (*self.members, *self.pulled):
+            k = min(k, 1 + _common(e.shape[1:], self.shape[1:]))
             if e.primitive in ROW_REDUCTIONS:
                 k = min(k, *_axes(e))
-            elif e.primitive is structural.roll:
+            elif rolled(e):
                 k = min(k, e.params["axes"][0] or k)
             elif e.primitive is structural.transpose:
                 k = min(k, _common(e.params["axes"], tuple(range(len(e.shape)))))
+            if e in self.moves or (e in self.pulled and not elementwise(e)):
+                k = min([k, *[_unmoved(e, w) for w in windows(e) or ()]])
+                continue
             for i in e.inputs:
                 shape = shape_of(i)
                 if cut(shape, e):
-                    k = min(k, _common(shape, self.shape), len(self.shape) if without_gaps(i) else 1)
+                    whole = without_gaps(i) or i in self.pulled
+                    k = min(k, 1 + _common(shape[1:], self.shape[1:]) if whole else 1)
                 else:
                     k = min(k, len(e.shape) - len(shape) + (1 if shape and shape[0] == 1 else 0))
         for r in self.reductions:
@@ -197,6 +225,15 @@ def without_gaps(x: Any) -> bool:
         step = entries[0].step if entries and type(entries[0]) is slice else None
         return not rest and step in (None, 1) and without_gaps(x.inputs[0])
     return p is structural.reshape or p not in (*VIEWS, structural.flip)
+
+
+def _unmoved(e: Equation, w: Window) -> int:
+    """How many leading axes can be counted as one: whole ones behind the first, which may be moved."""
+    if w.runs[0].step != 1:
+        return 1
+    there = zip(w.runs, e.shape, shape_of(e.inputs[w.operand]), strict=True)
+    moved = [k for k, (run, n, m) in enumerate(there) if k and (run != (0, n, 0, 1) or n != m)]
+    return moved[0] if moved else len(w.runs)
 
 
 def _axes(e: Equation) -> tuple[int, ...]:
@@ -268,12 +305,14 @@ def _cheap(e: Equation, readers: dict[Equation, int]) -> bool:
     return e not in roots and len(roots) <= 1
 
 
-def _recompute(e: Equation, group: Group, readers: dict[Equation, int]) -> None:
+def _recompute(e: Equation, group: Group, readers: dict[Equation, int], pulls: Pulls) -> None:
     """Make a result of another group a member of this one too, if that is cheaper than to read it."""
-    if e not in group.whole and e not in group.members and _cheap(e, readers) and group.takes(e):
+    if e in group.whole or e in group.members or not _cheap(e, readers):
+        return
+    if group.takes(e) and not any(pulls.elsewhere(e)):
         for i in e.inputs:
             if type(i) is Equation:
-                _recompute(i, group, readers)
+                _recompute(i, group, readers, pulls)
         group.add(e)
 
 
@@ -286,11 +325,14 @@ class Grouper(Protocol):
 
     smallest: int
 
+    def writes(self, e: Equation) -> bool:
+        """Whether an equation of large arrays, elementwise or one of `windows`, can be a member of a group."""
+
     def suits(self, group: Group) -> bool:
         """Whether a group of arrays that are not large shall be one."""
 
 
-def schedule(tape: Tape, target: Grouper | None = None) -> list[Equation | Group]:
+def schedule(tape: Tape, pulls: Pulls, target: Grouper | None = None) -> list[Equation | Group]:
     """The equations of a tape in the order in which they shall run, with groups where there are any.
 
     A group stays open while operations come that it can take, and is put in place when somebody else needs a result of
@@ -298,10 +340,11 @@ def schedule(tape: Tape, target: Grouper | None = None) -> list[Equation | Group
 
     Arguments:
         tape: the program.
+        pulls: what of it is computed where it is read.
         target: who makes groups of what is left when the large ones are there.
     """
-    plan = _Schedule(tape.equations, LARGE).plan
-    return plan if target is None else _Schedule(plan, target.smallest, target).plan
+    plan = _Schedule([e for e in tape.equations if e not in pulls.pulled], LARGE, pulls).plan
+    return plan if target is None else _Schedule(plan, target.smallest, pulls, target).plan
 
 
 class _Schedule:
@@ -310,15 +353,18 @@ class _Schedule:
     Arguments:
         steps: equations, and groups that are left as they are.
         least: elements from which an array is worth a group.
+        pulls: what is read at other places.
         target: who is asked whether a group shall be one.
 
     Attributes:
         plan: what has its place.
     """
 
-    def __init__(self, steps: Sequence[Equation | Group], least: int, target: Grouper | None = None) -> None:
+    def __init__(
+        self, steps: Sequence[Equation | Group], least: int, pulls: Pulls, target: Grouper | None = None
+    ) -> None:
         self.plan: list[Equation | Group] = []
-        self._least, self._target = least, target
+        self._least, self._pulls, self._target = least, pulls, target
         self._open: dict[tuple[int, ...], Group] = {}
         self._where: dict[Equation, Group] = {}  # the open group that gives a result, or after which it is computed
         self._waits: dict[Equation, dict[Group, None]] = {}  # the open groups that a small equation waits for
@@ -338,7 +384,10 @@ class _Schedule:
 
     def _take(self, e: Equation, operands: list[Equation]) -> None:
         """Put an equation into a group, or in its place."""
-        group, needed = self._group(e, operands)
+        _, there = self._pulls.elsewhere(e)
+        if there:
+            operands = [i for i in operands if i not in self._pulls.pulled and e not in self._pulls.moves]
+        group, needed = self._group(e, operands, there)
         if group is None and needed:
             last = needed[-1]
             if last.has(operands) and len(operands) == 1 and last.ends_in(e):
@@ -348,34 +397,43 @@ class _Schedule:
             if _small(e, self._least):
                 self._wait(e, operands)
                 return
-        self._settle(operands, group)
+        self._settle([*operands, *there], group)
         if group is None and self._target is not None and _columns(e):
             group = self._open.setdefault(e.inputs[0].shape, Group(e.inputs[0].shape))
             group.reductions[e] = None
             self._where[e] = group
             return
-        rows = None if group is not None else e.shape if _large(e, self._least) else _reduced(e, self._least)
+        large = _large(e, self._least) or e in self._pulls.moves
+        rows = None if group is not None else e.shape if large else _reduced(e, self._least)
         if rows is not None:
-            there = self._open.get(rows)
-            if there is not None and rolled(e) and not there.takes(e):  # it computes again what is needed as a whole
-                self._close(there)
+            first = self._open.get(rows)
+            if first is not None and not self._can_begin(first, e, there):
+                self._close(first)
             group = self._open.setdefault(rows, Group(rows))
         if group is None:
             self.plan.append(e)
             return
         for i in operands if self._target is None and not rolled(e) else []:  # what is shifted is there as a whole
-            _recompute(i, group, self._readers)
+            if i not in there:
+                _recompute(i, group, self._readers, self._pulls)
         group.add(e)
+        if there:
+            group.read_elsewhere(e, self._pulls)
         self._where[e] = group
 
-    def _group(self, e: Equation, operands: list[Equation]) -> tuple[Group | None, list[Group]]:
-        """The open group that can take an equation, if there is one, and those that it needs."""
+    @staticmethod
+    def _can_begin(group: Group, e: Equation, there: list[Equation]) -> bool:
+        """Whether an open group computes nothing again that an equation needs as a whole."""
+        return (not rolled(e) or group.takes(e)) and not any(i in group.members for i in there)
+
+    def _group(self, e: Equation, operands: list[Equation], there: list[Equation]) -> tuple[Group | None, list[Group]]:
+        """The open group that can take an equation, if there is one, and those that it needs in each tile."""
         needed = list(dict.fromkeys([self._where[i] for i in operands if i in self._where]))
         known = [g for g in needed if g.has(operands) and not any(g in self._waits.get(i, ()) for i in operands)]
         if len(needed) > 1 and elementwise(e) and known == needed and all(g.shape[:1] == e.shape[:1] for g in needed):
             self._join(needed)
             needed = known = needed[:1]
-        return next((g for g in known if g.takes(e)), None), needed
+        return next((g for g in known if g.takes(e) and self._can_begin(g, e, there)), None), needed
 
     def _wait(self, e: Equation, operands: list[Equation]) -> None:
         """Let a small equation wait for all open groups that it needs: the terms of a loss are added up at the end."""
@@ -429,8 +487,9 @@ def operands_of(step: Equation | Group) -> list[Equation]:
     """The equations that a step reads, as often as it reads them."""
     if not isinstance(step, Group):
         return [i for i in step.inputs if type(i) is Equation]
-    found = [i for e in (*step.members, *step.reductions) for i in e.inputs if type(i) is Equation]
-    return [i for i in found if i not in step.members]
+    members = (*step.members, *step.pulled, *step.reductions)
+    found = [i for e in members for i in e.inputs if type(i) is Equation]
+    return [i for i in found if i not in step.members and i not in step.pulled]
 
 
 def scalar(x: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.numpy_backend.groups import LARGE, Group, elementwise
+from funcgrad.compile.numpy_backend.groups import LARGE, Group, elementwise, operands_of
 from funcgrad.compile.numpy_backend.lowering import NO_GAPS, takes
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
@@ -66,8 +66,7 @@ class Liveness:
         self._unused: list[str] = []  # the names of arrays that were kept for later, and now are not needed
         for k, step in enumerate(plan):
             if isinstance(step, Group):
-                members = (*step.members, *step.reductions)
-                self._reads(k, [i for e in members for i in e.inputs if type(i) is Equation and i not in step.members])
+                self._reads(k, operands_of(step))
                 self._owner.update({e: e for e in step.members})
                 self._order.update(dict.fromkeys(step.members, "C"))
             elif step.picks is not None:
@@ -123,14 +122,13 @@ class Liveness:
 
     def lent(self, k: int, group: Group) -> set[Equation]:
         """The operands of a group that it may write over, row by row, when it has read them."""
-        operands = dict.fromkeys(
-            [i for e in group.members for i in e.inputs if type(i) is Equation and i not in group.members]
-        )
+        operands = dict.fromkeys(operands_of(group))
         owners = [self._owner[i] for i in operands if i in self._owner]
         return {
             i
             for i in operands
             if i in self._owner
+            and i not in group.whole
             and self._held.get(self._owner[i]) == k
             and owners.count(self._owner[i]) == 1
             and math.prod(i.shape) == math.prod(self._owner[i].shape)
@@ -217,10 +215,8 @@ def writes_late(plan: Sequence[Equation | Group]) -> list[Equation | Group]:
             found.append(e)
 
     for step in plan:
-        for e in (*step.members, *step.reductions) if isinstance(step, Group) else (step,):
-            for i in e.inputs:
-                if type(i) is Equation:
-                    run(i)
+        for i in operands_of(step):
+            run(i)
         if not isinstance(step, Group) and step.primitive in WRITES:
             waiting[step] = None
         else:

@@ -238,13 +238,15 @@ class Writer:
             places = {b: places[a] for a, b in pairs if type(a) is Equation and a in places}
         return ArrayLines(moved, own, places, self.names, self._tiled, self._call, self._alone, self.target)
 
-    def _tiled(self, group: Group, needed: list[Equation], lent: set[Equation]) -> tuple[str, GroupPart]:
-        """Write a group; the name of the function that carries it out."""
+    def _tiled(self, group: Group, needed: list[Equation], lent: set[Equation]) -> tuple[str, GroupPart] | None:
+        """Write a group; the name of the function that carries it out. None if it reads at places that tiles cannot."""
         name = self.names.reserved(f"group_{self._group_number()}")
         part = None if self.target is None else self.target.group(group, needed, name, lent)
         if part is not None:
             self.texts.append(_commented(part.text))
             return name, part
+        if group.moves or group.pulled:
+            return None
         tiled = Tiled(group, needed, self.names, f"{name}_tiles", lent)
         self.groups.append((name, tiled))
         self.texts.append(tiled.text)
