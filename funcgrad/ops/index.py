@@ -27,6 +27,7 @@ from funcgrad.core.primitive import Draw, Primitive, Sample, Zero, elementwise, 
 from funcgrad.core.trace import zeros
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
 from funcgrad.errors import ShapeError
+from funcgrad.ops.add_rows import LENGTH, ROUNDS, add_rows
 from funcgrad.ops.choosing import choose
 from funcgrad.ops.runs import add_runs
 
@@ -78,6 +79,8 @@ def add_at(out: np.ndarray, index: Any, g: Any) -> None:
         out[index] += g
     elif out.ndim == 1 and type(index) is np.ndarray and np.shape(g) == index.shape:
         np.add.at(out, *add_runs(index.reshape(-1), np.reshape(g, -1)))  # eight times faster than with two axes
+    elif type(index) is np.ndarray and _added_by_rows(out, index, g):
+        pass
     elif out.ndim == 1 or 8 * np.size(g) < out.size:
         np.add.at(out, index, _spread(g, out.shape, index))
     else:  # NumPy is several times faster on flat arrays
@@ -85,6 +88,14 @@ def add_at(out: np.ndarray, index: Any, g: Any) -> None:
             index, g = add_runs(index, np.broadcast_to(g, (index.size, *out.shape[1:])))
         places = np.arange(out.size).reshape(out.shape)[index]
         np.add.at(out.reshape(-1), places.reshape(-1), np.broadcast_to(g, places.shape).reshape(-1))
+
+
+def _added_by_rows(out: np.ndarray, index: np.ndarray, g: Any) -> bool:
+    length = math.prod(out.shape[1:])
+    if length < LENGTH or not 0 < index.size <= ROUNDS * len(out):
+        return False
+    rows = np.broadcast_to(g, (*index.shape, *out.shape[1:]))
+    return add_rows(out.reshape(-1, length), index.reshape(-1), rows.reshape(index.size, length))
 
 
 def _spread(v: Any, shape: tuple[int, ...], index: Any) -> np.ndarray:
@@ -524,7 +535,7 @@ where: Primitive = elementwise(
 
 
 def _take_along_axis(x: Any, indices: Any, *, axis: int, unique: bool) -> Any:
-    return np.take_along_axis(x, indices, axis)
+    return x[_along(x.shape, axis, indices)]
 
 
 def _along(shape: tuple[int, ...], axis: int, indices: Any) -> tuple:
@@ -553,7 +564,7 @@ def _along_shape(shape: tuple[int, ...], places: tuple[int, ...], axis: int, dty
 def _scatter_along_axis(x: Any, indices: Any, *, shape: tuple[int, ...], axis: int, unique: bool) -> np.ndarray:
     out = np.zeros(shape, x.dtype)
     index = _along(shape, axis, indices)
-    if unique:
+    if unique or indices.shape[axis] == 1:
         out[index] = x
     else:
         add_at(out, index, x)

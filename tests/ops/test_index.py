@@ -187,3 +187,35 @@ def test_many_numbers_with_and_without_runs(rest, order, dtype):
 def test_runs_of_numbers_out_of_bounds_are_errors():
     with pytest.raises(IndexError):
         add_at(np.zeros(4), np.repeat([0, 4], 5000), np.ones(10000))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int64"])
+@pytest.mark.parametrize("places, shape, row", [(100, (50,), (64,)), (1000, (20, 30), (7, 10)), (30, (200,), (64,))])
+def test_long_rows_are_added_in_the_same_order(places, shape, row, dtype):
+    rng = np.random.default_rng(0)
+    numbers = rng.integers(-places, places, shape)
+    values = (10 * rng.normal(size=(*shape, *row))).astype(dtype)
+    for given in (values, np.broadcast_to(values[:1], values.shape)):
+        out = rng.normal(size=(places, *row)).astype(dtype)
+        expected = out.copy()
+        np.add.at(expected, numbers, given)
+        add_at(out, numbers, given)
+        np.testing.assert_array_equal(out, expected)
+    add_at(out, numbers[:0], values[:0])
+    np.testing.assert_array_equal(out, expected)
+    with pytest.raises(IndexError):
+        add_at(out, numbers + places, values)
+
+
+@pytest.mark.parametrize("shape", [(200, 5), (40, 3, 32), (5, 200), (600, 2)])
+@pytest.mark.parametrize("name", ["max", "min"])
+def test_extrema_of_short_rows(name, shape):
+    x = np.random.default_rng(0).normal(size=shape)
+    x[3, 1], x[1, ..., 0], x[2] = np.nan, np.inf, -np.inf
+    f, reference = getattr(fg.numpy, name), getattr(np, name)
+    for keepdims in (False, True):
+        for call in (f, fg.jit(f, static_argnames=("axis", "keepdims"))):
+            np.testing.assert_array_equal(call(x, axis=-1, keepdims=keepdims), reference(x, axis=-1, keepdims=keepdims))
+    tiled = fg.jit(lambda x: fg.numpy.exp(x - f(x, axis=-1, keepdims=True)), backend="numpy")
+    x = np.nan_to_num(np.resize(x, (20 * shape[0], *shape[1:])), posinf=3, neginf=-3)
+    np.testing.assert_allclose(tiled(x), np.exp(x - reference(x, axis=-1, keepdims=True)), rtol=1e-15)

@@ -305,7 +305,14 @@ class Tiled:
                     ones = self.names.of(self._ones(long, e.dtype), "ones")
                     total = f"{self.names.of(np.matmul, 'matmul')}({ones}, {args[0]})"
                     return f"{total}[..., None, :]" if keep else total
-                return f"{self.names.of(_COMBINE[p], p.name)}({args[0]}, {params['axis']!r}, None, None, {keep})"
+                if (
+                    p is not reduce.reduce_sum
+                    and not at.last
+                    and axis == (len(x.shape) - 1,)
+                    and long <= reduce.SHORT_ROWS
+                ):
+                    return f"{self.names.of(p.impl, p.name)}({args[0]}, {axes!r}, {keep})"
+                return f"{self.names.of(_COMBINE[p], p.name)}({args[0]}, {axes!r}, None, None, {keep})"
         if p is structural.astype and e.inputs[0].dtype.kind != "c":
             return f"{args[0]}.astype({self.names.of(e.dtype, e.dtype.name)})"
         if p in (elementwise.real, elementwise.imag):  # a view of what may be written over
