@@ -1,17 +1,19 @@
-"""Operations as the plain ones that machine code is written for: products of vectors, whether all or some hold."""
+"""Operations as the plain ones that machine code is written for, such as a product of all elements, or a triangle."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from funcgrad.compile.native.contractions import CONTRACTIONS
 from funcgrad.compile.native.orders import ORDERS
 from funcgrad.compile.native.replacements import Replacement
 from funcgrad.core.tape import Equation, equation
-from funcgrad.core.types import dtype_of, shape_of
-from funcgrad.ops import contract, index, reduce, structural
+from funcgrad.core.types import dtype_of
+from funcgrad.ops import cumulative, index, reduce, structural
 from funcgrad.ops import elementwise as ew
 
 
@@ -38,19 +40,6 @@ def _some(s: Replacement, x: Equation, e: Equation) -> Equation:
     return s.apply(extremum, e.shape, e.dtype, x, **e.params) if x.dtype == e.dtype else e
 
 
-def _outer_product(s: Replacement, x: Any, e: Equation) -> Equation:
-    columns, rows = x, e.inputs[1]
-    (*batch, m), (*other, n) = shape_of(columns), shape_of(rows)
-    return s.elementwise(ew.multiply, e.dtype, s.reshaped(columns, (*batch, m, 1)), s.reshaped(rows, (*other, 1, n)))
-
-
-def _vecdot(s: Replacement, x: Any, e: Equation) -> Equation:
-    if e.dtype.kind == "c":  # of which the first operand is conjugated
-        return e
-    product = s.elementwise(ew.multiply, e.dtype, *e.inputs)
-    return s.reduced(reduce.reduce_sum, e.dtype, product, [len(product.shape) - 1])
-
-
 def _stack(s: Replacement, x: Any, e: Equation) -> Equation:
     """One array with one more axis is a view of it."""
     if len(e.inputs) > 1 or dtype_of(x) != e.dtype:
@@ -73,37 +62,38 @@ def _embed_diagonal(s: Replacement, x: Equation, e: Equation) -> Equation:
     return s.transposed(made, np.argsort(order).tolist())
 
 
-def _einsum(s: Replacement, x: Any, e: Equation) -> Equation:
-    y, (inputs, z) = e.inputs[1], e.params["subscripts"].split("->")
-    plan = contract.as_matmul(e.params["subscripts"], shape_of(x), shape_of(y))
-    if plan is not None and e.dtype.kind in "fc":
-        x_axes, x_matrix, y_axes, y_matrix, shape, axes = plan
-        matrices = s.reshaped(s.transposed(x, x_axes), x_matrix), s.reshaped(s.transposed(y, y_axes), y_matrix)
-        made = (*np.broadcast_shapes(x_matrix[:-2], y_matrix[:-2]), x_matrix[-2], y_matrix[-1])
-        return s.transposed(s.reshaped(s.apply(contract.matmul, made, e.dtype, *matrices), shape), axes)
-    letters = z + "".join(sorted(set(inputs) - {*z, ","}))
-    product = s.elementwise(
-        ew.multiply, e.dtype, *[_spread(s, i, a, letters) for i, a in zip((x, y), inputs.split(","), strict=True)]
-    )
-    axes = range(len(z), len(letters))
-    return s.reduced(reduce.reduce_sum, e.dtype, product, axes) if axes else product
+def _product(s: Replacement, x: Equation, e: Equation) -> Equation:
+    """The product of all elements along some axes: the last one of those up to each."""
+    axes = e.params["axis"]
+    if x.dtype != e.dtype:
+        return e
+    rest = [k for k in range(len(x.shape)) if k not in axes]
+    shape = (*[x.shape[k] for k in rest], math.prod([x.shape[k] for k in axes]))
+    lines = s.reshaped(s.transposed(x, [*rest, *axes]), shape)
+    products = s.apply(cumulative.cumprod, shape, e.dtype, lines, axis=len(rest), reverse=False)
+    return s.reshaped(s.part(products, (Ellipsis, -1), shape[:-1]), e.shape)
 
 
-def _spread(s: Replacement, x: Any, axes: str, letters: str) -> Equation:
-    """An array with an axis for each letter, of length one for those that it has not."""
-    turned = s.transposed(x, [axes.index(a) for a in letters if a in axes])
-    return s.reshaped(turned, [shape_of(x)[axes.index(a)] if a in axes else 1 for a in letters])
+def _difference(s: Replacement, x: Equation, e: Equation) -> Equation:
+    axis, wide = e.params["axis"], x
+    if e.params["full"]:
+        widths = tuple([(1, 1) if k == axis else (0, 0) for k in range(len(x.shape))])
+        shape = tuple([n + low + high for n, (low, high) in zip(x.shape, widths, strict=True)])
+        wide = s.apply(structural.pad, shape, x.dtype, x, widths=widths)
+    before = (slice(None),) * axis
+    later, earlier = [s.part(wide, (*before, part), e.shape) for part in (slice(1, None), slice(None, -1))]
+    return s.elementwise(ew.subtract, e.dtype, later, earlier)
 
 
 _COMPOSITES: dict[Any, Any] = {
     reduce.reduce_and: _some,
     reduce.reduce_or: _some,
-    contract.outer_product: _outer_product,
-    contract.vecdot: _vecdot,
-    contract.einsum: _einsum,
+    reduce.reduce_prod: _product,
     structural.embed_diagonal: _embed_diagonal,
     structural.stack: _stack,
     structural.tril: _triangle,
     structural.triu: _triangle,
+    cumulative.difference: _difference,
+    **CONTRACTIONS,
     **ORDERS,
 }

@@ -5,7 +5,7 @@ What LAPACK gives up on, as a matrix that is not positive definite, is left to N
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,10 @@ from funcgrad.compile.native.places import Make, Place, Room, Write, each
 from funcgrad.compile.native.sweeps import Access, Sweep, copy
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of
-from funcgrad.ops import factorizations, linalg
+from funcgrad.ops import elimination, factorizations, linalg
 
 _FLOAT, _INT = np.dtype(np.float64), np.dtype(np.int64)
-_BY_COLUMNS, _LEFT, _LOWER, _AS_IT_IS, _ANY_DIAGONAL = 102, 141, 122, 111, 131  # in words of BLAS
+_BY_COLUMNS, _LEFT, _UPPER, _LOWER, _AS_IT_IS, _ANY_DIAGONAL, _ONES = 102, 141, 121, 122, 111, 131, 132  # BLAS's words
 
 
 def cholesky(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
@@ -49,24 +49,45 @@ def cholesky(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room)
 
 def inverse_lower(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
     """The inverse of a lower triangle; one of a singular one is left to NumPy."""
-    (a,), (x,) = given, to
-    n = a.shape[-1]
-    factor, right = [by_columns(room, (n, n)) for _ in range(2)]
-    kind = Integers(room, 1).kind
-    ways = [Value(str(w), "i32") for w in (_BY_COLUMNS, _LEFT, _LOWER, _AS_IT_IS, _ANY_DIAGONAL)]
+    return _divided(given[0], to[0], room, lambda f, right, _: identity(f, right))
+
+
+def divided(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
+    """a⁻¹ b of a triangle; what is divided by a singular one is left to NumPy."""
+    a, b = given
+
+    def begin(f: Function, right: Place, places: Sequence[Place]) -> None:
+        copy(f, right, places[0])
+
+    return _divided(a, to[0], room, begin, [b], e.params["lower"], e.params["unit"])
+
+
+def _divided(
+    a: Place,
+    x: Place,
+    room: Room,
+    begin: Callable[[Function, Place, Sequence[Place]], None],
+    more: Sequence[Place] = (),
+    lower: bool = True,
+    unit: bool = False,
+) -> Write:
+    """What writes a⁻¹ of what `begin` writes, from the matrices that it is given."""
+    factor, right, kind = by_columns(room, a.shape[-2:]), by_columns(room, x.shape[-2:]), Integers(room, 1).kind
+    words = (_BY_COLUMNS, _LEFT, _LOWER if lower else _UPPER, _AS_IT_IS, _ONES if unit else _ANY_DIAGONAL)
+    ways, (n, k) = [Value(str(w), "i32") for w in words], [Value(str(n), kind) for n in x.shape[-2:]]
 
     def write(f: Function) -> None:
         def one(places: Sequence[Place]) -> None:
             copy(f, factor, places[0])
-            identity(f, right)
-            leave_unless(f, _regular(f, factor))
-            size, pointers = Value(str(n), kind), [p.pointer(f) for p in (factor, right)]
-            with others_running(f, n >= LONG):
-                scaled = (f.constant(1.0, "double", 1), pointers[0], size, pointers[1], size)
-                f.run("funcgrad.dtrsm", *ways, size, size, *scaled)
+            begin(f, right, places[2:])
+            if not unit:
+                leave_unless(f, _regular(f, factor))
+            pointers = [p.pointer(f) for p in (factor, right)]
+            with others_running(f, a.shape[-1] >= LONG):
+                f.run("funcgrad.dtrsm", *ways, n, k, f.constant(1.0, "double", 1), pointers[0], n, pointers[1], n)
             copy(f, places[1], right)
 
-        each(f, a.shape[:-2], (a, x), one)
+        each(f, x.shape[:-2], (a, x, *more), one)
 
     return write
 
@@ -107,8 +128,9 @@ def eigenvalues(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Ro
 
 def takes(e: Equation) -> bool:
     """Whether LAPACK has what an equation asks for."""
-    found, dtype = blas(), dtype_of(e.inputs[0])
-    return found is not None and _ROUTINES[e.primitive] in found.addresses and dtype.char in "fd"
+    found = blas()
+    real = all(dtype_of(i).char in "fd" for i in e.inputs)
+    return real and found is not None and _ROUTINES[e.primitive] in found.addresses
 
 
 FACTORS: dict[Any, Make] = {
@@ -116,6 +138,7 @@ FACTORS: dict[Any, Make] = {
     factorizations.eigh: eigenvalues,
     factorizations.eigvalsh: eigenvalues,
     linalg.inv_lower: inverse_lower,
+    elimination.triangular_solve: divided,
 }
 """For each primitive what makes room for it and gives what writes it."""
 _ROUTINES = {
@@ -123,6 +146,7 @@ _ROUTINES = {
     factorizations.eigh: "dsyevd",
     factorizations.eigvalsh: "dsyevd",
     linalg.inv_lower: "dtrsm",
+    elimination.triangular_solve: "dtrsm",
 }
 _LENGTH = Value("1", "i64")  # of a letter; Fortran's functions are told that last
 

@@ -13,17 +13,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from funcgrad.compile.native.accumulators import reduction
+from funcgrad.compile.native.accumulators import added, combine, reduction
 from funcgrad.compile.native.calls import leave_unless
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.ir import TYPES, Function, Unwritable, Value
 from funcgrad.compile.native.places import Make, Place, Room, Write
-from funcgrad.compile.native.sweeps import Access, Sweep, copy, fill, move
+from funcgrad.compile.native.sweeps import Access, Join, Sweep, copy, fill, move
 from funcgrad.compile.numpy_backend.joins import plain_index
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import index as indexing
-from funcgrad.ops.reduce import reduce_max
+from funcgrad.ops.reduce import reduce_max, reduce_min
 
 _INT, _BOOL = np.dtype(np.int64), np.dtype(bool)
 LARGEST = 1 << 16  # elements that are read or written
@@ -213,7 +213,7 @@ def _read(pick: Pick, to: Place) -> Write:
 
 def sum_of_parts(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
     """An array of zeros to parts of which others are added."""
-    parts = [_written(picked(to[0], i, None, room), g, True) for i, g in zip(e.params["indices"], given, strict=True)]
+    parts = [_written(picked(to[0], i, None, room), g, added) for i, g in zip(e.params["indices"], given, strict=True)]
 
     def write(f: Function) -> None:
         fill(f, to[0], 0)
@@ -224,9 +224,9 @@ def sum_of_parts(e: Equation, given: Sequence[Any], to: Sequence[Place], room: R
 
 
 def changed(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
-    """An array with other numbers in a part of it, or with more added to it."""
+    """An array with other numbers in a part of it, or with these added to it, or the like."""
     x, v, numbers = given
-    part = _written(picked(to[0], e.params["index"], numbers, room), v, e.primitive is indexing.index_add)
+    part = _written(picked(to[0], e.params["index"], numbers, room), v, _JOINED[e.primitive])
 
     def write(f: Function) -> None:
         if to[0] != x:
@@ -241,7 +241,7 @@ def scattered_along(e: Equation, given: Sequence[Any], to: Sequence[Place], room
     x, numbers = given
     shape = np.broadcast_shapes(x.shape, numbers.shape)
     pick = along(to[0], e.params["axis"], numbers, shape, room)
-    part = _written(pick, x, not e.params["unique"])
+    part = _written(pick, x, None if e.params["unique"] else added)
 
     def write(f: Function) -> None:
         fill(f, to[0], 0)
@@ -250,14 +250,14 @@ def scattered_along(e: Equation, given: Sequence[Any], to: Sequence[Place], room
     return write
 
 
-def _written(pick: Pick, v: Place, adds: bool) -> Write:
-    """What writes to a part, or adds to it."""
+def _written(pick: Pick, v: Place, join: Join | None) -> Write:
+    """What writes to a part, or adds to it, or the like."""
     more = len(v.shape) - len(pick.place.shape)  # axes of length one that an assignment leaves out
     v = v._replace(shape=v.shape[more:], strides=v.strides[more:]) if more > 0 else v
 
     def write(f: Function) -> None:
         pick.write(f)
-        move(f, pick.place, v, adds, to_behind=pick.behind)
+        move(f, pick.place, v, join, to_behind=pick.behind)
 
     return write
 
@@ -274,7 +274,7 @@ def _with_axis(p: Place, axis: int) -> Place:
 
 def takes(e: Equation) -> bool:
     """Whether a pick is neither too long nor of dtypes that NumPy would not cast, or machine code has not."""
-    if e.dtype not in TYPES:
+    if e.dtype not in TYPES or (e.dtype.kind == "c" and e.primitive in (indexing.index_min, indexing.index_max)):
         return False
     if e.primitive in _READS:
         return math.prod(e.shape) <= LARGEST and dtype_of(e.inputs[0]) == e.dtype
@@ -291,8 +291,16 @@ PICKS: dict[Any, Make] = {
     indexing.scatter_along_axis: scattered_along,
     indexing.index_set: changed,
     indexing.index_add: changed,
+    indexing.index_min: changed,
+    indexing.index_max: changed,
 }
 """For each primitive what makes room for it and gives what writes it."""
-CHANGES = (indexing.index_set, indexing.index_add)
+CHANGES = (indexing.index_set, indexing.index_add, indexing.index_min, indexing.index_max)
 """Those that give their first operand with a part changed."""
+_JOINED: dict[Any, Join | None] = {
+    indexing.index_set: None,
+    indexing.index_add: added,
+    indexing.index_min: lambda f, dtype, a, b: combine(f, reduction(reduce_min, (), dtype), a, b),
+    indexing.index_max: lambda f, dtype, a, b: combine(f, reduction(reduce_max, (), dtype), a, b),
+}
 _READS = (indexing.getitem, indexing.gather, indexing.take_along_axis, indexing.pick_along_axis)

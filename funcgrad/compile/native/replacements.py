@@ -9,7 +9,7 @@ import numpy as np
 
 from funcgrad.core.tape import Equation, Symbol, equation
 from funcgrad.core.types import dtype_of, shape_of
-from funcgrad.ops import reduce, structural
+from funcgrad.ops import index, reduce, structural
 
 
 class Replacement:
@@ -40,6 +40,10 @@ class Replacement:
         """An array with its axes in another order."""
         shape = tuple([shape_of(x)[k] for k in axes])
         return self.apply(structural.transpose, shape, dtype_of(x), x, axes=tuple(axes))
+
+    def part(self, x: Any, where: Any, shape: Sequence[int]) -> Equation:
+        """The part of an array that an index names."""
+        return self.apply(index.getitem, tuple(shape), dtype_of(x), x, index=where)
 
     def elementwise(self, primitive: Any, dtype: Any, *inputs: Any) -> Equation:
         """What an elementwise primitive gives."""

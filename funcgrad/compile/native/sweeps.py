@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from funcgrad.compile.native.accumulators import added, combine, fold, identity
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.elementwise import emit
@@ -23,6 +25,8 @@ from funcgrad.ops.reduce import reduced_shape
 
 _PARTIAL = 64  # bytes of partial sums
 Body = Callable[["Sweep"], Sequence[Value]]
+Join = Callable[[Function, np.dtype, Value, Value], Value]
+"""Makes one number of a dtype of two."""
 
 
 class Access(NamedTuple):
@@ -195,21 +199,24 @@ class Sweep:
 
 def copy(f: Function, to: Place, of: Place, adds: bool = False) -> None:
     """Write one array, stretched to the shape of another, to its place, or add it to what is there."""
-    routine(f, "add" if adds else "copy", (to, of), lambda f, places: move(f, places[0], places[1], adds))
+    routine(
+        f, "add" if adds else "copy", (to, of), lambda f, places: move(f, places[0], places[1], added if adds else None)
+    )
 
 
 def move(
     f: Function,
     to: Place,
     of: Place,
-    adds: bool = False,
+    join: Join | None = None,
     to_behind: Place | None = None,
     of_behind: Place | None = None,
 ) -> None:
     """Write the lines of `copy`.
 
     Arguments:
-        f, to, of, adds: as there.
+        f, to, of: as there.
+        join: makes what is written of what is there and what is read.
         to_behind, of_behind: how many elements behind its place each element is written, or read; stretched like `of`.
             Elements may be written to one place several times; they are in order.
     """
@@ -219,9 +226,9 @@ def move(
     def body(sweep: Sweep) -> Sequence[Value]:
         to_at, of_at = [None if p is None else sweep.read(key) for key, p in list(places.items())[2:]]
         x = convert(f, sweep.read("of", of_at), of.dtype, to.dtype)
-        if adds:
+        if join is not None:
             old = sweep.read("to", to_at)
-            x = added(f, to.dtype, old, f.splat(x, old.lanes) if x.lanes < old.lanes else x)
+            x = join(f, to.dtype, old, f.splat(x, old.lanes) if x.lanes < old.lanes else x)
         sweep.write("to", x, to_at)
         return ()
 

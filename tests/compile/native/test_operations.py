@@ -9,6 +9,7 @@ import pytest
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
+import funcgrad.scipy.linalg
 from funcgrad.compile.native.blas import blas
 from funcgrad.compile.native.llvm import missing
 from funcgrad.core.primitive import registry
@@ -50,6 +51,16 @@ PRIMITIVES = {
     "inv_lower": "fd",
     "eigh": "fd",
     "eigvalsh": "fd",
+    "triangular_solve": "fd",
+    "index_min": "fd",
+    "index_max": "fd",
+    "dot": "dD",
+    "matvec": "fdFD",
+    "vecmat": "fd",
+    "convolve": "fdFD",
+    "norm": "fd",
+    "difference": "fdFD",
+    "reduce_prod": "fdFD",
 }
 
 
@@ -246,3 +257,15 @@ def test_parts_without_elements(f):
 def test_what_numpy_computes_in_half_precision_is_left_to_it():
     found = fg.jit(lambda m: (fnp.signbit(m > 0), m * m), backend="native")(MANY)[0]
     assert not np.any(found)
+
+
+def test_extrema_of_segments_and_triangles():
+    ids = RNG.integers(0, 5, 40)
+
+    def f(x, lower, b):
+        least, greatest = [g(x, ids, 6) for g in (fg.ops.segment_min, fg.ops.segment_max)]
+        first = fg.scipy.linalg.solve_triangular(lower, b, lower=True)
+        return fnp.sum(greatest[:5] * least[:5]) + first @ fg.scipy.linalg.cho_solve((lower, True), b)
+
+    lower = np.tril(RNG.normal(size=(7, 7))) + 3 * np.eye(7)
+    check(fg.value_and_grad(f, (0, 1, 2)), RNG.normal(size=40), lower, RNG.normal(size=7), rtol=1e-10)
